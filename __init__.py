@@ -1,0 +1,3 @@
+"""Moves models from PyTorch and ONNX to MindSpore."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,68 @@
+"""The one error of msconvert: a code, a place, what was got, what was expected, what to try."""
+
+from __future__ import annotations
+
+CODES = {
+    # MS1xx: converting an ONNX model
+    "MS101": "an operator, or this version of it, has no handler",
+    "MS102": "the model file cannot be read",
+    "MS103": "external data is missing, too short or outside the model's folder",
+    "MS104": "the graph is not valid",
+    "MS105": "a wrong --shape, --input_nodes or --output_nodes",
+    "MS106": "an operator set newer or older than those known",
+    "MS107": "an output exists already, or cannot be written",
+    "MS108": "the script's numbers differ from the original's, or it did not run",
+    "MS109": "the model changes in a way that the reader must know of",
+    # MS3xx: the bundled runtime
+    "MS301": "the runtime has no such name, or an argument it cannot take",
+    "MS302": "a checkpoint is damaged or of an unknown kind",
+    "MS303": "a checkpoint does not fit the network",
+    "MS304": "element types or shapes that do not go together",
+    # MS9xx: msconvert itself
+    "MS901": "a defect of msconvert",
+}
+"""What each code means; docs/errors.md is generated from it."""
+
+
+class MsconvertError(Exception):
+    """A refusal or failure that the user can act on.
+
+    Args: code from `CODES`; where the file, node or argument; problem in one sentence;
+    got, expected, advice: one line each, left out of the text if empty.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        where: str,
+        problem: str,
+        *,
+        got: str = "",
+        expected: str = "",
+        advice: str = "",
+    ) -> None:
+        if code not in CODES:
+            raise KeyError(code)
+        self.code = code
+        self.where = printable(where)
+        self.problem = printable(problem)
+        self.got = printable(got)
+        self.expected = printable(expected)
+        self.advice = printable(advice)
+        super().__init__(self.text())
+
+    def text(self) -> str:
+        """The error as it is printed: one line, then got, expected and try."""
+        facts = (("got:", self.got), ("expected:", self.expected), ("try:", self.advice))
+        lines = [f"{self.code} {self.where}: {self.problem}"]
+        return "\n".join(lines + [f"  {label:<9} {fact}" for label, fact in facts if fact])
+
+
+class UsageError(MsconvertError):
+    """The command line was wrong: the command exits with status 2."""
+
+
+def printable(text: str, limit: int = 300) -> str:
+    """`text` on one line, control characters escaped, shortened to `limit` characters."""
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return shown if len(shown) <= limit else f"{shown[: limit - 20]}... ({len(shown)} characters)"
