@@ -27,8 +27,9 @@ CODES = {
 class MsconvertError(Exception):
     """A refusal or failure that the user can act on.
 
-    Args: code from `CODES`; where the file, node or argument; problem in one sentence;
-    got, expected, advice: one line each, left out of the text if empty.
+    Args: code from `CODES`; where the file, node or argument, "" if there is none; problem in
+    one sentence; got, expected, advice: one line each, left out of the text if empty.
+    All are made `printable`, so that names from a hostile model can be passed as they are.
     """
 
     def __init__(
@@ -43,18 +44,23 @@ class MsconvertError(Exception):
     ) -> None:
         if code not in CODES:
             raise KeyError(code)
+        # As `args`, these three rebuild the error when it is pickled; __dict__ brings the rest.
+        super().__init__(code, where, problem)
         self.code = code
         self.where = printable(where)
         self.problem = printable(problem)
         self.got = printable(got)
         self.expected = printable(expected)
         self.advice = printable(advice)
-        super().__init__(self.text())
+
+    def __str__(self) -> str:
+        return self.text()
 
     def text(self) -> str:
-        """The error as it is printed: one line, then got, expected and try."""
+        """The error as it is printed: code, place and problem, then got, expected and try."""
+        place = f"{self.code} {self.where}" if self.where else self.code
         facts = (("got:", self.got), ("expected:", self.expected), ("try:", self.advice))
-        lines = [f"{self.code} {self.where}: {self.problem}"]
+        lines = [f"{place}: {self.problem}"]
         return "\n".join(lines + [f"  {label:<9} {fact}" for label, fact in facts if fact])
 
 
@@ -63,6 +69,17 @@ class UsageError(MsconvertError):
 
 
 def printable(text: str, limit: int = 300) -> str:
-    """`text` on one line, control characters escaped, shortened to `limit` characters."""
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    return shown if len(shown) <= limit else f"{shown[: limit - 20]}... ({len(shown)} characters)"
+    """`text` on one line, at most `limit` characters, harmless to a terminal.
+
+    Escaped as in a Python string: control and format characters (ANSI sequences, line ends,
+    text direction, zero width) and unpaired surrogates. Of what is too long the middle is left
+    out, since paths and node names differ at their ends.
+    """
+    # 10 MB of a name need not be looked at: what is beyond the limit on both sides is cut.
+    short = text if len(text) <= limit else text[:limit] + text[-limit:]
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in short)
+    if len(text) <= limit and len(shown) <= limit:
+        return shown
+    gap = f"... ({len(text)} characters) ..."
+    kept = (limit - len(gap)) // 2
+    return f"{shown[:kept]}{gap}{shown[-kept:]}"
