@@ -1,0 +1,148 @@
+"""The budgets of CONTRIBUTING.md: how long, deep and wide code may be, and what it is called."""
+
+from __future__ import annotations
+
+import ast
+import statistics
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SHIPPED = ("converter", "formats", "runtime", "api_mapping", "troubleshooter")
+SOURCES = sorted(
+    [*ROOT.glob("*.py"), *(p for name in SHIPPED for p in (ROOT / name).rglob("*.py"))]
+)
+MINDSPORES_SIGNATURES = ("runtime/nn", "runtime/ops")
+"""Where parameters are as many as MindSpore has them."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.Match)
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def functions(path: Path) -> list[Function]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node for node in ast.walk(tree) if isinstance(node, Function)]
+
+
+def length(function: Function) -> int:
+    """Lines from `def` to the end, less the docstring."""
+    lines = function.end_lineno - function.lineno + 1
+    if ast.get_docstring(function) is None:
+        return lines
+    docstring = function.body[0]
+    return lines - (docstring.end_lineno - docstring.lineno + 1)
+
+
+def depth(node: ast.AST) -> int:
+    """How many blocks stand in one another under `node`; an elif is as deep as its if."""
+    children = []
+    for child in ast.iter_child_nodes(node):
+        is_elif = isinstance(node, ast.If) and node.orelse == [child] and isinstance(child, ast.If)
+        children.append(depth(child) - is_elif)
+    return isinstance(node, BLOCKS) + max(children, default=0)
+
+
+def parameters(function: Function) -> int:
+    arguments = function.args
+    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    return len([name for name in names if name not in ("self", "cls")])
+
+
+def is_one_of_many(function: Function) -> bool:
+    """Whether it is a handler, a primitive or a gradient: known by its decorator."""
+    made = [node.func if isinstance(node, ast.Call) else node for node in function.decorator_list]
+    names = [getattr(node, "id", getattr(node, "attr", "")) for node in made]
+    return any(name in ("onnx_op", "primitive", "vjp") for name in names)
+
+
+def raises_again(handler: ast.ExceptHandler) -> bool:
+    """Whether it cleans up and lets the error go on."""
+    last = handler.body[-1]
+    return isinstance(last, ast.Raise) and last.exc is None
+
+
+def is_table(path: Path) -> bool:
+    """Whether more than half of a module's lines are neither functions nor classes."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    code = [node for node in tree.body if isinstance(node, Function | ast.ClassDef)]
+    lines = sum(node.end_lineno - node.lineno + 1 for node in code)
+    return lines < tree.body[-1].end_lineno / 2 if tree.body else False
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_files_are_short(path: Path) -> None:
+    count = len(path.read_text(encoding="utf-8").splitlines())
+    assert count <= (1000 if is_table(path) else 500)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_functions_keep_their_budgets(path: Path) -> None:
+    free = name_of(path).startswith(MINDSPORES_SIGNATURES)
+    found = []
+    for function in functions(path):
+        limit = 15 if is_one_of_many(function) else 80
+        if length(function) > limit:
+            found.append(f"{function.name}: {length(function)} lines, at most {limit}")
+        if depth(function) > 3:
+            found.append(f"{function.name}: blocks {depth(function)} deep, at most 3")
+        if parameters(function) > 7 and not free:
+            found.append(f"{function.name}: {parameters(function)} parameters, at most 7")
+    assert found == []
+
+
+def test_most_functions_are_short() -> None:
+    lengths = [length(function) for path in SOURCES for function in functions(path)]
+    assert statistics.median(lengths) <= 8
+    assert len([n for n in lengths if n <= 35]) >= 0.9 * len(lengths)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_names_say_something(path: Path) -> None:
+    assert path.stem not in ("utils", "common", "helpers", "base", "misc", "manager")
+    assert path.parent.name not in ("utils", "common", "helpers", "base", "misc", "manager")
+
+
+@pytest.mark.parametrize("path", [p for p in SOURCES if p.name != "cli.py"], ids=name_of)
+def test_only_the_command_line_catches_everything(path: Path) -> None:
+    handlers = [
+        node
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ExceptHandler)
+    ]
+    swallowed = [node for node in handlers if not raises_again(node)]
+    caught = ["" if node.type is None else ast.unparse(node.type) for node in swallowed]
+    assert [name for name in caught if name in ("", "Exception", "BaseException")] == []
+
+
+def test_no_block_of_six_lines_stands_twice() -> None:
+    seen: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for path in SOURCES:
+        numbered = [
+            (number, line.strip())
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+            if line.strip() and not line.strip().startswith(("import ", "from ", "#"))
+        ]
+        for start in range(len(numbered) - 5):
+            window = numbered[start : start + 6]
+            place = f"{name_of(path)}:{window[0][0]}"
+            seen[tuple(line for _number, line in window)].append(place)
+    assert [places for places in seen.values() if len(places) > 1] == []
+
+
+def test_measures() -> None:
+    source = (
+        '@onnx_op("Add", 7)\n'
+        "def add(self, a, *, b):\n"
+        '    """Two lines\n    of docstring."""\n'
+        "    if a:\n        pass\n    elif b:\n        for x in a:\n            pass\n"
+    )
+    function = ast.parse(source).body[0]
+    assert isinstance(function, ast.FunctionDef)
+    assert (length(function), depth(function), parameters(function)) == (6, 2, 2)
+    assert is_one_of_many(function)

@@ -1,0 +1,122 @@
+"""Who may import whom: the table of docs/design.md, held against every import there is."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+ALLOWED = {
+    "errors": set(),
+    "report": {"errors"},
+    "formats": {"errors"},
+    "runtime": {"errors", "formats"},
+    "converter": {"errors", "report", "formats"},
+    "api_mapping": {"errors", "report", "formats"},
+    "troubleshooter": {"errors", "report", "formats", "runtime"},
+}
+"""What each part may import of the other parts; those not listed, all of them."""
+
+RIM = {"__init__", "__main__", "cli", "tests", "benchmarks", "examples"}
+"""The parts that hold the others together, and so may import any of them."""
+
+PYTORCH_NETWORKS = ("tests", "models")
+"""Written with PyTorch; tests import these files where they have found PyTorch."""
+
+SOURCES = sorted(
+    path.relative_to(ROOT)
+    for path in ROOT.rglob("*.py")
+    if not any(
+        part.startswith(".") or part in ("build", "dist", "demo")
+        for part in path.relative_to(ROOT).parts
+    )
+)
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported module by its absolute name, and whether the import runs with its module."""
+
+    module: str
+    line: int
+    at_module_level: bool
+
+
+def statements(node: ast.AST, outside: bool = True) -> Iterator[tuple[ast.AST, bool]]:
+    """Each node under `node`, and whether it stands outside of every function."""
+    for child in ast.iter_child_nodes(node):
+        is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        yield child, outside
+        yield from statements(child, outside and not is_function)
+
+
+def imports(tree: ast.Module, path: Path) -> list[Import]:
+    """All imports of a module; `from a import b` counts as a.b, which may be a module."""
+    package = ("msconvert", *path.parts[:-1])
+    found = []
+    for node, outside in statements(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            start = package[: len(package) - node.level + 1] if node.level else ()
+            prefix = ".".join([*start, *([node.module] if node.module else [])])
+            names = [f"{prefix}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        found += [Import(name, node.lineno, outside) for name in names]
+    return found
+
+
+def part_of(path: Path) -> str:
+    """The folder or top-level module that a file belongs to: its row in the table."""
+    return path.parts[0].removesuffix(".py")
+
+
+def breaches(path: Path, source: str) -> list[str]:
+    """The imports in a file that the table does not allow."""
+    part = part_of(path)
+    found = []
+    for entry in imports(ast.parse(source), path):
+        top, *rest = entry.module.split(".")
+        foreign = top in ("torch", "mindspore") and path.parts[:2] != PYTORCH_NETWORKS
+        if foreign and entry.at_module_level:
+            found.append(f"{path}:{entry.line} needs {top} to be imported at all")
+        if top != "msconvert" or not rest or part in RIM:
+            continue
+        if rest[0] != part and rest[0] not in ALLOWED[part]:
+            found.append(f"{path}:{entry.line} {part} imports {rest[0]}")
+    return found
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=str)
+def test_imports_point_the_allowed_way(path: Path) -> None:
+    assert part_of(path) in ALLOWED.keys() | RIM, "a new part needs a row in the table"
+    assert breaches(path, (ROOT / path).read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "count"),
+    [
+        ("runtime/nn/conv.py", "from ...converter import graph", 1),
+        ("runtime/nn/conv.py", "from ... import converter, errors", 1),
+        ("runtime/nn/conv.py", "def f():\n    import msconvert.cli", 1),
+        ("runtime/nn/conv.py", "from ..tensor import Tensor\nfrom ...formats import ckpt", 0),
+        ("converter/load.py", "from msconvert.runtime import nn", 1),
+        ("converter/load.py", "from .graph import Graph\nfrom ..errors import printable", 0),
+        ("formats/ckpt.py", "from ..report import Finding", 1),
+        ("report.py", "from .errors import CODES", 0),
+        ("errors.py", "from .report import Finding", 1),
+        ("formats/pth.py", "import torch", 1),
+        ("formats/pth.py", "try:\n    from torch import nn\nexcept ImportError: pass", 1),
+        ("formats/pth.py", "def read():\n    import torch", 0),
+        ("cli.py", "import mindspore.nn", 1),
+        ("cli.py", "from .converter import convert", 0),
+    ],
+)
+def test_the_check_sees_breaches_and_nothing_else(path: str, source: str, count: int) -> None:
+    assert len(breaches(Path(path), source)) == count
