@@ -18,6 +18,7 @@ CODES = {
     "MS302": "a checkpoint is damaged or of an unknown kind",
     "MS303": "a checkpoint does not fit the network",
     "MS304": "element types or shapes that do not go together",
+    "MS305": "a value that the weight format cannot hold",
     # MS9xx: msconvert itself
     "MS901": "a defect of msconvert",
 }
