@@ -1,0 +1,370 @@
+"""MindSpore's .ckpt: one protobuf message per parameter, written and read without protobuf.
+
+    message Checkpoint { message Value { required string tag = 1;
+                         oneof value { TensorProto tensor = 2; MapTensorProto maptensor = 3; } }
+                         repeated Value value = 1; }
+    message TensorProto { repeated int64 dims = 1; required string tensor_type = 2;
+                          required bytes tensor_content = 3; }
+
+Source: mindspore/train/serialization.py, mindspore/train/checkpoint_pb2.py of MindSpore 2.10.
+"""
+
+from __future__ import annotations
+
+import math
+import mmap
+import os
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from ..errors import MsconvertError
+from .atomic import Path, Transaction
+from .blocks import BLOCK_BYTES, byte_blocks
+from .element_types import BY_MINDSPORE, ElementType, element_type_of
+from .stored import Checkpoint, Stored, StoredTensor, Value, array_at, damage, map_file
+
+CHUNK_BYTES = 512 << 20
+"""A parameter of more bytes is stored as several elements of this size."""
+
+VALUE, TAG, TENSOR, MAP_TENSOR = 0x0A, 0x0A, 0x12, 0x1A
+DIM, TYPE, CONTENT = 0x08, 0x12, 0x1A
+"""Keys of the fields: number << 3 | wire type (0 varint, 2 length and bytes)."""
+
+CRC_MARK, CRC_BYTES = b"crc_num", 17
+CIPHER_MAGIC = {
+    (magic).to_bytes(4, "little"): mode
+    for magic, mode in ((0x7F3A5ED8, "AES-GCM"), (0x7F3A5ED9, "AES-CBC"), (0x7F3A5EDA, "SM4-CBC"))
+}
+VARINT_BYTES = 10
+MAX_RANK = 32
+"""As many dimensions as NumPy 1 allows; MindSpore itself has 8."""
+
+
+def write_ckpt(
+    target: BinaryIO | Path,
+    items: Iterable[tuple[str, Value]],
+    *,
+    force: bool = False,
+    chunk_bytes: int = CHUNK_BYTES,
+) -> None:
+    """Write `items` to a stream, or atomically to a path (existing: only with `force`).
+
+    Arrays of any layout (memory-mapped, transposed, broadcast) go out in blocks of a few MB and
+    are never copied whole. A str is stored as MindSpore's append_dict does.
+    Raises: MS305 for what MindSpore would not read back: no items at all, zero-size tensors,
+    complex and float8 elements, empty or repeated names; MS107 if the path cannot be written.
+    """
+    if isinstance(target, str | os.PathLike):
+        with Transaction(force=force) as transaction:
+            write_ckpt(transaction.open(target), items, chunk_bytes=chunk_bytes)
+        return
+    names: set[str] = set()
+    for name, value in items:
+        check_name(name, names)
+        names.add(name)
+        if isinstance(value, str):
+            write_text(target, name, value)
+        else:
+            write_tensor(target, name, value, chunk_bytes)
+    if not names:
+        raise unholdable("the checkpoint", "it has no parameters", "don't write one")
+
+
+def write_tensor(
+    stream: BinaryIO, name: str, array: np.ndarray[Any, Any], chunk_bytes: int
+) -> None:
+    """Write one parameter, as one element or several of exactly `chunk_bytes` and a rest."""
+    kind = holdable_type(name, array)
+    left, room = array.nbytes, 0
+    for block in byte_blocks(array):
+        while len(block) > 0:
+            if room == 0:
+                room = min(left, chunk_bytes)
+                stream.write(element_head(name, array.shape, kind.mindspore, room))
+            part = block[:room]
+            stream.write(part)
+            block = block[len(part) :]
+            room -= len(part)
+            left -= len(part)
+
+
+def write_text(stream: BinaryIO, name: str, text: str) -> None:
+    """Write one string: dims [0], type `str`, UTF-32 code points as NumPy pads them."""
+    try:
+        content = (text or "\0").encode("utf-32-le")
+    except UnicodeEncodeError as error:
+        raise unholdable(f"text '{name}'", "it is not valid Unicode", "repair it") from error
+    if text.endswith("\0"):
+        raise unholdable(f"text '{name}'", "it ends in a NUL, which is lost", "strip it")
+    stream.write(element_head(name, (0,), "str", len(content)) + content)
+
+
+def element_head(name: str, dims: tuple[int, ...], type_name: str, content_bytes: int) -> bytes:
+    """What stands in front of an element's content."""
+    fields = b"".join(bytes([DIM]) + varint(dim) for dim in dims)
+    fields += delimited(TYPE, type_name.encode()) + bytes([CONTENT]) + varint(content_bytes)
+    tag = delimited(TAG, name.encode())
+    tensor = bytes([TENSOR]) + varint(len(fields) + content_bytes) + fields
+    return bytes([VALUE]) + varint(len(tag) + len(tensor) + content_bytes) + tag + tensor
+
+
+def delimited(key: int, content: bytes) -> bytes:
+    """A field of wire type 2."""
+    return bytes([key]) + varint(len(content)) + content
+
+
+def varint(number: int) -> bytes:
+    """A number >= 0 in protobuf's variable length: 7 bits a byte, the lowest first."""
+    out = bytearray()
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def check_name(name: str, taken: set[str]) -> None:
+    """Refuse a parameter name that MindSpore would not read back. Raises: MS305"""
+    if not name:
+        raise unholdable("a parameter", "its name is empty", "name it")
+    if name in taken:
+        raise unholdable(f"parameter '{name}'", "the name occurs twice", "rename one")
+    try:
+        name.encode()
+    except UnicodeEncodeError as error:
+        raise unholdable(f"parameter {name!a}", "not valid Unicode", "rename it") from error
+
+
+def holdable_type(name: str, array: np.ndarray[Any, Any]) -> ElementType:
+    """The element type of a parameter. Raises: MS305 if MindSpore would not read it back."""
+    kind = element_type_of(array.dtype)
+    if kind is None:
+        raise unholdable(
+            f"parameter '{name}'",
+            f"MindSpore reads no {array.dtype} elements from a checkpoint",
+            "cast it to float32 (complex: store real and imaginary part)",
+        )
+    if array.size == 0:
+        raise unholdable(
+            f"parameter '{name}'",
+            f"its shape {array.shape} has no elements: MindSpore drops it on saving",
+            "leave it out, or --format safetensors",
+        )
+    return kind
+
+
+def unholdable(where: str, problem: str, advice: str) -> MsconvertError:
+    """The MS305 error about a value that no checkpoint holds."""
+    return MsconvertError("MS305", where, problem, advice=advice)
+
+
+@dataclass(frozen=True)
+class Element:
+    """One element of the file; `start` is its first byte, `offset` that of its content."""
+
+    start: int
+    tag: str
+    dims: tuple[int, ...]
+    type_name: str
+    offset: int
+    size: int
+
+
+def read_ckpt(path: Path) -> Checkpoint:
+    """The parameters of a .ckpt, in its order, memory-mapped: nothing is read before it is used.
+
+    The structure is checked whole, sizes before anything is allocated, and the CRC if there is
+    one (crc_check=True; reads the file once). What the format itself cannot show: a file cut
+    exactly between two parameters (use `Checkpoint.require`), changed bits in data, names.
+    Raises: MS302, with byte offset and parameter, for everything damaged, encrypted or unknown
+    """
+    where = os.fspath(path)
+    source = map_file(path)
+    mode = CIPHER_MAGIC.get(source[:4])
+    if mode is not None:
+        raise MsconvertError(
+            "MS302",
+            where,
+            f"the checkpoint is encrypted ({mode})",
+            advice="in MindSpore, load it with dec_key and save it without enc_key",
+        )
+    walk = Walk(where, source)
+    entries: dict[str, Stored] = {}
+    for tag, group in groupby(walk.elements(), key=lambda element: element.tag):
+        chunks = list(group)
+        if tag in entries:
+            raise walk.damage(chunks[0].start, f"parameter '{tag}' is stored twice")
+        entries[tag] = walk.joined(chunks)
+    if not entries:
+        raise damage(where, "the file has no parameters")
+    return Checkpoint(where, entries)
+
+
+class Walk:
+    """The structure of a mapped .ckpt, read from front to back."""
+
+    def __init__(self, path: str, source: mmap.mmap) -> None:
+        self.path = path
+        self.source = source
+
+    def damage(
+        self, offset: int, problem: str, got: str = "", expected: str = ""
+    ) -> MsconvertError:
+        """The MS302 error about byte `offset`."""
+        return damage(f"{self.path} at byte {offset}", problem, got, expected)
+
+    def elements(self) -> Iterator[Element]:
+        """Every element of the file, checked but for what concerns several of them."""
+        offset, size = 0, len(self.source)
+        while offset < size:
+            if size - offset == CRC_BYTES and self.source[offset : offset + 7] == CRC_MARK:
+                self.check_crc(offset)
+                return
+            start, end = self.field(offset, size, VALUE, "a parameter")
+            yield self.element(offset, start, end)
+            offset = end
+
+    def element(self, first: int, start: int, end: int) -> Element:
+        """The element whose key is at byte `first` and whose fields are bytes start to end."""
+        tag_start, tag_end = self.field(start, end, TAG, "the name of a parameter")
+        tag = self.text(tag_start, tag_end)
+        if not tag:
+            raise self.damage(first, "a parameter has an empty name")
+        if tag_end == end:
+            raise self.damage(first, f"parameter '{tag}' has a name but no tensor")
+        if self.source[tag_end] == MAP_TENSOR:
+            raise MsconvertError(
+                "MS302",
+                f"{self.path} at byte {first}",
+                f"'{tag}' is a MapParameter (a hash table), which only MindSpore reads",
+                advice="in MindSpore, save its keys and values as tensors",
+            )
+        dims_start, tensor_end = self.field(tag_end, end, TENSOR, f"the tensor of '{tag}'")
+        self.require_end(tensor_end, end, tag)
+        dims, type_key = self.dims(dims_start, end, tag)
+        type_start, type_end = self.field(type_key, end, TYPE, f"the element type of '{tag}'")
+        content, content_end = self.field(type_end, end, CONTENT, f"the content of '{tag}'")
+        self.require_end(content_end, end, tag)
+        type_name = self.text(type_start, type_end)
+        return Element(first, tag, dims, type_name, content, content_end - content)
+
+    def dims(self, offset: int, end: int, tag: str) -> tuple[tuple[int, ...], int]:
+        """The dims that stand at byte `offset`, and the byte after them."""
+        dims: list[int] = []
+        while offset < end and self.source[offset] == DIM:
+            dim, following = self.varint(offset + 1, end)
+            if dim >= 1 << 63 or len(dims) == MAX_RANK:
+                got = f"dimension {len(dims)} is {dim if dim < 1 << 63 else dim - (1 << 64)}"
+                raise self.damage(offset, f"the shape of '{tag}' is impossible", got)
+            dims.append(dim)
+            offset = following
+        return tuple(dims), offset
+
+    def field(self, offset: int, end: int, key: int, what: str) -> tuple[int, int]:
+        """First byte and end of the content of the field `key` at `offset`, within `end`."""
+        if offset >= end:
+            raise self.damage(offset, f"{what} is missing")
+        if self.source[offset] != key:
+            got = f"byte 0x{self.source[offset]:02x}"
+            raise self.damage(offset, f"{what} does not start here", got, f"byte 0x{key:02x}")
+        size, start = self.varint(offset + 1, end)
+        if size > end - start:
+            got = f"{end - start} bytes up to the end of the file or element"
+            raise self.damage(offset, f"{what} is cut short", got, f"{size} bytes")
+        return start, start + size
+
+    def varint(self, offset: int, end: int) -> tuple[int, int]:
+        """The number at byte `offset`, less than 2**64, and the byte after it."""
+        number = 0
+        for place, byte in enumerate(self.source[offset : min(end, offset + VARINT_BYTES)]):
+            number |= (byte & 0x7F) << 7 * place
+            if byte < 0x80 and number < 1 << 64:
+                return number, offset + place + 1
+        raise self.damage(offset, "a number is cut short or has more than 64 bits")
+
+    def text(self, start: int, end: int) -> str:
+        """The UTF-8 text of these bytes."""
+        try:
+            return self.source[start:end].decode()
+        except UnicodeDecodeError as error:
+            raise self.damage(start, "a name is not valid UTF-8") from error
+
+    def require_end(self, offset: int, end: int, tag: str) -> None:
+        """Refuse bytes that follow the last field known."""
+        if offset != end:
+            raise self.damage(offset, f"unknown data after the tensor of '{tag}'")
+
+    def check_crc(self, offset: int) -> None:
+        """Compare the CRC-32 stored at `offset` with that of all bytes before it."""
+        stored = int.from_bytes(self.source[offset + len(CRC_MARK) :], "big")
+        actual = 0
+        for start in range(0, offset, BLOCK_BYTES):
+            actual = zlib.crc32(self.source[start : min(offset, start + BLOCK_BYTES)], actual)
+        if actual != stored:
+            problem = "the data does not fit the stored CRC-32"
+            raise self.damage(offset, problem, f"0x{actual:08x}", f"0x{stored:08x}")
+
+    def joined(self, chunks: list[Element]) -> Stored:
+        """The parameter that adjacent elements of one name make up, sizes checked."""
+        first = chunks[0]
+        for chunk in chunks[1:]:
+            if (chunk.dims, chunk.type_name) != (first.dims, first.type_name):
+                got = f"{chunk.type_name} {list(chunk.dims)}"
+                problem = f"the parts of '{first.tag}' differ in type or shape"
+                raise self.damage(
+                    chunk.start, problem, got, f"{first.type_name} {list(first.dims)}"
+                )
+        if first.type_name == "str":
+            return self.joined_text(chunks)
+        kind = BY_MINDSPORE.get(first.type_name)
+        if kind is None:
+            problem = f"'{first.tag}' has an element type that cannot be read"
+            raise self.damage(first.start, problem, first.type_name, ", ".join(BY_MINDSPORE))
+        shape = () if first.dims == (0,) else first.dims
+        size, needed = sum(chunk.size for chunk in chunks), math.prod(shape) * kind.dtype.itemsize
+        if size != needed or any(dim >= 1 << 31 for dim in shape if needed == 0):
+            parts = "" if len(chunks) == 1 else f" in {len(chunks)} parts"
+            raise self.damage(
+                first.start,
+                f"'{first.tag}' does not have the size of its shape {list(shape)}",
+                f"{size} bytes{parts}",
+                f"{needed} bytes ({kind.mindspore})",
+            )
+
+        def load() -> np.ndarray[Any, Any]:
+            return load_chunks(self.source, chunks, kind.dtype, shape)
+
+        return StoredTensor(first.tag, kind.mindspore, shape, kind.dtype, load)
+
+    def joined_text(self, chunks: list[Element]) -> str:
+        """The string that a `str` element holds."""
+        first = chunks[0]
+        if len(chunks) > 1 or first.dims != (0,) or first.size % 4 != 0:
+            raise self.damage(first.start, f"text '{first.tag}' is not stored as a text")
+        try:
+            content = self.source[first.offset : first.offset + first.size]
+            return content.decode("utf-32-le").rstrip("\0")
+        except UnicodeDecodeError as error:
+            raise self.damage(first.offset, f"text '{first.tag}' is not valid Unicode") from error
+
+
+def load_chunks(
+    source: mmap.mmap, chunks: list[Element], dtype: np.dtype[Any], shape: tuple[int, ...]
+) -> np.ndarray[Any, Any]:
+    """The read-only array of one parameter; several chunks are copied into one array."""
+    if len(chunks) == 1:
+        return array_at(source, chunks[0].offset, dtype, shape)
+    whole = np.empty(math.prod(shape) * dtype.itemsize, np.uint8)
+    filled = 0
+    for chunk in chunks:
+        whole[filled : filled + chunk.size] = np.frombuffer(
+            source, np.uint8, chunk.size, chunk.offset
+        )
+        filled += chunk.size
+    whole.flags.writeable = False
+    return whole.view(dtype).reshape(shape)
