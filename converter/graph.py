@@ -14,10 +14,15 @@ Dim = int | str | None
 
 @dataclass(frozen=True)
 class ValueType:
-    """Element type and shape of a tensor; `None` where ONNX does not say."""
+    """Element type and shape of a tensor; `None` where ONNX does not say. Strings are object.
+
+    `container` is what the tensor is wrapped in, outermost first: ("sequence",),
+    ("optional", "sequence"), ("sparse",); a map is ("map",) and says no more.
+    """
 
     dtype: np.dtype[Any] | None = None
     shape: tuple[Dim, ...] | None = None
+    container: tuple[str, ...] = ()
 
     @property
     def rank(self) -> int | None:

@@ -1,0 +1,216 @@
+"""ONNX protobuf messages as a `Graph`: plain Python values, arrays instead of tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import AttributeProto
+
+from .graph import Dim, Graph, Node, ValueType
+from .tensors import Array, TensorFiles, array_of, dense, dtype_of
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads the messages of one model."""
+
+    files: TensorFiles
+    opsets: dict[str, int]
+
+    def graph(self, proto: onnx.GraphProto) -> Graph:
+        """Raises: MS103, MS104."""
+        constants = self._initialisers(proto)
+        nodes: list[Node] = []
+        for item in proto.node:
+            if item.op_type == "Constant" and item.domain in ("", "ai.onnx"):
+                self._add(constants, item.output[0] if item.output else "", self._constant(item))
+            else:
+                nodes.append(self.node(item))
+        inputs = [item.name for item in proto.input if item.name not in constants]
+        self._check_inputs(inputs)
+        # What a file says of values in between is often wrong after a change of shapes:
+        # `prepare` infers it anew and takes the file's word only where inference has none.
+        said = [*proto.value_info, *proto.output, *proto.input]
+        return Graph(
+            name=proto.name,
+            nodes=nodes,
+            inputs=inputs,
+            outputs=[item.name for item in proto.output],
+            constants=constants,
+            types={item.name: value_type(item.type) for item in said},
+            opsets=dict(self.opsets),
+        )
+
+    def node(self, proto: onnx.NodeProto) -> Node:
+        domain = plain_domain(proto.domain)
+        if domain not in self.opsets:
+            raise self.files.refusal(
+                "MS104",
+                f"node {proto.name!r} ({proto.op_type}) is of a domain that the model does not import",
+                got=repr(domain or "ai.onnx"),
+                expected=f"one of {sorted(name or 'ai.onnx' for name in self.opsets)}",
+                advice="export the model again",
+            )
+        node = Node(
+            op=proto.op_type,
+            inputs=list(proto.input),
+            outputs=list(proto.output),
+            attrs={item.name: self._attribute(item) for item in proto.attribute},
+            domain=domain,
+            version=schema_version(domain, proto.op_type, self.opsets[domain]),
+            name=proto.name,
+            metadata={item.key: item.value for item in proto.metadata_props},
+        )
+        node.origin = (node.name or next(filter(None, node.outputs), ""),)
+        return node
+
+    def _initialisers(self, proto: onnx.GraphProto) -> dict[str, Array]:
+        constants: dict[str, Array] = {}
+        for tensor in proto.initializer:
+            self._add(constants, tensor.name, array_of(tensor, self.files))
+        for sparse in proto.sparse_initializer:
+            self._add(constants, sparse.values.name, dense(sparse, self.files))
+        return constants
+
+    def _add(self, constants: dict[str, Array], name: str, value: Array) -> None:
+        if name in constants or not name:
+            problem = f"the weight {name!r} is there twice" if name else "a weight has no name"
+            raise self.files.refusal("MS104", problem, advice="export the model again")
+        constants[name] = value
+
+    def _check_inputs(self, inputs: list[str]) -> None:
+        twice = {name for name in inputs if inputs.count(name) > 1} if len(inputs) < 1000 else ()
+        if twice or "" in inputs:
+            raise self.files.refusal("MS104", "an input has no name or the name of another one")
+
+    def _constant(self, proto: onnx.NodeProto) -> Array:
+        """The value of a Constant node, whichever of its attributes holds it."""
+        held = [item for item in proto.attribute if item.name in CONSTANT_FORMS]
+        if len(held) != 1:
+            raise self.files.refusal("MS104", f"Constant {proto.name!r} does not have one value")
+        value = self._attribute(held[0])
+        dtype = CONSTANT_FORMS[held[0].name]
+        return value if dtype is None else np.array(value, dtype)
+
+    def _attribute(self, proto: AttributeProto) -> Any:
+        kind = proto.type or _old_kind(proto)
+        if kind not in FORMS:
+            raise self.files.refusal("MS104", f"attribute {proto.name!r} has no known type")
+        return FORMS[kind](self, proto)
+
+
+def plain_domain(domain: str) -> str:
+    """ONNX's own domain has two names: "" is the one used here."""
+    return "" if domain == "ai.onnx" else domain
+
+
+@lru_cache(maxsize=4096)
+def schema_version(domain: str, op: str, opset: int) -> int:
+    """The since_version of an operator's schema; the opset itself if ONNX does not know the op."""
+    try:
+        version: int = onnx.defs.get_schema(op, opset, domain).since_version
+    except onnx.defs.SchemaError:
+        return opset
+    return version
+
+
+def value_type(proto: onnx.TypeProto) -> ValueType:
+    """Element type and shape of a value, through sequences and optionals."""
+    kind = proto.WhichOneof("value")
+    if kind == "sequence_type":
+        inner = value_type(proto.sequence_type.elem_type)
+        return ValueType(inner.dtype, inner.shape, ("sequence", *inner.container))
+    if kind == "optional_type":
+        inner = value_type(proto.optional_type.elem_type)
+        return ValueType(inner.dtype, inner.shape, ("optional", *inner.container))
+    if kind == "sparse_tensor_type":
+        sparse = proto.sparse_tensor_type
+        return ValueType(dtype_of(sparse.elem_type), _shape(sparse), ("sparse",))
+    if kind == "tensor_type":
+        return ValueType(_known(proto.tensor_type.elem_type), _shape(proto.tensor_type))
+    return ValueType(container=("map",) if kind == "map_type" else ())
+
+
+def short_float(value: float) -> float:
+    """The shortest decimal that is the same float32: 0.1, not 0.10000000149011612."""
+    return float(str(np.float32(value)))
+
+
+def text(value: bytes) -> str | bytes:
+    """Strings of a model are bytes: text where they are UTF-8."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value
+
+
+def _known(data_type: int) -> np.dtype[Any] | None:
+    return dtype_of(data_type) if data_type else None
+
+
+def _shape(proto: Any) -> tuple[Dim, ...] | None:
+    if not proto.HasField("shape"):
+        return None
+    return tuple(_dim(item) for item in proto.shape.dim)
+
+
+def _dim(proto: onnx.TensorShapeProto.Dimension) -> Dim:
+    kind = proto.WhichOneof("value")
+    if kind == "dim_value":
+        return int(proto.dim_value) if proto.dim_value >= 0 else None
+    return proto.dim_param or None
+
+
+def _old_kind(proto: AttributeProto) -> int:
+    """The type of an attribute that does not say it, as in files of 2017."""
+    for kind, name in OLD_KINDS.items():
+        if name.endswith("s") and len(getattr(proto, name)):
+            return kind
+        if not name.endswith("s") and proto.HasField(name):
+            return kind
+    return AttributeProto.UNDEFINED
+
+
+CONSTANT_FORMS: dict[str, type | None] = {
+    "value": None,
+    "sparse_value": None,
+    "value_float": np.float32,
+    "value_floats": np.float32,
+    "value_int": np.int64,
+    "value_ints": np.int64,
+    "value_string": object,
+    "value_strings": object,
+}
+"""Attribute of Constant -> element type; None where the attribute is a tensor already."""
+
+OLD_KINDS = {
+    AttributeProto.FLOAT: "f",
+    AttributeProto.INT: "i",
+    AttributeProto.STRING: "s",
+    AttributeProto.TENSOR: "t",
+    AttributeProto.GRAPH: "g",
+    AttributeProto.FLOATS: "floats",
+    AttributeProto.INTS: "ints",
+    AttributeProto.STRINGS: "strings",
+}
+
+FORMS: dict[int, Callable[[Reader, Any], Any]] = {
+    AttributeProto.FLOAT: lambda reader, a: short_float(a.f),
+    AttributeProto.INT: lambda reader, a: a.i,
+    AttributeProto.STRING: lambda reader, a: text(a.s),
+    AttributeProto.TENSOR: lambda reader, a: array_of(a.t, reader.files),
+    AttributeProto.SPARSE_TENSOR: lambda reader, a: dense(a.sparse_tensor, reader.files),
+    AttributeProto.GRAPH: lambda reader, a: reader.graph(a.g),
+    AttributeProto.FLOATS: lambda reader, a: [short_float(item) for item in a.floats],
+    AttributeProto.INTS: lambda reader, a: list(a.ints),
+    AttributeProto.STRINGS: lambda reader, a: [text(item) for item in a.strings],
+    AttributeProto.TENSORS: lambda reader, a: [array_of(item, reader.files) for item in a.tensors],
+    AttributeProto.GRAPHS: lambda reader, a: [reader.graph(item) for item in a.graphs],
+    AttributeProto.TYPE_PROTO: lambda reader, a: a.tp,
+}
+"""How the value of each type of attribute is read."""

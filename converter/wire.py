@@ -1,0 +1,147 @@
+"""Protobuf without its weights: big payloads stay in the mapped file and only their place is parsed.
+
+`onnx.load` holds a model two to three times over. Here the file is memory-mapped, the wire format
+is walked (only into messages big enough to hold weights), and each big payload is replaced by a
+reference in the form of ONNX external data whose location is `OWN_FILE`.
+Source: protobuf wire format; onnx.proto3 (field numbers).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+OWN_FILE = "\0own file"
+"""Location of a payload that lies in the model file itself; no file can have this name."""
+
+BIG = 1024
+"""Bytes: what is smaller is parsed as it stands."""
+
+MAX_DEPTH = 100
+"""Nested messages; protobuf's own limit."""
+
+VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
+
+CHILDREN = {
+    "model": {7: "graph", 25: "function"},
+    "graph": {1: "node", 5: "tensor", 15: "sparse"},
+    "function": {7: "node"},
+    "node": {5: "attribute"},
+    "attribute": {5: "tensor", 6: "graph", 10: "tensor", 11: "graph", 22: "sparse", 23: "sparse"},
+    "sparse": {1: "tensor", 2: "tensor"},
+    "tensor": {},
+}
+"""Field number -> kind of message, for the fields on the way to a tensor."""
+
+PAYLOADS = frozenset({4, 9, 10})
+"""TensorProto's float_data, raw_data, double_data: all three are little-endian arrays when packed."""
+
+
+class WireError(ValueError):
+    """Not the wire format. `needed` bytes were declared where only `left` remain, if that is why."""
+
+    def __init__(self, problem: str, needed: int = 0, left: int = 0) -> None:
+        super().__init__(problem)
+        self.needed = needed
+        self.left = left
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field: its bytes are [start, end) of the buffer, its content [content, end)."""
+
+    number: int
+    wire: int
+    start: int
+    content: int
+    end: int
+
+
+def stripped(buffer: memoryview) -> bytes:
+    """The serialised model in `buffer` without its big payloads. Raises: WireError."""
+    return _message(buffer, 0, len(buffer), "model", 0)
+
+
+def fields(buffer: memoryview, start: int, end: int) -> Iterator[Field]:
+    """The fields of the message in [start, end). Raises: WireError."""
+    while start < end:
+        key, position = _varint(buffer, start, end)
+        number, wire = key >> 3, key & 7
+        content, size = position, 0
+        if wire == VARINT:
+            content, size = _varint(buffer, position, end)[1], 0
+        elif wire == BYTES:
+            size, content = _varint(buffer, position, end)
+        elif wire in (FIXED64, FIXED32):
+            size = 8 if wire == FIXED64 else 4
+        else:
+            raise WireError(f"byte {start} starts no field")
+        if number == 0:
+            raise WireError(f"byte {start} starts no field")
+        if content + size > end:
+            raise WireError(f"field {number} at byte {start} is cut off", size, end - content)
+        yield Field(number, wire, start, content, content + size)
+        start = content + size
+
+
+def _varint(buffer: memoryview, start: int, end: int) -> tuple[int, int]:
+    """The number at `start` and the position after it."""
+    value = 0
+    for index in range(10):
+        if start + index >= end:
+            raise WireError("the last field is cut off", 1, 0)
+        byte = buffer[start + index]
+        value |= (byte & 0x7F) << (7 * index)
+        if byte < 0x80:
+            return value, start + index + 1
+    raise WireError(f"byte {start} starts no number")
+
+
+def _message(buffer: memoryview, start: int, end: int, kind: str, depth: int) -> bytes:
+    if kind == "tensor":
+        return _tensor(buffer, start, end)
+    children = CHILDREN[kind]
+    pieces: list[bytes | memoryview] = []
+    for item in fields(buffer, start, end):
+        child = children.get(item.number) if item.wire == BYTES else None
+        if child is None or item.end - item.content < BIG or depth >= MAX_DEPTH:
+            pieces.append(buffer[item.start : item.end])
+        else:
+            inner = _message(buffer, item.content, item.end, child, depth + 1)
+            pieces.append(_length_delimited(item.number, inner))
+    return b"".join(pieces)
+
+
+def _tensor(buffer: memoryview, start: int, end: int) -> bytes:
+    items = list(fields(buffer, start, end))
+    payloads = [item for item in items if item.number in PAYLOADS and item.wire == BYTES]
+    big = [item for item in payloads if item.end - item.content >= BIG]
+    moved = big if len(payloads) == 1 else []
+    pieces: list[bytes | memoryview] = [
+        buffer[item.start : item.end] for item in items if item not in moved
+    ]
+    pieces.extend(_reference(item.content, item.end - item.content) for item in moved)
+    return b"".join(pieces)
+
+
+def _reference(offset: int, length: int) -> bytes:
+    """TensorProto fields external_data (13) and data_location (14) = EXTERNAL (1)."""
+    facts = {"location": OWN_FILE, "offset": str(offset), "length": str(length)}
+    entries = [
+        _length_delimited(1, key.encode()) + _length_delimited(2, value.encode())
+        for key, value in facts.items()
+    ]
+    return b"".join(_length_delimited(13, entry) for entry in entries) + bytes((14 << 3, 1))
+
+
+def _length_delimited(number: int, content: bytes) -> bytes:
+    return _number(number << 3 | BYTES) + _number(len(content)) + content
+
+
+def _number(value: int) -> bytes:
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
