@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,3 +28,14 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
         assert text == held, f"{path.name} is not what is made now: pytest --renew-golden"
 
     return compare
+
+
+@pytest.fixture(scope="session")
+def mindspore_python() -> Path:
+    """The Python of the environment with the real MindSpore; the test is skipped without it."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    prepared = cache / "msconvert" / "mindspore-2.10.0" / "bin" / "python"
+    python = Path(os.environ.get("MSCONVERT_MINDSPORE_PYTHON") or prepared)
+    if not python.exists():
+        pytest.skip("no MindSpore here: bash tests/make_mindspore_env.sh")
+    return python

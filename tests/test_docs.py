@@ -1,0 +1,109 @@
+"""The documentation: links lead somewhere, every fenced command is run or says why not."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+ROOT = Path(__file__).parents[1]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+COMMANDS = ("bash", "console", "sh", "shell")
+
+FENCE = re.compile(
+    r"(?:<!-- not run: (?P<reason>[^\n]+) -->\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Fence:
+    """A fenced block of a page; `reason` is why it is not run, empty if it is."""
+
+    page: str
+    language: str
+    text: str
+    reason: str
+
+
+FENCES = [
+    Fence(page.name, found["language"], found["text"], found["reason"] or "")
+    for page in PAGES
+    for found in FENCE.finditer(page.read_text(encoding="utf-8"))
+]
+FIRST_TWO = [fence for fence in FENCES if fence.page == "README.md"][:2]
+"""They install: .ci/run runs them as they stand."""
+
+RUN = [
+    fence
+    for fence in FENCES
+    if fence.language in COMMANDS and not fence.reason and fence not in FIRST_TWO
+]
+
+
+@pytest.fixture
+def model_folder(tmp_path: Path) -> Path:
+    """A folder with the files that the pages speak of."""
+    weight = np.random.default_rng(0).standard_normal((4, 3, 3, 3)).astype(np.float32)
+    nodes = [
+        helper.make_node("Conv", ["data", "conv.weight"], ["features"], strides=[8, 8]),
+        helper.make_node("GlobalAveragePool", ["features"], ["pooled"]),
+        helper.make_node("Flatten", ["pooled"], ["flat"]),
+        helper.make_node("Softmax", ["flat"], ["prob"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "resnet50",
+        [helper.make_tensor_value_info("data", TensorProto.FLOAT, ["n", 3, 224, 224])],
+        [helper.make_tensor_value_info("prob", TensorProto.FLOAT, ["n", 4])],
+        [numpy_helper.from_array(weight, "conv.weight")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.save(model, tmp_path / "resnet50.onnx")
+    return tmp_path
+
+
+def test_the_readme_begins_with_the_two_commands() -> None:
+    assert [fence.language for fence in FIRST_TWO] == ["bash", "bash"]
+    assert [fence.text.count("\n") for fence in FIRST_TWO] == [1, 1]
+    demo, tests = (fence.text for fence in FIRST_TWO)
+    assert demo.endswith(".venv/bin/msconvert demo\n")
+    assert tests.endswith(".venv/bin/python -m pytest\n")
+
+
+@pytest.mark.parametrize("fence", RUN, ids=lambda fence: f"{fence.page}: {fence.text[:50]!r}")
+def test_fenced_commands_run(fence: Fence, model_folder: Path) -> None:
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    lines = fence.text
+    if fence.language == "console":
+        lines = "\n".join(line[2:] for line in lines.splitlines() if line.startswith("$ "))
+    run = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", lines],
+        cwd=model_folder,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
+    local = [target for target in targets if "://" not in target]
+    assert [target for target in local if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_named_in_the_text_exist(page: Path) -> None:
+    named = re.findall(r"`((?:tests|docs|converter|runtime|formats)/[\w/.]+)`", page.read_text())
+    assert [name for name in named if not (ROOT / name).exists()] == []
