@@ -59,12 +59,22 @@ class Node:
         return f"{kind} '{self.name or (self.outputs[0] if self.outputs else '')}'"
 
 
+@dataclass(frozen=True)
+class Derivation:
+    """Where a folded constant comes from: weights of the file, and the operators on the way."""
+
+    weights: tuple[str, ...]
+    ops: tuple[str, ...]
+
+
 @dataclass(eq=False)
 class Graph:
     """Nodes in topological order, the constants they read, and what is known of each value.
 
     `constants` maps a name to its array: initialisers and folded constants alike. Arrays may be
-    memory-mapped or broadcast views: never write to them.
+    memory-mapped or broadcast views: never write to them. `aliases` gives the second names of
+    constants (tied weights: Identity on an initialiser) -> the name in `constants`; `derived`
+    says of a folded constant which named weights it was computed from.
     """
 
     name: str
@@ -75,6 +85,8 @@ class Graph:
     types: dict[str, ValueType] = field(default_factory=dict)
     opsets: dict[str, int] = field(default_factory=dict)
     producer: str = ""
+    aliases: dict[str, str] = field(default_factory=dict)
+    derived: dict[str, Derivation] = field(default_factory=dict)
 
     def type_of(self, name: str) -> ValueType:
         if name in self.constants:

@@ -23,13 +23,12 @@ def to_model(graph: Graph, largest: int | None = None) -> onnx.ModelProto:
     Raises: ValueError if the model would be over protobuf's 2 GB
     """
     imports = [helper.make_opsetid(domain, version) for domain, version in graph.opsets.items()]
-    model = onnx.ModelProto(
+    return onnx.ModelProto(
         ir_version=max(OLDEST_IR, helper.find_min_ir_version_for(imports, ignore_unknown=True)),
         opset_import=imports,
         producer_name="msconvert",
         graph=graph_proto(graph, largest),
     )
-    return model
 
 
 def graph_proto(graph: Graph, largest: int | None = None) -> onnx.GraphProto:
@@ -65,7 +64,8 @@ def node_proto(node: Node, largest: int | None = None) -> onnx.NodeProto:
 
 def attribute_proto(name: str, value: Any, kind: int, largest: int | None) -> AttributeProto:
     """Raises: TypeError for a value that does not fit the kind."""
-    proto = AttributeProto(name=name, type=kind)
+    proto = AttributeProto(name=name)
+    proto.type = AttributeProto.AttributeType.Name(kind)
     if kind == AttributeProto.FLOAT:
         proto.f = value
     elif kind == AttributeProto.INT:

@@ -51,7 +51,7 @@ class Reader:
         if domain not in self.opsets:
             raise self.files.refusal(
                 "MS104",
-                f"node {proto.name!r} ({proto.op_type}) is of a domain that the model does not import",
+                f"{proto.op_type} {proto.name!r} is of a domain that the model does not import",
                 got=repr(domain or "ai.onnx"),
                 expected=f"one of {sorted(name or 'ai.onnx' for name in self.opsets)}",
                 advice="export the model again",

@@ -59,11 +59,12 @@ def _check_made(graph: Graph, made: set[str], where: str) -> None:
     for name, reader in (*readers, *results):
         if name not in made:
             close = nearest(name, made)
+            like = f" such as {close}" if close else ""
             raise MsconvertError(
                 "MS104",
                 where,
                 f"{reader} reads {name!r}, which nothing makes",
-                expected=f"an input, a weight or a node's output{f' such as {close}' * bool(close)}",
+                expected=f"an input, a weight or a node's output{like}",
                 advice="export the model again",
             )
 

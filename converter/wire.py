@@ -1,4 +1,4 @@
-"""Protobuf without its weights: big payloads stay in the mapped file and only their place is parsed.
+"""Protobuf without its weights: big payloads stay in the mapped file, their places are parsed.
 
 `onnx.load` holds a model two to three times over. Here the file is memory-mapped, the wire format
 is walked (only into messages big enough to hold weights), and each big payload is replaced by a
@@ -34,11 +34,11 @@ CHILDREN = {
 """Field number -> kind of message, for the fields on the way to a tensor."""
 
 PAYLOADS = frozenset({4, 9, 10})
-"""TensorProto's float_data, raw_data, double_data: all three are little-endian arrays when packed."""
+"""TensorProto's float_data, raw_data, double_data: when packed, all are little-endian arrays."""
 
 
 class WireError(ValueError):
-    """Not the wire format. `needed` bytes were declared where only `left` remain, if that is why."""
+    """Not the wire format; if cut off, `needed` bytes were declared where only `left` remain."""
 
     def __init__(self, problem: str, needed: int = 0, left: int = 0) -> None:
         super().__init__(problem)

@@ -1,0 +1,62 @@
+"""Element types and shapes of all values, by ONNX's own shape inference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import onnx
+import onnx.shape_inference
+
+from .graph import Dim, Graph, Node, ValueType, subgraphs
+from .proto import to_model
+from .read import value_type
+
+SMALL = 1024
+"""Bytes: smaller constants stay in the model that is inferred, as shapes may depend on them."""
+
+INVENTED = "unk__"
+"""How ONNX's inference names sizes that it does not know."""
+
+
+def infer(graph: Graph, known: Mapping[str, ValueType]) -> None:
+    """Fills `graph.types`: inputs keep theirs, the rest is inferred, helped by what is `known`.
+
+    A node that inference cannot understand leaves its outputs unknown and stops nothing.
+    """
+    inputs = {name: graph.types.get(name, ValueType()) for name in graph.inputs}
+    bare = Graph(
+        graph.name, graph.nodes, graph.inputs, graph.outputs, graph.constants, {**known, **inputs}
+    )
+    bare.opsets = graph.opsets
+    try:
+        model = onnx.shape_inference.infer_shapes(to_model(bare, SMALL), data_prop=True)
+    except (onnx.shape_inference.InferenceError, RuntimeError, ValueError):
+        graph.types = {**known, **inputs}
+        return
+    graph.types = {**_types(model.graph), **inputs}
+    _fill_subgraphs(graph.nodes, model.graph)
+
+
+def _types(proto: onnx.GraphProto) -> dict[str, ValueType]:
+    said = [*proto.value_info, *proto.output]
+    return {item.name: _without_invented(value_type(item.type)) for item in said}
+
+
+def _without_invented(known: ValueType) -> ValueType:
+    if known.shape is None:
+        return known
+    return ValueType(known.dtype, tuple(_named(dim) for dim in known.shape), known.container)
+
+
+def _named(dim: Dim) -> Dim:
+    return None if isinstance(dim, str) and dim.startswith(INVENTED) else dim
+
+
+def _fill_subgraphs(nodes: list[Node], proto: onnx.GraphProto) -> None:
+    """Types inside If, Loop and Scan; messages and nodes stand in the same order."""
+    for node, message in zip(nodes, proto.node, strict=True):
+        inner = (item.g for item in message.attribute if item.type == onnx.AttributeProto.GRAPH)
+        for graph, inferred in zip(subgraphs(node), inner, strict=False):
+            declared = {item.name: value_type(item.type) for item in inferred.input}
+            graph.types = {**declared, **_types(inferred)}
+            _fill_subgraphs(graph.nodes, inferred)

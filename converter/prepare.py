@@ -1,0 +1,116 @@
+"""The second step of a conversion: cut, infer, fold and simplify, until nothing changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..report import Finding
+from .cut import cut, set_shapes
+from .fold import fold
+from .graph import Graph, Node, ValueType
+from .infer import infer
+from .simplify import bypass, prune
+
+ROUNDS = 20
+"""A graph that still changes after so many rounds is left as it is: correct, if not simplest."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A graph ready for conversion.
+
+    `simplified`: label of each node of the file that is gone, and why; `findings`: what the
+    user must know of.
+    """
+
+    graph: Graph
+    simplified: tuple[tuple[str, str], ...]
+    findings: tuple[Finding, ...]
+
+
+def prepare(
+    graph: Graph,
+    shapes: Sequence[Sequence[int]] | None = None,
+    inputs: Sequence[str] | None = None,
+    outputs: Sequence[str] | None = None,
+) -> Prepared:
+    """The graph between `inputs` and `outputs`, with types, constants folded, no-ops removed.
+
+    `shapes` go with `inputs`, or with the graph's inputs in order. The graph given stays as it is.
+    Raises: MS105 for names or shapes that do not fit the graph
+    """
+    graph = _copy(graph)
+    known = _unknown_to_onnx(graph)
+    if inputs is not None:
+        infer(graph, known)
+    cut(graph, inputs, outputs)
+    if shapes is not None:
+        set_shapes(graph, shapes)
+    gone = [(node, "no output needs it") for node in prune(graph)]
+    for _ in range(ROUNDS):
+        infer(graph, known)
+        changes = [(node, "computed during the conversion") for node in fold(graph)]
+        changes += bypass(graph)
+        changes += [(node, "no output needs it") for node in prune(graph)]
+        gone += changes
+        if not changes:
+            break
+    simplified = tuple((node.label, reason) for node, reason in gone)
+    return Prepared(graph, simplified, (*_dropouts(gone), *_not_finite(graph)))
+
+
+def _copy(graph: Graph) -> Graph:
+    """The graph with nodes and tables of its own; arrays are shared."""
+    new = copy(graph)
+    new.nodes = [_copy_node(node) for node in graph.nodes]
+    new.inputs, new.outputs = list(graph.inputs), list(graph.outputs)
+    new.constants, new.types = dict(graph.constants), dict(graph.types)
+    new.aliases, new.derived = dict(graph.aliases), dict(graph.derived)
+    return new
+
+
+def _copy_node(node: Node) -> Node:
+    new = copy(node)
+    new.inputs, new.outputs = list(node.inputs), list(node.outputs)
+    new.attrs = {
+        key: _copy(value) if isinstance(value, Graph) else value
+        for key, value in node.attrs.items()
+    }
+    return new
+
+
+def _unknown_to_onnx(graph: Graph) -> dict[str, ValueType]:
+    """What the file says of results of operators that ONNX's inference does not know."""
+    names = (out for node in graph.nodes if node.domain for out in node.outputs)
+    return {name: graph.types[name] for name in names if name in graph.types}
+
+
+def _dropouts(gone: list[tuple[Node, str]]) -> Iterator[Finding]:
+    for node, _ in gone:
+        if node.op == "Dropout":
+            message = f"dropout at {node.name or node.outputs[0]} exists only in training"
+            advice = "put nn.Dropout there to train further"
+            yield Finding("MS109", node.label, message, advice, "note")
+
+
+def _not_finite(graph: Graph) -> Iterator[Finding]:
+    for name, array in graph.constants.items():
+        if array.dtype.kind in "fc" and array.size and not np.isfinite(_witness(array)):
+            if np.isfinite(array).all():
+                continue
+            bad = "NaN" if np.isnan(array).any() else "infinity"
+            advice = "check the training run that made the model"
+            yield Finding("MS109", name, f"the weight holds {bad}", advice)
+
+
+def _witness(array: np.ndarray[Any, Any]) -> float:
+    """A number that is not finite if the array holds one that is not; cheap, no copy."""
+    if 0 in array.strides:
+        array = array[tuple(slice(0, 1) if step == 0 else slice(None) for step in array.strides)]
+    with np.errstate(all="ignore"):
+        return float(abs(array.sum(dtype=complex if array.dtype.kind == "c" else np.float64)))
