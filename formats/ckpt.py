@@ -25,8 +25,19 @@ import numpy as np
 from ..errors import MsconvertError
 from .atomic import Path, Transaction
 from .blocks import BLOCK_BYTES, byte_blocks
-from .element_types import BY_MINDSPORE, ElementType, element_type_of
-from .stored import Checkpoint, Stored, StoredTensor, Value, array_at, damage, map_file
+from .element_types import BY_MINDSPORE
+from .limits import holdable_type, take_name, unholdable
+from .stored import (
+    MAX_RANK,
+    Checkpoint,
+    Stored,
+    StoredTensor,
+    Value,
+    array_at,
+    damage,
+    map_file,
+    unreadable_type,
+)
 
 CHUNK_BYTES = 512 << 20
 """A parameter of more bytes is stored as several elements of this size."""
@@ -40,9 +51,13 @@ CIPHER_MAGIC = {
     (magic).to_bytes(4, "little"): mode
     for magic, mode in ((0x7F3A5ED8, "AES-GCM"), (0x7F3A5ED9, "AES-CBC"), (0x7F3A5EDA, "SM4-CBC"))
 }
+FOREIGN_STARTS = {
+    b"PK\x03\x04": "a zip archive, as PyTorch and NumPy write",
+    b"\x80": "a Python pickle, as older PyTorch writes",
+    b"\x89HDF": "an HDF5 file, as Keras writes",
+    b"\x08": "perhaps an ONNX model",
+}
 VARINT_BYTES = 10
-MAX_RANK = 32
-"""As many dimensions as NumPy 1 allows; MindSpore itself has 8."""
 
 
 def write_ckpt(
@@ -65,14 +80,13 @@ def write_ckpt(
         return
     names: set[str] = set()
     for name, value in items:
-        check_name(name, names)
-        names.add(name)
+        take_name(name, names)
         if isinstance(value, str):
             write_text(target, name, value)
         else:
             write_tensor(target, name, value, chunk_bytes)
     if not names:
-        raise unholdable("the checkpoint", "it has no parameters", "don't write one")
+        raise unholdable("the checkpoint", "it has no parameters", "write none")
 
 
 def write_tensor(
@@ -80,6 +94,12 @@ def write_tensor(
 ) -> None:
     """Write one parameter, as one element or several of exactly `chunk_bytes` and a rest."""
     kind = holdable_type(name, array)
+    if array.size == 0:
+        raise unholdable(
+            f"parameter '{name}'",
+            f"its shape {array.shape} has no elements: MindSpore drops it on saving",
+            "leave it out, or --format safetensors",
+        )
     left, room = array.nbytes, 0
     for block in byte_blocks(array):
         while len(block) > 0:
@@ -128,41 +148,6 @@ def varint(number: int) -> bytes:
     return bytes(out)
 
 
-def check_name(name: str, taken: set[str]) -> None:
-    """Refuse a parameter name that MindSpore would not read back. Raises: MS305"""
-    if not name:
-        raise unholdable("a parameter", "its name is empty", "name it")
-    if name in taken:
-        raise unholdable(f"parameter '{name}'", "the name occurs twice", "rename one")
-    try:
-        name.encode()
-    except UnicodeEncodeError as error:
-        raise unholdable(f"parameter {name!a}", "not valid Unicode", "rename it") from error
-
-
-def holdable_type(name: str, array: np.ndarray[Any, Any]) -> ElementType:
-    """The element type of a parameter. Raises: MS305 if MindSpore would not read it back."""
-    kind = element_type_of(array.dtype)
-    if kind is None:
-        raise unholdable(
-            f"parameter '{name}'",
-            f"MindSpore reads no {array.dtype} elements from a checkpoint",
-            "cast it to float32 (complex: store real and imaginary part)",
-        )
-    if array.size == 0:
-        raise unholdable(
-            f"parameter '{name}'",
-            f"its shape {array.shape} has no elements: MindSpore drops it on saving",
-            "leave it out, or --format safetensors",
-        )
-    return kind
-
-
-def unholdable(where: str, problem: str, advice: str) -> MsconvertError:
-    """The MS305 error about a value that no checkpoint holds."""
-    return MsconvertError("MS305", where, problem, advice=advice)
-
-
 @dataclass(frozen=True)
 class Element:
     """One element of the file; `start` is its first byte, `offset` that of its content."""
@@ -185,14 +170,7 @@ def read_ckpt(path: Path) -> Checkpoint:
     """
     where = os.fspath(path)
     source = map_file(path)
-    mode = CIPHER_MAGIC.get(source[:4])
-    if mode is not None:
-        raise MsconvertError(
-            "MS302",
-            where,
-            f"the checkpoint is encrypted ({mode})",
-            advice="in MindSpore, load it with dec_key and save it without enc_key",
-        )
+    refuse_other_kinds(where, source)
     walk = Walk(where, source)
     entries: dict[str, Stored] = {}
     for tag, group in groupby(walk.elements(), key=lambda element: element.tag):
@@ -203,6 +181,22 @@ def read_ckpt(path: Path) -> Checkpoint:
     if not entries:
         raise damage(where, "the file has no parameters")
     return Checkpoint(where, entries)
+
+
+def refuse_other_kinds(where: str, source: mmap.mmap) -> None:
+    """Tell an encrypted checkpoint and other programs' files from a damaged one. Raises: MS302"""
+    mode = CIPHER_MAGIC.get(source[:4])
+    if mode is not None:
+        problem = f"the checkpoint is encrypted ({mode})"
+        advice = "in MindSpore, load it with dec_key and save it without enc_key"
+        raise MsconvertError("MS302", where, problem, advice=advice)
+    for start, what in FOREIGN_STARTS.items():
+        if source[: len(start)] == start:
+            problem = "not a MindSpore checkpoint"
+            raise MsconvertError("MS302", where, problem, got=what, advice="check the path")
+    if source[8:9] == b"{":
+        problem = "this looks like a safetensors file"
+        raise MsconvertError("MS302", where, problem, advice="name it NAME.safetensors")
 
 
 class Walk:
@@ -323,8 +317,8 @@ class Walk:
             return self.joined_text(chunks)
         kind = BY_MINDSPORE.get(first.type_name)
         if kind is None:
-            problem = f"'{first.tag}' has an element type that cannot be read"
-            raise self.damage(first.start, problem, first.type_name, ", ".join(BY_MINDSPORE))
+            where = f"{self.path} at byte {first.start}"
+            raise unreadable_type(where, first.tag, first.type_name, BY_MINDSPORE)
         shape = () if first.dims == (0,) else first.dims
         size, needed = sum(chunk.size for chunk in chunks), math.prod(shape) * kind.dtype.itemsize
         if size != needed or any(dim >= 1 << 31 for dim in shape if needed == 0):

@@ -20,20 +20,20 @@ class ElementType:
 
 ELEMENT_TYPES = (
     ElementType(np.dtype(np.bool_), "Bool", "BOOL"),
-    ElementType(np.dtype("i1"), "Int8", "I8"),
     ElementType(np.dtype("u1"), "UInt8", "U8"),
+    ElementType(np.dtype("i1"), "Int8", "I8"),
     ElementType(np.dtype("<i2"), "Int16", "I16"),
     ElementType(np.dtype("<u2"), "UInt16", "U16"),
-    ElementType(np.dtype("<i4"), "Int32", "I32"),
-    ElementType(np.dtype("<u4"), "UInt32", "U32"),
-    ElementType(np.dtype("<i8"), "Int64", "I64"),
-    ElementType(np.dtype("<u8"), "UInt64", "U64"),
     ElementType(np.dtype("<f2"), "Float16", "F16"),
     ElementType(np.dtype(ml_dtypes.bfloat16), "BFloat16", "BF16"),
+    ElementType(np.dtype("<i4"), "Int32", "I32"),
+    ElementType(np.dtype("<u4"), "UInt32", "U32"),
     ElementType(np.dtype("<f4"), "Float32", "F32"),
     ElementType(np.dtype("<f8"), "Float64", "F64"),
+    ElementType(np.dtype("<i8"), "Int64", "I64"),
+    ElementType(np.dtype("<u8"), "UInt64", "U64"),
 )
-"""What both formats hold and MindSpore 2.10 reads back."""
+"""What both formats hold and MindSpore 2.10 reads; safetensors stores the last types first."""
 
 PACKED_INT4 = ElementType(np.dtype("i1"), "Int4", "I8")
 """MindSpore's qint4x2: a byte per stored element; read as int8, never written."""

@@ -6,7 +6,7 @@ import math
 import mmap
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -14,6 +14,9 @@ import numpy as np
 
 from ..errors import MsconvertError
 from .atomic import Path
+
+MAX_RANK = 32
+"""As many dimensions as NumPy 1 allows; MindSpore itself has 8."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,18 @@ COPY_AGAIN = "copy or save the file again: it may have been cut short or damaged
 def damage(path: str, problem: str, got: str = "", expected: str = "") -> MsconvertError:
     """The MS302 error about the damaged weight file `path`."""
     return MsconvertError("MS302", path, problem, got=got, expected=expected, advice=COPY_AGAIN)
+
+
+def unreadable_type(where: str, name: str, got: str, known: Iterable[str]) -> MsconvertError:
+    """The MS302 error about an element type of a tensor that is none of `known`."""
+    return MsconvertError(
+        "MS302",
+        where,
+        f"'{name}' has an element type that MindSpore reads from no checkpoint",
+        got=got,
+        expected=", ".join(known),
+        advice="cast the parameter to float32 before it is saved",
+    )
 
 
 def map_file(path: Path) -> mmap.mmap:

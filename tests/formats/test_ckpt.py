@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import ml_dtypes
 import numpy as np
 import pytest
 
-from msconvert.errors import MsconvertError
 from msconvert.formats.ckpt import read_ckpt, write_ckpt
 from msconvert.formats.stored import StoredTensor
 

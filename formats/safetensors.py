@@ -1,0 +1,140 @@
+"""MindSpore's .safetensors: read through the safetensors library, written in blocks.
+
+The library checks every header that is read. It writes from whole arrays only, so that a
+broadcast view of 400 MB would first become 400 MB; the writer here makes the same bytes.
+Source: huggingface/safetensors 0.8; mindspore/train/serialization.py of MindSpore 2.10.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, BinaryIO
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+
+from .atomic import Path, Transaction
+from .blocks import byte_blocks
+from .element_types import BY_SAFETENSORS, ELEMENT_TYPES, PACKED_INT4, ElementType
+from .limits import holdable_type, take_name, unholdable
+from .stored import (
+    MAX_RANK,
+    Checkpoint,
+    StoredTensor,
+    Value,
+    array_at,
+    damage,
+    map_file,
+    unreadable_type,
+)
+
+METADATA = "__metadata__"
+LENGTH_BYTES = ALIGNMENT = 8
+MAX_HEADER_BYTES = 100_000_000
+"""Longer headers are refused by every reader."""
+
+Entry = tuple[str, ElementType, np.ndarray[Any, Any]]
+
+
+def write_safetensors(
+    target: BinaryIO | Path, items: Iterable[tuple[str, Value]], *, force: bool = False
+) -> None:
+    """Write `items` to a stream, or atomically to a path (existing: only with `force`).
+
+    The header stands first, so all arrays are held (views and memory maps cost nothing) and
+    then written in blocks of a few MB, sorted by element type and name as the library does.
+    Raises: MS305 for strings, complex and float8 elements, empty or repeated names, no items
+    at all; MS107 if the path cannot be written
+    """
+    if isinstance(target, str | os.PathLike):
+        with Transaction(force=force) as transaction:
+            write_safetensors(transaction.open(target), items)
+        return
+    entries = sorted_entries(items)
+    target.write(header(entries))
+    for _name, _kind, array in entries:
+        for block in byte_blocks(array):
+            target.write(block)
+
+
+def sorted_entries(items: Iterable[tuple[str, Value]]) -> list[Entry]:
+    """The checked items, in the order of the file."""
+    entries: list[Entry] = []
+    names = {METADATA}
+    for name, value in items:
+        take_name(name, names)
+        if isinstance(value, str):
+            raise unholdable(f"text '{name}'", "safetensors holds no texts", "--format ckpt")
+        entries.append((name, holdable_type(name, value), value))
+    if not entries:
+        raise unholdable("the checkpoint", "it has no parameters", "write none")
+    return sorted(entries, key=lambda entry: (-ELEMENT_TYPES.index(entry[1]), entry[0]))
+
+
+def header(entries: list[Entry]) -> bytes:
+    """The length and the JSON text in front of the data, which start at a multiple of 8."""
+    described: dict[str, object] = {METADATA: {"format": "ms"}}
+    offset = 0
+    for name, kind, array in entries:
+        described[name] = {
+            "dtype": kind.safetensors,
+            "shape": array.shape,
+            "data_offsets": (offset, offset + array.nbytes),
+        }
+        offset += array.nbytes
+    text = json.dumps(described, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % ALIGNMENT)
+    if len(text) > MAX_HEADER_BYTES:
+        raise unholdable("the checkpoint", "its names take over 100 MB", "--format ckpt")
+    return len(text).to_bytes(LENGTH_BYTES, "little") + text
+
+
+def read_safetensors(path: Path) -> Checkpoint:
+    """The tensors of a .safetensors file, in the order of their data, memory-mapped.
+
+    The header is checked by the safetensors library (sizes, overlaps, gaps, text), the CRC if
+    MindSpore stored one (crc_check=True; reads the file once).
+    Raises: MS302 for everything damaged or unknown
+    """
+    where = os.fspath(path)
+    source = map_file(path)
+    try:
+        with safe_open(path, framework="numpy") as opened:
+            metadata: dict[str, str] = opened.metadata() or {}
+            described = [(name, opened.get_slice(name)) for name in opened.offset_keys()]
+            shapes = [(name, s.get_dtype(), tuple(s.get_shape())) for name, s in described]
+    except SafetensorError as error:
+        raise damage(where, f"not a whole safetensors file ({error})") from error
+    entries: dict[str, StoredTensor] = {}
+    offset = LENGTH_BYTES + int.from_bytes(source[:LENGTH_BYTES], "little")
+    for name, type_name, shape in shapes:
+        kind = BY_SAFETENSORS.get(type_name)
+        if kind is None:
+            raise unreadable_type(where, name, type_name, BY_SAFETENSORS)
+        if len(shape) > MAX_RANK:
+            raise damage(where, f"the shape of '{name}' is impossible", str(shape))
+        packed = metadata.get(name) == PACKED_INT4.mindspore
+        shown = PACKED_INT4.mindspore if packed else kind.mindspore
+        load = partial(array_at, source, offset, kind.dtype, shape)
+        entries[name] = StoredTensor(name, shown, shape, kind.dtype, load)
+        offset += entries[name].nbytes
+    if not entries:
+        raise damage(where, "the file has no parameters")
+    if "crc_num" in metadata:
+        check_crc(where, entries, metadata["crc_num"])
+    return Checkpoint(where, entries)
+
+
+def check_crc(where: str, entries: dict[str, StoredTensor], stored: str) -> None:
+    """Compare MindSpore's CRC-32, over names and data in the order of the names. Raises: MS302"""
+    actual = 0
+    for name in sorted(entries):
+        actual = zlib.crc32(name.encode(), actual)
+        for block in byte_blocks(entries[name].array()):
+            actual = zlib.crc32(block, actual)
+    if str(actual) != stored:
+        raise damage(where, "the data does not fit the stored CRC-32", str(actual), stored)
