@@ -6,7 +6,7 @@ import math
 import mmap
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -67,7 +67,7 @@ class Checkpoint(Mapping[str, Stored]):
         """The tensors only."""
         return {name: v for name, v in self._entries.items() if isinstance(v, StoredTensor)}
 
-    def require(self, names: set[str] | frozenset[str]) -> None:
+    def require(self, names: Set[str]) -> None:
         """Refuse a file that lacks one of `names`.
 
         The only way to see that a .ckpt was cut exactly between two parameters: the format
