@@ -15,7 +15,7 @@ SOURCES = sorted(
     [*ROOT.glob("*.py"), *(p for name in SHIPPED for p in (ROOT / name).rglob("*.py"))]
 )
 MINDSPORES_SIGNATURES = ("runtime/nn", "runtime/ops")
-"""Where parameters are as many as MindSpore has them."""
+"""Where parameters are as many as MindSpore has; a handler or primitive has ONNX's."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.Match)
@@ -31,12 +31,12 @@ def functions(path: Path) -> list[Function]:
 
 
 def length(function: Function) -> int:
-    """Lines from `def` to the end, less the docstring."""
-    lines = function.end_lineno - function.lineno + 1
+    """Lines of the function, less the docstring; a signature counts as one, however it is split."""
+    first = function.body[0]
+    lines = function.end_lineno - first.lineno + 2
     if ast.get_docstring(function) is None:
         return lines
-    docstring = function.body[0]
-    return lines - (docstring.end_lineno - docstring.lineno + 1)
+    return lines - (first.end_lineno - first.lineno + 1)
 
 
 def depth(node: ast.AST) -> int:
@@ -91,7 +91,7 @@ def test_functions_keep_their_budgets(path: Path) -> None:
             found.append(f"{function.name}: {length(function)} lines, at most {limit}")
         if depth(function) > 3:
             found.append(f"{function.name}: blocks {depth(function)} deep, at most 3")
-        if parameters(function) > 7 and not free:
+        if parameters(function) > 7 and not (free or is_one_of_many(function)):
             found.append(f"{function.name}: {parameters(function)} parameters, at most 7")
     assert found == []
 
@@ -120,19 +120,33 @@ def test_only_the_command_line_catches_everything(path: Path) -> None:
     assert [name for name in caught if name in ("", "Exception", "BaseException")] == []
 
 
+def repeated_blocks(trees: dict[str, ast.Module]) -> list[list[str]]:
+    """The functions that share six lines or more; signatures and imports may repeat.
+
+    Lines are `ast.unparse`'s, so it makes no difference how they are split.
+    """
+    places: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for name, tree in trees.items():
+        every = [node for node in ast.walk(tree) if isinstance(node, Function)]
+        inner = {node for outer in every for node in ast.walk(outer) if node is not outer}
+        for function in (node for node in every if node not in inner):
+            text = "\n".join(ast.unparse(node) for node in function.body)
+            lines = [line.strip() for line in text.split("\n")]
+            for start in range(len(lines) - 5):
+                places[tuple(lines[start : start + 6])].append(f"{name} {function.name}")
+    return [found for found in places.values() if len(found) > 1]
+
+
 def test_no_block_of_six_lines_stands_twice() -> None:
-    seen: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for path in SOURCES:
-        numbered = [
-            (number, line.strip())
-            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-            if line.strip() and not line.strip().startswith(("import ", "from ", "#"))
-        ]
-        for start in range(len(numbered) - 5):
-            window = numbered[start : start + 6]
-            place = f"{name_of(path)}:{window[0][0]}"
-            seen[tuple(line for _number, line in window)].append(place)
-    assert [places for places in seen.values() if len(places) > 1] == []
+    trees = {name_of(path): ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
+    assert repeated_blocks(trees) == []
+
+
+def test_repeated_blocks_are_found() -> None:
+    body = "".join(f"    a{i} = {i}\n" for i in range(6))
+    trees = {"x": ast.parse(f"def f():\n{body}"), "y": ast.parse(f"def g(b):\n    b = 1\n{body}")}
+    assert repeated_blocks(trees) == [["x f", "y g"]]
+    assert repeated_blocks({"x": trees["x"]}) == []
 
 
 def test_measures() -> None:
