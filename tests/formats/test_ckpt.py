@@ -248,7 +248,7 @@ def test_data_that_looks_like_a_crc_is_data(read: Callable) -> None:
 
 
 SMALL = {
-    "w.a": np.arange(6, dtype="f4").reshape(2, 3),
+    "w.a": np.arange(1, 7, dtype="f4").reshape(2, 3),
     "t": "x",
     "b": np.int16(7) * np.ones((), "i2"),
 }
