@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from .errors import CODES, printable
 
@@ -19,7 +20,7 @@ class Finding:
     where: str
     message: str
     advice: str = ""
-    severity: str = "warning"
+    severity: Literal["error", "warning", "note"] = "warning"
 
     def __post_init__(self) -> None:
         if self.code not in CODES:

@@ -96,6 +96,14 @@ def test_fenced_commands_run(fence: Fence, model_folder: Path) -> None:
     assert run.returncode == 0, run.stdout + run.stderr
 
 
+def test_quoted_code_is_the_code() -> None:
+    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    quoted = re.findall(r"<!-- from (\S+) -->\n```python\n(.*?)```\n", contributing, re.DOTALL)
+    assert len(quoted) == contributing.count("```python")
+    for path, code in quoted:
+        assert code in (ROOT / path).read_text(encoding="utf-8"), path
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
