@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..report import Finding
+from .branch import inline_branches
 from .cut import cut, set_shapes
 from .fold import fold
 from .graph import Graph, Node, ValueType
 from .infer import infer
+from .shapes import evaluate, refined, settle, settle_reshapes
 from .simplify import bypass, prune
 
 ROUNDS = 20
@@ -53,15 +55,27 @@ def prepare(
         set_shapes(graph, shapes)
     gone = [(node, "no output needs it") for node in prune(graph)]
     for _ in range(ROUNDS):
-        infer(graph, known)
-        changes = [(node, "computed during the conversion") for node in fold(graph)]
-        changes += bypass(graph)
-        changes += [(node, "no output needs it") for node in prune(graph)]
+        changes, changed = _round(graph, known)
         gone += changes
-        if not changes:
+        if not changed:
             break
     simplified = tuple((node.label, reason) for node, reason in gone)
     return Prepared(graph, simplified, (*_dropouts(gone), *_not_finite(graph)))
+
+
+def _round(graph: Graph, known: dict[str, ValueType]) -> tuple[list[tuple[Node, str]], bool]:
+    """Infers and simplifies once; the nodes that are gone, and whether anything changed."""
+    infer(graph, known)
+    values = evaluate(graph)
+    better = refined(graph, values)
+    gone = [(node, "shape arithmetic with known sizes") for node in settle(graph, values)]
+    changed = settle_reshapes(graph, values)
+    gone += [(node, "computed during the conversion") for node in fold(graph)]
+    gone += [(node, "its condition is constant") for node in inline_branches(graph)]
+    gone += bypass(graph)
+    gone += [(node, "no output needs it") for node in prune(graph)]
+    known.update(better)
+    return gone, changed or bool(gone or better)
 
 
 def _copy(graph: Graph) -> Graph:

@@ -1,0 +1,409 @@
+"""Shape arithmetic: integer vectors of which each element is a number, a named size, or unknown.
+
+PyTorch writes `x.view(x.size(0), -1, 512)` as Reshape(x, Concat(Gather(Shape(x), 0), ...)). Under
+fixed shapes that is a constant; under a named batch size it is ("batch", -1, 512), which fixes
+the rank and most sizes of the result.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .graph import Dim, Graph, Node, ValueType
+
+MOST = 256
+"""Elements of a vector that may be a shape; bigger constants are data."""
+
+Array = np.ndarray[Any, Any]
+Args = Sequence[Array]
+"""Object arrays: int, bool, str (a named size) or None (unknown)."""
+
+Rule = Callable[[Node, Args, ValueType], Array | None]
+
+
+def evaluate(graph: Graph) -> dict[str, Array]:
+    """What is known of each small integer value, by name, constants left out."""
+    values: dict[str, Array] = {}
+    for node in graph.nodes:
+        rule = None if node.domain else RULES.get(node.op)
+        if rule is None or len([name for name in node.outputs if name]) != 1:
+            continue
+        by_type = node.op in ("Shape", "Size")
+        args = [] if by_type else [_value(graph, values, name) for name in node.inputs if name]
+        known = [arg for arg in args if arg is not None]
+        if len(known) < len(args) or not node.inputs:
+            continue
+        result = _applied(rule, node, known, graph.type_of(node.inputs[0]))
+        if result is not None and result.size <= MOST:
+            values[node.outputs[0]] = result
+    return values
+
+
+def settle(graph: Graph, values: Mapping[str, Array]) -> list[Node]:
+    """Turns values that are fully known into constants; returns the nodes that made them."""
+    gone = []
+    for node in graph.nodes:
+        name = node.outputs[0] if node.outputs else ""
+        value = values.get(name)
+        if value is not None and all(isinstance(item, int) for item in value.flat):
+            dtype = graph.type_of(name).dtype or np.dtype(np.int64)
+            graph.constants[name] = np.array(value.tolist(), dtype)
+            gone.append(node)
+    left = set(map(id, gone))
+    graph.nodes[:] = [node for node in graph.nodes if id(node) not in left]
+    return gone
+
+
+def settle_reshapes(graph: Graph, values: Mapping[str, Array]) -> bool:
+    """Gives Reshapes a constant target, with -1 and 0 for the sizes that vary; True if any did."""
+    changed = False
+    for node in graph.nodes:
+        if node.op != "Reshape" or node.domain or len(node.inputs) != 2:
+            continue
+        target = values.get(node.inputs[1])
+        if target is None or target.ndim != 1:
+            continue
+        before = graph.type_of(node.inputs[0]).shape
+        fixed = _fixed_target(target.tolist(), before, bool(node.attrs.get("allowzero", 0)))
+        if fixed is not None:
+            name = _fresh(f"{node.outputs[0]}_shape", graph)
+            graph.constants[name] = np.array(fixed, np.int64)
+            node.inputs[1] = name
+            changed = True
+    return changed
+
+
+def refined(graph: Graph, values: Mapping[str, Array]) -> dict[str, ValueType]:
+    """Types that are better known from shape arithmetic than from ONNX's inference."""
+    better = {}
+    for node in graph.nodes:
+        shape = _result_shape(node, graph, values)
+        if shape is None:
+            continue
+        name = node.outputs[0]
+        old = graph.type_of(name)
+        merged = _merged(old.shape, shape)
+        dtype = old.dtype or graph.type_of(node.inputs[0]).dtype
+        if merged != old.shape and dtype is not None and node.op in RESHAPING:
+            better[name] = ValueType(dtype, merged)
+    return better
+
+
+RESHAPING = ("Reshape", "Expand", "ConstantOfShape")
+
+
+def _result_shape(node: Node, graph: Graph, values: Mapping[str, Array]) -> tuple[Dim, ...] | None:
+    if node.domain or node.op not in RESHAPING or not all(node.inputs):
+        return None
+    known = dict(values)
+    target = _value(graph, known, node.inputs[-1])
+    if target is None or target.ndim != 1:
+        return None
+    before = graph.type_of(node.inputs[0]).shape
+    if node.op == "ConstantOfShape":
+        return tuple(target.tolist())
+    if len(node.inputs) != 2 or before is None:
+        return None
+    if node.op == "Reshape":
+        return reshaped(before, target.tolist(), bool(node.attrs.get("allowzero", 0)))
+    return _expanded(before, target.tolist())
+
+
+def reshaped(
+    before: tuple[Dim, ...], target: Sequence[Dim], allowzero: bool = False
+) -> tuple[Dim, ...]:
+    """The shape after Reshape, 0 and -1 of the target worked out as far as can be."""
+    out: list[Dim] = list(target)
+    for index, size in enumerate(target):
+        if size == 0 and not allowzero:
+            out[index] = before[index] if index < len(before) else None
+    if -1 in out:
+        rest = [size for size in out if size != -1]
+        out[out.index(-1)] = _quotient(before, rest)
+    return tuple(out)
+
+
+def _quotient(sizes: Sequence[Dim], by: Sequence[Dim]) -> Dim:
+    """The product of `sizes` over that of `by`, where it is one number or one name."""
+    above, below = list(sizes), list(by)
+    for name in [size for size in below if isinstance(size, str) and size in above]:
+        if name in above:
+            above.remove(name)
+            below.remove(name)
+    numbers = [size for size in above if isinstance(size, int)]
+    names = [size for size in above if not isinstance(size, int)]
+    if not all(isinstance(size, int) for size in below) or len(names) > 1 or None in names:
+        return None
+    divisor = math.prod(size for size in below if isinstance(size, int))
+    if divisor == 0 or math.prod(numbers) % divisor:
+        return None
+    number = math.prod(numbers) // divisor
+    if not names:
+        return number
+    return names[0] if number == 1 else None
+
+
+def _expanded(before: tuple[Dim, ...], target: Sequence[Dim]) -> tuple[Dim, ...]:
+    rank = max(len(before), len(target))
+    left = (1,) * (rank - len(before)) + before
+    right = (1,) * (rank - len(target)) + tuple(target)
+    return tuple(_wider(a, b) for a, b in zip(left, right, strict=True))
+
+
+def _wider(a: Dim, b: Dim) -> Dim:
+    if a == 1 or a == b:
+        return b
+    if b == 1 or (isinstance(a, int) and not isinstance(b, int)):
+        return a
+    return b if isinstance(b, int) else None
+
+
+def _merged(old: tuple[Dim, ...] | None, new: tuple[Dim, ...]) -> tuple[Dim, ...]:
+    if old is None or len(old) != len(new):
+        return new
+    return tuple(b if a is None else a for a, b in zip(old, new, strict=True))
+
+
+def _fixed_target(
+    target: list[Dim], before: tuple[Dim, ...] | None, allowzero: bool
+) -> list[int] | None:
+    """The target as numbers, -1 for one size that varies, 0 for those that x has in this place."""
+    unknown = [index for index, size in enumerate(target) if not isinstance(size, int)]
+    if allowzero and 0 in target:
+        return None
+    if len(unknown) + target.count(-1) > 1:
+        shape = before or ()
+        copied = [
+            index
+            for index in unknown
+            if not allowzero and index < len(shape) and target[index] is not None
+            if target[index] == shape[index]
+        ]
+        target = [0 if index in copied else size for index, size in enumerate(target)]
+        unknown = [index for index in unknown if index not in copied]
+    if len(unknown) + target.count(-1) > 1:
+        return None
+    return [size if isinstance(size, int) else -1 for size in target]
+
+
+def _fresh(name: str, graph: Graph) -> str:
+    taken = graph.constants.keys() | graph.types.keys()
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _value(graph: Graph, values: Mapping[str, Array], name: str) -> Array | None:
+    array = graph.constants.get(name)
+    if array is None:
+        return values.get(name)
+    if array.dtype.kind not in "iub" or array.size > MOST:
+        return None
+    return _objects(array.tolist(), array.shape)
+
+
+def _objects(items: Any, shape: tuple[int, ...]) -> Array:
+    out = np.empty(shape, object)
+    out[...] = items
+    return out
+
+
+def _applied(rule: Rule, node: Node, args: Args, x: ValueType) -> Array | None:
+    """The rule's result; None where the arguments do not go together."""
+    try:
+        return rule(node, args, x)
+    except (IndexError, ValueError, TypeError, ZeroDivisionError):
+        return None
+
+
+def _vector(items: Sequence[Any]) -> Array:
+    return _objects(list(items), (len(items),))
+
+
+def _scalar(item: Any) -> Array:
+    out = np.empty((), object)
+    out[()] = item
+    return out
+
+
+def _shape(node: Node, args: Args, x: ValueType) -> Array | None:
+    if x.shape is None or x.container:
+        return None
+    return _vector(x.shape[node.attrs.get("start", 0) : node.attrs.get("end")])
+
+
+def _size(node: Node, args: Args, x: ValueType) -> Array | None:
+    if x.shape is None or x.container:
+        return None
+    return _scalar(_quotient(x.shape, ()))
+
+
+def _same(node: Node, args: Args, x: ValueType) -> Array:
+    return args[0]
+
+
+def _cast(node: Node, args: Args, x: ValueType) -> Array | None:
+    """Between integers of 32 bits and more a size stays what it is."""
+    return args[0] if node.attrs.get("to") in (6, 7, 12, 13) and not _bools(args[0]) else None
+
+
+def _bools(x: Array) -> bool:
+    return any(isinstance(item, bool) for item in x.flat)
+
+
+def _gather(node: Node, args: Args, x: ValueType) -> Array:
+    data, index = args
+    axis = node.attrs.get("axis", 0)
+    picked = np.take(data, index.astype(np.int64), axis=axis)
+    return picked if isinstance(picked, np.ndarray) else _scalar(picked)
+
+
+def _slice(node: Node, args: Args, x: ValueType) -> Array | None:
+    if node.version < 10:
+        starts, ends = node.attrs["starts"], node.attrs["ends"]
+        axes, steps = node.attrs.get("axes"), None
+    else:
+        starts, ends = args[1].tolist(), args[2].tolist()
+        axes = args[3].tolist() if len(args) > 3 else None
+        steps = args[4].tolist() if len(args) > 4 else None
+    if args[0].ndim != 1 or len(starts) != 1 or axes not in (None, [0], [-1]):
+        return None
+    start, end, step = starts[0], ends[0], (1 if steps is None else steps[0])
+    if not all(isinstance(item, int) for item in (start, end, step)):
+        return None
+    if step < 0 and end < -len(args[0]):
+        end = None
+    picked: Array = args[0][start:end:step]
+    return picked
+
+
+def _concat(node: Node, args: Args, x: ValueType) -> Array:
+    return np.concatenate(args, axis=node.attrs["axis"])
+
+
+def _unsqueeze(node: Node, args: Args, x: ValueType) -> Array:
+    axes = node.attrs["axes"] if node.version < 13 else args[1].tolist()
+    return np.expand_dims(args[0], tuple(axes))
+
+
+def _squeeze(node: Node, args: Args, x: ValueType) -> Array:
+    axes = node.attrs.get("axes") if node.version < 13 else None
+    if node.version >= 13 and len(args) > 1:
+        axes = args[1].tolist()
+    squeezed = np.squeeze(args[0], None if axes is None else tuple(axes))
+    return _objects(squeezed.tolist(), squeezed.shape)
+
+
+def _reshape(node: Node, args: Args, x: ValueType) -> Array:
+    return args[0].reshape(reshaped(args[0].shape, args[1].tolist()))  # type: ignore[arg-type]
+
+
+def _expand(node: Node, args: Args, x: ValueType) -> Array:
+    shape = np.broadcast_shapes(args[0].shape, tuple(args[1].tolist()))
+    if math.prod(shape) > MOST:
+        raise ValueError(shape)
+    return np.broadcast_to(args[0], shape)
+
+
+def _constant_of_shape(node: Node, args: Args, x: ValueType) -> Array | None:
+    value = node.attrs.get("value")
+    if value is None or value.dtype.kind not in "iub":
+        return None
+    return _expand(node, [_scalar(value.reshape(()).item()), args[0]], x)
+
+
+def _where(node: Node, args: Args, x: ValueType) -> Array:
+    return _elementwise(lambda c, a, b: None if c is None else (a if c else b), args)
+
+
+def _product(node: Node, args: Args, x: ValueType) -> Array | None:
+    if args[0].ndim > 1:
+        return None
+    result = _quotient(args[0].ravel().tolist(), ())
+    kept = node.attrs.get("keepdims", 1) and args[0].ndim == 1
+    return _vector([result]) if kept else _scalar(result)
+
+
+def _elementwise(function: Callable[..., Any], args: Args) -> Array:
+    out = np.frompyfunc(function, len(args), 1)(*args)
+    return out if isinstance(out, np.ndarray) else _scalar(out)
+
+
+def _binary(number: Callable[[int, int], Any], unit: int | None, same: int | None = None) -> Rule:
+    """`unit` as second operand changes nothing; two equal names give `same`."""
+
+    def element(a: Dim, b: Dim) -> Any:
+        if isinstance(a, int) and isinstance(b, int):
+            return number(a, b)
+        if b == unit and unit is not None:
+            return a
+        return same if isinstance(a, str) and a == b else None
+
+    return lambda node, args, x: _elementwise(element, args[:2]) if len(args) == 2 else None
+
+
+def _commutative(number: Callable[[int, int], int], unit: int) -> Rule:
+    def element(a: Dim, b: Dim) -> Any:
+        if isinstance(a, int) and isinstance(b, int):
+            return number(a, b)
+        return b if a == unit else (a if b == unit else None)
+
+    return lambda node, args, x: _elementwise(element, args) if len(args) == 2 else None
+
+
+def _equal(node: Node, args: Args, x: ValueType) -> Array:
+    return _elementwise(_equal_element, args)
+
+
+def _equal_element(a: Dim, b: Dim) -> bool | None:
+    """A size is never negative, so a named one is not -1."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a == b
+    if isinstance(a, str) and isinstance(b, int) and b < 0:
+        return False
+    if isinstance(b, str) and isinstance(a, int) and a < 0:
+        return False
+    return True if isinstance(a, str) and a == b else None
+
+
+def _not(node: Node, args: Args, x: ValueType) -> Array:
+    return _elementwise(lambda a: None if a is None else not a, args)
+
+
+def _truncated(a: int, b: int) -> int:
+    """ONNX divides integers as C does."""
+    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+
+RULES: dict[str, Rule] = {
+    "Shape": _shape,
+    "Size": _size,
+    "Identity": _same,
+    "Cast": _cast,
+    "Gather": _gather,
+    "Slice": _slice,
+    "Concat": _concat,
+    "Unsqueeze": _unsqueeze,
+    "Squeeze": _squeeze,
+    "Reshape": _reshape,
+    "Expand": _expand,
+    "ConstantOfShape": _constant_of_shape,
+    "Where": _where,
+    "ReduceProd": _product,
+    "Add": _commutative(operator.add, 0),
+    "Mul": _commutative(operator.mul, 1),
+    "Sub": _binary(operator.sub, 0, same=0),
+    "Div": _binary(_truncated, 1, same=1),
+    "Max": _binary(max, None),
+    "Min": _binary(min, None),
+    "Equal": _equal,
+    "Less": _binary(operator.lt, None),
+    "Greater": _binary(operator.gt, None),
+    "Not": _not,
+}
+"""Operator -> what it does to vectors of sizes."""
