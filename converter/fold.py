@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -39,7 +38,7 @@ GROWING = frozenset(
 """Their outputs may be far bigger than their inputs: folded only if inference knows the size."""
 
 NAMED = 16
-"""Elements: what smaller constants contribute is not worth remembering as a derivation."""
+"""Elements: smaller integer constants are not remembered as what a constant was made of."""
 
 Array = np.ndarray[Any, Any]
 
@@ -94,14 +93,25 @@ def _broadcast(x: Array, shape: Array) -> Array | None:
 
 
 def _computed(graph: Graph) -> list[Node]:
-    nodes = _foldable(graph)
-    if not nodes:
+    return _halved(graph, _foldable(graph))
+
+
+def _halved(graph: Graph, nodes: list[Node]) -> list[Node]:
+    """Folds the nodes in one session; a node that cannot be run is found by halving."""
+    known = set(graph.constants)
+    ready = []
+    for node in nodes:
+        if all(name in known for name in reads(node)):
+            ready.append(node)
+            known.update(node.outputs)
+    result = _run(graph, ready) if ready else None
+    if result is not None:
+        _take(graph, result)
+        return ready
+    if len(ready) < 2:
         return []
-    result = _run(graph, nodes)
-    if result is None:
-        result = _one_by_one(graph, nodes)
-    _take(graph, result)
-    return result.nodes
+    middle = len(ready) // 2
+    return _halved(graph, ready[:middle]) + _halved(graph, ready[middle:])
 
 
 def _foldable(graph: Graph) -> list[Node]:
@@ -177,18 +187,6 @@ def _feeds(x: Array) -> bool:
     return x.dtype.kind in "biufc" and x.dtype.num < 24
 
 
-def _one_by_one(graph: Graph, nodes: Iterable[Node]) -> Folding:
-    """As `_run`, but a node that cannot be run does not keep the others from folding."""
-    total = Folding()
-    for node in nodes:
-        if all(name in graph.constants for name in reads(node)):
-            result = _run(graph, [node])
-            if result is not None:
-                total.nodes.append(node)
-                _take(graph, result)
-    return total
-
-
 def _take(graph: Graph, result: Folding) -> None:
     """Moves the results into the graph's constants and the nodes out of it."""
     for node in result.nodes:
@@ -200,6 +198,11 @@ def _take(graph: Graph, result: Folding) -> None:
     graph.nodes[:] = [node for node in graph.nodes if id(node) not in gone]
 
 
+def _is_weight(x: Array | None) -> bool:
+    """Whether a constant is worth remembering: integers are mostly shapes and axes."""
+    return x is not None and (x.size >= NAMED or (x.ndim > 0 and x.dtype.kind not in "iub"))
+
+
 def _derivation(graph: Graph, node: Node) -> Derivation | None:
     weights: list[str] = []
     ops: list[str] = []
@@ -208,6 +211,6 @@ def _derivation(graph: Graph, node: Node) -> Derivation | None:
         if before is not None:
             weights.extend(before.weights)
             ops.extend(before.ops)
-        elif name in graph.constants and graph.constants[name].size >= NAMED:
+        elif _is_weight(graph.constants.get(name)):
             weights.append(name)
     return Derivation(tuple(dict.fromkeys(weights)), (*ops, node.op)) if weights else None

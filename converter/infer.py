@@ -33,23 +33,26 @@ def infer(graph: Graph, known: Mapping[str, ValueType]) -> None:
     except (onnx.shape_inference.InferenceError, RuntimeError, ValueError):
         graph.types = {**known, **inputs}
         return
-    graph.types = {**_types(model.graph), **inputs}
+    own = {dim for known in inputs.values() for dim in known.shape or ()}
+    graph.types = {**_types(model.graph, own), **inputs}
     _fill_subgraphs(graph.nodes, model.graph)
 
 
-def _types(proto: onnx.GraphProto) -> dict[str, ValueType]:
+def _types(proto: onnx.GraphProto, own: set[Dim]) -> dict[str, ValueType]:
+    """`own` are the names of sizes that the file itself gave."""
     said = [*proto.value_info, *proto.output]
-    return {item.name: _without_invented(value_type(item.type)) for item in said}
+    return {item.name: _without_invented(value_type(item.type), own) for item in said}
 
 
-def _without_invented(known: ValueType) -> ValueType:
+def _without_invented(known: ValueType, own: set[Dim]) -> ValueType:
     if known.shape is None:
         return known
-    return ValueType(known.dtype, tuple(_named(dim) for dim in known.shape), known.container)
+    shape = tuple(None if _is_invented(dim) and dim not in own else dim for dim in known.shape)
+    return ValueType(known.dtype, shape, known.container)
 
 
-def _named(dim: Dim) -> Dim:
-    return None if isinstance(dim, str) and dim.startswith(INVENTED) else dim
+def _is_invented(dim: Dim) -> bool:
+    return isinstance(dim, str) and dim.startswith(INVENTED)
 
 
 def _fill_subgraphs(nodes: list[Node], proto: onnx.GraphProto) -> None:
@@ -58,5 +61,5 @@ def _fill_subgraphs(nodes: list[Node], proto: onnx.GraphProto) -> None:
         inner = (item.g for item in message.attribute if item.type == onnx.AttributeProto.GRAPH)
         for graph, inferred in zip(subgraphs(node), inner, strict=False):
             declared = {item.name: value_type(item.type) for item in inferred.input}
-            graph.types = {**declared, **_types(inferred)}
+            graph.types = {**declared, **_types(inferred, set())}
             _fill_subgraphs(graph.nodes, inferred)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import stat
 from pathlib import Path
 
 import onnx
-import onnx.inliner
 from google.protobuf.message import DecodeError
 
 from ..errors import MsconvertError
+from .functions import inlined
 from .graph import Graph
 from .read import Reader, plain_domain
 from .structure import order
@@ -17,6 +18,9 @@ from .wire import WireError, stripped
 
 OLDEST_OPSET = 7
 """Before it, operators broadcast by attributes and nothing current writes it."""
+
+FIRST_IR_WITH_OPSETS = 3
+"""Older files do not say their operator set: it is 1."""
 
 MAGIC = (
     (b"version https://git-lfs", "a Git LFS pointer, not the file itself", "run `git lfs pull`"),
@@ -51,7 +55,7 @@ def load(path: Path) -> Graph:
     Raises: MS102 unreadable or not ONNX, MS103 external data, MS104 invalid graph, MS106 opset
     """
     buffer = _bytes_of(path)
-    model = _inlined(_parsed(buffer, path), path)
+    model = inlined(_parsed(buffer, path), str(path))
     opsets = _opsets(model, path)
     graph = Reader(TensorFiles(path, buffer), opsets).graph(model.graph)
     graph.producer = " ".join(filter(None, (model.producer_name, model.producer_version)))
@@ -62,14 +66,18 @@ def load(path: Path) -> Graph:
 
 
 def _bytes_of(path: Path) -> memoryview:
-    if path.is_dir():
-        raise MsconvertError(
-            "MS102", str(path), "it is a folder", expected="a file", advice=ADVICE[""]
-        )
-    if not path.exists():
-        raise MsconvertError("MS102", str(path), "there is no such file", advice="check the path")
     try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            kind = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
+            raise MsconvertError(
+                "MS102", str(path), f"it is {kind}", expected="a file", advice=ADVICE[""]
+            )
         buffer = mapped(path)
+    except FileNotFoundError as error:
+        raise MsconvertError(
+            "MS102", str(path), "there is no such file", advice="check the path"
+        ) from error
     except (OSError, ValueError) as error:
         raise MsconvertError("MS102", str(path), "it cannot be read", got=str(error)) from error
     if len(buffer) == 0:
@@ -101,6 +109,8 @@ def _parsed(buffer: memoryview, path: Path) -> onnx.ModelProto:
         raise _not_onnx(path, _kind(head), ADVICE[""]) from error
     if not model.HasField("graph") and not len(model.opset_import):
         raise _not_onnx(path, _kind(head), ADVICE[""])
+    if model.HasField("graph") and 0 < model.ir_version < FIRST_IR_WITH_OPSETS:
+        model.opset_import.add(version=1)
     if not model.HasField("graph") or not len(model.opset_import):
         lost = "operator sets" if model.HasField("graph") else "graph"
         raise _truncated(path, len(buffer), f"it has no {lost}", 1)
@@ -143,6 +153,15 @@ def _truncated(path: Path, size: int, problem: str, more: int) -> MsconvertError
 def _opsets(model: onnx.ModelProto, path: Path) -> dict[str, int]:
     """The imported operator sets. Raises: MS106 for one that is newer or older than those known."""
     opsets = {plain_domain(item.domain): item.version for item in model.opset_import}
+    if model.ir_version > onnx.IR_VERSION:
+        raise MsconvertError(
+            "MS106",
+            str(path),
+            "the model is of an unknown version of the file format",
+            got=f"ir_version {model.ir_version}",
+            expected=f"at most {onnx.IR_VERSION}",
+            advice=f"install an onnx newer than {onnx.__version__}",
+        )
     known = {"": onnx.defs.onnx_opset_version(), "ai.onnx.ml": _newest_ml()}
     for domain, newest in known.items():
         oldest = OLDEST_OPSET if domain == "" else 1
@@ -162,19 +181,3 @@ def _opsets(model: onnx.ModelProto, path: Path) -> dict[str, int]:
 
 def _newest_ml() -> int:
     return int(onnx.helper.VERSION_TABLE[-1][3])
-
-
-def _inlined(model: onnx.ModelProto, path: Path) -> onnx.ModelProto:
-    """The model without local functions."""
-    if not len(model.functions):
-        return model
-    try:
-        return onnx.inliner.inline_local_functions(model, convert_version=True)
-    except (RuntimeError, ValueError, DecodeError) as error:
-        raise MsconvertError(
-            "MS104",
-            str(path),
-            "the model's local functions cannot be inlined",
-            got=str(error).splitlines()[0] if str(error) else type(error).__name__,
-            advice="export the model again without functions",
-        ) from error

@@ -58,7 +58,8 @@ def node_proto(node: Node, largest: int | None = None) -> onnx.NodeProto:
     )
     kinds = attribute_kinds(node.domain, node.op, node.version)
     for name, value in node.attrs.items():
-        proto.attribute.append(attribute_proto(name, value, kinds.get(name, _kind(value)), largest))
+        kind = kind_of(value, kinds.get(name, AttributeProto.UNDEFINED))
+        proto.attribute.append(attribute_proto(name, value, kind, largest))
     return proto
 
 
@@ -98,14 +99,40 @@ def _extend(proto: AttributeProto, value: list[Any], kind: int, largest: int | N
         raise TypeError(f"attribute {proto.name!r}: no message for a value of kind {kind}")
 
 
+def kind_of(value: Any, wanted: int) -> int:
+    """The AttributeProto type of a value; `wanted` decides what the value alone does not."""
+    if isinstance(value, list) and not value and wanted in LISTS:
+        return wanted
+    kind = _kind(value)
+    return wanted if (kind, wanted) in WIDENED else kind
+
+
 def _kind(value: Any) -> int:
-    """The kind of an attribute that no schema describes."""
     item = value[0] if isinstance(value, list) and value else value
     for types, one, many in KINDS:
         if isinstance(item, types):
             return many if isinstance(value, list) else one
     return int(AttributeProto.INTS)
 
+
+LISTS = frozenset(
+    {
+        AttributeProto.FLOATS,
+        AttributeProto.GRAPHS,
+        AttributeProto.INTS,
+        AttributeProto.STRINGS,
+        AttributeProto.TENSORS,
+    }
+)
+
+WIDENED = frozenset(
+    {
+        (AttributeProto.INT, AttributeProto.FLOAT),
+        (AttributeProto.INTS, AttributeProto.FLOATS),
+        (AttributeProto.TENSOR, AttributeProto.SPARSE_TENSOR),
+    }
+)
+"""What a value looks like, what the schema wants: fits all the same."""
 
 KINDS: tuple[tuple[type | tuple[type, ...], int, int], ...] = (
     ((bool, int), AttributeProto.INT, AttributeProto.INTS),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from onnx import AttributeProto
 
 from .graph import Dim, Graph, Node, ValueType
 from .tensors import Array, TensorFiles, array_of, dense, dtype_of
+from .validity import check_node, schema_of
 
 
 @dataclass(frozen=True)
@@ -62,12 +62,18 @@ class Reader:
             outputs=list(proto.output),
             attrs={item.name: self._attribute(item) for item in proto.attribute},
             domain=domain,
-            version=schema_version(domain, proto.op_type, self.opsets[domain]),
+            version=self._version(domain, proto.op_type),
             name=proto.name,
             metadata={item.key: item.value for item in proto.metadata_props},
         )
+        check_node(node, str(self.files.path))
         node.origin = (node.name or next(filter(None, node.outputs), ""),)
         return node
+
+    def _version(self, domain: str, op: str) -> int:
+        """The since_version of the schema; the opset itself if ONNX does not know the operator."""
+        schema = schema_of(domain, op, self.opsets[domain])
+        return self.opsets[domain] if schema is None else schema.since_version
 
     def _initialisers(self, proto: onnx.GraphProto) -> dict[str, Array]:
         constants: dict[str, Array] = {}
@@ -84,8 +90,7 @@ class Reader:
         constants[name] = value
 
     def _check_inputs(self, inputs: list[str]) -> None:
-        twice = {name for name in inputs if inputs.count(name) > 1} if len(inputs) < 1000 else ()
-        if twice or "" in inputs:
+        if len(set(inputs)) < len(inputs) or "" in inputs:
             raise self.files.refusal("MS104", "an input has no name or the name of another one")
 
     def _constant(self, proto: onnx.NodeProto) -> Array:
@@ -107,16 +112,6 @@ class Reader:
 def plain_domain(domain: str) -> str:
     """ONNX's own domain has two names: "" is the one used here."""
     return "" if domain == "ai.onnx" else domain
-
-
-@lru_cache(maxsize=4096)
-def schema_version(domain: str, op: str, opset: int) -> int:
-    """The since_version of an operator's schema; the opset itself if ONNX does not know the op."""
-    try:
-        version: int = onnx.defs.get_schema(op, opset, domain).since_version
-    except onnx.defs.SchemaError:
-        return opset
-    return version
 
 
 def value_type(proto: onnx.TypeProto) -> ValueType:

@@ -51,6 +51,8 @@ def prune(graph: Graph) -> list[Node]:
     graph.nodes[:] = reversed(kept)
     for name in [name for name in graph.constants if name not in needed]:
         del graph.constants[name]
+    graph.aliases = {a: name for a, name in graph.aliases.items() if name in needed}
+    graph.derived = {name: d for name, d in graph.derived.items() if name in needed}
     return gone[::-1]
 
 

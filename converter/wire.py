@@ -10,12 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 OWN_FILE = "\0own file"
 """Location of a payload that lies in the model file itself; no file can have this name."""
 
 BIG = 1024
 """Bytes: what is smaller is parsed as it stands."""
+
+MOST_FIELDS = 1000
+"""A tensor of more fields is not packed: it is parsed as it stands."""
+
+EXTERNAL_DATA = 13
 
 MAX_DEPTH = 100
 """Nested messages; protobuf's own limit."""
@@ -113,7 +119,9 @@ def _message(buffer: memoryview, start: int, end: int, kind: str, depth: int) ->
 
 
 def _tensor(buffer: memoryview, start: int, end: int) -> bytes:
-    items = list(fields(buffer, start, end))
+    items = list(islice(fields(buffer, start, end), MOST_FIELDS))
+    if items[-1].end < end or any(item.number == EXTERNAL_DATA for item in items):
+        return bytes(buffer[start:end])
     payloads = [item for item in items if item.number in PAYLOADS and item.wire == BYTES]
     big = [item for item in payloads if item.end - item.content >= BIG]
     moved = big if len(payloads) == 1 else []
