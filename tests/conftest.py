@@ -1,8 +1,9 @@
-"""What every test may use: the flag `--renew-golden` and the fixture `golden`."""
+"""What every test may use: `--renew-golden` and `golden`, and the real MindSpore."""
 
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,11 +32,24 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
 
 
 @pytest.fixture(scope="session")
-def mindspore_python() -> Path:
-    """The Python of the environment with the real MindSpore; the test is skipped without it."""
+def run_mindspore() -> Callable[..., str]:
+    """`run_mindspore(folder, *arguments)`: what the Python that has the real MindSpore prints.
+
+    The test is skipped if there is none. Arguments are Python's: a script's name, or "-c", code.
+    """
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     prepared = cache / "msconvert" / "mindspore-2.10.0" / "bin" / "python"
     python = Path(os.environ.get("MSCONVERT_MINDSPORE_PYTHON") or prepared)
     if not python.exists():
         pytest.skip("no MindSpore here: bash tests/make_mindspore_env.sh")
-    return python
+
+    def run(folder: Path, *arguments: str) -> str:
+        environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
+        command = [str(python), *arguments]
+        done = subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run

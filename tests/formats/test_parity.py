@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import ml_dtypes
@@ -14,16 +13,6 @@ import pytest
 from msconvert.errors import MsconvertError
 from msconvert.formats import read_weights, write_weights
 from msconvert.formats.stored import StoredTensor
-
-CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-PYTHON = Path(
-    os.environ.get(
-        "MSCONVERT_MINDSPORE_PYTHON", CACHE / "msconvert" / "mindspore-2.10.0" / "bin" / "python"
-    )
-)
-pytestmark = pytest.mark.skipif(
-    not PYTHON.exists(), reason=f"no MindSpore at {PYTHON}: tests/make_mindspore_env.sh makes it"
-)
 
 ARRAYS = {
     **{f"p.{d}": np.arange(6).reshape(2, 3).astype(d) for d in "?bBhHiIlLefd"},
@@ -62,23 +51,12 @@ print("FACTS" + json.dumps(facts))
 """
 
 
-def run_mindspore(code: str, folder: Path, *arguments: str) -> str:
-    """What `code` prints when MindSpore's Python runs it in `folder`."""
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
-    command = [str(PYTHON), "-c", code, *arguments]
-    done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 @pytest.fixture(scope="module")
-def theirs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def theirs(tmp_path_factory: pytest.TempPathFactory, run_mindspore: Callable[..., str]) -> Path:
     """A folder with what MindSpore writes."""
     folder = tmp_path_factory.mktemp("theirs")
     np.savez(folder / "arrays.npz", **{n: a for n, a in ARRAYS.items() if n != "half"})
-    run_mindspore(SAVE, folder, "arrays.npz")
+    run_mindspore(folder, "-c", SAVE, "arrays.npz")
     return folder
 
 
@@ -120,7 +98,7 @@ def test_their_encrypted_checkpoint_is_recognised(theirs: Path) -> None:
 
 
 @pytest.mark.parametrize("format", ["ckpt", "safetensors"])
-def test_they_read_ours(tmp_path: Path, format: str) -> None:
+def test_they_read_ours(tmp_path: Path, run_mindspore: Callable[..., str], format: str) -> None:
     layouts = {
         "transposed": np.arange(6, dtype="f4").reshape(2, 3).T,
         "spread": np.broadcast_to(np.float16(2), (2, 2)),
@@ -130,7 +108,7 @@ def test_they_read_ours(tmp_path: Path, format: str) -> None:
     }
     texts = {"note": "grüße"} if format == "ckpt" else {}
     write_weights(tmp_path / f"ours.{format}", (layouts | texts).items(), format)
-    output = run_mindspore(LOAD, tmp_path, f"ours.{format}", format)
+    output = run_mindspore(tmp_path, "-c", LOAD, f"ours.{format}", format)
     facts = json.loads(output[output.index("FACTS") + 5 :])
     assert facts == texts | {
         "transposed": ["Float32", [3, 2], [[0, 3], [1, 4], [2, 5]]],
