@@ -33,8 +33,12 @@ class StagedStream(io.FileIO):
 
     def write(self, data: Buffer) -> int:
         """Write some bytes of `data`. Raises: MS107 if the disk is full or fails."""
-        with os_failures_told(self.target):
-            return super().write(data)
+        try:
+            with os_failures_told(self.target):
+                return super().write(data)
+        except MsconvertError:
+            self.abandoned = True
+            raise
 
     def close(self) -> None:
         """Force the content to the disk, unless it is abandoned, and close."""
@@ -199,12 +203,12 @@ def sync_folder(folder: str) -> None:
     """Force the names in `folder` to the disk, where the system lets a folder be opened."""
     if os.name == "nt":
         return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):  # some network file systems refuse it: the renames stand anyway
+    with suppress(OSError):  # some file systems refuse it: the renames stand anyway
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
             os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 O_BINARY: int = getattr(os, "O_BINARY", 0)
