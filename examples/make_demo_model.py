@@ -138,10 +138,10 @@ def trained(epochs: int = 4) -> dict[str, Array]:
     steps = epochs * len(images) // 100
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=0.01, total_steps=steps)
     for _ in range(epochs):
-        for chosen in torch.randperm(len(images)).split(100):
+        for chosen in torch.randperm(len(images)).reshape(-1, 100):
             optimizer.zero_grad()
             loss = torch.nn.functional.cross_entropy(network(images[chosen]), labels[chosen])
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]  # PyTorch's
             optimizer.step()
             schedule.step()
     state = network.state_dict()

@@ -1,0 +1,115 @@
+"""How far one array is from another, and whether that is close enough."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+EPSILONS = 8
+"""Half-precision results may be off by so many steps of their type, relative to the maximum."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What an output of the script is, against the original's.
+
+    `absolute`, `relative`: the largest of any element; `error`: the largest, relative to the
+    original's maximum; `cosine` of the two as vectors. NaN and infinity count as equal where
+    both have them, as infinitely far elsewhere. `tolerance` is what `error` was held against:
+    0 for integers, booleans and text, which must be equal. `remark` says what is wrong or odd.
+    """
+
+    output: str
+    mode: str
+    shape: tuple[int, ...]
+    dtype: str
+    absolute: float
+    relative: float
+    error: float
+    cosine: float
+    tolerance: float
+    remark: str = ""
+
+    @property
+    def passed(self) -> bool:
+        return self.error <= self.tolerance
+
+
+def difference(output: str, mode: str, got: Array, expected: Array, tolerance: float) -> Difference:
+    """`got` against `expected`: shape and element type first, then the numbers."""
+    remark = ""
+    if got.shape != expected.shape:
+        remark = f"shape {got.shape}, expected {expected.shape}"
+    elif got.dtype != expected.dtype:
+        remark = f"element type {got.dtype}, expected {expected.dtype}"
+    figures = (np.inf, np.inf, np.inf, 0.0)
+    if not remark:
+        tolerance = _tolerance(expected.dtype, tolerance)
+        figures = _figures(got, expected) if tolerance else _exact(got, expected)
+        remark = "" if tolerance else _remark_on_exact(got, expected)
+    dtype = str(expected.dtype)
+    return Difference(output, mode, expected.shape, dtype, *figures, tolerance, remark)
+
+
+def _tolerance(dtype: np.dtype[Any], wanted: float) -> float:
+    if not is_real(dtype) and dtype.kind != "c":
+        return 0.0
+    if dtype.itemsize >= 4:
+        return wanted
+    epsilon = float(ml_dtypes.finfo(dtype).eps)  # type: ignore[no-untyped-call]  # NumPy's finfo
+    return max(wanted, EPSILONS * epsilon)
+
+
+def is_real(dtype: np.dtype[Any]) -> bool:
+    """Whether it is a floating-point type, bfloat16 and the like among them."""
+    return dtype.kind == "f" or dtype.name.startswith(("bfloat", "float8"))
+
+
+def _figures(got: Array, expected: Array) -> tuple[float, float, float, float]:
+    """Largest absolute, relative and relative-to-maximum difference, and the cosine."""
+    wide = np.complex128 if expected.dtype.kind == "c" else np.float64
+    a, b = got.astype(wide).ravel(), expected.astype(wide).ravel()
+    finite = np.isfinite(b)
+    if (
+        not np.array_equal(a[~finite], b[~finite], equal_nan=True)
+        or not np.isfinite(a[finite]).all()
+    ):
+        return np.inf, np.inf, np.inf, 0.0
+    a, b = a[finite], b[finite]
+    if a.size == 0:
+        return 0.0, 0.0, 0.0, 1.0
+    away = np.abs(a - b)
+    size = np.abs(b)
+    nonzero = size > 0
+    relative = float(np.max(away[nonzero] / size[nonzero], initial=0.0))
+    absolute, largest = float(away.max()), float(size.max())
+    return absolute, relative, absolute / largest if largest > 0 else absolute, _cosine(a, b)
+
+
+def _cosine(a: Array, b: Array) -> float:
+    norms = float(np.linalg.norm(a) * np.linalg.norm(b))
+    if norms == 0:
+        return float(np.array_equal(a, b))
+    return float(np.abs(np.vdot(a, b)) / norms) if a.dtype.kind == "c" else float(a @ b / norms)
+
+
+def _exact(got: Array, expected: Array) -> tuple[float, float, float, float]:
+    if np.array_equal(got, expected):
+        return 0.0, 0.0, 0.0, 1.0
+    if expected.dtype.kind not in "biu":
+        return np.inf, np.inf, np.inf, 0.0
+    absolute, relative, error, cosine = _figures(got, expected)
+    return absolute, relative, max(error, np.finfo(float).tiny), cosine
+
+
+def _remark_on_exact(got: Array, expected: Array) -> str:
+    wrong = int(np.count_nonzero(got != expected))
+    if wrong == 0:
+        return ""
+    reason = "a rounding before it, or equal values among which another was chosen, may be why"
+    return f"{wrong} of {expected.size} elements are not equal: {reason}"

@@ -1,0 +1,70 @@
+"""Runs an emitted script in a process of its own: `python -m msconvert.converter.run_script`.
+
+Arguments: the script, a folder. The folder holds `inputs_0.npz`, `inputs_1.npz`, ...: arrays
+`arr_0`, `arr_1`, ... in the order in which the network takes them. For each mode and each of
+these files `outputs_MODE_I.npz` is written likewise. The script says which framework runs it.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+MODES = ("pynative", "graph")
+
+
+def stored(array: Any) -> np.ndarray[Any, Any]:
+    """The array as .npz can hold it without pickle: text and small floats by their names."""
+    plain: np.ndarray[Any, Any] = np.asarray(array)
+    return plain.astype(str) if plain.dtype == object else plain
+
+
+def _script(path: Path) -> ModuleType:
+    """The script as a module; its folder is on the path, as when Python runs it."""
+    sys.path.insert(0, str(path.parent))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _write(path: Path, results: Any) -> None:
+    tensors = results if isinstance(results, tuple | list) else (results,)
+    arrays = [tensor.asnumpy() for tensor in tensors]
+    dtypes = np.array([array.dtype.name for array in arrays], dtype=str)
+    np.savez(path, *[stored(array) for array in arrays], dtypes=dtypes)
+
+
+def _run(script: Path, folder: Path) -> None:
+    module = _script(script)
+    ms = module.ms
+    network = module.load()
+    for mode in MODES:
+        ms.set_context(mode=ms.GRAPH_MODE if mode == "graph" else ms.PYNATIVE_MODE)
+        for path in sorted(folder.glob("inputs_*.npz")):
+            with np.load(path) as arrays:
+                names = [str(name) for name in arrays["dtypes"]]
+                inputs = [arrays[f"arr_{i}"] for i in range(len(names))]
+            tensors = [ms.Tensor(restored(x, name)) for x, name in zip(inputs, names, strict=True)]
+            results = network(*tensors)
+            _write(folder / path.name.replace("inputs", f"outputs_{mode}"), results)
+
+
+def restored(array: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:
+    """The array of element type `dtype`, which .npz holds as bytes if NumPy does not know it."""
+    if array.dtype.kind != "V":
+        return array
+    import ml_dtypes
+
+    return array.view(np.dtype(getattr(ml_dtypes, dtype)))
+
+
+if __name__ == "__main__":
+    _run(Path(sys.argv[1]), Path(sys.argv[2]))
