@@ -96,6 +96,18 @@ def test_fenced_commands_run(fence: Fence, model_folder: Path) -> None:
     assert run.returncode == 0, run.stdout + run.stderr
 
 
+def test_the_readme_lists_the_flags_of_the_command() -> None:
+    run = subprocess.run(
+        [Path(sys.executable).with_name("msconvert"), "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    offered = set(re.findall(r"(?<!\S)--[a-z][\w-]*", run.stdout)) - {"--help", "--version"}
+    table = re.findall(r"^\| `(--[a-z][\w-]*)", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert offered == set(table)
+
+
 def test_quoted_code_is_the_code() -> None:
     contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     quoted = re.findall(r"<!-- from (\S+) -->\n```python\n(.*?)```\n", contributing, re.DOTALL)

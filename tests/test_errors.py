@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,8 @@ from msconvert.errors import CODES, MsconvertError, UsageError, printable
 from msconvert.report import Finding
 
 ROOT = Path(__file__).parents[1]
+
+PACKAGES = ("converter", "formats", "runtime", "api_mapping", "troubleshooter")
 
 RANGES = {
     "MS1": "Converting an ONNX model",
@@ -146,6 +148,23 @@ def test_of_long_text_both_ends_are_kept() -> None:
 def test_every_code_is_in_a_known_range() -> None:
     assert [code for code in CODES if not re.fullmatch(r"MS\d{3}", code)] == []
     assert [code for code in CODES if code[:3] not in RANGES] == []
+
+
+def mentions(paths: Iterable[Path]) -> set[str]:
+    """The codes that stand in these files."""
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    return {code for text in texts for code in re.findall(r"\bMS\d{3}\b", text)}
+
+
+def test_every_code_is_used_and_no_other() -> None:
+    packages = [path for name in PACKAGES for path in (ROOT / name).rglob("*.py")]
+    modules = [path for path in ROOT.glob("*.py") if path.name != "errors.py"]
+    assert mentions([*packages, *modules]) == CODES.keys()
+
+
+def test_every_code_is_read_by_a_test() -> None:
+    tests = [path for path in (ROOT / "tests").rglob("*.py") if path != Path(__file__)]
+    assert CODES.keys() - mentions(tests) == set()
 
 
 def test_docs_errors_lists_every_code(golden: Callable[[Path, str], None]) -> None:
