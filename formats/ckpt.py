@@ -194,7 +194,7 @@ def refuse_other_kinds(where: str, source: mmap.mmap) -> None:
         if source[: len(start)] == start:
             problem = "not a MindSpore checkpoint"
             raise MsconvertError("MS302", where, problem, got=what, advice="check the path")
-    if source[8:9] == b"{":
+    if source[0] != VALUE and source[8:9] == b"{":
         problem = "this looks like a safetensors file"
         raise MsconvertError("MS302", where, problem, advice="name it NAME.safetensors")
 

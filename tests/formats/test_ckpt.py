@@ -242,6 +242,11 @@ def test_whole_files_are_left_alone(read: Callable, content: bytes, shape: tuple
     assert read(content)["w"].shape == shape
 
 
+def test_a_name_may_look_like_the_start_of_another_format(read: Callable) -> None:
+    assert written({"abcd{": np.ones(2, "f4")})[8:9] == b"{"
+    assert read(written({"abcd{": np.ones(2, "f4")}))["abcd{"].tolist() == [1, 1]
+
+
 def test_data_that_looks_like_a_crc_is_data(read: Callable) -> None:
     content = np.frombuffer(b"crc_num" + bytes(10), "u1")
     assert read(written({"w": content}))["w"].tobytes() == content.tobytes()
@@ -312,6 +317,20 @@ def test_every_flipped_bit_is_seen_or_changes_only_data_or_a_name(read: Callable
         assert len(changed) + len(differing) == 1
     free_bytes = sum(getattr(v, "nbytes", 4) + len(name) for name, v in SMALL.items())
     assert 0 < len(unseen) <= 8 * free_bytes
+
+
+def test_random_damage_ends_in_nothing_but_ms302(read: Callable) -> None:
+    rng = np.random.default_rng(0)
+    content = written(SMALL, chunk_bytes=8)
+    for _round in range(2000):
+        damaged = bytearray(content)
+        for place in rng.integers(0, len(content), 4):
+            damaged[place] = rng.choice([0, 1, 8, 10, 18, 26, 127, 128, 255])
+        try:
+            read(bytes(damaged[: rng.integers(1, len(content) + 1)]))
+        except MsconvertError as error:
+            if error.code != "MS302":
+                raise
 
 
 def test_with_a_crc_every_flipped_bit_is_seen(read: Callable) -> None:

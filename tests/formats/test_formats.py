@@ -1,0 +1,68 @@
+"""Picking a weight format, and staying light until one is picked."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from msconvert.errors import MsconvertError
+from msconvert.formats import FORMATS, read_weights, write_weights
+from msconvert.formats.blocks import BLOCK_BYTES, byte_blocks
+
+ITEMS = {"a": np.float32([1, 2]), "b": np.int64([[3]])}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_format_is_written_and_known_by_its_extension(tmp_path: Path, format: str) -> None:
+    path = tmp_path / "new" / f"x.{format}"
+    write_weights(path, ITEMS.items(), format)
+    stream = io.BytesIO()
+    write_weights(stream, ITEMS.items(), format)
+    assert stream.getvalue() == path.read_bytes()
+    found = {name: tensor.array().tolist() for name, tensor in read_weights(path).tensors().items()}
+    assert found == {"a": [1, 2], "b": [[3]]}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_an_existing_file_is_replaced_only_by_force(tmp_path: Path, format: str) -> None:
+    path = tmp_path / f"x.{format}"
+    write_weights(path, ITEMS.items(), format)
+    with pytest.raises(MsconvertError, match=r"MS107 .*exists already"):
+        write_weights(path, [("c", np.ones(1))], format)
+    assert set(read_weights(path)) == {"a", "b"}
+    write_weights(path, [("c", np.ones(1))], format, force=True)
+    assert set(read_weights(path)) == {"c"}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_items_that_fail_half_way_leave_nothing(tmp_path: Path, format: str) -> None:
+    items = [("a", np.ones(9)), ("b", np.ones(9, "c16"))]
+    with pytest.raises(MsconvertError, match="MS305"):
+        write_weights(tmp_path / "new" / f"x.{format}", items, format)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_other_formats_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(MsconvertError, match=r"MS302 .*pth(.|\n)*ckpt or safetensors"):
+        read_weights(tmp_path / "x.pth")
+    with pytest.raises(MsconvertError, match=r"MS302 .*npz(.|\n)*ckpt or safetensors"):
+        write_weights(tmp_path / "x.npz", [], "npz")
+
+
+def test_importing_the_package_loads_no_numpy() -> None:
+    code = "import sys, msconvert.formats; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_blocks_stay_small(transposed: bool) -> None:
+    array = np.arange(3 * BLOCK_BYTES // 4, dtype="i2").reshape(2, -1)
+    array = array.T if transposed else array
+    blocks = [bytes(block) for block in byte_blocks(array)]
+    assert max(len(block) for block in blocks) <= BLOCK_BYTES
+    assert b"".join(blocks) == array.tobytes()
