@@ -1,0 +1,140 @@
+"""Moves of data: transposes, reshapes and what undoes them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..graph import Dim, Node
+from .pattern import Value, either, op
+from .rule import NO_FIT, Match, Result, Rule, Same, rule
+
+x = Value("x")
+first, second = Value("first", constant=True), Value("second", constant=True)
+
+
+def order(m: Match, node: Node) -> list[int]:
+    """A transpose's permutation."""
+    rank = len(m.shape(node.inputs[0]))
+    return [int(axis) for axis in node.attrs.get("perm", range(rank - 1, -1, -1))]
+
+
+@rule(op.Transpose(op.Transpose(x).named("inner")))
+def transposes(m: Match) -> Result:
+    """Two transposes, one after the other."""
+    inner, outer = order(m, m.call("inner")), order(m, m.root)
+    perm = [inner[axis] for axis in outer]
+    if perm == list(range(len(perm))):
+        return Same(m["x"], "two transposes that undo each other")
+    return m.node("Transpose", m.root.version, [m["x"]], perm=perm)
+
+
+@rule(op.Transpose(x))
+def idle_transpose(m: Match) -> Result:
+    """A transpose that leaves every axis where it is."""
+    perm = order(m, m.root)
+    m.require(perm == sorted(perm), NO_FIT)
+    return Same(m["x"], "a transpose that moves nothing")
+
+
+@rule(op.Squeeze(op.Transpose(op.Unsqueeze(x).named("put")).named("move")))
+def moved_axis(m: Match) -> Result:
+    """An axis put in, moved by a transpose and taken out again: a transpose of the others."""
+    rank = len(m.shape(m["x"])) + 1
+    put = m.axes(m.call("put"), of=m.call("put").outputs[0])
+    out, perm = m.axes(m.root), order(m, m.call("move"))
+    m.require(tuple(sorted(perm[axis] for axis in out)) == put, "another axis is taken out")
+    rest = [axis for axis in range(rank) if axis not in put]
+    left = [rest.index(axis) for axis in perm if axis not in put]
+    return m.node("Transpose", m.call("move").version, [m["x"]], perm=left)
+
+
+@rule(either(op.Squeeze(op.Unsqueeze(x).named("one")), op.Unsqueeze(op.Squeeze(x).named("one"))))
+def put_and_taken(m: Match) -> Result:
+    """An axis of size 1 put in and taken out, or the other way round."""
+    one, other = m.call("one"), m.root
+    wide = one.outputs[0] if one.op == "Unsqueeze" else one.inputs[0]
+    back = other.outputs[0] if other.op == "Unsqueeze" else other.inputs[0]
+    m.require(m.axes(one, of=wide) == m.axes(other, of=back), "the axes differ")
+    return Same(m["x"], "an axis of size 1 put in and taken out")
+
+
+@rule(op.Reshape(op.Reshape(x, Value("any")), second))
+def reshapes(m: Match) -> Node:
+    """Two reshapes, one after the other: the second decides."""
+    m.require(bool((m.array("second") != 0).all()), "it copies sizes of the first")
+    return m.node("Reshape", m.root.version, [m["x"], m["second"]], **m.root.attrs)
+
+
+@rule(either(op.Reshape(x, Value("any")), op.Flatten(x)))
+def idle_reshape(m: Match) -> Result:
+    """A reshape to the shape that x has."""
+    shape = m.shape(m["x"])
+    is_known = sum(not isinstance(size, int) for size in shape) <= 1
+    m.require(is_known and _same(shape, m.shape(m.out)), NO_FIT)
+    return Same(m["x"], "a reshape to the same shape")
+
+
+def _same(a: tuple[Dim, ...], b: tuple[Dim, ...]) -> bool:
+    """Whether shapes of the same number of elements are equal, one size at most being unknown."""
+    known = [isinstance(p, int) and isinstance(q, int) for p, q in zip(a, b, strict=False)]
+    equal = all(p == q for p, q, sure in zip(a, b, known, strict=False) if sure)
+    return len(a) == len(b) and known.count(False) <= 1 and equal
+
+
+@rule(op.Reshape(op.Transpose(op.Reshape(x, first).named("split")).named("move"), second))
+def pixel_shuffle(m: Match) -> Node:
+    """(n, c r r, h, w) -> (n, c, h r, w r), in either order of the channels."""
+    shape = m.shape(m["x"])
+    split, out = m.shape(m.call("split").outputs[0]), m.shape(m.out)
+    m.require(len(shape) == 4 and len(split) == 6 and len(out) == 4, NO_FIT)
+    perm = order(m, m.call("move"))
+    m.require(perm in ([0, 1, 4, 2, 5, 3], [0, 3, 4, 1, 5, 2]), NO_FIT)
+    mode, r = ("CRD", split[2]) if perm[1] == 1 else ("DCR", split[1])
+    c = split[perm[1]]
+    known = [size for size in (r, c, *shape[1:]) if isinstance(size, int)]
+    m.require(len(known) == 5, "a size is not known")
+    r, c, _, h, w = known
+    m.require(split[1:] in ((c, r, r, h, w), (r, r, c, h, w)), "the sizes are not those of one")
+    m.require(out[1:] == (c, h * r, w * r), "the sizes are not those of one")
+    return m.node("DepthToSpace", 13, [m["x"]], blocksize=r, mode=mode)
+
+
+@rule(op.Reshape(op.Transpose(op.Reshape(x, Value("a")).named("split")).named("move"), Value("b")))
+def transpose_of_last_two(m: Match) -> Node:
+    """Leading axes merged, the last two swapped, the leading axes restored."""
+    shape, out = m.shape(m["x"]), m.shape(m.out)
+    split = m.shape(m.call("split").outputs[0])
+    m.require(order(m, m.call("move")) == [0, 2, 1] and len(shape) > 2, NO_FIT)
+    m.require(None not in shape[-2:] and split[1:] == shape[-2:], "the last axes are not kept")
+    swapped = (*shape[:-2], shape[-1], shape[-2])
+    m.require(_same(swapped, out), "the result is not the swapped shape")
+    perm = [*range(len(shape) - 2), len(shape) - 1, len(shape) - 2]
+    return m.node("Transpose", 13, [m["x"]], perm=perm)
+
+
+scalars = either(x * Value("c", constant=True), x / Value("c", constant=True))
+terms = either(x + Value("c", constant=True), x - Value("c", constant=True))
+
+
+@rule(either(scalars, terms))
+def neutral(m: Match) -> Result:
+    """Times 1 or plus 0."""
+    idle = 1 if m.root.op in ("Mul", "Div") else 0
+    number: np.ndarray[tuple[int, ...], np.dtype[np.generic]] = m.array("c")
+    m.require(number.size == 1 and bool((number == idle).all()), NO_FIT)
+    is_no_wider = number.ndim == 0 or number.ndim <= len(m.shape(m["x"]))
+    m.require(is_no_wider, "it adds a dimension")
+    return Same(m["x"], "times 1 or plus 0")
+
+
+RULES: tuple[Rule, ...] = (
+    neutral,
+    transpose_of_last_two,
+    pixel_shuffle,
+    moved_axis,
+    transposes,
+    idle_transpose,
+    put_and_taken,
+    reshapes,
+    idle_reshape,
+)

@@ -1,0 +1,75 @@
+"""Pooling over everything: a mean or a maximum over axes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..graph import Node
+from .pattern import Pattern, Value, either, op
+from .rule import Match, Rule, rule
+
+x = Value("x")
+KINDS = {
+    "GlobalAveragePool": "ReduceMean",
+    "AveragePool": "ReduceMean",
+    "GlobalMaxPool": "ReduceMax",
+    "MaxPool": "ReduceMax",
+}
+
+
+@rule(either(op.GlobalAveragePool(x), op.GlobalMaxPool(x)))
+def global_pool(m: Match) -> Node:
+    """The mean or maximum over the spatial axes, kept as size 1."""
+    return _over(m, KINDS[m.root.op], tuple(range(2, len(m.shape(m["x"])))), keep=True)
+
+
+@rule(either(op.AveragePool(x), op.MaxPool(x)))
+def full_pool(m: Match) -> Node:
+    """Pooling whose kernel covers everything, as adaptive pooling to 1 x 1 becomes."""
+    attrs, shape = m.root.attrs, m.shape(m["x"])
+    m.require(tuple(attrs["kernel_shape"]) == shape[2:], "the kernel does not cover everything")
+    m.require(not any(attrs.get("pads", ())), "it is padded")
+    m.require(set(attrs.get("dilations", ())) <= {1}, "it is dilated")
+    m.require(attrs.get("auto_pad", "NOTSET") in ("NOTSET", b"NOTSET", "VALID", b"VALID"), "padded")
+    return _over(m, KINDS[m.root.op], tuple(range(2, len(shape))), keep=True)
+
+
+pooled: Pattern = either(op.ReduceMean(x).named("pool"), op.ReduceMax(x).named("pool"))
+squeezed = (
+    op.Flatten(pooled).named("flat"),
+    op.Squeeze(pooled).named("squeeze"),
+    op.Reshape(pooled, Value("target", constant=True)),
+)
+
+
+@rule(either(*squeezed))
+def pool_and_flatten(m: Match) -> Node:
+    """A mean or maximum over the spatial axes, made (n, c)."""
+    axes, shape = m.reduced("pool"), m.shape(m["x"])
+    if "squeeze" in m.found.calls:
+        m.require(m.axes(m.call("squeeze")) == axes, "other axes are squeezed")
+    else:
+        m.require(axes == tuple(range(2, len(shape))), "other axes than the spatial ones")
+        is_rows = m.call("flat").attrs.get("axis", 1) == 1 if "flat" in m.found.calls else _rows(m)
+        m.require(is_rows, "the result is not (n, c)")
+    return _over(m, m.call("pool").op, axes, keep=False)
+
+
+def _rows(m: Match) -> bool:
+    """Whether the reshape's target is (n, c)."""
+    target, (n, c) = m.array("target").reshape(-1), m.shape(m["x"])[:2]
+    is_n = target.size == 2 and (target[0] == n or (target[0] == 0 and not _is_strict(m)))
+    is_c = target.size == 2 and target[1] == c
+    return bool((is_n and (is_c or target[1] == -1)) or (is_c and target[0] == -1))
+
+
+def _is_strict(m: Match) -> bool:
+    return bool(m.root.attrs.get("allowzero", 0))
+
+
+def _over(m: Match, op_name: str, axes: tuple[int, ...], keep: bool) -> Node:
+    name = m.constant(f"{m.out}_axes", np.array(axes, np.int64))
+    return m.node(op_name, 18, [m["x"], name], keepdims=int(keep), noop_with_empty_axes=0)
+
+
+RULES: tuple[Rule, ...] = (global_pool, full_pool, pool_and_flatten)
