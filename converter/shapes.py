@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from .graph import Dim, Graph, Node, ValueType
+from .sizes import product, quotient
 
 MOST = 256
 """Elements of a vector that may be a shape; bigger constants are data."""
@@ -124,28 +125,8 @@ def reshaped(
             out[index] = before[index] if index < len(before) else None
     if -1 in out:
         rest = [size for size in out if size != -1]
-        out[out.index(-1)] = _quotient(before, rest)
+        out[out.index(-1)] = quotient(before, rest)
     return tuple(out)
-
-
-def _quotient(sizes: Sequence[Dim], by: Sequence[Dim]) -> Dim:
-    """The product of `sizes` over that of `by`, where it is one number or one name."""
-    above, below = list(sizes), list(by)
-    for name in [size for size in below if isinstance(size, str) and size in above]:
-        if name in above:
-            above.remove(name)
-            below.remove(name)
-    numbers = [size for size in above if isinstance(size, int)]
-    names = [size for size in above if not isinstance(size, int)]
-    if not all(isinstance(size, int) for size in below) or len(names) > 1 or None in names:
-        return None
-    divisor = math.prod(size for size in below if isinstance(size, int))
-    if divisor == 0 or math.prod(numbers) % divisor:
-        return None
-    number = math.prod(numbers) // divisor
-    if not names:
-        return number
-    return names[0] if number == 1 else None
 
 
 def _expanded(before: tuple[Dim, ...], target: Sequence[Dim]) -> tuple[Dim, ...]:
@@ -240,7 +221,7 @@ def _shape(node: Node, args: Args, x: ValueType) -> Array | None:
 def _size(node: Node, args: Args, x: ValueType) -> Array | None:
     if x.shape is None or x.container:
         return None
-    return _scalar(_quotient(x.shape, ()))
+    return _scalar(product(x.shape))
 
 
 def _same(node: Node, args: Args, x: ValueType) -> Array:
@@ -300,7 +281,7 @@ def _squeeze(node: Node, args: Args, x: ValueType) -> Array:
 
 
 def _reshape(node: Node, args: Args, x: ValueType) -> Array:
-    return args[0].reshape(reshaped(args[0].shape, args[1].tolist()))  # type: ignore[arg-type]
+    return args[0].reshape(reshaped(args[0].shape, args[1].tolist()))
 
 
 def _expand(node: Node, args: Args, x: ValueType) -> Array:
@@ -324,7 +305,7 @@ def _where(node: Node, args: Args, x: ValueType) -> Array:
 def _product(node: Node, args: Args, x: ValueType) -> Array | None:
     if args[0].ndim > 1:
         return None
-    result = _quotient(args[0].ravel().tolist(), ())
+    result = product(args[0].ravel().tolist())
     kept = node.attrs.get("keepdims", 1) and args[0].ndim == 1
     return _vector([result]) if kept else _scalar(result)
 
@@ -334,33 +315,37 @@ def _elementwise(function: Callable[..., Any], args: Args) -> Array:
     return out if isinstance(out, np.ndarray) else _scalar(out)
 
 
-def _binary(number: Callable[[int, int], Any], unit: int | None, same: int | None = None) -> Rule:
-    """`unit` as second operand changes nothing; two equal names give `same`."""
-
-    def element(a: Dim, b: Dim) -> Any:
-        if isinstance(a, int) and isinstance(b, int):
-            return number(a, b)
-        if b == unit and unit is not None:
-            return a
-        return same if isinstance(a, str) and a == b else None
-
-    return lambda node, args, x: _elementwise(element, args[:2]) if len(args) == 2 else None
-
-
-def _commutative(number: Callable[[int, int], int], unit: int) -> Rule:
-    def element(a: Dim, b: Dim) -> Any:
-        if isinstance(a, int) and isinstance(b, int):
-            return number(a, b)
-        return b if a == unit else (a if b == unit else None)
-
+def _binary(element: Callable[[Dim, Dim], Any]) -> Rule:
     return lambda node, args, x: _elementwise(element, args) if len(args) == 2 else None
 
 
-def _equal(node: Node, args: Args, x: ValueType) -> Array:
-    return _elementwise(_equal_element, args)
+def _of_numbers(function: Callable[[int, int], Any]) -> Rule:
+    """For operators that say nothing of names."""
+    return _binary(
+        lambda a, b: function(a, b) if isinstance(a, int) and isinstance(b, int) else None
+    )
 
 
-def _equal_element(a: Dim, b: Dim) -> bool | None:
+def _sum(a: Dim, b: Dim) -> Dim:
+    if isinstance(a, int) and isinstance(b, int):
+        return a + b
+    return b if a == 0 else (a if b == 0 else None)
+
+
+def _difference(a: Dim, b: Dim) -> Dim:
+    if isinstance(a, int) and isinstance(b, int):
+        return a - b
+    return a if b == 0 else (0 if isinstance(a, str) and a == b else None)
+
+
+def _ratio(a: Dim, b: Dim) -> Dim:
+    """ONNX divides integers as C does: towards zero."""
+    if isinstance(a, int) and isinstance(b, int):
+        return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+    return quotient([a], [b])
+
+
+def _equal(a: Dim, b: Dim) -> bool | None:
     """A size is never negative, so a named one is not -1."""
     if isinstance(a, int) and isinstance(b, int):
         return a == b
@@ -373,11 +358,6 @@ def _equal_element(a: Dim, b: Dim) -> bool | None:
 
 def _not(node: Node, args: Args, x: ValueType) -> Array:
     return _elementwise(lambda a: None if a is None else not a, args)
-
-
-def _truncated(a: int, b: int) -> int:
-    """ONNX divides integers as C does."""
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
 RULES: dict[str, Rule] = {
@@ -395,15 +375,15 @@ RULES: dict[str, Rule] = {
     "ConstantOfShape": _constant_of_shape,
     "Where": _where,
     "ReduceProd": _product,
-    "Add": _commutative(operator.add, 0),
-    "Mul": _commutative(operator.mul, 1),
-    "Sub": _binary(operator.sub, 0, same=0),
-    "Div": _binary(_truncated, 1, same=1),
-    "Max": _binary(max, None),
-    "Min": _binary(min, None),
-    "Equal": _equal,
-    "Less": _binary(operator.lt, None),
-    "Greater": _binary(operator.gt, None),
+    "Add": _binary(_sum),
+    "Mul": _binary(lambda a, b: product([a, b])),
+    "Sub": _binary(_difference),
+    "Div": _binary(_ratio),
+    "Max": _of_numbers(max),
+    "Min": _of_numbers(min),
+    "Equal": _binary(_equal),
+    "Less": _of_numbers(operator.lt),
+    "Greater": _of_numbers(operator.gt),
     "Not": _not,
 }
 """Operator -> what it does to vectors of sizes."""
