@@ -124,7 +124,10 @@ class Transaction:
             missing.append(folder)
             folder = os.path.dirname(folder)
         for path in reversed(missing):
-            os.mkdir(path)
+            try:
+                os.mkdir(path)
+            except FileExistsError:  # another process was faster: the folder is theirs
+                continue
             self._folders.append(path)
 
     def _commit(self) -> None:

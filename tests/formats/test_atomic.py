@@ -109,6 +109,22 @@ def test_a_new_folder_that_others_use_by_then_stays(tmp_path: Path) -> None:
     assert files(tmp_path) == {"sub": b"folder", "sub/theirs": b"b"}
 
 
+def test_a_folder_that_another_process_made_first_is_theirs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def faster(path: str) -> None:
+        real(path)
+        raise FileExistsError(errno.EEXIST, "File exists")
+
+    real = os.mkdir
+    monkeypatch.setattr(os, "mkdir", faster)
+    stage(tmp_path / "sub" / "a")
+    assert files(tmp_path) == {"sub": b"folder", "sub/a": CONTENT}
+    with pytest.raises(MsconvertError, match="same path"):
+        stage(tmp_path / "other" / "b", tmp_path / "other" / "b")
+    assert files(tmp_path) == {"sub": b"folder", "sub/a": CONTENT, "other": b"folder"}
+
+
 CALLS = {"open": 5, "mkdir": 2, "fsync": 5, "link": 2, "replace": 3}
 """How often each function of the system is called by `write_all`."""
 
