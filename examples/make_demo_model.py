@@ -141,7 +141,7 @@ def trained(epochs: int = 4) -> dict[str, Array]:
         for chosen in torch.randperm(len(images)).reshape(-1, 100):
             optimizer.zero_grad()
             loss = torch.nn.functional.cross_entropy(network(images[chosen]), labels[chosen])
-            loss.backward()  # type: ignore[no-untyped-call]  # PyTorch's
+            loss.backward()
             optimizer.step()
             schedule.step()
     state = network.state_dict()

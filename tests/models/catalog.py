@@ -92,7 +92,7 @@ ROWS = (
     ModelRow(
         "encoder_pre_norm",
         partial(attention.Encoder, True, True),
-        (Input("x", (2, 10, 64), dynamic=((0, "batch"), (1, "seq"))),),
+        (Input("x", (2, 10, 64), dynamic=BATCH),),
         ("y",),
     ),
     ModelRow("lstm", sequence.LSTMClassifier, (Input("tokens", (2, 9), high=100),)),
