@@ -15,7 +15,9 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 ROOT = Path(__file__).parents[1]
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    path for folder in (".", "docs", "examples") for path in sorted((ROOT / folder).glob("*.md"))
+]
 COMMANDS = ("bash", "console", "sh", "shell")
 
 FENCE = re.compile(

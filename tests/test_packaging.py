@@ -34,6 +34,12 @@ def test_every_package_is_listed() -> None:
     assert listed == ["msconvert", *(f"msconvert.{name}" for name in PACKAGES)]
 
 
+def test_every_folder_with_code_is_a_package() -> None:
+    tops = [name for name in PACKAGES if "." not in name]
+    folders = {path.parent for top in tops for path in (ROOT / top).rglob("*.py")}
+    assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
+
+
 def test_the_version_is_stated_once_more_only_in_the_package() -> None:
     assert CONFIGURATION["project"]["version"] == msconvert.__version__
     assert re.fullmatch(r"\d+\.\d+\.\d+", msconvert.__version__)
