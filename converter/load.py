@@ -13,7 +13,7 @@ from .functions import inlined
 from .graph import Graph
 from .read import Reader, plain_domain
 from .structure import order
-from .tensors import TensorFiles, mapped
+from .tensors import TensorFiles, mapped, name_of
 from .wire import WireError, stripped
 
 OLDEST_OPSET = 7
@@ -58,9 +58,12 @@ def load(path: Path) -> Graph:
     model = inlined(_parsed(buffer, path), str(path))
     opsets = _opsets(model, path)
     graph = Reader(TensorFiles(path, buffer), opsets).graph(model.graph)
-    graph.producer = " ".join(filter(None, (model.producer_name, model.producer_version)))
+    made_by = (name_of(model.producer_name), name_of(model.producer_version))
+    graph.producer = " ".join(filter(None, made_by))
     if not graph.outputs:
-        raise MsconvertError("MS104", str(path), "the graph has no outputs")
+        raise MsconvertError(
+            "MS104", str(path), "the graph has no outputs", advice="export the model again"
+        )
     order(graph, str(path))
     return graph
 

@@ -11,7 +11,7 @@ import onnx
 from onnx import AttributeProto
 
 from .graph import Dim, Graph, Node, ValueType
-from .tensors import Array, TensorFiles, array_of, dense, dtype_of
+from .tensors import Array, TensorFiles, array_of, dense, dtype_of, name_of
 from .validity import check_node, schema_of
 
 
@@ -28,43 +28,45 @@ class Reader:
         nodes: list[Node] = []
         for item in proto.node:
             if item.op_type == "Constant" and item.domain in ("", "ai.onnx"):
-                self._add(constants, item.output[0] if item.output else "", self._constant(item))
+                out = name_of(item.output[0]) if item.output else ""
+                self._add(constants, out, self._constant(item))
             else:
                 nodes.append(self.node(item))
-        inputs = [item.name for item in proto.input if item.name not in constants]
+        names = [name_of(item.name) for item in proto.input]
+        inputs = [name for name in names if name not in constants]
         self._check_inputs(inputs)
         # What a file says of values in between is often wrong after a change of shapes:
         # `prepare` infers it anew and takes the file's word only where inference has none.
         said = [*proto.value_info, *proto.output, *proto.input]
         return Graph(
-            name=proto.name,
+            name=name_of(proto.name),
             nodes=nodes,
             inputs=inputs,
-            outputs=[item.name for item in proto.output],
+            outputs=[name_of(item.name) for item in proto.output],
             constants=constants,
-            types={item.name: value_type(item.type) for item in said},
+            types={name_of(item.name): value_type(item.type) for item in said},
             opsets=dict(self.opsets),
         )
 
     def node(self, proto: onnx.NodeProto) -> Node:
-        domain = plain_domain(proto.domain)
+        domain, op = plain_domain(proto.domain), name_of(proto.op_type)
         if domain not in self.opsets:
             raise self.files.refusal(
                 "MS104",
-                f"{proto.op_type} {proto.name!r} is of a domain that the model does not import",
+                f"{op} {proto.name!r} is of a domain that the model does not import",
                 got=repr(domain or "ai.onnx"),
                 expected=f"one of {sorted(name or 'ai.onnx' for name in self.opsets)}",
                 advice="export the model again",
             )
         node = Node(
-            op=proto.op_type,
-            inputs=list(proto.input),
-            outputs=list(proto.output),
-            attrs={item.name: self._attribute(item) for item in proto.attribute},
+            op=op,
+            inputs=[name_of(name) for name in proto.input],
+            outputs=[name_of(name) for name in proto.output],
+            attrs={name_of(item.name): self._attribute(item) for item in proto.attribute},
             domain=domain,
-            version=self._version(domain, proto.op_type),
-            name=proto.name,
-            metadata={item.key: item.value for item in proto.metadata_props},
+            version=self._version(domain, op),
+            name=name_of(proto.name),
+            metadata={name_of(item.key): name_of(item.value) for item in proto.metadata_props},
         )
         check_node(node, str(self.files.path))
         node.origin = (node.name or next(filter(None, node.outputs), ""),)
@@ -78,15 +80,15 @@ class Reader:
     def _initialisers(self, proto: onnx.GraphProto) -> dict[str, Array]:
         constants: dict[str, Array] = {}
         for tensor in proto.initializer:
-            self._add(constants, tensor.name, array_of(tensor, self.files))
+            self._add(constants, name_of(tensor.name), array_of(tensor, self.files))
         for sparse in proto.sparse_initializer:
-            self._add(constants, sparse.values.name, dense(sparse, self.files))
+            self._add(constants, name_of(sparse.values.name), dense(sparse, self.files))
         return constants
 
     def _add(self, constants: dict[str, Array], name: str, value: Array) -> None:
         if name in constants or not name:
             problem = f"the weight {name!r} is there twice" if name else "a weight has no name"
-            raise self.files.refusal("MS104", problem, advice="export the model again")
+            raise self.files.refusal("MS104", problem)
         constants[name] = value
 
     def _check_inputs(self, inputs: list[str]) -> None:
@@ -109,9 +111,9 @@ class Reader:
         return FORMS[kind](self, proto)
 
 
-def plain_domain(domain: str) -> str:
+def plain_domain(domain: str | bytes) -> str:
     """ONNX's own domain has two names: "" is the one used here."""
-    return "" if domain == "ai.onnx" else domain
+    return "" if domain == "ai.onnx" else name_of(domain)
 
 
 def value_type(proto: onnx.TypeProto) -> ValueType:
@@ -158,7 +160,7 @@ def _dim(proto: onnx.TensorShapeProto.Dimension) -> Dim:
     kind = proto.WhichOneof("value")
     if kind == "dim_value":
         return int(proto.dim_value) if proto.dim_value >= 0 else None
-    return proto.dim_param or None
+    return name_of(proto.dim_param) or None
 
 
 def _old_kind(proto: AttributeProto) -> int:

@@ -34,7 +34,7 @@ class TensorFiles:
     def bytes_of(self, tensor: TensorProto, needed: int) -> memoryview:
         """The payload of a tensor whose data_location is EXTERNAL. Raises: MS103, MS104."""
         entries = {entry.key: entry.value for entry in tensor.external_data}
-        location = entries.get("location", "")
+        location = name_of(entries.get("location", ""))
         source = self.model if location == OWN_FILE else self._open(location, tensor.name)
         try:
             offset = int(entries.get("offset") or 0)
@@ -55,8 +55,17 @@ class TensorFiles:
             )
         return source[offset : offset + length]
 
-    def refusal(self, code: str, problem: str, **facts: str) -> MsconvertError:
-        return MsconvertError(code, str(self.path), problem, **facts)
+    def refusal(
+        self,
+        code: str,
+        problem: str,
+        got: str = "",
+        expected: str = "",
+        advice: str = "the file is damaged: export the model again",
+    ) -> MsconvertError:
+        return MsconvertError(
+            code, str(self.path), problem, got=got, expected=expected, advice=advice
+        )
 
     def _open(self, location: str, name: str) -> memoryview:
         if location not in self.opened:
@@ -91,6 +100,11 @@ class TensorFiles:
                 advice="copy all files of the export into one folder",
             )
         return target
+
+
+def name_of(text: str | bytes) -> str:
+    """A name as text. Protobuf gives bytes where the file breaks its rule of UTF-8."""
+    return text if isinstance(text, str) else text.decode("utf-8", "backslashreplace")
 
 
 def mapped(path: Path) -> memoryview:
@@ -191,7 +205,6 @@ def _check_size(tensor: TensorProto, got: int, needed: int, files: TensorFiles) 
             f"tensor {tensor.name!r} does not hold what its shape says",
             got=f"{got} bytes or elements",
             expected=f"{needed} for shape {tuple(tensor.dims)}",
-            advice="the file is damaged: export the model again",
         )
 
 
