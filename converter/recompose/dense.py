@@ -68,8 +68,10 @@ def reshape_before_dense(m: Match) -> list[Node]:
     shape = m.constant(f"{m['outer']}_rows", inner)
     known = ValueType(m.graph.type_of(m["x"]).dtype, (*m.shape(m.out)[:-1], int(fan_in)))
     value = m.value(f"{layer.inputs[0]}_rows", known)
-    before = m.again(m.call("back"), [m["x"], shape], [value])
-    return [before, m.again(layer, [value, *layer.inputs[1:]], [m.out])]
+    back = m.call("back")
+    before = m.again(back, [m["x"], shape], [value], of=[back])
+    rest = [node for node in m.nodes if node is not back]
+    return [before, m.again(layer, [value, *layer.inputs[1:]], [m.out], of=rest)]
 
 
 def _known(size: object) -> int:
@@ -118,7 +120,10 @@ def conv_bias(m: Match) -> Node:
     return m.again(m.call("conv"), [m["x"], m["kernel"], bias], [m.out])
 
 
-@rule(op.MatMul(x * Number("first"), Value("y") * Number("second")))
+left = Call("Mul", (x, Number("first")), "left")
+
+
+@rule(op.MatMul(left, Value("y") * Number("second")))
 def scale_once(m: Match) -> list[Node]:
     """(x a) @ (y b): PyTorch's attention scales both sides by the root of the scale."""
     both = float(np.float32(m.number("first") * m.number("second")))
@@ -126,8 +131,9 @@ def scale_once(m: Match) -> list[Node]:
     m.require(dtype.kind in "fV", "it is not floating point")
     scale = m.constant(f"{m.out}_scale", np.array(both, dtype))
     value = m.value(f"{m.out}_scaled", known)
-    before = m.like("Mul", [m["x"], scale], [value], version=14)
-    return [before, m.again(m.root, [value, m["y"]], [m.out])]
+    before = m.like("Mul", [m["x"], scale], [value], of=[m.call("left")], version=14)
+    rest = [node for node in m.nodes if node is not m.call("left")]
+    return [before, m.again(m.root, [value, m["y"]], [m.out], of=rest)]
 
 
 RULES: tuple[Rule, ...] = (

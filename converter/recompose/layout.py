@@ -36,6 +36,39 @@ def idle_transpose(m: Match) -> Result:
     return Same(m["x"], "a transpose that moves nothing")
 
 
+@rule(op.Squeeze(op.Slice(x, ...).named("slice")))
+def select(m: Match) -> Node:
+    """One index of an axis, sliced and squeezed: how the newer exporter writes x[i] and unbind."""
+    known = [m.graph.constant(name) for name in m.call("slice").inputs[1:]]
+    numbers = [
+        int(array.reshape(-1)[0]) for array in known if array is not None and array.size == 1
+    ]
+    m.require(len(numbers) == len(known) >= 3, "it is sliced over several axes")
+    start, end, axis = numbers[0], numbers[1], numbers[2] % len(m.shape(m["x"]))
+    m.require(numbers[3:] in ([], [1]) and end == start + 1 != 0, "more than one index is taken")
+    m.require(m.axes(m.root) == (axis,), "another axis is squeezed")
+    return _indexed(m, m["x"], start, axis)
+
+
+@rule(op.Squeeze(Value("part")))
+def select_of_split(m: Match) -> Node:
+    """A split into ones, each squeezed: how the older exporter writes unbind."""
+    split = m.graph.producer(m["part"])
+    m.require(split is not None and split.op == "Split", NO_FIT)
+    assert split is not None
+    axis = int(split.attrs.get("axis", 0)) % len(m.shape(split.inputs[0]))
+    sizes = {m.shape(out)[axis] for out in split.outputs}
+    m.require(sizes == {1} and m.axes(m.root) == (axis,), "it is not split into ones")
+    others = {node.op for out in split.outputs for node in m.graph.readers(out)}
+    m.require(others <= {"Squeeze"}, "a part is read unsqueezed")
+    return _indexed(m, split.inputs[0], split.outputs.index(m["part"]), axis)
+
+
+def _indexed(m: Match, value: str, index: int, axis: int) -> Node:
+    name = m.constant(f"{m.out}_index", np.array(index, np.int64))
+    return m.node("Gather", 13, [value, name], axis=axis)
+
+
 @rule(op.Squeeze(op.Transpose(op.Unsqueeze(x).named("put")).named("move")))
 def moved_axis(m: Match) -> Result:
     """An axis put in, moved by a transpose and taken out again: a transpose of the others."""
@@ -132,6 +165,8 @@ RULES: tuple[Rule, ...] = (
     transpose_of_last_two,
     pixel_shuffle,
     moved_axis,
+    select,
+    select_of_split,
     transposes,
     idle_transpose,
     put_and_taken,

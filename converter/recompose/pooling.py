@@ -6,7 +6,7 @@ import numpy as np
 
 from ..graph import Node
 from .pattern import Pattern, Value, either, op
-from .rule import Match, Rule, rule
+from .rule import NO_FIT, Match, Rule, rule
 
 x = Value("x")
 KINDS = {
@@ -27,11 +27,21 @@ def global_pool(m: Match) -> Node:
 def full_pool(m: Match) -> Node:
     """Pooling whose kernel covers everything, as adaptive pooling to 1 x 1 becomes."""
     attrs, shape = m.root.attrs, m.shape(m["x"])
-    m.require(tuple(attrs["kernel_shape"]) == shape[2:], "the kernel does not cover everything")
+    m.require(tuple(attrs["kernel_shape"]) == shape[2:], NO_FIT)
+    m.require(not _is_one_of_many(m), "the same kernel elsewhere does not cover everything")
     m.require(not any(attrs.get("pads", ())), "it is padded")
     m.require(set(attrs.get("dilations", ())) <= {1}, "it is dilated")
     m.require(attrs.get("auto_pad", "NOTSET") in ("NOTSET", b"NOTSET", "VALID", b"VALID"), "padded")
     return _over(m, KINDS[m.root.op], tuple(range(2, len(shape))), keep=True)
+
+
+def _is_one_of_many(m: Match) -> bool:
+    """Whether a pool like this one leaves more than one position: then it is no adaptive pool."""
+    kernel = m.root.attrs["kernel_shape"]
+    others = (node for node in m.graph.nodes() if node.op == m.root.op and node is not m.root)
+    twins = (node for node in others if node.attrs.get("kernel_shape") == kernel)
+    shapes = (m.graph.type_of(node.inputs[0]).shape or () for node in twins)
+    return any(shape[2:] != tuple(kernel) for shape in shapes)
 
 
 pooled: Pattern = either(op.ReduceMean(x).named("pool"), op.ReduceMax(x).named("pool"))

@@ -156,14 +156,24 @@ class Match:
         domain = MSCONVERT if op == "Dense" else ""
         return self.like(op, inputs, [self.out], attrs=attrs, version=version, domain=domain)
 
-    def like(self, op: str, inputs: Sequence[str], outputs: Sequence[str], **fields: Any) -> Node:
-        """A node with any outputs; a shared origin, name and metadata."""
-        name, metadata = speaker(self.nodes)
-        origin = tuple(dict.fromkeys(label for node in self.nodes for label in node.origin))
+    def like(
+        self,
+        op: str,
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        of: Sequence[Node] = (),
+        **fields: Any,
+    ) -> Node:
+        """A node with any outputs; name, metadata and origin of `of`, by default all matched."""
+        of = of or self.nodes
+        name, metadata = speaker(of)
+        origin = tuple(dict.fromkeys(label for node in of for label in node.origin))
         ins, outs = list(inputs), list(outputs)
         return Node(op, ins, outs, name=name, metadata=dict(metadata), origin=origin, **fields)
 
-    def again(self, node: Node, inputs: Sequence[str], outputs: Sequence[str]) -> Node:
+    def again(
+        self, node: Node, inputs: Sequence[str], outputs: Sequence[str], of: Sequence[Node] = ()
+    ) -> Node:
         """A node like `node` with other inputs and outputs, its attributes kept."""
-        attrs, version = dict(node.attrs), node.version
-        return self.like(node.op, inputs, outputs, attrs=attrs, version=version, domain=node.domain)
+        fields = {"attrs": dict(node.attrs), "version": node.version, "domain": node.domain}
+        return self.like(node.op, inputs, outputs, of, **fields)

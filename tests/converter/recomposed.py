@@ -69,6 +69,10 @@ def model_of(case: Case) -> onnx.ModelProto:
 def graph_of(model: onnx.ModelProto, folder: Path) -> Graph:
     path = folder / "model.onnx"
     onnx.save(model, path)
+    return prepared_file(path)
+
+
+def prepared_file(path: Path) -> Graph:
     return prepare(load(path)).graph
 
 

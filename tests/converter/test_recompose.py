@@ -311,6 +311,23 @@ FUSED = [
         "n,8,3,5",
     ),
     Case(
+        "index sliced",
+        "a = Slice(x, @1, @2, @1, @1)\nb = Squeeze(a, @-2)\ny = Relu(b)",
+        "Gather Relu",
+        "2,3,4",
+    ),
+    Case(
+        "index of a split",
+        """a, b, c = Split<axis = 1>(x)
+        d = Squeeze(c, @1)
+        e = Squeeze(b, @1)
+        f = Squeeze(a, @1)
+        g = Sub(d, e)
+        y = Sub(f, g)""",
+        "Gather Gather Gather Sub Sub",
+        "2,3,4",
+    ),
+    Case(
         "only the new axis moved",
         """a = Unsqueeze(x, @0)
         b = Transpose<perm = [1, 0, 2]>(a)
@@ -519,7 +536,6 @@ LEFT_ALONE = [
         "y = AveragePool<kernel_shape = [3, 6]>(x)",
         "AveragePool",
         IMAGE,
-        reason="the kernel does not cover everything",
     ),
     Case(
         "padded pooling",
@@ -569,6 +585,49 @@ LEFT_ALONE = [
         "Unsqueeze Squeeze Relu",
         "2,1",
         reason="the axes differ",
+    ),
+    Case(
+        "two indices sliced",
+        "a = Slice(x, @1, @3, @1)\nb = Squeeze(a, @0)\ny = Relu(b)",
+        "Slice Squeeze Relu",
+        "1,3,4",
+        reason="more than one index is taken",
+    ),
+    Case(
+        "last index sliced",
+        "a = Slice(x, @-1, @0, @1)\nb = Squeeze(a, @0)\ny = Relu(b)",
+        "Slice Squeeze Relu",
+        "1,3,4",
+        reason="more than one index is taken",
+    ),
+    Case(
+        "another axis than the sliced one",
+        "a = Slice(x, @1, @2, @1)\nb = Squeeze(a, @0)\ny = Relu(b)",
+        "Slice Squeeze Relu",
+        "1,3,4",
+        reason="another axis is squeezed",
+    ),
+    Case(
+        "split into twos",
+        "a, b = Split<axis = 1>(x)\nc = Squeeze(a, @0)\nd = Squeeze(b, @0)\ny = Sub(c, d)",
+        "Split Squeeze Squeeze Sub",
+        "1,4,3",
+        reason="it is not split into ones",
+    ),
+    Case(
+        "part of a split read unsqueezed",
+        "a, b = Split<axis = 1>(x)\nc = Squeeze(a, @1)\ny = Sub(c, b)",
+        "Split Squeeze Sub",
+        "1,2,3",
+        reason="a part is read unsqueezed",
+    ),
+    Case(
+        "one pool of several",
+        "a = MaxPool<kernel_shape = [3, 3], strides = [3, 3]>(x)\n"
+        "y = MaxPool<kernel_shape = [3, 3], strides = [3, 3]>(a)",
+        "MaxPool MaxPool",
+        "2,4,9,9",
+        reason="the same kernel elsewhere",
     ),
     Case(
         "channel shuffle",
