@@ -1,0 +1,180 @@
+"""Modules that say the same become one class; arguments for what differs between its instances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from .arguments import ABSENT, Argument, Slots, choose_arguments
+from .blocks import Block, Item, blocks_in, item_path, made_by, read_by
+from .expr import Call, CellCall, Code, Expr, IfElse, Literal, Ref, transform
+from .homes import Home
+from .plan import Line, Optional, Plan, Planner, Slot, member_code, relative, signature
+from .scopes import ModulePath
+from .trace import Statement
+
+
+@dataclass(eq=False)
+class ModuleClass:
+    """A class of the script: the plan with its arguments, and the blocks that are calls of it.
+
+    `hint` is the class name in the source, "" if the file does not tell.
+    """
+
+    plan: Plan
+    blocks: list[Block]
+    arguments: list[Argument] = field(default_factory=list)
+    kind: str = ""
+    hint: str = ""
+
+    def values_of(self, block: Block) -> list[tuple[str, Expr]]:
+        """The arguments of one instance, by name."""
+        return [(a.name, a.values[block.path]) for a in self.arguments]
+
+
+def build_classes(
+    root: Block, homes: Mapping[str, Home], hints: Mapping[ModulePath, str]
+) -> list[ModuleClass]:
+    """The classes of the script, inner ones first, the network last."""
+    found: dict[Block, ModuleClass] = {}
+    order: list[ModuleClass] = []
+    waiting = [b for b in blocks_in(root) if not b.sequential]
+    heights = _heights(root)
+    for height in range(max(heights.values()) + 1):
+        level = [b for b in waiting if heights[b] == height]
+        for module in _level(level, homes, found, hints):
+            order.append(module)
+            found.update(dict.fromkeys(module.blocks, module))
+    return order
+
+
+def _heights(root: Block) -> dict[Block, int]:
+    """How many classes deep each block is; sequential blocks add nothing."""
+    heights: dict[Block, int] = {}
+    for block in blocks_in(root):
+        inner = [heights[item] for item in block.body if isinstance(item, Block)]
+        heights[block] = max(inner, default=-1) + (0 if block.sequential else 1)
+    return heights
+
+
+def _level(
+    blocks: list[Block],
+    homes: Mapping[str, Home],
+    found: Mapping[Block, ModuleClass],
+    hints: Mapping[ModulePath, str],
+) -> list[ModuleClass]:
+    """The classes of blocks of one height, none of which contains another."""
+    groups: dict[Key, Group] = {}
+    for block in blocks:
+        key, slots, _ = _recorded(block, homes, found)
+        group = groups.setdefault((hints.get(block.path, ""), key), Group(block, homes, found))
+        group.members.append((block, slots))
+    _merge_optional(groups)
+    return [group.module(hints) for group in groups.values()]
+
+
+def _recorded(
+    block: Block, homes: Mapping[str, Home], found: Mapping[Block, ModuleClass]
+) -> tuple[object, Slots, dict[int, tuple[int, int]]]:
+    """The signature of a block, its slots, and which of them each item fills."""
+    slots: Slots = []
+
+    def seen(slot: Slot, value: Expr) -> Expr:
+        slots.append((slot, value))
+        return Code("?")
+
+    planner = Planner(block, homes, found, seen)
+    return signature(planner.build()), slots, planner.spans
+
+
+@dataclass(eq=False)
+class Group:
+    """Blocks that will share a class; `optional` is a member that the later ones do not have."""
+
+    first: Block
+    homes: Mapping[str, Home]
+    found: Mapping[Block, ModuleClass]
+    members: list[tuple[Block, Slots]] = field(default_factory=list)
+    optional: str = ""
+    without: set[ModulePath] = field(default_factory=set)
+
+    def absorb(self, other: Group, attribute: str, span: tuple[int, int]) -> None:
+        """Takes the blocks of `other`, which lack the member that fills the slots of `span`."""
+        self.optional = attribute
+        places = [slot for slot, _ in self.members[0][1][span[0] : span[1]]]
+        gap: Slots = [(slot, ABSENT) for slot in places]
+        for block, slots in other.members:
+            self.members.append((block, slots[: span[0]] + gap + slots[span[0] :]))
+            self.without.add(block.path)
+
+    def module(self, hints: Mapping[ModulePath, str]) -> ModuleClass:
+        """The class of the group, its arguments chosen."""
+        instances = {block.path: slots for block, slots in self.members}
+        arguments, written = choose_arguments(instances)
+        fillers = iter(written)
+        plan = Planner(self.first, self.homes, self.found, lambda *_: next(fillers)).build()
+        if self.optional:
+            flags = {path: Literal(path not in self.without) for path in instances}
+            common = 2 * len(self.without) < len(flags)
+            arguments.append(Argument(self.optional, flags, Literal(common)))
+            _make_optional(plan, self.optional)
+        hint = hints.get(self.first.path, "")
+        return ModuleClass(plan, [b for b, _ in self.members], arguments, hint=hint)
+
+
+Key = tuple[str, object]
+
+
+def _merge_optional(groups: dict[Key, Group]) -> None:
+    """Merges a group into another that does the same but for one member around which it passes."""
+    for key in list(groups):
+        group = groups.get(key)
+        if group is None:
+            continue
+        for index, item in enumerate(group.first.body):
+            passed = _passed_by(group.first, item)
+            if passed is None or group.optional:
+                continue
+            other = (key[0], _recorded(passed, group.homes, group.found)[0])
+            if other in groups and other != key:
+                span = _recorded(group.first, group.homes, group.found)[2][index]
+                attribute = relative(item_path(item), group.first.path)
+                group.absorb(groups.pop(other), attribute, span)
+
+
+def _passed_by(block: Block, item: Item) -> Block | None:
+    """The block without `item`, its input taken for its output; None if it is no such member."""
+    made, read = made_by(item), read_by(item)
+    direct = isinstance(item, Block) or isinstance(item.expr, CellCall)
+    if (
+        len(made) != 1
+        or len(read) != 1
+        or not direct
+        or "." in relative(item_path(item), block.path)
+    ):
+        return None
+
+    def leaf(e: Expr) -> Expr:
+        return Ref(read[0]) if isinstance(e, Ref) and e.name == made[0] else e
+
+    body: list[Item] = []
+    for other in block.body:
+        if isinstance(other, Statement):
+            body.append(replace(other, expr=transform(other.expr, leaf)))
+        elif made[0] in other.inputs:
+            return None
+        elif other is not item:
+            body.append(other)
+    rest = [i for i in body if not (isinstance(i, Statement) and i.targets == made[0])]
+    outputs = [read[0] if name == made[0] else name for name in block.outputs]
+    return replace(block, body=rest, outputs=outputs)
+
+
+def _make_optional(plan: Plan, attribute: str) -> None:
+    plan.members[attribute] = Optional(plan.members[attribute], Code(attribute))
+    own = member_code(attribute)
+    for i, line in enumerate(plan.lines):
+        e = line.expr
+        if isinstance(e, Call) and e.func == own:
+            absent = Code(f"{own.text} is None")
+            plan.lines[i] = Line(line.targets, IfElse(e.args[0], absent, e))

@@ -1,0 +1,219 @@
+"""The whole conversion: ONNX file -> script, weights, weight map, report."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..errors import MsconvertError
+from ..formats import write_weights
+from ..formats.atomic import Transaction
+from ..report import Finding
+from .blocks import Block, build_tree
+from .classes import ModuleClass, build_classes
+from .conversion_report import CONVERTED, LEFT, SIMPLIFIED, VERIFIED, ConversionReport, NodeStatus
+from .graph import Graph
+from .header import class_doc, header, safe_text, title_of
+from .homes import Home, find_homes
+from .load import load
+from .naming import name_classes, name_homes, name_layers
+from .place import place
+from .prepare import Prepared, prepare
+from .recompose import Recomposed, recompose
+from .scopes import ModulePath, node_classes
+from .script import Missing, script_text
+from .trace import Left, Traced, trace
+from .verify import Verification, VerifySpec, verify
+from .weights import Parameter, parameters, weight_map
+
+Progress = Callable[[str], None]
+"""Told the name of each step as it begins."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to convert and how; the command line's flags, typed.
+
+    `target` is "bundled" or "mindspore", `weights_format` "ckpt" or "safetensors".
+    """
+
+    model_file: Path
+    shapes: Sequence[Sequence[int]] | None = None
+    input_nodes: Sequence[str] | None = None
+    output_nodes: Sequence[str] | None = None
+    output: Path = Path("output")
+    report: Path | None = None
+    target: str = "bundled"
+    weights_format: str = "ckpt"
+    verify: bool = True
+    force: bool = False
+
+
+@dataclass(frozen=True)
+class Structured:
+    """A graph as classes: the tree of module calls, the constants' homes, the classes."""
+
+    traced: Traced
+    root: Block
+    homes: Mapping[str, Home]
+    classes: list[ModuleClass]
+
+
+def convert(options: Options, progress: Progress = lambda step: None) -> ConversionReport:
+    """Converts one ONNX file and writes script, weights, weight map and report.
+
+    Raises: MsconvertError, MS101 to MS109; then nothing is written.
+    """
+    progress("reading the model")
+    original = load(options.model_file)
+    progress("simplifying the graph")
+    prepared = prepare(original, options.shapes, options.input_nodes, options.output_nodes)
+    recomposed = recompose(prepared.graph)
+    graph = recomposed.graph
+    graph.derived = {name: (d.source, d.how) for name, d in recomposed.derived.items()}
+    progress("writing the script")
+    files = Files.of(options)
+    written = structured(graph, options.model_file.name)
+    found = parameters(written.root, written.homes)
+    with Transaction(force=options.force) as transaction:
+        text = _script(options, graph, written, files, prepared.findings, bool(found))
+        transaction.write_text(files.script, text)
+        transaction.write_text(files.weight_map, weight_map(found, graph))
+        for path in (files.report_text, files.report_json):
+            transaction.write_text(path, "")
+        if found:
+            progress("writing the weights")
+            stream = transaction.open(files.weights)
+            write_weights(stream, ((p.name, p.weight.array) for p in found), options.weights_format)
+    verification = None
+    if options.verify and not written.traced.left:
+        progress("comparing with ONNX Runtime")
+        verification = verify(options.model_file, files.script, VerifySpec.of(graph))
+    report = _report(original, options, (prepared, recomposed), written.traced, verification)
+    report = replace(report, files=files.written(bool(found)), parameters=len(found))
+    with Transaction(force=True) as transaction:
+        transaction.write_text(files.report_text, report.to_text())
+        transaction.write_text(files.report_json, report.to_json())
+    return report
+
+
+@dataclass(frozen=True)
+class Files:
+    """The paths of everything that a conversion writes."""
+
+    script: Path
+    weights: Path
+    weight_map: Path
+    report_text: Path
+    report_json: Path
+
+    @classmethod
+    def of(cls, options: Options) -> Files:
+        name = re.sub(r"[^A-Za-z0-9_.-]", "_", options.model_file.stem).lstrip(".-")[:80] or "model"
+        out, report = options.output, options.report or options.output
+        return cls(
+            out / f"{name}.py",
+            out / f"{name}.{options.weights_format}",
+            out / f"weight_map_of_{name}.json",
+            report / f"report_of_{name}.txt",
+            report / f"report_of_{name}.json",
+        )
+
+    def written(self, weights: bool) -> tuple[str, ...]:
+        paths = [self.script, self.weights, self.weight_map, self.report_text, self.report_json]
+        return tuple(str(p) for p in paths if weights or p != self.weights)
+
+
+def structured(graph: Graph, place_name: str) -> Structured:
+    """The graph as statements, module calls and classes."""
+    traced = trace(graph, place_name)
+    place(traced.statements, graph)
+    found = find_homes(traced.statements)
+    paths = {name: home.path for name, home in found.items()}
+    root = build_tree(traced.statements, graph.inputs, graph.outputs, paths)
+    name_layers(root)
+    homes = name_homes({n: replace(h, path=paths[n]) for n, h in found.items()}, root)
+    hints: dict[ModulePath, str] = {}
+    for node in graph.nodes:
+        hints.update(node_classes(node))
+    return Structured(traced, root, homes, build_classes(root, homes, hints))
+
+
+def _script(
+    options: Options,
+    graph: Graph,
+    written: Structured,
+    files: Files,
+    findings: Iterable[Finding],
+    has_weights: bool,
+) -> str:
+    names = name_classes(written.classes, title_of(options.model_file.stem))
+    title = names[written.classes[-1]]
+    named = (files.weights.name if has_weights else "", files.weight_map.name)
+    head = header(graph, options.model_file.name, title, named, findings)
+    docs = {module: class_doc(module, graph) for module in written.classes}
+    given = {n: re.sub(r"\W", "_", n.rsplit("/", 1)[-1], flags=re.ASCII)[:30] for n in graph.inputs}
+    inputs = {n: v for n, v in given.items() if v.isidentifier() and not v.startswith("_")}
+    missing = [_missing(left) for left in written.traced.left]
+    return script_text(head, written.classes, names, docs, inputs, missing, options.target)
+
+
+def _missing(left: Left) -> Missing:
+    import json
+
+    e = left.error
+    return Missing(left.placeholder, json.dumps(safe_text(f"{e.code} {e.where}: {e.problem}", 200)))
+
+
+def _report(
+    original: Graph,
+    options: Options,
+    steps: tuple[Prepared, Recomposed],
+    traced: Traced,
+    verification: Verification | None,
+) -> ConversionReport:
+    prepared, recomposed = steps
+    gone = dict(prepared.simplified)
+    became = {label: c.became for c in recomposed.changes for label in c.origin}
+    left = {
+        label: item.error
+        for item in traced.left
+        for label in item.node.origin or (item.node.label,)
+    }
+    done = VERIFIED if verification is not None and verification.passed else CONVERTED
+    nodes = []
+    for node in original.nodes:
+        if node.label in left:
+            nodes.append(NodeStatus(node.label, LEFT, left[node.label].problem))
+        elif node.label in gone:
+            nodes.append(NodeStatus(node.label, SIMPLIFIED, gone[node.label]))
+        else:
+            note = f"as {became[node.label]}" if node.label in became else ""
+            nodes.append(NodeStatus(node.label, done, note))
+    findings = [*prepared.findings, *(_left_finding(item.error) for item in traced.left)]
+    if verification is not None and not verification.passed:
+        findings.append(_difference_finding(options, verification))
+    return ConversionReport(
+        name=options.model_file.stem,
+        source=options.model_file.name,
+        opset=original.opsets.get("", 0),
+        files=(),
+        nodes=tuple(nodes),
+        operators=tuple(sorted(Counter(n.op for n in original.nodes).items())),
+        findings=tuple(findings),
+        parameters=0,
+        verification=verification,
+    )
+
+
+def _left_finding(error: MsconvertError) -> Finding:
+    return Finding(error.code, error.where, error.problem, error.advice, "error")
+
+
+def _difference_finding(options: Options, verification: Verification) -> Finding:
+    worst = next((d for d in verification.differences if not d.passed), None)
+    problem = verification.problem or f"output {worst.output if worst else ''} differs"
+    return Finding("MS108", options.model_file.name, problem, "see the report", "error")

@@ -1,0 +1,63 @@
+"""Constant tensors that are no layer's weight: which module holds each, and under what name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .blocks import container_paths, plain
+from .expr import Constant, Expr, Ref, Weight, transform, walk
+from .scopes import ModulePath, weight_path
+from .trace import Statement
+
+
+@dataclass(frozen=True)
+class Home:
+    """Where a constant tensor lives: `path` is the module, `attribute` the name in it, "" if free.
+
+    `trainable` is whether the source held it as a weight of its own.
+    """
+
+    path: ModulePath
+    attribute: str
+    weight: Weight
+    trainable: bool
+
+
+def find_homes(statements: list[Statement]) -> dict[str, Home]:
+    """Takes the constants out of the statements (they become `Ref`s) and finds their modules."""
+    containers = container_paths(statements)
+    uses: dict[str, list[ModulePath]] = {}
+    found: dict[str, Constant] = {}
+    for s in statements:
+        for part in walk(s.expr):
+            if isinstance(part, Constant):
+                found[part.name] = part
+                uses.setdefault(part.name, []).append(plain(s.scope))
+        s.expr = transform(s.expr, _as_ref)
+    return {name: _home(c, uses[name], containers) for name, c in found.items()}
+
+
+def _as_ref(e: Expr) -> Expr:
+    return Ref(e.name) if isinstance(e, Constant) else e
+
+
+def _home(constant: Constant, uses: list[ModulePath], containers: set[ModulePath]) -> Home:
+    common = uses[0]
+    for path in uses[1:]:
+        same = [a == b for a, b in zip(common, path, strict=False)]
+        common = common[: same.index(False)] if False in same else common[: len(same)]
+    named = weight_path(constant.weight.sources[0])
+    attribute = named[1] if named is not None else plain_name(constant.name)
+    if named is not None and named[0] == common[: len(named[0])]:
+        common = named[0]
+    while common in containers:
+        common = common[:-1]
+    floating = constant.weight.array.dtype.kind == "f"
+    return Home(common, attribute, constant.weight, floating and attribute != "")
+
+
+def plain_name(name: str) -> str:
+    """The constant's own name if it is a plain word that a person gave, else ""."""
+    word = name.rsplit(".", 1)[-1]
+    given = word.isidentifier() and word.isascii() and len(word) <= 40
+    return word if given and not word.startswith(("_", "val_", "onnx")) else ""

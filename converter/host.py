@@ -1,0 +1,167 @@
+"""Shape arithmetic as Python integers: `x.shape[0]` instead of Shape, Gather, Concat."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .expr import Expr, Literal, Ref, ms
+from .graph import Graph, Node
+
+if TYPE_CHECKING:
+    from .trace import Statement
+
+ARITHMETIC = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "//"}
+
+
+class Hosts:
+    """Which values of the graph are Python integers in the script, and how each is written.
+
+    A value is one integer (an ONNX scalar) or a tuple of them (an int64 vector).
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._values: dict[str, tuple[Expr, ...] | Expr] = {}
+        self._made: set[str] = set()
+
+    def absorb(self, node: Node) -> bool:
+        """Takes the node if it is shape arithmetic; it then needs no statement of its own."""
+        value = self._value_of(node)
+        if value is None:
+            return False
+        self._values[node.outputs[0]] = value
+        return True
+
+    def sizes(self, name: str) -> list[Expr] | None:
+        """The value as a list of integer expressions; None if it is an ordinary tensor."""
+        value = self._known(name)
+        if value is None:
+            return None
+        return list(value) if isinstance(value, tuple) else [value]
+
+    def outputs(self) -> list[Statement]:
+        """Statements for graph outputs that are shape arithmetic."""
+        from .trace import Statement
+
+        producers = self._graph.producers()
+        return [
+            Statement(name, self.tensor_of(name), producers[name])
+            for name in self._graph.outputs
+            if name in self._values
+        ]
+
+    def is_host(self, name: str) -> bool:
+        return name in self._values
+
+    def tensor_of(self, name: str) -> Expr:
+        """The integers as a tensor, for an operator that computes with them."""
+        value = self._values[name]
+        content = list(value) if isinstance(value, tuple) else value
+        return ms.Tensor(content, _int64())
+
+    def _known(self, name: str) -> tuple[Expr, ...] | Expr | None:
+        array = self._graph.constants.get(name)
+        if array is None:
+            return self._values.get(name)
+        if array.dtype.kind not in "iu" or array.ndim > 1:
+            return None
+        literals = tuple(Literal(int(v)) for v in array.reshape(-1))
+        return literals if array.ndim else literals[0]
+
+    def _value_of(self, node: Node) -> tuple[Expr, ...] | Expr | None:
+        if node.domain:
+            return None
+        if node.op == "Shape":
+            rank = self._graph.type_of(node.inputs[0]).rank
+            return None if rank is None else self._shape(node, rank)
+        if not any(name in self._values for name in node.inputs):
+            return None
+        rule = getattr(self, f"_{node.op.lower()}", None)
+        if rule is None and node.op in ARITHMETIC:
+            rule = self._arithmetic
+        return None if rule is None else rule(node)  # type: ignore[no-any-return]  # found by name
+
+    def _shape(self, node: Node, rank: int) -> tuple[Expr, ...]:
+        known = self._graph.type_of(node.inputs[0]).shape or ()
+        sizes = Ref(node.inputs[0]).attribute("shape")
+        written = [Literal(d) if isinstance(d, int) else sizes[i] for i, d in enumerate(known)]
+        return tuple(written[slice(node.attrs.get("start"), node.attrs.get("end"))])
+
+    def _gather(self, node: Node) -> tuple[Expr, ...] | Expr | None:
+        data = self._known(node.inputs[0])
+        index = self._graph.constants.get(node.inputs[1])
+        if not isinstance(data, tuple) or index is None or index.ndim > 1:
+            return None
+        if index.ndim == 0:
+            return data[int(index)]
+        return tuple(data[int(i)] for i in index)
+
+    def _slice(self, node: Node) -> tuple[Expr, ...] | None:
+        data = self._known(node.inputs[0])
+        bounds = [self._graph.constants.get(name) for name in node.inputs[1:3]]
+        if not isinstance(data, tuple) or any(b is None for b in bounds) or len(node.inputs) > 4:
+            return None
+        start, end = (int(np.asarray(b).reshape(-1)[0]) for b in bounds)
+        return data[start:end]
+
+    def _concat(self, node: Node) -> tuple[Expr, ...] | None:
+        parts = [self._known(name) for name in node.inputs]
+        if not all(isinstance(p, tuple) for p in parts):
+            return None
+        return tuple(e for p in parts if isinstance(p, tuple) for e in p)
+
+    def _unsqueeze(self, node: Node) -> tuple[Expr, ...] | None:
+        value = self._known(node.inputs[0])
+        return (value,) if isinstance(value, Expr) else None
+
+    def _squeeze(self, node: Node) -> Expr | None:
+        value = self._known(node.inputs[0])
+        return value[0] if isinstance(value, tuple) and len(value) == 1 else None
+
+    def _cast(self, node: Node) -> tuple[Expr, ...] | Expr | None:
+        target = self._graph.type_of(node.outputs[0]).dtype
+        integer = target is not None and target.kind == "i"
+        return self._known(node.inputs[0]) if integer else None
+
+    def _identity(self, node: Node) -> tuple[Expr, ...] | Expr | None:
+        return self._known(node.inputs[0])
+
+    def _arithmetic(self, node: Node) -> tuple[Expr, ...] | Expr | None:
+        left, right = (self._known(name) for name in node.inputs)
+        if left is None or right is None:
+            return None
+        one = isinstance(left, Expr) and isinstance(right, Expr)
+        pairs = _paired(left, right)
+        if pairs is None:
+            return None
+        results = tuple(_computed(ARITHMETIC[node.op], a, b) for a, b in pairs)
+        return results[0] if one else results
+
+
+def _paired(
+    left: tuple[Expr, ...] | Expr, right: tuple[Expr, ...] | Expr
+) -> list[tuple[Expr, Expr]] | None:
+    a = left if isinstance(left, tuple) else (left,)
+    b = right if isinstance(right, tuple) else (right,)
+    if len(a) == len(b):
+        return list(zip(a, b, strict=True))
+    if len(a) == 1:
+        return [(a[0], e) for e in b]
+    return [(e, b[0]) for e in a] if len(b) == 1 else None
+
+
+def _computed(op: str, a: Expr, b: Expr) -> Expr:
+    from .expr import Binary
+
+    if isinstance(a, Literal) and isinstance(b, Literal):
+        x, y = int(a.value or 0), int(b.value or 0)
+        return Literal({"+": x + y, "-": x - y, "*": x * y, "//": x // y if y else 0}[op])
+    return Binary(op, a, b)
+
+
+def _int64() -> Expr:
+    from .expr import Code
+
+    return Code("ms.int64")

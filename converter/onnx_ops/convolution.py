@@ -1,0 +1,183 @@
+"""Convolutions and pooling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..expr import Constant, Expr, ops
+from ..layers import nn
+from .registry import NodeView, onnx_op, same
+
+
+def sides(node: NodeView, kernel: list[int], index: int = 0) -> list[tuple[int, int]]:
+    """Padding (before, after) per spatial axis, `auto_pad` resolved against the static shape."""
+    n = len(kernel)
+    mode = node.attr("auto_pad", "NOTSET")
+    if mode == "VALID":
+        return [(0, 0)] * n
+    if mode == "NOTSET":
+        pads = node.attr("pads", [0] * 2 * n)
+        return list(zip(pads[:n], pads[n:], strict=True))
+    strides, dilations = node.attr("strides", [1] * n), node.attr("dilations", [1] * n)
+    sizes = node.static_shape(index)[2:]
+    pairs = []
+    for size, k, s, d in zip(sizes, kernel, strides, dilations, strict=True):
+        total = max((-(-size // s) - 1) * s + (k - 1) * d + 1 - size, 0)
+        low = total // 2 if mode == "SAME_UPPER" else total - total // 2
+        pairs.append((low, total - low))
+    return pairs
+
+
+def padding(pairs: list[tuple[int, int]]) -> dict[str, Any]:
+    """The keywords pad_mode and padding of a convolution for (before, after) per axis."""
+    flat = [side for pair in pairs for side in pair]
+    if not any(flat):
+        return {"pad_mode": "valid"}
+    return {"pad_mode": "pad", "padding": same(flat)}
+
+
+@onnx_op("Conv", 1, 11, 22)
+def conv(node: NodeView, x: Expr, w: Expr, b: Expr | None = None) -> Expr:
+    """Conv(X, W, B) -> Y: (n, c, *) with W (o, c / group, *kernel)."""
+    if not isinstance(w, Constant) or not isinstance(b, Constant | None):
+        return computed_conv(node, x, w, b)
+    array = w.weight.array
+    kernel, group = list(array.shape[2:]), node.attr("group", 1)
+    n = len(kernel)
+    layer = (nn.Conv1d, nn.Conv2d, nn.Conv3d)[n - 1]
+    weight = node.weight(w) if n > 1 else node.weight(w, array[:, :, None], "expand_dims(2)")
+    return layer(
+        array.shape[1] * group,
+        array.shape[0],
+        same(kernel),
+        same(node.attr("strides", [1] * n)),
+        **padding(sides(node, kernel)),
+        dilation=same(node.attr("dilations", [1] * n)),
+        group=group,
+        has_bias=b is not None,
+        weights={"weight": weight, "bias": None if b is None else node.weight(b)},
+    )(x)
+
+
+def computed_conv(node: NodeView, x: Expr, w: Expr, b: Expr | None) -> Expr:
+    """A convolution whose kernel is itself computed by the graph."""
+    kernel = list(node.static_shape(1)[2:])
+    if len(kernel) != 2:
+        raise node.refuse("the kernel is computed by the graph", expected="a constant kernel")
+    n = len(kernel)
+    return ops.conv2d(
+        x,
+        w,
+        b,
+        stride=same(node.attr("strides", [1] * n)),
+        **padding(sides(node, kernel)),
+        dilation=same(node.attr("dilations", [1] * n)),
+        groups=node.attr("group", 1),
+    )
+
+
+@onnx_op("ConvTranspose", 1, 11, 22)
+def conv_transpose(node: NodeView, x: Expr, w: Constant, b: Constant | None = None) -> Expr:
+    """ConvTranspose(X, W, B) -> Y: W (c, o / group, *kernel)."""
+    array = node.constant(1, "the kernel")
+    kernel, group = list(array.shape[2:]), node.attr("group", 1)
+    n = len(kernel)
+    layer = (nn.Conv1dTranspose, nn.Conv2dTranspose, nn.Conv3dTranspose)[n - 1]
+    extra = node.attr("output_padding", [0] * n)
+    if node.attr("output_shape") is not None or (n == 1 and any(extra)):
+        raise node.refuse("output_shape or 1-D output_padding", advice="export with pads")
+    weight = node.weight(w) if n > 1 else node.weight(w, array[:, :, None], "expand_dims(2)")
+    return layer(
+        array.shape[0],
+        array.shape[1] * group,
+        same(kernel),
+        same(node.attr("strides", [1] * n)),
+        **padding(sides(node, kernel)),
+        dilation=same(node.attr("dilations", [1] * n)),
+        group=group,
+        has_bias=b is not None,
+        **({"output_padding": same(extra)} if n > 1 else {}),
+        weights={"weight": weight, "bias": None if b is None else node.weight(b)},
+    )(x)
+
+
+def pool_padding(node: NodeView, kernel: list[int]) -> dict[str, Any] | None:
+    """pad_mode, padding and ceil_mode of a pooling layer; None if only an explicit pad says it."""
+    pairs, n = sides(node, kernel), len(kernel)
+    ceil = bool(node.attr("ceil_mode", 0))
+    if not any(side for pair in pairs for side in pair):
+        return {"pad_mode": "pad", "ceil_mode": True} if ceil else {"pad_mode": "valid"}
+    if all(low == high for low, high in pairs):
+        return {"pad_mode": "pad", "padding": same([p for p, _ in pairs]), "ceil_mode": ceil}
+    shape, strides = node.shape()[2:], node.attr("strides", [1] * n)
+    if ceil or not all(isinstance(size, int) for size in shape):
+        return None
+    total = [
+        max((-(-int(size or 0) // s) - 1) * s + k - int(size or 0), 0)
+        for size, k, s in zip(shape, kernel, strides, strict=True)
+    ]
+    upper = all(
+        (low, high) == (t // 2, t - t // 2) for (low, high), t in zip(pairs, total, strict=True)
+    )
+    return {"pad_mode": "same"} if upper else None
+
+
+def padded(x: Expr, node: NodeView, kernel: list[int], value: float) -> Expr:
+    """`x` padded explicitly on its spatial axes, as no pooling layer can say it."""
+    flat = tuple(side for pair in reversed(sides(node, kernel)) for side in pair)
+    return ops.pad(x, flat, mode="constant", value=value)
+
+
+@onnx_op("MaxPool", 1, 8, 10, 11, 12, 22)
+def max_pool(node: NodeView, x: Expr) -> Expr:
+    """MaxPool(X) -> Y[, Indices]; the kernel slides over the axes after (n, c)."""
+    kernel = list(node.attr("kernel_shape"))
+    n = len(kernel)
+    if node.wants(1):
+        raise node.refuse("the indices of MaxPool", advice="cut the graph before them")
+    options = pool_padding(node, kernel)
+    if options is None:
+        x = padded(x, node, kernel, float("-inf"))
+    layer = (nn.MaxPool1d, nn.MaxPool2d, nn.MaxPool3d)[n - 1]
+    dilation = same(node.attr("dilations", [1] * n))
+    strides = same(node.attr("strides", [1] * n))
+    return layer(same(kernel), strides, **options or {}, dilation=dilation)(x)
+
+
+@onnx_op("AveragePool", 1, 7, 10, 11, 19, 22)
+def average_pool(node: NodeView, x: Expr) -> Expr:
+    """AveragePool(X) -> Y; padding counts only with count_include_pad."""
+    kernel = list(node.attr("kernel_shape"))
+    n = len(kernel)
+    include = bool(node.attr("count_include_pad", 0))
+    options = pool_padding(node, kernel)
+    if any(d != 1 for d in node.attr("dilations", [1] * n)) or (options is None and not include):
+        raise node.refuse("a dilated or unevenly padded average", advice="pad before the pool")
+    if options is None:
+        x, options = padded(x, node, kernel, 0.0), {}
+    layer = (nn.AvgPool1d, nn.AvgPool2d, nn.AvgPool3d)[n - 1]
+    counts = include or not options.get("padding")
+    strides = same(node.attr("strides", [1] * n))
+    return layer(same(kernel), strides, **options, count_include_pad=counts)(x)
+
+
+@onnx_op("GlobalAveragePool", 1, 22)
+def global_average_pool(node: NodeView, x: Expr) -> Expr:
+    """GlobalAveragePool(X) -> Y: the mean over every axis after (n, c)."""
+    return ops.mean(x, tuple(range(2, node.rank())), keep_dims=True)
+
+
+@onnx_op("GlobalMaxPool", 1, 22)
+def global_max_pool(node: NodeView, x: Expr) -> Expr:
+    """GlobalMaxPool(X) -> Y: the maximum over every axis after (n, c)."""
+    return ops.amax(x, tuple(range(2, node.rank())), keepdims=True)
+
+
+@onnx_op("LRN", 1, 13)
+def lrn(node: NodeView, x: Expr) -> Expr:
+    """LRN(X; size) -> Y: ONNX divides alpha by size, MindSpore does not."""
+    size = node.attr("size")
+    if size % 2 == 0:
+        raise node.refuse("an even size", got=str(size), expected="an odd size")
+    alpha, bias = node.attr("alpha", 1e-4) / size, node.attr("bias", 1.0)
+    return nn.LRN(depth_radius=size // 2, bias=bias, alpha=alpha, beta=node.attr("beta", 0.75))(x)

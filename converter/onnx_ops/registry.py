@@ -1,0 +1,209 @@
+"""Finds and calls handlers: one per ONNX operator, listing the schema versions that it knows."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import MsconvertError
+from ..expr import Code, Constant, Expr, Literal, Ref, Weight, ms
+from ..graph import Graph, Node, ValueType
+from ..host import Hosts
+
+Handler = Callable[..., Expr | tuple[Expr, ...]]
+_HANDLERS: dict[tuple[str, str], tuple[Handler, tuple[int, ...]]] = {}
+
+DTYPE_NAMES = {"bool": "bool_"}
+"""NumPy names of element types that MindSpore spells differently."""
+
+
+def onnx_op(op: str, *versions: int, domain: str = "") -> Callable[[Handler], Handler]:
+    """Registers the handler of an operator for the schema versions listed (ONNX's since_version)."""
+
+    def register(handler: Handler) -> Handler:
+        if (domain, op) in _HANDLERS:
+            raise ValueError(f"a second handler for {domain}::{op}")
+        _HANDLERS[domain, op] = (handler, versions)
+        return handler
+
+    return register
+
+
+def load_handlers() -> dict[tuple[str, str], tuple[Handler, tuple[int, ...]]]:
+    """All handlers, found by walking this folder."""
+    package = __package__ or ""
+    for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
+        importlib.import_module(f"{package}.{module.name}")
+    return _HANDLERS
+
+
+class NodeView:
+    """What a handler may ask of its node: attributes, types, constant inputs."""
+
+    def __init__(self, node: Node, graph: Graph, hosts: Hosts, place: str = "") -> None:
+        self.node = node
+        self.graph = graph
+        self.hosts = hosts
+        self.place = place
+        self.version = node.version
+
+    def operands(self) -> list[Expr | None]:
+        """The inputs as expressions, None where absent; shape arithmetic becomes a tensor."""
+        return [self._operand(name) for name in self.node.inputs]
+
+    def _operand(self, name: str) -> Expr | None:
+        if not name:
+            return None
+        if name in self.graph.constants:
+            source, how = self.graph.derived.get(name, (name, "none"))
+            return Constant(name, Weight(self.graph.constants[name], (source,), how))
+        return self.hosts.tensor_of(name) if self.hosts.is_host(name) else Ref(name)
+
+    def sizes(self, index: int) -> list[Expr]:
+        """Input `index`, an integer scalar or vector, as Python integers of the script."""
+        sizes = self.hosts.sizes(self.node.inputs[index])
+        if sizes is None:
+            raise self.refuse(
+                f"input {index} is computed by the graph",
+                got="a tensor",
+                expected="a constant, or sizes taken from shapes",
+                advice="give --shape",
+            )
+        return sizes
+
+    def bounds(self, name: str, index: int) -> list[Expr]:
+        """As `sizes`, for what was an attribute in old versions."""
+        value = self.attr(name)
+        return self.sizes(index) if value is None else [Literal(int(v)) for v in value]
+
+    def attr(self, name: str, default: Any = None) -> Any:
+        """The attribute, or `default` if the node has none of that name."""
+        value = self.node.attrs.get(name)
+        return default if value is None else value
+
+    def has(self, index: int) -> bool:
+        """Whether input `index` is given."""
+        return index < len(self.node.inputs) and self.node.inputs[index] != ""
+
+    def type(self, index: int = 0) -> ValueType:
+        return self.graph.type_of(self.node.inputs[index]) if self.has(index) else ValueType()
+
+    def out(self, index: int = 0) -> ValueType:
+        return self.graph.type_of(self.node.outputs[index])
+
+    def wants(self, index: int) -> bool:
+        """Whether output `index` has a name (an absent optional output has none)."""
+        return index < len(self.node.outputs) and self.node.outputs[index] != ""
+
+    def shape(self, index: int = 0) -> tuple[int | str | None, ...]:
+        """The shape of input `index`; sizes may be unknown, the rank must be known."""
+        shape = self.type(index).shape
+        if shape is None:
+            raise self.refuse(
+                f"the rank of input {index} is unknown",
+                expected="a shape for every tensor",
+                advice="give --shape, or export with static shapes",
+            )
+        return shape
+
+    def rank(self, index: int = 0) -> int:
+        return len(self.shape(index))
+
+    def static_shape(self, index: int = 0) -> tuple[int, ...]:
+        """The shape of input `index`, every size known, or a refusal."""
+        shape = self.shape(index)
+        sizes = tuple(d for d in shape if isinstance(d, int))
+        if len(sizes) != len(shape):
+            raise self.refuse(
+                f"input {index} has a dynamic shape",
+                got=str(shape),
+                expected="static sizes",
+                advice="give --shape",
+            )
+        return sizes
+
+    def array(self, index: int) -> np.ndarray[Any, Any] | None:
+        """Input `index` if it is a constant, else None."""
+        return self.graph.constants.get(self.node.inputs[index]) if self.has(index) else None
+
+    def constant(self, index: int, what: str) -> np.ndarray[Any, Any]:
+        """Input `index`, which must be a constant here."""
+        array = self.array(index)
+        if array is None:
+            raise self.refuse(
+                f"{what} comes from the graph",
+                got="a computed tensor",
+                expected="a constant",
+                advice="give --shape so that it can be folded, or rewrite this part of the model",
+            )
+        return array
+
+    def weight(
+        self, value: Constant, array: np.ndarray[Any, Any] | None = None, change: str = "none"
+    ) -> Weight:
+        """A layer's weight from a constant, with its changed array and the change in words."""
+        kept = value.weight
+        if array is None:
+            return kept
+        known = kept.transformation
+        return Weight(array, kept.sources, change if known == "none" else f"{known}; {change}")
+
+    def ints(self, name: str, index: int | None = None) -> list[int] | None:
+        """Integers that are an attribute in old versions and an input in new ones; None if absent."""
+        value = self.attr(name)
+        if value is None and index is not None and self.has(index):
+            value = self.constant(index, name)
+        return None if value is None else [int(v) for v in np.asarray(value).reshape(-1)]
+
+    def axes(
+        self, index: int | None = None, name: str = "axes", rank: int | None = None
+    ) -> list[int] | None:
+        """Axes as non-negative integers, in the order given."""
+        axes = self.ints(name, index)
+        size = self.rank() if rank is None else rank
+        return None if axes is None else [a + size if a < 0 else a for a in axes]
+
+    def axis(self, default: int) -> int:
+        """The attribute `axis` as a non-negative integer."""
+        axis = int(self.attr("axis", default))
+        return axis + self.rank() if axis < 0 else axis
+
+    def refuse(
+        self, problem: str, *, got: str = "", expected: str = "", advice: str = ""
+    ) -> MsconvertError:
+        """The error that this node cannot be converted; the handler raises it."""
+        where = f"{self.place}: {self.node.label}" if self.place else self.node.label
+        return MsconvertError("MS101", where, problem, got=got, expected=expected, advice=advice)
+
+
+def dtype_code(dtype: np.dtype[Any]) -> Expr:
+    """`ms.float32` for a NumPy element type."""
+    return Code(f"ms.{DTYPE_NAMES.get(dtype.name, dtype.name)}")
+
+
+def tensor(array: np.ndarray[Any, Any]) -> Expr:
+    """`ms.Tensor([...], dtype)`: a small constant, written out."""
+    return ms.Tensor(nested(array), dtype_code(array.dtype))
+
+
+def nested(array: np.ndarray[Any, Any]) -> Any:
+    """The array as nested lists of numbers, floats in the shortest form that reads back equal."""
+    if array.ndim:
+        return [nested(part) for part in array]
+    return shortest(array[()])
+
+
+def shortest(number: np.generic) -> int | float | bool:
+    """The Python number that prints shortest and converts back to the same `number`."""
+    if np.issubdtype(number.dtype, np.floating) and number.dtype != np.float64:
+        return float(str(number))
+    return number.item()  # type: ignore[no-any-return]  # a NumPy scalar of any kind
+
+
+def same(sizes: Sequence[int]) -> int | tuple[int, ...]:
+    """One number where all sizes are equal, else the tuple: kernel 3 instead of (3, 3)."""
+    return sizes[0] if len(set(sizes)) == 1 else tuple(sizes)

@@ -1,0 +1,238 @@
+"""Shapes, indexing and layout."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..expr import Constant, Expr, Literal, Tuple, ms, ops
+from ..layers import nn
+from .registry import NodeView, dtype_code, onnx_op, shortest
+
+
+@onnx_op("Reshape", 1, 5, 13, 14, 19, 21, 23, 24, 25)
+def reshape(node: NodeView, x: Expr, shape: Expr | None = None) -> Expr:
+    """Reshape(data, shape; allowzero=0) -> reshaped; one unknown size is written -1."""
+    target = node.out().shape
+    if target is not None:
+        sizes = [d if isinstance(d, int) else -1 for d in target]
+        if sizes.count(-1) <= 1 and 0 not in sizes:
+            return _reshaped(node, x, sizes)
+    return x.method("reshape", Tuple(tuple(node.sizes(1))))
+
+
+def _reshaped(node: NodeView, x: Expr, sizes: list[int]) -> Expr:
+    source = node.type().shape
+    flat = (
+        source is not None
+        and len(sizes) == 2
+        and len(source) > 2
+        and source[0] == (node.out().shape or (None,))[0]
+    )
+    return x.method("flatten", 1) if flat else x.method("reshape", tuple(sizes))
+
+
+@onnx_op("Flatten", 1, 9, 11, 13, 21, 23, 24, 25)
+def flatten(node: NodeView, x: Expr) -> Expr:
+    """Flatten(input; axis=1) -> a matrix."""
+    axis, rank = node.axis(1), node.rank()
+    if 0 < axis < rank:
+        y = x if axis == 1 else x.method("flatten", 0, axis - 1)
+        return y.method("flatten", 1) if rank - axis > 1 else y
+    return x.method("reshape", (1, -1) if axis == 0 else (-1, 1))
+
+
+@onnx_op("Transpose", 1, 13, 21, 23, 24, 25)
+def transpose(node: NodeView, x: Expr) -> Expr:
+    """Transpose(data; perm) -> transposed; two swapped axes are written as swapaxes."""
+    perm = node.attr("perm", list(reversed(range(node.rank()))))
+    moved = [i for i, p in enumerate(perm) if i != p]
+    if len(moved) == 2:
+        return x.method("swapaxes", *moved)
+    return ops.transpose(x, tuple(perm))
+
+
+@onnx_op("Squeeze", 1, 11, 13, 21, 23, 24, 25)
+def squeeze(node: NodeView, x: Expr, axes: Expr | None = None) -> Expr:
+    """Squeeze(data, axes) -> squeezed."""
+    removed = node.axes(1)
+    if removed is None:
+        return x.method("squeeze")
+    return x.method("squeeze", removed[0] if len(removed) == 1 else tuple(removed))
+
+
+@onnx_op("Unsqueeze", 1, 11, 13, 21, 23, 24, 25)
+def unsqueeze(node: NodeView, x: Expr, axes: Expr | None = None) -> Expr:
+    """Unsqueeze(data, axes) -> expanded."""
+    count = len(node.ints("axes", 1) or [])
+    for axis in sorted(node.axes(1, rank=node.rank() + count) or []):
+        x = ops.expand_dims(x, axis)
+    return x
+
+
+@onnx_op("Concat", 1, 4, 11, 13)
+def concat(node: NodeView, *inputs: Expr) -> Expr:
+    """Concat(inputs; axis) -> concatenated."""
+    return ops.concat(tuple(inputs), axis=node.axis(1))
+
+
+@onnx_op("Split", 1, 2, 11, 13, 18)
+def split(node: NodeView, x: Expr, split: Expr | None = None) -> Expr:
+    """Split(input, split; axis=0, num_outputs) -> outputs."""
+    axis, count = node.axis(0), len(node.node.outputs)
+    sizes = node.ints("split", 1)
+    if sizes is None:
+        total = node.static_shape()[axis]
+        each = -(-total // count)
+        sizes = [each] * (count - 1) + [total - each * (count - 1)]
+    written = sizes[0] if len(set(sizes)) == 1 else tuple(sizes)
+    return ops.split(x, written, axis=axis)
+
+
+@onnx_op("Slice", 1, 10, 11, 13)
+def slice_(node: NodeView, x: Expr, *_: Expr) -> Expr:
+    """Slice(data, starts, ends, axes, steps) -> output, written as an index."""
+    starts, ends = node.bounds("starts", 1), node.bounds("ends", 2)
+    axes = node.axes(3) or list(range(len(starts)))
+    steps = node.ints("steps", 4) or [1] * len(starts)
+    parts: list[slice] = [slice(None)] * (max(axes) + 1)
+    for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
+        if step < 0:
+            raise node.refuse("a negative step", got=str(step), advice="use flip before the export")
+        parts[axis] = slice(*span(start, end, node.shape()[axis]), None if step == 1 else step)
+    return x[tuple(parts)]
+
+
+def span(start: Expr, end: Expr, size: int | str | None) -> tuple[object, object]:
+    """start and end as a person writes them: nothing where they say the whole axis."""
+    first = None if start == Literal(0) else start
+    if isinstance(end, Literal) and isinstance(end.value, int):
+        whole = end.value >= (size if isinstance(size, int) else 2**31 - 1)
+        return first, None if whole else end
+    return first, end
+
+
+@onnx_op("Gather", 1, 11, 13)
+def gather(node: NodeView, x: Expr, indices: Expr) -> Expr:
+    """Gather(data, indices; axis=0) -> output of rank q + r - 1; a constant table is an Embedding."""
+    axis, index = node.axis(0), node.array(1)
+    if index is not None and index.ndim == 0:
+        return x[(slice(None),) * axis + (int(index),)]
+    table = node.array(0)
+    if (
+        isinstance(x, Constant)
+        and table is not None
+        and table.ndim == 2
+        and axis == 0
+        and index is None
+        and table.dtype.kind == "f"
+    ):
+        return nn.Embedding(*table.shape, weights={"embedding_table": node.weight(x)})(indices)
+    return ops.gather(x, indices, axis)
+
+
+@onnx_op("GatherElements", 11, 13)
+def gather_elements(node: NodeView, x: Expr, indices: Expr) -> Expr:
+    """GatherElements(data, indices; axis=0) -> output."""
+    return ops.gather_elements(x, node.axis(0), indices)
+
+
+@onnx_op("GatherND", 11, 12, 13)
+def gather_nd(node: NodeView, x: Expr, indices: Expr) -> Expr:
+    """GatherND(data, indices; batch_dims=0) -> output."""
+    if node.attr("batch_dims", 0):
+        raise node.refuse("batch_dims", got=str(node.attr("batch_dims")), expected="0")
+    return ops.gather_nd(x, indices)
+
+
+@onnx_op("Expand", 8, 13)
+def expand(node: NodeView, x: Expr, shape: Expr) -> Expr:
+    """Expand(input, shape) -> broadcast both ways."""
+    out = node.out()
+    if out.is_static and out.shape is not None:
+        return ops.broadcast_to(x, tuple(d for d in out.shape if isinstance(d, int)))
+    return ops.broadcast_to(x, Tuple(tuple(node.sizes(1))))
+
+
+@onnx_op("Tile", 1, 6, 13)
+def tile(node: NodeView, x: Expr, repeats: Expr) -> Expr:
+    """Tile(input, repeats) -> output."""
+    return ops.tile(x, Tuple(tuple(node.sizes(1))))
+
+
+@onnx_op("Pad", 1, 2, 11, 13, 18, 19, 21, 23, 24, 25)
+def pad(node: NodeView, x: Expr, *_: Expr) -> Expr:
+    """Pad(data, pads, constant_value, axes; mode) -> output."""
+    flat = node.ints("pads", 1) or node.attr("paddings") or []
+    rank = node.rank()
+    axes = node.axes(3) or list(range(rank))
+    pairs = [(0, 0)] * rank
+    for i, axis in enumerate(axes):
+        pairs[axis] = (flat[i], flat[i + len(axes)])
+    while pairs and pairs[0] == (0, 0):
+        pairs.pop(0)
+    sides = tuple(side for pair in reversed(pairs) for side in pair)
+    mode = {"edge": "replicate", "wrap": "circular"}.get(
+        node.attr("mode", "constant"), node.attr("mode", "constant")
+    )
+    given = node.array(2)
+    value = node.attr("value", 0.0) if given is None else shortest(given.reshape(-1)[0])
+    return ops.pad(x, sides, mode=mode, value=value if mode == "constant" else None)
+
+
+@onnx_op("Shape", 1, 13, 15, 19, 21, 23, 24, 25)
+def shape(node: NodeView, x: Expr) -> Expr:
+    """Shape(data; start, end) -> an int64 vector."""
+    return ms.Tensor(
+        x.attribute("shape")[slice(node.attr("start"), node.attr("end"))],
+        dtype_code(np.dtype("int64")),
+    )
+
+
+@onnx_op("ConstantOfShape", 9, 20, 21, 23, 24, 25)
+def constant_of_shape(node: NodeView, shape: Expr) -> Expr:
+    """ConstantOfShape(input; value=0) -> output."""
+    value = np.asarray(node.attr("value", np.zeros(1, np.float32))).reshape(-1)[0]
+    return ops.full(Tuple(tuple(node.sizes(0))), shortest(value), dtype=dtype_code(value.dtype))
+
+
+@onnx_op("Range", 11, 27)
+def range_(node: NodeView, start: Expr, limit: Expr, delta: Expr) -> Expr:
+    """Range(start, limit, delta) -> output."""
+    bounds = [node.sizes(i)[0] for i in range(3)]
+    dtype = node.out().dtype or np.dtype("int64")
+    return ops.arange(*bounds, dtype=dtype_code(dtype))
+
+
+@onnx_op("DepthToSpace", 1, 11, 13)
+def depth_to_space(node: NodeView, x: Expr) -> Expr:
+    """DepthToSpace(input; blocksize, mode="DCR") -> output; CRD is PyTorch's pixel_shuffle."""
+    size = node.attr("blocksize")
+    if node.attr("mode", "DCR") == "CRD":
+        return ops.pixel_shuffle(x, size)
+    n, c, h, w = node.static_shape()
+    y = x.method("reshape", (n, size, size, c // size**2, h, w))
+    return ops.transpose(y, (0, 3, 4, 1, 5, 2)).method(
+        "reshape", (n, c // size**2, h * size, w * size)
+    )
+
+
+@onnx_op("Trilu", 14)
+def trilu(node: NodeView, x: Expr, k: Expr | None = None) -> Expr:
+    """Trilu(input, k; upper=1) -> output."""
+    diagonal = int(np.asarray(node.constant(1, "k")).reshape(-1)[0]) if node.has(1) else 0
+    function = ops.triu if node.attr("upper", 1) else ops.tril
+    return function(x, diagonal) if diagonal else function(x)
+
+
+@onnx_op("TopK", 1, 10, 11, 24)
+def top_k(node: NodeView, x: Expr, k: Expr | None = None) -> tuple[Expr, ...]:
+    """TopK(X, K; axis=-1, largest=1, sorted=1) -> Values, Indices (int64)."""
+    count = (node.ints("k", 1) or [0])[0]
+    y = ops.topk(x, count, dim=node.axis(-1), largest=node.attr("largest", 1) == 1)
+    return y[0], y[1].method("astype", dtype_code(np.dtype("int64")))
+
+
+@onnx_op("Size", 1, 13, 19, 21, 23, 24, 25)
+def size(node: NodeView, x: Expr) -> Expr:
+    """Size(data) -> the number of elements, an int64 scalar."""
+    return ms.Tensor(x.attribute("size"), dtype_code(np.dtype("int64")))

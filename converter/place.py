@@ -1,0 +1,119 @@
+"""Gives every statement its module and every layer its name, from what the ONNX file tells."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+from .expr import Attribute, Call, Cell, CellCall, Code, Expr, Literal, Ref, transform, walk
+from .graph import Graph
+from .layers import nn
+from .scopes import ModulePath, cell_path, merged_calls, node_path, weight_path
+from .trace import Statement
+
+NAMED_SHARE = 0.3
+"""A file tells its modules if this share of its nodes has a module path."""
+
+
+def place(statements: list[Statement], graph: Graph) -> bool:
+    """Sets `scope` and `cell_path` of every statement; False if the file tells no modules."""
+    raw = [node_path(s.node) for s in statements]
+    sources = {name for s in statements for name in _sources(s)}
+    owners = [found[0] for found in map(weight_path, sources) if found is not None]
+    if sum(map(bool, raw)) < NAMED_SHARE * len(raw) and len(owners) < NAMED_SHARE * len(sources):
+        return False
+    own = {path[: i + 1] for path in owners for i in range(len(path))}
+    merged = merged_calls(raw, own)
+    shared = Counter(name for node in graph.nodes for name in node.inputs)
+    leaves = _leaves(raw)
+    for statement, path in zip(statements, raw, strict=True):
+        _place_one(statement, path, merged[path], shared, leaf=path in leaves)
+    return True
+
+
+def _place_one(
+    statement: Statement, raw: ModulePath, path: ModulePath, shared: Counter[str], *, leaf: bool
+) -> None:
+    if leaf:
+        statement.expr = as_layer(statement.expr)
+    calls = tuple(p if p == r else f"{p}#{r}" for p, r in zip(path, raw, strict=True))
+    cell = cell_in(statement.expr)
+    if cell is None:
+        statement.scope = calls[:-1] if leaf else calls
+        return
+    named = cell_path((n for _, w in cell.weights for n in w.sources), path, shared)
+    if named is not None:
+        statement.cell_path = named
+        statement.scope = (
+            calls[: len(named) - 1] if path[: len(named) - 1] == named[:-1] else named[:-1]
+        )
+    elif leaf:
+        statement.cell_path, statement.scope = path, calls[:-1]
+    else:
+        statement.scope = calls
+
+
+def _leaves(paths: list[ModulePath]) -> set[ModulePath]:
+    """Module paths that made exactly one statement and have no modules inside."""
+    counts = Counter(paths)
+    inner = {path[:i] for path in counts for i in range(len(path))}
+    return {path for path, n in counts.items() if n == 1 and path and path not in inner}
+
+
+def _sources(statement: Statement) -> Iterable[str]:
+    cell = cell_in(statement.expr)
+    return (n for _, w in cell.weights for n in w.sources) if cell is not None else ()
+
+
+def cell_in(e: Expr) -> Cell | None:
+    """The layer that an expression calls; handlers call at most one."""
+    return next((part.cell for part in walk(e) if isinstance(part, CellCall)), None)
+
+
+_LAYER_OF = {
+    "ops.relu": nn.ReLU,
+    "ops.relu6": nn.ReLU6,
+    "ops.sigmoid": nn.Sigmoid,
+    "ops.tanh": nn.Tanh,
+    "ops.silu": nn.SiLU,
+    "ops.mish": nn.Mish,
+    "ops.hardswish": nn.HSwish,
+    "ops.hardsigmoid": nn.HSigmoid,
+    "ops.selu": nn.SeLU,
+    "ops.elu": nn.ELU,
+    "ops.celu": nn.CELU,
+    "ops.leaky_relu": nn.LeakyReLU,
+    "ops.gelu": nn.GELU,
+    "ops.softmax": nn.Softmax,
+    "ops.log_softmax": nn.LogSoftmax,
+    "ops.softsign": nn.Softsign,
+    "ops.pixel_shuffle": nn.PixelShuffle,
+}
+"""Functions that are also layers: written as a layer where the source had a module for it."""
+
+
+def as_layer(e: Expr) -> Expr:
+    """`nn.ReLU()(x)` for `ops.relu(x)`, and the like; `e` itself if there is no such layer."""
+    if isinstance(e, Call) and isinstance(e.func, Attribute) and e.func.name == "flatten":
+        return nn.Flatten(*e.args)(e.func.obj) if e.args == (Literal(1),) else e
+    if not isinstance(e, Call) or not isinstance(e.func, Code) or e.func.text not in _LAYER_OF:
+        return e
+    layer = _LAYER_OF[e.func.text]
+    if e.func.text == "ops.gelu":
+        return layer(approximate=dict(e.kwargs)["approximate"] == Literal("tanh"))(*e.args)
+    return layer(*e.args[1:], **dict(e.kwargs))(e.args[0])
+
+
+def with_cell(e: Expr, cell: Cell) -> Expr:
+    """`e` with the layer that it calls replaced."""
+
+    def leaf(part: Expr) -> Expr:
+        return replace(part, cell=cell) if isinstance(part, CellCall) else part
+
+    return transform(e, leaf)
+
+
+def reads_only(e: Expr, name: str) -> bool:
+    """Whether `name` is the only tensor that `e` reads."""
+    return all(part.name == name for part in walk(e) if isinstance(part, Ref))

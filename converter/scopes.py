@@ -1,0 +1,154 @@
+"""Where a statement belongs: the module path that the ONNX file still tells.
+
+Sources, best first: the names of initialisers (`layer1.0.conv1.weight`), the metadata of PyTorch's
+newer exporter (`pkg.torch.onnx.name_scopes`, `pkg.torch.onnx.class_hierarchy`), the node names of
+its older one (`/layer1/layer1.0/conv1/Conv`).
+"""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from .graph import Node
+
+ModulePath = tuple[str, ...]
+
+CELL_NAMES = frozenset(
+    """
+    IGNORE_LIST T_destination add_flags add_flags_recursive apply arguments_key bprop
+    bprop_debug buffers cast_inputs cell_init_args cell_type cells cells_and_names check_names
+    check_names_and_refresh_name cls_name compile compile_and_run compile_cache compile_phase
+    compiled construct create_time enable_backward_hook exist_names exist_objs extend_repr
+    generate_scope get_buffer get_extra_state get_flags get_func_graph_proto get_inputs
+    get_mixed_precision_type get_parameters get_scope get_sub_cell global_cells grad_ops_label
+    has_bprop init_parameters_data insert_child_to_cell insert_param_to_cell is_top_cell
+    jit_config_dict load_state_dict mixed_precision_type name name_cells named_buffers offload
+    parallel_parameter_merge_net_dict parallel_parameter_name_list param_prefix
+    parameter_layout_dict parameters_and_names parameters_broadcast_dict parameters_dict
+    params phase phase_cache pipeline_segment pipeline_stage recompute register_backward_hook
+    register_backward_pre_hook register_buffer register_forward_hook register_forward_pre_hook
+    register_load_state_dict_post_hook register_load_state_dict_pre_hook
+    register_parameter_forward_hook register_saved_tensors_hooks register_state_dict_post_hook
+    register_state_dict_pre_hook remove_redundant_parameters requires_grad run_construct
+    set_boost set_broadcast_flag set_comm_fusion set_data_parallel set_extra_state set_grad
+    set_inputs set_jit_config set_mixed_precision_type set_train shard state_dict to to_empty
+    to_float total_instance_count trainable_params training untrainable_params
+    update_cell_prefix update_cell_type update_parameters_name
+    """.split()
+)
+"""Attributes of mindspore.nn.Cell 2.10 that a layer's name would hide."""
+
+_COMPONENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}|[0-9]{1,4}")
+_LEAVES = ("weight", "bias", "running_mean", "running_var", "gamma", "beta", "scale", "kernel")
+_LONGEST = 2000
+_DEEPEST = 24
+
+
+def node_path(node: Node) -> ModulePath:
+    """The module that made the node, () if the file does not say."""
+    scopes = _literal_list(node.metadata.get("pkg.torch.onnx.name_scopes"))
+    if scopes is not None:
+        return checked_path(scopes[-2].split(".")) if len(scopes) > 1 and scopes[-2] else ()
+    if not node.name.startswith("/") or len(node.name) > _LONGEST:
+        return ()
+    path: ModulePath = ()
+    for component in node.name.split("/")[1:-1]:
+        path = _joined(path, tuple(component.split(".")))
+    return checked_path(path)
+
+
+def node_classes(node: Node) -> dict[ModulePath, str]:
+    """The class of each module around the node, as PyTorch's newer exporter tells them."""
+    scopes = _literal_list(node.metadata.get("pkg.torch.onnx.name_scopes"))
+    names = _literal_list(node.metadata.get("pkg.torch.onnx.class_hierarchy"))
+    if scopes is None or names is None:
+        return {}
+    pairs = zip(scopes[:-1], names[:-1], strict=False)
+    classes = {checked_path(s.split(".")) if s else (): n.rsplit(".", 1)[-1] for s, n in pairs}
+    return {path: name for path, name in classes.items() if _COMPONENT.fullmatch(name)}
+
+
+def weight_path(source: str) -> tuple[ModulePath, str] | None:
+    """Module path and leaf of an initialiser's name: ("layer1", "0", "conv1"), "weight"."""
+    if "::" in source or len(source) > _LONGEST:
+        return None
+    parts = source.split(".")
+    path = checked_path(parts)
+    return (path[:-1], path[-1]) if len(path) == len(parts) and len(parts) > 1 else None
+
+
+def cell_path(sources: Iterable[str], scope: ModulePath, shared: Counter[str]) -> ModulePath | None:
+    """The path of a layer from its weights' names; None if they say nothing that fits `scope`."""
+    for source in sources:
+        found = weight_path(source)
+        if found is None:
+            continue
+        path, leaf = found
+        if leaf not in _LEAVES:
+            path = (*path, re.sub(r"_?(weight|bias)$", "", leaf) or leaf)
+        if not scope or path[: len(scope)] == scope:
+            return path
+        if shared[source] > 1:
+            path = scope + path[len(scope) :]
+        if path[:-1] in (scope, scope[:-1]):
+            return path
+    return None
+
+
+def checked_path(parts: Iterable[str]) -> ModulePath:
+    """The components if each is a plain identifier or a small number, else ().
+
+    A component that Python or MindSpore's Cell uses itself gets an underscore at its end.
+    """
+    path = tuple(parts)
+    fits = len(path) <= _DEEPEST and all(_COMPONENT.fullmatch(p) for p in path)
+    return tuple(attribute_name(p) for p in path) if fits else ()
+
+
+def attribute_name(word: str) -> str:
+    """`word` as an attribute of a Cell: not a keyword, and none of the Cell's own names."""
+    taken = keyword.iskeyword(word) or word in CELL_NAMES or word.startswith("__")
+    return f"{word.lstrip('_')}_" if taken else word
+
+
+def merged_calls(paths: Iterable[ModulePath], own: set[ModulePath]) -> dict[ModulePath, ModulePath]:
+    """Renames `relu_1` to `relu` where the suffix only counts calls of one module.
+
+    PyTorch's older exporter numbers repeated calls. A path keeps its number if the module without
+    it was never called, or if the file has weights under the numbered name (`own`).
+    """
+    known: dict[ModulePath, ModulePath] = {}
+    seen: set[ModulePath] = set()
+    for path in paths:
+        new: ModulePath = ()
+        for i, part in enumerate(path):
+            match = re.fullmatch(r"(.+)_([1-9][0-9]{0,2})", part)
+            base = (*new, match[1]) if match else None
+            repeated = base in seen and path[: i + 1] not in own
+            new = base if repeated and base is not None else (*new, part)
+            seen.add(new)
+        known[path] = new
+    return known
+
+
+def _joined(path: ModulePath, parts: ModulePath) -> ModulePath:
+    """`path` and a component such as `layer1.0`, whose beginning may repeat the end of `path`."""
+    for size in range(min(len(path), len(parts) - 1), 0, -1):
+        if path[-size:] == parts[:size]:
+            return path + parts[size:]
+    return path + parts
+
+
+def _literal_list(text: str | None) -> list[str] | None:
+    if text is None or len(text) > 50 * _LONGEST:
+        return None
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    ok = isinstance(value, list) and value and all(isinstance(v, str) for v in value)
+    return value if ok else None

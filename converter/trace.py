@@ -1,0 +1,224 @@
+"""Graph -> statements: every node through its handler, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import MsconvertError
+from .expr import (
+    Binary,
+    CellCall,
+    Code,
+    Constant,
+    Expr,
+    Index,
+    Literal,
+    Ref,
+    children,
+    rebuild,
+    transform,
+    walk,
+)
+from .graph import Graph, Node
+from .host import Hosts
+from .onnx_ops.registry import NodeView, load_handlers, shortest, tensor
+
+Targets = str | tuple["Targets", ...]
+"""What a statement binds: a value's name, "" for none, or a pattern of them to unpack."""
+
+INLINE_ELEMENTS = 8
+"""Integer and bool constants up to this size are written into the code."""
+
+
+@dataclass(eq=False)
+class Statement:
+    """`targets = expr`, written for `node`.
+
+    `scope` is the module that it belongs to; a component "encoder#encoder_1" is a further call of
+    "encoder". `cell_path` is the full name of the layer that it calls, if the file tells one.
+    """
+
+    targets: Targets
+    expr: Expr
+    node: Node
+    scope: tuple[str, ...] = ()
+    cell_path: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Left:
+    """A node that could not be converted: the placeholder's name and the refusal."""
+
+    node: Node
+    error: MsconvertError
+    placeholder: str
+
+
+@dataclass(frozen=True)
+class Traced:
+    statements: list[Statement]
+    left: list[Left]
+
+
+def names_of(targets: Targets) -> list[str]:
+    """Every value that a pattern binds."""
+    if isinstance(targets, str):
+        return [targets] if targets else []
+    return [name for part in targets for name in names_of(part)]
+
+
+def trace(graph: Graph, place: str) -> Traced:
+    """The statements of the whole graph; what has no handler becomes a call of a placeholder."""
+    handlers = load_handlers()
+    hosts = Hosts(graph)
+    statements: list[Statement] = []
+    left: list[Left] = []
+    for node in graph.nodes:
+        if hosts.absorb(node):
+            continue
+        view = NodeView(node, graph, hosts, place)
+        try:
+            result = _handled(view, handlers)
+        except MsconvertError as error:
+            left.append(Left(node, error, placeholder_name(node, left)))
+            result = _placeholder(left[-1].placeholder, view)
+        statements += statements_of(node, result)
+    statements += hosts.outputs()
+    for statement in statements:
+        statement.expr = _inlined(statement.expr, graph)
+    return Traced(statements, left)
+
+
+def _handled(view: NodeView, handlers: dict[tuple[str, str], object]) -> Expr | tuple[Expr, ...]:
+    node = view.node
+    found = handlers.get((node.domain, node.op))
+    if found is None:
+        raise view.refuse(
+            f"no handler for {node.op}",
+            advice="replace the operator before the export, or fill in the placeholder",
+        )
+    handler, versions = found  # type: ignore[misc]  # object keeps the import of Handler out
+    if node.version not in versions:
+        raise view.refuse(
+            f"no handler for {node.op} at this version",
+            got=f"schema version {node.version}",
+            expected=f"schema version {', '.join(map(str, versions))}",
+            advice="re-export with another opset",
+        )
+    result: Expr | tuple[Expr, ...] = handler(view, *view.operands())
+    return result
+
+
+def placeholder_name(node: Node, left: Iterable[Left]) -> str:
+    """A function name that says what is missing; the operator's name is a known identifier."""
+    safe = "".join(c if c.isalnum() and c.isascii() else "_" for c in node.op).lower()
+    taken = {item.placeholder for item in left}
+    base = f"not_converted_{safe[:40]}"
+    return next(n for n in (base, *(f"{base}_{i}" for i in range(2, 10**6))) if n not in taken)
+
+
+def _placeholder(name: str, view: NodeView) -> Expr:
+    from .expr import Call
+
+    return Call(Code(name), tuple(e for e in view.operands() if e is not None))
+
+
+def statements_of(node: Node, result: Expr | tuple[Expr, ...]) -> list[Statement]:
+    """One handler's result as statements; a call whose parts are used separately is unpacked."""
+    outputs = list(node.outputs)
+    if isinstance(result, Expr):
+        targets: Targets = outputs[0] if len(outputs) == 1 else tuple(outputs)
+        return [Statement(targets, result, node)]
+    wanted = [(name, e) for name, e in zip(outputs, result, strict=False) if name]
+    if len(wanted) == 1:
+        return [Statement(wanted[0][0], wanted[0][1], node)]
+    return _unpacked(node, wanted)
+
+
+def _unpacked(node: Node, wanted: list[tuple[str, Expr]]) -> list[Statement]:
+    parts: dict[tuple[int, ...], str] = {}
+    shared: list[Expr] = []
+
+    def replaced(e: Expr) -> Expr:
+        keys, call = _part_of_call(e)
+        if call is None or not keys:
+            inner = tuple(replaced(p) for p in children(e))
+            return rebuild(e, inner) if inner else e
+        if not any(call is s for s in shared):
+            shared.append(call)
+        return Ref(parts.setdefault(keys, f"{node.outputs[0]}/{len(parts)}"))
+
+    exprs = [(name, replaced(e)) for name, e in wanted]
+    direct = {e.name: name for name, e in exprs if isinstance(e, Ref)}
+    pattern = _pattern({keys: direct.get(part, part) for keys, part in parts.items()})
+    rest = [(name, e) for name, e in exprs if not isinstance(e, Ref)]
+    unpack = [Statement(pattern, call, node) for call in shared]
+    return unpack + [Statement(name, e, node) for name, e in rest]
+
+
+def _part_of_call(e: Expr) -> tuple[tuple[int, ...], Expr | None]:
+    """`call[1][0]` as ((1, 0), call); (.., None) for anything else."""
+    keys: list[int] = []
+    while isinstance(e, Index) and len(e.items) == 1 and isinstance(e.items[0], Literal):
+        keys.insert(0, int(e.items[0].value or 0))
+        e = e.obj
+    return tuple(keys), e if _is_call(e) else None
+
+
+def _is_call(e: Expr) -> bool:
+    from .expr import Call
+
+    return isinstance(e, Call | CellCall)
+
+
+def _pattern(parts: dict[tuple[int, ...], str]) -> Targets:
+    if () in parts:
+        return parts[()]
+    size = max((keys[0] for keys in parts), default=-1) + 1
+    heads = [{k[1:]: v for k, v in parts.items() if k[0] == i} for i in range(max(size, 2))]
+    return tuple(_pattern(head) if head else "" for head in heads)
+
+
+def _inlined(e: Expr, graph: Graph) -> Expr:
+    """`e` with small constants written out: scalars in arithmetic, short integer tensors."""
+
+    def leaf(part: Expr) -> Expr:
+        if isinstance(part, Binary):
+            return _with_scalars(part)
+        return part
+
+    def small(part: Expr) -> Expr:
+        if isinstance(part, Constant):
+            array = part.weight.array
+            plain = array.dtype.kind in "iub" or array.ndim == 0
+            if array.size <= INLINE_ELEMENTS and plain and array.dtype.kind in "iubf":
+                return tensor(array)
+        return part
+
+    return transform(transform(e, leaf), small)
+
+
+def _with_scalars(e: Binary) -> Expr:
+    left, right = (_scalar(e.left), _scalar(e.right))
+    if left is not None and right is not None:
+        return e
+    return Binary(e.op, left or e.left, right or e.right)
+
+
+def _scalar(e: Expr) -> Literal | None:
+    """A one-element number as a literal; its rank must not raise the result's."""
+    if not isinstance(e, Constant) or e.weight.array.size != 1:
+        return None
+    array: np.ndarray = e.weight.array  # type: ignore[type-arg]  # any element type
+    if array.ndim > 1 or array.dtype.kind not in "fi":
+        return None
+    return Literal(shortest(array.reshape(-1)[0]))
+
+
+def constants_in(statements: Iterable[Statement]) -> dict[str, Constant]:
+    """The constants that are not layers' weights and not written out, by name."""
+    parts = (part for s in statements for part in walk(s.expr))
+    return {part.name: part for part in parts if isinstance(part, Constant)}
