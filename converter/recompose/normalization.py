@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..graph import Node
-from .edit import Array
+from .edit import Array, Derived
 from .pattern import Call, Number, Pattern, Value, either, op, scalar
 from .rule import Match, Rule, rule
 
@@ -180,9 +180,43 @@ def group_norm_bias(m: Match) -> Node:
     return m.again(m.call("norm"), [m["x"], m["scale"], _per_channel(m)], [m.out])
 
 
-def _per_channel(m: Match) -> str:
-    """The weight as one number for each channel."""
-    rank, (channels,) = len(m.shape(m["x"])), m.array("zeros").shape
+scale, bias = Value("scale", constant=True), Value("bias", constant=True)
+batch_norm = Call("BatchNormalization", (x, scale, bias, ...), "norm")
+
+
+@rule(batch_norm * weight)
+def batch_norm_scale(m: Match) -> Node:
+    """A batch normalisation times a weight for each channel, as Caffe's Scale layer follows."""
+    factor = m.array("weight").reshape(-1)
+    _per_channel(m, "scale")
+    parts = [
+        _joined(m, name, m.array(name) * factor, "multiplied by") for name in ("scale", "bias")
+    ]
+    return _with_affine(m, parts)
+
+
+@rule(batch_norm + weight)
+def batch_norm_bias(m: Match) -> Node:
+    """A batch normalisation plus a bias for each channel."""
+    _per_channel(m, "scale")
+    moved = m.array("bias") + m.array("weight").reshape(-1)
+    return _with_affine(m, [m["scale"], _joined(m, "bias", moved, "plus")])
+
+
+def _joined(m: Match, name: str, array: Array, how: str) -> str:
+    derived = Derived(m[name], f"{how} {m['weight']}")
+    return m.constant(f"{m.out}_{name}", array.astype(m.array(name).dtype), derived)
+
+
+def _with_affine(m: Match, affine: list[str]) -> Node:
+    norm = m.call("norm")
+    m.require(not norm.attrs.get("training_mode", 0), "it is in training mode")
+    return m.again(norm, [m["x"], *affine, *norm.inputs[3:]], [m.out])
+
+
+def _per_channel(m: Match, like: str = "zeros") -> str:
+    """The weight as one number for each channel, as many as the constant `like` has."""
+    rank, (channels,) = len(m.shape(m["x"])), m.array(like).shape
     shapes = [(1,) * ones + (channels,) + (1,) * (rank - 2) for ones in (0, 1)]
     m.require(m.array("weight").shape in shapes, "the constant is not one per channel")
     return m.reshaped("weight", (channels,))
@@ -249,6 +283,8 @@ RULES: tuple[Rule, ...] = (
     group_norm,
     group_norm_scale,
     group_norm_bias,
+    batch_norm_scale,
+    batch_norm_bias,
     log_softmax,
     softmax,
     unit_length,

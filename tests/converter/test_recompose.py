@@ -703,6 +703,8 @@ def test_what_a_subgraph_reads_stays(case: Case, tmp_path: Path) -> None:
 
 
 ELSEWHERE = {
+    "batch_norm_scale",
+    "batch_norm_bias",
     "group_norm",
     "group_norm_scale",
     "group_norm_bias",

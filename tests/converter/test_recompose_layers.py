@@ -108,6 +108,26 @@ def test_groups_of_another_split_stay(tmp_path: Path) -> None:
     check(before, "Reshape InstanceNormalization Reshape")
 
 
+BATCH = [
+    node("BatchNormalization", "x s o mean var", "c"),
+    node("Mul", "w c", "d"),
+    node("Add", "d v", "y"),
+]
+
+
+def test_batch_norm_and_scale_layer(tmp_path: Path) -> None:
+    """As Caffe's pairs of BatchNorm and Scale were exported."""
+    constants = group_constants(mean=random(4), var=random(4) ** 2 + 1, s=random(4), o=random(4))
+    before = built(tmp_path, BATCH, (2, 4, 3, 3), constants)
+    done = check(before, "BatchNormalization", atol=1e-5)
+    scale, bias = done.graph.nodes[0].inputs[1:3]
+    assert done.derived[scale] == Derived("s", "multiplied by w")
+    assert done.derived[bias].how == "plus v"
+    odd = constants | {"w": random(1, 3, 3), "v": random(3)}
+    before = built(tmp_path, BATCH, (2, 4, 3, 3), odd)
+    check(before, "BatchNormalization Mul Add", atol=1e-5)
+
+
 # -- half precision -------------------------------------------------------------------------
 
 HALF = TensorProto.FLOAT16
