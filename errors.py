@@ -19,6 +19,7 @@ CODES = {
     "MS303": "a checkpoint does not fit the network",
     "MS304": "element types or shapes that do not go together",
     "MS305": "a value that the weight format cannot hold",
+    "MS306": "the value of a tensor was asked for while a graph was traced",
     # MS9xx: msconvert itself
     "MS901": "a defect of msconvert",
 }

@@ -1,4 +1,107 @@
-"""The MindSpore-style framework that runs the scripts, on ONNX Runtime; see docs/design.md."""
+"""The MindSpore-style framework that runs the scripts, on ONNX Runtime; see docs/design.md.
+
+`import msconvert.runtime as ms` answers like `import mindspore as ms`.
+"""
+
+from typing import Any
 
 if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
+
+from . import dtype, nn, ops
+from . import tensor_methods as _tensor_methods  # noqa: F401  # for what it adds to Tensor
+from .cell import Cell
+from .checkpoint import load_checkpoint, load_param_into_net, save_checkpoint
+from .compiler import jit
+from .context import (
+    GRAPH_MODE,
+    PYNATIVE_MODE,
+    get_context,
+    get_seed,
+    reset_context,
+    set_context,
+    set_device,
+    set_seed,
+)
+from .dtype import (
+    bfloat16,
+    bool_,
+    complex64,
+    complex128,
+    double,
+    dtype_to_nptype,
+    dtype_to_pytype,
+    float16,
+    float32,
+    float64,
+    float_,
+    half,
+    int8,
+    int16,
+    int32,
+    int64,
+    int_,
+    pytype_to_dtype,
+    uint,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from .failure import MissingNameError
+from .parameter import Parameter, ParameterTuple
+from .tensor import Tensor, is_tensor, tensor
+
+__all__ = [
+    "GRAPH_MODE",
+    "PYNATIVE_MODE",
+    "Cell",
+    "Parameter",
+    "ParameterTuple",
+    "Tensor",
+    "bfloat16",
+    "bool_",
+    "complex64",
+    "complex128",
+    "double",
+    "dtype",
+    "dtype_to_nptype",
+    "dtype_to_pytype",
+    "float16",
+    "float32",
+    "float64",
+    "float_",
+    "get_context",
+    "get_seed",
+    "half",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "int_",
+    "is_tensor",
+    "jit",
+    "load_checkpoint",
+    "load_param_into_net",
+    "nn",
+    "ops",
+    "pytype_to_dtype",
+    "reset_context",
+    "save_checkpoint",
+    "set_context",
+    "set_device",
+    "set_seed",
+    "tensor",
+    "uint",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Raises: MS301 with the nearest name that there is."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    raise MissingNameError.of("mindspore", name, __all__)

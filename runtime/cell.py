@@ -1,0 +1,429 @@
+"""Cell: a layer or network, with its parameters, sub-cells and buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any
+
+from . import context
+from . import dtype as dtypes
+from .compiler import GraphCache
+from .parameter import Parameter, ParameterTuple
+from .primitive import convert
+from .tensor import Changes, Tensor
+from .trace import active
+
+Hook = Callable[..., Any]
+
+
+class Cell:
+    """A layer or network, as `mindspore.nn.Cell`: subclasses define `construct`.
+
+    `training` is False at construction. In graph mode the outermost call is compiled, once for
+    each signature of its inputs and each state of its cells.
+    """
+
+    def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
+        own = self.__dict__
+        own["_params"] = {}
+        own["_cells"] = {}
+        own["_buffers"] = {}
+        own["_transient_buffers"] = set()
+        own["_auto_prefix"] = auto_prefix
+        own["_prefix"] = ""
+        own["_pre_hooks"] = []
+        own["_hooks"] = []
+        own["_float_type"] = None
+        own["_graphs"] = None
+        own["_state"] = (-1, ())
+        own["_revision"] = 0
+        own["_counter"] = 0
+        own["training"] = False
+        own["requires_grad"] = False
+        for name, value in ({} if flags is None else flags).items():
+            own[name] = value
+
+    # calling
+
+    def construct(self, *args: Any, **kwargs: Any) -> Any:
+        """What the cell computes; subclasses define it."""
+        raise AttributeError(
+            f"For 'Cell', the method 'construct' of {self.cls_name} is not defined."
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if context.in_graph_mode() and active() is None:
+            if self._graphs is None:
+                self.__dict__["_graphs"] = GraphCache()
+            graphs: GraphCache = self._graphs
+            return graphs.call(self.run, args, kwargs, self.graph_state())
+        return self.run(*args, **kwargs)
+
+    def run(self, *args: Any, **kwargs: Any) -> Any:
+        """`construct` with the hooks around it."""
+        if self._float_type is not None:
+            args = tuple([self.to_float_type(x) for x in args])
+        if not (self._pre_hooks or self._hooks):
+            return self.construct(*args, **kwargs)
+        for hook in self._pre_hooks:
+            changed = hook(self, args)
+            if changed is not None:
+                args = changed if isinstance(changed, tuple) else (changed,)
+        output = self.construct(*args, **kwargs)
+        for hook in self._hooks:
+            changed = hook(self, args, output)
+            output = output if changed is None else changed
+        return output
+
+    def to_float_type(self, x: Any) -> Any:
+        floating = isinstance(x, Tensor) and x.dtype in dtypes.FLOATS
+        return convert(x, self._float_type) if floating else x
+
+    def graph_state(self) -> Hashable:
+        """What of this cell and its sub-cells a compiled graph depends on, beside parameters."""
+        count, state = self._state
+        if count != Changes.count:
+            cells = [cell for _, cell in self.cells_and_names()]
+            state = tuple([(id(c), c.training, c._revision) for c in cells])
+            self.__dict__["_state"] = (Changes.count, state)
+        return state  # type: ignore[no-any-return]  # kept untyped in __dict__
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Compiles the cell for these inputs, by running it once."""
+        self(*args, **kwargs)
+
+    # attributes
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if "_params" not in self.__dict__:
+            raise AttributeError(
+                f"For 'Cell', please call super().__init__() before setting {name!r}."
+            )
+        if isinstance(value, Parameter):
+            self.insert_param_to_cell(name, value, replace=True)
+        elif isinstance(value, ParameterTuple):
+            self.insert_parameter_tuple(name, value)
+        elif isinstance(value, Cell):
+            if self._auto_prefix:
+                value.update_parameters_name(f"{name}.")
+            self.insert_child_to_cell(name, value, replace=True)
+        else:
+            self.set_plain(name, value)
+        self.changed()
+
+    def set_plain(self, name: str, value: Any) -> None:
+        """Sets an attribute that is no parameter, cell or buffer."""
+        for kind, table in self.tables().items():
+            if name not in table:
+                continue
+            if value is None:
+                table[name] = None
+            elif kind == "Parameter" and isinstance(value, Tensor):
+                table[name].set_data(value)
+                return
+            else:
+                raise TypeError(
+                    f"{kind} '{name}' already exists in network, "
+                    f"can not assign this type: '{type(value)}' to it."
+                )
+        self.__dict__[name] = value
+
+    def tables(self) -> dict[str, dict[str, Any]]:
+        own = self.__dict__
+        return {"Parameter": own["_params"], "Sub cell": own["_cells"], "Buffer": own["_buffers"]}
+
+    def changed(self) -> None:
+        """Makes compiled graphs of this cell, and of cells around it, look again."""
+        self.__dict__["_revision"] += 1
+        Changes.count += 1
+
+    def __delattr__(self, name: str) -> None:
+        for table in self.tables().values():
+            table.pop(name, None)
+        object.__delattr__(self, name)
+        self.changed()
+
+    def insert_param_to_cell(
+        self,
+        param_name: str,
+        param: Parameter | None,
+        check_name_contain_dot: bool = True,
+        *,
+        replace: bool = False,
+    ) -> None:
+        """Adds a parameter; one without a name gets `param_name`.
+
+        Raises: KeyError for an empty name, a dot in it, or another attribute of that name.
+        """
+        self.check_name(param_name, self._params, check_name_contain_dot, replace)
+        if param is not None and not isinstance(param, Parameter):
+            raise TypeError(
+                "For 'insert_param_to_cell', the argument 'param' must be 'Parameter' if not None, "
+                f"but got {type(param)}."
+            )
+        if param is not None and not param.is_named:
+            param.name = param_name
+        self._params[param_name] = param
+        self.__dict__[param_name] = param
+        self.changed()
+
+    def insert_parameter_tuple(self, name: str, value: ParameterTuple) -> None:
+        for item in dict.fromkeys(value):
+            if not item.is_named:
+                item.name = f"Parameter${self._counter}"
+                self.__dict__["_counter"] += 1
+            self.insert_param_to_cell(item.name, item, False, replace=True)
+        self.__dict__[name] = value
+
+    def insert_child_to_cell(
+        self, child_name: str, child_cell: Cell | None, *, replace: bool = False
+    ) -> None:
+        """Adds a sub-cell. Raises: KeyError as `insert_param_to_cell`."""
+        self.check_name(child_name, self._cells, True, replace)
+        if child_cell is not None and not isinstance(child_cell, Cell):
+            raise TypeError(
+                "For 'insert_child_to_cell', the argument 'child_cell' must be 'Cell' if not None, "
+                f"but got type {type(child_cell)}."
+            )
+        self._cells[child_name] = child_cell
+        self.__dict__[child_name] = child_cell
+        self.changed()
+
+    def check_name(self, name: str, table: dict[str, Any], no_dot: bool, replace: bool) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"For 'Cell', a name must be str, but got {type(name)}.")
+        if not name or (no_dot and "." in name):
+            raise KeyError(f"For 'Cell', the name {name!r} must not be empty or contain '.'")
+        if not replace and name not in table and hasattr(self, name):
+            raise KeyError(f"For 'Cell', there is another attribute named {name!r} already")
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """Adds a Tensor that is saved with the parameters but not trained."""
+        self.check_name(name, self._buffers, True, False)
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"cannot assign '{type(tensor)}' object to buffer '{name}' "
+                "(mindspore Tensor or None required)"
+            )
+        if tensor is not None:
+            tensor.variable = True
+        self._buffers[name] = tensor
+        (self._transient_buffers.discard if persistent else self._transient_buffers.add)(name)
+        self.__dict__[name] = tensor
+        self.changed()
+
+    # names
+
+    def cells_and_names(
+        self, cells: set[Cell] | None = None, name_prefix: str = ""
+    ) -> Iterator[tuple[str, Cell]]:
+        """This cell and all below it, each once, with their paths."""
+        seen = set() if cells is None else cells
+        if self in seen:
+            return
+        seen.add(self)
+        yield name_prefix, self
+        for name, cell in self._cells.items():
+            if cell is not None:
+                path = f"{name_prefix}.{name}" if name_prefix else name
+                yield from cell.cells_and_names(seen, path)
+
+    def parameters_and_names(
+        self, name_prefix: str = "", expand: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
+        """Each parameter once, with its path."""
+        seen: set[int] = set()
+        cells = self.cells_and_names(name_prefix=name_prefix) if expand else [(name_prefix, self)]
+        for path, cell in cells:
+            for name, parameter in cell._params.items():
+                if parameter is not None and id(parameter) not in seen:
+                    seen.add(id(parameter))
+                    yield (f"{path}.{name}" if path else name), parameter
+
+    def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
+        """Names every parameter `prefix` and its path."""
+        for path, cell in self.cells_and_names():
+            cell.__dict__["_prefix"] = f"{prefix}{path}." if path else prefix
+        for name, parameter in self.parameters_and_names(expand=recurse):
+            parameter.name = prefix + name
+
+    def name_cells(self) -> dict[str, Cell]:
+        """The immediate sub-cells by name, each once."""
+        found: dict[str, Cell] = {}
+        for name, cell in self._cells.items():
+            if cell is not None and all(cell is not other for other in found.values()):
+                found[name] = cell
+        return found
+
+    def cells(self) -> Any:
+        """The immediate sub-cells."""
+        return self.name_cells().values()
+
+    def get_sub_cell(self, target: str) -> Cell:
+        """The sub-cell at the path `target`. Raises: AttributeError if there is none."""
+        cell = self
+        for name in target.split(".") if target else []:
+            if cell._cells.get(name) is None:
+                raise AttributeError(f"{cell.cls_name} has no sub cell {name!r}")
+            cell = cell._cells[name]
+        return cell
+
+    def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
+        for _, parameter in self.parameters_and_names(expand=expand):
+            yield parameter
+
+    def trainable_params(self, recurse: bool = True) -> list[Parameter]:
+        return [p for p in self.get_parameters(recurse) if p.requires_grad]
+
+    def untrainable_params(self, recurse: bool = True) -> list[Parameter]:
+        return [p for p in self.get_parameters(recurse) if not p.requires_grad]
+
+    def parameters_dict(self, recurse: bool = True) -> dict[str, Parameter]:
+        """The parameters by their names (not by their paths)."""
+        return {p.name: p for p in self.get_parameters(recurse)}
+
+    def buffers_and_names(self) -> Iterator[tuple[str, Tensor]]:
+        for path, cell in self.cells_and_names():
+            for name, buffer in cell._buffers.items():
+                if buffer is not None:
+                    yield (f"{path}.{name}" if path else name), buffer
+
+    named_buffers = buffers_and_names
+
+    def buffers(self) -> Iterator[Tensor]:
+        for _, buffer in self.buffers_and_names():
+            yield buffer
+
+    def state_dict(self) -> dict[str, Tensor]:
+        """Parameters and persistent buffers by path."""
+        state: dict[str, Tensor] = dict(self.parameters_and_names())
+        for path, cell in self.cells_and_names():
+            for name, buffer in cell._buffers.items():
+                if buffer is not None and name not in cell._transient_buffers:
+                    state[f"{path}.{name}" if path else name] = buffer
+        return state
+
+    def check_names(self) -> None:
+        """Raises: ValueError if two parameters have the same name."""
+        names = [p.name for p in self.get_parameters()]
+        doubled = {n for n in names if names.count(n) > 1}
+        if doubled:
+            raise ValueError(f"the parameter names {sorted(doubled)} are used more than once")
+
+    def check_names_and_refresh_name(self) -> None:
+        names = [p.name for p in self.get_parameters()]
+        if len(set(names)) < len(names):
+            self.update_parameters_name()
+
+    @property
+    def cls_name(self) -> str:
+        return type(self).__name__
+
+    @property
+    def param_prefix(self) -> str:
+        return str(self._prefix).rstrip(".")
+
+    # modes
+
+    def set_train(self, mode: bool = True) -> Cell:
+        """Sets training or inference mode here and below."""
+        for _, cell in self.cells_and_names():
+            cell.__dict__["training"] = mode
+        Changes.count += 1
+        return self
+
+    def set_grad(self, requires_grad: bool = True) -> Cell:
+        for _, cell in self.cells_and_names():
+            cell.__dict__["requires_grad"] = requires_grad
+        return self
+
+    def to_float(self, dst_type: dtypes.DType) -> Cell:
+        """Converts the floating inputs of this cell and those below to `dst_type`."""
+        for _, cell in self.cells_and_names():
+            cell.__dict__["_float_type"] = dst_type
+            cell.changed()
+        return self
+
+    def apply(self, fn: Callable[[Cell], Any]) -> Cell:
+        """Calls `fn` on every sub-cell, then on this cell."""
+        for cell in self.cells():
+            cell.apply(fn)
+        fn(self)
+        return self
+
+    def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
+        """Accepted: a graph is compiled for the shapes that it is called with."""
+
+    def recompute(self, **kwargs: Any) -> None:
+        """Accepted: ONNX Runtime decides what is kept."""
+
+    def add_flags(self, **flags: Any) -> Cell:
+        self.__dict__.update(flags)
+        self.changed()
+        return self
+
+    def register_forward_pre_hook(self, hook_fn: Hook) -> Handle:
+        return self.add_hook(self._pre_hooks, hook_fn)
+
+    def register_forward_hook(self, hook_fn: Hook) -> Handle:
+        return self.add_hook(self._hooks, hook_fn)
+
+    def add_hook(self, hooks: list[Hook], hook: Hook) -> Handle:
+        if not callable(hook):
+            raise TypeError(f"a hook must be callable, but got {type(hook)}")
+        hooks.append(hook)
+        self.changed()
+        return Handle(self, hooks, hook)
+
+    # text
+
+    def extend_repr(self) -> str:
+        """What `repr` shows between the brackets."""
+        return ""
+
+    def __repr__(self) -> str:
+        own = self.extend_repr()
+        lines = own.split("\n") if own else []
+        for name, cell in self._cells.items():
+            lines.append(f"({name}): " + repr(cell).replace("\n", "\n  "))
+        if not lines:
+            return f"{self.cls_name}()"
+        if len(lines) == 1 and own:
+            return f"{self.cls_name}({own})"
+        return f"{self.cls_name}(\n  " + "\n  ".join(lines) + "\n)"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "_params" not in self.__dict__:
+            raise AttributeError(name)
+        hint = missing_hint(name)
+        raise AttributeError(f"The '{self.cls_name}' object has no attribute '{name}'.{hint}")
+
+
+TORCH_NAMES = {
+    "forward": "construct",
+    "train": "set_train()",
+    "eval": "set_train(False)",
+    "parameters": "get_parameters()",
+    "named_parameters": "parameters_and_names()",
+    "children": "cells()",
+    "named_children": "name_cells()",
+    "modules": "cells_and_names()",
+    "named_modules": "cells_and_names()",
+}
+"""Names of PyTorch's Module, and what a Cell has instead."""
+
+
+def missing_hint(name: str) -> str:
+    return f" MindSpore calls it {TORCH_NAMES[name]}." if name in TORCH_NAMES else ""
+
+
+class Handle:
+    """What removes a hook again."""
+
+    def __init__(self, cell: Cell, hooks: list[Hook], hook: Hook) -> None:
+        self.cell, self.hooks, self.hook = cell, hooks, hook
+
+    def remove(self) -> None:
+        if self.hook in self.hooks:
+            self.hooks.remove(self.hook)
+            self.cell.changed()

@@ -1,0 +1,203 @@
+"""Graph mode: a function traced once per signature, and run as one session."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from onnx import ValueInfoProto
+
+from . import dtype as dtypes
+from .dtype import Array
+from .failure import ElementTypeError
+from .primitive import refusal
+from .session import ORT_ERRORS, model_of, open_session
+from .tensor import Changes, Tensor, wrap
+from .trace import Symbol, Trace, active, tracing, type_of, widened
+
+GRAPH_LIMIT = 16
+"""Compiled graphs kept per cell or function; the oldest goes first."""
+
+
+@dataclass(frozen=True)
+class Slot:
+    """The place of a Tensor in a nested structure of tuples, lists, dictionaries and values."""
+
+    index: int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What `flatten` took apart: `kind` is tuple, list or dict; `parts` what was inside."""
+
+    kind: type
+    parts: tuple[Any, ...]
+    keys: tuple[Any, ...] = ()
+
+
+def flatten(obj: Any, leaves: list[Tensor]) -> Any:
+    """`obj` with every Tensor replaced by its `Slot`; the Tensors are added to `leaves`."""
+    if isinstance(obj, Tensor):
+        leaves.append(obj)
+        return Slot(len(leaves) - 1)
+    if isinstance(obj, dict):
+        parts = tuple([flatten(x, leaves) for x in obj.values()])
+        return Layout(dict, parts, tuple(obj))
+    if isinstance(obj, (tuple, list)):
+        kind = list if isinstance(obj, list) else tuple
+        return Layout(kind, tuple([flatten(x, leaves) for x in obj]))
+    return obj
+
+
+def rebuild(layout: Any, leaves: list[Tensor]) -> Any:
+    """The inverse of `flatten`."""
+    if isinstance(layout, Slot):
+        return leaves[layout.index]
+    if not isinstance(layout, Layout):
+        return layout
+    parts = [rebuild(part, leaves) for part in layout.parts]
+    return dict(zip(layout.keys, parts, strict=True)) if layout.kind is dict else layout.kind(parts)
+
+
+class Compiled:
+    """One signature's session. Variables are its constants until they change.
+
+    Those that the graph itself assigns are inputs, and get the outputs' arrays afterwards.
+    """
+
+    def __init__(self, function: Callable[..., Any], layout: Any, leaves: list[Tensor]) -> None:
+        self.trace = trace = Trace()
+        with tracing(trace):
+            inputs = [trace.input(x.shape, x.value.dtype) for x in leaves]
+            self.inputs = [symbol.name for symbol in trace.inputs]
+            args, kwargs = rebuild(layout, inputs)
+            results: list[Tensor] = []
+            self.result = flatten(function(*args, **kwargs), results)
+            self.known = [y if self.is_known(y) else None for y in results]
+            self.types = [y.value.dtype for y in results if not self.is_known(y)]
+            self.outputs = [trace.output(y) for y in results if not self.is_known(y)]
+            self.updated = [variable for variable, _ in trace.updates.values()]
+            self.outputs += [trace.output(new) for _, new in trace.updates.values()]
+            self.types += [new.value.dtype for _, new in trace.updates.values()]
+        self.narrow = any(t == dtypes.bfloat16.numpy for t in self.types)
+        self.open()
+
+    @staticmethod
+    def is_known(y: Tensor) -> bool:
+        return not (y.is_traced or y.variable)
+
+    def open(self) -> None:
+        """Compiles the graph with the variables as they are now."""
+        trace = self.trace
+        self.changes = Changes.count
+        updated = {id(variable) for variable in self.updated}
+        self.fed: list[tuple[str, Tensor]] = []
+        self.baked = []
+        for key, held in trace.variables.items():
+            held.version = held.tensor.version
+            if key in updated:
+                self.fed.append((held.name, held.tensor))
+            else:
+                self.baked.append(held)
+            trace.constants[held.name] = widened(held.tensor.asnumpy())
+        graph, large = trace.graph(self.outputs, {name for name, _ in self.fed})
+        for name, make in trace.sources.items():
+            array = make()
+            info = type_of(Symbol(name, array.shape, array.dtype))
+            graph.input.append(ValueInfoProto(name=name, type=info))
+        self.session = open_session(model_of(graph), threads=0, optimise=True, weights=large)
+
+    def __call__(self, leaves: list[Tensor]) -> Any:
+        if self.changes != Changes.count:
+            self.look_again()
+        feed: dict[str, Array] = {}
+        for name, x in zip(self.inputs, leaves, strict=True):
+            feed[name] = widened(x.asnumpy())
+        for name, variable in self.fed:
+            feed[name] = widened(variable.asnumpy())
+        for name, make in self.trace.sources.items():
+            feed[name] = make()
+        try:
+            arrays = self.session.run(self.outputs, feed) if self.outputs else []
+        except ORT_ERRORS as error:
+            raise refusal("the compiled graph", tuple(leaves), error) from None
+        return self.give(arrays)
+
+    def look_again(self) -> None:
+        """Compiles anew if a variable that is a constant of the session has changed."""
+        if any(held.version != held.tensor.version for held in self.baked):
+            self.open()
+        self.changes = Changes.count
+
+    def give(self, arrays: list[Array]) -> Any:
+        """The results in the function's structure; assigns what the graph assigned."""
+        if self.narrow:
+            arrays = [
+                a.astype(t) if a.dtype != t else a for a, t in zip(arrays, self.types, strict=True)
+            ]
+        computed = iter(arrays)
+        results = [y if y is not None else wrap(next(computed)) for y in self.known]
+        for variable, array in zip(self.updated, computed, strict=True):
+            variable.value = array
+        return rebuild(self.result, results)
+
+
+def signature_of(layout: Any, leaves: list[Tensor]) -> Hashable:
+    """What a compiled graph holds for: the structure, Python values, shapes and element types."""
+    return (layout, *[(x.shape, x.value.dtype.num) for x in leaves])
+
+
+class GraphCache:
+    """The compiled graphs of one function, by signature."""
+
+    def __init__(self) -> None:
+        self.graphs: dict[Any, Compiled] = {}
+
+    def call(self, function: Callable[..., Any], args: Any, kwargs: Any, state: Hashable) -> Any:
+        """Runs `function` as a graph; `state` is what else of the caller the trace depends on.
+
+        Raises: MS304 if an argument is neither a Tensor nor a hashable Python value; MS306 if
+        the function asks for a traced tensor's value.
+        """
+        leaves: list[Tensor] = []
+        layout = flatten((args, kwargs), leaves)
+        key = (state, signature_of(layout, leaves))
+        try:
+            compiled = self.graphs.get(key)
+        except TypeError as error:
+            raise ElementTypeError(
+                "graph mode",
+                "an argument is neither a Tensor nor a constant",
+                got=str(error),
+                advice="pass Tensors, numbers, strings, and tuples, lists or dictionaries of them",
+            ) from None
+        if compiled is None:
+            compiled = Compiled(function, layout, leaves)
+            if len(self.graphs) >= GRAPH_LIMIT:
+                del self.graphs[next(iter(self.graphs))]
+            self.graphs[key] = compiled
+        return compiled(leaves)
+
+
+def jit(fn: Any = None, **options: Any) -> Any:
+    """Compiles a function or a Cell's method, as `mindspore.jit`; `options` have no effect."""
+    if fn is None:
+        return functools.partial(jit, **options)
+    alone = GraphCache()
+    of_cells: WeakKeyDictionary[Any, GraphCache] = WeakKeyDictionary()
+
+    @functools.wraps(fn)
+    def compiled(*args: Any, **kwargs: Any) -> Any:
+        if active() is not None:
+            return fn(*args, **kwargs)
+        bound = [a for a in args[:1] if hasattr(a, "graph_state")]
+        if not bound:
+            return alone.call(fn, args, kwargs, None)
+        cache = of_cells.setdefault(bound[0], GraphCache())
+        state = bound[0].graph_state()
+        return cache.call(functools.partial(fn, *bound), args[1:], kwargs, state)
+
+    return compiled

@@ -1,0 +1,213 @@
+"""`x[index]` and `x[index] = value`, with NumPy's rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from . import dtype as dtypes
+from .failure import TracedValueError
+from .ops.arithmetic import where
+from .ops.shaping import (
+    broadcast_to,
+    concat,
+    expand_dims,
+    reshape,
+    sliced,
+    squeeze,
+    transpose,
+)
+from .primitive import convert
+from .primitives import shaping as p
+from .promotion import as_tensor, constant
+from .tensor import Tensor, wrap
+
+
+@dataclass
+class Selection:
+    """An index taken apart, by axis of the indexed tensor.
+
+    `kinds` has one letter per item: s slice, i number, n new axis, a array.
+    """
+
+    steps: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+    numbers: list[int] = field(default_factory=list)
+    arrays: dict[int, Tensor] = field(default_factory=dict)
+    kinds: str = ""
+
+
+def getitem(x: Tensor, index: Any) -> Tensor:
+    """`x[index]`. Raises: IndexError for a number or a count of items that is out of range."""
+    chosen = select(x, index)
+    y = sliced(x, chosen.steps)
+    if chosen.arrays:
+        y, places = take(y, chosen)
+    else:
+        y = squeeze(y, chosen.numbers) if chosen.numbers else y
+        places = new_axes(chosen.kinds.replace("i", ""))
+    for place in places:
+        y = expand_dims(y, place)
+    return y
+
+
+def new_axes(kinds: str) -> list[int]:
+    """Where the new axes are among the axes of the result."""
+    return [k for k, kind in enumerate(kinds) if kind == "n"]
+
+
+def items_of(index: Any, rank: int) -> list[Any]:
+    """The items of an index; Ellipsis and what is left out at the end become whole slices."""
+    items = [as_item(i) for i in (index if isinstance(index, tuple) else (index,))]
+    used = sum(consumed(i) for i in items if i is not Ellipsis)
+    if used > rank:
+        raise IndexError(f"too many indices: {used} for {rank} axes")
+    whole = [slice(None)] * (rank - used)
+    if not any(i is Ellipsis for i in items):
+        return items + whole
+    place = next(k for k, i in enumerate(items) if i is Ellipsis)
+    return items[:place] + whole + [i for i in items[place + 1 :] if i is not Ellipsis]
+
+
+def as_item(item: Any) -> Any:
+    """Lists and arrays as Tensors, numbers of any kind as ints."""
+    if isinstance(item, (list, np.ndarray)):
+        return Tensor(item)
+    if isinstance(item, bool):
+        return Tensor(np.array(item))
+    if isinstance(item, np.integer):
+        return int(item)
+    return item
+
+
+def consumed(item: Any) -> int:
+    """How many axes of the indexed tensor an item is for."""
+    if item is None:
+        return 0
+    return item.ndim if isinstance(item, Tensor) and item.dtype is dtypes.bool_ else 1
+
+
+def select(x: Tensor, index: Any) -> Selection:
+    chosen = Selection()
+    axis = 0
+    for item in items_of(index, x.ndim):
+        if item is None:
+            chosen.kinds += "n"
+        elif isinstance(item, slice):
+            add_slice(chosen, axis, item, x.shape[axis])
+        elif isinstance(item, Tensor):
+            for k, part in enumerate(positions(item)):
+                chosen.arrays[axis + k] = part
+            chosen.kinds += "a"
+        elif isinstance(item, int):
+            add_number(chosen, axis, item, x.shape[axis])
+        else:
+            raise IndexError(f"an index cannot be a {type(item).__name__}")
+        axis += consumed(item)
+    if chosen.arrays:
+        numbers_to_arrays(chosen)
+    return chosen
+
+
+def add_slice(chosen: Selection, axis: int, item: slice, length: int) -> None:
+    parts = [None if v is None else int(v) for v in (item.start, item.stop, item.step)]
+    start, stop, step = slice(*parts).indices(length)
+    chosen.kinds += "s"
+    if (start, stop, step) != (0, length, 1):
+        before_first = -(2**62) if step < 0 and stop < 0 else stop
+        chosen.steps[axis] = (start, before_first, step)
+
+
+def add_number(chosen: Selection, axis: int, item: int, length: int) -> None:
+    if not -length <= item < length:
+        raise IndexError(f"index {item} is out of range for axis {axis} of size {length}")
+    at = item % length
+    chosen.kinds += "i"
+    chosen.steps[axis] = (at, at + 1, 1)
+    chosen.numbers.append(axis)
+
+
+def numbers_to_arrays(chosen: Selection) -> None:
+    """Beside arrays, a number is an array without axes."""
+    for axis in chosen.numbers:
+        chosen.arrays[axis] = constant(chosen.steps.pop(axis)[0])
+    chosen.numbers = []
+    chosen.kinds = chosen.kinds.replace("i", "a")
+
+
+def positions(item: Tensor) -> list[Tensor]:
+    """An index array as positions: a mask gives one per axis. Raises: MS306 for a traced mask."""
+    if item.dtype is dtypes.bool_:
+        return [wrap(np.asarray(a)) for a in np.nonzero(item.asnumpy())]
+    return [convert(item, dtypes.int64)]
+
+
+def take(y: Tensor, chosen: Selection) -> tuple[Tensor, list[int]]:
+    """Gathers by the arrays; also gives the places of the new axes in the result."""
+    axes = sorted(chosen.arrays)
+    first = chosen.kinds.index("a")
+    together = chosen.kinds.strip("sn").replace("a", "") == ""
+    at = chosen.kinds[:first].replace("n", "") if together else ""
+    if len(axes) == 1:
+        indices = chosen.arrays[axes[0]]
+        result = p.gather(y, indices, axis=axes[0])
+    else:
+        indices, result = take_many(y, chosen.arrays, len(at))
+    block = "x" * indices.ndim
+    rest = chosen.kinds.replace("a", "")
+    kinds = (
+        chosen.kinds[:first] + block + chosen.kinds[first:].replace("a", "")
+        if together
+        else (block + rest)
+    )
+    return result, new_axes(kinds)
+
+
+def take_many(y: Tensor, arrays: dict[int, Tensor], at: int) -> tuple[Tensor, Tensor]:
+    """Gathers by several arrays at once; their common axes come at place `at` of the result."""
+    axes = sorted(arrays)
+    shape = np.broadcast_shapes(*[arrays[a].shape for a in axes])
+    indices = [broadcast_to(arrays[a], shape) for a in axes]
+    rest = [a for a in range(y.ndim) if a not in axes]
+    found = p.gather_nd(
+        transpose(y, axes + rest), concat([expand_dims(i, len(shape)) for i in indices], -1)
+    )
+    count = len(shape)
+    others = range(count, count + len(rest))
+    order = [*others[:at], *range(count), *others[at:]]
+    return indices[0], transpose(found, order)
+
+
+def setitem(x: Tensor, index: Any, value: Any) -> None:
+    """`x[index] = value`, in place.
+
+    Raises: MS306 if a graph is traced and the index is a traced tensor other than a mask of
+    the shape of `x`.
+    """
+    new = convert(as_tensor(Tensor(value) if isinstance(value, list) else value), x.dtype)
+    if isinstance(x.value, np.ndarray) and not (new.is_traced or x.variable):
+        array = x.value.copy()
+        array[array_index(index)] = new.asnumpy()
+        x.assign_value(array)
+    elif isinstance(index, Tensor) and index.is_traced:
+        if index.dtype is not dtypes.bool_ or index.shape != x.shape:
+            raise TracedValueError("the index of an assignment")
+        x.assign_value(where(index, new, x).value)
+    else:
+        x.assign_value(written(x, index, new).value)
+
+
+def array_index(index: Any) -> Any:
+    """`index` with its Tensors as arrays."""
+    if isinstance(index, tuple):
+        return tuple(array_index(i) for i in index)
+    return index.asnumpy() if isinstance(index, Tensor) else index
+
+
+def written(x: Tensor, index: Any, new: Tensor) -> Tensor:
+    """`x` with `new` at `index`, without changing `x`."""
+    places = np.arange(x.size).reshape(x.shape)[array_index(index)]
+    updates = reshape(broadcast_to(new, places.shape), (-1,))
+    flat = reshape(x, (-1,))
+    return reshape(p.scatter_nd(flat, constant(places.reshape(-1, 1)), updates), x.shape)

@@ -1,0 +1,44 @@
+"""`mindspore.nn`: layers and containers. Each module of this folder is imported."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import TYPE_CHECKING, Any
+
+from ..cell import Cell
+from ..failure import MissingNameError
+
+ABSTRACT = frozenset(
+    {
+        "AdaptivePool", "AlongAxis", "AvgPool", "BatchNorm", "CellSequence", "ChannelDropout",
+        "Convolution", "InstanceNorm", "MaxPool", "PadLayer", "Pool", "Recurrent",
+        "RecurrentCell", "TransposedConvolution",
+    }
+)  # fmt: skip
+"""Classes that layers share and MindSpore does not have."""
+
+LAYERS: dict[str, Any] = {"Cell": Cell}
+"""Every layer by name."""
+
+for _found in pkgutil.iter_modules(__path__):
+    _module = importlib.import_module(f"{__name__}.{_found.name}")
+    for _name, _member in vars(_module).items():
+        own = getattr(_member, "__module__", "") == _module.__name__
+        if own and isinstance(_member, type) and _name not in ABSTRACT:
+            LAYERS[_name] = _member
+
+LAYERS["get_activation"] = importlib.import_module(f"{__name__}.activation").get_activation
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
+
+else:
+    globals().update(LAYERS)
+
+    def __getattr__(name: str) -> Any:
+        """Raises: MS301 with the nearest name that there is."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise MissingNameError.of("nn", name, LAYERS)

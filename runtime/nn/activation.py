@@ -1,0 +1,244 @@
+"""Activation layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import dtype as dtypes
+from ..cell import Cell
+from ..failure import MissingNameError
+from ..initializer import initializer
+from ..ops import functional as f
+from ..ops.arithmetic import mul
+from ..parameter import Parameter
+from ..tensor import Tensor
+
+
+class ReLU(Cell):
+    def construct(self, x: Tensor) -> Tensor:
+        return f.relu(x)
+
+
+class ReLU6(Cell):
+    def construct(self, x: Tensor) -> Tensor:
+        return f.relu6(x)
+
+
+class LeakyReLU(Cell):
+    """x where positive, else alpha * x; alpha is 0.2 (PyTorch: 0.01)."""
+
+    def __init__(self, alpha: float = 0.2) -> None:
+        super().__init__()
+        self.alpha = alpha
+
+    def construct(self, x: Tensor) -> Tensor:
+        return f.leaky_relu(x, self.alpha)
+
+
+class ELU(Cell):
+    def __init__(self, alpha: float = 1.0) -> None:
+        super().__init__()
+        self.alpha = alpha
+
+    def construct(self, x: Tensor) -> Tensor:
+        return f.elu(x, self.alpha)
+
+
+class CELU(Cell):
+    def __init__(self, alpha: float = 1.0) -> None:
+        super().__init__()
+        self.alpha = alpha
+
+    def construct(self, x: Tensor) -> Tensor:
+        return f.celu(x, self.alpha)
+
+
+class SeLU(Cell):
+    def construct(self, input_x: Tensor) -> Tensor:
+        return f.selu(input_x)
+
+
+class GELU(Cell):
+    """By tanh unless `approximate` is False (PyTorch: exact by default)."""
+
+    def __init__(self, approximate: bool = True) -> None:
+        super().__init__()
+        self.approximate = approximate
+
+    def construct(self, x: Tensor) -> Tensor:
+        return f.gelu(x, "tanh" if self.approximate else "none")
+
+
+class FastGelu(Cell):
+    """x * sigmoid(1.702 * x)."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return mul(x, f.sigmoid(mul(x, 1.702)))
+
+
+class SiLU(Cell):
+    def construct(self, x: Tensor) -> Tensor:
+        return f.silu(x)
+
+
+class Mish(Cell):
+    def construct(self, input_x: Tensor) -> Tensor:
+        return f.mish(input_x)
+
+
+class HSwish(Cell):
+    def construct(self, x: Tensor) -> Tensor:
+        return f.hardswish(x)
+
+
+class HSigmoid(Cell):
+    def construct(self, input_x: Tensor) -> Tensor:
+        return f.hardsigmoid(input_x)
+
+
+class Sigmoid(Cell):
+    def construct(self, x: Tensor) -> Tensor:
+        return f.sigmoid(x)
+
+
+class Tanh(Cell):
+    def construct(self, x: Tensor) -> Tensor:
+        return f.tanh(x)
+
+
+class Softsign(Cell):
+    def construct(self, x: Tensor) -> Tensor:
+        return f.softsign(x)
+
+
+class LogSigmoid(Cell):
+    def construct(self, input_x: Tensor) -> Tensor:
+        return f.logsigmoid(input_x)
+
+
+class Tanhshrink(Cell):
+    def construct(self, input_x: Tensor) -> Tensor:
+        return f.tanhshrink(input_x)
+
+
+class AlongAxis(Cell):
+    """An activation along one axis. Abstract: subclasses define `construct`."""
+
+    def __init__(self, axis: int = -1) -> None:
+        super().__init__()
+        self.axis = axis
+
+    def extend_repr(self) -> str:
+        return f"axis={self.axis}"
+
+
+class Softmax(AlongAxis):
+    def construct(self, input: Tensor) -> Tensor:
+        return f.softmax(input, self.axis)
+
+
+class LogSoftmax(AlongAxis):
+    def construct(self, x: Tensor) -> Tensor:
+        return f.log_softmax(x, self.axis)
+
+
+class Softmin(AlongAxis):
+    def construct(self, x: Tensor) -> Tensor:
+        return f.softmin(x, self.axis)
+
+
+class GLU(AlongAxis):
+    def construct(self, x: Tensor) -> Tensor:
+        return f.glu(x, self.axis)
+
+
+class Softmax2d(Cell):
+    """Softmax over the channels of (n, c, h, w) or (c, h, w)."""
+
+    def construct(self, input: Tensor) -> Tensor:
+        return f.softmax(input, -3)
+
+
+class SoftShrink(Cell):
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__()
+        self.lambd = lambd
+
+    def construct(self, input: Tensor) -> Tensor:
+        return f.softshrink(input, self.lambd)
+
+
+class HShrink(Cell):
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__()
+        self.lambd = lambd
+
+    def construct(self, input: Tensor) -> Tensor:
+        return f.hardshrink(input, self.lambd)
+
+
+class Hardtanh(Cell):
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
+        super().__init__()
+        self.min_val, self.max_val = min_val, max_val
+
+    def construct(self, x: Tensor) -> Tensor:
+        return f.hardtanh(x, self.min_val, self.max_val)
+
+
+class Threshold(Cell):
+    """x where it exceeds `threshold`, else `value`."""
+
+    def __init__(self, threshold: float, value: float) -> None:
+        super().__init__()
+        self.threshold, self.value = threshold, value
+
+    def construct(self, input_x: Tensor) -> Tensor:
+        return f.threshold(input_x, self.threshold, self.value)
+
+
+class PReLU(Cell):
+    """x where positive, else w * x; w has one element or one per channel (axis 1)."""
+
+    def __init__(self, channel: int = 1, w: Any = 0.25, dtype: Any = dtypes.float32) -> None:
+        super().__init__()
+        given = w if isinstance(w, Tensor) else initializer(w, (channel,), dtype)
+        self.w = Parameter(given, name="a")
+
+    def construct(self, x: Tensor) -> Tensor:
+        return f.prelu(x, self.w)
+
+
+NAMES: dict[str, type[Cell]] = {
+    "softmax": Softmax,
+    "softmax2d": Softmax2d,
+    "logsoftmax": LogSoftmax,
+    "relu": ReLU,
+    "relu6": ReLU6,
+    "tanh": Tanh,
+    "gelu": GELU,
+    "fast_gelu": FastGelu,
+    "elu": ELU,
+    "sigmoid": Sigmoid,
+    "prelu": PReLU,
+    "leakyrelu": LeakyReLU,
+    "hswish": HSwish,
+    "hsigmoid": HSigmoid,
+    "logsigmoid": LogSigmoid,
+    "softshrink": SoftShrink,
+    "silu": SiLU,
+    "hshrink": HShrink,
+    "threshold": Threshold,
+    "mish": Mish,
+    "softsign": Softsign,
+}
+"""The names that `get_activation` and `nn.Dense(activation=...)` take."""
+
+
+def get_activation(name: str, prim_name: str | None = None) -> Cell | None:
+    """The activation layer called `name`. Raises: MS301 if there is none."""
+    if not name:
+        return None
+    if name not in NAMES:
+        raise MissingNameError(prim_name or "get_activation", f"there is no activation {name!r}")
+    return NAMES[name]()

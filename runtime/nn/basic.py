@@ -1,0 +1,261 @@
+"""Dense, Embedding, Dropout, and layers that only move elements."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import dtype as dtypes
+from ..cell import Cell
+from ..failure import ShapeError
+from ..initializer import HeUniform, Uniform, initializer
+from ..ops import functional as f
+from ..ops import shaping
+from ..ops.arithmetic import mul
+from ..ops.reduction import dense
+from ..parameter import Parameter
+from ..primitive import convert
+from ..tensor import Tensor
+from .activation import get_activation
+
+
+class Dense(Cell):
+    """x @ weight.T + bias: (..., c) -> (..., o); weight (o, c), bias (o)."""
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        has_bias: bool = True,
+        activation: Any = None,
+        dtype: dtypes.DType = dtypes.float32,
+    ) -> None:
+        super().__init__()
+        self.in_channels, self.out_channels, self.has_bias = in_channels, out_channels, has_bias
+        chosen = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
+        weight = initializer(chosen, (out_channels, in_channels), dtype)
+        self.weight = Parameter(weight, name="weight")
+        self.bias = None
+        if has_bias:
+            bound = 1 / math.sqrt(max(in_channels, 1))
+            chosen = Uniform(bound) if bias_init is None else bias_init
+            self.bias = Parameter(initializer(chosen, [out_channels], dtype), name="bias")
+        self.activation = get_activation(activation) if isinstance(activation, str) else activation
+        self.activation_flag = self.activation is not None
+
+    def construct(self, x: Tensor) -> Tensor:
+        y = dense(x, self.weight, self.bias)
+        activated: Tensor = y if self.activation is None else self.activation(y)
+        return activated
+
+    def extend_repr(self) -> str:
+        shown = (
+            f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
+            f"has_bias={self.has_bias}"
+        )
+        return shown + (f", activation={self.activation}" if self.activation_flag else "")
+
+
+class Embedding(Cell):
+    """The rows of `embedding_table` (vocab_size, embedding_size) at the indices given.
+
+    It starts as N(0, 0.01**2) (PyTorch: N(0, 1)).
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        use_one_hot: bool = False,
+        embedding_table: Any = "normal",
+        dtype: dtypes.DType = dtypes.float32,
+        padding_idx: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.vocab_size, self.embedding_size = vocab_size, embedding_size
+        self.use_one_hot, self.padding_idx = use_one_hot, padding_idx
+        table = initializer(embedding_table, [vocab_size, embedding_size], dtype)
+        if padding_idx is not None:
+            if not 0 <= padding_idx < vocab_size:
+                raise ShapeError(self.cls_name, "padding_idx out of range", got=str(padding_idx))
+            table = Tensor(table)
+            table.asnumpy()[padding_idx] = 0
+        self.embedding_table = Parameter(table, name="embedding_table")
+
+    def construct(self, ids: Tensor) -> Tensor:
+        return f.embedding(ids, self.embedding_table)
+
+    def extend_repr(self) -> str:
+        return (
+            f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, "
+            f"use_one_hot={self.use_one_hot}, embedding_table={self.embedding_table}, "
+            f"dtype={self.embedding_table.dtype}, padding_idx={self.padding_idx}"
+        )
+
+
+class Dropout(Cell):
+    """In training each element is zero with probability `p`. The first argument is the
+    probability to KEEP it (PyTorch: to drop it): give `p=`."""
+
+    def __init__(
+        self, keep_prob: float = 0.5, p: float | None = None, dtype: Any = dtypes.float32
+    ) -> None:
+        super().__init__()
+        self.p = 1 - keep_prob if p is None else p
+        if not 0 <= self.p < 1:
+            raise ShapeError(self.cls_name, "p must be in [0, 1)", got=str(self.p))
+        self.keep_prob = 1 - self.p
+
+    def construct(self, x: Tensor) -> Tensor:
+        return f.dropout(x, self.p, self.training)
+
+    def extend_repr(self) -> str:
+        return f"p={self.p}"
+
+
+class ChannelDropout(Cell):
+    """Drops whole channels in training. Abstract: subclasses say over which axes."""
+
+    axes = 2
+
+    def __init__(self, p: float = 0.5) -> None:
+        super().__init__()
+        self.p = p
+
+    def construct(self, x: Tensor) -> Tensor:
+        if not self.training or self.p == 0:
+            return x
+        one = convert(Tensor(np.ones(x.shape[: -self.axes] + (1,) * self.axes)), x.dtype)
+        return mul(x, f.dropout(one, self.p, True))
+
+    def extend_repr(self) -> str:
+        return f"p={self.p}"
+
+
+class Dropout1d(ChannelDropout):
+    axes = 1
+
+
+class Dropout2d(ChannelDropout):
+    axes = 2
+
+
+class Dropout3d(ChannelDropout):
+    axes = 3
+
+
+class Identity(Cell):
+    """Gives back what it gets; takes any arguments at construction."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+
+    def construct(self, input: Any) -> Any:
+        return input
+
+
+class Flatten(Cell):
+    """The axes from `start_dim` to `end_dim` made one."""
+
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
+        super().__init__()
+        self.start_dim, self.end_dim = start_dim, end_dim
+
+    def construct(self, x: Tensor) -> Tensor:
+        return shaping.flatten(x, start_dim=self.start_dim, end_dim=self.end_dim)
+
+
+class Unflatten(Cell):
+    """One axis made several."""
+
+    def __init__(self, axis: int, unflattened_size: Any) -> None:
+        super().__init__()
+        self.axis, self.unflattened_size = axis, tuple(unflattened_size)
+
+    def construct(self, input_x: Tensor) -> Tensor:
+        place = shaping.axis_of(self.axis, input_x.ndim, self.cls_name)
+        own = input_x.shape
+        return shaping.reshape(input_x, (*own[:place], *self.unflattened_size, *own[place + 1 :]))
+
+
+class LRN(Cell):
+    """Local response normalisation over the channels; see `ops.lrn`."""
+
+    def __init__(
+        self,
+        depth_radius: int = 5,
+        bias: float = 1.0,
+        alpha: float = 1.0,
+        beta: float = 0.5,
+        norm_region: str = "ACROSS_CHANNELS",
+    ) -> None:
+        super().__init__()
+        self.settings = (depth_radius, bias, alpha, beta, norm_region)
+
+    def construct(self, input_x: Tensor) -> Tensor:
+        return f.lrn(input_x, *self.settings)
+
+
+class Upsample(Cell):
+    """Resizes (n, c, *sizes); see `ops.interpolate`."""
+
+    def __init__(
+        self,
+        size: Any = None,
+        scale_factor: Any = None,
+        mode: str = "nearest",
+        align_corners: bool | None = None,
+        recompute_scale_factor: bool | None = None,
+    ) -> None:
+        super().__init__()
+        self.size, self.scale_factor, self.mode = size, scale_factor, mode
+        self.align_corners, self.recompute_scale_factor = align_corners, recompute_scale_factor
+
+    def construct(self, x: Tensor) -> Tensor:
+        return f.interpolate(
+            x,
+            self.size,
+            self.scale_factor,
+            self.mode,
+            self.align_corners,
+            self.recompute_scale_factor,
+        )
+
+
+class PixelShuffle(Cell):
+    """(n, c * r * r, h, w) -> (n, c, h * r, w * r)."""
+
+    def __init__(self, upscale_factor: int) -> None:
+        super().__init__()
+        self.upscale_factor = upscale_factor
+
+    def construct(self, input: Tensor) -> Tensor:
+        return shaping.pixel_shuffle(input, self.upscale_factor)
+
+
+class PixelUnshuffle(Cell):
+    """(n, c, h * r, w * r) -> (n, c * r * r, h, w)."""
+
+    def __init__(self, downscale_factor: int) -> None:
+        super().__init__()
+        self.downscale_factor = downscale_factor
+
+    def construct(self, input: Tensor) -> Tensor:
+        return shaping.pixel_unshuffle(input, self.downscale_factor)
+
+
+class ChannelShuffle(Cell):
+    """The channels of `groups` groups dealt out in turn."""
+
+    def __init__(self, groups: int) -> None:
+        super().__init__()
+        self.groups = groups
+
+    def construct(self, x: Tensor) -> Tensor:
+        n, c, *sizes = x.shape
+        dealt = shaping.reshape(x, (n, self.groups, c // self.groups, *sizes))
+        return shaping.reshape(shaping.swapaxes(dealt, 1, 2), x.shape)

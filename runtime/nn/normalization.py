@@ -1,0 +1,260 @@
+"""Normalisation layers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import dtype as dtypes
+from ..cell import Cell
+from ..failure import ShapeError
+from ..initializer import initializer
+from ..ops import functional as f
+from ..ops.arithmetic import add, mul
+from ..ops.shaping import axis_of, broadcast_to, reshape
+from ..parameter import Parameter
+from ..primitives import layer as p
+from ..promotion import constant
+from ..tensor import Tensor
+
+
+class BatchNorm(Cell):
+    """Normalises each channel (axis 1). Abstract: subclasses set `ranks`.
+
+    In training by the batch's statistics, else by the running ones; `use_batch_statistics`
+    True or False settles it. A BatchNorm that is the root names its statistics mean, variance.
+
+    Shapes: x (n, c, ...), gamma, beta, moving_mean, moving_variance (c)
+    Units:  momentum in [0, 1], weight of the OLD running value
+    """
+
+    ranks: tuple[int, ...] = (4,)
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.9,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        moving_mean_init: Any = "zeros",
+        moving_var_init: Any = "ones",
+        use_batch_statistics: bool | None = None,
+        data_format: str = "NCHW",
+        dtype: dtypes.DType = dtypes.float32,
+    ) -> None:
+        super().__init__()
+        if num_features < 1 or not 0 <= momentum <= 1:
+            raise ShapeError(
+                self.cls_name,
+                "num_features must be 1 or more, momentum in [0, 1]",
+                got=f"{num_features}, {momentum}",
+            )
+        self.num_features, self.eps = num_features, eps
+        self.momentum = 1.0 - momentum
+        self.use_batch_statistics = use_batch_statistics
+        inits = (moving_mean_init, moving_var_init, gamma_init, beta_init)
+        first, second, third, fourth = (initializer(i, num_features, dtype) for i in inits)
+        self.moving_mean = Parameter(first, name="mean", requires_grad=False)
+        self.moving_variance = Parameter(second, name="variance", requires_grad=False)
+        self.gamma = Parameter(third, name="gamma", requires_grad=affine)
+        self.beta = Parameter(fourth, name="beta", requires_grad=affine)
+
+    def construct(self, x: Tensor) -> Tensor:
+        if x.ndim not in self.ranks:
+            raise ShapeError(
+                self.cls_name, "a wrong number of axes", got=str(x.shape), expected=str(self.ranks)
+            )
+        of_batch = self.use_batch_statistics
+        training = self.training if of_batch is None else of_batch
+        return f.batch_norm(
+            x,
+            self.moving_mean,
+            self.moving_variance,
+            self.gamma,
+            self.beta,
+            training,
+            self.momentum,
+            self.eps,
+        )
+
+    def extend_repr(self) -> str:
+        return (
+            f"num_features={self.num_features}, eps={self.eps}, momentum={1.0 - self.momentum}, "
+            f"gamma={self.gamma}, beta={self.beta}, moving_mean={self.moving_mean}, "
+            f"moving_variance={self.moving_variance}"
+        )
+
+
+class BatchNorm1d(BatchNorm):
+    """(n, c) or (n, c, l)."""
+
+    ranks = (2, 3)
+
+
+class BatchNorm2d(BatchNorm):
+    """(n, c, h, w)."""
+
+
+class BatchNorm3d(Cell):
+    """(n, c, d, h, w); the parameters are those of a BatchNorm2d inside, `bn2d`."""
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.9,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        moving_mean_init: Any = "zeros",
+        moving_var_init: Any = "ones",
+        use_batch_statistics: bool | None = None,
+        dtype: dtypes.DType = dtypes.float32,
+    ) -> None:
+        super().__init__()
+        self.bn2d = BatchNorm2d(
+            num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init,
+            moving_var_init, use_batch_statistics, dtype=dtype,
+        )  # fmt: skip
+
+    def construct(self, input_x: Tensor) -> Tensor:
+        n, c, d, h, w = input_x.shape
+        return reshape(self.bn2d(reshape(input_x, (n, c, d * h, w))), input_x.shape)
+
+
+class LayerNorm(Cell):
+    """Normalises over the axes from `begin_norm_axis` on; epsilon is 1e-7 (PyTorch: 1e-5).
+
+    Shapes: gamma, beta `normalized_shape`, aligned with the axes from `begin_params_axis` on
+    """
+
+    def __init__(
+        self,
+        normalized_shape: Sequence[int],
+        begin_norm_axis: int = -1,
+        begin_params_axis: int = -1,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        epsilon: float = 1e-7,
+        dtype: dtypes.DType = dtypes.float32,
+    ) -> None:
+        super().__init__()
+        if not isinstance(normalized_shape, (tuple, list)):
+            raise TypeError(
+                f"For '{self.cls_name}', the type of 'normalized_shape' must be tuple[int] or "
+                f"list[int], but got {normalized_shape} and the type is {type(normalized_shape)}."
+            )
+        self.normalized_shape = tuple(normalized_shape)
+        self.begin_norm_axis, self.begin_params_axis = begin_norm_axis, begin_params_axis
+        self.epsilon = epsilon
+        self.gamma = Parameter(initializer(gamma_init, self.normalized_shape, dtype), name="gamma")
+        self.beta = Parameter(initializer(beta_init, self.normalized_shape, dtype), name="beta")
+
+    def construct(self, input_x: Tensor) -> Tensor:
+        first = axis_of(self.begin_norm_axis, input_x.ndim, self.cls_name)
+        own = axis_of(self.begin_params_axis, input_x.ndim, self.cls_name)
+        eps = self.epsilon
+        if input_x.shape[own:] != self.normalized_shape:
+            raise ShapeError(
+                self.cls_name, "the last axes do not fit",
+                got=str(input_x.shape), expected=f"(..., {str(self.normalized_shape)[1:]}",
+            )  # fmt: skip
+        if first == own:
+            return p.layer_normalization(input_x, self.gamma, self.beta, axis=first, epsilon=eps)
+        one = broadcast_to(constant(1, input_x.dtype), input_x.shape[first:])
+        y = p.layer_normalization(input_x, one, axis=first, epsilon=eps)
+        return add(mul(y, self.gamma), self.beta)
+
+    def extend_repr(self) -> str:
+        return (
+            f"normalized_shape={self.normalized_shape}, begin_norm_axis={self.begin_norm_axis}, "
+            f"begin_params_axis={self.begin_params_axis}, gamma={self.gamma}, beta={self.beta}"
+        )
+
+
+class GroupNorm(Cell):
+    """Normalises each of `num_groups` groups of channels: (n, c, ...)."""
+
+    def __init__(
+        self,
+        num_groups: int,
+        num_channels: int,
+        eps: float = 1e-5,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        dtype: dtypes.DType = dtypes.float32,
+    ) -> None:
+        super().__init__()
+        if num_channels % num_groups:
+            raise ShapeError(self.cls_name, f"{num_channels} channels, {num_groups} groups")
+        self.num_groups, self.num_channels, self.eps = num_groups, num_channels, eps
+        gamma, beta = (initializer(i, num_channels, dtype) for i in (gamma_init, beta_init))
+        self.gamma = Parameter(gamma, name="gamma", requires_grad=affine)
+        self.beta = Parameter(beta, name="beta", requires_grad=affine)
+
+    def construct(self, x: Tensor) -> Tensor:
+        if x.ndim < 2 or x.shape[1] != self.num_channels:
+            raise ShapeError(
+                self.cls_name, "other channels", got=str(x.shape), expected=str(self.num_channels)
+            )
+        return f.group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
+
+    def extend_repr(self) -> str:
+        return f"num_groups={self.num_groups}, num_channels={self.num_channels}"
+
+
+class InstanceNorm(Cell):
+    """Normalises each channel of each sample, by its own statistics. Abstract: `rank`.
+
+    MindSpore's CPU build has no kernel for it; affine is True (PyTorch: False).
+    """
+
+    rank = 4
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.1,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        dtype: dtypes.DType = dtypes.float32,
+    ) -> None:
+        super().__init__()
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        inits = ("zeros", "ones", gamma_init, beta_init)
+        first, second, third, fourth = (initializer(i, num_features, dtype) for i in inits)
+        self.moving_mean = Parameter(first, name="mean", requires_grad=False)
+        self.moving_variance = Parameter(second, name="variance", requires_grad=False)
+        self.gamma = Parameter(third, name="gamma", requires_grad=affine)
+        self.beta = Parameter(fourth, name="beta", requires_grad=affine)
+
+    def construct(self, x: Tensor) -> Tensor:
+        if x.ndim != self.rank:
+            raise ShapeError(
+                self.cls_name, "a wrong number of axes", got=str(x.shape), expected=str(self.rank)
+            )
+        return p.instance_normalization(x, self.gamma, self.beta, epsilon=self.eps)
+
+    def extend_repr(self) -> str:
+        return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}"
+
+
+class InstanceNorm1d(InstanceNorm):
+    """(n, c, l)."""
+
+    rank = 3
+
+
+class InstanceNorm2d(InstanceNorm):
+    """(n, c, h, w)."""
+
+
+class InstanceNorm3d(InstanceNorm):
+    """(n, c, d, h, w)."""
+
+    rank = 5

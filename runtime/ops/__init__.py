@@ -1,0 +1,29 @@
+"""`mindspore.ops`: functions on Tensors, each a composition of primitives.
+
+A family is a module of this folder whose functions carry `@op`; every module is imported.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import TYPE_CHECKING, Any
+
+from ..failure import MissingNameError
+from .registry import OPS
+
+for _found in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_found.name}")
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
+
+else:
+    globals().update(OPS)
+
+    def __getattr__(name: str) -> Any:
+        """Raises: MS301 with the nearest name that there is."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise MissingNameError.of("ops", name, OPS)

@@ -1,0 +1,320 @@
+"""Arithmetic, comparison and logic, element by element."""
+
+from __future__ import annotations
+
+import math as python_math
+from collections.abc import Callable
+from typing import Any
+
+from .. import dtype as dtypes
+from ..failure import ShapeError
+from ..primitive import Primitive, convert
+from ..primitives import elementwise as p
+from ..promotion import as_tensor, common_type, constant, floating, promote, rank_of
+from ..tensor import Tensor
+from .registry import alias, op
+
+Op = Callable[..., Tensor]
+
+
+def unary(primitive: Primitive, name: str, *, float_only: bool = True) -> Op:
+    """An op of one Tensor; with `float_only`, integers are converted to float32 first."""
+
+    def function(input: Any) -> Tensor:
+        x = as_tensor(input, name)
+        return primitive(floating(x) if float_only else x)
+
+    return named(function, name)
+
+
+def binary(primitive: Primitive, name: str) -> Op:
+    """An op of two Tensors or numbers, with MindSpore's implicit conversion."""
+
+    def function(input: Any, other: Any) -> Tensor:
+        return primitive(*promote(input, other, name))
+
+    return named(function, name)
+
+
+def logical(primitive: Primitive, name: str) -> Op:
+    """An op of booleans; numbers are true unless zero."""
+
+    def function(*operands: Any) -> Tensor:
+        return primitive(*[convert(as_tensor(x, name), dtypes.bool_) for x in operands])
+
+    return named(function, name)
+
+
+def named(function: Op, name: str) -> Op:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"As `mindspore.ops.{name}`."
+    return op(function)
+
+
+add = binary(p.add, "add")
+sub = binary(p.sub, "sub")
+mul = binary(p.mul, "mul")
+maximum = binary(p.max, "maximum")
+minimum = binary(p.min, "minimum")
+equal = binary(p.equal, "equal")
+less = binary(p.less, "less")
+greater = binary(p.greater, "greater")
+less_equal = binary(p.less_or_equal, "less_equal")
+greater_equal = binary(p.greater_or_equal, "greater_equal")
+bitwise_and = binary(p.bitwise_and, "bitwise_and")
+bitwise_or = binary(p.bitwise_or, "bitwise_or")
+bitwise_xor = binary(p.bitwise_xor, "bitwise_xor")
+logical_and = logical(p.logical_and, "logical_and")
+logical_or = logical(p.logical_or, "logical_or")
+logical_xor = logical(p.logical_xor, "logical_xor")
+logical_not = logical(p.logical_not, "logical_not")
+
+abs = unary(p.abs, "abs", float_only=False)
+neg = unary(p.neg, "neg", float_only=False)
+sign = unary(p.sign, "sign", float_only=False)
+exp = unary(p.exp, "exp")
+log = unary(p.log, "log")
+sqrt = unary(p.sqrt, "sqrt")
+erf = unary(p.erf, "erf")
+sin = unary(p.sin, "sin")
+cos = unary(p.cos, "cos")
+tan = unary(p.tan, "tan")
+asin = unary(p.asin, "asin")
+acos = unary(p.acos, "acos")
+atan = unary(p.atan, "atan")
+sinh = unary(p.sinh, "sinh")
+cosh = unary(p.cosh, "cosh")
+asinh = unary(p.asinh, "asinh")
+acosh = unary(p.acosh, "acosh")
+atanh = unary(p.atanh, "atanh")
+reciprocal = unary(p.reciprocal, "reciprocal")
+bitwise_not = unary(p.bitwise_not, "bitwise_not", float_only=False)
+
+negative = alias("negative", neg)
+absolute = alias("absolute", abs)
+multiply = alias("multiply", mul)
+arcsin = alias("arcsin", asin)
+arccos = alias("arccos", acos)
+arctan = alias("arctan", atan)
+arcsinh = alias("arcsinh", asinh)
+arccosh = alias("arccosh", acosh)
+arctanh = alias("arctanh", atanh)
+eq = alias("eq", equal)
+lt = alias("lt", less)
+gt = alias("gt", greater)
+le = alias("le", less_equal)
+ge = alias("ge", greater_equal)
+inv = alias("inv", reciprocal)
+
+
+def rounding(primitive: Primitive, name: str) -> Op:
+    """A rounding op: integers come back as they are."""
+
+    def function(input: Any) -> Tensor:
+        x = as_tensor(input, name)
+        return primitive(x) if rank_of(x.dtype) >= 2 else x
+
+    return named(function, name)
+
+
+floor = rounding(p.floor, "floor")
+ceil = rounding(p.ceil, "ceil")
+
+
+@op
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
+    """To the nearest, halves to even; `decimals` places after the point."""
+    x = as_tensor(input, "round")
+    if rank_of(x.dtype) < 2:
+        return x
+    if decimals == 0:
+        return p.round(x)
+    return div(p.round(mul(x, 10.0**decimals)), 10.0**decimals)
+
+
+@op
+def trunc(input: Tensor) -> Tensor:
+    """Towards zero."""
+    x = as_tensor(input, "trunc")
+    return x if rank_of(x.dtype) < 2 else mul(sign(x), floor(abs(x)))
+
+
+@op
+def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+    return sub(input, other if alpha == 1 else mul(other, alpha))
+
+
+@op
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """The quotient, in floats; `rounding_mode` "floor" or "trunc" rounds it."""
+    if rounding_mode == "floor":
+        return floor_divide(input, other)
+    if rounding_mode not in (None, "trunc"):
+        raise ShapeError("div", "rounding_mode must be None, 'floor' or 'trunc'")
+    x, w = promote(input, other, "div")
+    y: Tensor = p.div(floating(x), floating(w))
+    return y if rounding_mode is None else convert(trunc(y), x.dtype)
+
+
+divide = alias("divide", div)
+
+
+@op
+def true_divide(dividend: Any, divisor: Any) -> Tensor:
+    return div(dividend, divisor)
+
+
+@op
+def floor_divide(input: Any, other: Any) -> Tensor:
+    """The quotient rounded down, in the common element type."""
+    x, w = promote(input, other, "floor_divide")
+    if rank_of(x.dtype) >= 2:
+        return floor(p.div(x, w))
+    return p.div(sub(x, p.mod(x, w)), w)
+
+
+floor_div = alias("floor_div", floor_divide)
+
+
+@op
+def remainder(input: Any, other: Any) -> Tensor:
+    """The remainder with the sign of the divisor."""
+    x, w = promote(input, other, "remainder")
+    if rank_of(x.dtype) < 2:
+        return p.mod(x, w)
+    return sub(x, mul(floor(p.div(x, w)), w))
+
+
+floor_mod = alias("floor_mod", remainder)
+
+
+@op
+def fmod(input: Any, other: Any) -> Tensor:
+    """The remainder with the sign of the dividend."""
+    return p.mod(*promote(input, other, "fmod"), fmod=1)
+
+
+@op
+def pow(input: Any, exponent: Any) -> Tensor:
+    return p.pow(*promote(input, exponent, "pow"))
+
+
+@op
+def square(input: Tensor) -> Tensor:
+    return mul(input, input)
+
+
+@op
+def rsqrt(input: Tensor) -> Tensor:
+    return reciprocal(sqrt(input))
+
+
+@op
+def log2(input: Tensor) -> Tensor:
+    return mul(log(input), 1 / python_math.log(2))
+
+
+@op
+def log10(input: Tensor) -> Tensor:
+    return mul(log(input), 1 / python_math.log(10))
+
+
+@op
+def log1p(input: Tensor) -> Tensor:
+    return log(add(input, 1.0))
+
+
+@op
+def expm1(input: Tensor) -> Tensor:
+    return sub(exp(input), 1.0)
+
+
+@op
+def not_equal(input: Any, other: Any) -> Tensor:
+    return logical_not(equal(input, other))
+
+
+ne = alias("ne", not_equal)
+
+
+@op
+def isnan(input: Tensor) -> Tensor:
+    return p.is_nan(floating(input))
+
+
+@op
+def isinf(input: Tensor) -> Tensor:
+    return p.is_inf(floating(input))
+
+
+@op
+def isfinite(input: Tensor) -> Tensor:
+    return logical_not(logical_or(isnan(input), isinf(input)))
+
+
+@op
+def cast(input: Any, dtype: Any) -> Tensor:
+    """`input` converted to the element type `dtype`."""
+    return convert(as_tensor(input, "cast"), dtypes.as_dtype(dtype))
+
+
+@op
+def where(condition: Tensor, input: Any, other: Any) -> Tensor:
+    """`input` where `condition` is true, else `other`; all three are broadcast."""
+    x, w = promote(input, other, "where")
+    return p.where(convert(condition, dtypes.bool_), x, w)
+
+
+select = alias("select", where)
+
+
+@op
+def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """`input` kept within [min, max]; either may be None, a number or a Tensor.
+
+    Raises: MS304 if both are None.
+    """
+    if min is None and max is None:
+        raise ShapeError("clamp", "at least one of min and max must be given")
+    x = as_tensor(input, "clamp")
+    if not (isinstance(min, Tensor) or isinstance(max, Tensor)):
+        return clip_to_numbers(x, min, max)
+    x = x if min is None else maximum(x, min)
+    return x if max is None else minimum(x, max)
+
+
+def clip_to_numbers(x: Tensor, low: Any, high: Any) -> Tensor:
+    """Clip with constant bounds, in the type that holds them."""
+    fractional = any(isinstance(v, float) for v in (low, high))
+    target = (
+        common_type(x.dtype, dtypes.float32) if fractional and rank_of(x.dtype) < 2 else x.dtype
+    )
+    bounds = [None if v is None else constant(v, target) for v in (low, high)]
+    return p.clip(convert(x, target), *bounds)
+
+
+clip = alias("clip", clamp)
+
+
+@op
+def masked_fill(input_x: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """`input_x` with `value` where `mask` is true."""
+    filling = convert(as_tensor(value, "masked_fill"), input_x.dtype)
+    return p.where(mask, filling, input_x)
+
+
+@op
+def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
+    return add(input, mul(weight, sub(end, input)))
+
+
+@op
+def atan2(input: Any, other: Any) -> Tensor:
+    """The angle of the point (other, input), in (-pi, pi]."""
+    y, x = (floating(v) for v in promote(input, other, "atan2"))
+    base = atan(p.div(y, x))
+    shift = where(
+        less(y, 0.0), constant(-python_math.pi, x.dtype), constant(python_math.pi, x.dtype)
+    )
+    at_zero = mul(sign(y), constant(python_math.pi / 2, x.dtype))
+    return where(equal(x, 0.0), at_zero, where(less(x, 0.0), add(base, shift), base))

@@ -1,0 +1,279 @@
+"""Reductions over axes, sorting, and products of matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import dtype as dtypes
+from ..failure import ShapeError
+from ..primitive import Primitive, convert
+from ..primitives import reduction as p
+from ..promotion import as_tensor, constant, floating, promote, rank_of
+from ..tensor import Tensor
+from .arithmetic import add, div, mul, not_equal, sqrt, square, sub
+from .registry import op
+from .shaping import expand_dims, reshape, squeeze, swapaxes
+
+Axes = int | Sequence[int] | None
+
+
+def axes_of(axis: Axes) -> tuple[int, ...]:
+    """`axis` as a tuple; None and () both mean every axis."""
+    return () if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
+
+
+def reduced(primitive: Primitive, x: Tensor, axis: Axes, keep: bool) -> Tensor:
+    """`x` reduced over `axis` (all axes if None or empty)."""
+    axes = axes_of(axis)
+    for a in axes:
+        check_axis(primitive.name, a, x.ndim)
+    if not x.ndim:
+        axes = ()
+    chosen = None if not axes else constant(axes)
+    return primitive(x, chosen, keepdims=int(keep))
+
+
+def check_axis(op: str, axis: int, rank: int) -> None:
+    """Raises: MS304 if there is no such axis."""
+    count = rank or 1
+    if not -count <= axis < count:
+        raise ShapeError(op, "there is no such axis", got=str(axis), expected=f"{rank} axes")
+
+
+@op
+def mean(x: Tensor, axis: Axes = None, keep_dims: bool = False) -> Tensor:
+    return reduced(p.reduce_mean, as_tensor(x, "mean"), axis, keep_dims)
+
+
+@op
+def sum(
+    input: Tensor, dim: Axes = None, keepdim: bool = False, *, dtype: dtypes.DType | None = None
+) -> Tensor:
+    """The sum; of integers and booleans as int64, or as `dtype`."""
+    x = as_tensor(input, "sum")
+    target = dtype or (dtypes.int64 if rank_of(x.dtype) < 2 else x.dtype)
+    return reduced(p.reduce_sum, convert(x, target), dim, keepdim)
+
+
+@op
+def prod(input: Tensor, axis: Axes = None, keep_dims: bool = False, dtype: Any = None) -> Tensor:
+    """The product; of integers as int64, or as `dtype`."""
+    x = as_tensor(input, "prod")
+    target = dtype or (dtypes.int64 if rank_of(x.dtype) < 2 else x.dtype)
+    return reduced(p.reduce_prod, convert(x, target), axis, keep_dims)
+
+
+@op
+def amax(input: Tensor, axis: Axes = None, keepdims: bool = False) -> Tensor:
+    return reduced(p.reduce_max, as_tensor(input, "amax"), axis, keepdims)
+
+
+@op
+def amin(input: Tensor, axis: Axes = None, keepdims: bool = False) -> Tensor:
+    return reduced(p.reduce_min, as_tensor(input, "amin"), axis, keepdims)
+
+
+@op
+def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """Where the largest element is (the first of equals), as int64; of all if `dim` is None."""
+    return position(p.arg_max, as_tensor(input, "argmax"), dim, keepdim)
+
+
+@op
+def argmin(input: Tensor, axis: int | None = None, keepdims: bool = False) -> Tensor:
+    return position(p.arg_min, as_tensor(input, "argmin"), axis, keepdims)
+
+
+def position(primitive: Primitive, x: Tensor, axis: int | None, keep: bool) -> Tensor:
+    if axis is None:
+        x, axis, keep = reshape(x, (-1,)), 0, False
+    check_axis(primitive.name, axis, x.ndim)
+    if not x.ndim:
+        x, keep = reshape(x, (1,)), False
+    return primitive(x, axis=axis, keepdims=int(keep))
+
+
+@op
+def max(
+    input: Tensor,
+    axis: int | None = None,
+    keepdims: bool = False,
+    *,
+    initial: Any = None,
+    where: Any = None,
+) -> Any:
+    """(values, indices) along `axis`; of all elements (the value, index 0) if it is None."""
+    return extreme(p.reduce_max, argmax, as_tensor(input, "max"), axis, keepdims)
+
+
+@op
+def min(
+    input: Tensor,
+    axis: int | None = None,
+    keepdims: bool = False,
+    *,
+    initial: Any = None,
+    where: Any = None,
+) -> Any:
+    return extreme(p.reduce_min, argmin, as_tensor(input, "min"), axis, keepdims)
+
+
+def extreme(
+    primitive: Primitive, where: Any, x: Tensor, axis: int | None, keep: bool
+) -> tuple[Tensor, Tensor]:
+    if axis is None:
+        return reduced(primitive, x, None, False), constant(0)
+    return reduced(primitive, x, axis, keep), where(x, axis, keep)
+
+
+@op
+def any(input: Tensor, axis: Axes = None, keep_dims: bool = False) -> Tensor:
+    x = convert(as_tensor(input, "any"), dtypes.bool_)
+    counts = reduced(p.reduce_max, convert(x, dtypes.int32), axis, keep_dims)
+    return convert(counts, dtypes.bool_)
+
+
+@op
+def all(input: Tensor, axis: Axes = None, keep_dims: bool = False) -> Tensor:
+    x = convert(as_tensor(input, "all"), dtypes.bool_)
+    counts = reduced(p.reduce_min, convert(x, dtypes.int32), axis, keep_dims)
+    return convert(counts, dtypes.bool_)
+
+
+@op
+def var(input: Tensor, axis: Axes = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
+    """The variance; the divisor is n - ddof (ddof is 0 in MindSpore)."""
+    x = floating(as_tensor(input, "var"))
+    axes = axes_of(axis) or tuple(range(x.ndim))
+    count = 1
+    for a in axes:
+        count *= x.shape[a]
+    squares = square(sub(x, mean(x, axes, True)))
+    if int(ddof) == 0:
+        return mean(squares, axes, keepdims)
+    return div(sum(squares, axes, keepdims), count - int(ddof))
+
+
+@op
+def std(input: Tensor, axis: Axes = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
+    return sqrt(var(input, axis, ddof, keepdims))
+
+
+@op
+def logsumexp(input: Tensor, dim: Axes, keepdim: bool = False) -> Tensor:
+    return reduced(p.reduce_log_sum_exp, floating(input), dim, keepdim)
+
+
+@op
+def norm(
+    A: Tensor, ord: Any = None, dim: Axes = None, keepdim: bool = False, *, dtype: Any = None
+) -> Tensor:
+    """The vector norm of order `ord` (2 if None) over `dim`. Raises: MS304 for matrix norms."""
+    x = floating(A if dtype is None else convert(A, dtype))
+    if ord is None or ord == 2:
+        return reduced(p.reduce_l2, x, dim, keepdim)
+    if ord == 1:
+        return reduced(p.reduce_l1, x, dim, keepdim)
+    raise ShapeError("norm", "only ord None, 1 and 2 are known", got=repr(ord))
+
+
+@op
+def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
+    """The running sum along `axis`."""
+    return p.cum_sum(x if dtype is None else convert(x, dtype), constant(int(axis)))
+
+
+@op
+def count_nonzero(
+    x: Tensor, axis: Axes = (), keep_dims: bool = False, dtype: dtypes.DType = dtypes.int32
+) -> Tensor:
+    return convert(sum(not_equal(x, 0), axis, keep_dims), dtype)
+
+
+@op
+def topk(
+    input: Tensor, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True
+) -> tuple[Tensor, Tensor]:
+    """The `k` largest along `dim` (the last), and their indices as int32."""
+    axis = -1 if dim is None else dim
+    values, places = p.topk(
+        input, constant([k]), axis=axis, largest=int(largest), sorted=int(sorted), outputs=2
+    )
+    return values, convert(places, dtypes.int32)
+
+
+@op
+def sort(input_x: Tensor, axis: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
+    """Sorted along `axis`, and the indices as int32."""
+    return topk(input_x, input_x.shape[axis], axis, descending)
+
+
+@op
+def argsort(input: Tensor, axis: int = -1, descending: bool = False) -> Tensor:
+    return sort(input, axis, descending)[1]
+
+
+@op
+def matmul(input: Any, other: Any) -> Tensor:
+    """The matrix product, with NumPy's rules for one axis and for more than two."""
+    return p.matmul(*promote(input, other, "matmul"))
+
+
+@op
+def bmm(input_x: Tensor, mat2: Tensor) -> Tensor:
+    """(b, n, m) by (b, m, k) -> (b, n, k)."""
+    return matmul(input_x, mat2)
+
+
+@op
+def mm(input: Tensor, mat2: Tensor) -> Tensor:
+    """(n, m) by (m, k) -> (n, k). Raises: MS304 for other ranks."""
+    if input.ndim != 2 or mat2.ndim != 2:
+        raise ShapeError("mm", "needs two matrices", got=f"{input.shape}, {mat2.shape}")
+    return matmul(input, mat2)
+
+
+@op
+def mv(mat: Tensor, vec: Tensor) -> Tensor:
+    return squeeze(matmul(mat, expand_dims(vec, 1)), 1)
+
+
+@op
+def dot(input: Tensor, other: Tensor) -> Tensor:
+    return matmul(input, other)
+
+
+@op
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
+    return mul(expand_dims(input, 1), expand_dims(vec2, 0))
+
+
+@op
+def addmm(input: Any, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    return add(scaled(input, beta), scaled(matmul(mat1, mat2), alpha))
+
+
+@op
+def baddbmm(input: Any, batch1: Tensor, batch2: Tensor, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    return add(scaled(input, beta), scaled(matmul(batch1, batch2), alpha))
+
+
+def scaled(x: Any, factor: Any) -> Any:
+    return x if factor == 1 else mul(x, factor)
+
+
+@op
+def dense(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """input (..., c) by weight (o, c) transposed, plus bias (o)."""
+    if input.ndim == 2 and input.dtype in dtypes.FLOATS:
+        return p.gemm(input, weight, bias, transB=1)
+    y = matmul(input, swapaxes(weight, 0, 1))
+    return y if bias is None else add(y, bias)
+
+
+@op
+def einsum(equation: str, *operands: Any) -> Tensor:
+    """The sum of products that `equation` describes."""
+    parts = operands[0] if len(operands) == 1 and not isinstance(operands[0], Tensor) else operands
+    return p.einsum(*parts, equation=equation)

@@ -1,0 +1,277 @@
+"""Primitives: one function per ONNX operator, run at once or appended to the traced graph.
+
+    @primitive("LeakyRelu")
+    def leaky_relu(x: Tensor, *, alpha: float = 0.01) -> Any: ...
+
+The function is only the signature; attributes and types come from ONNX's schema at `OPSET`.
+Inputs are Tensors, or None where ONNX allows none; attributes are keywords (tuples, never
+lists). A call gives the first output; with `outputs=n` it gives a tuple of the first n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+import onnx.defs
+from onnx import GraphProto, TypeProto, ValueInfoProto
+
+from . import dtype as dtypes
+from . import trace as tracing
+from .dtype import DType
+from .failure import ElementTypeError, ShapeError
+from .session import (
+    OPSET,
+    ORT_ERRORS,
+    model_of,
+    names,
+    node_of,
+    open_session,
+    reason_of,
+)
+from .tensor import Tensor, wrap
+
+Kernel = Callable[[tuple[Tensor | None, ...]], Any]
+Vjp = Callable[..., Any]
+
+KERNEL_LIMIT = 256
+"""Single-operator sessions kept per primitive; the oldest goes first."""
+
+REGISTRY: dict[str, Primitive] = {}
+"""Every primitive, by the name of its ONNX operator."""
+
+PARALLEL = frozenset(
+    {"Conv", "ConvTranspose", "MatMul", "Gemm", "LSTM", "GRU", "RNN", "MaxPool", "AveragePool"}
+)
+"""Operators worth a thread pool of their own when run singly."""
+
+WIDER: dict[DType, tuple[DType, ...]] = {
+    dtypes.bool_: (dtypes.uint8, dtypes.int32, dtypes.float32),
+    dtypes.int8: (dtypes.int32, dtypes.int64, dtypes.float32),
+    dtypes.uint8: (dtypes.int32, dtypes.int64, dtypes.float32),
+    dtypes.int16: (dtypes.int32, dtypes.int64, dtypes.float32),
+    dtypes.uint16: (dtypes.int32, dtypes.int64, dtypes.float32),
+    dtypes.int32: (dtypes.int64, dtypes.float64),
+    dtypes.uint32: (dtypes.int64, dtypes.float64),
+    dtypes.uint64: (dtypes.int64,),
+    dtypes.float16: (dtypes.float32,),
+    dtypes.bfloat16: (dtypes.float32,),
+}
+"""Where ONNX Runtime has no kernel: what to compute in instead, the narrowest first."""
+
+
+class Primitive:
+    """One ONNX operator. `vjp_rule` is its gradient, set by `@name.vjp`."""
+
+    def __init__(self, op: str, function: Callable[..., Any]) -> None:
+        self.op = op
+        self.name = function.__name__
+        self.signature = function
+        self.__doc__ = f"ONNX {op}, opset {OPSET}."
+        self.vjp_rule: Vjp | None = None
+        self.kernels: dict[Any, Kernel] = {}
+        self.plans: dict[Any, dict[str, DType] | None] = {}
+
+    @cached_property
+    def schema(self) -> onnx.defs.OpSchema:
+        return onnx.defs.get_schema(self.op, OPSET)
+
+    def vjp(self, rule: Vjp) -> Vjp:
+        """Registers `rule` as the gradient; a second one is refused."""
+        if self.vjp_rule is not None:
+            raise KeyError(f"{self.op} has a vjp already")
+        self.vjp_rule = rule
+        return rule
+
+    def __repr__(self) -> str:
+        return f"<primitive {self.name}: ONNX {self.op}>"
+
+    @overload
+    def __call__(self, *inputs: Tensor | None, outputs: int, **attrs: Any) -> Any: ...
+
+    @overload
+    def __call__(self, *inputs: Tensor | None, **attrs: Any) -> Tensor: ...
+
+    def __call__(self, *inputs: Tensor | None, outputs: int = 0, **attrs: Any) -> Any:
+        trace = tracing.active()
+        if trace is not None:
+            return trace.apply(self, inputs, outputs, attrs)
+        return self.run(inputs, outputs, attrs)
+
+    def run(self, inputs: tuple[Tensor | None, ...], outputs: int, attrs: dict[str, Any]) -> Any:
+        """Computes at once, by a cached session of this one operator."""
+        key = (
+            outputs,
+            tuple(attrs.items()),
+            *[None if x is None else x.value.dtype.num for x in inputs],
+        )
+        kernel = self.kernels.get(key)
+        if kernel is None:
+            kernel = self.kernel_for(inputs, outputs, attrs)
+            if len(self.kernels) >= KERNEL_LIMIT:
+                del self.kernels[next(iter(self.kernels))]
+            self.kernels[key] = kernel
+        return kernel(inputs)
+
+    def kernel_for(
+        self, inputs: tuple[Tensor | None, ...], outputs: int, attrs: dict[str, Any]
+    ) -> Kernel:
+        given = [None if x is None else x.dtype for x in inputs]
+        plan = self.plan(given, outputs, attrs)
+        if plan is None:
+            return self.single(given, outputs, attrs)
+        return lambda tensors: self.bridged(plan, tensors, outputs, attrs)
+
+    def plan(
+        self, given: list[DType | None], outputs: int, attrs: dict[str, Any]
+    ) -> dict[str, DType] | None:
+        """What to compute each of the schema's type variables in; None: as it comes.
+
+        Raises: MS304 if no element type serves.
+        """
+        key = tuple(given)
+        if key not in self.plans:
+            self.plans[key] = self.find_plan(given, outputs, attrs)
+        return self.plans[key]
+
+    def find_plan(
+        self, given: list[DType | None], outputs: int, attrs: dict[str, Any]
+    ) -> dict[str, DType] | None:
+        first: Exception | None = None
+        for plan in self.candidates(given):
+            types = [self.planned(plan, k, d) for k, d in enumerate(given)]
+            try:
+                self.single(types, outputs, attrs)
+            except ORT_ERRORS as error:
+                first = error if first is None else first
+            else:
+                return plan or None
+        raise ElementTypeError(
+            self.op,
+            "nothing computes this operator for these element types",
+            got=", ".join("none" if d is None else d.name for d in given),
+            expected=reason_of(first) if first is not None else "",
+            advice="convert the inputs, for example with ops.cast(x, ms.float32)",
+        )
+
+    def candidates(self, given: list[DType | None]) -> list[dict[str, DType]]:
+        """As it comes, then wider and wider; bfloat16 always, since NumPy cannot hand it over."""
+        seen = {self.variable_of(k): d for k, d in enumerate(given) if d is not None}
+        ladders = {
+            v: WIDER[d] for v, d in seen.items() if d in WIDER and not v.startswith("tensor(")
+        }
+        steps = range(max((len(steps) for steps in ladders.values()), default=0))
+        wider = [{v: w[min(s, len(w) - 1)] for v, w in ladders.items()} for s in steps]
+        direct: list[dict[str, DType]] = [] if dtypes.bfloat16 in seen.values() else [{}]
+        return direct + wider
+
+    def variable_of(self, position: int) -> str:
+        """The schema's name for the type of input `position` ("T"; "tensor(int64)" if fixed)."""
+        inputs = self.schema.inputs
+        return str(inputs[min(position, len(inputs) - 1)].type_str)
+
+    def planned(self, plan: dict[str, DType], position: int, given: DType | None) -> DType | None:
+        return None if given is None else plan.get(self.variable_of(position), given)
+
+    def bridged(
+        self,
+        plan: dict[str, DType],
+        inputs: tuple[Tensor | None, ...],
+        outputs: int,
+        attrs: dict[str, Any],
+    ) -> Any:
+        """Widens the inputs, computes, and narrows the outputs of the same type variable."""
+        wide = [
+            None if x is None else convert(x, plan.get(self.variable_of(k), x.dtype))
+            for k, x in enumerate(inputs)
+        ]
+        narrow = {
+            self.variable_of(k): x.dtype for k, x in reversed([*enumerate(inputs)]) if x is not None
+        }
+        results: Any = self(*wide, outputs=outputs, **attrs) if outputs else self(*wide, **attrs)
+        if isinstance(results, Tensor):
+            return convert(results, self.narrowed(narrow, plan, 0, results))
+        return tuple(convert(y, self.narrowed(narrow, plan, k, y)) for k, y in enumerate(results))
+
+    def narrowed(
+        self, narrow: dict[str, DType], plan: dict[str, DType], position: int, y: Tensor
+    ) -> DType:
+        declared = self.schema.outputs
+        variable = str(declared[min(position, len(declared) - 1)].type_str)
+        return narrow[variable] if variable in plan else y.dtype
+
+    def single(self, types: list[DType | None], outputs: int, attrs: dict[str, Any]) -> Kernel:
+        """A session of this operator alone, as a function of Tensors."""
+        unknown = attrs.keys() - self.schema.attributes.keys()
+        if unknown:
+            raise TypeError(f"{self.op} has no attribute {', '.join(sorted(unknown))}")
+        sources = names("i", [d is not None for d in types])
+        targets = [f"o{k}" for k in range(max(outputs, 1))]
+        graph = GraphProto(name=self.op)
+        graph.node.append(node_of(self.op, sources, targets, attrs))
+        for name, type_ in zip(sources, types, strict=True):
+            if type_ is not None:
+                info = TypeProto(tensor_type=TypeProto.Tensor(elem_type=type_.onnx))
+                graph.input.append(ValueInfoProto(name=name, type=info))
+        graph.output.extend(ValueInfoProto(name=name) for name in targets)
+        session = open_session(
+            model_of(graph), threads=0 if self.op in PARALLEL else 1, optimise=False
+        )
+        return self.runner(session.run, sources, targets, outputs == 0)
+
+    def runner(self, run: Any, sources: list[str], targets: list[str], alone: bool) -> Kernel:
+        op = self.op
+
+        def call(inputs: tuple[Tensor | None, ...]) -> Any:
+            feed = {name: x.value for name, x in zip(sources, inputs, strict=True) if x is not None}
+            try:
+                results = run(targets, feed)
+            except ORT_ERRORS as error:
+                raise refusal(op, inputs, error) from None
+            return wrap(results[0]) if alone else tuple([wrap(y) for y in results])
+
+        return call
+
+
+class Conversion(Primitive):
+    """Cast: by NumPy where ONNX Runtime cannot be given the array (bfloat16)."""
+
+    def run(self, inputs: tuple[Tensor | None, ...], outputs: int, attrs: dict[str, Any]) -> Any:
+        (x,) = inputs
+        target = dtypes.OF_ONNX[attrs["to"]]
+        if x is not None and dtypes.bfloat16 in (x.dtype, target):
+            return wrap(np.asarray(x.asnumpy().astype(target.numpy)))
+        return super().run(inputs, outputs, attrs)
+
+    def plan(
+        self, given: list[DType | None], outputs: int, attrs: dict[str, Any]
+    ) -> dict[str, DType] | None:
+        return None
+
+
+def primitive(op: str) -> Callable[[Callable[..., Any]], Primitive]:
+    """Makes a function's signature the primitive of the ONNX operator `op`."""
+
+    def register(function: Callable[..., Any]) -> Primitive:
+        if op in REGISTRY:
+            raise KeyError(f"{op} is a primitive already")
+        made = (Conversion if op == "Cast" else Primitive)(op, function)
+        REGISTRY[op] = made
+        return made
+
+    return register
+
+
+def convert(x: Tensor, target: DType) -> Tensor:
+    """`x` with the element type `target`; `x` itself if it has it."""
+    if x.dtype is target:
+        return x
+    return REGISTRY["Cast"](x, to=target.onnx)
+
+
+def refusal(op: str, inputs: tuple[Tensor | None, ...], error: Exception) -> ShapeError:
+    """What the user is told when ONNX Runtime refuses the inputs of `op`."""
+    got = ", ".join("none" if x is None else f"{x.dtype.name}{list(x.shape)}" for x in inputs)
+    return ShapeError(op, reason_of(error), got=got)

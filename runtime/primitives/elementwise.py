@@ -1,0 +1,223 @@
+"""Arithmetic, comparison, logic and rounding, element by element.
+
+Each function is one ONNX operator; see `primitive.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..primitive import primitive
+from ..tensor import Tensor
+
+
+@primitive("Abs")
+def abs(x: Tensor) -> Any: ...
+
+
+@primitive("Acos")
+def acos(input: Tensor) -> Any: ...
+
+
+@primitive("Acosh")
+def acosh(input: Tensor) -> Any: ...
+
+
+@primitive("Add")
+def add(a: Tensor, b: Tensor) -> Any: ...
+
+
+@primitive("And")
+def logical_and(a: Tensor, b: Tensor) -> Any: ...
+
+
+@primitive("Asin")
+def asin(input: Tensor) -> Any: ...
+
+
+@primitive("Asinh")
+def asinh(input: Tensor) -> Any: ...
+
+
+@primitive("Atan")
+def atan(input: Tensor) -> Any: ...
+
+
+@primitive("Atanh")
+def atanh(input: Tensor) -> Any: ...
+
+
+@primitive("BitShift")
+def bit_shift(x: Tensor, y: Tensor, *, direction: str) -> Any: ...
+
+
+@primitive("BitwiseAnd")
+def bitwise_and(a: Tensor, b: Tensor) -> Any: ...
+
+
+@primitive("BitwiseNot")
+def bitwise_not(x: Tensor) -> Any: ...
+
+
+@primitive("BitwiseOr")
+def bitwise_or(a: Tensor, b: Tensor) -> Any: ...
+
+
+@primitive("BitwiseXor")
+def bitwise_xor(a: Tensor, b: Tensor) -> Any: ...
+
+
+@primitive("Cast")
+def cast(input: Tensor, *, to: int, saturate: int = 1) -> Any: ...
+
+
+@primitive("CastLike")
+def cast_like(input: Tensor, target_type: Tensor, *, saturate: int = 1) -> Any: ...
+
+
+@primitive("Ceil")
+def ceil(x: Tensor) -> Any: ...
+
+
+@primitive("Clip")
+def clip(input: Tensor, min: Tensor | None = None, max: Tensor | None = None) -> Any: ...
+
+
+@primitive("Cos")
+def cos(input: Tensor) -> Any: ...
+
+
+@primitive("Cosh")
+def cosh(input: Tensor) -> Any: ...
+
+
+@primitive("Div")
+def div(a: Tensor, b: Tensor) -> Any: ...
+
+
+@primitive("Equal")
+def equal(a: Tensor, b: Tensor) -> Any: ...
+
+
+@primitive("Erf")
+def erf(input: Tensor) -> Any: ...
+
+
+@primitive("Exp")
+def exp(input: Tensor) -> Any: ...
+
+
+@primitive("Floor")
+def floor(x: Tensor) -> Any: ...
+
+
+@primitive("Greater")
+def greater(a: Tensor, b: Tensor) -> Any: ...
+
+
+@primitive("GreaterOrEqual")
+def greater_or_equal(a: Tensor, b: Tensor) -> Any: ...
+
+
+@primitive("Identity")
+def identity(input: Tensor) -> Any: ...
+
+
+@primitive("IsInf")
+def is_inf(x: Tensor, *, detect_negative: int = 1, detect_positive: int = 1) -> Any: ...
+
+
+@primitive("IsNaN")
+def is_nan(x: Tensor) -> Any: ...
+
+
+@primitive("Less")
+def less(a: Tensor, b: Tensor) -> Any: ...
+
+
+@primitive("LessOrEqual")
+def less_or_equal(a: Tensor, b: Tensor) -> Any: ...
+
+
+@primitive("Log")
+def log(input: Tensor) -> Any: ...
+
+
+@primitive("Max")
+def max(*data_0: Tensor) -> Any: ...
+
+
+@primitive("Mean")
+def mean(*data_0: Tensor) -> Any: ...
+
+
+@primitive("Min")
+def min(*data_0: Tensor) -> Any: ...
+
+
+@primitive("Mod")
+def mod(a: Tensor, b: Tensor, *, fmod: int = 0) -> Any: ...
+
+
+@primitive("Mul")
+def mul(a: Tensor, b: Tensor) -> Any: ...
+
+
+@primitive("Neg")
+def neg(x: Tensor) -> Any: ...
+
+
+@primitive("Not")
+def logical_not(x: Tensor) -> Any: ...
+
+
+@primitive("Or")
+def logical_or(a: Tensor, b: Tensor) -> Any: ...
+
+
+@primitive("Pow")
+def pow(x: Tensor, y: Tensor) -> Any: ...
+
+
+@primitive("Reciprocal")
+def reciprocal(x: Tensor) -> Any: ...
+
+
+@primitive("Round")
+def round(x: Tensor) -> Any: ...
+
+
+@primitive("Sign")
+def sign(input: Tensor) -> Any: ...
+
+
+@primitive("Sin")
+def sin(input: Tensor) -> Any: ...
+
+
+@primitive("Sinh")
+def sinh(input: Tensor) -> Any: ...
+
+
+@primitive("Sqrt")
+def sqrt(x: Tensor) -> Any: ...
+
+
+@primitive("Sub")
+def sub(a: Tensor, b: Tensor) -> Any: ...
+
+
+@primitive("Sum")
+def sum(*data_0: Tensor) -> Any: ...
+
+
+@primitive("Tan")
+def tan(input: Tensor) -> Any: ...
+
+
+@primitive("Where")
+def where(condition: Tensor, x: Tensor, y: Tensor) -> Any: ...
+
+
+@primitive("Xor")
+def logical_xor(a: Tensor, b: Tensor) -> Any: ...

@@ -1,0 +1,109 @@
+"""ONNX Runtime sessions: how they are opened, and the models that they are opened from."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import onnxruntime as ort
+from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto, helper
+from onnxruntime.capi import onnxruntime_pybind11_state as ort_state
+
+from .context import get_context
+from .dtype import Array
+
+OPSET = 20
+"""The one version of ONNX's operators that the runtime writes: new enough for Gelu, GridSample
+and DFT, old enough that ONNX Runtime's fusions know all of it."""
+IR_VERSION = 9
+OPSET_IMPORTS = [OperatorSetIdProto(domain="", version=OPSET)]
+
+ORT_ERRORS: tuple[type[Exception], ...] = (
+    ort_state.Fail,
+    ort_state.InvalidArgument,
+    ort_state.InvalidGraph,
+    ort_state.NotImplemented,
+    ort_state.RuntimeException,
+    RuntimeError,
+)
+"""What ONNX Runtime raises when it refuses a model or its inputs."""
+
+PROVIDERS = {
+    "CPU": "CPUExecutionProvider",
+    "GPU": "CUDAExecutionProvider",
+    "Ascend": "CANNExecutionProvider",
+}
+
+
+def node_of(
+    op: str, inputs: Sequence[str], outputs: Sequence[str], attrs: Mapping[str, Any]
+) -> NodeProto:
+    """A node; attributes that are None are left out."""
+    node = NodeProto(op_type=op, input=inputs, output=outputs)
+    for name, value in attrs.items():
+        if value is None:
+            continue
+        if isinstance(value, tuple) and not value:  # onnx cannot tell the type of an empty list
+            node.attribute.append(AttributeProto(name=name, type=AttributeProto.INTS))
+        else:
+            node.attribute.append(helper.make_attribute(name, value))
+    return node
+
+
+def model_of(graph: GraphProto) -> bytes:
+    """`graph` as the bytes of a model."""
+    model = ModelProto(ir_version=IR_VERSION, producer_name="msconvert")
+    model.opset_import.extend(OPSET_IMPORTS)
+    model.graph.CopyFrom(graph)
+    return bytes(model.SerializeToString())
+
+
+def open_session(
+    model: bytes, *, threads: int, optimise: bool, weights: Mapping[str, Array] | None = None
+) -> ort.InferenceSession:
+    """A session of `model`; `weights` are its external initialisers, which are not copied.
+
+    Units: threads 0 is one per core (a pool of its own), 1 runs on the caller's thread.
+    """
+    options = ort.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = threads
+    options.graph_optimization_level = (
+        ort.GraphOptimizationLevel.ORT_ENABLE_ALL
+        if optimise
+        else ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    )
+    if weights:
+        held = [ort.OrtValue.ortvalue_from_numpy(array) for array in weights.values()]
+        options.add_external_initializers(list(weights), held)
+    return ort.InferenceSession(model, options, providers=providers())
+
+
+_warned: set[str] = set()
+
+
+def providers() -> list[str]:
+    """ONNX Runtime's providers for the context's device_target; the CPU where it is missing."""
+    target = get_context("device_target")
+    wanted = PROVIDERS[target]
+    if wanted in ort.get_available_providers():
+        return [wanted] if target == "CPU" else [wanted, PROVIDERS["CPU"]]
+    if target not in _warned:
+        _warned.add(target)
+        warnings.warn(f"this ONNX Runtime has no {wanted}: running on the CPU", stacklevel=2)
+    return [PROVIDERS["CPU"]]
+
+
+def reason_of(error: Exception) -> str:
+    """ONNX Runtime's message without its boilerplate."""
+    text = str(error)
+    for mark in ("Status Message: ", "Type Error: ", "Error: "):
+        if mark in text:
+            text = text.split(mark, 1)[1]
+    return text.strip()
+
+
+def names(prefix: str, present: Iterable[bool]) -> list[str]:
+    """`prefix` numbered for each that is present, the empty name for the others."""
+    return [f"{prefix}{k}" if here else "" for k, here in enumerate(present)]

@@ -1,0 +1,247 @@
+"""Tensor: an array, or, while a graph is traced, a symbol that stands for one.
+
+Methods and operators that compute are added by `tensor_methods.py`: they need the ops, which
+need this class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import dtype as dtypes
+from .dtype import Array, DType
+from .failure import TracedValueError
+
+if TYPE_CHECKING:
+    from .trace import Symbol
+
+
+class Changes:
+    """Counts changes of variables and cells: a compiled graph looks again when it has moved."""
+
+    count = 0
+
+
+class Tensor:
+    """An n-dimensional array of one element type, as `mindspore.Tensor`.
+
+    Args: `input_data` a number, nested list, array or Tensor; `dtype` to convert to (Python
+    floats become float32, integers int64, arrays keep theirs); or `shape` and `init`, an
+    initialiser, instead of data.
+    """
+
+    value: Array | Symbol
+    version = 0
+    """Grows with every change in place."""
+    variable = False
+    """Graphs read it anew whenever `version` has grown (parameters and buffers)."""
+
+    def __init__(
+        self,
+        input_data: Any = None,
+        dtype: DType | None = None,
+        shape: Any = None,
+        init: Any = None,
+        const_arg: bool = False,
+        device: str | None = None,
+    ) -> None:
+        if isinstance(input_data, Tensor) and not isinstance(input_data.value, np.ndarray):
+            self.value = input_data.value
+        elif init is not None:
+            sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+            self.value = init.array(sizes, dtypes.float32 if dtype is None else dtype)
+        else:
+            self.value = array_of(input_data, dtype)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.value.shape
+
+    @property
+    def dtype(self) -> DType:
+        return dtypes.from_numpy(self.value.dtype)
+
+    @property
+    def ndim(self) -> int:
+        return len(self.value.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements (a property in MindSpore, not a method)."""
+        return int(np.prod(self.value.shape, dtype=np.int64))
+
+    @property
+    def itemsize(self) -> int:
+        return int(self.value.dtype.itemsize)
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.itemsize
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        return self.asnumpy().strides
+
+    @property
+    def is_traced(self) -> bool:
+        return not isinstance(self.value, np.ndarray)
+
+    def asnumpy(self) -> Array:
+        """The array itself, not a copy. Raises: MS306 while a graph is traced."""
+        if not isinstance(self.value, np.ndarray):
+            raise TracedValueError(f"Tensor of shape {self.value.shape}")
+        return self.value
+
+    def numpy(self) -> Array:
+        return self.asnumpy()
+
+    def item(self, index: Any = None) -> Any:
+        """The one element (or the one at `index`) as a Python number."""
+        return self.asnumpy().item() if index is None else self.asnumpy().item(index)
+
+    def tolist(self) -> Any:
+        return self.asnumpy().tolist()
+
+    def assign_value(self, value: Array | Symbol) -> None:
+        """Replaces what the tensor holds, in place."""
+        self.value = value
+        self.version += 1
+        Changes.count += 1
+
+    @staticmethod
+    def from_numpy(array: Array) -> Tensor:
+        """A Tensor that shares memory with `array`."""
+        dtypes.from_numpy(array.dtype)
+        return wrap(array)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
+        array = self.asnumpy()
+        return array if dtype is None else array.astype(dtype)
+
+    def __bool__(self) -> bool:
+        return bool(self.asnumpy())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
+    def __index__(self) -> int:
+        return self.asnumpy().__index__()
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("Not support len of a 0-D tensor")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return iter([self[i] for i in range(len(self))])
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __contains__(self, element: Any) -> bool:
+        return bool((self.asnumpy() == np.asarray(element)).any())
+
+    def __str__(self) -> str:
+        if isinstance(self.value, np.ndarray):
+            return str(self.value)
+        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, traced)"
+
+    def __repr__(self) -> str:
+        if not isinstance(self.value, np.ndarray):
+            return str(self)
+        shown = np.array2string(self.value, separator=", ", prefix=" " * 7)
+        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value= {shown})"
+
+    def __deepcopy__(self, memo: Any) -> Tensor:
+        fresh = object.__new__(type(self))
+        fresh.__dict__.update(self.__dict__)
+        held = self.value
+        fresh.value = held.copy() if isinstance(held, np.ndarray) else held
+        return fresh
+
+    if TYPE_CHECKING:  # what tensor_methods.py adds
+        __add__ = __sub__ = __mul__ = __truediv__ = __matmul__ = __pow__ = Any
+        __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __neg__ = Any
+
+        def __getitem__(self, index: Any) -> Tensor: ...
+
+        def __getattr__(self, name: str) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Pending:
+    """An array that is made when it is first needed: most initial weights are loaded over."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    make: Callable[[], Array]
+
+
+class LazyTensor(Tensor):
+    """A Tensor whose array may still be pending."""
+
+    def __init__(self, pending: Pending) -> None:
+        self.held: Array | Symbol | Pending = pending
+
+    @property
+    def value(self) -> Array | Symbol:
+        held = self.held
+        if isinstance(held, Pending):
+            held = self.held = held.make()
+        return held
+
+    @value.setter
+    def value(self, value: Array | Symbol) -> None:
+        self.held = value
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.held.shape
+
+    @property
+    def dtype(self) -> DType:
+        return dtypes.from_numpy(self.held.dtype)
+
+
+def array_of(data: Any, dtype: DType | None = None) -> Array:
+    """A fresh array of `data` with MindSpore's default types (Python floats become float32)."""
+    if data is None:
+        data = []
+    target = None if dtype is None else dtypes.as_dtype(dtype).numpy
+    if isinstance(data, Tensor):
+        return np.array(data.asnumpy(), dtype=target)
+    if not isinstance(data, (np.ndarray, np.generic)):
+        data = np.array([x.asnumpy() if isinstance(x, Tensor) else x for x in data]
+                        if isinstance(data, (list, tuple)) else data)  # fmt: skip
+        if target is None:
+            narrow = {"f": np.float32, "c": np.complex64, "i": np.int64}
+            target = narrow.get(data.dtype.kind, data.dtype)
+    array = np.array(data, dtype=target)
+    dtypes.from_numpy(array.dtype)
+    return array
+
+
+def wrap(value: Array | Symbol) -> Tensor:
+    """A Tensor around `value`, which is not copied."""
+    made = Tensor.__new__(Tensor)
+    made.value = value
+    return made
+
+
+def tensor(input_data: Any, dtype: DType | None = None) -> Tensor:
+    """A Tensor with a copy of `input_data`, as `mindspore.tensor`."""
+    return Tensor(input_data, dtype)
+
+
+def is_tensor(obj: Any) -> bool:
+    return isinstance(obj, Tensor)

@@ -1,0 +1,261 @@
+"""Graph mode: the graph under construction, its symbols, and the session made of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from onnx import (
+    GraphProto,
+    NodeProto,
+    TensorProto,
+    TypeProto,
+    ValueInfoProto,
+    helper,
+    numpy_helper,
+    shape_inference,
+)
+
+from . import dtype as dtypes
+from .dtype import Array
+from .failure import ShapeError
+from .session import IR_VERSION, OPSET_IMPORTS, node_of
+from .tensor import Tensor, wrap
+
+if TYPE_CHECKING:
+    from .primitive import Primitive
+
+INLINE_LIMIT = 1024
+"""Bytes up to which a constant is written into the graph; larger ones stay where they are."""
+
+_local = threading.local()
+
+
+def active() -> Trace | None:
+    """The graph under construction in this thread, or None."""
+    return getattr(_local, "trace", None)
+
+
+@contextmanager
+def tracing(trace: Trace | None) -> Iterator[None]:
+    """Appends every primitive call inside to `trace`; None computes at once."""
+    before = active()
+    _local.trace = trace
+    try:
+        yield
+    finally:
+        _local.trace = before
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Symbol:
+    """A value of the traced graph. A size that only the data decide is -1.
+
+    `data` is the value itself if it is small and known, for shape inference.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    data: TensorProto | None = None
+
+
+@dataclass(eq=False)
+class Variable:
+    """A Tensor that the graph reads, as it was (`version`) when the session was made.
+
+    `name` is the initialiser's, `symbol` the value of the Tensor's own element type.
+    """
+
+    name: str
+    tensor: Tensor
+    symbol: Symbol
+    version: int
+    current: Symbol | None = None
+    """What the graph itself has assigned to it."""
+
+
+@dataclass(eq=False)
+class Trace:
+    """The graph under construction.
+
+    `variables` are the parameters and buffers that were read, by identity; `updates` those that
+    were assigned, with their new values; `sources` arrays that are made anew for every call.
+    """
+
+    nodes: list[NodeProto] = field(default_factory=list)
+    inputs: list[Symbol] = field(default_factory=list)
+    constants: dict[str, Array] = field(default_factory=dict)
+    variables: dict[int, Variable] = field(default_factory=dict)
+    updates: dict[int, tuple[Tensor, Tensor]] = field(default_factory=dict)
+    sources: dict[str, Callable[[], Array]] = field(default_factory=dict)
+    known: dict[Any, Symbol] = field(default_factory=dict)
+    computed: set[str] = field(default_factory=set)
+    """Values of nodes that may still become outputs under their own name."""
+    counter: int = 0
+
+    def fresh(self, prefix: str) -> str:
+        self.counter += 1
+        return f"{prefix}{self.counter}"
+
+    def input(self, shape: tuple[int, ...], array_type: np.dtype[Any]) -> Tensor:
+        """A new input of the graph; bfloat16 comes in as float32."""
+        wide = np.dtype(np.float32) if array_type == dtypes.bfloat16.numpy else array_type
+        symbol = Symbol(self.fresh("input"), shape, wide)
+        self.inputs.append(symbol)
+        return wrap(self.converted(symbol, array_type))
+
+    def source(self, make: Callable[[], Array]) -> Tensor:
+        """An array that `make` makes anew before every run (random numbers)."""
+        made = make()
+        symbol = Symbol(self.fresh("source"), made.shape, made.dtype)
+        self.sources[symbol.name] = make
+        return wrap(symbol)
+
+    def converted(self, symbol: Symbol, array_type: np.dtype[Any]) -> Symbol:
+        if symbol.dtype == array_type:
+            return symbol
+        name = self.fresh("cast")
+        to = dtypes.OF_NUMPY[array_type].onnx
+        self.nodes.append(node_of("Cast", [symbol.name], [name], {"to": to}))
+        return Symbol(name, symbol.shape, array_type)
+
+    def apply(
+        self,
+        primitive: Primitive,
+        inputs: tuple[Tensor | None, ...],
+        outputs: int,
+        attrs: dict[str, Any],
+    ) -> Any:
+        """Appends a call of `primitive`; computes it now if every input is a plain array."""
+        if not any(x is not None and (x.is_traced or x.variable) for x in inputs):
+            with tracing(None):
+                return primitive.run(inputs, outputs, attrs)
+        given = [None if x is None else x.dtype for x in inputs]
+        plan = primitive.plan(given, outputs, attrs)
+        if plan is not None:
+            return primitive.bridged(plan, inputs, outputs, attrs)
+        symbols = [None if x is None else self.lift(x) for x in inputs]
+        made = self.append(primitive, symbols, max(outputs, 1), attrs)
+        return tuple(map(wrap, made)) if outputs else wrap(made[0])
+
+    def append(
+        self,
+        primitive: Primitive,
+        symbols: list[Symbol | None],
+        count: int,
+        attrs: dict[str, Any],
+    ) -> list[Symbol]:
+        prefix = f"{primitive.name}_"
+        targets = [self.fresh(prefix) for _ in range(count)]
+        node = node_of(primitive.op, ["" if s is None else s.name for s in symbols], targets, attrs)
+        there = [s for s in symbols if s is not None]
+        types = {s.name: type_of(s) for s in there}
+        data = {s.name: s.data for s in there if s.data is not None}
+        try:
+            found = shape_inference.infer_node_outputs(
+                primitive.schema, node, types, data, {}, OPSET_IMPORTS, IR_VERSION
+            )
+        except shape_inference.InferenceError as error:
+            got = ", ".join(f"{dtypes.OF_NUMPY[s.dtype].name}{list(s.shape)}" for s in there)
+            raise ShapeError(primitive.op, str(error).split(") ")[-1], got=got) from None
+        self.nodes.append(node)
+        self.computed.update(targets)
+        return [symbol_of(name, found.get(name)) for name in targets]
+
+    def lift(self, x: Tensor) -> Symbol:
+        """`x` as a value of this graph: a variable, a constant, or the symbol that it is."""
+        if not isinstance(x.value, np.ndarray):
+            return x.value
+        if not x.variable:
+            return self.constant(x.value)
+        held = self.variables.get(id(x))
+        if held is None:
+            name = self.fresh("variable")
+            symbol = self.named(name, x.value)
+            held = self.variables[id(x)] = Variable(name, x, symbol, x.version)
+        return held.symbol if held.current is None else held.current
+
+    def assign(self, variable: Tensor, new: Tensor) -> None:
+        """Sets a variable: later reads see `new`, the variable itself gets it after the run."""
+        self.lift(variable)
+        self.updates[id(variable)] = (variable, new)
+        self.variables[id(variable)].current = self.lift(new)
+
+    def constant(self, array: Array) -> Symbol:
+        small = array.nbytes <= INLINE_LIMIT
+        key = (array.dtype, array.shape, array.tobytes() if small else id(array))
+        if key not in self.known:
+            self.known[key] = self.named(self.fresh("constant"), array)
+        return self.known[key]
+
+    def named(self, name: str, array: Array) -> Symbol:
+        """`array` as an initialiser; bfloat16 is held as float32 and converted in the graph."""
+        self.constants[name] = held = widened(array)
+        data = numpy_helper.from_array(held, name) if held.nbytes <= INLINE_LIMIT else None
+        return self.converted(Symbol(name, held.shape, held.dtype, data), array.dtype)
+
+    def output(self, x: Tensor) -> str:
+        """The name under which `x` leaves the graph; bfloat16 leaves as float32."""
+        symbol = self.lift(x)
+        narrow = symbol.dtype == dtypes.bfloat16.numpy
+        if symbol.name in self.computed and not narrow:
+            self.computed.discard(symbol.name)
+            return symbol.name
+        name = self.fresh("output")
+        attrs = {"to": dtypes.float32.onnx} if narrow else {}
+        self.nodes.append(node_of("Cast" if narrow else "Identity", [symbol.name], [name], attrs))
+        return name
+
+    def graph(self, outputs: list[str], fed: set[str]) -> tuple[GraphProto, dict[str, Array]]:
+        """The graph, and its large constants; the constants named in `fed` become inputs."""
+        graph = GraphProto(name="main", node=self.nodes)
+        large: dict[str, Array] = {}
+        for symbol in self.inputs:
+            graph.input.append(ValueInfoProto(name=symbol.name, type=type_of(symbol)))
+        for name, array in self.constants.items():
+            if name in fed:
+                info = type_of(Symbol(name, array.shape, array.dtype))
+                graph.input.append(ValueInfoProto(name=name, type=info))
+            elif array.nbytes <= INLINE_LIMIT:
+                graph.initializer.append(numpy_helper.from_array(array, name))
+            else:
+                large[name] = np.ascontiguousarray(array)
+                graph.initializer.append(placeholder(name, array))
+        graph.output.extend(ValueInfoProto(name=name) for name in outputs)
+        return graph, large
+
+
+def widened(array: Array) -> Array:
+    """`array`, as float32 if it is bfloat16, which ONNX Runtime cannot take from NumPy."""
+    return array.astype(np.float32) if array.dtype == dtypes.bfloat16.numpy else array
+
+
+def placeholder(name: str, array: Array) -> TensorProto:
+    """An initialiser whose data the session is given in memory."""
+    made = TensorProto(
+        name=name, data_type=dtypes.OF_NUMPY[array.dtype].onnx, data_location=TensorProto.EXTERNAL
+    )
+    made.dims.extend(array.shape)
+    for key, value in (("location", "memory"), ("offset", "0"), ("length", str(array.nbytes))):
+        made.external_data.add(key=key, value=value)
+    return made
+
+
+def type_of(symbol: Symbol) -> TypeProto:
+    """The ONNX type of `symbol`; unknown sizes are left open."""
+    shape = [None if size < 0 else size for size in symbol.shape]
+    return helper.make_tensor_type_proto(dtypes.OF_NUMPY[symbol.dtype].onnx, shape)
+
+
+def symbol_of(name: str, inferred: TypeProto | None) -> Symbol:
+    """A symbol of the inferred type. Raises: MS304 if not even the rank is known."""
+    if inferred is None or not inferred.tensor_type.HasField("shape"):
+        raise ShapeError(name, "the number of axes depends on the data", advice="use PYNATIVE_MODE")
+    tensor_type = inferred.tensor_type
+    sizes = (d.dim_value if d.HasField("dim_value") else -1 for d in tensor_type.shape.dim)
+    return Symbol(name, tuple(sizes), dtypes.OF_ONNX[tensor_type.elem_type].numpy)
