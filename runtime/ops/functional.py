@@ -21,6 +21,7 @@ from .arithmetic import (
     less,
     mul,
     neg,
+    square,
     sub,
     unary,
     where,
@@ -447,19 +448,30 @@ def batch_norm(
     In training by the batch's own statistics, and the running ones are moved towards them.
     Units: momentum is the weight of the NEW value
     """
-    if not training:
-        return p.batch_normalization(input_x, weight, bias, running_mean, running_var, epsilon=eps)
-    y, mean_, var_ = p.batch_normalization(
-        input_x, weight, bias, running_mean, running_var,
-        epsilon=eps, momentum=1 - momentum, training_mode=1, outputs=3,
-    )  # fmt: skip
-    count = input_x.size // input_x.shape[1]
-    unbiased = count / max(count - 1, 1)
-    old = mul(running_var, 1 - momentum)
-    assign(running_var, add(old, mul(sub(var_, old), unbiased)))
-    assign(running_mean, mean_)
-    normalised: Tensor = y
-    return normalised
+    if training:
+        mean_, var_ = batch_statistics(input_x)
+        count = input_x.size // input_x.shape[1]
+        move(running_mean, mean_, momentum)
+        move(running_var, mul(var_, count / max(count - 1, 1)), momentum)
+        running_mean, running_var = mean_, var_
+    return p.batch_normalization(input_x, weight, bias, running_mean, running_var, epsilon=eps)
+
+
+def batch_statistics(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Mean and (biased) variance of each channel.
+
+    ONNX's training mode is not used: ONNX Runtime 1.31 writes the running variance into the
+    array that it was given.
+    """
+    axes = (0, *range(2, x.ndim))
+    centre = mean(x, axes, True)
+    spread = mean(square(sub(x, centre)), axes)
+    return reshape(centre, (x.shape[1],)), spread
+
+
+def move(running: Tensor, new: Tensor, momentum: float) -> None:
+    """Moves a running statistic towards `new`."""
+    assign(running, add(mul(running, 1 - momentum), mul(new, momentum)))
 
 
 @op
