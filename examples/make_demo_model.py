@@ -70,11 +70,9 @@ class Layer:
     attributes: tuple[tuple[str, Any], ...] = ()
 
     def node(self) -> onnx.NodeProto:
-        weights = [f"{self.name}.{weight}" for weight in self.weights]
-        inputs = [*self.inputs, *weights]
-        return helper.make_node(
-            self.op, inputs, [self.output], name=self.name, **dict(self.attributes)
-        )
+        inputs = [*self.inputs, *(f"{self.name}.{weight}" for weight in self.weights)]
+        name = "/".join(["", *self.name.split("."), self.op])
+        return helper.make_node(self.op, inputs, [self.output], name, **dict(self.attributes))
 
 
 def layers() -> Iterator[Layer]:
