@@ -27,6 +27,7 @@ from .arithmetic import (
     where,
 )
 from .creation import rand
+from .reduction import mean
 from .registry import alias, op
 from .shaping import broadcast_to, concat, expand_dims, gather, reshape, split, squeeze
 
