@@ -29,8 +29,8 @@ RANDOM = frozenset(
     }
 )
 
-KEPT = frozenset({"QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear"})
-"""Folding these would lose that the weights are quantised."""
+KEPT = frozenset({"Identity", "QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear"})
+"""Folding these would lose that weights are tied, or that they are quantised."""
 
 GROWING = frozenset(
     {"CenterCropPad", "EyeLike", "OneHot", "Pad", "Range", "Resize", "Tile", "Upsample", "Loop"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import onnx
 import onnx.inliner
@@ -41,7 +41,7 @@ def _check_size(model: onnx.ModelProto, where: str) -> None:
 
 
 def _measure(
-    start: Key, bodies: dict[Key, Iterable[onnx.NodeProto]], sizes: dict[Key, int], where: str
+    start: Key, bodies: Mapping[Key, Iterable[onnx.NodeProto]], sizes: dict[Key, int], where: str
 ) -> None:
     """Fills `sizes` for a function and all that it calls, without recursion in Python."""
     path: list[Key] = [start]

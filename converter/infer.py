@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
+import numpy as np
 import onnx
 import onnx.shape_inference
 
 from .graph import Dim, Graph, Node, ValueType, subgraphs
-from .proto import to_model
+from .proto import node_proto, tensor_proto, to_model, type_proto
 from .read import value_type
+from .validity import schema_of
 
 SMALL = 1024
 """Bytes: smaller constants stay in the model that is inferred, as shapes may depend on them."""
+
+FAILURES = (onnx.shape_inference.InferenceError, RuntimeError, TypeError, ValueError)
+"""What inference raises for graphs that it does not understand."""
 
 INVENTED = "unk__"
 """How ONNX's inference names sizes that it does not know."""
@@ -22,6 +28,8 @@ def infer(graph: Graph, known: Mapping[str, ValueType]) -> None:
     """Fills `graph.types`: inputs keep theirs, the rest is inferred, helped by what is `known`.
 
     A node that inference cannot understand leaves its outputs unknown and stops nothing.
+    ONNX's data propagation is not used: it makes an object for each element of every vector that
+    is added or multiplied (23 GB for a Tile in a file of 200 bytes); `propagate` does its work.
     """
     inputs = {name: graph.types.get(name, ValueType()) for name in graph.inputs}
     bare = Graph(
@@ -29,13 +37,38 @@ def infer(graph: Graph, known: Mapping[str, ValueType]) -> None:
     )
     bare.opsets = graph.opsets
     try:
-        model = onnx.shape_inference.infer_shapes(to_model(bare, SMALL), data_prop=True)
-    except (onnx.shape_inference.InferenceError, RuntimeError, ValueError):
+        model = onnx.shape_inference.infer_shapes(to_model(bare, SMALL))
+    except FAILURES:
         graph.types = {**known, **inputs}
         return
     own = {dim for known in inputs.values() for dim in known.shape or ()}
     graph.types = {**_types(model.graph, own), **inputs}
     _fill_subgraphs(graph.nodes, model.graph)
+
+
+def infer_node(
+    node: Node, graph: Graph, data: Mapping[str, np.ndarray[Any, Any]]
+) -> dict[str, ValueType]:
+    """The types of one node's outputs, from those of its inputs and the values in `data`."""
+    schema = schema_of(node.domain, node.op, node.version)
+    if schema is None or any(True for _ in subgraphs(node)):
+        return {}
+    names = [name for name in node.inputs if name]
+    known = {name: graph.type_of(name) for name in names}
+    if any(item.dtype is None for item in known.values()):
+        return {}
+    small = {name: x for name, x in graph.constants.items() if name in known and x.nbytes <= SMALL}
+    try:
+        inferred = onnx.shape_inference.infer_node_outputs(
+            schema,
+            node_proto(node, SMALL),
+            {name: type_proto(item) for name, item in known.items()},
+            {name: tensor_proto(x, name) for name, x in {**small, **data}.items()},
+            opset_imports=[onnx.helper.make_opsetid(*item) for item in graph.opsets.items()],
+        )
+    except FAILURES:
+        return {}
+    return {name: _without_invented(value_type(item), set()) for name, item in inferred.items()}
 
 
 def _types(proto: onnx.GraphProto, own: set[Dim]) -> dict[str, ValueType]:

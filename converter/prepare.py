@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,8 @@ from .cut import cut, set_shapes
 from .fold import fold
 from .graph import Graph, Node, ValueType
 from .infer import infer
-from .shapes import evaluate, refined, settle, settle_reshapes
+from .propagate import propagate
+from .shapes import settle, settle_reshapes
 from .simplify import bypass, prune
 
 ROUNDS = 20
@@ -46,6 +47,7 @@ def prepare(
     `shapes` go with `inputs`, or with the graph's inputs in order. The graph given stays as it is.
     Raises: MS105 for names or shapes that do not fit the graph
     """
+    given = graph.constants.keys()
     graph = _copy(graph)
     known = _unknown_to_onnx(graph)
     if inputs is not None:
@@ -60,19 +62,18 @@ def prepare(
         if not changed:
             break
     simplified = tuple((node.label, reason) for node, reason in gone)
-    return Prepared(graph, simplified, (*_dropouts(gone), *_not_finite(graph)))
+    return Prepared(graph, simplified, (*_dropouts(gone), *_not_finite(graph, given)))
 
 
 def _round(graph: Graph, known: dict[str, ValueType]) -> tuple[list[tuple[Node, str]], bool]:
     """Infers and simplifies once; the nodes that are gone, and whether anything changed."""
     infer(graph, known)
-    values = evaluate(graph)
-    better = refined(graph, values)
+    values, better = propagate(graph)
     gone = [(node, "shape arithmetic with known sizes") for node in settle(graph, values)]
     changed = settle_reshapes(graph, values)
+    gone += bypass(graph)
     gone += [(node, "computed during the conversion") for node in fold(graph)]
     gone += [(node, "its condition is constant") for node in inline_branches(graph)]
-    gone += bypass(graph)
     gone += [(node, "no output needs it") for node in prune(graph)]
     known.update(better)
     return gone, changed or bool(gone or better)
@@ -112,14 +113,16 @@ def _dropouts(gone: list[tuple[Node, str]]) -> Iterator[Finding]:
             yield Finding("MS109", node.label, message, advice, "note")
 
 
-def _not_finite(graph: Graph) -> Iterator[Finding]:
+def _not_finite(graph: Graph, given: Set[str]) -> Iterator[Finding]:
+    """Of the file's own weights: what is folded from them says nothing new."""
     for name, array in graph.constants.items():
-        if array.dtype.kind in "fc" and array.size and not np.isfinite(_witness(array)):
-            if np.isfinite(array).all():
-                continue
-            bad = "NaN" if np.isnan(array).any() else "infinity"
+        if name not in given or array.dtype.kind not in "fc" or np.isfinite(_witness(array)):
+            continue
+        if np.isnan(array).any():
             advice = "check the training run that made the model"
-            yield Finding("MS109", name, f"the weight holds {bad}", advice)
+            yield Finding("MS109", name, "the weight holds NaN", advice)
+        elif not np.isfinite(array).all():
+            yield Finding("MS109", name, "the weight holds infinity", "fine if it is a mask")
 
 
 def _witness(array: np.ndarray[Any, Any]) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import onnx
@@ -35,6 +35,7 @@ def graph_proto(graph: Graph, largest: int | None = None) -> onnx.GraphProto:
     """The graph as a message; see `to_model`."""
     proto = onnx.GraphProto(name=graph.name or "graph")
     proto.node.extend(node_proto(node, largest) for node in graph.nodes)
+    _forget_second_names(proto)
     proto.input.extend(value_info(name, graph.type_of(name)) for name in graph.inputs)
     proto.output.extend(value_info(name, graph.type_of(name)) for name in graph.outputs)
     for name, array in graph.constants.items():
@@ -46,6 +47,15 @@ def graph_proto(graph: Graph, largest: int | None = None) -> onnx.GraphProto:
     known = [name for name in graph.types if name not in listed]
     proto.value_info.extend(value_info(name, graph.types[name]) for name in known)
     return proto
+
+
+def _forget_second_names(proto: onnx.GraphProto) -> None:
+    """ONNX Runtime refuses two nodes of one name; a node needs none."""
+    seen: set[str] = set()
+    for node in proto.node:
+        if node.name in seen:
+            node.name = ""
+        seen.add(node.name)
 
 
 def node_proto(node: Node, largest: int | None = None) -> onnx.NodeProto:
@@ -66,7 +76,7 @@ def node_proto(node: Node, largest: int | None = None) -> onnx.NodeProto:
 def attribute_proto(name: str, value: Any, kind: int, largest: int | None) -> AttributeProto:
     """Raises: TypeError for a value that does not fit the kind."""
     proto = AttributeProto(name=name)
-    proto.type = AttributeProto.AttributeType.Name(kind)
+    proto.type = cast("AttributeProto.AttributeType", kind)
     if kind == AttributeProto.FLOAT:
         proto.f = value
     elif kind == AttributeProto.INT:
@@ -151,7 +161,12 @@ def attribute_kinds(domain: str, op: str, version: int) -> Mapping[str, int]:
         schema = onnx.defs.get_schema(op, version, domain)
     except onnx.defs.SchemaError:
         return {}
-    return {name: attribute.type.value for name, attribute in schema.attributes.items()}
+    return {name: kind_in(attribute) for name, attribute in schema.attributes.items()}
+
+
+def kind_in(attribute: onnx.defs.OpSchema.Attribute) -> int:
+    """The AttributeProto type that a schema wants."""
+    return int(attribute.type.value)  # type: ignore[attr-defined]  # onnx's stub lacks enums
 
 
 def tensor_proto(array: np.ndarray[Any, Any], name: str) -> TensorProto:

@@ -27,22 +27,18 @@ Args = Sequence[Array]
 Rule = Callable[[Node, Args, ValueType], Array | None]
 
 
-def evaluate(graph: Graph) -> dict[str, Array]:
-    """What is known of each small integer value, by name, constants left out."""
-    values: dict[str, Array] = {}
-    for node in graph.nodes:
-        rule = None if node.domain else RULES.get(node.op)
-        if rule is None or len([name for name in node.outputs if name]) != 1:
-            continue
-        by_type = node.op in ("Shape", "Size")
-        args = [] if by_type else [_value(graph, values, name) for name in node.inputs if name]
-        known = [arg for arg in args if arg is not None]
-        if len(known) < len(args) or not node.inputs:
-            continue
-        result = _applied(rule, node, known, graph.type_of(node.inputs[0]))
-        if result is not None and result.size <= MOST:
-            values[node.outputs[0]] = result
-    return values
+def value_of(node: Node, graph: Graph, values: Mapping[str, Array]) -> Array | None:
+    """What is known of the small integers that a node makes, from the `values` known before."""
+    rule = None if node.domain else RULES.get(node.op)
+    if rule is None or not node.inputs or len([name for name in node.outputs if name]) != 1:
+        return None
+    by_type = node.op in ("Shape", "Size")
+    args = [] if by_type else [_value(graph, values, name) for name in node.inputs if name]
+    known = [arg for arg in args if arg is not None]
+    if len(known) < len(args):
+        return None
+    result = _applied(rule, node, known, graph.type_of(node.inputs[0]))
+    return result if result is not None and result.size <= MOST else None
 
 
 def settle(graph: Graph, values: Mapping[str, Array]) -> list[Node]:
@@ -79,30 +75,16 @@ def settle_reshapes(graph: Graph, values: Mapping[str, Array]) -> bool:
     return changed
 
 
-def refined(graph: Graph, values: Mapping[str, Array]) -> dict[str, ValueType]:
-    """Types that are better known from shape arithmetic than from ONNX's inference."""
-    better = {}
-    for node in graph.nodes:
-        shape = _result_shape(node, graph, values)
-        if shape is None:
-            continue
-        name = node.outputs[0]
-        old = graph.type_of(name)
-        merged = _merged(old.shape, shape)
-        dtype = old.dtype or graph.type_of(node.inputs[0]).dtype
-        if merged != old.shape and dtype is not None and node.op in RESHAPING:
-            better[name] = ValueType(dtype, merged)
-    return better
-
-
 RESHAPING = ("Reshape", "Expand", "ConstantOfShape")
 
 
-def _result_shape(node: Node, graph: Graph, values: Mapping[str, Array]) -> tuple[Dim, ...] | None:
+def shape_of_result(
+    node: Node, graph: Graph, values: Mapping[str, Array]
+) -> tuple[Dim, ...] | None:
+    """The shape that an operator gets from a vector of sizes; None if that is unknown."""
     if node.domain or node.op not in RESHAPING or not all(node.inputs):
         return None
-    known = dict(values)
-    target = _value(graph, known, node.inputs[-1])
+    target = _value(graph, values, node.inputs[-1])
     if target is None or target.ndim != 1:
         return None
     before = graph.type_of(node.inputs[0]).shape
@@ -142,12 +124,6 @@ def _wider(a: Dim, b: Dim) -> Dim:
     if b == 1 or (isinstance(a, int) and not isinstance(b, int)):
         return a
     return b if isinstance(b, int) else None
-
-
-def _merged(old: tuple[Dim, ...] | None, new: tuple[Dim, ...]) -> tuple[Dim, ...]:
-    if old is None or len(old) != len(new):
-        return new
-    return tuple(b if a is None else a for a, b in zip(old, new, strict=True))
 
 
 def _fixed_target(

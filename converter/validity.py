@@ -9,7 +9,7 @@ from onnx import AttributeProto
 
 from ..errors import MsconvertError
 from .graph import Node
-from .proto import kind_of
+from .proto import kind_in, kind_of
 
 
 @lru_cache(maxsize=4096)
@@ -33,7 +33,7 @@ def check_node(node: Node, where: str) -> None:
         if name not in schema.attributes:
             known = ", ".join(sorted(schema.attributes)) or "no attributes"
             raise _refusal(node, where, f"has an unknown attribute {name!r}", known)
-        wanted = schema.attributes[name].type.value
+        wanted = kind_in(schema.attributes[name])
         kind = kind_of(value, wanted)
         if kind != wanted:
             names = AttributeProto.AttributeType.Name
