@@ -17,10 +17,11 @@ MAX_BYTES = 64 << 20
 INLINE = 1024
 """Bytes: bigger constants are fed to the session, so that they are not copied into the model."""
 
-RANDOM = frozenset(
+NEVER = frozenset(
     {
         "Bernoulli",
         "Dropout",
+        "Loop",
         "Multinomial",
         "RandomNormal",
         "RandomNormalLike",
@@ -28,12 +29,24 @@ RANDOM = frozenset(
         "RandomUniformLike",
     }
 )
+"""Random, or without end; not even inside a subgraph."""
 
 KEPT = frozenset({"Identity", "QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear"})
 """Folding these would lose that weights are tied, or that they are quantised."""
 
 GROWING = frozenset(
-    {"CenterCropPad", "EyeLike", "OneHot", "Pad", "Range", "Resize", "Tile", "Upsample", "Loop"}
+    {
+        "CenterCropPad",
+        "ConstantOfShape",
+        "Expand",
+        "EyeLike",
+        "OneHot",
+        "Pad",
+        "Range",
+        "Resize",
+        "Tile",
+        "Upsample",
+    }
 )
 """Their outputs may be far bigger than their inputs: folded only if inference knows the size."""
 
@@ -125,14 +138,21 @@ def _foldable(graph: Graph) -> list[Node]:
 
 
 def _may_fold(node: Node, graph: Graph) -> bool:
-    if node.domain not in (ONNX_DOMAIN, ONNX_ML_DOMAIN) or node.op in KEPT or _is_random(node):
+    if node.domain not in (ONNX_DOMAIN, ONNX_ML_DOMAIN) or node.op in KEPT or _never(node):
+        return False
+    if any(_is_big_view(graph.constants.get(name)) for name in reads(node)):
         return False
     return all(_is_small(graph, name, node.op in GROWING) for name in node.outputs if name)
 
 
-def _is_random(node: Node) -> bool:
-    inner = (_is_random(item) for graph in subgraphs(node) for item in graph.nodes)
-    return node.op in RANDOM or any(inner)
+def _never(node: Node) -> bool:
+    inner = (_never(item) for graph in subgraphs(node) for item in graph.nodes)
+    return node.op in NEVER or any(inner)
+
+
+def _is_big_view(x: Array | None) -> bool:
+    """Whether ONNX Runtime would have to write out an array that takes no memory now."""
+    return x is not None and x.nbytes > MAX_BYTES and 0 in x.strides
 
 
 def _is_small(graph: Graph, name: str, must_know: bool) -> bool:

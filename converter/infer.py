@@ -17,7 +17,13 @@ from .validity import schema_of
 SMALL = 1024
 """Bytes: smaller constants stay in the model that is inferred, as shapes may depend on them."""
 
-FAILURES = (onnx.shape_inference.InferenceError, RuntimeError, TypeError, ValueError)
+FAILURES = (
+    onnx.checker.ValidationError,
+    onnx.shape_inference.InferenceError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 """What inference raises for graphs that it does not understand."""
 
 INVENTED = "unk__"

@@ -18,6 +18,7 @@ from .infer import infer
 from .propagate import propagate
 from .shapes import settle, settle_reshapes
 from .simplify import bypass, prune
+from .validity import schema_of
 
 ROUNDS = 20
 """A graph that still changes after so many rounds is left as it is: correct, if not simplest."""
@@ -101,7 +102,8 @@ def _copy_node(node: Node) -> Node:
 
 def _unknown_to_onnx(graph: Graph) -> dict[str, ValueType]:
     """What the file says of results of operators that ONNX's inference does not know."""
-    names = (out for node in graph.nodes if node.domain for out in node.outputs)
+    nodes = (n for n in graph.nodes if schema_of(n.domain, n.op, n.version) is None)
+    names = (out for node in nodes for out in node.outputs)
     return {name: graph.types[name] for name in names if name in graph.types}
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from .graph import Dim, Graph, Node, ValueType
 from .infer import infer_node
-from .shapes import RESHAPING, Array, shape_of_result, value_of
+from .shapes import RESHAPING, Array, numbers, shape_of_result, value_of
 
 
 def propagate(graph: Graph) -> tuple[dict[str, Array], dict[str, ValueType]]:
@@ -29,17 +27,16 @@ def propagate(graph: Graph) -> tuple[dict[str, Array], dict[str, ValueType]]:
     return values, better
 
 
-def is_known(value: Array) -> bool:
-    """Whether each element is a number."""
-    return all(isinstance(item, int) for item in value.flat)
-
-
 def _improved(node: Node, graph: Graph, values: Mapping[str, Array]) -> dict[str, ValueType]:
     """The types of the node's outputs that are better known than in `graph.types`."""
     old = {name: graph.type_of(name) for name in node.outputs if name}
     if all(known.is_static for known in old.values()):
         return {}
-    data = {name: _numbers(name, graph, values) for name in node.inputs if name in values}
+    data = {
+        name: numbers(values[name], graph.type_of(name).dtype)
+        for name in node.inputs
+        if name in values
+    }
     new = infer_node(node, graph, {name: x for name, x in data.items() if x is not None})
     shape = shape_of_result(node, graph, values)
     if shape is not None:
@@ -48,12 +45,6 @@ def _improved(node: Node, graph: Graph, values: Mapping[str, Array]) -> dict[str
         new[node.outputs[0]] = ValueType(inferred.dtype or dtype, _merged(inferred.shape, shape))
     merged = {name: _better(old[name], known) for name, known in new.items() if name in old}
     return {name: known for name, known in merged.items() if known != old[name]}
-
-
-def _numbers(name: str, graph: Graph, values: Mapping[str, Array]) -> Array | None:
-    value = values[name]
-    dtype = graph.type_of(name).dtype or np.dtype(np.int64)
-    return np.array(value.tolist(), dtype) if is_known(value) else None
 
 
 def _better(old: ValueType, new: ValueType) -> ValueType:

@@ -41,15 +41,25 @@ def value_of(node: Node, graph: Graph, values: Mapping[str, Array]) -> Array | N
     return result if result is not None and result.size <= MOST else None
 
 
+def numbers(value: Array, dtype: np.dtype[Any] | None = None) -> Array | None:
+    """The value as an array of integers; None if an element is unknown or too big."""
+    if not all(isinstance(item, int) for item in value.flat):
+        return None
+    try:
+        return np.array(value.tolist(), np.int64 if dtype is None else dtype)
+    except OverflowError:
+        return None
+
+
 def settle(graph: Graph, values: Mapping[str, Array]) -> list[Node]:
     """Turns values that are fully known into constants; returns the nodes that made them."""
     gone = []
     for node in graph.nodes:
         name = node.outputs[0] if node.outputs else ""
         value = values.get(name)
-        if value is not None and all(isinstance(item, int) for item in value.flat):
-            dtype = graph.type_of(name).dtype or np.dtype(np.int64)
-            graph.constants[name] = np.array(value.tolist(), dtype)
+        array = None if value is None else numbers(value, graph.type_of(name).dtype)
+        if array is not None:
+            graph.constants[name] = array
             gone.append(node)
     left = set(map(id, gone))
     graph.nodes[:] = [node for node in graph.nodes if id(node) not in left]
@@ -67,9 +77,10 @@ def settle_reshapes(graph: Graph, values: Mapping[str, Array]) -> bool:
             continue
         before = graph.type_of(node.inputs[0]).shape
         fixed = _fixed_target(target.tolist(), before, bool(node.attrs.get("allowzero", 0)))
-        if fixed is not None:
+        array = None if fixed is None else numbers(_vector(fixed))
+        if array is not None:
             name = _fresh(f"{node.outputs[0]}_shape", graph)
-            graph.constants[name] = np.array(fixed, np.int64)
+            graph.constants[name] = array
             node.inputs[1] = name
             changed = True
     return changed
