@@ -7,13 +7,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnx
 
+from ..errors import printable
 from .difference import Difference, difference, is_real
 from .graph import Graph
 from .original import REFUSALS, Original
@@ -23,11 +24,14 @@ from .trial import FREE_SIZES, Trial, sized, trial_of, values
 Array = np.ndarray[Any, Any]
 Shapes = tuple[tuple[int, ...], ...]
 
+CONSTANT = "the original's outputs are the same for other inputs: equal numbers prove little"
+
 TOLERANCE = 1e-4
 """Largest error, relative to the output's maximum, of a script that is called equal."""
 
 LAST_LINES = 6
-"""So much of what a failing script wrote is shown."""
+LONGEST = 1500
+"""So much of what a failing script wrote is shown: lines and characters."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,7 @@ def verify(model_path: Path, script_path: Path, spec: VerifySpec) -> Verificatio
             _run_script(script_path, Path(folder), runs, spec.timeout_s)
             differences = tuple(_differences(Path(folder), runs, spec))
     except Failed as failure:
-        return Verification((), problem=str(failure))
+        return Verification((), problem=printable(str(failure), LONGEST))
     return Verification(differences, tuple(remarks))
 
 
@@ -130,7 +134,16 @@ def _original_runs(model_path: Path, spec: VerifySpec) -> tuple[list[Run], list[
             refused.append(f"{_text(spec.trial, shapes)}: {_one_line(error)}")
     if not runs:
         raise Failed(f"ONNX Runtime does not run the original with {refused[0]}")
-    return runs, [f"the original itself does not run with {text}" for text in refused]
+    remarks = [f"the original itself does not run with {text}" for text in refused]
+    return runs, remarks + [CONSTANT] * _is_constant(original, spec, runs[0])
+
+
+def _is_constant(original: Original, spec: VerifySpec, run: Run) -> bool:
+    """Whether a script that ignores its inputs would pass, as with weights that are all equal."""
+    other = _original_run(original, replace(spec, seed=spec.seed + 1), run.shapes)
+    pairs = zip(run.outputs, other.outputs, strict=True)
+    same = all(difference("", "", a, b, spec.tolerance).passed for a, b in pairs)
+    return same and len(run.inputs) > 0
 
 
 def _original_run(original: Original, spec: VerifySpec, shapes: Shapes) -> Run:

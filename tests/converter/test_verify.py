@@ -15,6 +15,7 @@ from msconvert.converter.load import load
 from msconvert.converter.prepare import prepare
 from msconvert.converter.trial import sized, trial_of, values
 from msconvert.converter.verify import (
+    CONSTANT,
     Verification,
     VerifySpec,
     first_difference,
@@ -239,6 +240,20 @@ def test_sizes_that_the_original_refuses_are_said(tmp_path: Path) -> None:
     assert result.passed
     assert {item.mode for item in result.differences} == {"pynative", "graph"}
     assert "the original itself does not run with x (3, 4)" in result.remarks[0]
+
+
+def test_a_model_that_ignores_its_inputs_is_said(tmp_path: Path) -> None:
+    constant = CHAIN.replace("y = Neg(c)", "zero = Sub(c, c)\n  y = Cos(zero)")
+    constant = constant.replace('"" : 17', '"" : 22')
+    script = "def network(x):\n    return ms.Tensor(np.ones_like(x))"
+    assert tried(tmp_path, constant, script).remarks == (CONSTANT,)
+    assert tried(tmp_path, SOFTMAX, RIGHT).remarks == ()
+
+
+def test_what_a_script_writes_is_harmless_to_a_terminal(tmp_path: Path) -> None:
+    problem = tried(tmp_path, SOFTMAX, "raise ValueError('\x1b[31m' + 'a' * 9999)").problem
+    assert "\\x1b[31m" in problem
+    assert len(problem) < 2000
 
 
 def test_an_original_that_does_not_open_is_said(tmp_path: Path) -> None:
