@@ -6,6 +6,8 @@ import errno
 import io
 import os
 import secrets
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -94,6 +96,24 @@ class Transaction:
     def write_text(self, path: Path, text: str) -> None:
         """Make `text`, in UTF-8 and with its own line ends, the content of the file `path`."""
         self.open(path).write(text.encode())
+
+    @contextmanager
+    def preview(self) -> Iterator[str]:
+        """A folder that holds the outputs so far under their final names, while the block runs.
+
+        For trying them before they replace anything; they are linked, not copied. Raises: MS107
+        """
+        first = self._staged[0].target
+        with os_failures_told(first):
+            shown = tempfile.mkdtemp(prefix=".msconvert-", dir=os.path.dirname(first))
+        try:
+            for staged in self._staged:
+                staged.stream.flush()
+                with os_failures_told(staged.target):
+                    show(staged.temporary, os.path.join(shown, os.path.basename(staged.target)))
+            yield shown
+        finally:
+            shutil.rmtree(shown, ignore_errors=True)
 
     def __enter__(self) -> Self:
         return self
@@ -200,6 +220,14 @@ def set_aside(target: str, replaced: list[Replacement]) -> None:
         os.link(target, kept)
     except OSError:  # a file system without hard links
         os.rename(target, kept)
+
+
+def show(path: str, name: str) -> None:
+    """Give the file `path` a second name, on a file system of whatever kind."""
+    try:
+        os.link(path, name)
+    except OSError:  # a file system without hard links
+        os.symlink(path, name)
 
 
 def sync_folder(folder: str) -> None:
