@@ -8,7 +8,7 @@ CODES = {
     "MS102": "the model file cannot be read",
     "MS103": "external data is missing, too short or outside the model's folder",
     "MS104": "the graph is not valid",
-    "MS105": "a wrong --shape, --input_nodes or --output_nodes",
+    "MS105": "a wrong command line, or shapes or names that do not fit the model",
     "MS106": "an operator set newer or older than those known",
     "MS107": "an output exists already, or cannot be written",
     "MS108": "the script's numbers differ from the original's, or it did not run",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..errors import MsconvertError
+from ..errors import UsageError
 from .graph import Dim, Graph, reads
 from .structure import nearest
 
@@ -135,8 +135,8 @@ def _make_input(graph: Graph, name: str) -> None:
     graph.nodes[:] = [node for node in graph.nodes if any(node.outputs)]
 
 
-def _usage(flag: str, problem: str, **facts: str) -> MsconvertError:
-    return MsconvertError("MS105", flag, problem, **facts)
+def _usage(flag: str, problem: str, **facts: str) -> UsageError:
+    return UsageError("MS105", flag, problem, **facts)
 
 
 def _text(shape: Sequence[Dim]) -> str:

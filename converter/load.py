@@ -8,7 +8,7 @@ from pathlib import Path
 import onnx
 from google.protobuf.message import DecodeError
 
-from ..errors import MsconvertError
+from ..errors import MsconvertError, UsageError
 from .functions import inlined
 from .graph import Graph
 from .read import Reader, plain_domain
@@ -73,12 +73,12 @@ def _bytes_of(path: Path) -> memoryview:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):
             kind = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
-            raise MsconvertError(
+            raise UsageError(
                 "MS102", str(path), f"it is {kind}", expected="a file", advice=ADVICE[""]
             )
         buffer = mapped(path)
     except FileNotFoundError as error:
-        raise MsconvertError(
+        raise UsageError(
             "MS102", str(path), "there is no such file", advice="check the path"
         ) from error
     except (OSError, ValueError) as error:
