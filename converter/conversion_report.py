@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..errors import printable
 from ..report import Finding
 from .verify import Verification
 
 CONVERTED, VERIFIED, LEFT, SIMPLIFIED = "converted", "verified", "left to do", "simplified away"
+STATUSES = (VERIFIED, CONVERTED, SIMPLIFIED, LEFT)
 
 
 @dataclass(frozen=True)
@@ -61,48 +65,91 @@ class ConversionReport:
         fields["ok"] = self.ok
         return json.dumps(_plain(fields), indent=2, ensure_ascii=True) + "\n"
 
+    def to_summary(self) -> str:
+        """What the command prints: how far it came, what was written, whether it is the same."""
+        written = "\n".join(["Written:", *(f"  {printable(name)}" for name in self.files)])
+        return "\n\n".join([self._headline(), written, self._figures()]) + "\n"
+
     def to_text(self) -> str:
-        """The report as a person reads it."""
-        parts = [self._summary(), self._figures(), self._remarks(), self._nodes()]
+        """The report as a person reads it: the verdict first, every node last."""
+        operators = ", ".join(f"{op} {n}" for op, n in self.operators)
+        facts = [
+            self._headline(),
+            f"Model:      {printable(self.source)}, opset {self.opset}",
+            f"Operators:  {printable(operators, limit=4000) or 'none'}",
+            f"Parameters: {self.parameters}",
+            *(f"Written:    {printable(name)}" for name in self.files),
+        ]
+        parts = ["\n".join(facts), self._figures(), self._to_do(), self._remarks(), self._nodes()]
         return "\n\n".join(part for part in parts if part) + "\n"
 
-    def _summary(self) -> str:
+    def _headline(self) -> str:
         counts = Counter(n.status for n in self.nodes)
-        told = ", ".join(f"{n} {s}" for s, n in counts.items()) or "none"
-        operators = ", ".join(f"{op} {n}" for op, n in self.operators)
-        lines = [
-            f"Conversion of {self.source} (opset {self.opset})",
-            f"Nodes:      {len(self.nodes)}: {told}; {self.rate:.1%} converted",
-            f"Operators:  {operators}",
-            f"Parameters: {self.parameters}",
-            *(f"Written:    {name}" for name in self.files),
-        ]
-        return "\n".join(lines)
+        told = ", ".join(f"{counts[s]} {s}" for s in STATUSES if counts[s])
+        rate = math.floor(self.rate * 1000) / 10  # 99.96 % is not all
+        nodes = f"{len(self.nodes)} node{'' if len(self.nodes) == 1 else 's'}"
+        source = printable(self.source, limit=80)
+        return f"{source}: {rate:g} % of {nodes} converted{f' ({told})' if told else ''}"
 
     def _figures(self) -> str:
+        if self.left:
+            return (
+                "Not compared with the original: the script raises at the "
+                f"{len(self.left)} node{'' if len(self.left) == 1 else 's'} left to do."
+            )
         if self.verification is None:
-            return "Verification: not asked for (--no-verify)"
+            return "Not compared with the original (--no-verify)."
         if self.verification.problem:
-            return f"Verification: FAILED, {self.verification.problem}"
-        head = "Verification against ONNX Runtime on the original file, seeded random inputs:"
-        columns = f"  {'output':<20} {'mode':<9} {'max abs':>9} {'max rel':>9} {'of max':>9} {'cosine':>11}"
-        rows = [
-            f"  {d.output[:20]:<20} {d.mode:<9} {d.absolute:9.2e} {d.relative:9.2e} {d.error:9.2e}"
-            f" {d.cosine:11.8f}  {'ok' if d.passed else 'DIFFERS'} {d.remark}".rstrip()
-            for d in self.verification.differences
-        ]
-        return "\n".join(
-            [head, columns, *rows, *(f"  note: {r}" for r in self.verification.remarks)]
+            return f"The comparison FAILED: {printable(self.verification.problem, limit=2000)}"
+        return "\n".join([*self._comparison(self.verification), self._verdict(self.verification)])
+
+    def _comparison(self, verification: Verification) -> Iterator[str]:
+        yield "Compared with ONNX Runtime on the original, with random inputs:"
+        shown = [(printable(d.output, limit=60), d) for d in verification.differences]
+        width = max((len(name) for name, _ in shown), default=0) + 2
+        modes = max((len(d.mode) for _, d in shown), default=0) + 2
+        yield (
+            f"  {'output':<{width}}{'mode':<{modes}}"
+            f"{'max abs error':>13}  {'max rel error':>13}  {'cosine':>10}"
         )
+        for name, d in shown:
+            figures = f"{d.absolute:13.2e}  {d.error:13.2e}  {d.cosine:10.7f}"
+            verdict = "ok" if d.passed else f"DIFFERS (more than {d.tolerance:g})"
+            remark = f": {printable(d.remark)}" if d.remark else ""
+            yield f"  {name:<{width}}{d.mode:<{modes}}{figures}  {verdict}{remark}"
+        yield from (f"  note: {printable(r)}" for r in verification.remarks)
+
+    def _verdict(self, verification: Verification) -> str:
+        if verification.passed:
+            return "They agree."
+        return "They DIFFER: do not use the script before the reason is found."
+
+    def _to_do(self) -> str:
+        if not self.left:
+            return ""
+        reasons: dict[str, list[str]] = {}
+        for node in self.left:
+            reasons.setdefault(node.note, []).append(node.node)
+        rows = []
+        for reason, nodes in reasons.items():
+            more = f" and {len(nodes) - 3} more" if len(nodes) > 3 else ""
+            rows.append(f"  {', '.join(map(printable, nodes[:3]))}{more}: {printable(reason)}")
+        advice = (
+            "  For each, the script has a function not_converted_... that raises when called.\n"
+            "  Write its body, or replace the operator in the model and convert again."
+        )
+        return "\n".join(["Left to do:", *rows, advice])
 
     def _remarks(self) -> str:
-        return "\n".join(
-            ["Findings:", *(f"  {f.text}" for f in self.findings)] if self.findings else []
-        )
+        rows = [f"  {f.text}" for f in self.findings if f.severity != "error"]
+        return "\n".join(["What to know:", *rows]) if rows else ""
 
     def _nodes(self) -> str:
-        rows = [f"  {n.status:<15} {n.node}{f': {n.note}' if n.note else ''}" for n in self.nodes]
-        return "\n".join(["Nodes:", *rows])
+        rows = [
+            f"  {n.status:<15} {printable(n.node)}{f': {printable(n.note)}' if n.note else ''}"
+            for n in self.nodes
+        ]
+        return "\n".join(["Nodes, in the order in which they are computed:", *rows])
 
 
 def _plain(value: object) -> object:

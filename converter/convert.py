@@ -20,6 +20,7 @@ from .header import class_doc, header, safe_text, title_of
 from .homes import Home, find_homes
 from .load import load
 from .naming import name_classes, name_homes, name_layers
+from .outputs import Outputs
 from .place import place
 from .prepare import Prepared, prepare
 from .recompose import Recomposed, recompose
@@ -27,7 +28,7 @@ from .scopes import ModulePath, node_classes
 from .script import Missing, script_text
 from .trace import Left, Traced, trace
 from .verify import Verification, VerifySpec, verify
-from .weights import Parameter, parameters, weight_map
+from .weights import parameters, weight_map
 
 Progress = Callable[[str], None]
 """Told the name of each step as it begins."""
@@ -75,56 +76,48 @@ def convert(options: Options, progress: Progress = lambda step: None) -> Convers
     graph = recomposed.graph
     graph.derived = {name: (d.source, d.how) for name, d in recomposed.derived.items()}
     progress("writing the script")
-    files = Files.of(options)
+    files = Outputs.of(
+        options.model_file,
+        options.output,
+        options.output if options.report is None else options.report,
+        options.weights_format,
+    )
     written = structured(graph, options.model_file.name)
     found = parameters(written.root, written.homes)
     with Transaction(force=options.force) as transaction:
         text = _script(options, graph, written, files, prepared.findings, bool(found))
         transaction.write_text(files.script, text)
+        reports = [transaction.open(path) for path in (files.report_text, files.report_json)]
         transaction.write_text(files.weight_map, weight_map(found, graph))
-        for path in (files.report_text, files.report_json):
-            transaction.write_text(path, "")
         if found:
             progress("writing the weights")
             stream = transaction.open(files.weights)
             write_weights(stream, ((p.name, p.weight.array) for p in found), options.weights_format)
-    verification = None
-    if options.verify and not written.traced.left:
-        progress("comparing with ONNX Runtime")
-        verification = verify(options.model_file, files.script, VerifySpec.of(graph))
-    report = _report(original, options, (prepared, recomposed), written.traced, verification)
-    report = replace(report, files=files.written(bool(found)), parameters=len(found))
-    with Transaction(force=True) as transaction:
-        transaction.write_text(files.report_text, report.to_text())
-        transaction.write_text(files.report_json, report.to_json())
+        verification = None
+        if options.verify and not written.traced.left:
+            progress("comparing with ONNX Runtime")
+            bundled = replace(options, target="bundled")
+            text = _script(bundled, graph, written, files, prepared.findings, bool(found))
+            with transaction.preview() as folder:
+                verification = _verified(
+                    options.model_file, Path(folder, files.script.name), text, graph
+                )
+        report = _report(original, options, (prepared, recomposed), written.traced, verification)
+        report = replace(report, files=files.written(bool(found)), parameters=len(found))
+        for stream, text in zip(reports, (report.to_text(), report.to_json()), strict=True):
+            stream.write(text.encode())
     return report
 
 
-@dataclass(frozen=True)
-class Files:
-    """The paths of everything that a conversion writes."""
-
-    script: Path
-    weights: Path
-    weight_map: Path
-    report_text: Path
-    report_json: Path
-
-    @classmethod
-    def of(cls, options: Options) -> Files:
-        name = re.sub(r"[^A-Za-z0-9_.-]", "_", options.model_file.stem).lstrip(".-")[:80] or "model"
-        out, report = options.output, options.report or options.output
-        return cls(
-            out / f"{name}.py",
-            out / f"{name}.{options.weights_format}",
-            out / f"weight_map_of_{name}.json",
-            report / f"report_of_{name}.txt",
-            report / f"report_of_{name}.json",
-        )
-
-    def written(self, weights: bool) -> tuple[str, ...]:
-        paths = [self.script, self.weights, self.weight_map, self.report_text, self.report_json]
-        return tuple(str(p) for p in paths if weights or p != self.weights)
+def _verified(model_file: Path, script: Path, text: str, graph: Graph) -> Verification:
+    """What the script with this text, written for the bundled runtime, computes."""
+    script.unlink()  # it is a second name of the file that the user gets
+    script.write_text(text, encoding="utf-8")
+    try:
+        spec = VerifySpec.of(graph)
+    except ValueError as error:
+        return Verification((), problem=str(error))
+    return verify(model_file, script, spec)
 
 
 def structured(graph: Graph, place_name: str) -> Structured:
@@ -146,7 +139,7 @@ def _script(
     options: Options,
     graph: Graph,
     written: Structured,
-    files: Files,
+    files: Outputs,
     findings: Iterable[Finding],
     has_weights: bool,
 ) -> str:
