@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[1]
 ALLOWED = {
     "errors": set(),
     "report": {"errors"},
+    "progress": set(),
     "formats": {"errors"},
     "runtime": {"errors", "formats"},
     "converter": {"errors", "report", "formats"},
