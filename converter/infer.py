@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,9 @@ FAILURES = (
 )
 """What inference raises for graphs that it does not understand."""
 
+HIDDEN = "msconvert.hidden"
+"""Domain of nodes that the inference of the whole graph shall not see; `propagate` infers them."""
+
 INVENTED = "unk__"
 """How ONNX's inference names sizes that it does not know."""
 
@@ -38,10 +42,13 @@ def infer(graph: Graph, known: Mapping[str, ValueType]) -> None:
     is added or multiplied (23 GB for a Tile in a file of 200 bytes); `propagate` does its work.
     """
     inputs = {name: graph.types.get(name, ValueType()) for name in graph.inputs}
+    nodes = [
+        replace(node, domain=HIDDEN) if _backwards(node, graph) else node for node in graph.nodes
+    ]
     bare = Graph(
-        graph.name, graph.nodes, graph.inputs, graph.outputs, graph.constants, {**known, **inputs}
+        graph.name, nodes, graph.inputs, graph.outputs, graph.constants, {**known, **inputs}
     )
-    bare.opsets = graph.opsets
+    bare.opsets = {**graph.opsets, HIDDEN: 1}
     try:
         model = onnx.shape_inference.infer_shapes(to_model(bare, SMALL))
     except FAILURES:
@@ -52,12 +59,22 @@ def infer(graph: Graph, known: Mapping[str, ValueType]) -> None:
     _fill_subgraphs(graph.nodes, model.graph)
 
 
+def _backwards(node: Node, graph: Graph) -> bool:
+    """Whether it is a Slice with a negative step: onnx's inference aborts on it if a size is 0."""
+    if node.op != "Slice" or node.domain or len(node.inputs) < 5:
+        return False
+    steps = graph.constants.get(node.inputs[4])
+    return steps is not None and bool((steps < 0).any())
+
+
 def infer_node(
     node: Node, graph: Graph, data: Mapping[str, np.ndarray[Any, Any]]
 ) -> dict[str, ValueType]:
     """The types of one node's outputs, from those of its inputs and the values in `data`."""
     schema = schema_of(node.domain, node.op, node.version)
     if schema is None or any(True for _ in subgraphs(node)):
+        return {}
+    if _backwards(node, graph) and 0 in (graph.type_of(node.inputs[0]).shape or ()):
         return {}
     names = [name for name in node.inputs if name]
     known = {name: graph.type_of(name) for name in names}

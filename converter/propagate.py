@@ -8,6 +8,9 @@ from .graph import Dim, Graph, Node, ValueType
 from .infer import infer_node
 from .shapes import RESHAPING, Array, numbers, shape_of_result, value_of
 
+LATE = frozenset({*RESHAPING, "Slice"})
+"""What the inference of the whole graph did not see, or knows less of."""
+
 
 def propagate(graph: Graph) -> tuple[dict[str, Array], dict[str, ValueType]]:
     """Values of shape arithmetic by name, and types that are now better known.
@@ -18,7 +21,7 @@ def propagate(graph: Graph) -> tuple[dict[str, Array], dict[str, ValueType]]:
     values: dict[str, Array] = {}
     better: dict[str, ValueType] = {}
     for node in graph.nodes:
-        if node.op in RESHAPING or any(name in better or name in values for name in node.inputs):
+        if node.op in LATE or any(name in better or name in values for name in node.inputs):
             better.update(_improved(node, graph, values))
             graph.types.update({name: better[name] for name in node.outputs if name in better})
         value = value_of(node, graph, values)

@@ -27,11 +27,11 @@ class Reader:
         constants = self._initialisers(proto)
         nodes: list[Node] = []
         for item in proto.node:
-            if item.op_type == "Constant" and item.domain in ("", "ai.onnx"):
-                out = name_of(item.output[0]) if item.output else ""
-                self._add(constants, out, self._constant(item))
+            node = self.node(item)
+            if node.op == "Constant" and not node.domain:
+                self._add(constants, node.outputs[0], self._constant(node))
             else:
-                nodes.append(self.node(item))
+                nodes.append(node)
         names = [name_of(item.name) for item in proto.input]
         inputs = [name for name in names if name not in constants]
         self._check_inputs(inputs)
@@ -95,13 +95,13 @@ class Reader:
         if len(set(inputs)) < len(inputs) or "" in inputs:
             raise self.files.refusal("MS104", "an input has no name or the name of another one")
 
-    def _constant(self, proto: onnx.NodeProto) -> Array:
+    def _constant(self, node: Node) -> Array:
         """The value of a Constant node, whichever of its attributes holds it."""
-        held = [item for item in proto.attribute if item.name in CONSTANT_FORMS]
+        held = [name for name in node.attrs if name in CONSTANT_FORMS]
         if len(held) != 1:
-            raise self.files.refusal("MS104", f"Constant {proto.name!r} does not have one value")
-        value = self._attribute(held[0])
-        dtype = CONSTANT_FORMS[held[0].name]
+            raise self.files.refusal("MS104", f"{node.label} does not have one value")
+        value = node.attrs[held[0]]
+        dtype = CONSTANT_FORMS[held[0]]
         return value if dtype is None else np.array(value, dtype)
 
     def _attribute(self, proto: AttributeProto) -> Any:

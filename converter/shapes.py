@@ -92,20 +92,28 @@ RESHAPING = ("Reshape", "Expand", "ConstantOfShape")
 def shape_of_result(
     node: Node, graph: Graph, values: Mapping[str, Array]
 ) -> tuple[Dim, ...] | None:
-    """The shape that an operator gets from a vector of sizes; None if that is unknown."""
+    """The shape that an operator gets from a vector of sizes; None if unknown or impossible."""
     if node.domain or node.op not in RESHAPING or not all(node.inputs):
         return None
     target = _value(graph, values, node.inputs[-1])
     if target is None or target.ndim != 1:
         return None
     before = graph.type_of(node.inputs[0]).shape
+    shape = _resized(node, before, target.tolist())
+    impossible = shape is None or any(isinstance(size, int) and size < 0 for size in shape)
+    return None if impossible else shape
+
+
+def _resized(
+    node: Node, before: tuple[Dim, ...] | None, target: list[Dim]
+) -> tuple[Dim, ...] | None:
     if node.op == "ConstantOfShape":
-        return tuple(target.tolist())
+        return tuple(target)
     if len(node.inputs) != 2 or before is None:
         return None
     if node.op == "Reshape":
-        return reshaped(before, target.tolist(), bool(node.attrs.get("allowzero", 0)))
-    return _expanded(before, target.tolist())
+        return reshaped(before, target, bool(node.attrs.get("allowzero", 0)))
+    return _expanded(before, target)
 
 
 def reshaped(
@@ -185,7 +193,7 @@ def _applied(rule: Rule, node: Node, args: Args, x: ValueType) -> Array | None:
     """The rule's result; None where the arguments do not go together."""
     try:
         return rule(node, args, x)
-    except (IndexError, ValueError, TypeError, ZeroDivisionError):
+    except (ArithmeticError, IndexError, TypeError, ValueError):
         return None
 
 

@@ -274,6 +274,15 @@ def test_an_attribute_of_the_wrong_type(tmp_path: Path) -> None:
     assert "'axis' of type FLOAT" in error.problem
 
 
+def test_a_constant_of_the_wrong_type(tmp_path: Path) -> None:
+    nodes = [
+        helper.make_node("Constant", [], ["c"], name="k", value=0.5),
+        helper.make_node("Add", ["x", "c"], ["y"]),
+    ]
+    error = refusal(saved(model(nodes, {"x": (1,)}, ["y"]), tmp_path))
+    assert "Constant 'k' has an attribute 'value' of type FLOAT" in error.problem
+
+
 @pytest.mark.parametrize("opset", [1, 6, 99])
 def test_unknown_opsets(opset: int, tmp_path: Path) -> None:
     proto = relu()

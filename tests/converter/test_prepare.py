@@ -313,6 +313,24 @@ def test_nodes_that_do_something_stay(case: str, tmp_path: Path) -> None:
     assert result.simplified == ()
 
 
+@pytest.mark.parametrize("size", [0, 4])
+def test_slices_backwards(size: int, tmp_path: Path) -> None:
+    """onnx's own inference ends the process for the empty one."""
+    nodes, weights = SOMETHING["Slice back"]
+    proto = model([*nodes, node("Relu", "h", "y")], {"x": (size, 2)}, ["y"], weights)
+    graph = prepared(proto, tmp_path).graph
+    assert graph.type_of("y").shape == ((4, 2) if size else None)
+    x = np.arange(2.0 * size, dtype=np.float32).reshape(size, 2)
+    np.testing.assert_array_equal(run(graph, {"x": x})[0], x[::-1])
+
+
+@pytest.mark.parametrize("op", ["Reshape", "Expand"])
+def test_impossible_shapes_stay_unknown(op: str, tmp_path: Path) -> None:
+    proto = model([node(op, "x s", "y")], {"x": (8,)}, ["y"], {"s": np.array([-129, 2])})
+    shape = prepared(proto, tmp_path).graph.type_of("y").shape
+    assert shape is None or all(size is None or size >= 0 for size in shape)
+
+
 def test_dropout_is_told_and_its_mask_kept(tmp_path: Path) -> None:
     proto = model([node("Dropout", "x", "h"), node("Relu", "h", "y")], {"x": (2,)}, ["y"])
     (finding,) = prepared(proto, tmp_path).findings
