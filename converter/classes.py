@@ -129,7 +129,7 @@ def _merge_optional(groups: dict[Key, Group]) -> None:
     """Merges a group into another that does the same but for one member around which it passes."""
     for key in list(groups):
         group = groups.get(key)
-        if group is None:
+        if group is None or not any(_may_lack_one(group, other) for other in groups.values()):
             continue
         for index, item in enumerate(group.first.body):
             passed = _passed_by(group.first, item)
@@ -140,6 +140,10 @@ def _merge_optional(groups: dict[Key, Group]) -> None:
                 span = _recorded(group.first, group.homes, group.found)[2][index]
                 attribute = relative(item_path(item), group.first.path)
                 group.absorb(groups.pop(other), attribute, span)
+
+
+def _may_lack_one(group: Group, other: Group) -> bool:
+    return len(other.first.body) == len(group.first.body) - 1
 
 
 def _passed_by(block: Block, item: Item) -> Block | None:

@@ -106,8 +106,8 @@ class ConversionReport:
     def _comparison(self, verification: Verification) -> Iterator[str]:
         yield "Compared with ONNX Runtime on the original, with random inputs:"
         shown = [(printable(d.output, limit=60), d) for d in verification.differences]
-        width = max((len(name) for name, _ in shown), default=0) + 2
-        modes = max((len(d.mode) for _, d in shown), default=0) + 2
+        width = max([len("output"), *(len(name) for name, _ in shown)]) + 2
+        modes = max([len("mode"), *(len(d.mode) for _, d in shown)]) + 2
         yield (
             f"  {'output':<{width}}{'mode':<{modes}}"
             f"{'max abs error':>13}  {'max rel error':>13}  {'cosine':>10}"

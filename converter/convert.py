@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,8 +16,8 @@ from ..report import Finding
 from .blocks import Block, build_tree
 from .classes import ModuleClass, build_classes
 from .conversion_report import CONVERTED, LEFT, SIMPLIFIED, VERIFIED, ConversionReport, NodeStatus
-from .graph import Graph
-from .header import class_doc, header, safe_text, title_of
+from .graph import Derivation, Graph
+from .header import class_doc, header, safe_text, title_of, value_text
 from .homes import Home, find_homes
 from .load import load
 from .naming import name_classes, name_homes, name_layers
@@ -24,6 +25,7 @@ from .outputs import Outputs
 from .place import place
 from .prepare import Prepared, prepare
 from .recompose import Recomposed, recompose
+from .repeats import place_repeats
 from .scopes import ModulePath, node_classes
 from .script import Missing, script_text
 from .trace import Left, Traced, trace
@@ -32,6 +34,8 @@ from .weights import parameters, weight_map
 
 Progress = Callable[[str], None]
 """Told the name of each step as it begins."""
+
+WAY_OUT = "replace the operator in the model and convert again"
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,9 @@ def convert(options: Options, progress: Progress = lambda step: None) -> Convers
     prepared = prepare(original, options.shapes, options.input_nodes, options.output_nodes)
     recomposed = recompose(prepared.graph)
     graph = recomposed.graph
-    graph.derived = {name: (d.source, d.how) for name, d in recomposed.derived.items()}
+    for name, made in recomposed.derived.items():
+        before = graph.derived.get(made.source, Derivation((made.source,), ()))
+        graph.derived[name] = Derivation(before.weights, (*before.ops, made.how))
     progress("writing the script")
     files = Outputs.of(
         options.model_file,
@@ -123,7 +129,8 @@ def _verified(model_file: Path, script: Path, text: str, graph: Graph) -> Verifi
 def structured(graph: Graph, place_name: str) -> Structured:
     """The graph as statements, module calls and classes."""
     traced = trace(graph, place_name)
-    place(traced.statements, graph)
+    if not place(traced.statements, graph):
+        place_repeats(traced.statements, graph.inputs, graph.outputs)
     found = find_homes(traced.statements)
     paths = {name: home.path for name, home in found.items()}
     root = build_tree(traced.statements, graph.inputs, graph.outputs, paths)
@@ -150,15 +157,26 @@ def _script(
     docs = {module: class_doc(module, graph) for module in written.classes}
     given = {n: re.sub(r"\W", "_", n.rsplit("/", 1)[-1], flags=re.ASCII)[:30] for n in graph.inputs}
     inputs = {n: v for n, v in given.items() if v.isidentifier() and not v.startswith("_")}
-    missing = [_missing(left) for left in written.traced.left]
+    inputs |= {name: home.attribute for name, home in written.homes.items()}
+    missing = [_missing(left, graph) for left in written.traced.left]
     return script_text(head, written.classes, names, docs, inputs, missing, options.target)
 
 
-def _missing(left: Left) -> Missing:
-    import json
-
-    e = left.error
-    return Missing(left.placeholder, json.dumps(safe_text(f"{e.code} {e.where}: {e.problem}", 200)))
+def _missing(left: Left, graph: Graph) -> Missing:
+    error, node = left.error, left.node
+    kept = {k: v for k, v in node.attrs.items() if isinstance(v, int | float | str | bytes | list)}
+    facts = {
+        "Gets: ": ", ".join(value_text(name, graph) for name in node.inputs if name),
+        "Gives:": ", ".join(value_text(name, graph) for name in node.outputs),
+        "With: ": ", ".join(f"{key}={value!r}" for key, value in kept.items()),
+    }
+    return Missing(
+        left.placeholder,
+        safe_text(node.label, 100),
+        tuple(f"{label} {safe_text(text, 300)}" for label, text in facts.items() if text),
+        json.dumps(safe_text(f"{error.code} {error.where}: {error.problem}", 200)),
+        json.dumps(f"try: write the body of {left.placeholder}, or {WAY_OUT}"),
+    )
 
 
 def _report(
@@ -170,23 +188,22 @@ def _report(
 ) -> ConversionReport:
     prepared, recomposed = steps
     gone = dict(prepared.simplified)
-    became = {label: c.became for c in recomposed.changes for label in c.origin}
-    left = {
-        label: item.error
-        for item in traced.left
-        for label in item.node.origin or (item.node.label,)
-    }
+    became = {name: c.became for c in recomposed.changes for name in c.origin}
+    left = {name: item.error for item in traced.left for name in item.node.origin}
     done = VERIFIED if verification is not None and verification.passed else CONVERTED
     nodes = []
     for node in original.nodes:
-        if node.label in left:
-            nodes.append(NodeStatus(node.label, LEFT, left[node.label].problem))
+        (name,) = node.origin
+        if name in left:
+            nodes.append(NodeStatus(node.label, LEFT, _reason(left[name])))
         elif node.label in gone:
             nodes.append(NodeStatus(node.label, SIMPLIFIED, gone[node.label]))
         else:
-            note = f"as {became[node.label]}" if node.label in became else ""
+            note = f"as {became[name]}" if name in became else ""
             nodes.append(NodeStatus(node.label, done, note))
-    findings = [*prepared.findings, *(_left_finding(item.error) for item in traced.left)]
+    file = options.model_file.name
+    findings = [replace(f, where=file, message=f"{f.where}: {f.message}") for f in prepared.findings]
+    findings += [_left_finding(item.error) for item in traced.left]
     if verification is not None and not verification.passed:
         findings.append(_difference_finding(options, verification))
     return ConversionReport(
@@ -202,8 +219,14 @@ def _report(
     )
 
 
+def _reason(error: MsconvertError) -> str:
+    facts = (("got", error.got), ("expected", error.expected))
+    return error.problem + "".join(f"; {label} {fact}" for label, fact in facts if fact)
+
+
 def _left_finding(error: MsconvertError) -> Finding:
-    return Finding(error.code, error.where, error.problem, error.advice, "error")
+    file, _, node = error.where.partition(": ")
+    return Finding(error.code, file, f"{node}: {_reason(error)}", error.advice, "error")
 
 
 def _difference_finding(options: Options, verification: Verification) -> Finding:

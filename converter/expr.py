@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -165,6 +164,15 @@ class IfElse(Expr):
     other: Expr
 
 
+@dataclass(frozen=True)
+class ForEach(Expr):
+    """The value after `for cell in members: x = cell(x, *others)`, which starts with `first`."""
+
+    members: str
+    first: Expr
+    others: tuple[Expr, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Weight:
     """A converted weight: its array, the ONNX tensors it comes from, and what was done to them."""
@@ -269,6 +277,8 @@ def children(e: Expr) -> tuple[Expr, ...]:
             return (then, condition, other)
         case CellCall(_, args):
             return args
+        case ForEach(_, first, others):
+            return (first, *others)
     return ()
 
 
@@ -295,6 +305,8 @@ def rebuild(e: Expr, parts: tuple[Expr, ...]) -> Expr:
             return IfElse(*parts)
         case CellCall():
             return replace(e, args=parts)
+        case ForEach(members, _, _):
+            return ForEach(members, parts[0], parts[1:])
     return e
 
 
@@ -322,7 +334,7 @@ def literal_text(value: Plain) -> str:
     """`value` as Python source; floats in their shortest exact form, infinities spelled out."""
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
         return f'float("{value}")'
-    return json.dumps(value) if isinstance(value, str) else repr(value)
+    return repr(value)
 
 
 def render(e: Expr) -> str:

@@ -85,7 +85,6 @@ class Graph:
     types: dict[str, ValueType] = field(default_factory=dict)
     opsets: dict[str, int] = field(default_factory=dict)
     producer: str = ""
-    derived: dict[str, tuple[str, str]] = field(default_factory=dict)
     aliases: dict[str, str] = field(default_factory=dict)
     derived: dict[str, Derivation] = field(default_factory=dict)
 

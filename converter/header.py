@@ -57,13 +57,15 @@ def header(
 
 
 def _values(label: str, names: list[str], graph: Graph) -> list[str]:
-    lines = []
-    for i, name in enumerate(names):
-        known = graph.type_of(name)
-        kind = known.dtype.name if known.dtype is not None else "of unknown type"
-        lead = label if i == 0 else " " * len(label)
-        lines.append(f"{lead} {safe_text(name)}  {kind} {shape_text(known.shape)}")
-    return lines
+    lead = " " * len(label)
+    return [f"{lead if i else label} {value_text(name, graph)}" for i, name in enumerate(names)]
+
+
+def value_text(name: str, graph: Graph) -> str:
+    """`image  float32 (batch, 3, 224, 224)`."""
+    known = graph.type_of(name)
+    kind = known.dtype.name if known.dtype is not None else "of unknown type"
+    return f"{safe_text(name)}  {kind} {shape_text(known.shape)}"
 
 
 def _notes(findings: Iterable[Finding]) -> list[str]:

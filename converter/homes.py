@@ -53,6 +53,7 @@ def _home(constant: Constant, uses: list[ModulePath], containers: set[ModulePath
     while common in containers:
         common = common[:-1]
     floating = constant.weight.array.dtype.kind == "f"
+    attribute = attribute if floating or named is not None else ""
     return Home(common, attribute, constant.weight, floating and attribute != "")
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import count
+
+import numpy as np
 
 from .blocks import Block, Item, blocks_in
 from .classes import ModuleClass
-from .expr import CellCall, Literal, Ref, children, walk
+from .expr import Binary, CellCall, Code, Literal, Ref, children, walk
 from .homes import Home
 from .place import cell_in
-from .plan import Chain, Child, Layer, Member, layers_in
+from .plan import Child, Layer, layers_in
 from .scopes import CELL_NAMES, ModulePath
 from .trace import Statement, names_of
 
@@ -28,6 +32,12 @@ _LAYER_WORDS = {
     "LayerNorm": "norm",
     "GroupNorm": "norm",
     "Dense": "fc",
+    "MaxPool1d": "pool",
+    "MaxPool2d": "pool",
+    "MaxPool3d": "pool",
+    "AvgPool1d": "pool",
+    "AvgPool2d": "pool",
+    "AvgPool3d": "pool",
 }
 """What a layer without a name is called; others by their kind in lower case."""
 
@@ -39,9 +49,9 @@ def name_layers(root: Block) -> None:
         lone = [s for s in block.body if isinstance(s, Statement)]
         unnamed = [s for s in lone if s.cell_path is None and cell_in(s.expr) is not None]
         words = [_word(s) for s in unnamed]
-        counts = Counter(words)
+        numbers = Counter(words)
         for statement, word in zip(unnamed, words, strict=True):
-            name = _numbered(word, taken, always=counts[word] > 1)
+            name = _numbered(word, taken, always=numbers[word] > 1)
             taken.add(name)
             statement.cell_path = (*block.path, name)
     _settle_layers(root)
@@ -61,10 +71,10 @@ def _word(statement: Statement) -> str:
 
 
 def _numbered(word: str, taken: Iterable[str], *, always: bool = False) -> str:
-    first = [] if always else [word]
-    choices = (*first, *(f"{word}{i}" for i in range(1, 10_000)))
     used = set(taken)
-    return next(name for name in choices if name not in used)
+    if not always and word not in used:
+        return word
+    return next(name for i in count(1) if (name := f"{word}{i}") not in used)
 
 
 def _settle_layers(root: Block) -> None:
@@ -75,11 +85,19 @@ def _settle_layers(root: Block) -> None:
         if cell is None or path is None:
             continue
         identity = (cell.kind, cell.arguments, tuple((n, w.sources) for n, w in cell.weights))
-        word = path[-1]
+        choices = _renamed(path)
         while known.setdefault(path, identity) != identity:
-            count = int(path[-1].removeprefix(f"{word}_") or 1) + 1 if path[-1] != word else 2
-            path = (*path[:-1], f"{word}_{count}")
+            path = next(choices)
         statement.cell_path = path
+
+
+def _renamed(path: ModulePath) -> Iterator[ModulePath]:
+    """Other names for a path: `conv_2`, `conv_3`; a numbered element moves to another list."""
+    at = len(path) - 1
+    while at and path[at].isdigit():
+        at -= 1
+    for number in count(2):
+        yield (*path[:at], f"{path[at]}_{number}", *path[at + 1 :])
 
 
 def _settle_blocks(root: Block) -> None:
@@ -87,10 +105,9 @@ def _settle_blocks(root: Block) -> None:
     known: dict[ModulePath, object] = {}
     for block in sorted(blocks_in(root), key=lambda b: len(b.path)):
         identity = _identity(block)
-        base, path, count = block.path, block.path, 1
+        base, path, choices = block.path, block.path, _renamed(block.path)
         while path and known.setdefault(path, identity) != identity:
-            count += 1
-            path = (*base[:-1], f"{base[-1]}_{count}")
+            path = next(choices)
         if path != base:
             _rename(block, len(base), path)
 
@@ -138,7 +155,8 @@ def name_homes(homes: Mapping[str, Home], root: Block) -> dict[str, Home]:
     named: dict[str, Home] = {}
     for name, home in homes.items():
         used = taken.setdefault(home.path, set(CELL_NAMES))
-        attribute = _numbered(home.attribute or users.get(name, "constant"), used)
+        word = "mask" if home.weight.array.dtype == np.bool_ else users.get(name, "constant")
+        attribute = _numbered(home.attribute or word, used)
         used.add(attribute)
         named[name] = replace(home, attribute=attribute)
     return named
@@ -175,58 +193,81 @@ def name_classes(classes: list[ModuleClass], title: str) -> dict[ModuleClass, st
         word = module.hint or (title if module is classes[-1] else describe(module))
         name = _numbered(word, taken)
         taken.add(name)
-        names[module] = name
+        names[module] = module.kind = name
     return names
 
 
+GENERIC_WORDS = frozenset(
+    "layer block module stage body net model feature main conv res sub h m".split()
+)
+"""Attributes that say nothing of what they hold: the class is then called after its contents."""
+
+
 def describe(module: ModuleClass) -> str:
-    """What a class is, from what it contains; else from where it is used."""
-    kinds = [
-        m.kind
-        for top in module.plan.members.values()
-        for m in layers_in(top)
-        if isinstance(m, Layer)
-    ]
-    children_ = [
-        m for top in module.plan.members.values() for m in layers_in(top) if isinstance(m, Child)
-    ]
-    codes = {
-        part.text for line in module.plan.lines for part in walk(line.expr) if hasattr(part, "text")
-    }
-    words = _attribute_words(module)
-    if "ops.softmax" in codes and "ops.matmul" in codes:
+    """What a class is, from where it is used; else from what it contains."""
+    word = _attribute_word(module)
+    if word and word not in GENERIC_WORDS and not re.search("[0-9]", word):
+        return "".join(_FULL_WORDS.get(part, part.capitalize()) for part in word.split("_"))
+    return _by_contents(module)
+
+
+_FULL_WORDS = {
+    "attn": "Attention",
+    "mha": "Attention",
+    "gru": "GRU",
+    "lstm": "LSTM",
+    "rnn": "RNN",
+    "se": "SqueezeExcite",
+    "mlp": "MLP",
+    "ffn": "FeedForward",
+}
+
+
+def _attribute_word(module: ModuleClass) -> str:
+    """The attribute under which the first instance stands, without numbers; "" if it has none."""
+    path = module.blocks[0].path
+    word = next((p for p in reversed(path) if not p.isdigit()), "")
+    word = re.sub(r"(_?[0-9]+[a-z]?)+$", "", word.lower()).strip("_") if word.isascii() else ""
+    return word[:-1] if path and path[-1].isdigit() and word.endswith("s") else word
+
+
+def _by_contents(module: ModuleClass) -> str:
+    """A name that the field gives to what the class contains."""
+    members = [m for top in module.plan.members.values() for m in layers_in(top)]
+    layers = [m for m in members if isinstance(m, Layer)]
+    inner = {m.module.kind for m in members if isinstance(m, Child)}
+    parts = [part for line in module.plan.lines for part in walk(line.expr)]
+    codes = {part.text for part in parts if isinstance(part, Code)}
+    if {"ops.softmax", "ops.matmul"} <= codes:
         return "Attention"
-    if words:
-        return words
-    if any(k.startswith("Conv") for k in kinds):
-        return _conv_block(module, kinds, codes)
-    if kinds.count("Dense") >= 2 and not children_:
-        return "MLP"
+    if any("Attention" in kind for kind in inner):
+        return "EncoderLayer"
+    kinds = [layer.kind for layer in layers]
+    convolutions = [layer for layer in layers if layer.kind.startswith("Conv")]
+    adds = any(isinstance(part, Binary) and part.op == "+" for part in parts)
+    if convolutions:
+        return _convolutional(convolutions, kinds, codes, adds=adds)
+    if kinds.count("Dense") >= 2:
+        return "ResidualMLP" if adds else "MLP"
     return "Block"
 
 
-def _attribute_words(module: ModuleClass) -> str:
-    """The attribute under which the first instance stands, as a class name; "" if a number."""
-    path = [p for p in module.blocks[0].path]
-    word = next((p for p in reversed(path) if not p.isdigit()), "")
-    numbered = bool(path) and path[-1].isdigit()
-    word = word.rstrip("0123456789") or word
-    if numbered:
-        word = word[:-1] if word.endswith("s") else ""
-        word = "" if word in ("layer", "block", "modul", "stage") else word
-    return "".join(part.capitalize() for part in word.split("_")) if word.isascii() else ""
-
-
-def _conv_block(module: ModuleClass, kinds: list[str], codes: set[str]) -> str:
-    joins = {line.expr.op for line in module.plan.lines for _ in [0] if hasattr(line.expr, "op")}
-    convs = sum(k.startswith("Conv") for k in kinds)
+def _convolutional(layers: list[Layer], kinds: list[str], codes: set[str], *, adds: bool) -> str:
+    arguments = [dict(layer.arguments) for layer in layers]
+    depthwise = any(a["group"] not in (Literal(1), Literal(4)) for a in arguments)
     if "ops.concat" in codes:
-        return "ConcatBlock"
-    if "+" in joins or any(
-        "+" == getattr(p, "op", "") for line in module.plan.lines for p in walk(line.expr)
-    ):
-        return "Bottleneck" if convs == 3 else "ResidualBlock"
-    return "ConvBlock"
+        return "DenseLayer" if len(layers) <= 2 else "ConcatBlock"
+    if adds and depthwise:
+        return "InvertedResidual"
+    if adds:
+        return (
+            "Bottleneck"
+            if len(layers) >= 3 and arguments[0]["kernel_size"] == Literal(1)
+            else "BasicBlock"
+        )
+    if any(kind.startswith("AvgPool") for kind in kinds):
+        return "Transition"
+    return {1: "ConvBlock", 2: "DoubleConv"}.get(len(layers), "ConvBlock")
 
 
-__all__ = ["Chain", "Member", "describe", "name_classes", "name_homes", "name_layers"]
+__all__ = ["describe", "name_classes", "name_homes", "name_layers"]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import takewhile
 
-from .expr import Attribute, Call, Cell, CellCall, Code, Expr, Literal, Ref, transform, walk
+from .expr import Attribute, Call, Cell, CellCall, Code, Expr, Literal, Ref, refs, transform, walk
 from .graph import Graph
 from .layers import nn
 from .scopes import ModulePath, cell_path, merged_calls, node_path, weight_path
-from .trace import Statement
+from .trace import Statement, names_of
 
 NAMED_SHARE = 0.3
 """A file tells its modules if this share of its nodes has a module path."""
@@ -18,7 +19,7 @@ NAMED_SHARE = 0.3
 
 def place(statements: list[Statement], graph: Graph) -> bool:
     """Sets `scope` and `cell_path` of every statement; False if the file tells no modules."""
-    raw = [node_path(s.node) for s in statements]
+    raw = _completed(statements, [node_path(s.node) for s in statements])
     sources = {name for s in statements for name in _sources(s)}
     owners = [found[0] for found in map(weight_path, sources) if found is not None]
     if sum(map(bool, raw)) < NAMED_SHARE * len(raw) and len(owners) < NAMED_SHARE * len(sources):
@@ -32,6 +33,28 @@ def place(statements: list[Statement], graph: Graph) -> bool:
     return True
 
 
+def _completed(statements: list[Statement], paths: list[ModulePath | None]) -> list[ModulePath]:
+    """The paths, nodes of which the file does not tell placed where their neighbours are."""
+    made = {n: i for i, s in enumerate(statements) for n in names_of(s.targets)}
+    near: dict[int, list[int]] = {}
+    for i, statement in enumerate(statements):
+        for name in refs(statement.expr):
+            if name in made:
+                near.setdefault(i, []).append(made[name])
+                near.setdefault(made[name], []).append(i)
+    full: list[ModulePath] = []
+    for i, path in enumerate(paths):
+        around = [known for j in near.get(i, []) if (known := paths[j]) is not None]
+        full.append(path if path is not None else _common(around))
+    return full
+
+
+def _common(paths: list[ModulePath]) -> ModulePath:
+    """The longest path that all begin with."""
+    first, last = min(paths, default=()), max(paths, default=())
+    return tuple(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last)))
+
+
 def _place_one(
     statement: Statement, raw: ModulePath, path: ModulePath, shared: Counter[str], *, leaf: bool
 ) -> None:
@@ -42,7 +65,8 @@ def _place_one(
     if cell is None:
         statement.scope = calls[:-1] if leaf else calls
         return
-    named = cell_path((n for _, w in cell.weights for n in w.sources), path, shared)
+    sources = (n for _, w in cell.weights for n in w.sources)
+    named = cell_path(sources, path, shared, beside=cell.kind.startswith("Conv"))
     if named is not None:
         statement.cell_path = named
         statement.scope = (

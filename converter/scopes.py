@@ -48,13 +48,13 @@ _LONGEST = 2000
 _DEEPEST = 24
 
 
-def node_path(node: Node) -> ModulePath:
-    """The module that made the node, () if the file does not say."""
+def node_path(node: Node) -> ModulePath | None:
+    """The module that made the node, () for the network itself, None if the file does not say."""
     scopes = _literal_list(node.metadata.get("pkg.torch.onnx.name_scopes"))
     if scopes is not None:
         return checked_path(scopes[-2].split(".")) if len(scopes) > 1 and scopes[-2] else ()
     if not node.name.startswith("/") or len(node.name) > _LONGEST:
-        return ()
+        return None
     path: ModulePath = ()
     for component in node.name.split("/")[1:-1]:
         path = _joined(path, tuple(component.split(".")))
@@ -81,8 +81,14 @@ def weight_path(source: str) -> tuple[ModulePath, str] | None:
     return (path[:-1], path[-1]) if len(path) == len(parts) and len(parts) > 1 else None
 
 
-def cell_path(sources: Iterable[str], scope: ModulePath, shared: Counter[str]) -> ModulePath | None:
-    """The path of a layer from its weights' names; None if they say nothing that fits `scope`."""
+def cell_path(
+    sources: Iterable[str], scope: ModulePath, shared: Counter[str], *, beside: bool
+) -> ModulePath | None:
+    """The path of a layer from its weights' names; None if they say nothing that fits `scope`.
+
+    `beside`: the scope may be the module next to it, as a convolution with a folded BatchNorm
+    carries the BatchNorm's.
+    """
     for source in sources:
         found = weight_path(source)
         if found is None:
@@ -94,7 +100,7 @@ def cell_path(sources: Iterable[str], scope: ModulePath, shared: Counter[str]) -
             return path
         if shared[source] > 1:
             path = scope + path[len(scope) :]
-        if path[:-1] in (scope, scope[:-1]):
+        if path[:-1] == scope or (beside and path[:-1] == scope[:-1]):
             return path
     return None
 

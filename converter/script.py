@@ -40,10 +40,15 @@ class Header:
 
 @dataclass(frozen=True)
 class Missing:
-    """A placeholder: the function's name and what it says."""
+    """A placeholder: its function's name, what it stands for, what is known of that, and the
+    two lines that calling it raises, as literals.
+    """
 
     name: str
+    node: str
+    facts: tuple[str, ...]
     message: str
+    advice: str
 
 
 def script_text(
@@ -56,13 +61,13 @@ def script_text(
     target: str,
 ) -> str:
     """The formatted source of the script, for one target ("bundled" or "mindspore")."""
-    texts = [class_text(c, names, docs[c], inputs if c is classes[-1] else {}) for c in classes]
+    texts = [class_text(c, names, docs[c], inputs) for c in classes]
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("msconvert", "templates"),
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
-        autoescape=False,  # noqa: S701  # Python source, every value made by msconvert
+        autoescape=False,  # Python source, every value made by msconvert
     )
     source = environment.get_template("script.py.jinja").render(
         header=header, classes=texts, missing=list(missing), target=target

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,6 +76,7 @@ def trace(graph: Graph, place: str) -> Traced:
     hosts = Hosts(graph)
     statements: list[Statement] = []
     left: list[Left] = []
+    used = {*graph.consumers(), *graph.outputs}
     for node in graph.nodes:
         if hosts.absorb(node):
             continue
@@ -85,7 +86,7 @@ def trace(graph: Graph, place: str) -> Traced:
         except MsconvertError as error:
             left.append(Left(node, error, placeholder_name(node, left)))
             result = _placeholder(left[-1].placeholder, view)
-        statements += statements_of(node, result)
+        statements += statements_of(node, result, used)
     statements += hosts.outputs()
     for statement in statements:
         statement.expr = _inlined(statement.expr, graph)
@@ -126,11 +127,13 @@ def _placeholder(name: str, view: NodeView) -> Expr:
     return Call(Code(name), tuple(e for e in view.operands() if e is not None))
 
 
-def statements_of(node: Node, result: Expr | tuple[Expr, ...]) -> list[Statement]:
+def statements_of(
+    node: Node, result: Expr | tuple[Expr, ...], used: Container[str]
+) -> list[Statement]:
     """One handler's result as statements; a call whose parts are used separately is unpacked."""
-    outputs = list(node.outputs)
+    outputs = [name if name in used else "" for name in node.outputs]
     if isinstance(result, Expr):
-        targets: Targets = outputs[0] if len(outputs) == 1 else tuple(outputs)
+        targets: Targets = node.outputs[0] if len(outputs) == 1 else tuple(outputs)
         return [Statement(targets, result, node)]
     wanted = [(name, e) for name, e in zip(outputs, result, strict=False) if name]
     if len(wanted) == 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,8 +14,12 @@ from .expr import (
     Call,
     Code,
     Expr,
+    ForEach,
+    IfElse,
     Index,
+    Literal,
     Ref,
+    Tuple,
     Unary,
     children,
     refs,
@@ -75,12 +80,100 @@ def nested(plan: Plan) -> list[Line]:
     lines: list[Line] = []
     uses = Counter(name for line in plan.lines for name in refs(line.expr))
     uses.update(plan.outputs)
-    for line in plan.lines:
+    for line in _atoms_inside(_unpacked(_looped(plan, uses), uses), uses):
         while lines and _belongs_inside(lines[-1], line, uses, plan):
             inner = lines.pop()
             line = Line(line.targets, _put(inner, line.expr))
         lines.append(line)
     return lines
+
+
+def _looped(plan: Plan, uses: Counter[str]) -> list[Line]:
+    """The lines with `for cell in self.layers: x = cell(x, mask)` for calls of a whole list."""
+    sizes = Counter(name.split(".")[0] for name in plan.members if "." in name)
+    lines: list[Line] = []
+    run: list[Line] = []
+    for line in plan.lines:
+        run = [*run, line] if _continues(run, line, uses) else [line]
+        lines.append(line)
+        found = _element(line)
+        if (
+            found is not None
+            and len(run) == sizes[found[0]] > 1
+            and _element(run[0]) == (found[0], 0)
+        ):
+            call = run[0].expr
+            assert isinstance(call, Call)
+            del lines[-len(run) :]
+            lines.append(Line(line.targets, ForEach(found[0], call.args[0], call.args[1:])))
+    return lines
+
+
+def _continues(run: list[Line], line: Line, uses: Counter[str]) -> bool:
+    """Whether a line calls the next element of the list on the value of the line before."""
+    if not run or not isinstance(run[-1].targets, str) or not isinstance(line.targets, str):
+        return False
+    before, here = _element(run[-1]), _element(line)
+    if before is None or here is None or here != (before[0], before[1] + 1):
+        return False
+    a, b = run[-1].expr, line.expr
+    assert isinstance(a, Call) and isinstance(b, Call)
+    value = Ref(run[-1].targets)
+    return a.args[1:] == b.args[1:] and b.args[0] == value and uses[value.name] == 1
+
+
+def _element(line: Line) -> tuple[str, int] | None:
+    """List and number of a line `y = self.layers[2](x)`."""
+    match line.expr:
+        case Call(Code(text), (Ref(), *_)):
+            found = re.fullmatch(r"self\.(\w+)\[(\d+)\]", text)
+            return (found[1], int(found[2])) if found is not None else None
+    return None
+
+
+def _unpacked(lines: list[Line], uses: Counter[str]) -> list[Line]:
+    """`q, k, v = x[0], x[1], x[2]` for three lines, where nothing else reads x."""
+    parts: dict[str, list[Line]] = {}
+    for line in lines:
+        source = _picked(line)
+        if source is not None:
+            parts.setdefault(source[0], []).append(line)
+    new: list[Line] = []
+    for line in lines:
+        source = _picked(line)
+        group = parts.get(source[0], []) if source is not None else []
+        indices = [found[1] for part in group if (found := _picked(part)) is not None]
+        if (
+            source is None
+            or indices != list(range(len(group)))
+            or uses[source[0]] != len(group)
+            or len(group) < 2
+        ):
+            new.append(line)
+        elif line is group[0]:
+            new.append(Line(tuple(p.targets for p in group), Tuple(tuple(p.expr for p in group))))
+    return new
+
+
+def _picked(line: Line) -> tuple[str, int] | None:
+    """The value and the index of a line `y = x[0]`."""
+    match line:
+        case Line(str(), Index(Ref(name), (Literal(int(index)),))):
+            return name, index
+    return None
+
+
+def _atoms_inside(lines: list[Line], uses: Counter[str]) -> list[Line]:
+    """The lines with every `x[-1]` that is used once written where it is used."""
+    atoms = {line.targets: line.expr for line in lines if _picked(line) is not None}
+    atoms = {name: e for name, e in atoms.items() if isinstance(name, str) and uses[name] == 1}
+    read = {name for line in lines for name in refs(line.expr)}
+    kept = [line for line in lines if line.targets not in atoms or line.targets not in read]
+
+    def leaf(part: Expr) -> Expr:
+        return atoms.get(part.name, part) if isinstance(part, Ref) else part
+
+    return [Line(line.targets, transform(line.expr, leaf)) for line in kept]
 
 
 def _put(inner: Line, e: Expr) -> Expr:
@@ -93,6 +186,8 @@ def _put(inner: Line, e: Expr) -> Expr:
 def _belongs_inside(inner: Line, line: Line, uses: Counter[str], plan: Plan) -> bool:
     name = inner.targets
     if not isinstance(name, str) or uses[name] != 1 or name not in refs(line.expr):
+        return False
+    if isinstance(inner.expr, IfElse | ForEach) or isinstance(line.expr, Tuple | ForEach):
         return False
     outer = _put(inner, line.expr)
     if _depth(outer) > DEEPEST or len(_sketch(outer)) > LONGEST_NESTED:
@@ -163,16 +258,33 @@ class _Namer:
         lines = self._lines
         returned = self._plan.outputs
         last = lines[-1] if lines else None
-        if last is not None and len(returned) == 1 and last.targets == returned[0]:
+        whole = last is not None and not isinstance(last.expr, ForEach)
+        if last is not None and whole and len(returned) == 1 and last.targets == returned[0]:
             lines = lines[:-1]
         for i, line in enumerate(lines):
-            text = self._text(line.expr)
-            written.append(f"{self._bind(line, i)} = {text}")
+            written += self._written(line, i)
         if last is not None and len(lines) < len(self._lines):
             written.append(f"return {self._text(last.expr)}")
         else:
             written.append(f"return {', '.join(self._names[name] for name in returned)}")
         return Body(parameters, tuple(written))
+
+    def _written(self, line: Line, index: int) -> list[str]:
+        if isinstance(line.expr, ForEach):
+            return self._loop(line.expr, line, index)
+        text = self._text(line.expr)
+        text = text[1:-1] if isinstance(line.expr, Tuple) else text
+        return [f"{self._bind(line, index)} = {text}"]
+
+    def _loop(self, e: ForEach, line: Line, index: int) -> list[str]:
+        """`for block in self.blocks:` and its body."""
+        first, others = self._text(e.first), [self._text(o) for o in e.others]
+        name = self._bind(line, index)
+        one = e.members[:-1] if e.members.endswith("s") and len(e.members) > 2 else "cell"
+        one = self._fresh([one], index)
+        start = [] if name == first else [f"{name} = {first}"]
+        call = f"{one}({', '.join([name, *others])})"
+        return [*start, f"for {one} in self.{e.members}:", f"    {name} = {call}"]
 
     def _text(self, e: Expr) -> str:
         return render(
@@ -183,8 +295,9 @@ class _Namer:
         if isinstance(line.targets, str):
             self._names[line.targets] = self._choose(line, index)
             return self._names[line.targets]
-        for i, name in enumerate(names_of(line.targets)):
-            self._names[name] = self._fresh(_part_names(line.expr, i), index)
+        bound = names_of(line.targets)
+        for i, name in enumerate(bound):
+            self._names[name] = self._fresh(_part_names(line.expr, i, len(bound)), index)
         return self._pattern(line.targets)
 
     def _pattern(self, targets: Targets) -> str:
@@ -196,33 +309,32 @@ class _Namer:
         return ", ".join(inner)
 
     def _choose(self, line: Line, index: int) -> str:
-        """The variable of one line: the name that dies here, else x, out, or what it is."""
-        ending = [n for n in refs(line.expr) if self._last_use.get(n, -1) == index]
-        main = [self._names[n] for n in ending if self._names[n] in ("x", "out")]
-        if main:
-            return main[0]
+        """The variable of one line: a name that dies here, else x, out, or what it is."""
         hint = self._hint(line.expr)
         if hint in _SIDE_BRANCH.values():
             return self._fresh([hint], index)
-        started = any(self._names[n] in ("x", "out") for n in refs(line.expr))
-        first = ["x", "out"] if not started or not self._live("out", index) else []
-        return self._fresh(
-            [*(ending and [self._names[ending[0]]] if ending and index else []), *first, hint],
-            index,
-        )
+        read = list(dict.fromkeys(refs(line.expr)))
+        ending = [self._names[n] for n in read if self._last_use.get(n, -1) == index]
+        main = [name for name in ending if name in ("x", "out")]
+        if main or (len(read) == 1 and ending and index):
+            return (main or ending)[0]
+        started = any(self._live(name, index) for name in ("x", "out"))
+        first = ["out"] if started else ["x", "out"]
+        return self._fresh([*(first if len(read) < 2 or not started else []), hint], index)
 
     def _hint(self, e: Expr) -> str:
+        """What a value is called after what makes it."""
+        if isinstance(e, IfElse):
+            return self._hint(e.other)
         while isinstance(e, Call) and isinstance(e.func, Attribute):
             e = e.func.obj
-        if isinstance(e, Call) and isinstance(e.func, Code):
-            if e.func.text.startswith("self."):
-                word = next(
-                    (p for p in reversed(attribute_of(e.func.text).split(".")) if not p.isdigit()),
-                    "",
-                )
-                return _SIDE_BRANCH.get(word, word)
-            return _WORDS.get(e.func.text.removeprefix("ops."), "y")
-        return "y"
+        if not isinstance(e, Call) or not isinstance(e.func, Code):
+            return "y"
+        if e.func.text.startswith("self"):
+            parts = attribute_of(e.func.text).split(".")
+            word = next((p for p in reversed(parts) if not p.isdigit()), "y")
+            return _SIDE_BRANCH.get(word, word)
+        return _WORDS.get(e.func.text.removeprefix("ops."), "y")
 
     def _live(self, variable: str, index: int) -> bool:
         return any(
@@ -243,11 +355,13 @@ _RESERVED = frozenset(
 )
 
 
-def _part_names(e: Expr, i: int) -> list[str]:
-    """Names for the parts of a result that is unpacked."""
+def _part_names(e: Expr, i: int, several: int) -> list[str]:
+    """Names for part `i` of a result that is unpacked into `several`."""
     text = render(e.func) if isinstance(e, Call) and isinstance(e.func, Code) else ""
-    if "lstm" in text or "gru" in text or "rnn" in text:
+    if any(word in text for word in ("lstm", "gru", "rnn")):
         return [("out", "h", "c")[i]] if i < 3 else ["state"]
     if "topk" in text:
         return [("values", "indices")[i % 2]]
-    return [("a", "b", "c", "d", "e", "f")[i]] if i < 6 else ["part"]
+    if several == 3:
+        return ["qkv"[i]]
+    return ["abcdef"[i]] if i < 6 else ["part"]

@@ -164,6 +164,6 @@ def thresholded_relu(node: NodeView, x: Expr) -> Expr:
 def cast(node: NodeView, x: Expr) -> Expr:
     """Cast(input; to) -> output."""
     target = node.out().dtype
-    if target is None or target.kind not in "fiub" and target.name != "bfloat16":
+    if target is None or (target.kind not in "fiub" and target.name != "bfloat16"):
         raise node.refuse(f"a cast to {target}", expected="a number type that MindSpore has")
     return x.method("astype", dtype_code(target))

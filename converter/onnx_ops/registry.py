@@ -59,8 +59,10 @@ class NodeView:
         if not name:
             return None
         if name in self.graph.constants:
-            source, how = self.graph.derived.get(name, (name, "none"))
-            return Constant(name, Weight(self.graph.constants[name], (source,), how))
+            array, known = self.graph.constants[name], self.graph.derived.get(name)
+            if known is None:
+                return Constant(name, Weight(array, (name,)))
+            return Constant(name, Weight(array, known.weights, ", ".join(known.ops)))
         return self.hosts.tensor_of(name) if self.hosts.is_host(name) else Ref(name)
 
     def sizes(self, index: int) -> list[Expr]:
