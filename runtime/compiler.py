@@ -108,6 +108,8 @@ class Compiled:
             array = make()
             info = type_of(Symbol(name, array.shape, array.dtype))
             graph.input.append(ValueInfoProto(name=name, type=info))
+        if not self.outputs:
+            return  # everything was known while tracing
         self.session = open_session(model_of(graph), threads=0, optimise=True, weights=large)
 
     def __call__(self, leaves: list[Tensor]) -> Any:

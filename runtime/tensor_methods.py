@@ -23,9 +23,9 @@ SAME = frozenset(
     logical_and logical_not logical_or logical_xor logsumexp lt masked_fill masked_select matmul
     maximum mean minimum moveaxis movedim mul multiply narrow ne neg negative nonzero norm not_equal
     outer pow prod reciprocal relu remainder repeat_interleave roll round rsqrt scatter select
-    sigmoid sign sin sinh softmax sort split sqrt square squeeze std sub subtract sum swapaxes
+    sigmoid sign sin sinh softmax sort split sqrt square squeeze std sub subtract swapaxes
     swapdims t tan tanh topk tril triu true_divide trunc unbind unsqueeze var
-    """.split()  # noqa: SIM905  # a list of 100 names, one per line, hides the rest
+    """.split()  # a list of 100 names, one per line, hides the rest
 )
 """Methods that are the op of the same name with the Tensor as its first argument."""
 
@@ -176,6 +176,15 @@ class Methods:
 
     def min(self: Any, axis: Any = None, keepdims: Any = False, **options: Any) -> Any:
         return ops.amin(self, axis, keepdims)
+
+    def sum(
+        self: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, **same: Any
+    ) -> Any:
+        """The sum; `dim` and `keepdim` are other names of `axis` and `keepdims`."""
+        keep = same.pop("keepdim", keepdims)
+        if isinstance(dtype, bool):
+            dtype, keep = None, dtype
+        return ops.sum(self, same.pop("dim", axis), keep, dtype=dtype)
 
     def argmax(self: Any, axis: Any = None, keepdims: Any = False) -> Any:
         return ops.argmax(self, axis, keepdims)

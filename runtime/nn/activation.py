@@ -8,7 +8,7 @@ from .. import dtype as dtypes
 from ..cell import Cell
 from ..failure import MissingNameError
 from ..initializer import initializer
-from ..ops import functional as f
+from ..ops import activation
 from ..ops.arithmetic import mul
 from ..parameter import Parameter
 from ..tensor import Tensor
@@ -16,12 +16,12 @@ from ..tensor import Tensor
 
 class ReLU(Cell):
     def construct(self, x: Tensor) -> Tensor:
-        return f.relu(x)
+        return activation.relu(x)
 
 
 class ReLU6(Cell):
     def construct(self, x: Tensor) -> Tensor:
-        return f.relu6(x)
+        return activation.relu6(x)
 
 
 class LeakyReLU(Cell):
@@ -32,7 +32,7 @@ class LeakyReLU(Cell):
         self.alpha = alpha
 
     def construct(self, x: Tensor) -> Tensor:
-        return f.leaky_relu(x, self.alpha)
+        return activation.leaky_relu(x, self.alpha)
 
 
 class ELU(Cell):
@@ -41,7 +41,7 @@ class ELU(Cell):
         self.alpha = alpha
 
     def construct(self, x: Tensor) -> Tensor:
-        return f.elu(x, self.alpha)
+        return activation.elu(x, self.alpha)
 
 
 class CELU(Cell):
@@ -50,12 +50,12 @@ class CELU(Cell):
         self.alpha = alpha
 
     def construct(self, x: Tensor) -> Tensor:
-        return f.celu(x, self.alpha)
+        return activation.celu(x, self.alpha)
 
 
 class SeLU(Cell):
     def construct(self, input_x: Tensor) -> Tensor:
-        return f.selu(input_x)
+        return activation.selu(input_x)
 
 
 class GELU(Cell):
@@ -66,59 +66,59 @@ class GELU(Cell):
         self.approximate = approximate
 
     def construct(self, x: Tensor) -> Tensor:
-        return f.gelu(x, "tanh" if self.approximate else "none")
+        return activation.gelu(x, "tanh" if self.approximate else "none")
 
 
 class FastGelu(Cell):
     """x * sigmoid(1.702 * x)."""
 
     def construct(self, x: Tensor) -> Tensor:
-        return mul(x, f.sigmoid(mul(x, 1.702)))
+        return mul(x, activation.sigmoid(mul(x, 1.702)))
 
 
 class SiLU(Cell):
     def construct(self, x: Tensor) -> Tensor:
-        return f.silu(x)
+        return activation.silu(x)
 
 
 class Mish(Cell):
     def construct(self, input_x: Tensor) -> Tensor:
-        return f.mish(input_x)
+        return activation.mish(input_x)
 
 
 class HSwish(Cell):
     def construct(self, x: Tensor) -> Tensor:
-        return f.hardswish(x)
+        return activation.hardswish(x)
 
 
 class HSigmoid(Cell):
     def construct(self, input_x: Tensor) -> Tensor:
-        return f.hardsigmoid(input_x)
+        return activation.hardsigmoid(input_x)
 
 
 class Sigmoid(Cell):
     def construct(self, x: Tensor) -> Tensor:
-        return f.sigmoid(x)
+        return activation.sigmoid(x)
 
 
 class Tanh(Cell):
     def construct(self, x: Tensor) -> Tensor:
-        return f.tanh(x)
+        return activation.tanh(x)
 
 
 class Softsign(Cell):
     def construct(self, x: Tensor) -> Tensor:
-        return f.softsign(x)
+        return activation.softsign(x)
 
 
 class LogSigmoid(Cell):
     def construct(self, input_x: Tensor) -> Tensor:
-        return f.logsigmoid(input_x)
+        return activation.logsigmoid(input_x)
 
 
 class Tanhshrink(Cell):
     def construct(self, input_x: Tensor) -> Tensor:
-        return f.tanhshrink(input_x)
+        return activation.tanhshrink(input_x)
 
 
 class AlongAxis(Cell):
@@ -134,29 +134,29 @@ class AlongAxis(Cell):
 
 class Softmax(AlongAxis):
     def construct(self, input: Tensor) -> Tensor:
-        return f.softmax(input, self.axis)
+        return activation.softmax(input, self.axis)
 
 
 class LogSoftmax(AlongAxis):
     def construct(self, x: Tensor) -> Tensor:
-        return f.log_softmax(x, self.axis)
+        return activation.log_softmax(x, self.axis)
 
 
 class Softmin(AlongAxis):
     def construct(self, x: Tensor) -> Tensor:
-        return f.softmin(x, self.axis)
+        return activation.softmin(x, self.axis)
 
 
 class GLU(AlongAxis):
     def construct(self, x: Tensor) -> Tensor:
-        return f.glu(x, self.axis)
+        return activation.glu(x, self.axis)
 
 
 class Softmax2d(Cell):
     """Softmax over the channels of (n, c, h, w) or (c, h, w)."""
 
     def construct(self, input: Tensor) -> Tensor:
-        return f.softmax(input, -3)
+        return activation.softmax(input, -3)
 
 
 class SoftShrink(Cell):
@@ -165,7 +165,7 @@ class SoftShrink(Cell):
         self.lambd = lambd
 
     def construct(self, input: Tensor) -> Tensor:
-        return f.softshrink(input, self.lambd)
+        return activation.softshrink(input, self.lambd)
 
 
 class HShrink(Cell):
@@ -174,7 +174,7 @@ class HShrink(Cell):
         self.lambd = lambd
 
     def construct(self, input: Tensor) -> Tensor:
-        return f.hardshrink(input, self.lambd)
+        return activation.hardshrink(input, self.lambd)
 
 
 class Hardtanh(Cell):
@@ -183,7 +183,7 @@ class Hardtanh(Cell):
         self.min_val, self.max_val = min_val, max_val
 
     def construct(self, x: Tensor) -> Tensor:
-        return f.hardtanh(x, self.min_val, self.max_val)
+        return activation.hardtanh(x, self.min_val, self.max_val)
 
 
 class Threshold(Cell):
@@ -194,7 +194,7 @@ class Threshold(Cell):
         self.threshold, self.value = threshold, value
 
     def construct(self, input_x: Tensor) -> Tensor:
-        return f.threshold(input_x, self.threshold, self.value)
+        return activation.threshold(input_x, self.threshold, self.value)
 
 
 class PReLU(Cell):
@@ -206,7 +206,7 @@ class PReLU(Cell):
         self.w = Parameter(given, name="a")
 
     def construct(self, x: Tensor) -> Tensor:
-        return f.prelu(x, self.w)
+        return activation.prelu(x, self.w)
 
 
 NAMES: dict[str, type[Cell]] = {

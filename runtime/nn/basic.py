@@ -11,8 +11,7 @@ from .. import dtype as dtypes
 from ..cell import Cell
 from ..failure import ShapeError
 from ..initializer import HeUniform, Uniform, initializer
-from ..ops import functional as f
-from ..ops import shaping
+from ..ops import activation, normalization, resizing, shaping
 from ..ops.arithmetic import mul
 from ..ops.reduction import dense
 from ..parameter import Parameter
@@ -87,7 +86,7 @@ class Embedding(Cell):
         self.embedding_table = Parameter(table, name="embedding_table")
 
     def construct(self, ids: Tensor) -> Tensor:
-        return f.embedding(ids, self.embedding_table)
+        return normalization.embedding(ids, self.embedding_table)
 
     def extend_repr(self) -> str:
         return (
@@ -111,7 +110,7 @@ class Dropout(Cell):
         self.keep_prob = 1 - self.p
 
     def construct(self, x: Tensor) -> Tensor:
-        return f.dropout(x, self.p, self.training)
+        return activation.dropout(x, self.p, self.training)
 
     def extend_repr(self) -> str:
         return f"p={self.p}"
@@ -130,7 +129,7 @@ class ChannelDropout(Cell):
         if not self.training or self.p == 0:
             return x
         one = convert(Tensor(np.ones(x.shape[: -self.axes] + (1,) * self.axes)), x.dtype)
-        return mul(x, f.dropout(one, self.p, True))
+        return mul(x, activation.dropout(one, self.p, True))
 
     def extend_repr(self) -> str:
         return f"p={self.p}"
@@ -197,7 +196,7 @@ class LRN(Cell):
         self.settings = (depth_radius, bias, alpha, beta, norm_region)
 
     def construct(self, input_x: Tensor) -> Tensor:
-        return f.lrn(input_x, *self.settings)
+        return normalization.lrn(input_x, *self.settings)
 
 
 class Upsample(Cell):
@@ -216,7 +215,7 @@ class Upsample(Cell):
         self.align_corners, self.recompute_scale_factor = align_corners, recompute_scale_factor
 
     def construct(self, x: Tensor) -> Tensor:
-        return f.interpolate(
+        return resizing.interpolate(
             x,
             self.size,
             self.scale_factor,

@@ -9,8 +9,8 @@ from .. import dtype as dtypes
 from ..cell import Cell
 from ..failure import ShapeError
 from ..initializer import HeUniform, Uniform, initializer
-from ..ops.functional import convolution, numbers, padding_attrs
-from ..ops.shaping import expand_dims, reshape, squeeze
+from ..ops.shaping import expand_dims, pad, reshape, squeeze
+from ..ops.window import convolution, numbers, padding_attrs
 from ..parameter import Parameter
 from ..primitives import layer as p
 from ..tensor import Tensor
@@ -88,7 +88,8 @@ class TransposedConvolution(Convolution):
     """The gradient of a convolution to its input, as a layer. Abstract."""
 
     transposed = True
-    output_padding: Any = 0
+    extra: tuple[int, ...] | None = None
+    """ONNX's output_padding."""
 
     def transposed_attrs(self) -> dict[str, Any]:
         """Pads and output padding such that the output has MindSpore's size.
@@ -96,8 +97,7 @@ class TransposedConvolution(Convolution):
         "same" gives size * stride, "valid" at least that.
         """
         if self.pad_mode == "pad":
-            extra = numbers(self.output_padding, self.axes)
-            return {"pads": self.attrs["pads"], "output_padding": extra}
+            return {"pads": self.attrs["pads"], "output_padding": self.extra}
         spare = [
             (k - 1) * d + 1 - s
             for k, d, s in zip(self.kernel_size, self.dilation, self.stride, strict=True)
@@ -235,7 +235,10 @@ class Conv1dTranspose(TransposedConvolution):
 
 
 class Conv2dTranspose(TransposedConvolution):
-    """(n, c, h, w) -> (n, o, h', w'); the weight is (c, o/group, kh, kw)."""
+    """(n, c, h, w) -> (n, o, h', w'); the weight is (c, o/group, kh, kw).
+
+    `output_padding` appends zeros, as MindSpore does (PyTorch computes these elements too).
+    """
 
     def __init__(
         self,
@@ -254,11 +257,18 @@ class Conv2dTranspose(TransposedConvolution):
         dtype: dtypes.DType = dtypes.float32,
     ) -> None:
         super().__init__()
-        self.output_padding = output_padding
+        self.output_padding = numbers(output_padding, 2)
+        if pad_mode != "pad" and any(self.output_padding):
+            raise ShapeError(self.cls_name, "output_padding needs pad_mode 'pad'", got=pad_mode)
         window, init = (kernel_size, stride, dilation), (weight_init, bias_init, dtype)
         self.configure(
             (in_channels, out_channels), window, (pad_mode, padding), group, has_bias, init
         )
+
+    def construct(self, x: Tensor) -> Tensor:
+        y = super().construct(x)
+        down, right = self.output_padding
+        return pad(y, (0, right, 0, down)) if down or right else y
 
 
 class Conv3dTranspose(TransposedConvolution):
@@ -285,7 +295,7 @@ class Conv3dTranspose(TransposedConvolution):
     ) -> None:
         super().__init__()
         refuse_format(self.cls_name, data_format, "NCDHW")
-        self.output_padding = output_padding
+        self.extra = numbers(output_padding, 3)
         window, init = (kernel_size, stride, dilation), (weight_init, bias_init, dtype)
         self.configure(
             (in_channels, out_channels), window, (pad_mode, padding), group, has_bias, init

@@ -9,7 +9,7 @@ from .. import dtype as dtypes
 from ..cell import Cell
 from ..failure import ShapeError
 from ..initializer import initializer
-from ..ops import functional as f
+from ..ops import normalization
 from ..ops.arithmetic import add, mul
 from ..ops.shaping import axis_of, broadcast_to, reshape
 from ..parameter import Parameter
@@ -68,7 +68,7 @@ class BatchNorm(Cell):
             )
         of_batch = self.use_batch_statistics
         training = self.training if of_batch is None else of_batch
-        return f.batch_norm(
+        return normalization.batch_norm(
             x,
             self.moving_mean,
             self.moving_variance,
@@ -200,7 +200,7 @@ class GroupNorm(Cell):
             raise ShapeError(
                 self.cls_name, "other channels", got=str(x.shape), expected=str(self.num_channels)
             )
-        return f.group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
+        return normalization.group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
 
     def extend_repr(self) -> str:
         return f"num_groups={self.num_groups}, num_channels={self.num_channels}"

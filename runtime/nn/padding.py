@@ -6,8 +6,8 @@ from typing import Any
 
 from ..cell import Cell
 from ..failure import ShapeError
-from ..ops.functional import numbers
 from ..ops.shaping import pad
+from ..ops.window import numbers
 from ..tensor import Tensor
 
 

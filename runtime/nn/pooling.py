@@ -6,8 +6,8 @@ from typing import Any
 
 from ..cell import Cell
 from ..failure import ShapeError
-from ..ops import functional as f
-from ..ops.functional import numbers, padding_attrs, pooled
+from ..ops import window
+from ..ops.window import numbers, padding_attrs, pooled
 from ..primitives import layer as p
 from ..tensor import Tensor
 from .convolution import refuse_format
@@ -51,7 +51,7 @@ class MaxPool(Pool):
     ) -> None:
         super().__init__()
         refuse_format(self.cls_name, data_format, "NCHW")
-        f.refuse_indices(self.cls_name, return_indices)
+        window.refuse_indices(self.cls_name, return_indices)
         self.configure(kernel_size, stride, pad_mode, padding)
         self.attrs |= {"ceil_mode": int(ceil_mode), "dilations": numbers(dilation, self.axes)}
 
@@ -94,7 +94,7 @@ class AvgPool(Pool):
 
     def construct(self, x: Tensor) -> Tensor:
         y = pooled(p.average_pool, x, self.kernel_size, self.stride, self.attrs, self.axes)
-        return f.divided(y, numbers(self.kernel_size, self.axes), self.divisor_override)
+        return window.divided(y, numbers(self.kernel_size, self.axes), self.divisor_override)
 
 
 class AvgPool1d(AvgPool):
@@ -122,22 +122,22 @@ class AdaptivePool(Cell):
 
 class AdaptiveAvgPool1d(AdaptivePool):
     def construct(self, input: Tensor) -> Tensor:
-        return f.adaptive_avg_pool1d(input, self.output_size)
+        return window.adaptive_avg_pool1d(input, self.output_size)
 
 
 class AdaptiveAvgPool2d(AdaptivePool):
     def construct(self, input: Tensor) -> Tensor:
-        return f.adaptive_avg_pool2d(input, self.output_size)
+        return window.adaptive_avg_pool2d(input, self.output_size)
 
 
 class AdaptiveAvgPool3d(AdaptivePool):
     def construct(self, input: Tensor) -> Tensor:
-        return f.adaptive_avg_pool3d(input, self.output_size)
+        return window.adaptive_avg_pool3d(input, self.output_size)
 
 
 class AdaptiveMaxPool1d(AdaptivePool):
     def construct(self, input: Tensor) -> Tensor:
-        return f.adaptive_max_pool1d(input, self.output_size)
+        return window.adaptive_max_pool1d(input, self.output_size)
 
 
 class AdaptiveMaxPool2d(AdaptivePool):
@@ -146,4 +146,4 @@ class AdaptiveMaxPool2d(AdaptivePool):
         self.return_indices = return_indices
 
     def construct(self, input: Tensor) -> Tensor:
-        return f.adaptive_max_pool2d(input, self.output_size, self.return_indices)
+        return window.adaptive_max_pool2d(input, self.output_size, self.return_indices)

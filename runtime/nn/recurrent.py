@@ -8,7 +8,7 @@ from typing import Any
 from .. import dtype as dtypes
 from ..cell import Cell
 from ..initializer import Uniform, initializer
-from ..ops import functional as f
+from ..ops import activation
 from ..ops.arithmetic import add, mul, sub
 from ..ops.reduction import dense
 from ..ops.shaping import (
@@ -95,7 +95,7 @@ class Recurrent(Cell):
         finals = []
         for layer in range(self.num_layers):
             if layer and self.dropout:
-                y = f.dropout(y, self.dropout, self.training)
+                y = activation.dropout(y, self.dropout, self.training)
             y, last = self.run_layer(layer, y, [pieces[layer] for pieces in states], lengths)
             finals.append(last)
         y = swapaxes(y, 0, 1) if self.batch_first else y
@@ -192,9 +192,9 @@ class LSTMCell(RecurrentCell):
 
     def construct(self, x: Tensor, hx: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
         i, g, c, o = (add(a, b) for a, b in zip(*self.products(x, hx[0]), strict=True))
-        kept = mul(f.sigmoid(g), hx[1])
-        state = add(kept, mul(f.sigmoid(i), f.tanh(c)))
-        return mul(f.sigmoid(o), f.tanh(state)), state
+        kept = mul(activation.sigmoid(g), hx[1])
+        state = add(kept, mul(activation.sigmoid(i), activation.tanh(c)))
+        return mul(activation.sigmoid(o), activation.tanh(state)), state
 
 
 class GRUCell(RecurrentCell):
@@ -204,8 +204,8 @@ class GRUCell(RecurrentCell):
 
     def construct(self, x: Tensor, hx: Tensor) -> Tensor:
         (ir, iz, inew), (hr, hz, hnew) = self.products(x, hx)
-        reset, update = f.sigmoid(add(ir, hr)), f.sigmoid(add(iz, hz))
-        new = f.tanh(add(inew, mul(reset, hnew)))
+        reset, update = activation.sigmoid(add(ir, hr)), activation.sigmoid(add(iz, hz))
+        new = activation.tanh(add(inew, mul(reset, hnew)))
         return add(new, mul(update, sub(hx, new)))
 
 
@@ -225,4 +225,8 @@ class RNNCell(RecurrentCell):
 
     def construct(self, x: Tensor, hx: Tensor) -> Tensor:
         (a,), (b,) = self.products(x, hx)
-        return f.tanh(add(a, b)) if self.nonlinearity == "tanh" else f.relu(add(a, b))
+        return (
+            activation.tanh(add(a, b))
+            if self.nonlinearity == "tanh"
+            else activation.relu(add(a, b))
+        )

@@ -82,7 +82,9 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 
 @op
 def argmin(input: Tensor, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    return position(p.arg_min, as_tensor(input, "argmin"), axis, keepdims)
+    """Where the smallest element is; as int32, unlike `argmax`."""
+    found = position(p.arg_min, as_tensor(input, "argmin"), axis, keepdims)
+    return convert(found, dtypes.int32)
 
 
 def position(primitive: Primitive, x: Tensor, axis: int | None, keep: bool) -> Tensor:
@@ -104,7 +106,7 @@ def max(
     where: Any = None,
 ) -> Any:
     """(values, indices) along `axis`; of all elements (the value, index 0) if it is None."""
-    return extreme(p.reduce_max, argmax, as_tensor(input, "max"), axis, keepdims)
+    return extreme(p.reduce_max, p.arg_max, as_tensor(input, "max"), axis, keepdims)
 
 
 @op
@@ -116,15 +118,15 @@ def min(
     initial: Any = None,
     where: Any = None,
 ) -> Any:
-    return extreme(p.reduce_min, argmin, as_tensor(input, "min"), axis, keepdims)
+    return extreme(p.reduce_min, p.arg_min, as_tensor(input, "min"), axis, keepdims)
 
 
 def extreme(
-    primitive: Primitive, where: Any, x: Tensor, axis: int | None, keep: bool
+    primitive: Primitive, where: Primitive, x: Tensor, axis: int | None, keep: bool
 ) -> tuple[Tensor, Tensor]:
     if axis is None:
         return reduced(primitive, x, None, False), constant(0)
-    return reduced(primitive, x, axis, keep), where(x, axis, keep)
+    return reduced(primitive, x, axis, keep), position(where, x, axis, keep)
 
 
 @op

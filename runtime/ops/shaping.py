@@ -105,11 +105,9 @@ moveaxis = alias("moveaxis", movedim)
 
 @op
 def squeeze(input: Tensor, axis: int | Sequence[int] | None = None) -> Tensor:
-    """Without the axes of size 1 (those in `axis`, or all). Raises: MS304 if one is longer."""
+    """Without the axes of size 1: those in `axis`, or all. Longer ones stay."""
     axes = range(input.ndim) if axis is None else [axis_of(a, input.ndim) for a in sizes_of(axis)]
     gone = tuple(a for a in axes if input.shape[a] == 1)
-    if axis is not None and len(gone) != len(axes):
-        raise ShapeError("squeeze", "an axis is longer than 1", got=f"{input.shape}, axis {axis}")
     return p.squeeze(input, constant(gone)) if gone else input
 
 

@@ -1,0 +1,112 @@
+"""Normalisation, and embedding."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..parameter import assign
+from ..primitives import layer as p
+from ..promotion import constant
+from ..tensor import Tensor
+from .arithmetic import add, mul, square, sub
+from .reduction import mean
+from .registry import op
+from .shaping import broadcast_to, gather, reshape
+from .window import numbers
+
+
+@op
+def lrn(
+    x: Tensor,
+    depth_radius: int = 5,
+    bias: float = 1.0,
+    alpha: float = 1.0,
+    beta: float = 0.5,
+    norm_region: str = "ACROSS_CHANNELS",
+) -> Tensor:
+    """x / (bias + alpha * sum of squares over 2 * depth_radius + 1 channels) ** beta.
+
+    ONNX's LRN divides alpha by the number of channels in the window; MindSpore does not.
+    """
+    span = 2 * depth_radius + 1
+    return p.lrn(x, size=span, bias=float(bias), alpha=float(alpha) * span, beta=float(beta))
+
+
+@op
+def batch_norm(
+    input_x: Tensor,
+    running_mean: Tensor,
+    running_var: Tensor,
+    weight: Tensor,
+    bias: Tensor,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """(x - mean) / sqrt(var + eps) * weight + bias per channel (axis 1).
+
+    In training by the batch's own statistics, and the running ones are moved towards them.
+    Units: momentum is the weight of the NEW value
+    """
+    if training:
+        mean_, var_ = batch_statistics(input_x)
+        count = input_x.size // input_x.shape[1]
+        move(running_mean, mean_, momentum)
+        move(running_var, mul(var_, count / max(count - 1, 1)), momentum)
+        running_mean, running_var = mean_, var_
+    return p.batch_normalization(input_x, weight, bias, running_mean, running_var, epsilon=eps)
+
+
+def batch_statistics(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Mean and (biased) variance of each channel.
+
+    ONNX's training mode is not used: ONNX Runtime 1.31 writes the running variance into the
+    array that it was given.
+    """
+    axes = (0, *range(2, x.ndim))
+    centre = mean(x, axes, True)
+    spread = mean(square(sub(x, centre)), axes)
+    return reshape(centre, (x.shape[1],)), spread
+
+
+def move(running: Tensor, new: Tensor, momentum: float) -> None:
+    """Moves a running statistic towards `new`."""
+    assign(running, add(mul(running, 1 - momentum), mul(new, momentum)))
+
+
+@op
+def layer_norm(
+    input: Tensor,
+    normalized_shape: Any,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Normalised over the last axes, those of `normalized_shape`."""
+    shape = numbers(normalized_shape, 1)
+    scale = weight if weight is not None else broadcast_to(constant(1, input.dtype), shape)
+    return p.layer_normalization(input, scale, bias, axis=-len(shape), epsilon=eps)
+
+
+@op
+def group_norm(
+    input: Tensor,
+    num_groups: int,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Normalised over each of `num_groups` groups of channels: (n, c, *sizes)."""
+    n, c = input.shape[:2]
+    one, zero = (broadcast_to(constant(v, input.dtype), (num_groups,)) for v in (1, 0))
+    grouped = reshape(input, (n, num_groups, -1))
+    y = reshape(p.instance_normalization(grouped, one, zero, epsilon=eps), input.shape)
+    per_channel = (c,) + (1,) * (input.ndim - 2)
+    y = y if weight is None else mul(y, reshape(weight, per_channel))
+    return y if bias is None else add(y, reshape(bias, per_channel))
+
+
+@op
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
+    """The rows of `weight` at the indices `input`."""
+    return gather(weight, input, 0)
