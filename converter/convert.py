@@ -35,8 +35,6 @@ from .weights import parameters, weight_map
 Progress = Callable[[str], None]
 """Told the name of each step as it begins."""
 
-WAY_OUT = "replace the operator in the model and convert again"
-
 
 @dataclass(frozen=True)
 class Options:
@@ -175,7 +173,7 @@ def _missing(left: Left, graph: Graph) -> Missing:
         safe_text(node.label, 100),
         tuple(f"{label} {safe_text(text, 300)}" for label, text in facts.items() if text),
         json.dumps(safe_text(f"{error.code} {error.where}: {error.problem}", 200)),
-        json.dumps(f"try: write the body of {left.placeholder}, or {WAY_OUT}"),
+        json.dumps("try: write this function, or replace the operator in the model"),
     )
 
 
@@ -202,7 +200,9 @@ def _report(
             note = f"as {became[name]}" if name in became else ""
             nodes.append(NodeStatus(node.label, done, note))
     file = options.model_file.name
-    findings = [replace(f, where=file, message=f"{f.where}: {f.message}") for f in prepared.findings]
+    findings = [
+        replace(f, where=file, message=f"{f.where}: {f.message}") for f in prepared.findings
+    ]
     findings += [_left_finding(item.error) for item in traced.left]
     if verification is not None and not verification.passed:
         findings.append(_difference_finding(options, verification))
