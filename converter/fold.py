@@ -90,7 +90,7 @@ def _view(node: Node, constants: dict[str, Array]) -> Array | None:
         return _broadcast(value.reshape(()), constants[node.inputs[0]])
     if node.op == "Expand" and len(node.inputs) == 2:
         x, shape = (constants[name] for name in node.inputs)
-        if shape.ndim != 1 or np.any(shape < 0):
+        if not _is_shape(shape):
             return None
         try:
             return _broadcast(x, np.array(np.broadcast_shapes(x.shape, tuple(shape)), np.int64))
@@ -99,8 +99,12 @@ def _view(node: Node, constants: dict[str, Array]) -> Array | None:
     return None
 
 
+def _is_shape(x: Array) -> bool:
+    return x.ndim == 1 and x.dtype.kind in "iu" and not np.any(x < 0)
+
+
 def _broadcast(x: Array, shape: Array) -> Array | None:
-    if shape.ndim != 1 or np.any(shape < 0) or float(np.prod(shape.astype(float))) > 2**48:
+    if not _is_shape(shape) or float(np.prod(shape.astype(float))) > 2**48:
         return None
     return np.broadcast_to(x, tuple(int(size) for size in shape))
 
