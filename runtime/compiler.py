@@ -143,7 +143,7 @@ class Compiled:
         computed = iter(arrays)
         results = [y if y is not None else wrap(next(computed)) for y in self.known]
         for variable, array in zip(self.updated, computed, strict=True):
-            variable.value = array
+            variable.assign_value(array)
         return rebuild(self.result, results)
 
 

@@ -74,8 +74,10 @@ def as_item(item: Any) -> Any:
     """Lists and arrays as Tensors, numbers of any kind as ints."""
     if isinstance(item, (list, np.ndarray)):
         return Tensor(item)
-    if isinstance(item, bool):
-        return Tensor(np.array(item))
+    if item is True:
+        return None
+    if item is False:
+        raise IndexError("an index cannot be False")
     if isinstance(item, np.integer):
         return int(item)
     return item

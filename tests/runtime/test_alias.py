@@ -1,0 +1,100 @@
+"""`python -m msconvert.runtime`, the namespaces, the context."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import msconvert.runtime as ms
+from msconvert.errors import MsconvertError
+from msconvert.runtime import nn, ops
+
+SCRIPT = """
+import sys
+import numpy as np
+import mindspore as ms
+import mindspore.nn as nn
+from mindspore import Tensor, context, dtype as mstype, ops
+from mindspore.common.initializer import Constant
+import mindspore.ops as F
+
+context.set_context(mode=context.GRAPH_MODE, device_target="CPU")
+
+class Net(nn.Cell):
+    def __init__(self):
+        super(Net, self).__init__()
+        self.fc = nn.Dense(2, 1, weight_init=Constant(0.5), bias_init="ones")
+
+    def construct(self, x):
+        return F.relu(self.fc(x))
+
+print(Net()(Tensor(np.ones((1, 2)), mstype.float32)), sys.argv[1:], __name__)
+"""
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "error", "-m", "msconvert.runtime", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
+
+
+def test_a_script_says_the_same_with_both(
+    run_mindspore: Callable[..., str], tmp_path: Path
+) -> None:
+    (tmp_path / "net.py").write_text(SCRIPT)
+    done = run(tmp_path, "net.py", "--epochs", "3")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "[[2.]] ['--epochs', '3'] __main__\n"
+    assert run_mindspore(tmp_path, "net.py", "--epochs", "3").splitlines()[-1] == done.stdout[:-1]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("from mindspore.nn import Conv4d", "the nearest name is mindspore.nn.Conv3d"),
+        ("import mindspore; mindspore.ops.softmaxx", "the nearest name is ops.softmax"),
+        ("import mindspore; mindspore.load_chekpoint", "mindspore.load_checkpoint"),
+        ("import mindspore.contxt", "the nearest name is mindspore.context"),
+    ],
+)
+def test_a_missing_name_is_told_the_nearest(tmp_path: Path, line: str, told: str) -> None:
+    (tmp_path / "net.py").write_text(line)
+    done = run(tmp_path, "net.py")
+    assert done.returncode == 1
+    assert "MS301" in done.stderr
+    assert told in done.stderr
+
+
+def test_without_a_script_the_usage_is_told(tmp_path: Path) -> None:
+    assert run(tmp_path).returncode == 2
+    done = run(tmp_path, "none.py")
+    assert done.returncode == 2
+    assert "no file 'none.py'" in done.stderr
+
+
+def test_namespaces_can_be_asked() -> None:
+    assert not hasattr(nn, "NoSuchLayer")
+    assert not hasattr(ops, "no_such_op")
+    assert not hasattr(ms, "no_such_name")
+    assert all(hasattr(ms, name) for name in ms.__all__)
+
+
+def test_the_context_refuses_what_mindspore_refuses() -> None:
+    for wrong in ({"mode": 7}, {"device_target": "TPU"}, {"no_such": 1}):
+        with pytest.raises(MsconvertError, match="MS301"):
+            ms.set_context(**wrong)
+    with pytest.raises(MsconvertError, match="MS301"):
+        ms.get_context("no_such")
+    assert ms.get_context("mode") == ms.PYNATIVE_MODE
+
+
+def test_importing_needs_neither_pytorch_nor_the_reference() -> None:
+    code = (
+        "import sys, msconvert.runtime; print([m for m in sys.modules if m == 'torch' "
+        "or m.startswith('onnx.reference')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

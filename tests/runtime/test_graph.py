@@ -1,0 +1,200 @@
+"""Graph mode: when a graph is made, made anew, and refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import msconvert.runtime as ms
+from msconvert.runtime import compiler, nn, ops
+from msconvert.runtime.failure import TracedValueError
+
+
+@pytest.fixture(autouse=True)
+def graph_mode() -> Iterator[None]:
+    ms.set_context(mode=ms.GRAPH_MODE)
+    yield
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+class Counted(nn.Cell):
+    """Counts how often Python runs its construct."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Dense(3, 2)
+        self.runs: list[int] = []
+        self.factor = 2.0
+
+    def construct(self, x: Any) -> Any:
+        self.runs.append(1)
+        return self.fc(x) * self.factor
+
+
+def value(*shape: int) -> ms.Tensor:
+    return ms.Tensor(np.random.RandomState(0).rand(*shape).astype(np.float32))
+
+
+def pynative(net: nn.Cell, *args: Any) -> Any:
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    result = net(*args)
+    ms.set_context(mode=ms.GRAPH_MODE)
+    return result
+
+
+def test_one_trace_per_signature() -> None:
+    net = Counted()
+    for shape in ((4, 3), (4, 3), (5, 3), (4, 3)):
+        net(value(*shape))
+    assert len(net.runs) == 2
+    net(value(4, 3).astype(ms.float16).astype(ms.float32))
+    assert len(net.runs) == 2
+
+
+def test_weights_that_change_are_seen_without_a_new_trace() -> None:
+    net = Counted()
+    net(value(4, 3))
+    net.fc.weight.set_data(net.fc.weight * 3.0)
+    net.fc.bias.set_data(ms.Tensor([1.0, 2.0]))
+    assert np.allclose(net(value(4, 3)).asnumpy(), pynative(net, value(4, 3)).asnumpy())
+    assert len(net.runs) == 2  # one trace, one PyNative run
+
+
+def test_attributes_and_cells_that_change_are_seen() -> None:
+    net = Counted()
+    first = net(value(4, 3)).asnumpy()
+    net.factor = 4.0
+    assert np.allclose(net(value(4, 3)).asnumpy(), first * 2)
+    net.fc = nn.Dense(3, 5)
+    assert net(value(4, 3)).shape == (4, 5)
+
+
+def test_training_mode_is_part_of_the_signature() -> None:
+    net = nn.BatchNorm2d(2)
+    x = value(3, 2, 4, 4)
+    plain = net(x).asnumpy()
+    net.set_train()
+    trained = net(x).asnumpy()
+    assert not np.allclose(plain, trained)
+    net.set_train(False)
+    assert not np.allclose(net(x).asnumpy(), plain)  # the running statistics have moved
+
+
+def test_running_statistics_move_as_in_pynative() -> None:
+    x = value(3, 2, 4, 4)
+    found = []
+    for run in (lambda n: n(x), lambda n: pynative(n, x)):
+        net = nn.BatchNorm2d(2).set_train()
+        for _ in range(3):
+            run(net)
+        found.append((net.moving_mean.asnumpy(), net.moving_variance.asnumpy()))
+    assert np.allclose(found[0], found[1], rtol=1e-6)
+    assert not np.allclose(found[0][0], 0)
+
+
+def test_dropout_is_drawn_anew_for_every_run() -> None:
+    net = nn.Dropout(p=0.5).set_train()
+    x = ops.ones((64,))
+    ms.set_seed(1)
+    first, second = net(x).asnumpy().copy(), net(x).asnumpy()
+    assert set(np.unique(first)) == {0.0, 2.0}
+    assert not (first == second).all()
+
+
+def test_structures_go_in_and_come_out() -> None:
+    class Pairs(nn.Cell):
+        def construct(self, pair: Any, scale: float = 1.0, *, more: Any = None) -> Any:
+            a, b = pair
+            return {"sum": a + b, "rest": [a * scale, None, more["c"]], "name": "x"}
+
+    one = ms.Tensor([1.0])
+    result = Pairs()((one, one * 2), 3.0, more={"c": one})
+    assert result["sum"].item() == 3.0
+    assert result["rest"][0].item() == 3.0
+    assert result["rest"][1] is None
+    assert result["rest"][2].item() == 1.0
+    assert result["name"] == "x"
+
+
+@pytest.mark.parametrize("ask", [bool, int, float, lambda y: y.asnumpy(), lambda y: y.item()])
+def test_asking_for_a_traced_value_is_refused_and_told_what_to_write(ask: Any) -> None:
+    class Branch(nn.Cell):
+        def construct(self, x: Any) -> Any:
+            return x if ask(ops.sum(x)) else -x
+
+    with pytest.raises(TracedValueError, match=r"(?s)MS306.*ops\.select"):
+        Branch()(ms.Tensor([1.0]))
+    assert nn.ReLU()(ms.Tensor([1.0])).item() == 1.0  # the failed trace is gone
+
+
+def test_arguments_that_no_graph_can_hold_are_refused() -> None:
+    with pytest.raises(TypeError, match="MS304 graph mode"):
+        nn.ReLU()(np.ones(3))
+
+
+def test_wrong_shapes_are_refused_while_tracing() -> None:
+    with pytest.raises(ValueError, match="MS304 Gemm"):
+        nn.Dense(3, 2)(value(4, 5))
+
+
+def test_graphs_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler, "GRAPH_LIMIT", 2)
+    net = nn.ReLU()
+    for n in range(1, 6):
+        net(value(n))
+    assert len(net._graphs.graphs) == 2
+
+
+def test_jit_compiles_functions_and_methods() -> None:
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    runs = []
+
+    @ms.jit
+    def double(x: Any) -> Any:
+        runs.append(1)
+        return x * 2.0
+
+    assert [double(ms.Tensor([float(k)])).item() for k in range(3)] == [0.0, 2.0, 4.0]
+    assert len(runs) == 1
+
+    class Net(Counted):
+        @ms.jit
+        def construct(self, x: Any) -> Any:
+            return super().construct(x)
+
+    first, second = Net(), Net()
+    assert not np.allclose(first(value(2, 3)).asnumpy(), second(value(2, 3)).asnumpy())
+    assert len(first.runs) == 1
+
+
+def test_convolution_and_batch_norm_are_fused() -> None:
+    net = nn.SequentialCell(nn.Conv2d(3, 8, 3, has_bias=True), nn.BatchNorm2d(8), nn.ReLU())
+    graph, large = net_graph(net, value(1, 3, 8, 8))
+    assert [node.op_type for node in graph.node] == ["Conv", "BatchNormalization", "Relu"]
+    assert {i.name for i in graph.initializer} >= set(large)
+
+
+def net_graph(net: nn.Cell, x: ms.Tensor) -> Any:
+    net(x)
+    (compiled,) = net._graphs.graphs.values()
+    return compiled.trace.graph(compiled.outputs, set())
+
+
+def test_large_weights_are_not_copied_into_the_model() -> None:
+    net = nn.Dense(300, 300)
+    graph, large = net_graph(net, value(2, 300))
+    assert graph.ByteSize() < 2000 + 4 * 300
+    assert any(array is net.weight.asnumpy() for array in large.values())
+
+
+def test_bfloat16_crosses_the_border_as_float32() -> None:
+    net = nn.Dense(3, 2, dtype=ms.bfloat16)
+    x = value(4, 3).astype(ms.bfloat16)
+    y = net(x)
+    assert y.dtype is ms.bfloat16
+    assert np.allclose(
+        y.asnumpy().astype(np.float32), pynative(net, x).asnumpy().astype(np.float32), atol=0.02
+    )
