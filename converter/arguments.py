@@ -65,7 +65,7 @@ def choose_arguments(instances: Mapping[ModulePath, Slots]) -> tuple[list[Argume
 
 
 def _completed(columns: list[Vector]) -> list[Vector]:
-    """The columns with their absent places filled: as in a column that agrees, else the commonest."""
+    """The columns, absent places filled as in a column that agrees, else by the commonest."""
     whole = [c for c in dict.fromkeys(columns) if ABSENT not in c]
     return [c if ABSENT not in c else _fitting(c, whole) for c in columns]
 

@@ -184,7 +184,7 @@ class Weight:
 
 @dataclass(frozen=True, eq=False)
 class Constant(Expr):
-    """A constant tensor that is no layer's weight: the writer makes it a Parameter or inlines it."""
+    """A constant tensor that is no layer's weight: a Parameter of a module, or written out."""
 
     name: str
     weight: Weight

@@ -81,7 +81,7 @@ class Hosts:
         rule = getattr(self, f"_{node.op.lower()}", None)
         if rule is None and node.op in ARITHMETIC:
             rule = self._arithmetic
-        return None if rule is None else rule(node)  # type: ignore[no-any-return]  # found by name
+        return None if rule is None else rule(node)
 
     def _shape(self, node: Node, rank: int) -> tuple[Expr, ...]:
         known = self._graph.type_of(node.inputs[0]).shape or ()

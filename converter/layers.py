@@ -1,8 +1,9 @@
-"""The layers that a script may construct, with MindSpore's signatures; `nn.Conv2d(...)` in a handler."""
+"""The layers that a script may construct, with MindSpore's signatures: `nn` of a handler."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,25 +13,40 @@ SIGNATURES = """
 BatchNorm1d(num_features, *, eps=1e-05, momentum=0.9, affine=True)
 BatchNorm2d(num_features, *, eps=1e-05, momentum=0.9, affine=True)
 BatchNorm3d(num_features, *, eps=1e-05, momentum=0.9, affine=True)
-Conv1d(in_channels, out_channels, kernel_size, stride=1, *, pad_mode="same", padding=0, dilation=1, group=1, has_bias=False)
-Conv2d(in_channels, out_channels, kernel_size, stride=1, *, pad_mode="same", padding=0, dilation=1, group=1, has_bias=False)
-Conv3d(in_channels, out_channels, kernel_size, stride=1, *, pad_mode="same", padding=0, dilation=1, group=1, has_bias=False)
-Conv1dTranspose(in_channels, out_channels, kernel_size, stride=1, *, pad_mode="same", padding=0, dilation=1, group=1, has_bias=False)
-Conv2dTranspose(in_channels, out_channels, kernel_size, stride=1, *, pad_mode="same", padding=0, output_padding=0, dilation=1, group=1, has_bias=False)
-Conv3dTranspose(in_channels, out_channels, kernel_size, stride=1, *, pad_mode="same", padding=0, dilation=1, group=1, output_padding=0, has_bias=False)
+Conv1d(in_channels, out_channels, kernel_size, stride=1, *, pad_mode="same", padding=0,
+    dilation=1, group=1, has_bias=False)
+Conv2d(in_channels, out_channels, kernel_size, stride=1, *, pad_mode="same", padding=0,
+    dilation=1, group=1, has_bias=False)
+Conv3d(in_channels, out_channels, kernel_size, stride=1, *, pad_mode="same", padding=0,
+    dilation=1, group=1, has_bias=False)
+Conv1dTranspose(in_channels, out_channels, kernel_size, stride=1, *, pad_mode="same", padding=0,
+    dilation=1, group=1, has_bias=False)
+Conv2dTranspose(in_channels, out_channels, kernel_size, stride=1, *, pad_mode="same", padding=0,
+    output_padding=0, dilation=1, group=1, has_bias=False)
+Conv3dTranspose(in_channels, out_channels, kernel_size, stride=1, *, pad_mode="same", padding=0,
+    dilation=1, group=1, output_padding=0, has_bias=False)
 Dense(in_channels, out_channels, *, has_bias=True)
 LayerNorm(normalized_shape, *, begin_norm_axis=-1, begin_params_axis=-1, epsilon=1e-07)
 GroupNorm(num_groups, num_channels, *, eps=1e-05, affine=True)
 Embedding(vocab_size, embedding_size, *, padding_idx=None)
-MaxPool1d(kernel_size=1, stride=1, *, pad_mode="valid", padding=0, dilation=1, return_indices=False, ceil_mode=False)
-MaxPool2d(kernel_size=1, stride=1, *, pad_mode="valid", padding=0, dilation=1, return_indices=False, ceil_mode=False)
-MaxPool3d(kernel_size=1, stride=1, *, pad_mode="valid", padding=0, dilation=1, return_indices=False, ceil_mode=False)
-AvgPool1d(kernel_size=1, stride=1, *, pad_mode="valid", padding=0, ceil_mode=False, count_include_pad=True)
-AvgPool2d(kernel_size=1, stride=1, *, pad_mode="valid", padding=0, ceil_mode=False, count_include_pad=True)
-AvgPool3d(kernel_size=1, stride=1, *, pad_mode="valid", padding=0, ceil_mode=False, count_include_pad=True)
-LSTM(input_size, hidden_size, num_layers=1, *, has_bias=True, batch_first=False, bidirectional=False)
-GRU(input_size, hidden_size, num_layers=1, *, has_bias=True, batch_first=False, bidirectional=False)
-RNN(input_size, hidden_size, num_layers=1, *, has_bias=True, batch_first=False, bidirectional=False, nonlinearity="tanh")
+MaxPool1d(kernel_size=1, stride=1, *, pad_mode="valid", padding=0, dilation=1,
+    return_indices=False, ceil_mode=False)
+MaxPool2d(kernel_size=1, stride=1, *, pad_mode="valid", padding=0, dilation=1,
+    return_indices=False, ceil_mode=False)
+MaxPool3d(kernel_size=1, stride=1, *, pad_mode="valid", padding=0, dilation=1,
+    return_indices=False, ceil_mode=False)
+AvgPool1d(kernel_size=1, stride=1, *, pad_mode="valid", padding=0, ceil_mode=False,
+    count_include_pad=True)
+AvgPool2d(kernel_size=1, stride=1, *, pad_mode="valid", padding=0, ceil_mode=False,
+    count_include_pad=True)
+AvgPool3d(kernel_size=1, stride=1, *, pad_mode="valid", padding=0, ceil_mode=False,
+    count_include_pad=True)
+LSTM(input_size, hidden_size, num_layers=1, *, has_bias=True, batch_first=False,
+    bidirectional=False)
+GRU(input_size, hidden_size, num_layers=1, *, has_bias=True, batch_first=False,
+    bidirectional=False)
+RNN(input_size, hidden_size, num_layers=1, *, has_bias=True, batch_first=False,
+    bidirectional=False, nonlinearity="tanh")
 LRN(*, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5)
 PReLU(channel=1)
 ReLU()
@@ -78,7 +94,7 @@ class Signature:
         self.defaults: Mapping[str, Any] = dict(zip(names, first + rest, strict=True))
 
 
-LAYERS = {s.name: s for s in map(Signature, SIGNATURES.strip().splitlines())}
+LAYERS = {s.name: s for s in map(Signature, re.findall(r"\w+\([^)]*\)", SIGNATURES))}
 
 
 class Layers:

@@ -12,7 +12,7 @@ import numpy as np
 
 from .blocks import Block, Item, blocks_in
 from .classes import ModuleClass
-from .expr import Binary, CellCall, Code, Literal, Ref, children, walk
+from .expr import Binary, CellCall, Code, Literal, Ref, children, refs, walk
 from .homes import Home
 from .place import cell_in
 from .plan import Child, Layer, layers_in
@@ -176,12 +176,11 @@ _CONSTANT_WORDS = {
 def _first_users(root: Block) -> dict[str, str]:
     """A word for each constant from the operator that reads it first."""
     words: dict[str, str] = {}
-    for block in blocks_in(root):
-        for item in block.body:
-            if isinstance(item, Statement):
-                for part in walk(item.expr):
-                    if isinstance(part, Ref):
-                        words.setdefault(part.name, _CONSTANT_WORDS.get(item.node.op, "constant"))
+    items = (item for block in blocks_in(root) for item in block.body)
+    for item in items:
+        if isinstance(item, Statement):
+            word = _CONSTANT_WORDS.get(item.node.op, "constant")
+            words = dict.fromkeys(refs(item.expr), word) | words
     return words
 
 

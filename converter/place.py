@@ -52,7 +52,9 @@ def _completed(statements: list[Statement], paths: list[ModulePath | None]) -> l
 def _common(paths: list[ModulePath]) -> ModulePath:
     """The longest path that all begin with."""
     first, last = min(paths, default=()), max(paths, default=())
-    return tuple(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last)))
+    return tuple(
+        a for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    )
 
 
 def _place_one(
@@ -120,7 +122,7 @@ _LAYER_OF = {
 def as_layer(e: Expr) -> Expr:
     """`nn.ReLU()(x)` for `ops.relu(x)`, and the like; `e` itself if there is no such layer."""
     if isinstance(e, Call) and isinstance(e.func, Attribute) and e.func.name == "flatten":
-        return nn.Flatten(*e.args)(e.func.obj) if e.args == (Literal(1),) else e
+        return nn.Flatten()(e.func.obj) if dict(e.kwargs) == {"start_dim": Literal(1)} else e
     if not isinstance(e, Call) or not isinstance(e.func, Code) or e.func.text not in _LAYER_OF:
         return e
     layer = _LAYER_OF[e.func.text]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .expr import CellCall, Code, Expr, Ref, children, refs
@@ -165,18 +165,22 @@ def _best_word(
     best: tuple[list[int], int] | None = None
     best_score = 0
     for size in range(1, min(LONGEST_WORD, len(letters) // 2) + 1):
-        found: dict[tuple[object, ...], list[int]] = {}
-        for start in range(len(letters) - size + 1):
-            if all(free[start : start + size]):
-                starts = found.setdefault(tuple(letters[start : start + size]), [])
-                if not starts or start >= starts[-1] + size:
-                    starts.append(start)
-        for starts in found.values():
+        for starts in _occurrences(letters, free, size):
             length = sum(len(p.statements) for p in pieces[starts[0] : starts[0] + size])
             score = (len(starts) - 1) * length
             if score > best_score and _is_block(pieces[starts[0] : starts[0] + size], statements):
                 best, best_score = (starts, size), score
     return best
+
+
+def _occurrences(letters: list[object], free: list[bool], size: int) -> Iterable[list[int]]:
+    """Where each word of `size` letters begins, without overlaps."""
+    found: dict[tuple[object, ...], list[int]] = {}
+    for start in range(len(letters) - size + 1):
+        starts = found.setdefault(tuple(letters[start : start + size]), [])
+        if all(free[start : start + size]) and (not starts or start >= starts[-1] + size):
+            starts.append(start)
+    return (starts for starts in found.values() if starts)
 
 
 def _is_block(pieces: list[Piece], statements: list[Statement]) -> bool:

@@ -112,8 +112,8 @@ def _members(
             for part in rest[:-1]:
                 into = into.setdefault(part, {})
             into[rest[-1]] = member
-    for head, member in order.items():
-        yield head, _list_text(lists[head], names) if member is None else member_text(member, names)
+    for head, lone in order.items():
+        yield head, _list_text(lists[head], names) if lone is None else member_text(lone, names)
 
 
 def _list_text(entries: Mapping[str, Any], names: Mapping[ModuleClass, str]) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
-import numpy as np
-
 from ..errors import MsconvertError
 from .expr import (
     Binary,
@@ -24,7 +22,7 @@ from .expr import (
 )
 from .graph import Graph, Node
 from .host import Hosts
-from .onnx_ops.registry import NodeView, load_handlers, shortest, tensor
+from .onnx_ops.registry import Handlers, NodeView, load_handlers, shortest, tensor
 
 Targets = str | tuple["Targets", ...]
 """What a statement binds: a value's name, "" for none, or a pattern of them to unpack."""
@@ -93,7 +91,7 @@ def trace(graph: Graph, place: str) -> Traced:
     return Traced(statements, left)
 
 
-def _handled(view: NodeView, handlers: dict[tuple[str, str], object]) -> Expr | tuple[Expr, ...]:
+def _handled(view: NodeView, handlers: Handlers) -> Expr | tuple[Expr, ...]:
     node = view.node
     found = handlers.get((node.domain, node.op))
     if found is None:
@@ -101,7 +99,7 @@ def _handled(view: NodeView, handlers: dict[tuple[str, str], object]) -> Expr | 
             f"no handler for {node.op}",
             advice="replace the operator before the export, or fill in the placeholder",
         )
-    handler, versions = found  # type: ignore[misc]  # object keeps the import of Handler out
+    handler, versions = found
     if node.version not in versions:
         raise view.refuse(
             f"no handler for {node.op} at this version",
@@ -109,8 +107,7 @@ def _handled(view: NodeView, handlers: dict[tuple[str, str], object]) -> Expr | 
             expected=f"schema version {', '.join(map(str, versions))}",
             advice="re-export with another opset",
         )
-    result: Expr | tuple[Expr, ...] = handler(view, *view.operands())
-    return result
+    return handler(view, *view.operands())
 
 
 def placeholder_name(node: Node, left: Iterable[Left]) -> str:
@@ -215,7 +212,7 @@ def _scalar(e: Expr) -> Literal | None:
     """A one-element number as a literal; its rank must not raise the result's."""
     if not isinstance(e, Constant) or e.weight.array.size != 1:
         return None
-    array: np.ndarray = e.weight.array  # type: ignore[type-arg]  # any element type
+    array = e.weight.array
     if array.ndim > 1 or array.dtype.kind not in "fi":
         return None
     return Literal(shortest(array.reshape(-1)[0]))

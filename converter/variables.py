@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from .expr import (
     Attribute,
@@ -117,7 +118,8 @@ def _continues(run: list[Line], line: Line, uses: Counter[str]) -> bool:
     if before is None or here is None or here != (before[0], before[1] + 1):
         return False
     a, b = run[-1].expr, line.expr
-    assert isinstance(a, Call) and isinstance(b, Call)
+    assert isinstance(a, Call)
+    assert isinstance(b, Call)
     value = Ref(run[-1].targets)
     return a.args[1:] == b.args[1:] and b.args[0] == value and uses[value.name] == 1
 
@@ -241,7 +243,7 @@ def _sketch(e: Expr) -> str:
 
 
 class _Namer:
-    """Chooses variables line by line: the main line keeps its name, side values get one of theirs."""
+    """Chooses variables line by line: the main line keeps its name, side values get their own."""
 
     def __init__(self, plan: Plan, lines: list[Line], given: Mapping[str, str]) -> None:
         self._plan = plan
@@ -347,7 +349,7 @@ class _Namer:
             "y"
         ]
         numbered = (f"{words[-1]}{i}" for i in range(2, 10**6))
-        return next(n for n in (*words, *numbered) if not self._live(n, index))
+        return next(n for n in chain(words, numbered) if not self._live(n, index))
 
 
 _RESERVED = frozenset(

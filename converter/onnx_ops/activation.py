@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..expr import Constant, Expr, ops
 from ..layers import nn
 from .registry import NodeView, dtype_code, onnx_op, shortest
@@ -93,11 +95,13 @@ def _softmax(node: NodeView, x: Expr, name: str) -> Expr:
     old = node.version < 13
     axis, rank = node.axis(1 if old else -1), node.rank()
     written = -1 if axis == rank - 1 else axis
-    function = getattr(ops, name)
+    function: Callable[..., Expr] = getattr(ops, name)
     tail = node.shape()[axis + 1 :]
     if not old or all(size == 1 for size in tail):
-        return function(x, axis=written)  # type: ignore[no-any-return]
-    return function(x.method("flatten", axis), axis=-1).method("reshape", x.attribute("shape"))  # type: ignore[no-any-return]
+        return function(x, axis=written)
+    return function(x.method("flatten", start_dim=axis), axis=-1).method(
+        "reshape", x.attribute("shape")
+    )
 
 
 @onnx_op("PRelu", 1, 6, 7, 9, 16)
@@ -151,7 +155,7 @@ def selu(node: NodeView, x: Expr) -> Expr:
     alpha, gamma = node.attr("alpha", 1.67326319), node.attr("gamma", 1.05070102)
     if abs(alpha - 1.67326319) < 1e-5 and abs(gamma - 1.05070102) < 1e-5:
         return ops.selu(x)
-    return gamma * ops.where(x > 0, x, alpha * (ops.exp(x) - 1))
+    return ops.where(x > 0, x, alpha * (ops.exp(x) - 1)) * gamma
 
 
 @onnx_op("ThresholdedRelu", 10, 22)

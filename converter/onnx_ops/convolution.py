@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..expr import Constant, Expr, ops
+from ..expr import Constant, Expr, Weight, ops
 from ..layers import nn
 from .registry import NodeView, onnx_op, same
 
@@ -36,27 +36,35 @@ def padding(pairs: list[tuple[int, int]]) -> dict[str, Any]:
     return {"pad_mode": "pad", "padding": same(flat)}
 
 
+def sliding(node: NodeView, kernel: list[int]) -> dict[str, Any]:
+    """The keywords of a convolution that say how its kernel moves."""
+    ones = [1] * len(kernel)
+    stride, dilation = node.attr("strides", ones), node.attr("dilations", ones)
+    return {"stride": same(stride), **padding(sides(node, kernel)), "dilation": same(dilation)}
+
+
+def weights_of(node: NodeView, w: Constant, b: Expr | None) -> dict[str, Weight | None]:
+    """Weight and bias of a convolution; a 1-D kernel gets the axis that MindSpore's layer has."""
+    if b is not None and not isinstance(b, Constant):
+        raise node.refuse("the bias is computed by the graph", expected="a constant bias")
+    array = w.weight.array
+    flat = (
+        node.weight(w, array[:, :, None], "expand_dims(2)") if array.ndim == 3 else node.weight(w)
+    )
+    return {"weight": flat, "bias": None if b is None else node.weight(b)}
+
+
 @onnx_op("Conv", 1, 11, 22)
 def conv(node: NodeView, x: Expr, w: Expr, b: Expr | None = None) -> Expr:
     """Conv(X, W, B) -> Y: (n, c, *) with W (o, c / group, *kernel)."""
-    if not isinstance(w, Constant) or not isinstance(b, Constant | None):
+    if not isinstance(w, Constant):
         return computed_conv(node, x, w, b)
-    array = w.weight.array
-    kernel, group = list(array.shape[2:]), node.attr("group", 1)
-    n = len(kernel)
-    layer = (nn.Conv1d, nn.Conv2d, nn.Conv3d)[n - 1]
-    weight = node.weight(w) if n > 1 else node.weight(w, array[:, :, None], "expand_dims(2)")
-    return layer(
-        array.shape[1] * group,
-        array.shape[0],
-        same(kernel),
-        same(node.attr("strides", [1] * n)),
-        **padding(sides(node, kernel)),
-        dilation=same(node.attr("dilations", [1] * n)),
-        group=group,
-        has_bias=b is not None,
-        weights={"weight": weight, "bias": None if b is None else node.weight(b)},
-    )(x)
+    out_channels, per_group, *kernel = w.weight.array.shape
+    group = node.attr("group", 1)
+    options = {**sliding(node, kernel), "group": group, "has_bias": b is not None}
+    layer = (nn.Conv1d, nn.Conv2d, nn.Conv3d)[len(kernel) - 1]
+    weights = weights_of(node, w, b)
+    return layer(per_group * group, out_channels, same(kernel), **options, weights=weights)(x)
 
 
 def computed_conv(node: NodeView, x: Expr, w: Expr, b: Expr | None) -> Expr:
@@ -64,41 +72,23 @@ def computed_conv(node: NodeView, x: Expr, w: Expr, b: Expr | None) -> Expr:
     kernel = list(node.static_shape(1)[2:])
     if len(kernel) != 2:
         raise node.refuse("the kernel is computed by the graph", expected="a constant kernel")
-    n = len(kernel)
-    return ops.conv2d(
-        x,
-        w,
-        b,
-        stride=same(node.attr("strides", [1] * n)),
-        **padding(sides(node, kernel)),
-        dilation=same(node.attr("dilations", [1] * n)),
-        groups=node.attr("group", 1),
-    )
+    return ops.conv2d(x, w, b, **sliding(node, kernel), groups=node.attr("group", 1))
 
 
 @onnx_op("ConvTranspose", 1, 11, 22)
-def conv_transpose(node: NodeView, x: Expr, w: Constant, b: Constant | None = None) -> Expr:
+def conv_transpose(node: NodeView, x: Expr, w: Expr, b: Expr | None = None) -> Expr:
     """ConvTranspose(X, W, B) -> Y: W (c, o / group, *kernel)."""
-    array = node.constant(1, "the kernel")
-    kernel, group = list(array.shape[2:]), node.attr("group", 1)
-    n = len(kernel)
-    layer = (nn.Conv1dTranspose, nn.Conv2dTranspose, nn.Conv3dTranspose)[n - 1]
-    extra = node.attr("output_padding", [0] * n)
-    if node.attr("output_shape") is not None or (n == 1 and any(extra)):
+    in_channels, per_group, *kernel = node.constant(1, "the kernel").shape
+    assert isinstance(w, Constant)
+    group, extra = node.attr("group", 1), node.attr("output_padding", [0] * len(kernel))
+    options = {**sliding(node, kernel), "group": group, "has_bias": b is not None}
+    if len(kernel) > 1:
+        options["output_padding"] = same(extra)
+    if node.attr("output_shape") is not None or (len(kernel) == 1 and any(extra)):
         raise node.refuse("output_shape or 1-D output_padding", advice="export with pads")
-    weight = node.weight(w) if n > 1 else node.weight(w, array[:, :, None], "expand_dims(2)")
-    return layer(
-        array.shape[0],
-        array.shape[1] * group,
-        same(kernel),
-        same(node.attr("strides", [1] * n)),
-        **padding(sides(node, kernel)),
-        dilation=same(node.attr("dilations", [1] * n)),
-        group=group,
-        has_bias=b is not None,
-        **({"output_padding": same(extra)} if n > 1 else {}),
-        weights={"weight": weight, "bias": None if b is None else node.weight(b)},
-    )(x)
+    layer = (nn.Conv1dTranspose, nn.Conv2dTranspose, nn.Conv3dTranspose)[len(kernel) - 1]
+    weights = weights_of(node, w, b)
+    return layer(in_channels, per_group * group, same(kernel), **options, weights=weights)(x)
 
 
 def pool_padding(node: NodeView, kernel: list[int]) -> dict[str, Any] | None:

@@ -9,42 +9,42 @@ import numpy as np
 from ..expr import Expr, ops
 from .registry import NodeView, dtype_code, onnx_op
 
-UNARY = {
-    "Abs": ("abs", 1, 6, 13),
-    "Acos": ("acos", 7, 22),
-    "Acosh": ("acosh", 9, 22),
-    "Asin": ("asin", 7, 22),
-    "Asinh": ("asinh", 9, 22),
-    "Atan": ("atan", 7, 22),
-    "Atanh": ("atanh", 9, 22),
-    "Ceil": ("ceil", 1, 6, 13),
-    "Cos": ("cos", 7, 22),
-    "Cosh": ("cosh", 9, 22),
-    "Erf": ("erf", 9, 13),
-    "Exp": ("exp", 1, 6, 13),
-    "Floor": ("floor", 1, 6, 13),
-    "IsNaN": ("isnan", 9, 13, 20),
-    "Log": ("log", 1, 6, 13),
-    "Not": ("logical_not", 1),
-    "Reciprocal": ("reciprocal", 1, 6, 13),
-    "Round": ("round", 11, 22),
-    "Sign": ("sign", 9, 13),
-    "Sin": ("sin", 7, 22),
-    "Sinh": ("sinh", 9, 22),
-    "Sqrt": ("sqrt", 1, 6, 13),
-    "Tan": ("tan", 7, 22),
-    "BitwiseNot": ("bitwise_not", 18),
+UNARY: dict[str, tuple[str, tuple[int, ...]]] = {
+    "Abs": ("abs", (1, 6, 13)),
+    "Acos": ("acos", (7, 22)),
+    "Acosh": ("acosh", (9, 22)),
+    "Asin": ("asin", (7, 22)),
+    "Asinh": ("asinh", (9, 22)),
+    "Atan": ("atan", (7, 22)),
+    "Atanh": ("atanh", (9, 22)),
+    "Ceil": ("ceil", (1, 6, 13)),
+    "Cos": ("cos", (7, 22)),
+    "Cosh": ("cosh", (9, 22)),
+    "Erf": ("erf", (9, 13)),
+    "Exp": ("exp", (1, 6, 13)),
+    "Floor": ("floor", (1, 6, 13)),
+    "IsNaN": ("isnan", (9, 13, 20)),
+    "Log": ("log", (1, 6, 13)),
+    "Not": ("logical_not", (1,)),
+    "Reciprocal": ("reciprocal", (1, 6, 13)),
+    "Round": ("round", (11, 22)),
+    "Sign": ("sign", (9, 13)),
+    "Sin": ("sin", (7, 22)),
+    "Sinh": ("sinh", (9, 22)),
+    "Sqrt": ("sqrt", (1, 6, 13)),
+    "Tan": ("tan", (7, 22)),
+    "BitwiseNot": ("bitwise_not", (18,)),
 }
 """ONNX operators of one input that are one function of MindSpore: name and schema versions."""
 
-BINARY = {
-    "And": ("logical_and", 1, 7),
-    "Or": ("logical_or", 1, 7),
-    "Xor": ("logical_xor", 1, 7),
-    "Equal": ("equal", 1, 7, 11, 13, 19),
-    "BitwiseAnd": ("bitwise_and", 18),
-    "BitwiseOr": ("bitwise_or", 18),
-    "BitwiseXor": ("bitwise_xor", 18),
+BINARY: dict[str, tuple[str, tuple[int, ...]]] = {
+    "And": ("logical_and", (1, 7)),
+    "Or": ("logical_or", (1, 7)),
+    "Xor": ("logical_xor", (1, 7)),
+    "Equal": ("equal", (1, 7, 11, 13, 19)),
+    "BitwiseAnd": ("bitwise_and", (18,)),
+    "BitwiseOr": ("bitwise_or", (18,)),
+    "BitwiseXor": ("bitwise_xor", (18,)),
 }
 """ONNX operators of two inputs that are one function of MindSpore."""
 
@@ -56,8 +56,8 @@ def _one_function(op: str, name: str, versions: tuple[int, ...]) -> None:
         return function(*inputs)
 
 
-for _op, (_name, *_versions) in (UNARY | BINARY).items():
-    _one_function(_op, _name, tuple(_versions))
+for _op, (_name, _versions) in (UNARY | BINARY).items():
+    _one_function(_op, _name, _versions)
 
 
 @onnx_op("Neg", 1, 6, 13)

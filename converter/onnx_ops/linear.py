@@ -9,7 +9,7 @@ from .registry import NodeView, onnx_op
 
 @onnx_op("Dense", 1, domain="msconvert")
 def dense(node: NodeView, x: Expr, w: Constant, b: Constant | None = None) -> Expr:
-    """Dense(X, W, B; transB) -> Y: X W + B on the last axis, W (in, out), or (out, in) with transB."""
+    """Dense(X, W, B; transB) -> X W + B on the last axis; W (in, out), with transB (out, in)."""
     array = node.constant(1, "the weight")
     turned = node.attr("transB", 0) == 1
     weight = node.weight(w) if turned else node.weight(w, array.T, "transpose(1, 0)")

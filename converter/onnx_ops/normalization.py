@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..expr import Constant, Expr, ops
+import numpy as np
+
+from ..expr import Constant, Expr, Weight, ops
 from ..layers import nn
 from .registry import NodeView, onnx_op
 
@@ -30,22 +32,24 @@ def batch_norm(
 @onnx_op("LayerNormalization", 17)
 def layer_norm(node: NodeView, x: Expr, scale: Constant, b: Constant | None = None) -> Expr:
     """LayerNormalization(X, Scale, B; axis=-1, epsilon=1e-5) -> Y over the axes from `axis` on."""
-    import numpy as np
-
-    gamma = node.constant(1, "scale")
-    begin = node.axis(-1)
-    axis = -1 if begin == node.rank() - 1 else begin
-    zeros = np.broadcast_to(np.zeros((), gamma.dtype), gamma.shape)
-    beta = (
-        node.weight(scale, zeros, "zeros, no bias in the source") if b is None else node.weight(b)
-    )
+    shape = node.constant(1, "scale").shape
+    axis = node.axis(-1)
+    begin = -1 if axis == node.rank() - 1 else axis
+    beta = zeros_like(scale) if b is None else node.weight(b)
     return nn.LayerNorm(
-        tuple(gamma.shape),
-        begin_norm_axis=axis,
-        begin_params_axis=axis,
+        tuple(shape),
+        begin_norm_axis=begin,
+        begin_params_axis=begin,
         epsilon=node.attr("epsilon", 1e-5),
         weights={"gamma": node.weight(scale), "beta": beta},
     )(x)
+
+
+def zeros_like(scale: Constant) -> Weight:
+    """The bias that a layer of MindSpore has and the source lacks."""
+    array = scale.weight.array
+    zeros = np.broadcast_to(np.zeros((), array.dtype), array.shape)
+    return Weight(zeros, scale.weight.sources, "zeros: the source has no bias")
 
 
 @onnx_op("GroupNormalization", 21)

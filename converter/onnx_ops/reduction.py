@@ -9,7 +9,7 @@ VERSIONS = (1, 11, 13, 18)
 
 
 def reduced(node: NodeView) -> tuple[tuple[int, ...] | None, bool]:
-    """The axes (None: all of them) and whether they stay, of any ReduceX; () means nothing to do."""
+    """The axes of a ReduceX (None: all, (): none, nothing is to do) and whether they stay."""
     axes = node.axes(1)
     keep = node.attr("keepdims", 1) == 1
     if not axes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,16 +15,19 @@ from ..graph import Graph, Node, ValueType
 from ..host import Hosts
 
 Handler = Callable[..., Expr | tuple[Expr, ...]]
-_HANDLERS: dict[tuple[str, str], tuple[Handler, tuple[int, ...]]] = {}
+H = TypeVar("H", bound=Handler)
+Handlers = dict[tuple[str, str], tuple[Handler, tuple[int, ...]]]
+"""Domain and operator -> the handler and the schema versions that it knows."""
+_HANDLERS: Handlers = {}
 
 DTYPE_NAMES = {"bool": "bool_"}
 """NumPy names of element types that MindSpore spells differently."""
 
 
-def onnx_op(op: str, *versions: int, domain: str = "") -> Callable[[Handler], Handler]:
-    """Registers the handler of an operator for the schema versions listed (ONNX's since_version)."""
+def onnx_op(op: str, *versions: int, domain: str = "") -> Callable[[H], H]:
+    """Registers an operator's handler for the schema versions listed (ONNX's since_version)."""
 
-    def register(handler: Handler) -> Handler:
+    def register(handler: H) -> H:
         if (domain, op) in _HANDLERS:
             raise ValueError(f"a second handler for {domain}::{op}")
         _HANDLERS[domain, op] = (handler, versions)
@@ -33,7 +36,7 @@ def onnx_op(op: str, *versions: int, domain: str = "") -> Callable[[Handler], Ha
     return register
 
 
-def load_handlers() -> dict[tuple[str, str], tuple[Handler, tuple[int, ...]]]:
+def load_handlers() -> Handlers:
     """All handlers, found by walking this folder."""
     package = __package__ or ""
     for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
@@ -155,7 +158,7 @@ class NodeView:
         return Weight(array, kept.sources, change if known == "none" else f"{known}; {change}")
 
     def ints(self, name: str, index: int | None = None) -> list[int] | None:
-        """Integers that are an attribute in old versions and an input in new ones; None if absent."""
+        """Integers that are an attribute in old versions, an input in new ones; None if absent."""
         value = self.attr(name)
         if value is None and index is not None and self.has(index):
             value = self.constant(index, name)
@@ -196,7 +199,7 @@ def nested(array: np.ndarray[Any, Any]) -> Any:
     """The array as nested lists of numbers, floats in the shortest form that reads back equal."""
     if array.ndim:
         return [nested(part) for part in array]
-    return shortest(array[()])
+    return shortest(array.flat[0])
 
 
 def shortest(number: np.generic) -> int | float | bool:

@@ -17,7 +17,12 @@ def reshape(node: NodeView, x: Expr, shape: Expr | None = None) -> Expr:
         sizes = [d if isinstance(d, int) else -1 for d in target]
         if sizes.count(-1) <= 1 and 0 not in sizes:
             return _reshaped(node, x, sizes)
-    return x.method("reshape", Tuple(tuple(node.sizes(1))))
+    copied = node.attr("allowzero", 0) == 0
+    wanted = enumerate(node.sizes(1))
+    own = x.attribute("shape")
+    return x.method(
+        "reshape", tuple(own[i] if copied and s == Literal(0) else s for i, s in wanted)
+    )
 
 
 def _reshaped(node: NodeView, x: Expr, sizes: list[int]) -> Expr:
@@ -28,7 +33,7 @@ def _reshaped(node: NodeView, x: Expr, sizes: list[int]) -> Expr:
         and len(source) > 2
         and source[0] == (node.out().shape or (None,))[0]
     )
-    return x.method("flatten", 1) if flat else x.method("reshape", tuple(sizes))
+    return x.method("flatten", start_dim=1) if flat else x.method("reshape", tuple(sizes))
 
 
 @onnx_op("Flatten", 1, 9, 11, 13, 21, 23, 24, 25)
@@ -36,8 +41,8 @@ def flatten(node: NodeView, x: Expr) -> Expr:
     """Flatten(input; axis=1) -> a matrix."""
     axis, rank = node.axis(1), node.rank()
     if 0 < axis < rank:
-        y = x if axis == 1 else x.method("flatten", 0, axis - 1)
-        return y.method("flatten", 1) if rank - axis > 1 else y
+        y = x if axis == 1 else x.method("flatten", start_dim=0, end_dim=axis - 1)
+        return y.method("flatten", start_dim=1) if rank - axis > 1 else y
     return x.method("reshape", (1, -1) if axis == 0 else (-1, 1))
 
 
@@ -113,7 +118,7 @@ def span(start: Expr, end: Expr, size: int | str | None) -> tuple[object, object
 
 @onnx_op("Gather", 1, 11, 13)
 def gather(node: NodeView, x: Expr, indices: Expr) -> Expr:
-    """Gather(data, indices; axis=0) -> output of rank q + r - 1; a constant table is an Embedding."""
+    """Gather(data, indices; axis=0) -> output, rank q + r - 1; a constant table: an Embedding."""
     axis, index = node.axis(0), node.array(1)
     if index is not None and index.ndim == 0:
         return x[(slice(None),) * axis + (int(index),)]
@@ -162,21 +167,24 @@ def tile(node: NodeView, x: Expr, repeats: Expr) -> Expr:
 @onnx_op("Pad", 1, 2, 11, 13, 18, 19, 21, 23, 24, 25)
 def pad(node: NodeView, x: Expr, *_: Expr) -> Expr:
     """Pad(data, pads, constant_value, axes; mode) -> output."""
-    flat = node.ints("pads", 1) or node.attr("paddings") or []
-    rank = node.rank()
-    axes = node.axes(3) or list(range(rank))
-    pairs = [(0, 0)] * rank
-    for i, axis in enumerate(axes):
-        pairs[axis] = (flat[i], flat[i + len(axes)])
-    while pairs and pairs[0] == (0, 0):
-        pairs.pop(0)
-    sides = tuple(side for pair in reversed(pairs) for side in pair)
-    mode = {"edge": "replicate", "wrap": "circular"}.get(
-        node.attr("mode", "constant"), node.attr("mode", "constant")
-    )
+    mode = PAD_MODES.get(node.attr("mode", "constant"), "constant")
     given = node.array(2)
     value = node.attr("value", 0.0) if given is None else shortest(given.reshape(-1)[0])
-    return ops.pad(x, sides, mode=mode, value=value if mode == "constant" else None)
+    return ops.pad(x, padded_sides(node), mode=mode, value=value if mode == "constant" else None)
+
+
+PAD_MODES = {"constant": "constant", "reflect": "reflect", "edge": "replicate", "wrap": "circular"}
+"""ONNX's modes of padding in MindSpore's words."""
+
+
+def padded_sides(node: NodeView) -> tuple[int, ...]:
+    """(before, after) of each axis from the last to the first that is padded."""
+    flat = node.ints("pads", 1) or node.attr("paddings") or []
+    axes = node.axes(3) or list(range(node.rank()))
+    pairs = dict.fromkeys(range(node.rank()), (0, 0))
+    pairs |= {a: (flat[i], flat[i + len(axes)]) for i, a in enumerate(axes)}
+    first = min((a for a, pair in pairs.items() if pair != (0, 0)), default=node.rank() - 1)
+    return tuple(side for a in range(node.rank() - 1, first - 1, -1) for side in pairs[a])
 
 
 @onnx_op("Shape", 1, 13, 15, 19, 21, 23, 24, 25)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from ..graph import Node
+from ..graph import Dim, Node
 from .pattern import Pattern, Value, either, op
 from .rule import NO_FIT, Match, Rule, rule
 
@@ -27,12 +29,22 @@ def global_pool(m: Match) -> Node:
 def full_pool(m: Match) -> Node:
     """Pooling whose kernel covers everything, as adaptive pooling to 1 x 1 becomes."""
     attrs, shape = m.root.attrs, m.shape(m["x"])
-    m.require(tuple(attrs["kernel_shape"]) == shape[2:], NO_FIT)
+    m.require(_covers(attrs["kernel_shape"], attrs.get("pads"), shape[2:], m.shape(m.out)), NO_FIT)
     m.require(not _is_one_of_many(m), "the same kernel elsewhere does not cover everything")
-    m.require(not any(attrs.get("pads", ())), "it is padded")
+    counted = any(attrs.get("pads", ())) and attrs.get("count_include_pad", 0)
+    m.require(not counted, "its padding is averaged too")
     m.require(set(attrs.get("dilations", ())) <= {1}, "it is dilated")
     m.require(attrs.get("auto_pad", "NOTSET") in ("NOTSET", b"NOTSET", "VALID", b"VALID"), "padded")
     return _over(m, KINDS[m.root.op], tuple(range(2, len(shape))), keep=True)
+
+
+def _covers(
+    kernel: Sequence[int], pads: Sequence[int] | None, sizes: Sequence[Dim], out: Sequence[Dim]
+) -> bool:
+    """Whether the one window of a pool reaches over every position of every axis."""
+    before = list(pads or [0] * 2 * len(kernel))[: len(kernel)]
+    reached = zip(kernel, before, sizes, strict=True)
+    return set(out[2:]) == {1} and all(isinstance(s, int) and p + s <= k for k, p, s in reached)
 
 
 def _is_one_of_many(m: Match) -> bool:

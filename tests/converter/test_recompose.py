@@ -236,6 +236,12 @@ FUSED = [
     Case("global maximum", "y = GlobalMaxPool(x)", "ReduceMax", IMAGE),
     Case("full average", "y = AveragePool<kernel_shape = [6, 6]>(x)", "ReduceMean", IMAGE),
     Case(
+        "full average, padding not counted",
+        "y = AveragePool<kernel_shape = [7, 7], pads = [0, 0, 1, 1]>(x)",
+        "ReduceMean",
+        IMAGE,
+    ),
+    Case(
         "full maximum",
         "y = MaxPool<kernel_shape = [6, 6], strides = [6, 6]>(x)",
         "ReduceMax",
@@ -542,7 +548,13 @@ LEFT_ALONE = [
         "y = AveragePool<kernel_shape = [6, 6], pads = [1, 1, 1, 1]>(x)",
         "AveragePool",
         IMAGE,
-        reason="it is padded",
+    ),
+    Case(
+        "padding averaged too",
+        "y = AveragePool<kernel_shape = [8, 8], pads = [1, 1, 1, 1], count_include_pad = 1>(x)",
+        "AveragePool",
+        IMAGE,
+        reason="its padding is averaged too",
     ),
     Case(
         "mean of rows, flat",
