@@ -39,8 +39,14 @@ PROVIDERS = {
 def node_of(
     op: str, inputs: Sequence[str], outputs: Sequence[str], attrs: Mapping[str, Any]
 ) -> NodeProto:
-    """A node; attributes that are None are left out."""
-    node = NodeProto(op_type=op, input=inputs, output=outputs)
+    """A node; attributes that are None are left out, and so are absent inputs at the end.
+
+    ONNX allows an empty name there, but ONNX Runtime then fuses nothing.
+    """
+    given = list(inputs)
+    while given and not given[-1]:
+        given.pop()
+    node = NodeProto(op_type=op, input=given, output=outputs)
     for name, value in attrs.items():
         if value is None:
             continue

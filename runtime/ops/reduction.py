@@ -9,6 +9,7 @@ from .. import dtype as dtypes
 from ..failure import ShapeError
 from ..primitive import Primitive, convert
 from ..primitives import reduction as p
+from ..primitives.layer import global_average_pool
 from ..promotion import as_tensor, constant, floating, promote, rank_of
 from ..tensor import Tensor
 from .arithmetic import add, div, mul, not_equal, sqrt, square, sub
@@ -43,7 +44,14 @@ def check_axis(op: str, axis: int, rank: int) -> None:
 
 @op
 def mean(x: Tensor, axis: Axes = None, keep_dims: bool = False) -> Tensor:
-    return reduced(p.reduce_mean, as_tensor(x, "mean"), axis, keep_dims)
+    """The mean over `axis`. Over all axes behind the second it is ONNX's GlobalAveragePool,
+    which ONNX Runtime keeps in the blocked layout of the convolution before it."""
+    x = as_tensor(x, "mean")
+    spatial = tuple(range(2, x.ndim))
+    if x.ndim > 2 and x.dtype is dtypes.float32 and spatial == axes_of(axis) and 0 not in x.shape:
+        y = global_average_pool(x)
+        return y if keep_dims else squeeze(y, spatial)
+    return reduced(p.reduce_mean, x, axis, keep_dims)
 
 
 @op

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
+import onnxruntime as ort
 import pytest
 
 import msconvert.runtime as ms
 from msconvert.runtime import compiler, nn, ops
 from msconvert.runtime.failure import TracedValueError
+from msconvert.runtime.session import model_of
 
 
 @pytest.fixture(autouse=True)
@@ -170,11 +174,27 @@ def test_jit_compiles_functions_and_methods() -> None:
     assert len(first.runs) == 1
 
 
-def test_convolution_and_batch_norm_are_fused() -> None:
-    net = nn.SequentialCell(nn.Conv2d(3, 8, 3, has_bias=True), nn.BatchNorm2d(8), nn.ReLU())
-    graph, large = net_graph(net, value(1, 3, 8, 8))
-    assert [node.op_type for node in graph.node] == ["Conv", "BatchNormalization", "Relu"]
-    assert {i.name for i in graph.initializer} >= set(large)
+@pytest.mark.parametrize(
+    ("net", "shape", "expected"),
+    [
+        (nn.SequentialCell(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU()), (1, 3, 8, 8), 1),
+        (nn.SequentialCell(nn.Conv2d(3, 8, 3, has_bias=True), nn.ReLU()), (1, 3, 8, 8), 1),
+        (nn.SequentialCell(nn.Dense(300, 4), nn.ReLU()), (2, 300), 1),
+        (nn.SequentialCell(nn.Dense(4, 4), nn.GELU(False), nn.LayerNorm((4,))), (2, 4), 3),
+    ],
+)
+def test_onnx_runtime_fuses_as_much_as_it_can(
+    net: nn.Cell, shape: Any, expected: int, tmp_path: Path
+) -> None:
+    graph, large = net_graph(net, value(*shape))
+    options = ort.SessionOptions()
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
+    options.optimized_model_filepath = str(tmp_path / "fused.onnx")
+    held = [ort.OrtValue.ortvalue_from_numpy(array) for array in large.values()]
+    options.add_external_initializers(list(large), held)
+    ort.InferenceSession(model_of(graph), options)
+    fused = onnx.load(tmp_path / "fused.onnx", load_external_data=False)
+    assert len(fused.graph.node) == expected
 
 
 def net_graph(net: nn.Cell, x: ms.Tensor) -> Any:
