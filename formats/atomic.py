@@ -133,9 +133,9 @@ class Transaction:
 
     def _check_free(self, target: str) -> None:
         if os.path.isdir(target):
-            raise refusal(target, "the output is a folder", "another --output")
+            raise refusal(target, "the output is a folder", "another folder")
         if not self.force and os.path.lexists(target):
-            raise refusal(target, "the output exists already", "--force or another --output")
+            raise refusal(target, "the output exists already", "--force or another folder")
 
     def _make_folder(self, folder: str) -> None:
         """Create `folder` and those above it, each noted at once so that it can be removed."""
@@ -247,7 +247,7 @@ O_BINARY: int = getattr(os, "O_BINARY", 0)
 
 def refusal(where: str, problem: str, advice: str) -> MsconvertError:
     """The MS107 error about the output file `where`."""
-    return MsconvertError("MS107", where, problem, got=where, advice=advice)
+    return MsconvertError("MS107", where, problem, advice=advice)
 
 
 @contextmanager
@@ -262,11 +262,11 @@ def os_failures_told(target: str) -> Iterator[None]:
 def os_refusal(target: str, error: OSError) -> MsconvertError:
     """What the operating system's refusal to write `target` means, and what to do."""
     if error.errno in FULL:
-        return refusal(target, "the disk is full", "free some space or another --output")
+        return refusal(target, "the disk is full", "free some space or another folder")
     if error.errno in REFUSED:
-        return refusal(target, "no permission to write there", "another --output")
+        return refusal(target, "no permission to write there", "another folder")
     if error.errno in (errno.ENOTDIR, errno.EEXIST):
-        return refusal(target, "its folder is a file", "another --output")
+        return refusal(target, "its folder is a file", "another folder")
     if error.errno == errno.ENAMETOOLONG:
         return refusal(target, "the name is too long", "a shorter name")
-    return refusal(target, f"cannot be written ({error.strerror})", "another --output")
+    return refusal(target, f"cannot be written ({error.strerror})", "another folder")

@@ -189,7 +189,7 @@ def test_old_files_come_back_without_hard_links(
 
 
 def test_existing_files_are_refused_without_force(folder: Path) -> None:
-    text = r"MS107 .*a\.bin: the output exists already(.|\n)*got: .*a\.bin\n.*try: +--force"
+    text = r"MS107 .*a\.bin: the output exists already\n +try: +--force"
     with pytest.raises(MsconvertError, match=text):
         stage(folder / "sub" / "c", folder / "a.bin")
     assert files(folder) == OLD
