@@ -43,7 +43,7 @@ def choose_arguments(instances: Mapping[ModulePath, Slots]) -> tuple[list[Argume
     rows = [instances[p] for p in paths]
     columns = [tuple(row[i][1] for row in rows) for i in range(len(rows[0]))]
     places = [slot for slot, _ in rows[0]]
-    columns = _completed(_without_valid(places, columns))
+    columns = _completed(places, _without_valid(places, columns))
     bases: dict[Vector, list[Slot]] = {}
     for place, column in zip(places, columns, strict=True):
         if any(value != column[0] for value in column):
@@ -64,18 +64,21 @@ def choose_arguments(instances: Mapping[ModulePath, Slots]) -> tuple[list[Argume
     return sorted(arguments, key=lambda a: a.default is not None), filled
 
 
-def _completed(columns: list[Vector]) -> list[Vector]:
+def _completed(places: list[Slot], columns: list[Vector]) -> list[Vector]:
     """The columns, absent places filled as in a column that agrees, else by the commonest."""
-    whole = [c for c in dict.fromkeys(columns) if ABSENT not in c]
-    return [c if ABSENT not in c else _fitting(c, whole) for c in columns]
+    whole = [(p, c) for p, c in zip(places, columns, strict=True) if ABSENT not in c]
+    pairs = zip(places, columns, strict=True)
+    return [c if ABSENT not in c else _fitting(p, c, whole) for p, c in pairs]
 
 
-def _fitting(column: Vector, whole: list[Vector]) -> Vector:
+def _fitting(place: Slot, column: Vector, whole: list[tuple[Slot, Vector]]) -> Vector:
+    """A constant column takes another of the same argument only: stride 2 that of the block."""
     present = [value for value in column if value != ABSENT]
-    if len(set(present)) > 1:
-        for other in whole:
-            if all(a in (ABSENT, b) for a, b in zip(column, other, strict=True)):
-                return other
+    constant = len(set(present)) == 1
+    for other_place, other in whole:
+        alike = not constant or other_place.argument == place.argument
+        if alike and all(a in (ABSENT, b) for a, b in zip(column, other, strict=True)):
+            return other
     common = Counter(present).most_common(1)[0][0]
     return tuple(common if value == ABSENT else value for value in column)
 

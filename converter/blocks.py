@@ -18,7 +18,7 @@ class Block:
     """One call of a module: its body in order, the values it takes and those it hands on.
 
     `path` is the module's full name. A `sequential` block is a chain of layers and blocks named
-    by numbers: it needs no class of its own.
+    by numbers: it needs no class of its own, unless it stands often (`own_class`).
     """
 
     path: ModulePath
@@ -26,6 +26,11 @@ class Block:
     inputs: list[str] = field(default_factory=list)
     outputs: list[str] = field(default_factory=list)
     sequential: bool = False
+    own_class: bool = False
+
+    @property
+    def needs_class(self) -> bool:
+        return self.own_class or not self.sequential
 
     @property
     def attribute(self) -> str:

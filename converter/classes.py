@@ -38,7 +38,8 @@ def build_classes(
     """The classes of the script, inner ones first, the network last."""
     found: dict[Block, ModuleClass] = {}
     order: list[ModuleClass] = []
-    waiting = [b for b in blocks_in(root) if not b.sequential]
+    _find_own_classes(root, hints)
+    waiting = [b for b in blocks_in(root) if b.needs_class]
     heights = _heights(root)
     for height in range(max(heights.values()) + 1):
         level = [b for b in waiting if heights[b] == height]
@@ -53,8 +54,36 @@ def _heights(root: Block) -> dict[Block, int]:
     heights: dict[Block, int] = {}
     for block in blocks_in(root):
         inner = [heights[item] for item in block.body if isinstance(item, Block)]
-        heights[block] = max(inner, default=-1) + (0 if block.sequential else 1)
+        heights[block] = max(inner, default=-1) + (1 if block.needs_class else 0)
     return heights
+
+
+CONTAINERS = frozenset({"Sequential", "SequentialCell", "ModuleList", "CellList"})
+OFTEN = 3
+"""A chain of layers inside another that stands so often gets a class."""
+
+
+def _find_own_classes(root: Block, hints: Mapping[ModulePath, str]) -> None:
+    """Marks the chains that the source has a class for, or that stand often inside others."""
+    inner: dict[tuple[str, ...], list[Block]] = {}
+    for block in blocks_in(root):
+        if not block.sequential:
+            continue
+        block.own_class = hints.get(block.path, "Sequential") not in CONTAINERS
+        kinds = tuple(_layer_kind(item) for item in block.body)
+        if block.attribute.isdigit() and len(kinds) > 1 and all(kinds):
+            inner.setdefault(kinds, []).append(block)
+    for blocks in inner.values():
+        for block in blocks:
+            block.own_class |= len(blocks) >= OFTEN
+
+
+def _layer_kind(item: Item) -> str:
+    return (
+        item.expr.cell.kind
+        if isinstance(item, Statement) and isinstance(item.expr, CellCall)
+        else ""
+    )
 
 
 def _level(
@@ -129,7 +158,11 @@ def _merge_optional(groups: dict[Key, Group]) -> None:
     """Merges a group into another that does the same but for one member around which it passes."""
     for key in list(groups):
         group = groups.get(key)
-        if group is None or not any(_may_lack_one(group, other) for other in groups.values()):
+        if (
+            group is None
+            or group.first.sequential
+            or not any(_may_lack_one(group, other) for other in groups.values())
+        ):
             continue
         for index, item in enumerate(group.first.body):
             passed = _passed_by(group.first, item)

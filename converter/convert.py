@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from ..errors import MsconvertError
@@ -21,11 +22,13 @@ from .header import class_doc, header, safe_text, title_of, value_text
 from .homes import Home, find_homes
 from .load import load
 from .naming import name_classes, name_homes, name_layers
+from .observe import observations
 from .outputs import Outputs
 from .place import place
 from .prepare import Prepared, prepare
 from .recompose import Recomposed, recompose
 from .repeats import place_repeats
+from .remarks import remarks
 from .scopes import ModulePath, node_classes
 from .script import Missing, script_text
 from .trace import Left, Traced, trace
@@ -74,6 +77,8 @@ def convert(options: Options, progress: Progress = lambda step: None) -> Convers
     original = load(options.model_file)
     progress("simplifying the graph")
     prepared = prepare(original, options.shapes, options.input_nodes, options.output_nodes)
+    found_out = (*prepared.findings, *remarks(original, prepared.graph))
+    prepared = replace(prepared, findings=found_out)
     recomposed = recompose(prepared.graph)
     graph = recomposed.graph
     for name, made in recomposed.derived.items():
@@ -87,6 +92,8 @@ def convert(options: Options, progress: Progress = lambda step: None) -> Convers
         options.weights_format,
     )
     written = structured(graph, options.model_file.name)
+    observed = observations(original, written.traced, options.model_file.name)
+    prepared = replace(prepared, findings=(*prepared.findings, *observed))
     found = parameters(written.root, written.homes)
     with Transaction(force=options.force) as transaction:
         text = _script(options, graph, written, files, prepared.findings, bool(found))
@@ -152,12 +159,19 @@ def _script(
     title = names[written.classes[-1]]
     named = (files.weights.name if has_weights else "", files.weight_map.name)
     head = header(graph, options.model_file.name, title, named, findings)
-    docs = {module: class_doc(module, graph) for module in written.classes}
     given = {n: re.sub(r"\W", "_", n.rsplit("/", 1)[-1], flags=re.ASCII)[:30] for n in graph.inputs}
     inputs = {n: v for n, v in given.items() if v.isidentifier() and not v.startswith("_")}
     inputs |= {name: home.attribute for name, home in written.homes.items()}
     missing = [_missing(left, graph) for left in written.traced.left]
-    return script_text(head, written.classes, names, docs, inputs, missing, options.target)
+    return script_text(
+        head,
+        written.classes,
+        names,
+        partial(class_doc, graph=graph),
+        inputs,
+        missing,
+        options.target,
+    )
 
 
 def _missing(left: Left, graph: Graph) -> Missing:
@@ -201,7 +215,8 @@ def _report(
             nodes.append(NodeStatus(node.label, done, note))
     file = options.model_file.name
     findings = [
-        replace(f, where=file, message=f"{f.where}: {f.message}") for f in prepared.findings
+        f if f.where == file else replace(f, where=file, message=f"{f.where}: {f.message}")
+        for f in prepared.findings
     ]
     findings += [_left_finding(item.error) for item in traced.left]
     if verification is not None and not verification.passed:

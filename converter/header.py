@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from collections.abc import Iterable
 
 from ..report import Finding
@@ -53,7 +54,9 @@ def header(
         facts.append(f"Weights: {checkpoint}, named as in {weight_map}.")
     facts += _notes(findings)
     first = f"{title}, converted from {safe_text(source)} (opset {opset}{made})."
-    return Header(first, tuple(facts), json.dumps(checkpoint), _example(graph))
+    lines = [line for fact in facts for line in textwrap.wrap(fact, 88, subsequent_indent=" " * 9)]
+    title_lines = "\n".join(textwrap.wrap(first, 84))
+    return Header(title_lines, tuple(lines), json.dumps(checkpoint), _example(graph))
 
 
 def _values(label: str, names: list[str], graph: Graph) -> list[str]:
@@ -87,11 +90,12 @@ def _example(graph: Graph) -> str:
     return f"print([y.shape for y in {call}])"
 
 
-def class_doc(module: ModuleClass, graph: Graph) -> str:
+def class_doc(module: ModuleClass, names: tuple[str, ...], graph: Graph) -> str:
     """`x (1, 64, h, w) -> (1, 128, h, w)`; sizes that differ between calls are letters."""
     letters = _Letters(module)
     block = module.blocks[0]
-    ins = [letters.shape(i, graph, inputs=True) for i in range(len(block.inputs))]
+    shapes = [letters.shape(i, graph, inputs=True) for i in range(len(block.inputs))]
+    ins = [f"{name} {shape}" for name, shape in zip(names, shapes, strict=True)]
     outs = [letters.shape(i, graph, inputs=False) for i in range(len(block.outputs))]
     return f"{', '.join(ins) or 'nothing'} -> {', '.join(outs)}."
 
@@ -101,7 +105,8 @@ class _Letters:
 
     def __init__(self, module: ModuleClass) -> None:
         self._blocks: list[Block] = module.blocks
-        self._known = {
+        self._letters: dict[tuple[int, tuple[Dim, ...]], str] = {}
+        self._arguments = {
             tuple(getattr(a.values[b.path], "value", None) for b in module.blocks): a.name
             for a in module.arguments
         }
@@ -120,9 +125,11 @@ class _Letters:
     def _size(self, column: tuple[Dim, ...], axis: int, rank: int) -> str:
         if len(set(column)) == 1:
             return str(column[0]) if isinstance(column[0], int) else _dim_name(column[0])
-        if column not in self._known:
+        if column in self._arguments:
+            return self._arguments[column]
+        if (axis, column) not in self._letters:
             letter = "nchw"[axis] if rank == 4 else "d"
-            taken = set(self._known.values())
+            taken = set(self._letters.values())
             choices = (letter, *(f"{letter}{i}" for i in range(2, 1000)))
-            self._known[column] = next(c for c in choices if c not in taken)
-        return self._known[column]
+            self._letters[axis, column] = next(c for c in choices if c not in taken)
+        return self._letters[axis, column]

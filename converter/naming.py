@@ -242,6 +242,8 @@ def _by_contents(module: ModuleClass) -> str:
     if any("Attention" in kind for kind in inner):
         return "EncoderLayer"
     kinds = [layer.kind for layer in layers]
+    if module.blocks[0].sequential and kinds and kinds[0].startswith("Conv"):
+        return "ConvNormAct" if len(kinds) > 1 else "ConvNorm"
     convolutions = [layer for layer in layers if layer.kind.startswith("Conv")]
     adds = any(isinstance(part, Binary) and part.op == "+" for part in parts)
     if convolutions:

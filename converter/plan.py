@@ -110,7 +110,10 @@ class Planner:
     def build(self) -> Plan:
         for index, item in enumerate(self._block.body):
             first = self._count
-            if isinstance(item, Statement):
+            if self._block.sequential:
+                name = element_name(item)
+                self.plan.members[name] = self._member(item, name)
+            elif isinstance(item, Statement):
                 self.plan.lines.append(Line(item.targets, self._line(item.expr, item)))
             else:
                 self._call(item)
@@ -133,7 +136,7 @@ class Planner:
         if isinstance(item, Statement):
             assert isinstance(item.expr, CellCall)
             return self._layer(item.expr, attribute)
-        if item.sequential:
+        if not item.needs_class:
             elements = ((element_name(e), f"{attribute}.{element_name(e)}", e) for e in item.body)
             return Chain(tuple((n, self._member(e, full)) for n, full, e in elements))
         module = self._classes[item]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import jinja2
 
+from .arguments import Argument
 from .classes import ModuleClass
 from .expr import Call, Code, Expr, Tuple, expr, render
 from .formatting import formatted
@@ -15,17 +16,21 @@ from .layers import LAYERS, shown_arguments
 from .plan import Chain, Child, Held, Layer, Member, Optional
 from .variables import Body, write_body
 
+Doc = Callable[[ModuleClass, tuple[str, ...]], str]
+"""The docstring of a class, given the names of its inputs."""
+
 
 @dataclass(frozen=True)
 class ClassText:
     """A class ready for the frame: its name, docstring, `__init__` and `construct`."""
 
     name: str
+    base: str
     doc: str
     arguments: str
     init: tuple[str, ...]
-    parameters: str
-    body: tuple[str, ...]
+    parameters: str = ""
+    body: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,13 +60,13 @@ def script_text(
     header: Header,
     classes: list[ModuleClass],
     names: Mapping[ModuleClass, str],
-    docs: Mapping[ModuleClass, str],
+    doc: Doc,
     inputs: Mapping[str, str],
     missing: Iterable[Missing],
     target: str,
 ) -> str:
     """The formatted source of the script, for one target ("bundled" or "mindspore")."""
-    texts = [class_text(c, names, docs[c], inputs) for c in classes]
+    texts = [class_text(c, names, doc, inputs) for c in classes]
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("msconvert", "templates"),
         trim_blocks=True,
@@ -76,32 +81,39 @@ def script_text(
 
 
 def class_text(
-    module: ModuleClass, names: Mapping[ModuleClass, str], doc: str, inputs: Mapping[str, str]
+    module: ModuleClass, names: Mapping[ModuleClass, str], doc: Doc, inputs: Mapping[str, str]
 ) -> ClassText:
     """One class as text; `inputs` names the values that the reader knows from the model."""
     plan = module.plan
+    signature = ", ".join(["self", *(_declared(a) for a in module.arguments)])
+    if module.blocks[0].sequential:
+        elements = _filled({name: member_text(m, names) for name, m in plan.members.items()})
+        init = (f"super().__init__({', '.join(elements)})",)
+        return ClassText(names[module], "nn.SequentialCell", doc(module, ("x",)), signature, init)
     body: Body = write_body(plan, inputs)
     stored = [a.name for a in module.arguments if any(f"self.{a.name}" in t for t in body.lines)]
-    stored = [n for n in stored if n not in plan.members]
-    init = [f"self.{name} = {name}" for name in stored]
-    init += [f"self.{name} = {text}" for name, text in _members(plan.members, names)]
-    shown = [
-        a.name if a.default is None else f"{a.name}={render(a.default)}" for a in module.arguments
-    ]
+    init = tuple(f"self.{name} = {name}" for name in stored if name not in plan.members)
+    init += tuple(line for lines in _members(plan.members, names) for line in lines)
     return ClassText(
         names[module],
-        doc,
-        ", ".join(["self", *shown]),
-        tuple(init),
+        "nn.Cell",
+        doc(module, body.parameters),
+        signature,
+        ("super().__init__()", *init) if init else (),
         ", ".join(["self", *body.parameters]),
         body.lines,
     )
 
 
+def _declared(argument: Argument) -> str:
+    default = argument.default
+    return argument.name if default is None else f"{argument.name}={render(default)}"
+
+
 def _members(
     members: Mapping[str, Member], names: Mapping[ModuleClass, str]
-) -> Iterable[tuple[str, str]]:
-    """Attribute and constructor of each member; numbered ones gathered into lists."""
+) -> Iterable[list[str]]:
+    """The lines that construct each member; numbered ones gathered into lists."""
     lists: dict[str, dict[str, Any]] = {}
     order: dict[str, Member | None] = {}
     for attribute, member in members.items():
@@ -113,7 +125,12 @@ def _members(
                 into = into.setdefault(part, {})
             into[rest[-1]] = member
     for head, lone in order.items():
-        yield head, _list_text(lists[head], names) if lone is None else member_text(lone, names)
+        if isinstance(lone, Optional):
+            made = f"    self.{head} = {member_text(lone.member, names)}"
+            yield [f"self.{head} = None", f"if {render(lone.flag)}:", made]
+        else:
+            text = _list_text(lists[head], names) if lone is None else member_text(lone, names)
+            yield [f"self.{head} = {text}"]
 
 
 def _list_text(entries: Mapping[str, Any], names: Mapping[ModuleClass, str]) -> str:
@@ -157,8 +174,8 @@ def member_text(member: Member, names: Mapping[ModuleClass, str]) -> str:
         case Chain(elements):
             inner = _filled({name: member_text(e, names) for name, e in elements})
             return f"nn.SequentialCell({', '.join(inner)})"
-        case Optional(inner_member, flag):
-            return f"{member_text(inner_member, names)} if {render(flag)} else None"
+        case Optional():
+            raise TypeError("an optional member is no expression")
 
 
 def _layer_call(layer: Layer) -> Expr:

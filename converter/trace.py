@@ -57,8 +57,11 @@ class Left:
 
 @dataclass(frozen=True)
 class Traced:
+    """Statements in order, what could not be converted, and (node, remark) for the reader."""
+
     statements: list[Statement]
     left: list[Left]
+    remarks: tuple[tuple[Node, str], ...] = ()
 
 
 def names_of(targets: Targets) -> list[str]:
@@ -74,6 +77,7 @@ def trace(graph: Graph, place: str) -> Traced:
     hosts = Hosts(graph)
     statements: list[Statement] = []
     left: list[Left] = []
+    remarks: list[tuple[Node, str]] = []
     used = {*graph.consumers(), *graph.outputs}
     for node in graph.nodes:
         if hosts.absorb(node):
@@ -85,10 +89,11 @@ def trace(graph: Graph, place: str) -> Traced:
             left.append(Left(node, error, placeholder_name(node, left)))
             result = _placeholder(left[-1].placeholder, view)
         statements += statements_of(node, result, used)
+        remarks += [(node, remark) for remark in view.remarks]
     statements += hosts.outputs()
     for statement in statements:
         statement.expr = _inlined(statement.expr, graph)
-    return Traced(statements, left)
+    return Traced(statements, left, tuple(remarks))
 
 
 def _handled(view: NodeView, handlers: Handlers) -> Expr | tuple[Expr, ...]:

@@ -178,7 +178,8 @@ def _run_script(script: Path, folder: Path, runs: Sequence[Run], timeout_s: floa
     except subprocess.TimeoutExpired as error:
         raise Failed(f"the script did not finish within {timeout_s:.0f} s") from error
     if done.returncode != 0:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-LAST_LINES:]
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        said = [line.strip() for line in lines if line.strip(" ^~")][-LAST_LINES:]
         raise Failed(f"the script failed (exit status {done.returncode}): " + " | ".join(said))
 
 

@@ -17,7 +17,7 @@ def reduced(node: NodeView) -> tuple[tuple[int, ...] | None, bool]:
         return (() if idle else None), keep
     rank = node.rank()
     last = len(axes) == 1 and axes[0] == rank - 1
-    return ((-1,) if last else tuple(axes)), keep
+    return ((-1,) if last else tuple(sorted(axes))), keep
 
 
 def axis_of(axes: tuple[int, ...] | None) -> int | tuple[int, ...] | None:

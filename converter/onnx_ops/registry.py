@@ -53,6 +53,8 @@ class NodeView:
         self.hosts = hosts
         self.place = place
         self.version = node.version
+        self.remarks: list[str] = []
+        """What the reader of the script must know of how this node is written."""
 
     def operands(self) -> list[Expr | None]:
         """The inputs as expressions, None where absent; shape arithmetic becomes a tensor."""
