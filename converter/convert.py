@@ -22,13 +22,12 @@ from .header import class_doc, header, safe_text, title_of, value_text
 from .homes import Home, find_homes
 from .load import load
 from .naming import name_classes, name_homes, name_layers
-from .observe import observations
 from .outputs import Outputs
 from .place import place
 from .prepare import Prepared, prepare
 from .recompose import Recomposed, recompose
+from .remarks import remarks, written_otherwise
 from .repeats import place_repeats
-from .remarks import remarks
 from .scopes import ModulePath, node_classes
 from .script import Missing, script_text
 from .trace import Left, Traced, trace
@@ -77,8 +76,6 @@ def convert(options: Options, progress: Progress = lambda step: None) -> Convers
     original = load(options.model_file)
     progress("simplifying the graph")
     prepared = prepare(original, options.shapes, options.input_nodes, options.output_nodes)
-    found_out = (*prepared.findings, *remarks(original, prepared.graph))
-    prepared = replace(prepared, findings=found_out)
     recomposed = recompose(prepared.graph)
     graph = recomposed.graph
     for name, made in recomposed.derived.items():
@@ -92,8 +89,8 @@ def convert(options: Options, progress: Progress = lambda step: None) -> Convers
         options.weights_format,
     )
     written = structured(graph, options.model_file.name)
-    observed = observations(original, written.traced, options.model_file.name)
-    prepared = replace(prepared, findings=(*prepared.findings, *observed))
+    told = [*remarks(original, prepared.graph), *written_otherwise(written.traced.remarks)]
+    prepared = replace(prepared, findings=(*prepared.findings, *told))
     found = parameters(written.root, written.homes)
     with Transaction(force=options.force) as transaction:
         text = _script(options, graph, written, files, prepared.findings, bool(found))

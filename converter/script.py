@@ -88,8 +88,10 @@ def class_text(
     signature = ", ".join(["self", *(_declared(a) for a in module.arguments)])
     if module.blocks[0].sequential:
         elements = _filled({name: member_text(m, names) for name, m in plan.members.items()})
-        init = (f"super().__init__({', '.join(elements)})",)
-        return ClassText(names[module], "nn.SequentialCell", doc(module, ("x",)), signature, init)
+        made = f"super().__init__({', '.join(elements)})"
+        return ClassText(
+            names[module], "nn.SequentialCell", doc(module, ("x",)), signature, (made,)
+        )
     body: Body = write_body(plan, inputs)
     stored = [a.name for a in module.arguments if any(f"self.{a.name}" in t for t in body.lines)]
     init = tuple(f"self.{name} = {name}" for name in stored if name not in plan.members)
