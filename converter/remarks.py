@@ -1,0 +1,67 @@
+"""What the reader of a converted model must know, and the file alone does not say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..report import Finding
+from .graph import Graph, Node
+
+FUSED = "pkg.onnxscript.rewriter.rule_name"
+"""Where PyTorch's newer exporter says which of its rewrites made a node."""
+
+
+def remarks(original: Graph, graph: Graph) -> Iterator[Finding]:
+    """On a model as it was loaded, and as it is after preparing: MS109, for the whole file."""
+    folded = [n for n in original.nodes if _took_batch_norm(n, original.producer)]
+    if folded:
+        message = f"the exporter folded BatchNorm into {_count(folded, 'convolution')}"
+        advice = "to train further from its statistics, export in training mode and convert again"
+        yield Finding("MS109", "the graph", message, advice, "note")
+    yield from _frozen_batch(original, graph)
+
+
+def written_otherwise(told: Iterable[tuple[Node, str]]) -> list[Finding]:
+    """What handlers say of the nodes that they write otherwise than a reader expects."""
+    texts = {text: node for node, text in reversed(list(told))}
+    return [Finding("MS109", node.label, text, "", "note") for text, node in texts.items()]
+
+
+def _took_batch_norm(node: Node, producer: str) -> bool:
+    """Whether a convolution's weight was multiplied by a BatchNorm's scale in the export.
+
+    PyTorch's older exporter renames such weights "onnx::Conv_193", the newer names its rewrite.
+    """
+    if "BatchNorm" in node.metadata.get(FUSED, ""):
+        return True
+    named = node.op.startswith("Conv") and len(node.inputs) > 2
+    return named and producer.startswith("pytorch") and node.inputs[1].startswith("onnx::Conv")
+
+
+def _frozen_batch(original: Graph, graph: Graph) -> Iterator[Finding]:
+    for name in graph.inputs:
+        shape = graph.type_of(name).shape
+        if shape is None or len(shape) < 2 or not isinstance(shape[0], int):
+            continue
+        holds = [n for n in graph.nodes if n.op == "Reshape" and _starts_with(n, shape[0], graph)]
+        if holds:
+            before = original.type_of(name).shape
+            is_chosen = before is not None and not isinstance(before[0], int)
+            yield Finding(
+                "MS109",
+                f"input {name!r}",
+                f"the batch size is frozen to {shape[0]}: {_count(holds, 'reshape')} would not "
+                "take another",
+                "give -1 for it in --shape" if is_chosen else "export with a dynamic batch axis",
+                "note",
+            )
+            return
+
+
+def _starts_with(node: Node, size: int, graph: Graph) -> bool:
+    sizes = graph.constants.get(node.inputs[1])
+    return sizes is not None and sizes.size > 1 and int(sizes.ravel()[0]) == size
+
+
+def _count(nodes: list[Node], noun: str) -> str:
+    return f"{len(nodes)} {noun}{'' if len(nodes) == 1 else 's'}"
