@@ -52,6 +52,12 @@ def flatten(obj: Any, leaves: list[Tensor]) -> Any:
     return obj
 
 
+@functools.cache
+def layout_of(count: int) -> Layout:
+    """The layout of a call with `count` Tensors, which most calls are."""
+    return Layout(tuple, (Layout(tuple, tuple(map(Slot, range(count)))), Layout(dict, ())))
+
+
 def rebuild(layout: Any, leaves: list[Tensor]) -> Any:
     """The inverse of `flatten`."""
     if isinstance(layout, Slot):
@@ -165,7 +171,10 @@ class GraphCache:
         the function asks for a traced tensor's value.
         """
         leaves: list[Tensor] = []
-        layout = flatten((args, kwargs), leaves)
+        if not kwargs and all(isinstance(x, Tensor) for x in args):
+            leaves, layout = list(args), layout_of(len(args))
+        else:
+            layout = flatten((args, kwargs), leaves)
         key = (state, signature_of(layout, leaves))
         try:
             compiled = self.graphs.get(key)

@@ -125,9 +125,11 @@ def assign(variable: Tensor, value: Tensor) -> Tensor:
     """Sets `variable` to `value`, converted to its element type; inside a graph, after the run."""
     new = convert(value, variable.dtype)
     trace = tracing.active()
-    if trace is None or not variable.variable:
-        fresh = new.asnumpy()
-        variable.assign_value(fresh.copy() if fresh is value.value else fresh)
-    else:
+    if trace is not None and variable.variable:
         trace.assign(variable, new)
+    else:
+        fresh = new.value
+        if isinstance(fresh, np.ndarray) and fresh is value.value:
+            fresh = fresh.copy()
+        variable.assign_value(fresh)
     return variable

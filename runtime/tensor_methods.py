@@ -170,12 +170,18 @@ class Methods:
     def long(self: Any) -> Any:
         return convert(self, dtypes.int64)
 
-    def max(self: Any, axis: Any = None, keepdims: Any = False, **options: Any) -> Any:
-        """The largest element without `axis`; with it, the largest along it."""
-        return ops.amax(self, axis, keepdims)
+    def max(
+        self: Any, axis: Any = None, keepdims: Any = False, *, return_indices: Any = False
+    ) -> Any:
+        """The largest element; along `axis` if it is given, with indices if they are asked for."""
+        along = axis is not None and return_indices
+        return ops.max(self, axis, keepdims) if along else ops.amax(self, axis, keepdims)
 
-    def min(self: Any, axis: Any = None, keepdims: Any = False, **options: Any) -> Any:
-        return ops.amin(self, axis, keepdims)
+    def min(
+        self: Any, axis: Any = None, keepdims: Any = False, *, return_indices: Any = False
+    ) -> Any:
+        along = axis is not None and return_indices
+        return ops.min(self, axis, keepdims) if along else ops.amin(self, axis, keepdims)
 
     def sum(
         self: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, **same: Any

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..parameter import assign
 from ..primitive import convert
 from ..primitives import activation as a
 from ..tensor import Tensor
@@ -24,7 +25,8 @@ hardswish = unary(a.hard_swish, "hardswish")
 
 @op
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    return a.relu(input)
+    y = a.relu(input)
+    return assign(input, y) if inplace else y
 
 
 @op

@@ -218,3 +218,32 @@ def test_bfloat16_crosses_the_border_as_float32() -> None:
     assert np.allclose(
         y.asnumpy().astype(np.float32), pynative(net, x).asnumpy().astype(np.float32), atol=0.02
     )
+
+
+def test_plain_tensors_change_in_place_inside_a_graph() -> None:
+    @ms.jit
+    def function(x: Any) -> Any:
+        y = x * 1.0
+        ops.relu(y, inplace=True)
+        held = ops.zeros((2,))
+        held[1] = y[0]
+        return y, held
+
+    y, held = function(ms.Tensor([3.0, -1.0]))
+    assert y.asnumpy().tolist() == [3.0, 0.0]
+    assert held.asnumpy().tolist() == [0.0, 3.0]
+
+
+def test_assigning_a_parameter_inside_a_graph_reaches_it() -> None:
+    class Counter(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.count = ms.Parameter(ms.Tensor([0.0]), requires_grad=False)
+
+        def construct(self, x: Any) -> Any:
+            ops.assign_add(self.count, 1.0)
+            return x + self.count
+
+    net = Counter()
+    assert [net(ms.Tensor([10.0])).item() for _ in range(3)] == [11.0, 12.0, 13.0]
+    assert net.count.item() == 3.0
