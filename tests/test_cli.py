@@ -86,6 +86,18 @@ def test_the_report_goes_where_it_is_told(folder: Path) -> None:
     }
 
 
+def test_a_script_for_mindspore_is_compared_on_the_bundled_runtime(folder: Path) -> None:
+    done = run("--model_file", "model.onnx", "--target", "mindspore", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "They agree." in done.stdout
+    theirs = (folder / "output" / "model.py").read_text()
+    assert "import mindspore as ms" in theirs
+    run("--model_file", "model.onnx", "--output", "bundled", "--no-verify", cwd=folder)
+    ours = (folder / "bundled" / "model.py").read_text()
+    changed = [a for a, b in zip(theirs.split("\n"), ours.split("\n"), strict=True) if a != b]
+    assert changed == ["import mindspore as ms", "from mindspore import nn, ops"]
+
+
 def test_json_is_all_that_stands_on_stdout(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -293,3 +293,41 @@ def test_a_killed_process_leaves_the_old_files(folder: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code, str(folder / "a.bin")])
     assert done.returncode == 7
     assert {name: files(folder)[name] for name in OLD} == OLD
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_preview_shows_the_files_to_come(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, links: bool
+) -> None:
+    if not links:
+        monkeypatch.setattr(os, "link", failing(errno.EPERM))
+    with Transaction(force=True) as transaction:
+        transaction.open(folder / "a.bin").write(CONTENT)
+        transaction.write_text(folder / "sub" / "d.txt", "d")
+        with transaction.preview() as shown:
+            preview = Path(shown)
+            assert (preview / "a.bin").read_bytes() == CONTENT
+            assert (preview / "d.txt").read_text() == "d"
+            assert (folder / "a.bin").read_bytes() == OLD["a.bin"]
+            (preview / "left.txt").write_text("whoever tries the files may leave others")
+        assert not preview.exists()
+    assert files(folder) == OLD | {"a.bin": CONTENT, "sub": b"folder", "sub/d.txt": b"d"}
+
+
+def test_a_preview_that_fails_leaves_nothing(folder: Path) -> None:
+    def tried() -> None:
+        with Transaction(force=True) as transaction:
+            transaction.open(folder / "new" / "a.bin").write(CONTENT)
+            with transaction.preview():
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        tried()
+    assert files(folder) == OLD
+
+
+def failing(number: int) -> Callable[..., None]:
+    def fail(*arguments: object, **more: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    return fail
