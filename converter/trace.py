@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
+from itertools import chain, count
 
 from ..errors import MsconvertError
 from .expr import (
@@ -120,7 +121,7 @@ def placeholder_name(node: Node, left: Iterable[Left]) -> str:
     safe = "".join(c if c.isalnum() and c.isascii() else "_" for c in node.op).lower()
     taken = {item.placeholder for item in left}
     base = f"not_converted_{safe[:40]}"
-    return next(n for n in (base, *(f"{base}_{i}" for i in range(2, 10**6))) if n not in taken)
+    return next(n for n in chain((base,), (f"{base}_{i}" for i in count(2))) if n not in taken)
 
 
 def _placeholder(name: str, view: NodeView) -> Expr:
