@@ -1,0 +1,118 @@
+"""Emitted scripts on the real MindSpore: the same numbers, and weights that it loads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from msconvert.formats import read_weights
+from msconvert.tests.converter.conversion import (
+    converted,
+    error,
+    outputs_of_original,
+    random_inputs,
+)
+from msconvert.tests.models.light import LIGHT, NAMES, revived
+
+TOLERANCE = 1e-3
+
+DRIVER = """
+import importlib.util, json, os, sys, traceback
+import numpy as np
+import mindspore as ms
+
+ms.set_context(mode=ms.PYNATIVE_MODE, device_target="CPU")
+facts = {}
+for folder in sys.argv[1:]:
+    name = os.path.basename(folder)
+    script = os.path.join(folder, "model.py")
+    sys.path.insert(0, folder)
+    try:
+        spec = importlib.util.spec_from_file_location("model", script)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        checkpoint = os.path.join(folder, "model.ckpt")
+        network = module.load(checkpoint)
+        missing, unused = ms.load_param_into_net(network, ms.load_checkpoint(checkpoint))
+        inputs = np.load(os.path.join(folder, "inputs.npz"))
+        result = network(*[ms.Tensor(inputs[key]) for key in sorted(inputs.files)])
+        tensors = result if isinstance(result, tuple) else (result,)
+        np.savez(os.path.join(folder, "outputs.npz"), *[t.asnumpy() for t in tensors])
+        ms.save_checkpoint(network, os.path.join(folder, "theirs.ckpt"))
+        facts[name] = [list(missing), list(unused), ""]
+    except Exception:
+        facts[name] = [[], [], traceback.format_exc()[-1500:]]
+    sys.path.remove(folder)
+    sys.modules.pop("onnx_ops", None)
+print("FACTS" + json.dumps(facts))
+"""
+
+
+def prepared(model: Path, inputs: list[np.ndarray[Any, Any]], folder: Path) -> list[Any]:
+    """Converts for MindSpore into `folder`; what ONNX Runtime makes of the inputs."""
+    folder.mkdir()
+    (folder / "model.onnx").symlink_to(model)
+    converted(folder / "model.onnx", folder, "mindspore", verify=False)
+    np.savez(folder / "inputs.npz", *inputs)
+    return outputs_of_original(model, inputs)
+
+
+def differences(
+    run_mindspore: Callable[..., str], folder: Path, expected: dict[str, list[Any]]
+) -> dict[str, str]:
+    """What is wrong with each model of `folder` on the real MindSpore; empty if nothing is."""
+    folders = [str(folder / name) for name in expected]
+    said = run_mindspore(folder, "-c", DRIVER, *folders)
+    facts = json.loads(said.split("FACTS")[1])
+    wrong = {}
+    for name, outputs in expected.items():
+        missing, unused, failure = facts[name]
+        if missing or unused or failure:
+            wrong[name] = failure or f"missing {missing}, unused {unused}"
+            continue
+        with np.load(folder / name / "outputs.npz") as arrays:
+            got = [arrays[f"arr_{i}"] for i in range(len(outputs))]
+        worst = max(error(a, b) for a, b in zip(got, outputs, strict=True))
+        if not worst <= TOLERANCE:
+            wrong[name] = f"error {worst:.1e}"
+    return wrong
+
+
+def test_light_models(run_mindspore: Callable[..., str], tmp_path: Path) -> None:
+    models = {name: LIGHT / f"{name}.onnx" for name in NAMES}
+    expected = {n: prepared(m, random_inputs(m), tmp_path / n) for n, m in models.items()}
+    assert differences(run_mindspore, tmp_path, expected) == {}
+
+
+def test_with_weights_that_mean_something(
+    run_mindspore: Callable[..., str], tmp_path: Path
+) -> None:
+    small = ("densenet121", "inception_v1", "inception_v2", "resnet50", "shufflenet", "squeezenet")
+    models = {name: revived(f"light_{name}", tmp_path) for name in small}
+    expected = {n: prepared(m, random_inputs(m), tmp_path / n) for n, m in models.items()}
+    assert differences(run_mindspore, tmp_path, expected) == {}
+
+
+@pytest.mark.parametrize("exporter", ["torchscript", "dynamo"])
+def test_exported_models(exporter: Any, run_mindspore: Callable[..., str], tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="the models are written in PyTorch")
+    from msconvert.tests.models.catalog import ROWS, export
+
+    expected = {}
+    for row in ROWS:
+        path = export(row, exporter, tmp_path)
+        inputs = [item.example(seed=5) for item in row.inputs]
+        expected[row.name] = prepared(path, inputs, tmp_path / row.name)
+    assert differences(run_mindspore, tmp_path, expected) == {}
+    first = ROWS[0].name
+    ours, theirs = (
+        read_weights(tmp_path / first / name).tensors() for name in ("model.ckpt", "theirs.ckpt")
+    )
+    assert ours.keys() == theirs.keys()
+    for name, stored in ours.items():
+        assert np.array_equal(stored.array(), theirs[name].array()), name
