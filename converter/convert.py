@@ -4,35 +4,28 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from ..errors import MsconvertError
 from ..formats import write_weights
 from ..formats.atomic import Transaction
 from ..report import Finding
-from .blocks import Block, build_tree
-from .classes import ModuleClass, build_classes
-from .conversion_report import CONVERTED, LEFT, SIMPLIFIED, VERIFIED, ConversionReport, NodeStatus
-from .graph import Derivation, Graph
+from .conversion_report import ConversionReport
+from .graph import Graph
 from .header import class_doc, header, safe_text, title_of, value_text
-from .homes import Home, find_homes
-from .load import load
-from .naming import name_classes, name_homes, name_layers
+from .model import Model, read_model
+from .modules import Structured, structured
+from .naming import name_classes
 from .outputs import Outputs
-from .place import place
-from .prepare import Prepared, prepare
-from .recompose import Recomposed, recompose
 from .remarks import remarks, written_otherwise
-from .repeats import place_repeats
-from .scopes import ModulePath, node_classes
 from .script import Missing, script_text
-from .trace import Left, Traced, trace
-from .verify import Verification, VerifySpec, verify
-from .weights import parameters, weight_map
+from .status import report_of
+from .trace import Left
+from .verify import Verification, VerifySpec, first_difference, intermediates, verify
+from .weights import Parameter, parameters, weight_map
 
 Progress = Callable[[str], None]
 """Told the name of each step as it begins."""
@@ -58,13 +51,20 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Structured:
-    """A graph as classes: the tree of module calls, the constants' homes, the classes."""
+class Conversion:
+    """A model understood, before anything of it is written."""
 
-    traced: Traced
-    root: Block
-    homes: Mapping[str, Home]
-    classes: list[ModuleClass]
+    options: Options
+    model: Model
+    written: Structured
+    found: list[Parameter]
+    findings: tuple[Finding, ...]
+    files: Outputs
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every node has its place in the script."""
+        return not self.written.traced.left
 
 
 def convert(options: Options, progress: Progress = lambda step: None) -> ConversionReport:
@@ -73,102 +73,119 @@ def convert(options: Options, progress: Progress = lambda step: None) -> Convers
     Raises: MsconvertError, MS101 to MS109; then nothing is written.
     """
     progress("reading the model")
-    original = load(options.model_file)
-    progress("simplifying the graph")
-    prepared = prepare(original, options.shapes, options.input_nodes, options.output_nodes)
-    recomposed = recompose(prepared.graph)
-    graph = recomposed.graph
-    for name, made in recomposed.derived.items():
-        before = graph.derived.get(made.source, Derivation((made.source,), ()))
-        graph.derived[name] = Derivation(before.weights, (*before.ops, made.how))
-    progress("writing the script")
-    files = Outputs.of(
-        options.model_file,
-        options.output,
-        options.output if options.report is None else options.report,
-        options.weights_format,
-    )
-    written = structured(graph, options.model_file.name)
-    told = [*remarks(original, prepared.graph), *written_otherwise(written.traced.remarks)]
-    prepared = replace(prepared, findings=(*prepared.findings, *told))
-    found = parameters(written.root, written.homes)
+    conversion = understood(options)
+    files, found = conversion.files, conversion.found
     with Transaction(force=options.force) as transaction:
-        text = _script(options, graph, written, files, prepared.findings, bool(found))
-        transaction.write_text(files.script, text)
+        progress("writing the script")
+        transaction.write_text(files.script, script_of(conversion, options.target))
         reports = [transaction.open(path) for path in (files.report_text, files.report_json)]
-        transaction.write_text(files.weight_map, weight_map(found, graph))
+        transaction.write_text(files.weight_map, weight_map(found, conversion.model.graph))
         if found:
             progress("writing the weights")
             stream = transaction.open(files.weights)
             write_weights(stream, ((p.name, p.weight.array) for p in found), options.weights_format)
         verification = None
-        if options.verify and not written.traced.left:
+        if options.verify and conversion.is_complete:
             progress("comparing with ONNX Runtime")
-            bundled = replace(options, target="bundled")
-            text = _script(bundled, graph, written, files, prepared.findings, bool(found))
             with transaction.preview() as folder:
-                verification = _verified(
-                    options.model_file, Path(folder, files.script.name), text, graph
-                )
-        report = _report(original, options, (prepared, recomposed), written.traced, verification)
-        report = replace(report, files=files.written(bool(found)), parameters=len(found))
+                verification = _verified(conversion, Path(folder, files.script.name))
+        report = _report(conversion, verification, progress)
         for stream, text in zip(reports, (report.to_text(), report.to_json()), strict=True):
             stream.write(text.encode())
     return report
 
 
-def _verified(model_file: Path, script: Path, text: str, graph: Graph) -> Verification:
-    """What the script with this text, written for the bundled runtime, computes."""
+def understood(options: Options) -> Conversion:
+    """The model as classes and parameters. Raises: MS102 to MS106"""
+    name = options.model_file.name
+    model = read_model(
+        options.model_file, options.shapes, options.input_nodes, options.output_nodes
+    )
+    written = structured(model.graph, name)
+    told = [
+        *model.prepared.findings,
+        *remarks(model.original, model.prepared.graph),
+        *written_otherwise(written.traced.remarks),
+    ]
+    report = options.output if options.report is None else options.report
+    files = Outputs.of(options.model_file, options.output, report, options.weights_format)
+    found = parameters(written.root, written.homes)
+    return Conversion(options, model, written, found, tuple(told), files)
+
+
+def _report(
+    conversion: Conversion, verification: Verification | None, progress: Progress
+) -> ConversionReport:
+    """The report, with the place of the first difference if there is one."""
+    name, traced = conversion.options.model_file.name, conversion.written.traced
+    findings = conversion.findings
+    if verification is not None and not verification.passed:
+        progress("looking for the first difference")
+        findings = (*findings, _difference_finding(conversion, verification))
+    report = report_of(name, conversion.model, traced, findings, verification)
+    found = conversion.found
+    return replace(report, files=conversion.files.written(bool(found)), parameters=len(found))
+
+
+def _verified(conversion: Conversion, script: Path) -> Verification:
+    """What the script, written for the bundled runtime, computes."""
     script.unlink()  # it is a second name of the file that the user gets
-    script.write_text(text, encoding="utf-8")
+    script.write_text(script_of(conversion, "bundled"), encoding="utf-8")
     try:
-        spec = VerifySpec.of(graph)
+        spec = VerifySpec.of(conversion.model.graph)
     except ValueError as error:
         return Verification((), problem=str(error))
-    return verify(model_file, script, spec)
+    return verify(conversion.options.model_file, script, spec)
 
 
-def structured(graph: Graph, place_name: str) -> Structured:
-    """The graph as statements, module calls and classes."""
-    traced = trace(graph, place_name)
-    if not place(traced.statements, graph):
-        place_repeats(traced.statements, graph.inputs, graph.outputs)
-    found = find_homes(traced.statements)
-    paths = {name: home.path for name, home in found.items()}
-    root = build_tree(traced.statements, graph.inputs, graph.outputs, paths)
-    name_layers(root)
-    homes = name_homes({n: replace(h, path=paths[n]) for n, h in found.items()}, root)
-    hints: dict[ModulePath, str] = {}
-    for node in graph.nodes:
-        hints.update(node_classes(node))
-    return Structured(traced, root, homes, build_classes(root, homes, hints))
-
-
-def _script(
-    options: Options,
-    graph: Graph,
-    written: Structured,
-    files: Outputs,
-    findings: Iterable[Finding],
-    has_weights: bool,
-) -> str:
-    names = name_classes(written.classes, title_of(options.model_file.stem))
-    title = names[written.classes[-1]]
-    named = (files.weights.name if has_weights else "", files.weight_map.name)
-    head = header(graph, options.model_file.name, title, named, findings)
-    given = {n: re.sub(r"\W", "_", n.rsplit("/", 1)[-1], flags=re.ASCII)[:30] for n in graph.inputs}
-    inputs = {n: v for n, v in given.items() if v.isidentifier() and not v.startswith("_")}
-    inputs |= {name: home.attribute for name, home in written.homes.items()}
-    missing = [_missing(left, graph) for left in written.traced.left]
-    return script_text(
-        head,
-        written.classes,
-        names,
-        partial(class_doc, graph=graph),
-        inputs,
-        missing,
-        options.target,
+def _difference_finding(conversion: Conversion, verification: Verification) -> Finding:
+    """What differs, and the first intermediate value that does."""
+    name = conversion.options.model_file.name
+    worst = next((d for d in verification.differences if not d.passed), None)
+    if worst is None:
+        return Finding("MS108", name, verification.problem, "see the report", "error")
+    message = f"output {worst.output} differs by {worst.error:.1e} of its maximum"
+    return Finding(
+        "MS108", name, f"{message}; {_first_place(conversion)}", "see the report", "error"
     )
+
+
+def _first_place(conversion: Conversion) -> str:
+    """Where a script goes wrong: the same model, every intermediate value an output, compared."""
+    options, graph = conversion.options, conversion.model.graph
+    names = intermediates(options.model_file, graph)
+    with tempfile.TemporaryDirectory() as folder:
+        every = replace(options, output_nodes=names, output=Path(folder), report=None)
+        inner = understood(every)
+        files = inner.files
+        weights = ((p.name, p.weight.array) for p in inner.found)
+        write_weights(files.weights, weights, options.weights_format)
+        files.script.touch()
+        first = first_difference(_verified(inner, files.script))
+    if first is None:
+        return "no intermediate value differs when it is computed by itself"
+    maker = graph.producers().get(first.output)
+    made = f", made by {maker.label}" if maker is not None else ""
+    return f"the first intermediate that differs is {first.output}{made}"
+
+
+def script_of(conversion: Conversion, target: str) -> str:
+    """The text of the script for "bundled" or "mindspore"."""
+    written, graph = conversion.written, conversion.model.graph
+    files, file = conversion.files, conversion.options.model_file
+    names = name_classes(written.classes, title_of(file.stem))
+    named = (files.weights.name if conversion.found else "", files.weight_map.name)
+    head = header(graph, file.name, names[written.classes[-1]], named, conversion.findings)
+    inputs = _input_names(graph) | {n: home.attribute for n, home in written.homes.items()}
+    missing = [_missing(left, graph) for left in written.traced.left]
+    doc = partial(class_doc, graph=graph)
+    return script_text(head, written.classes, names, doc, inputs, missing, target)
+
+
+def _input_names(graph: Graph) -> dict[str, str]:
+    """The graph's inputs by the names that the script gives them, where those are plain."""
+    words = {n: re.sub(r"\W", "_", n.rsplit("/", 1)[-1], flags=re.ASCII)[:30] for n in graph.inputs}
+    return {n: w for n, w in words.items() if w.isidentifier() and not w.startswith("_")}
 
 
 def _missing(left: Left, graph: Graph) -> Missing:
@@ -186,62 +203,3 @@ def _missing(left: Left, graph: Graph) -> Missing:
         json.dumps(safe_text(f"{error.code} {error.where}: {error.problem}", 200)),
         json.dumps("try: write this function, or replace the operator in the model"),
     )
-
-
-def _report(
-    original: Graph,
-    options: Options,
-    steps: tuple[Prepared, Recomposed],
-    traced: Traced,
-    verification: Verification | None,
-) -> ConversionReport:
-    prepared, recomposed = steps
-    gone = dict(prepared.simplified)
-    became = {name: c.became for c in recomposed.changes for name in c.origin}
-    left = {name: item.error for item in traced.left for name in item.node.origin}
-    done = VERIFIED if verification is not None and verification.passed else CONVERTED
-    nodes = []
-    for node in original.nodes:
-        (name,) = node.origin
-        if name in left:
-            nodes.append(NodeStatus(node.label, LEFT, _reason(left[name])))
-        elif node.label in gone:
-            nodes.append(NodeStatus(node.label, SIMPLIFIED, gone[node.label]))
-        else:
-            note = f"as {became[name]}" if name in became else ""
-            nodes.append(NodeStatus(node.label, done, note))
-    file = options.model_file.name
-    findings = [
-        f if f.where == file else replace(f, where=file, message=f"{f.where}: {f.message}")
-        for f in prepared.findings
-    ]
-    findings += [_left_finding(item.error) for item in traced.left]
-    if verification is not None and not verification.passed:
-        findings.append(_difference_finding(options, verification))
-    return ConversionReport(
-        name=options.model_file.stem,
-        source=options.model_file.name,
-        opset=original.opsets.get("", 0),
-        files=(),
-        nodes=tuple(nodes),
-        operators=tuple(sorted(Counter(n.op for n in original.nodes).items())),
-        findings=tuple(findings),
-        parameters=0,
-        verification=verification,
-    )
-
-
-def _reason(error: MsconvertError) -> str:
-    facts = (("got", error.got), ("expected", error.expected))
-    return error.problem + "".join(f"; {label} {fact}" for label, fact in facts if fact)
-
-
-def _left_finding(error: MsconvertError) -> Finding:
-    file, _, node = error.where.partition(": ")
-    return Finding(error.code, file, f"{node}: {_reason(error)}", error.advice, "error")
-
-
-def _difference_finding(options: Options, verification: Verification) -> Finding:
-    worst = next((d for d in verification.differences if not d.passed), None)
-    problem = verification.problem or f"output {worst.output if worst else ''} differs"
-    return Finding("MS108", options.model_file.name, problem, "see the report", "error")

@@ -1,0 +1,47 @@
+"""The front of a conversion: a model file read, prepared and recomposed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from .graph import Derivation, Graph
+from .load import load
+from .prepare import Prepared, prepare
+from .recompose import Recomposed, recompose
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model in its three forms: as the file has it, prepared, and with layers recomposed."""
+
+    original: Graph
+    prepared: Prepared
+    recomposed: Recomposed
+
+    @property
+    def graph(self) -> Graph:
+        """What is converted."""
+        return self.recomposed.graph
+
+
+def read_model(
+    file: Path,
+    shapes: Sequence[Sequence[int]] | None = None,
+    inputs: Sequence[str] | None = None,
+    outputs: Sequence[str] | None = None,
+) -> Model:
+    """The model between `inputs` and `outputs`, ready to be written.
+
+    Raises: MS102 to MS106, see `load` and `prepare`
+    """
+    original = load(file)
+    prepared = prepare(original, shapes, inputs, outputs)
+    recomposed = recompose(prepared.graph)
+    derived = dict(recomposed.graph.derived)
+    for name, made in recomposed.derived.items():
+        before = derived.get(made.source, Derivation((made.source,), ()))
+        derived[name] = Derivation(before.weights, (*before.ops, made.how))
+    graph = replace(recomposed.graph, derived=derived)
+    return Model(original, prepared, replace(recomposed, graph=graph))
