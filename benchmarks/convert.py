@@ -166,7 +166,7 @@ def row(what: str, got: str, target: str, ratio: float) -> str:
 
 
 def measure_latency(folder: Path, names: list[str], rounds: int) -> Iterator[str]:
-    yield f"Graph mode against ONNX Runtime on the original, medians of {rounds} runs each, turn about"
+    yield f"Graph mode against ONNX Runtime on the original, turn about, medians of {rounds} runs"
     yield f"  {'model':<22} {'original ms':>12} {'script ms':>10} {'ratio':>7}"
     ratios = []
     for path in sorted(LIGHT.glob("*.onnx")):
