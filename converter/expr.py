@@ -105,6 +105,11 @@ class Code(Expr):
 
 
 @dataclass(frozen=True)
+class FunctionName(Code):
+    """The name of a function that the script itself gets (see written.py)."""
+
+
+@dataclass(frozen=True)
 class Tuple(Expr):
     items: tuple[Expr, ...]
 
@@ -252,8 +257,16 @@ class Namespace:
 
 ops = Namespace("ops")
 ms = Namespace("ms")
-helper = Namespace("onnx_ops")
-"""Functions of the file onnx_ops.py that is written beside a script that needs them."""
+
+
+class Functions:
+    """`helper.onnx_dft(x)` in a handler calls a function that is written into the script."""
+
+    def __getattr__(self, name: str) -> Callable[..., Call]:
+        return lambda *args, **kwargs: _call(FunctionName(name), args, kwargs)
+
+
+helper = Functions()
 
 
 def children(e: Expr) -> tuple[Expr, ...]:

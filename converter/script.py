@@ -15,6 +15,7 @@ from .formatting import formatted
 from .layers import LAYERS, shown_arguments
 from .plan import Chain, Child, Held, Layer, Member, Optional
 from .variables import Body, write_body
+from .written import functions_called
 
 Doc = Callable[[ModuleClass, tuple[str, ...]], str]
 """The docstring of a class, given the names of its inputs."""
@@ -75,7 +76,11 @@ def script_text(
         autoescape=False,  # Python source, every value made by msconvert
     )
     source = environment.get_template("script.py.jinja").render(
-        header=header, classes=texts, missing=list(missing), target=target
+        header=header,
+        classes=texts,
+        missing=list(missing),
+        functions=functions_called(line.expr for c in classes for line in c.plan.lines),
+        target=target,
     )
     return formatted(source)
 

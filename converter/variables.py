@@ -345,9 +345,8 @@ class _Namer:
         )
 
     def _fresh(self, choices: list[str], index: int) -> str:
-        words = [w for w in choices if w and not keyword.iskeyword(w) and w not in _RESERVED] or [
-            "y"
-        ]
+        words = [w for w in choices if w and not keyword.iskeyword(w) and not _is_reserved(w)]
+        words = words or ["y"]
         numbered = (f"{words[-1]}{i}" for i in range(2, 10**6))
         return next(n for n in chain(words, numbered) if not self._live(n, index))
 
@@ -355,6 +354,11 @@ class _Namer:
 _RESERVED = frozenset(
     {"self", "ms", "nn", "ops", "np", "float", "load", "super", "print", "range", "_"}
 )
+
+
+def _is_reserved(word: str) -> bool:
+    """Whether a variable would hide a name that the script needs."""
+    return word in _RESERVED or word.startswith("onnx_")
 
 
 def _part_names(e: Expr, i: int, several: int) -> list[str]:
