@@ -89,6 +89,7 @@ acosh = unary(p.acosh, "acosh")
 atanh = unary(p.atanh, "atanh")
 reciprocal = unary(p.reciprocal, "reciprocal")
 bitwise_not = unary(p.bitwise_not, "bitwise_not", float_only=False)
+invert = alias("invert", bitwise_not)
 
 negative = alias("negative", neg)
 absolute = alias("absolute", abs)
@@ -192,6 +193,25 @@ floor_mod = alias("floor_mod", remainder)
 def fmod(input: Any, other: Any) -> Tensor:
     """The remainder with the sign of the dividend."""
     return p.mod(*promote(input, other, "fmod"), fmod=1)
+
+
+@op
+def bitwise_left_shift(input: Any, other: Any) -> Tensor:
+    return shifted(input, other, "LEFT")
+
+
+@op
+def bitwise_right_shift(input: Any, other: Any) -> Tensor:
+    return shifted(input, other, "RIGHT")
+
+
+def shifted(input: Any, other: Any, direction: str) -> Tensor:
+    """Shifts integers; ONNX knows unsigned ones only, others are multiplied or divided."""
+    x, n = promote(input, other, "bitwise_shift")
+    if x.dtype.name.startswith("uint"):
+        return p.bit_shift(x, n, direction=direction)
+    power = convert(pow(constant(2, dtypes.int64), convert(n, dtypes.int64)), x.dtype)
+    return mul(x, power) if direction == "LEFT" else floor_divide(x, power)
 
 
 @op

@@ -239,6 +239,12 @@ def matmul(input: Any, other: Any) -> Tensor:
 
 
 @op
+def det(input: Tensor) -> Tensor:
+    """The determinants of square matrices (..., n, n)."""
+    return p.det(input)
+
+
+@op
 def bmm(input_x: Tensor, mat2: Tensor) -> Tensor:
     """(b, n, m) by (b, m, k) -> (b, n, k)."""
     return matmul(input_x, mat2)
