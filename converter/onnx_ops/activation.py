@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..expr import Constant, Expr, ops
+from ..expr import Constant, Expr, helper, ops
 from ..layers import nn
 from .registry import NodeView, dtype_code, onnx_op, shortest
 
@@ -40,7 +40,7 @@ def elu(node: NodeView, x: Expr) -> Expr:
     return ops.elu(x) if alpha == 1.0 else ops.where(x > 0, x, alpha * (ops.exp(x) - 1))
 
 
-@onnx_op("Celu", 12)
+@onnx_op("Celu", 12, 28)
 def celu(node: NodeView, x: Expr) -> Expr:
     """Celu(X; alpha=1) -> Y."""
     return ops.celu(x, alpha=node.attr("alpha", 1.0))
@@ -95,13 +95,27 @@ def _softmax(node: NodeView, x: Expr, name: str) -> Expr:
     old = node.version < 13
     axis, rank = node.axis(1 if old else -1), node.rank()
     written = -1 if axis == rank - 1 else axis
-    function: Callable[..., Expr] = getattr(ops, name)
+    function: Callable[..., Expr] = getattr(helper if name == "onnx_hardmax" else ops, name)
     tail = node.shape()[axis + 1 :]
     if not old or all(size == 1 for size in tail):
         return function(x, axis=written)
     return function(x.method("flatten", start_dim=axis), axis=-1).method(
         "reshape", x.attribute("shape")
     )
+
+
+@onnx_op("Hardmax", 1, 11, 13)
+def hardmax(node: NodeView, x: Expr) -> Expr:
+    """Hardmax(input; axis) -> 1 at the first maximum, else 0."""
+    return _softmax(node, x, "onnx_hardmax")
+
+
+@onnx_op("Shrink", 9)
+def shrink(node: NodeView, x: Expr) -> Expr:
+    """Shrink(input; bias=0, lambd=0.5) -> x + bias below -lambd, x - bias above lambd, else 0."""
+    bias, lambd = node.attr("bias", 0.0), node.attr("lambd", 0.5)
+    low, high = (x, x) if bias == 0 else (x + bias, x - bias)
+    return ops.where(x < -lambd, low, ops.where(x > lambd, high, ops.zeros_like(x)))
 
 
 @onnx_op("PRelu", 1, 6, 7, 9, 16)
@@ -122,6 +136,8 @@ def prelu(node: NodeView, x: Expr, slope: Expr) -> Expr:
 def clip(node: NodeView, x: Expr, low: Expr | None = None, high: Expr | None = None) -> Expr:
     """Clip(input, min, max) -> output; attributes before version 11."""
     bounds = [_bound(node, "min", 1, low), _bound(node, "max", 2, high)]
+    if bounds == [None, None]:
+        return x
     if bounds == [0.0, 6.0]:
         return ops.relu6(x)
     if bounds == [0.0, None]:
@@ -164,10 +180,25 @@ def thresholded_relu(node: NodeView, x: Expr) -> Expr:
     return ops.where(x > node.attr("alpha", 1.0), x, ops.zeros_like(x))
 
 
-@onnx_op("Cast", 1, 6, 9, 13, 19, 21, 23, 24, 25)
+@onnx_op("Cast", 1, 6, 9, 13, 19, 21, 23, 24, 25, 28)
 def cast(node: NodeView, x: Expr) -> Expr:
     """Cast(input; to) -> output."""
-    target = node.out().dtype
-    if target is None or (target.kind not in "fiub" and target.name != "bfloat16"):
-        raise node.refuse(f"a cast to {target}", expected="a number type that MindSpore has")
-    return x.method("astype", dtype_code(target))
+    return converted(node, x)
+
+
+@onnx_op("CastLike", 15, 19, 21, 23, 24, 25, 28)
+def cast_like(node: NodeView, x: Expr, like: Expr) -> Expr:
+    """CastLike(input, target_type) -> input in the element type of target_type."""
+    return converted(node, x)
+
+
+def converted(node: NodeView, x: Expr) -> Expr:
+    """`x` in the element type of the node's output."""
+    for dtype in (node.type().dtype, node.out().dtype):
+        if dtype is None or (dtype.kind not in "fiub" and dtype.name != "bfloat16"):
+            raise node.refuse(
+                f"a cast of {dtype}",
+                expected="number types that MindSpore has",
+                advice="cast in steps that use float32",
+            )
+    return x.method("astype", dtype_code(node.out().dtype))

@@ -33,7 +33,8 @@ UNARY: dict[str, tuple[str, tuple[int, ...]]] = {
     "Sinh": ("sinh", (9, 22)),
     "Sqrt": ("sqrt", (1, 6, 13)),
     "Tan": ("tan", (7, 22)),
-    "BitwiseNot": ("bitwise_not", (18,)),
+    "BitwiseNot": ("invert", (18,)),
+    "Det": ("det", (11, 22)),
 }
 """ONNX operators of one input that are one function of MindSpore: name and schema versions."""
 
@@ -102,7 +103,7 @@ def pow_(node: NodeView, x: Expr, y: Expr) -> Expr:
     return x**y
 
 
-@onnx_op("Mod", 10, 13)
+@onnx_op("Mod", 10, 13, 28)
 def mod(node: NodeView, a: Expr, b: Expr) -> Expr:
     """Mod(A, B; fmod=0) -> C: the sign of B, or of A with fmod."""
     return ops.fmod(a, b) if node.attr("fmod", 0) else ops.floor_mod(a, b)
@@ -176,7 +177,7 @@ def isinf(node: NodeView, x: Expr) -> Expr:
     return ops.logical_and(ops.isinf(x), x > 0 if node.attr("detect_positive", 1) else x < 0)
 
 
-@onnx_op("BitShift", 11)
+@onnx_op("BitShift", 11, 28)
 def bit_shift(node: NodeView, x: Expr, y: Expr) -> Expr:
     """BitShift(X, Y; direction) -> Z."""
     left = node.attr("direction") == "LEFT"

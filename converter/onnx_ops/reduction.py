@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..expr import Expr, ops
 from .registry import NodeView, onnx_op
 
-VERSIONS = (1, 11, 13, 18)
+VERSIONS = (1, 11, 13, 18, 28)
 
 
 def reduced(node: NodeView) -> tuple[tuple[int, ...] | None, bool]:
@@ -106,14 +106,22 @@ def reduce_log_sum_exp(node: NodeView, x: Expr, axes: Expr | None = None) -> Exp
 @onnx_op("ArgMax", 1, 11, 12, 13)
 def argmax(node: NodeView, x: Expr) -> Expr:
     """ArgMax(data; axis=0, keepdims=1, select_last_index=0) -> reduced, int64."""
-    if node.attr("select_last_index", 0):
-        raise node.refuse("select_last_index", got="1", expected="0", advice="flip the axis first")
-    return ops.argmax(x, dim=node.axis(0), keepdim=node.attr("keepdims", 1) == 1)
+    return position(node, x)
 
 
 @onnx_op("ArgMin", 1, 11, 12, 13)
 def argmin(node: NodeView, x: Expr) -> Expr:
     """ArgMin(data; axis=0, keepdims=1, select_last_index=0) -> reduced, int64."""
-    if node.attr("select_last_index", 0):
-        raise node.refuse("select_last_index", got="1", expected="0", advice="flip the axis first")
-    return ops.argmax(-x, dim=node.axis(0), keepdim=node.attr("keepdims", 1) == 1)
+    dtype = node.type().dtype
+    if dtype is None or dtype.kind not in "fi":
+        raise node.refuse("the smallest of unsigned numbers", got=str(dtype))
+    return position(node, -x)
+
+
+def position(node: NodeView, x: Expr) -> Expr:
+    """Where the maximum is, the first one, or the last with select_last_index."""
+    axis, keep = node.axis(0), node.attr("keepdims", 1) == 1
+    if not node.attr("select_last_index", 0):
+        return ops.argmax(x, dim=axis, keepdim=keep)
+    last = x.attribute("shape")[axis] - 1
+    return last - ops.argmax(ops.flip(x, (axis,)), dim=axis, keepdim=keep)

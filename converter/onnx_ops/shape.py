@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..expr import Constant, Expr, Literal, Tuple, ms, ops
-from ..layers import nn
+from ..expr import Expr, Literal, Tuple, ms, ops
 from .registry import NodeView, dtype_code, onnx_op, shortest
 
 
@@ -102,9 +101,24 @@ def slice_(node: NodeView, x: Expr, *_: Expr) -> Expr:
     parts: list[slice] = [slice(None)] * (max(axes) + 1)
     for axis, start, end, step in zip(axes, starts, ends, steps, strict=True):
         if step < 0:
-            raise node.refuse("a negative step", got=str(step), advice="use flip before the export")
-        parts[axis] = slice(*span(start, end, node.shape()[axis]), None if step == 1 else step)
-    return x[tuple(parts)]
+            parts[axis] = ascending(node, axis, (start, end, step))
+        else:
+            parts[axis] = slice(*span(start, end, node.shape()[axis]), None if step == 1 else step)
+    turned = tuple(a for a, step in zip(axes, steps, strict=True) if step < 0)
+    return ops.flip(x[tuple(parts)], turned) if turned else x[tuple(parts)]
+
+
+def ascending(node: NodeView, axis: int, bounds: tuple[Expr, Expr, int]) -> slice:
+    """The elements that a slice with a negative step takes, in the order of the axis."""
+    start, end, step = bounds
+    size = node.shape()[axis]
+    if not (isinstance(size, int) and isinstance(start, Literal) and isinstance(end, Literal)):
+        raise node.refuse("a negative step of an unknown size", advice="give --shape")
+    first, last = (int(e.value or 0) for e in (start, end))
+    taken = range(*slice(first, last, step).indices(size))
+    if not taken:
+        return slice(0, 0)
+    return slice(taken[-1] or None, None if taken[0] == size - 1 else taken[0] + 1, -step)
 
 
 def span(start: Expr, end: Expr, size: int | str | None) -> tuple[object, object]:
@@ -114,39 +128,6 @@ def span(start: Expr, end: Expr, size: int | str | None) -> tuple[object, object
         whole = end.value >= (size if isinstance(size, int) else 2**31 - 1)
         return first, None if whole else end
     return first, end
-
-
-@onnx_op("Gather", 1, 11, 13)
-def gather(node: NodeView, x: Expr, indices: Expr) -> Expr:
-    """Gather(data, indices; axis=0) -> output, rank q + r - 1; a constant table: an Embedding."""
-    axis, index = node.axis(0), node.array(1)
-    if index is not None and index.ndim == 0:
-        return x[(slice(None),) * axis + (int(index),)]
-    table = node.array(0)
-    if (
-        isinstance(x, Constant)
-        and table is not None
-        and table.ndim == 2
-        and axis == 0
-        and index is None
-        and table.dtype.kind == "f"
-    ):
-        return nn.Embedding(*table.shape, weights={"embedding_table": node.weight(x)})(indices)
-    return ops.gather(x, indices, axis)
-
-
-@onnx_op("GatherElements", 11, 13)
-def gather_elements(node: NodeView, x: Expr, indices: Expr) -> Expr:
-    """GatherElements(data, indices; axis=0) -> output."""
-    return ops.gather_elements(x, node.axis(0), indices)
-
-
-@onnx_op("GatherND", 11, 12, 13)
-def gather_nd(node: NodeView, x: Expr, indices: Expr) -> Expr:
-    """GatherND(data, indices; batch_dims=0) -> output."""
-    if node.attr("batch_dims", 0):
-        raise node.refuse("batch_dims", got=str(node.attr("batch_dims")), expected="0")
-    return ops.gather_nd(x, indices)
 
 
 @onnx_op("Expand", 8, 13)
@@ -196,22 +177,7 @@ def shape(node: NodeView, x: Expr) -> Expr:
     )
 
 
-@onnx_op("ConstantOfShape", 9, 20, 21, 23, 24, 25)
-def constant_of_shape(node: NodeView, shape: Expr) -> Expr:
-    """ConstantOfShape(input; value=0) -> output."""
-    value = np.asarray(node.attr("value", np.zeros(1, np.float32))).reshape(-1)[0]
-    return ops.full(Tuple(tuple(node.sizes(0))), shortest(value), dtype=dtype_code(value.dtype))
-
-
-@onnx_op("Range", 11, 27)
-def range_(node: NodeView, start: Expr, limit: Expr, delta: Expr) -> Expr:
-    """Range(start, limit, delta) -> output."""
-    bounds = [node.sizes(i)[0] for i in range(3)]
-    dtype = node.out().dtype or np.dtype("int64")
-    return ops.arange(*bounds, dtype=dtype_code(dtype))
-
-
-@onnx_op("DepthToSpace", 1, 11, 13)
+@onnx_op("DepthToSpace", 1, 11, 13, 28)
 def depth_to_space(node: NodeView, x: Expr) -> Expr:
     """DepthToSpace(input; blocksize, mode="DCR") -> output; CRD is PyTorch's pixel_shuffle."""
     size = node.attr("blocksize")
@@ -232,12 +198,12 @@ def trilu(node: NodeView, x: Expr, k: Expr | None = None) -> Expr:
     return function(x, diagonal) if diagonal else function(x)
 
 
-@onnx_op("TopK", 1, 10, 11, 24)
-def top_k(node: NodeView, x: Expr, k: Expr | None = None) -> tuple[Expr, ...]:
-    """TopK(X, K; axis=-1, largest=1, sorted=1) -> Values, Indices (int64)."""
-    count = (node.ints("k", 1) or [0])[0]
-    y = ops.topk(x, count, dim=node.axis(-1), largest=node.attr("largest", 1) == 1)
-    return y[0], y[1].method("astype", dtype_code(np.dtype("int64")))
+@onnx_op("Identity", 1, 13, 14, 16, 19, 21, 23, 24, 25)
+def identity(node: NodeView, x: Expr) -> Expr:
+    """Identity(input) -> output."""
+    if node.type().container or node.type().dtype is None:
+        raise node.refuse("a sequence, an optional or text", expected="a tensor of numbers")
+    return x
 
 
 @onnx_op("Size", 1, 13, 19, 21, 23, 24, 25)
