@@ -56,6 +56,7 @@ def build_tree(
         _connect(root, set(outputs), homes)
         root.inputs, root.outputs = list(inputs), list(outputs)
         changed = _split_containers(root, containers) or _open_small(root)
+    root.sequential = root.own_class = _is_chain(root)
     return root
 
 

@@ -122,7 +122,8 @@ class ConversionReport:
     def _verdict(self, verification: Verification) -> str:
         if verification.passed:
             return "They agree."
-        return "They DIFFER: do not use the script before the reason is found."
+        found = [f.message for f in self.findings if f.code == "MS108"]
+        return "\n".join(["They DIFFER: do not use the script before the reason is found.", *found])
 
     def _to_do(self) -> str:
         if not self.left:

@@ -95,6 +95,8 @@ def class_doc(module: ModuleClass, names: tuple[str, ...], graph: Graph) -> str:
     letters = _Letters(module)
     block = module.blocks[0]
     shapes = [letters.shape(i, graph, inputs=True) for i in range(len(block.inputs))]
+    if module.plan.variadic:
+        shapes, names = shapes[:1], ("features",)
     ins = [f"{name} {shape}" for name, shape in zip(names, shapes, strict=True)]
     outs = [letters.shape(i, graph, inputs=False) for i in range(len(block.outputs))]
     return f"{', '.join(ins) or 'nothing'} -> {', '.join(outs)}."

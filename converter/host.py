@@ -120,6 +120,17 @@ class Hosts:
         value = self._known(node.inputs[0])
         return value[0] if isinstance(value, tuple) and len(value) == 1 else None
 
+    def _where(self, node: Node) -> tuple[Expr, ...] | None:
+        condition = self._graph.constants.get(node.inputs[0])
+        chosen, other = (self._known(name) for name in node.inputs[1:])
+        if condition is None or not isinstance(chosen, tuple) or not isinstance(other, tuple):
+            return None
+        flags = np.broadcast_to(condition, (max(len(chosen), len(other)),))
+        return tuple(
+            a if flag else b
+            for flag, (a, b) in zip(flags, _paired(chosen, other) or (), strict=True)
+        )
+
     def _cast(self, node: Node) -> tuple[Expr, ...] | Expr | None:
         target = self._graph.type_of(node.outputs[0]).dtype
         integer = target is not None and target.kind == "i"

@@ -10,7 +10,7 @@ from itertools import count
 
 import numpy as np
 
-from .blocks import Block, Item, blocks_in
+from .blocks import Block, Item, blocks_in, item_path
 from .classes import ModuleClass
 from .expr import Binary, CellCall, Code, Literal, Ref, children, refs, walk
 from .homes import Home
@@ -45,6 +45,8 @@ _LAYER_WORDS = {
 def name_layers(root: Block) -> None:
     """Gives each layer without a name one in its block, and settles clashes of names."""
     for block in blocks_in(root):
+        if not block.sequential:
+            _name_numbered(block)
         taken = _names_in(block)
         lone = [s for s in block.body if isinstance(s, Statement)]
         unnamed = [s for s in lone if s.cell_path is None and cell_in(s.expr) is not None]
@@ -56,6 +58,19 @@ def name_layers(root: Block) -> None:
             statement.cell_path = (*block.path, name)
     _settle_layers(root)
     _settle_blocks(root)
+
+
+def _name_numbered(block: Block) -> None:
+    """Calls a member that is a mere number `layer0`: only lists have numbered members."""
+    depth = len(block.path)
+    for item in block.body:
+        path = item_path(item)
+        if len(path) > depth and path[depth].isdigit():
+            named = (*block.path, f"layer{path[depth]}")
+            if isinstance(item, Block):
+                _rename(item, depth + 1, named)
+            else:
+                item.cell_path = named + path[depth + 1 :]
 
 
 def _names_in(block: Block) -> set[str]:
@@ -216,6 +231,8 @@ _FULL_WORDS = {
     "gru": "GRU",
     "lstm": "LSTM",
     "rnn": "RNN",
+    "denselayer": "DenseLayer",
+    "denseblock": "DenseBlock",
     "se": "SqueezeExcite",
     "mlp": "MLP",
     "ffn": "FeedForward",

@@ -14,15 +14,17 @@ from .scopes import ModulePath, cell_path, merged_calls, node_path, weight_path
 from .trace import Statement, names_of
 
 NAMED_SHARE = 0.3
-"""A file tells its modules if this share of its nodes has a module path."""
+"""A file tells its modules if it says of this share of its nodes where they belong."""
 
 
 def place(statements: list[Statement], graph: Graph) -> bool:
     """Sets `scope` and `cell_path` of every statement; False if the file tells no modules."""
-    raw = _completed(statements, [node_path(s.node) for s in statements])
+    told = [node_path(s.node) for s in statements]
+    known = sum(path is not None for path in told) if any(told) else 0
+    raw = _completed(statements, told)
     sources = {name for s in statements for name in _sources(s)}
     owners = [found[0] for found in map(weight_path, sources) if found is not None]
-    if sum(map(bool, raw)) < NAMED_SHARE * len(raw) and len(owners) < NAMED_SHARE * len(sources):
+    if known < NAMED_SHARE * len(raw) and len(owners) < NAMED_SHARE * len(sources):
         return False
     own = {path[: i + 1] for path in owners for i in range(len(path))}
     merged = merged_calls(raw, own)
@@ -67,7 +69,8 @@ def _place_one(
     if cell is None:
         statement.scope = calls[:-1] if leaf else calls
         return
-    sources = (n for _, w in cell.weights for n in w.sources)
+    telling = cell.weights[:1] if leaf else cell.weights  # equal biases share one name
+    sources = (n for _, w in telling for n in w.sources)
     named = cell_path(sources, path, shared, beside=cell.kind.startswith("Conv"))
     if named is not None:
         statement.cell_path = named

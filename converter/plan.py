@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .blocks import Block, Item, element_name
-from .expr import Call, CellCall, Code, Expr, Literal, Ref, Tuple, children, rebuild
+from .expr import Call, CellCall, Code, Expr, Literal, Ref, Tuple, children, rebuild, walk
 from .homes import Home
 from .trace import Statement, Targets
 
@@ -76,12 +76,16 @@ class Line:
 
 @dataclass
 class Plan:
-    """A module's class in the making: members by attribute, lines, inputs and outputs."""
+    """A module's class in the making: members by attribute, lines, inputs and outputs.
+
+    `variadic` is the name of all inputs together where the class takes any number of them.
+    """
 
     members: dict[str, Member] = field(default_factory=dict)
     lines: list[Line] = field(default_factory=list)
     inputs: list[str] = field(default_factory=list)
     outputs: list[str] = field(default_factory=list)
+    variadic: str = ""
 
 
 Fill = Callable[[Slot, Expr], Expr]
@@ -118,6 +122,7 @@ class Planner:
             else:
                 self._call(item)
             self.spans[index] = (first, self._count)
+        _gather_inputs(self.plan)
         return self.plan
 
     def _fill(self, slot: Slot, value: Expr) -> Expr:
@@ -179,6 +184,27 @@ class Planner:
         return member_code(home.attribute)
 
 
+GATHERED = "features"
+"""What the inputs of a class are called together, if it only concatenates them."""
+
+
+def _gather_inputs(plan: Plan) -> None:
+    """`construct(self, *features)` for a class that takes many values to concatenate them.
+
+    Layers of a dense block differ in nothing but how many they take: so they are one class.
+    """
+    refs = tuple(Ref(name) for name in plan.inputs)
+    uses = [part for line in plan.lines for part in walk(line.expr) if part in refs]
+    for i, line in enumerate(plan.lines):
+        match line.expr:
+            case Call(Code("ops.concat") as concat, (Tuple(items), *rest), kwargs):
+                if items == refs and len(refs) > 1 and len(uses) == len(refs):
+                    gathered = Call(concat, (Code(GATHERED), *rest), kwargs)
+                    plan.lines[i] = Line(line.targets, gathered)
+                    plan.inputs = []
+                    plan.variadic = GATHERED
+
+
 def relative(path: tuple[str, ...], base: tuple[str, ...]) -> str:
     """The attribute of a member as its module reaches it: "conv1", or "layers.0" in a list."""
     return ".".join(path[len(base) :])
@@ -213,7 +239,7 @@ def signature(plan: Plan) -> tuple[Any, ...]:
     inputs = tuple(number(n) for n in plan.inputs)
     lines = tuple((renamed(line.expr), shape(line.targets)) for line in plan.lines)
     outputs = tuple(number(n) for n in plan.outputs)
-    return inputs, tuple(plan.members.items()), lines, outputs
+    return inputs, plan.variadic, tuple(plan.members.items()), lines, outputs
 
 
 def layers_in(member: Member) -> Iterator[Member]:

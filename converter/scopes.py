@@ -98,11 +98,21 @@ def cell_path(
             path = (*path, re.sub(r"_?(weight|bias)$", "", leaf) or leaf)
         if not scope or path[: len(scope)] == scope:
             return path
-        if shared[source] > 1:
+        if shared[source] > 1 and _is_twin(path, scope):
             path = scope + path[len(scope) :]
         if path[:-1] == scope or (beside and path[:-1] == scope[:-1]):
             return path
     return None
+
+
+def _is_twin(path: ModulePath, scope: ModulePath) -> bool:
+    """Whether a name of one layer of a stack fits another: equal but for numbers, one name more.
+
+    Exporters keep one of several equal initialisers; its name tells the others' too.
+    """
+    pairs = list(zip(path, scope, strict=False))
+    alike = all(a == b or (a.isdigit() and b.isdigit()) for a, b in pairs)
+    return alike and len(path) == len(scope) + 1 and not path[-1].isdigit()
 
 
 def checked_path(parts: Iterable[str]) -> ModulePath:

@@ -256,6 +256,7 @@ class _Namer:
 
     def body(self) -> Body:
         parameters = tuple(self._names[name] for name in self._plan.inputs)
+        parameters += (f"*{self._plan.variadic}",) if self._plan.variadic else ()
         written: list[str] = []
         lines = self._lines
         returned = self._plan.outputs

@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..expr import Constant, Expr, Weight, ops
+from ..expr import Constant, Expr, Weight, helper
 from ..layers import nn
 from .registry import NodeView, onnx_op
 
 
 @onnx_op("BatchNormalization", 1, 6, 7, 9, 14, 15)
 def batch_norm(
-    node: NodeView, x: Expr, scale: Constant, b: Constant, mean: Constant, var: Constant
-) -> Expr:
+    node: NodeView, x: Expr, scale: Expr, b: Expr, mean: Expr, var: Expr
+) -> Expr | tuple[Expr, ...]:
     """BatchNormalization(X, scale, B, mean, var) -> Y with the running statistics."""
+    if node.attr("training_mode", 0):
+        settings = node.attr("epsilon", 1e-5), node.attr("momentum", 0.9)
+        found = helper.onnx_train_batch_norm(x, scale, b, mean, var, *settings)
+        return found[0], found[1], found[2]
+    held = [e for e in (scale, b, mean, var) if isinstance(e, Constant)]
+    if len(held) < 4:
+        raise node.refuse("scale, bias or statistics are computed", expected="constants")
+    return fixed_batch_norm(node, x, held)
+
+
+def fixed_batch_norm(node: NodeView, x: Expr, weights: list[Constant]) -> Expr:
+    """The layer with scale, bias, mean and variance."""
     channels = node.constant(1, "scale").shape[0]
     layer = {2: nn.BatchNorm1d, 3: nn.BatchNorm1d, 4: nn.BatchNorm2d, 5: nn.BatchNorm3d}[
         node.rank()
     ]
     names = ("gamma", "beta", "moving_mean", "moving_variance")
     prefix = "bn2d." if node.rank() == 5 else ""
-    held = dict(zip((prefix + n for n in names), (scale, b, mean, var), strict=True))
+    held = dict(zip((prefix + n for n in names), weights, strict=True))
     return layer(
         channels,
         eps=node.attr("epsilon", 1e-5),
@@ -30,8 +42,28 @@ def batch_norm(
 
 
 @onnx_op("LayerNormalization", 17)
-def layer_norm(node: NodeView, x: Expr, scale: Constant, b: Constant | None = None) -> Expr:
+def layer_norm(
+    node: NodeView, x: Expr, scale: Expr, b: Expr | None = None
+) -> Expr | tuple[Expr, ...]:
     """LayerNormalization(X, Scale, B; axis=-1, epsilon=1e-5) -> Y over the axes from `axis` on."""
+    constant = isinstance(scale, Constant) and (b is None or isinstance(b, Constant))
+    axis = node.axis(-1)
+    if constant and not node.wants(1) and not node.wants(2) and axis > 0 and fits(node, axis):
+        return fixed_layer_norm(node, x, scale, b)
+    found = helper.onnx_layer_norm(x, scale, b, axis, node.attr("epsilon", 1e-5))
+    return found[0], found[1], found[2]
+
+
+def fits(node: NodeView, axis: int) -> bool:
+    """Whether scale and bias have the shape of the normalised axes."""
+    shapes = [node.shape(i) for i in (1, 2) if node.has(i)]
+    return all(shape == node.shape()[axis:] for shape in shapes)
+
+
+def fixed_layer_norm(node: NodeView, x: Expr, scale: Expr, b: Expr | None) -> Expr:
+    """The layer with scale and bias."""
+    assert isinstance(scale, Constant)
+    assert b is None or isinstance(b, Constant)
     shape = node.constant(1, "scale").shape
     axis = node.axis(-1)
     begin = -1 if axis == node.rank() - 1 else axis
@@ -52,13 +84,26 @@ def zeros_like(scale: Constant) -> Weight:
     return Weight(zeros, scale.weight.sources, "zeros: the source has no bias")
 
 
-@onnx_op("GroupNormalization", 21)
+@onnx_op("RMSNormalization", 23)
+def rms_norm(node: NodeView, x: Expr, scale: Expr) -> Expr:
+    """RMSNormalization(X, scale; axis=-1, epsilon=1e-5) -> Y over the axes from `axis` on."""
+    return helper.onnx_rms_norm(x, scale, node.axis(-1), node.attr("epsilon", 1e-5))
+
+
+@onnx_op("GroupNormalization", 18, 21)
 def group_norm(node: NodeView, x: Expr, scale: Constant, b: Constant) -> Expr:
-    """GroupNormalization(X, scale, bias; num_groups) -> Y, scale and bias per channel."""
-    channels = node.constant(1, "scale").shape[0]
+    """GroupNormalization(X, scale, bias; num_groups) -> Y, at version 18 scaled per group."""
+    arrays = [node.constant(i, "scale or bias") for i in (1, 2)]
+    channels, groups = node.static_shape()[1], node.attr("num_groups")
+    if node.version == 18:
+        arrays = [np.repeat(array, channels // groups) for array in arrays]
     eps = node.attr("epsilon", 1e-5)
-    weights = {"gamma": node.weight(scale), "beta": node.weight(b)}
-    return nn.GroupNorm(node.attr("num_groups"), channels, eps=eps, weights=weights)(x)
+    change = "repeated for each channel" if node.version == 18 else "none"
+    gamma, beta = (
+        Weight(array, w.weight.sources, change) for w, array in zip((scale, b), arrays, strict=True)
+    )
+    weights = {"gamma": gamma, "beta": beta}
+    return nn.GroupNorm(groups, channels, eps=eps, weights=weights)(x)
 
 
 @onnx_op("InstanceNormalization", 1, 6, 22)
@@ -75,7 +120,7 @@ def instance_norm(node: NodeView, x: Expr, scale: Constant, b: Constant) -> Expr
 
 @onnx_op("LpNormalization", 1, 22)
 def lp_normalization(node: NodeView, x: Expr) -> Expr:
-    """LpNormalization(input; axis=-1, p=2) -> output: x / ||x||, without an epsilon."""
-    axis = node.attr("axis", -1)
-    norm = ops.sqrt(ops.sum(x * x, axis, keepdim=True))
-    return x / (norm if node.attr("p", 2) == 2 else ops.sum(ops.abs(x), axis, keepdim=True))
+    """LpNormalization(input; axis=-1, p=2) -> output: x / ||x||, 0 where x is 0."""
+    axis, squared = node.attr("axis", -1), node.attr("p", 2) == 2
+    total = ops.sum(x * x if squared else ops.abs(x), axis, keepdim=True)
+    return x / ops.clamp(ops.sqrt(total) if squared else total, min=1e-12)

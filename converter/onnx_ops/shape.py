@@ -133,10 +133,13 @@ def span(start: Expr, end: Expr, size: int | str | None) -> tuple[object, object
 @onnx_op("Expand", 8, 13)
 def expand(node: NodeView, x: Expr, shape: Expr) -> Expr:
     """Expand(input, shape) -> broadcast both ways."""
-    out = node.out()
-    if out.is_static and out.shape is not None:
-        return ops.broadcast_to(x, tuple(d for d in out.shape if isinstance(d, int)))
-    return ops.broadcast_to(x, Tuple(tuple(node.sizes(1))))
+    known = node.out().shape
+    if known is not None and all(isinstance(d, int) for d in known):
+        return ops.broadcast_to(x, known)
+    sizes = node.sizes(1)
+    whole = known if known is not None and len(known) == len(sizes) else [None] * len(sizes)
+    pairs = zip(whole, sizes, strict=True)
+    return ops.broadcast_to(x, tuple(d if isinstance(d, int) else s for d, s in pairs))
 
 
 @onnx_op("Tile", 1, 6, 13)
