@@ -139,7 +139,7 @@ def statements_of(
         targets: Targets = node.outputs[0] if len(outputs) == 1 else tuple(outputs)
         return [Statement(targets, result, node)]
     wanted = [(name, e) for name, e in zip(outputs, result, strict=False) if name]
-    if len(wanted) == 1:
+    if len(wanted) == 1 and not isinstance(_part_of_call(wanted[0][1])[1], CellCall):
         return [Statement(wanted[0][0], wanted[0][1], node)]
     return _unpacked(node, wanted)
 
