@@ -1,8 +1,13 @@
-"""Recurrent layers."""
+"""Recurrent layers: ONNX's nodes, and the modules of several layers that recomposing makes.
+
+A module has the inputs x, initial_h, initial_c, then W, R and B of each layer, and the attributes
+num_layers and batch_first; its output Y is MindSpore's (seq, batch, dirs * hidden).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,97 +17,144 @@ from ..layers import nn
 from .registry import NodeView, onnx_op
 
 Array = np.ndarray[Any, Any]
+Operands = Sequence[Expr | None]
+
+
+@dataclass(frozen=True)
+class Recurrence:
+    """A kind of layer: its gates in ONNX's order and in MindSpore's, and ONNX's activations."""
+
+    layer: Callable[..., Cell]
+    gates: str
+    wanted: str
+    activations: tuple[str, ...]
+
+    def reordered(self, array: Array) -> Array:
+        """The gates' blocks of rows in MindSpore's order."""
+        blocks = np.split(array, len(self.gates))
+        return np.concatenate([blocks[self.gates.index(gate)] for gate in self.wanted])
+
+    def change(self, part: str) -> str:
+        """Which part of the source a weight is, and its order of gates, in words."""
+        moved = f", gates {' '.join(self.gates)} reordered to {' '.join(self.wanted)}"
+        return f"part [{part}]" + (moved if self.gates != self.wanted else "")
 
 
 @onnx_op("LSTM", 1, 7, 14, 22)
-def lstm(node: NodeView, x: Expr, w: Constant, r: Constant, *rest: Expr | None) -> tuple[Expr, ...]:
-    """LSTM(X, W, R, B, sequence_lens, initial_h, initial_c, P) -> Y, Y_h, Y_c; gates i o f c."""
-    supported(node, ["Sigmoid", "Tanh", "Tanh"], count=8)
-    cell = recurrent(node, nn.LSTM, gates=(0, 2, 3, 1))
-    h, c = (*rest, None, None, None, None)[2:4]
-    y = cell(x) if h is None or c is None else cell(x, (h, c))
-    return layout(node, y[0]), y[1][0], y[1][1]
+@onnx_op("LSTM", 1, domain="msconvert")
+def lstm(node: NodeView, x: Expr, *rest: Expr | None) -> tuple[Expr, ...]:
+    """LSTM(X, W, R, B, sequence_lens, initial_h, initial_c, P) -> Y, Y_h, Y_c."""
+    cell = layers(node, Recurrence(nn.LSTM, "iofc", "ifco", ("Sigmoid", "Tanh", "Tanh")), rest)
+    h, c = initial_states(node, rest)
+    if h is None and c is None:
+        return results(node, cell(forwards(node, x)), 2)
+    h, c = ops.zeros_like(c) if h is None else h, ops.zeros_like(h) if c is None else c
+    return results(node, cell(forwards(node, x), (h, c)), 2)
 
 
 @onnx_op("GRU", 1, 3, 7, 14, 22)
-def gru(node: NodeView, x: Expr, w: Constant, r: Constant, *rest: Expr | None) -> tuple[Expr, ...]:
-    """GRU(X, W, R, B, sequence_lens, initial_h) -> Y, Y_h; gates z r h."""
-    supported(node, ["Sigmoid", "Tanh"], count=6)
+@onnx_op("GRU", 1, domain="msconvert")
+def gru(node: NodeView, x: Expr, *rest: Expr | None) -> tuple[Expr, ...]:
+    """GRU(X, W, R, B, sequence_lens, initial_h) -> Y, Y_h."""
     if not node.attr("linear_before_reset", 0):
         raise node.refuse("linear_before_reset=0", expected="1, as PyTorch's and MindSpore's GRU")
-    y = stepped(recurrent(node, nn.GRU, gates=(1, 0, 2)), x, *rest)
-    return layout(node, y[0]), y[1]
+    cell = layers(node, Recurrence(nn.GRU, "zrh", "rzh", ("Sigmoid", "Tanh")), rest)
+    h, _ = initial_states(node, rest)
+    return results(node, cell(forwards(node, x), *([] if h is None else [h])), 1)
 
 
 @onnx_op("RNN", 1, 7, 14, 22)
-def rnn(node: NodeView, x: Expr, w: Constant, r: Constant, *rest: Expr | None) -> tuple[Expr, ...]:
+@onnx_op("RNN", 1, domain="msconvert")
+def rnn(node: NodeView, x: Expr, *rest: Expr | None) -> tuple[Expr, ...]:
     """RNN(X, W, R, B, sequence_lens, initial_h) -> Y, Y_h."""
     kind = node.attr("activations", ["Tanh"])[0]
-    supported(node, [kind], count=6)
     if kind not in ("Tanh", "Relu"):
-        raise node.refuse("this activation", got=kind, expected="Tanh or Relu")
-    y = stepped(recurrent(node, nn.RNN, gates=(0,), nonlinearity=kind.lower()), x, *rest)
-    return layout(node, y[0]), y[1]
+        raise node.refuse("this activation", got=str(kind), expected="Tanh or Relu")
+    recurrence = Recurrence(nn.RNN, "h", "h", (kind,))
+    cell = layers(node, recurrence, rest, nonlinearity=kind.lower())
+    h, _ = initial_states(node, rest)
+    return results(node, cell(forwards(node, x), *([] if h is None else [h])), 1)
 
 
-def stepped(cell: Cell, x: Expr, *rest: Expr | None) -> Expr:
-    """The call of a GRU or RNN, with its initial state if one is given."""
-    h = (*rest, None, None, None)[2]
-    return cell(x) if h is None else cell(x, h)
+def is_module(node: NodeView) -> bool:
+    return node.node.domain == "msconvert"
 
 
-def supported(node: NodeView, activations: list[str], count: int) -> None:
-    """Refuses what MindSpore's recurrent layers cannot say."""
-    default = activations * (2 if node.attr("direction") == "bidirectional" else 1)
+def initial_states(node: NodeView, rest: Operands) -> Operands:
+    """The initial h and c, None where they are zeros."""
+    first = 0 if is_module(node) else 4
+    return [*rest[first : first + 2], None, None][:2]
+
+
+def forwards(node: NodeView, x: Expr) -> Expr:
+    """x in the order in which the layer reads it: the last step first if direction is reverse."""
+    time = 1 if node.attr("batch_first", 0) else 0
+    return ops.flip(x, (time,)) if node.attr("direction") == "reverse" else x
+
+
+def results(node: NodeView, call: Expr, states: int) -> tuple[Expr, ...]:
+    """Y, Y_h and, for two states, Y_c, of the layer's (output, state) or (output, (h, c))."""
+    y = forwards(node, call[0])
+    if not is_module(node):
+        y = ops.stack(ops.split(y, hidden_size(node), axis=2), axis=1) if both(node) else y
+        y = y if both(node) else ops.expand_dims(y, 1)
+    return y, *([call[1]] if states == 1 else [call[1][i] for i in range(states)])
+
+
+def both(node: NodeView) -> bool:
+    return bool(node.attr("direction") == "bidirectional")
+
+
+def hidden_size(node: NodeView) -> int:
+    return int(node.constant(5 if is_module(node) else 2, "R").shape[2])
+
+
+def check_supported(node: NodeView, activations: Sequence[str]) -> None:
+    """Raises: MS101 for what MindSpore's recurrent layers cannot say."""
+    usual = list(activations) * (2 if both(node) else 1)
     odd = {
-        "sequence_lens": node.has(4),
-        "peepholes": count == 8 and node.has(7),
+        "sequence_lens": not is_module(node) and node.has(4),
+        "peepholes": not is_module(node) and node.has(7),
         "clip": node.attr("clip") is not None,
         "layout": node.attr("layout", 0) != 0,
-        "direction": node.attr("direction", "forward") == "reverse",
-        "activations": node.attr("activations", default) != default,
+        "activations": node.attr("activations", usual) != usual,
         "input_forget": node.attr("input_forget", 0) != 0,
     }
-    found = [name for name, present in odd.items() if present]
+    found = [name for name, is_present in odd.items() if is_present]
     if found:
         raise node.refuse(f"{', '.join(found)} of {node.node.op}", expected="PyTorch's own layer")
 
 
-def recurrent(
-    node: NodeView, layer: Callable[..., Cell], gates: tuple[int, ...], **extra: str
-) -> Cell:
-    """The layer with its weights, gates reordered from ONNX's order to MindSpore's."""
-    w, r = node.constant(1, "W"), node.constant(2, "R")
-    b = node.array(3)
-    weights: dict[str, Weight] = {}
-    for direction in range(w.shape[0]):
-        tail = "_l0_reverse" if direction else "_l0"
-        parts = [("weight_ih", 1, w[direction]), ("weight_hh", 2, r[direction])]
-        if b is not None:
-            half = b.shape[1] // 2
-            parts += [("bias_ih", 3, b[direction, :half]), ("bias_hh", 3, b[direction, half:])]
-        for name, index, part in parts:
-            source = (node.node.inputs[index],)
-            change = f"direction {direction}, gates in order {gates}"
-            weights[name + tail] = Weight(reordered(part, gates), source, change)
-    options: dict[str, Any] = {"has_bias": b is not None, "bidirectional": w.shape[0] == 2}
-    return layer(w.shape[2], r.shape[2], **options, **extra, weights=weights)
+def layers(node: NodeView, kind: Recurrence, rest: Operands, **extra: str) -> Cell:
+    """The layer with its weights, gates in MindSpore's order."""
+    check_supported(node, kind.activations)
+    first, count = (3, int(node.attr("num_layers"))) if is_module(node) else (1, 1)
+    weights = {
+        name + f"_l{k}" + tail: weight
+        for k in range(count)
+        for tail, name, weight in layer_weights(node, kind, rest, first + 3 * k)
+    }
+    w, r = node.constant(first, "W"), node.constant(first + 1, "R")
+    options = {
+        "has_bias": node.has(first + 2),
+        "batch_first": bool(node.attr("batch_first", 0)),
+        "bidirectional": both(node),
+    }
+    return kind.layer(w.shape[2], r.shape[2], count, **options, **extra, weights=weights)
 
 
-def reordered(array: Array, gates: tuple[int, ...]) -> Array:
-    """The blocks of the first axis in the order `gates`."""
-    blocks = np.split(array, len(gates))
-    return np.concatenate([blocks[g] for g in gates])
-
-
-def layout(node: NodeView, y: Expr) -> Expr:
-    """MindSpore's output (seq, batch, dirs * hidden) in ONNX's (seq, dirs, batch, hidden)."""
-    if node.attr("msconvert_layout") == "merged":
-        return y
-    if node.attr("direction", "forward") != "bidirectional":
-        return ops.expand_dims(y, 1)
-    hidden = node.attr("hidden_size") or node.constant(2, "R").shape[2]
-    seq, batch = (d if isinstance(d, int) else -1 for d in node.shape()[:2])
-    if (seq, batch) == (-1, -1):
-        raise node.refuse("two unknown sizes of a bidirectional layer", advice="give --shape")
-    return y.method("reshape", (seq, batch, 2, hidden)).method("swapaxes", 1, 2)
+def layer_weights(
+    node: NodeView, kind: Recurrence, rest: Operands, first: int
+) -> Iterator[tuple[str, str, Weight]]:
+    """`_reverse` or "", the parameter, and its weight, from W, R and B at `first`."""
+    half = node.constant(first, "W").shape[1]
+    parts = [("weight_ih", 0, slice(None)), ("weight_hh", 1, slice(None))]
+    if node.has(first + 2):
+        parts += [("bias_ih", 2, slice(0, half)), ("bias_hh", 2, slice(half, 2 * half))]
+    for direction, tail in enumerate(("", "_reverse")[: 2 if both(node) else 1]):
+        for name, index, rows in parts:
+            source = rest[first + index - 1]
+            array = node.constant(first + index, "WRB"[index])[direction, rows]
+            assert isinstance(source, Constant)
+            where = f"{direction}" + (f", {rows.start}:{rows.stop}" if index == 2 else "")
+            yield tail, name, node.weight(source, kind.reordered(array), kind.change(where))

@@ -11,6 +11,7 @@ from .pattern import Found
 from .rule import Match, Refused, Result, Rule, Same
 
 PHASES: tuple[tuple[Rule, ...], ...] = (
+    recurrent.RULES,
     layout.RULES,
     activation.SIMPLE,
     activation.RULES,
@@ -87,7 +88,8 @@ def _sweep(editor: Editor, rule: Rule, kept: dict[tuple[str, str], Kept]) -> boo
 def _try(editor: Editor, rule: Rule, root: Node) -> str | None:
     """Apply a rule at a node. Returns None if done, else why not (empty: it does not fit)."""
     reason = ""
-    for found in rule.pattern.match(root.outputs[0], Found(), editor):
+    value = next(filter(None, root.outputs), "")
+    for found in rule.pattern.match(value, Found(), editor):
         match = Match(editor, found, root)
         try:
             result = rule.rewrite(match)

@@ -1,7 +1,7 @@
 """What the tests of recomposing share: small models as text, and running both sides.
 
 The oracle is ONNX Runtime on the graph before and after; a Dense is run as the MatMul and Add it
-stands for, a merged recurrent layer with the Transpose and Reshape that were merged into it.
+stands for, a recurrent module as ONNX's node for each layer, with the nodes around and between.
 """
 
 from __future__ import annotations
@@ -82,12 +82,13 @@ def expanded(graph: Graph) -> Graph:
     for node in graph.nodes:
         if node.op == "Dense":
             nodes += dense_nodes(node)
-        elif node.attrs.get("msconvert_layout") == "merged":
-            nodes += merged_nodes(node)
+        elif node.domain == "msconvert":
+            nodes += module_nodes(node)
         else:
             attrs = {k: v for k, v in node.attrs.items() if not k.startswith("msconvert")}
             nodes.append(replace(node, attrs=attrs))
     constants = {**graph.constants, "minus one": np.array([0, 0, -1], np.int64)}
+    constants |= {f"rows {k}": np.array([k], np.int64) for k in range(9)}
     types = {name: ValueType() for name in graph.outputs}
     for name in graph.outputs:
         types[name] = ValueType(graph.type_of(name).dtype)
@@ -121,14 +122,33 @@ def dense_nodes(node: Node) -> list[Node]:
     return nodes
 
 
-def merged_nodes(node: Node) -> list[Node]:
-    y, raw, moved = node.outputs[0], f"{node.outputs[0]} raw", f"{node.outputs[0]} moved"
-    attrs = {k: v for k, v in node.attrs.items() if not k.startswith("msconvert")}
-    return [
-        replace(node, outputs=[raw, *node.outputs[1:]], attrs=attrs),
-        Node("Transpose", [raw], [moved], {"perm": [0, 2, 1, 3]}, version=13),
-        Node("Reshape", [moved, "minus one"], [y], version=14),
-    ]
+def module_nodes(module: Node) -> list[Node]:
+    """ONNX's nodes for x, h, c, then W R B of each layer -> y, final h, final c."""
+    attrs = dict(module.attrs)
+    depth, is_batch_first = attrs.pop("num_layers"), attrs.pop("batch_first")
+    dirs = 2 if attrs.get("direction") == "bidirectional" else 1
+    x, h, c, *weights = module.inputs
+    y, count = module.outputs[0], 2 if module.op == "LSTM" else 1
+    nodes, finals = [], [[], []]
+
+    def add(op: str, inputs: list[str], version: int, **given: object) -> str:
+        nodes.append(Node(op, inputs, [f"{y} {len(nodes)}"], given, version=version))
+        return nodes[-1].outputs[0]
+
+    x = add("Transpose", [x], 13, perm=[1, 0, 2]) if is_batch_first else x
+    for k in range(depth):
+        ends = ["rows " + str(k * dirs), "rows " + str((k + 1) * dirs), "rows 0"]
+        states = [add("Slice", [s, *ends], 13) if s else "" for s in (h, c)[:count]]
+        x = add(module.op, [x, *weights[3 * k : 3 * k + 3], "", *states], 14, **attrs)
+        nodes[-1].outputs += [f"{x} h", f"{x} c"][:count]
+        for state, name in zip(finals, nodes[-1].outputs[1:], strict=False):
+            state.append(name)
+        x = add("Reshape", [add("Transpose", [x], 13, perm=[0, 2, 1, 3]), "minus one"], 14)
+    add("Transpose", [x], 13, perm=[1, 0, 2] if is_batch_first else [0, 1, 2])
+    nodes[-1].outputs[:] = [y]
+    for wanted, parts in zip(module.outputs[1:], finals, strict=False):
+        nodes += [Node("Concat", parts, [wanted], {"axis": 0}, version=13)] if wanted else []
+    return nodes
 
 
 def run(graph: Graph, feeds: dict[str, np.ndarray]) -> list[np.ndarray]:

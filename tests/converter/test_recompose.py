@@ -723,8 +723,10 @@ ELSEWHERE = {
     "norm_in_float32",
     "zero_states",
     "merged_directions",
+    "stacked_layers",
+    "batch_first",
 }
-"""Rules that test_recompose_layers.py needs."""
+"""Rules that test_recompose_layers.py and test_recompose_torch.py need."""
 
 
 @pytest.mark.parametrize("name", sorted(set(RULES) - ELSEWHERE))

@@ -243,8 +243,8 @@ def test_recurrent(tmp_path: Path, op: str, dirs: int, tail: list[object]) -> No
     before = built(tmp_path, nodes, (5, "n", 8), recurrent_constants(op, dirs))
     done = check(before, op, atol=1e-5)
     (cell,) = done.graph.nodes
-    assert cell.attrs["msconvert_layout"] == "merged"
-    assert len(cell.inputs) == 4
+    assert (cell.domain, cell.attrs["num_layers"], cell.attrs["batch_first"]) == ("msconvert", 1, 0)
+    assert cell.inputs == ["x", "", "", "w", "r", "b"]
     assert set(cell.origin) == {label for old in before.nodes for label in old.origin}
 
 

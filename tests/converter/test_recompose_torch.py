@@ -107,7 +107,6 @@ def attention(body: nn.Module, x: torch.Tensor) -> torch.Tensor:
     return functional.scaled_dot_product_attention(x, x, body(x))
 
 
-TURNED = "Transpose {0} Transpose"
 ATTENTION = "Transpose Mul MatMul Softmax MatMul"
 
 LAYERS = [
@@ -162,7 +161,7 @@ LAYERS = [
         "lstm, both ways, two deep",
         lambda: nn.LSTM(8, 4, 2, batch_first=True, bidirectional=True),
         LAST,
-        TURNED.format("LSTM LSTM"),
+        "LSTM",
         dynamic=True,
         call=output,
     ),
@@ -170,7 +169,7 @@ LAYERS = [
         "gru",
         lambda: nn.GRU(8, 4, batch_first=True),
         LAST,
-        TURNED.format("GRU"),
+        "GRU",
         dynamic=True,
         call=output,
     ),
