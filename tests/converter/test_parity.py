@@ -26,23 +26,27 @@ import importlib.util, json, os, sys, traceback
 import numpy as np
 import mindspore as ms
 
-ms.set_context(mode=ms.PYNATIVE_MODE, device_target="CPU")
+MODES = {"pynative": ms.PYNATIVE_MODE, "graph": ms.GRAPH_MODE}
+ms.set_context(device_target="CPU")
 facts = {}
-for folder in sys.argv[1:]:
+for folder in sys.argv[2:]:
     name = os.path.basename(folder)
     script = os.path.join(folder, "model.py")
     sys.path.insert(0, folder)
     try:
         spec = importlib.util.spec_from_file_location("model", script)
         module = importlib.util.module_from_spec(spec)
+        sys.modules["model"] = module  # graph mode imports the script by its name
         spec.loader.exec_module(module)
         checkpoint = os.path.join(folder, "model.ckpt")
         network = module.load(checkpoint)
         missing, unused = ms.load_param_into_net(network, ms.load_checkpoint(checkpoint))
         inputs = np.load(os.path.join(folder, "inputs.npz"))
-        result = network(*[ms.Tensor(inputs[key]) for key in sorted(inputs.files)])
-        tensors = result if isinstance(result, tuple) else (result,)
-        np.savez(os.path.join(folder, "outputs.npz"), *[t.asnumpy() for t in tensors])
+        for mode in sys.argv[1].split(","):
+            ms.set_context(mode=MODES[mode])
+            result = network(*[ms.Tensor(inputs[key]) for key in sorted(inputs.files)])
+            tensors = result if isinstance(result, tuple) else (result,)
+            np.savez(os.path.join(folder, mode + ".npz"), *[t.asnumpy() for t in tensors])
         ms.save_checkpoint(network, os.path.join(folder, "theirs.ckpt"))
         facts[name] = [list(missing), list(unused), ""]
     except Exception:
@@ -63,11 +67,14 @@ def prepared(model: Path, inputs: list[np.ndarray[Any, Any]], folder: Path) -> l
 
 
 def differences(
-    run_mindspore: Callable[..., str], folder: Path, expected: dict[str, list[Any]]
+    run_mindspore: Callable[..., str],
+    folder: Path,
+    expected: dict[str, list[Any]],
+    modes: tuple[str, ...] = ("pynative",),
 ) -> dict[str, str]:
     """What is wrong with each model of `folder` on the real MindSpore; empty if nothing is."""
     folders = [str(folder / name) for name in expected]
-    said = run_mindspore(folder, "-c", DRIVER, *folders)
+    said = run_mindspore(folder, "-c", DRIVER, ",".join(modes), *folders)
     facts = json.loads(said.split("FACTS")[1])
     wrong = {}
     for name, outputs in expected.items():
@@ -75,11 +82,12 @@ def differences(
         if missing or unused or failure:
             wrong[name] = failure or f"missing {missing}, unused {unused}"
             continue
-        with np.load(folder / name / "outputs.npz") as arrays:
-            got = [arrays[f"arr_{i}"] for i in range(len(outputs))]
-        worst = max(error(a, b) for a, b in zip(got, outputs, strict=True))
-        if not worst <= TOLERANCE:
-            wrong[name] = f"error {worst:.1e}"
+        for mode in modes:
+            with np.load(folder / name / f"{mode}.npz") as arrays:
+                got = [arrays[f"arr_{i}"] for i in range(len(outputs))]
+            worst = max(error(a, b) for a, b in zip(got, outputs, strict=True))
+            if not worst <= TOLERANCE:
+                wrong[f"{name} in {mode} mode"] = f"error {worst:.1e}"
     return wrong
 
 
@@ -108,7 +116,7 @@ def test_exported_models(exporter: Any, run_mindspore: Callable[..., str], tmp_p
         path = export(row, exporter, tmp_path)
         inputs = [item.example(seed=5) for item in row.inputs]
         expected[row.name] = prepared(path, inputs, tmp_path / row.name)
-    assert differences(run_mindspore, tmp_path, expected) == {}
+    assert differences(run_mindspore, tmp_path, expected, ("pynative", "graph")) == {}
     first = ROWS[0].name
     ours, theirs = (
         read_weights(tmp_path / first / name).tensors() for name in ("model.ckpt", "theirs.ckpt")
