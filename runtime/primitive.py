@@ -165,7 +165,9 @@ class Primitive:
         steps = range(max((len(steps) for steps in ladders.values()), default=0))
         wider = [{v: w[min(s, len(w) - 1)] for v, w in ladders.items()} for s in steps]
         direct: list[dict[str, DType]] = [] if dtypes.bfloat16 in seen.values() else [{}]
-        return direct + wider
+        conditions = {v for v, d in seen.items() if d is dtypes.bool_}
+        kept = [{v: d for v, d in plan.items() if v not in conditions} for plan in wider]
+        return direct + [plan for plan in kept if conditions and plan] + wider
 
     def variable_of(self, position: int) -> str:
         """The schema's name for the type of input `position` ("T"; "tensor(int64)" if fixed)."""
