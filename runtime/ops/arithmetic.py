@@ -209,7 +209,9 @@ def shifted(input: Any, other: Any, direction: str) -> Tensor:
     """Shifts integers; ONNX knows unsigned ones only, others are multiplied or divided."""
     x, n = promote(input, other, "bitwise_shift")
     if x.dtype.name.startswith("uint"):
-        return p.bit_shift(x, n, direction=direction)
+        wide = dtypes.uint32 if x.dtype is dtypes.uint16 else x.dtype
+        y = p.bit_shift(convert(x, wide), convert(n, wide), direction=direction)
+        return convert(y, x.dtype)
     power = convert(pow(constant(2, dtypes.int64), convert(n, dtypes.int64)), x.dtype)
     return mul(x, power) if direction == "LEFT" else floor_divide(x, power)
 

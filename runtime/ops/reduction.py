@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from .. import dtype as dtypes
 from ..failure import ShapeError
 from ..primitive import Primitive, convert
@@ -12,9 +14,9 @@ from ..primitives import reduction as p
 from ..primitives.layer import global_average_pool
 from ..promotion import as_tensor, constant, floating, promote, rank_of
 from ..tensor import Tensor
-from .arithmetic import add, div, mul, not_equal, sqrt, square, sub
+from .arithmetic import add, div, mul, not_equal, sqrt, square, sub, where
 from .registry import op
-from .shaping import expand_dims, reshape, squeeze, swapaxes
+from .shaping import broadcast_to, expand_dims, movedim, reshape, squeeze, swapaxes
 
 Axes = int | Sequence[int] | None
 
@@ -200,6 +202,19 @@ def norm(
 def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
     """The running sum along `axis`."""
     return p.cum_sum(x if dtype is None else convert(x, dtype), constant(int(axis)))
+
+
+@op
+def cumprod(input: Tensor, dim: int, dtype: dtypes.DType | None = None) -> Tensor:
+    """The running product along `dim`, as one product for each place."""
+    x = input if dtype is None else convert(input, dtype)
+    axis = dim % x.ndim
+    size = x.shape[axis]
+    rows = movedim(x, axis, -1)
+    square_ = broadcast_to(expand_dims(rows, -2), (*rows.shape[:-1], size, size))
+    kept = constant(np.tril(np.ones((size, size))), dtypes.bool_)
+    y = p.reduce_prod(where(kept, square_, constant(1, x.dtype)), constant([-1]), keepdims=0)
+    return movedim(y, -1, axis)
 
 
 @op
