@@ -16,6 +16,7 @@ from .expr import (
     Index,
     Literal,
     Ref,
+    Weight,
     children,
     rebuild,
     transform,
@@ -91,10 +92,22 @@ def trace(graph: Graph, place: str) -> Traced:
             result = _placeholder(left[-1].placeholder, view)
         statements += statements_of(node, result, used)
         remarks += [(node, remark) for remark in view.remarks]
-    statements += hosts.outputs()
+    statements += hosts.outputs() + _constant_outputs(graph)
     for statement in statements:
         statement.expr = _inlined(statement.expr, graph)
     return Traced(statements, left, tuple(remarks))
+
+
+def _constant_outputs(graph: Graph) -> list[Statement]:
+    """What gives the outputs that were computed during the conversion."""
+    held = ((name, graph.constants.get(name)) for name in graph.outputs)
+    return [
+        Statement(
+            name, Constant(f"{name}/value", Weight(array, (name,))), Node("Constant", [], [name])
+        )
+        for name, array in held
+        if array is not None
+    ]
 
 
 def _handled(view: NodeView, handlers: Handlers) -> Expr | tuple[Expr, ...]:
@@ -105,6 +118,7 @@ def _handled(view: NodeView, handlers: Handlers) -> Expr | tuple[Expr, ...]:
             f"no handler for {node.op}",
             advice="replace the operator before the export, or fill in the placeholder",
         )
+    view.check_types()
     handler, versions = found
     if node.version not in versions:
         raise view.refuse(
@@ -141,10 +155,12 @@ def statements_of(
     wanted = [(name, e) for name, e in zip(outputs, result, strict=False) if name]
     if len(wanted) == 1 and not isinstance(_part_of_call(wanted[0][1])[1], CellCall):
         return [Statement(wanted[0][0], wanted[0][1], node)]
-    return _unpacked(node, wanted)
+    several = max((keys[0] + 1 for keys, _ in map(_part_of_call, result) if keys), default=0)
+    return _unpacked(node, wanted, several)
 
 
-def _unpacked(node: Node, wanted: list[tuple[str, Expr]]) -> list[Statement]:
+def _unpacked(node: Node, wanted: list[tuple[str, Expr]], several: int) -> list[Statement]:
+    """The call once, its `several` parts bound or skipped, and what is made of them."""
     parts: dict[tuple[int, ...], str] = {}
     shared: list[Expr] = []
 
@@ -159,7 +175,7 @@ def _unpacked(node: Node, wanted: list[tuple[str, Expr]]) -> list[Statement]:
 
     exprs = [(name, replaced(e)) for name, e in wanted]
     direct = {e.name: name for name, e in exprs if isinstance(e, Ref)}
-    pattern = _pattern({keys: direct.get(part, part) for keys, part in parts.items()})
+    pattern = _pattern({keys: direct.get(part, part) for keys, part in parts.items()}, several)
     rest = [(name, e) for name, e in exprs if not isinstance(e, Ref)]
     unpack = [Statement(pattern, call, node) for call in shared]
     return unpack + [Statement(name, e, node) for name, e in rest]
@@ -180,11 +196,12 @@ def _is_call(e: Expr) -> bool:
     return isinstance(e, Call | CellCall)
 
 
-def _pattern(parts: dict[tuple[int, ...], str]) -> Targets:
+def _pattern(parts: dict[tuple[int, ...], str], several: int = 2) -> Targets:
     if () in parts:
         return parts[()]
-    size = max((keys[0] for keys in parts), default=-1) + 1
-    heads = [{k[1:]: v for k, v in parts.items() if k[0] == i} for i in range(max(size, 2))]
+    size = max((keys[0] + 1 for keys in parts), default=0)
+    count = max(size, several, 2)
+    heads = [{k[1:]: v for k, v in parts.items() if k[0] == i} for i in range(count)]
     return tuple(_pattern(head) if head else "" for head in heads)
 
 

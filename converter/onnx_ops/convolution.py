@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from ..expr import Constant, Expr, Weight, ops
+import numpy as np
+
+from ..expr import Cell, Code, Constant, Expr, Weight, helper, ops
 from ..layers import nn
 from .registry import NodeView, onnx_op, same
 
@@ -80,15 +83,60 @@ def conv_transpose(node: NodeView, x: Expr, w: Expr, b: Expr | None = None) -> E
     """ConvTranspose(X, W, B) -> Y: W (c, o / group, *kernel)."""
     in_channels, per_group, *kernel = node.constant(1, "the kernel").shape
     assert isinstance(w, Constant)
-    group, extra = node.attr("group", 1), node.attr("output_padding", [0] * len(kernel))
-    options = {**sliding(node, kernel), "group": group, "has_bias": b is not None}
-    if len(kernel) > 1:
-        options["output_padding"] = same(extra)
-    if node.attr("output_shape") is not None or (len(kernel) == 1 and any(extra)):
-        raise node.refuse("output_shape or 1-D output_padding", advice="export with pads")
-    layer = (nn.Conv1dTranspose, nn.Conv2dTranspose, nn.Conv3dTranspose)[len(kernel) - 1]
-    weights = weights_of(node, w, b)
-    return layer(in_channels, per_group * group, same(kernel), **options, weights=weights)(x)
+    flat, held = len(kernel) == 1, weights_of(node, w, b)
+    pads, extra = transposed_sides(node, kernel)
+    stride, dilation = (node.attr(n, [1] * len(kernel)) for n in ("strides", "dilations"))
+    if flat and any(extra):  # the layer of one axis has no output_padding
+        kernel, stride, dilation, extra = [1, *kernel], [1, *stride], [1, *dilation], [0, *extra]
+        y = transposed(node, (in_channels, per_group, kernel), (stride, dilation), held)
+        return y([(0, 0), *pads], extra)(ops.expand_dims(x, 2)).method("squeeze", 2)
+    y = transposed(node, (in_channels, per_group, kernel), (stride, dilation), held)
+    return y(pads, extra)(x)
+
+
+Pairs = list[tuple[int, int]]
+
+
+def transposed(
+    node: NodeView,
+    sizes: tuple[int, int, list[int]],
+    moves: tuple[list[int], list[int]],
+    held: dict[str, Weight | None],
+) -> Callable[[Pairs, list[int]], Cell]:
+    """The layer, once its padding is known."""
+    in_channels, per_group, kernel = sizes
+    group, layers = node.attr("group", 1), (nn.Conv1dTranspose, nn.Conv2dTranspose)
+
+    def build(pads: Pairs, extra: list[int]) -> Cell:
+        options = padding(pads)
+        if any(extra):
+            options = {"pad_mode": "pad", "padding": options.get("padding", 0)}
+            options["output_padding"] = same(extra)
+        options |= {"stride": same(moves[0]), "dilation": same(moves[1]), "group": group}
+        layer = (*layers, nn.Conv3dTranspose)[len(kernel) - 1]
+        options["has_bias"] = held["bias"] is not None
+        return layer(in_channels, per_group * group, same(kernel), **options, weights=held)
+
+    return build
+
+
+def transposed_sides(node: NodeView, kernel: list[int]) -> tuple[Pairs, list[int]]:
+    """(before, after) cut from each axis of the result, and what is added at its end."""
+    n, mode = len(kernel), node.attr("auto_pad", "NOTSET")
+    extra = list(node.attr("output_padding", [0] * n))
+    wanted = node.attr("output_shape")
+    if wanted is None and mode not in ("SAME_UPPER", "SAME_LOWER"):
+        return sides(node, kernel), extra
+    strides, dilations = (node.attr(name, [1] * n) for name in ("strides", "dilations"))
+    pairs = []
+    for i, size in enumerate(node.static_shape()[2:]):
+        out = size * strides[i] if wanted is None else wanted[-n:][i]
+        full = strides[i] * (size - 1) + extra[i] + (kernel[i] - 1) * dilations[i] + 1
+        total = max(full - out, 0)
+        extra[i] += max(out - full, 0)
+        low = total // 2 if mode == "SAME_UPPER" else total - total // 2
+        pairs.append((low, total - low))
+    return pairs, extra
 
 
 def pool_padding(node: NodeView, kernel: list[int]) -> dict[str, Any] | None:
@@ -122,33 +170,92 @@ def padded(x: Expr, node: NodeView, kernel: list[int], value: float) -> Expr:
 def max_pool(node: NodeView, x: Expr) -> Expr:
     """MaxPool(X) -> Y[, Indices]; the kernel slides over the axes after (n, c)."""
     kernel = list(node.attr("kernel_shape"))
-    n = len(kernel)
     if node.wants(1):
         raise node.refuse("the indices of MaxPool", advice="cut the graph before them")
-    options = pool_padding(node, kernel)
+    options, dilations = pool_padding(node, kernel), node.attr("dilations", [1] * len(kernel))
     if options is None:
-        x = padded(x, node, kernel, float("-inf"))
-    layer = (nn.MaxPool1d, nn.MaxPool2d, nn.MaxPool3d)[n - 1]
-    dilation = same(node.attr("dilations", [1] * n))
-    strides = same(node.attr("strides", [1] * n))
-    return layer(same(kernel), strides, **options or {}, dilation=dilation)(x)
+        x, options = padded(x, node, kernel, lowest(node)), {}
+    if any(size != 1 for size in dilations) and options.get("pad_mode") != "pad":
+        options = {"pad_mode": "pad"}
+    layer = (nn.MaxPool1d, nn.MaxPool2d, nn.MaxPool3d)[len(kernel) - 1]
+    strides = same(node.attr("strides", [1] * len(kernel)))
+    return layer(same(kernel), strides, **options, dilation=same(dilations))(x)
+
+
+def lowest(node: NodeView) -> float:
+    """What never is the maximum."""
+    dtype = node.type().dtype
+    return float("-inf") if dtype is None or dtype.kind == "f" else int(np.iinfo(dtype).min)
 
 
 @onnx_op("AveragePool", 1, 7, 10, 11, 19, 22)
 def average_pool(node: NodeView, x: Expr) -> Expr:
     """AveragePool(X) -> Y; padding counts only with count_include_pad."""
     kernel = list(node.attr("kernel_shape"))
-    n = len(kernel)
     include = bool(node.attr("count_include_pad", 0))
     options = pool_padding(node, kernel)
-    if any(d != 1 for d in node.attr("dilations", [1] * n)) or (options is None and not include):
-        raise node.refuse("a dilated or unevenly padded average", advice="pad before the pool")
-    if options is None:
-        x, options = padded(x, node, kernel, 0.0), {}
-    layer = (nn.AvgPool1d, nn.AvgPool2d, nn.AvgPool3d)[n - 1]
+    strides = node.attr("strides", [1] * len(kernel))
+    if options is None or not plain_average(node, kernel):
+        return windows(node, x, kernel, helper.onnx_average_pool, (hanging(node, kernel), include))
+    layer = (nn.AvgPool1d, nn.AvgPool2d, nn.AvgPool3d)[len(kernel) - 1]
     counts = include or not options.get("padding")
-    strides = same(node.attr("strides", [1] * n))
-    return layer(same(kernel), strides, **options, count_include_pad=counts)(x)
+    return layer(same(kernel), same(strides), **options, count_include_pad=counts)(x)
+
+
+def plain_average(node: NodeView, kernel: list[int]) -> bool:
+    """Whether MindSpore's layer says it: no dilation, no overhang, little padding."""
+    n = len(kernel)
+    if any(size != 1 for size in node.attr("dilations", [1] * n)) or any(hanging(node, kernel)):
+        return False
+    pads = sides(node, kernel)
+    return all(low == high and 2 * low <= k for (low, high), k in zip(pads, kernel, strict=True))
+
+
+def windows(
+    node: NodeView, x: Expr, kernel: list[int], function: Callable[..., Expr], rest: tuple[Any, ...]
+) -> Expr:
+    """A pool that is written out with a convolution; `rest` are its last arguments."""
+    n = len(kernel)
+    pads = tuple(side for pair in reversed(sides(node, kernel)) for side in pair)
+    strides, dilations = (node.attr(name, [1] * n) for name in ("strides", "dilations"))
+    moves = (same(strides), same(dilations))
+    y: Expr = function(x, Code(f"ops.conv{n}d"), tuple(kernel), *moves, pads, *rest)
+    return y
+
+
+def hanging(node: NodeView, kernel: list[int]) -> tuple[int, ...]:
+    """How far the last window reaches past the padded input (ceil_mode), as ops.pad takes it."""
+    if not node.attr("ceil_mode", 0):
+        return (0, 0) * len(kernel)
+    shape, out, n = node.static_shape()[2:], node.out().shape or (), len(kernel)
+    strides, dilations = (node.attr(name, [1] * n) for name in ("strides", "dilations"))
+    over = []
+    for i, pair in enumerate(sides(node, kernel)):
+        reach = (int(out[i + 2] or 0) - 1) * strides[i] + (kernel[i] - 1) * dilations[i] + 1
+        over.append(max(reach - shape[i] - sum(pair), 0))
+    return tuple(side for size in reversed(over) for side in (0, size))
+
+
+@onnx_op("LpPool", 1, 2, 11, 18, 22)
+def lp_pool(node: NodeView, x: Expr) -> Expr:
+    """LpPool(X; p=2) -> the p-norm of each window."""
+    kernel = list(node.attr("kernel_shape"))
+    p = float(node.attr("p", 2))
+    if any(hanging(node, kernel)):
+        raise node.refuse("ceil_mode", advice="pad before the pool")
+    return windows(node, x, kernel, helper.onnx_lp_pool, (p,))
+
+
+@onnx_op("GlobalLpPool", 1, 2, 22)
+def global_lp_pool(node: NodeView, x: Expr) -> Expr:
+    """GlobalLpPool(X; p=2) -> the p-norm over every axis after (n, c)."""
+    p = node.attr("p", 2)
+    axes = tuple(range(2, node.rank()))
+    if p == 1:
+        return ops.sum(ops.abs(x), axes, keepdim=True)
+    if p == 2:
+        return ops.sqrt(ops.sum(x * x, axes, keepdim=True))
+    return ops.sum(ops.abs(x) ** float(p), axes, keepdim=True) ** (1 / p)
 
 
 @onnx_op("GlobalAveragePool", 1, 22)

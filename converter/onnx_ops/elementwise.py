@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..expr import Expr, ops
+from ..expr import Expr, helper, ops
 from .registry import NodeView, dtype_code, onnx_op
 
 UNARY: dict[str, tuple[str, tuple[int, ...]]] = {
@@ -106,7 +106,12 @@ def pow_(node: NodeView, x: Expr, y: Expr) -> Expr:
 @onnx_op("Mod", 10, 13, 28)
 def mod(node: NodeView, a: Expr, b: Expr) -> Expr:
     """Mod(A, B; fmod=0) -> C: the sign of B, or of A with fmod."""
-    return ops.fmod(a, b) if node.attr("fmod", 0) else ops.floor_mod(a, b)
+    if node.attr("fmod", 0):
+        return ops.fmod(a, b)
+    dtype = node.out().dtype
+    if dtype is not None and dtype.kind == "f":
+        return helper.onnx_float_mod(a, b)
+    return ops.floor_mod(a, b)
 
 
 @onnx_op("Greater", 1, 7, 9, 13)
@@ -180,7 +185,9 @@ def isinf(node: NodeView, x: Expr) -> Expr:
 @onnx_op("BitShift", 11, 28)
 def bit_shift(node: NodeView, x: Expr, y: Expr) -> Expr:
     """BitShift(X, Y; direction) -> Z."""
-    left = node.attr("direction") == "LEFT"
+    left, dtype = node.attr("direction") == "LEFT", node.type().dtype
+    if dtype is not None and dtype.kind == "i":
+        return helper.onnx_shift(x, y, left, dtype.itemsize * 8)
     return ops.bitwise_left_shift(x, y) if left else ops.bitwise_right_shift(x, y)
 
 
@@ -198,3 +205,12 @@ def cumsum_inclusive(node: NodeView, x: Expr, axis: int) -> Expr:
     if not node.attr("reverse", 0):
         return ops.cumsum(x, axis)
     return ops.flip(ops.cumsum(ops.flip(x, (axis,)), axis), (axis,))
+
+
+@onnx_op("CumProd", 26)
+def cumprod(node: NodeView, x: Expr, axis: Expr) -> Expr:
+    """CumProd(x, axis; exclusive=0, reverse=0) -> y."""
+    along = int(np.asarray(node.constant(1, "the axis")).reshape(-1)[0])
+    along += node.rank() if along < 0 else 0
+    exclusive, reverse = (node.attr(name, 0) == 1 for name in ("exclusive", "reverse"))
+    return helper.onnx_cumulative_product(x, along, exclusive, reverse)

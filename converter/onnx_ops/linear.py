@@ -33,13 +33,3 @@ def gemm(node: NodeView, a: Expr, b: Expr, c: Expr | None = None) -> Expr:
     alpha, beta = node.attr("alpha", 1.0), node.attr("beta", 1.0)
     y = y if alpha == 1.0 else alpha * y
     return y if c is None else y + (c if beta == 1.0 else beta * c)
-
-
-@onnx_op("Einsum", 12)
-def einsum(node: NodeView, *operands: Expr) -> Expr:
-    """Einsum(Inputs; equation) -> Output."""
-    raise node.refuse(
-        "MindSpore's einsum runs on Ascend only",
-        got=str(node.attr("equation")),
-        advice="write it with matmul and transpose before the export",
-    )

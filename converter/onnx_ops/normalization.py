@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..expr import Constant, Expr, Weight, helper
+from ..expr import Constant, Expr, Weight, helper, ops
 from ..layers import nn
 from .registry import NodeView, onnx_op
 
@@ -124,3 +124,9 @@ def lp_normalization(node: NodeView, x: Expr) -> Expr:
     axis, squared = node.attr("axis", -1), node.attr("p", 2) == 2
     total = ops.sum(x * x if squared else ops.abs(x), axis, keepdim=True)
     return x / ops.clamp(ops.sqrt(total) if squared else total, min=1e-12)
+
+
+@onnx_op("MeanVarianceNormalization", 9, 13)
+def mean_variance_normalization(node: NodeView, x: Expr) -> Expr:
+    """MeanVarianceNormalization(X; axes=(0, 2, 3)) -> Y."""
+    return helper.onnx_mean_variance_normalize(x, tuple(node.axes() or (0, 2, 3)))

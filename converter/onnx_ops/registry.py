@@ -102,6 +102,18 @@ class NodeView:
     def out(self, index: int = 0) -> ValueType:
         return self.graph.type_of(self.node.outputs[index])
 
+    def check_types(self) -> None:
+        """Refuses what MindSpore has no element type for: text, sequences, float8, int4, ..."""
+        names = [name for name in (*self.node.inputs, *self.node.outputs) if name]
+        for known in (self.graph.type_of(name) for name in names):
+            dtype = known.dtype
+            if known.container or (dtype is not None and not has_dtype(dtype)):
+                raise self.refuse(
+                    f"{known.container[0] if known.container else dtype} is no type of MindSpore's",
+                    expected="tensors of numbers",
+                    advice="cut the graph before this node",
+                )
+
     def wants(self, index: int) -> bool:
         """Whether output `index` has a name (an absent optional output has none)."""
         return index < len(self.node.outputs) and self.node.outputs[index] != ""
@@ -185,6 +197,11 @@ class NodeView:
         """The error that this node cannot be converted; the handler raises it."""
         where = f"{self.place}: {self.node.label}" if self.place else self.node.label
         return MsconvertError("MS101", where, problem, got=got, expected=expected, advice=advice)
+
+
+def has_dtype(dtype: np.dtype[Any]) -> bool:
+    """Whether MindSpore has this element type; NumPy's own numbers and bfloat16."""
+    return dtype.name == "bfloat16" or (dtype.kind in "fiubc" and dtype.isbuiltin == 1)
 
 
 def dtype_code(dtype: np.dtype[Any]) -> Expr:

@@ -1,61 +1,210 @@
-"""Resizing of images."""
+"""Resizing of images, and sampling them at computed points."""
 
 from __future__ import annotations
 
-from ..expr import Expr, ops
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..expr import Constant, Expr, Weight, ops
 from .registry import NodeView, onnx_op
+from .sampling import Axis, nearest_rows, weighted_rows
 
 
 @onnx_op("Resize", 10, 11, 13, 18, 19)
 def resize(node: NodeView, x: Expr, *_: Expr) -> Expr:
     """Resize(X, roi, scales, sizes; mode, coordinate_transformation_mode) -> Y."""
-    transformation = node.attr(
-        "coordinate_transformation_mode", "half_pixel" if node.version > 10 else "asymmetric"
-    )
-    return resized(node, x, transformation, node.attr("nearest_mode", "round_prefer_floor"))
+    return resized(node, x, axes_of(node))
 
 
 @onnx_op("Upsample", 7, 9, 10)
 def upsample(node: NodeView, x: Expr, scales: Expr | None = None) -> Expr:
     """Upsample(X, scales; mode) -> Y."""
-    return resized(node, x, "asymmetric", "floor")
+    return resized(node, x, axes_of(node))
 
 
-def resized(node: NodeView, x: Expr, transformation: str, nearest: str) -> Expr:
-    """`ops.interpolate` to the static output size, where MindSpore's sampling says the same."""
-    sizes = (node.out().shape or ())[2:]
-    if not sizes or any(not isinstance(d, int) for d in sizes):
-        raise node.refuse("a dynamic output size", advice="give --shape")
-    size = tuple(d for d in sizes if isinstance(d, int))
+@dataclass(frozen=True)
+class Sampling:
+    """How the old axes differ from what PyTorch samples: the mode and where the points lie."""
+
+    mode: str
+    coordinates: str
+    nearest: str
+
+
+def sampling_of(node: NodeView) -> Sampling:
+    """What the node says, with the defaults of its version."""
+    old = node.node.op == "Upsample" or node.version == 10
+    coordinates = node.attr("coordinate_transformation_mode", "half_pixel")
+    nearest = node.attr("nearest_mode", "round_prefer_floor")
     mode = node.attr("mode", "nearest")
-    if mode == "nearest" and whole_floor(node, transformation, nearest):
+    mode = "linear" if mode in ("bilinear", "trilinear") else mode
+    return Sampling(mode, "asymmetric", "floor") if old else Sampling(mode, coordinates, nearest)
+
+
+def axes_of(node: NodeView) -> list[Axis]:
+    """The axes that change their size, or are sampled between their points."""
+    found = []
+    for i, (size, out) in enumerate(zip(node.shape(), node.out().shape or (), strict=True)):
+        scale = scale_of(node, i, size, out)
+        if scale == 1 and size == out:
+            continue
+        if not isinstance(size, int) or not isinstance(out, int) or scale is None:
+            raise node.refuse("a dynamic output size", advice="give --shape")
+        found.append(Axis(i, size, out, scale, roi_of(node, i)))
+    return found
+
+
+def scale_of(node: NodeView, axis: int, size: Any, out: Any) -> float | None:
+    """The factor of one axis; None if it is not known."""
+    given = [int(a) for a in node.axes() or range(node.rank())]
+    if axis not in given:
+        return 1.0
+    at, scales = given.index(axis), node.attr("scales")
+    if scales is None:
+        index = 1 if node.version == 10 or node.node.op == "Upsample" else 2
+        scales = node.array(index)
+    if scales is not None and len(scales):
+        return float(scales[at])
+    if size == out and (axis < 2 or not isinstance(size, int)):
+        return 1.0
+    if not isinstance(size, int) or not isinstance(out, int):
+        return None
+    policy = node.attr("keep_aspect_ratio_policy", "stretch")
+    if policy == "stretch":
+        return out / size
+    sizes = node.constant(3, "the sizes")
+    shape = node.static_shape()
+    factors = [int(wanted) / shape[a] for wanted, a in zip(sizes, given, strict=True)]
+    return min(factors) if policy == "not_larger" else max(factors)
+
+
+def roi_of(node: NodeView, axis: int) -> tuple[float, float] | None:
+    """Where tf_crop_and_resize starts and ends on an axis, from 0 to 1."""
+    if node.attr("coordinate_transformation_mode") != "tf_crop_and_resize":
+        return None
+    given = [int(a) for a in node.axes() or range(node.rank())]
+    roi = node.constant(1, "the region")
+    at = given.index(axis)
+    return float(roi[at]), float(roi[at + len(given)])
+
+
+def resized(node: NodeView, x: Expr, axes: list[Axis]) -> Expr:
+    """`ops.interpolate` where that says the same, else rows gathered or mixed axis by axis."""
+    kind = sampling_of(node)
+    spatial = [axis for axis in axes if axis.index >= 2]
+    if len(spatial) == len(axes) and 3 <= node.rank() <= 5 and one_call(node, kind, axes):
+        return interpolated(node, x, kind)
+    for axis in axes:
+        x = sampled(node, x, kind, axis)
+    return x
+
+
+def one_call(node: NodeView, kind: Sampling, axes: list[Axis]) -> bool:
+    """Whether MindSpore's interpolate takes the very points and weights that the node says."""
+    if node.attr("antialias", 0) or node.attr("exclude_outside", 0):
+        return False
+    if any(abs(axis.size * axis.scale - axis.out) > 1e-4 for axis in axes):
+        return False
+    if any(not isinstance(d, int) for d in node.shape()[2:]):
+        return False
+    if kind.mode == "nearest":
+        return all(is_floor(kind, axis) for axis in axes)
+    if kind.mode != "linear":
+        return False
+    short = any(axis.out == 1 for axis in axes)
+    half = ("half_pixel", "pytorch_half_pixel", "align_corners")
+    return kind.coordinates in (half[:1] if short else half)
+
+
+def is_floor(kind: Sampling, axis: Axis) -> bool:
+    """Whether nearest sampling takes floor(i * in / out), as PyTorch and MindSpore do."""
+    rows = nearest_rows(axis, kind.coordinates, kind.nearest)
+    return rows is not None and rows == [i * axis.size // axis.out for i in range(axis.out)]
+
+
+def interpolated(node: NodeView, x: Expr, kind: Sampling) -> Expr:
+    """The call of `ops.interpolate` to the output's size."""
+    size = tuple(d for d in (node.out().shape or ())[2:] if isinstance(d, int))
+    if kind.mode == "nearest":
         return ops.interpolate(x, size=size, mode="nearest")
-    names = {1: "linear", 2: "bilinear", 3: "trilinear"}
-    written = "bicubic" if mode == "cubic" else names.get(len(size), mode)
-    if mode in ("linear", "cubic") and transformation in (
-        "half_pixel",
-        "pytorch_half_pixel",
-        "align_corners",
-    ):
-        return ops.interpolate(
-            x, size=size, mode=written, align_corners=transformation == "align_corners"
-        )
-    raise node.refuse(
-        "this sampling has no counterpart",
-        got=f"{mode}, {transformation}, {nearest}",
-        expected="nearest with asymmetric coordinates, or linear with half_pixel or align_corners",
-        advice="export the upsampling with PyTorch's defaults",
+    mode = {1: "linear", 2: "bilinear", 3: "trilinear"}[len(size)]
+    corners = kind.coordinates == "align_corners"
+    return ops.interpolate(x, size=size, mode=mode, align_corners=corners)
+
+
+def sampled(node: NodeView, x: Expr, kind: Sampling, axis: Axis) -> Expr:
+    """`x` resized along one axis: rows picked, or mixed by a matrix."""
+    name, change = f"{node.node.outputs[0]}/rows_{axis.index}", f"sampling of {node.node.op}"
+    if kind.mode == "nearest":
+        rows = nearest_rows(axis, kind.coordinates, kind.nearest)
+        if rows is None:
+            raise node.refuse("points outside of the image", got=kind.coordinates)
+        held = Weight(np.array(rows, np.int64), source_of(node), change)
+        return ops.gather(x, Constant(name, held), axis.index)
+    matrix = weighted_rows(axis, kind.coordinates, kind.mode, options_of(node))
+    if matrix is None:
+        raise node.refuse("points outside of the image", got=kind.coordinates)
+    dtype = node.type().dtype or np.dtype("float32")
+    if dtype.kind != "f":
+        raise node.refuse("a mixture of integers", got=str(dtype), expected="floats")
+    return mixed(
+        x, Constant(name, Weight(matrix.astype(dtype), source_of(node), change)), axis, node.rank()
     )
 
 
-def whole_floor(node: NodeView, transformation: str, nearest: str) -> bool:
-    """Whether nearest sampling takes floor(i * in / out), as PyTorch and MindSpore do."""
-    if transformation == "asymmetric" and nearest == "floor":
-        return True
-    pairs = list(zip(node.shape()[2:], (node.out().shape or ())[2:], strict=True))
-    if not all(isinstance(i, int) and isinstance(o, int) and o % i == 0 for i, o in pairs):
-        return False
-    if transformation == "half_pixel":
-        return "prefer" in nearest
-    doubled = all(o in (i, 2 * i) for i, o in pairs if isinstance(i, int))
-    return transformation == "asymmetric" and nearest == "round_prefer_floor" and doubled
+def source_of(node: NodeView) -> tuple[str]:
+    """The constant that says the new size, or what is resized."""
+    inputs = [name for name in node.node.inputs[1:] if name in node.graph.constants]
+    return (inputs[-1] if inputs else node.node.outputs[0],)
+
+
+def options_of(node: NodeView) -> tuple[float, bool, bool]:
+    """cubic_coeff_a, exclude_outside, antialias."""
+    outside, smooth = (bool(node.attr(name, 0)) for name in ("exclude_outside", "antialias"))
+    return float(node.attr("cubic_coeff_a", -0.75)), outside, smooth
+
+
+def mixed(x: Expr, matrix: Constant, axis: Axis, rank: int) -> Expr:
+    """The matrix (out, in) times `x` along one axis."""
+    if axis.index == rank - 2:
+        return ops.matmul(matrix, x)
+    if axis.index == rank - 1:
+        return ops.matmul(x, matrix.method("swapaxes", 0, 1))
+    return ops.matmul(matrix, x.method("swapaxes", axis.index, -2)).method(
+        "swapaxes", axis.index, -2
+    )
+
+
+@onnx_op("GridSample", 16, 20, 22)
+def grid_sample(node: NodeView, x: Expr, grid: Expr) -> Expr:
+    """GridSample(X, grid; mode="linear", padding_mode="zeros", align_corners=0) -> Y."""
+    mode = {"linear": "bilinear", "bilinear": "bilinear", "nearest": "nearest"}.get(
+        node.attr("mode", "linear")
+    )
+    if mode is None:
+        raise node.refuse("cubic sampling", expected="linear or nearest")
+    padding, corners = node.attr("padding_mode", "zeros"), node.attr("align_corners", 0) == 1
+    return ops.grid_sample(x, grid, mode, padding, corners)
+
+
+@onnx_op("AffineGrid", 20)
+def affine_grid(node: NodeView, theta: Expr, size: Expr) -> Expr:
+    """AffineGrid(theta, size; align_corners=0) -> grid."""
+    sizes = tuple(int(n) for n in node.constant(1, "the size").reshape(-1))
+    return ops.affine_grid(theta, sizes, node.attr("align_corners", 0) == 1)
+
+
+@onnx_op("Col2Im", 18)
+def col2im(node: NodeView, x: Expr, image: Expr, block: Expr) -> Expr:
+    """Col2Im(input, image_shape, block_shape; dilations, pads, strides) -> output."""
+    image_shape, kernel = (
+        tuple(int(n) for n in node.constant(i, "a shape").reshape(-1)) for i in (1, 2)
+    )
+    pads = node.attr("pads", [0] * 4)
+    if len(kernel) != 2 or pads[:2] != pads[2:]:
+        raise node.refuse("a fold that is not of images, or unevenly padded", got=f"{pads}")
+    moves = (tuple(node.attr(name, [1, 1])) for name in ("dilations", "strides"))
+    dilation, stride = moves
+    return ops.fold(x, image_shape, kernel, dilation, tuple(pads[:2]), stride)

@@ -80,7 +80,7 @@ def concat(node: NodeView, *inputs: Expr) -> Expr:
 
 
 @onnx_op("Split", 1, 2, 11, 13, 18)
-def split(node: NodeView, x: Expr, split: Expr | None = None) -> Expr:
+def split(node: NodeView, x: Expr, split: Expr | None = None) -> Expr | tuple[Expr, ...]:
     """Split(input, split; axis=0, num_outputs) -> outputs."""
     axis, count = node.axis(0), len(node.node.outputs)
     sizes = node.ints("split", 1)
@@ -88,6 +88,11 @@ def split(node: NodeView, x: Expr, split: Expr | None = None) -> Expr:
         total = node.static_shape()[axis]
         each = -(-total // count)
         sizes = [each] * (count - 1) + [total - each * (count - 1)]
+    if 0 in sizes:
+        ends = np.cumsum(sizes).tolist()
+        whole = (slice(None),) * axis
+        spans = zip(sizes, ends, strict=True)
+        return tuple(x[(*whole, slice(end - size, end))] for size, end in spans)
     written = sizes[0] if len(set(sizes)) == 1 else tuple(sizes)
     return ops.split(x, written, axis=axis)
 
@@ -186,11 +191,30 @@ def depth_to_space(node: NodeView, x: Expr) -> Expr:
     size = node.attr("blocksize")
     if node.attr("mode", "DCR") == "CRD":
         return ops.pixel_shuffle(x, size)
-    n, c, h, w = node.static_shape()
-    y = x.method("reshape", (n, size, size, c // size**2, h, w))
+    c, h, w = sizes_behind_batch(node)
+    y = x.method("reshape", (-1, size, size, c // size**2, h, w))
     return ops.transpose(y, (0, 3, 4, 1, 5, 2)).method(
-        "reshape", (n, c // size**2, h * size, w * size)
+        "reshape", (-1, c // size**2, h * size, w * size)
     )
+
+
+@onnx_op("SpaceToDepth", 1, 13)
+def space_to_depth(node: NodeView, x: Expr) -> Expr:
+    """SpaceToDepth(input; blocksize) -> output (n, c size size, h / size, w / size)."""
+    size = node.attr("blocksize")
+    c, h, w = sizes_behind_batch(node)
+    y = x.method("reshape", (-1, c, h // size, size, w // size, size))
+    return ops.transpose(y, (0, 3, 5, 1, 2, 4)).method(
+        "reshape", (-1, c * size**2, h // size, w // size)
+    )
+
+
+def sizes_behind_batch(node: NodeView) -> tuple[int, ...]:
+    """Channels, height and width, which must be known; the batch need not be."""
+    sizes = tuple(d for d in node.shape()[1:] if isinstance(d, int))
+    if len(sizes) != 3:
+        raise node.refuse("unknown sizes of an image", got=str(node.shape()), advice="give --shape")
+    return sizes
 
 
 @onnx_op("Trilu", 14)
