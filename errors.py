@@ -20,6 +20,7 @@ CODES = {
     "MS304": "element types or shapes that do not go together",
     "MS305": "a value that the weight format cannot hold",
     "MS306": "the value of a tensor was asked for while a graph was traced",
+    "MS307": "a gradient was asked for where there is none",
     # MS9xx: msconvert itself
     "MS901": "a defect of msconvert",
 }

@@ -49,6 +49,7 @@ from .dtype import (
     uint64,
 )
 from .failure import MissingNameError
+from .gradient import grad, value_and_grad
 from .parameter import Parameter, ParameterTuple
 from .tensor import Tensor, is_tensor, tensor
 
@@ -73,6 +74,7 @@ __all__ = [
     "float_",
     "get_context",
     "get_seed",
+    "grad",
     "half",
     "int8",
     "int16",
@@ -97,6 +99,7 @@ __all__ = [
     "uint16",
     "uint32",
     "uint64",
+    "value_and_grad",
 ]
 
 

@@ -9,7 +9,8 @@ from . import context
 from . import dtype as dtypes
 from .compiler import GraphCache
 from .parameter import Parameter, ParameterTuple
-from .primitive import convert
+from .primitive import convert, zeros_like
+from .tape import Gradients, linked, record, recording, taping
 from .tensor import Changes, Tensor
 from .trace import active
 
@@ -52,7 +53,7 @@ class Cell:
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if context.in_graph_mode() and active() is None:
+        if context.in_graph_mode() and active() is None and not recording.tapes:
             if self._graphs is None:
                 self.__dict__["_graphs"] = GraphCache()
             graphs: GraphCache = self._graphs
@@ -63,6 +64,8 @@ class Cell:
         """`construct` with the hooks around it."""
         if self._float_type is not None:
             args = tuple([self.to_float_type(x) for x in args])
+        if recording.tapes and hasattr(type(self), "bprop"):
+            return self.with_bprop(args, kwargs)
         if not (self._pre_hooks or self._hooks):
             return self.construct(*args, **kwargs)
         for hook in self._pre_hooks:
@@ -74,6 +77,23 @@ class Cell:
             changed = hook(self, args, output)
             output = output if changed is None else changed
         return output
+
+    def with_bprop(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """`construct`, whose gradient is the method `bprop(*inputs, outputs, gradients)`."""
+        inputs = [linked(x) if isinstance(x, Tensor) else x for x in args]
+        with taping():
+            result = self.construct(*inputs, **kwargs)
+        several = isinstance(result, tuple)
+        ys = [linked(y) for y in result] if several else [linked(result)]
+
+        def back(gs: Gradients, wanted: tuple[bool, ...]) -> Gradients:
+            filled = [zeros_like(y) if g is None else g for g, y in zip(gs, ys, strict=True)]
+            g = tuple(filled) if several else filled[0]
+            found: Any = self.bprop(*inputs, tuple(ys) if several else ys[0], g)
+            return list(found) if isinstance(found, (tuple, list)) else [found]
+
+        record([x if isinstance(x, Tensor) else None for x in inputs], ys, back)
+        return tuple(ys) if several else ys[0]
 
     def to_float_type(self, x: Any) -> Any:
         floating = isinstance(x, Tensor) and x.dtype in dtypes.FLOATS

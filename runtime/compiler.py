@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from types import CellType
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -15,6 +16,7 @@ from .dtype import Array
 from .failure import ElementTypeError
 from .primitive import refusal
 from .session import ORT_ERRORS, model_of, open_session
+from .tape import recording
 from .tensor import Changes, Tensor, wrap
 from .trace import Symbol, Trace, active, tracing, type_of, widened
 
@@ -193,6 +195,46 @@ class GraphCache:
         return compiled(leaves)
 
 
+def state_of(function: Any) -> Hashable:
+    """What a graph of `function` depends on: the state of every Cell that it reaches."""
+    cells: dict[int, Any] = {}
+    reach(function, cells, set())
+    return tuple([(key, cell.graph_state()) for key, cell in cells.items()])
+
+
+def reach(obj: Any, cells: dict[int, Any], seen: set[int]) -> None:
+    """Adds the Cells among the closure and the globals of `obj`, and of functions there."""
+    if id(obj) in seen:
+        return
+    seen.add(id(obj))
+    if hasattr(obj, "graph_state"):
+        cells[id(obj)] = obj
+        return
+    inner = [getattr(obj, name, None) for name in ("__wrapped__", "__self__", "__func__", "func")]
+    inner.append(getattr(obj, "fn", None) if isinstance(obj, Reaching) else None)
+    code = getattr(obj, "__code__", None)
+    if code is not None:
+        inner += [cell.cell_contents for cell in obj.__closure__ or () if held_by(cell)]
+        inner += [obj.__globals__.get(name) for name in code.co_names]
+    for part in inner:
+        if callable(part):
+            reach(part, cells, seen)
+
+
+def held_by(cell: CellType) -> bool:
+    """Whether a closure's variable has a value yet."""
+    try:
+        return cell.cell_contents is not None
+    except ValueError:
+        return False
+
+
+class Reaching:
+    """A callable around another one, `fn`, whose Cells are its own."""
+
+    fn: Callable[..., Any]
+
+
 def jit(fn: Any = None, **options: Any) -> Any:
     """Compiles a function or a Cell's method, as `mindspore.jit`; `options` have no effect."""
     if fn is None:
@@ -202,11 +244,11 @@ def jit(fn: Any = None, **options: Any) -> Any:
 
     @functools.wraps(fn)
     def compiled(*args: Any, **kwargs: Any) -> Any:
-        if active() is not None:
+        if active() is not None or recording.tapes:
             return fn(*args, **kwargs)
         bound = [a for a in args[:1] if hasattr(a, "graph_state")]
         if not bound:
-            return alone.call(fn, args, kwargs, None)
+            return alone.call(fn, args, kwargs, state_of(fn))
         cache = of_cells.setdefault(bound[0], GraphCache())
         state = bound[0].graph_state()
         return cache.call(functools.partial(fn, *bound), args[1:], kwargs, state)

@@ -39,6 +39,14 @@ class TracedValueError(MsconvertError, RuntimeError):
         )
 
 
+class NoGradientError(MsconvertError, RuntimeError):
+    """MS307: a gradient was asked for through an operator that has none here."""
+
+    def __init__(self, where: str, problem: str = "the runtime knows no gradient of it") -> None:
+        advice = "use ops.stop_gradient where none is needed, or give the Cell a bprop"
+        super().__init__("MS307", where, problem, advice=advice)
+
+
 class MissingNameError(MsconvertError, AttributeError):
     """MS301: a name of MindSpore's that the runtime lacks, or an argument it cannot take."""
 

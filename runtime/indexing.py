@@ -22,6 +22,7 @@ from .ops.shaping import (
 from .primitive import convert
 from .primitives import shaping as p
 from .promotion import as_tensor, constant
+from .tape import is_watched
 from .tensor import Tensor, wrap
 
 
@@ -188,7 +189,8 @@ def setitem(x: Tensor, index: Any, value: Any) -> None:
     the shape of `x`.
     """
     new = convert(as_tensor(Tensor(value) if isinstance(value, list) else value), x.dtype)
-    if isinstance(x.value, np.ndarray) and not (new.is_traced or x.variable):
+    symbolic = new.is_traced or x.variable or is_watched((x, new))
+    if isinstance(x.value, np.ndarray) and not symbolic:
         array = x.value.copy()
         array[array_index(index)] = new.asnumpy()
         x.assign_value(array)

@@ -11,6 +11,7 @@ from . import trace as tracing
 from .dtype import DType
 from .failure import ShapeError
 from .primitive import convert
+from .tape import is_watched
 from .tensor import LazyTensor, Tensor, array_of
 
 UNNAMED = "Parameter"
@@ -129,7 +130,8 @@ def assign(variable: Tensor, value: Tensor) -> Tensor:
         trace.assign(variable, new)
     else:
         fresh = new.value
-        if isinstance(fresh, np.ndarray) and fresh is value.value:
+        shared = fresh is value.value and not is_watched((value,))
+        if isinstance(fresh, np.ndarray) and shared:
             fresh = fresh.copy()
         variable.assign_value(fresh)
     return variable

@@ -6,10 +6,22 @@
 The function is only the signature; attributes and types come from ONNX's schema at `OPSET`.
 Inputs are Tensors, or None where ONNX allows none; attributes are keywords (tuples, never
 lists). A call gives the first output; with `outputs=n` it gives a tuple of the first n.
+
+Gradients are rules written with primitives: one for each input, or one for all of them.
+
+    mul.vjp(lambda g, y, a, b: g * b, lambda g, y, a, b: g * a)
+    floor.vjp(None)  # there is none: nothing flows back
+
+    @split.vjp_all
+    def split_vjp(gs, ys, x, sizes=None, *, axis): ...  # gs, ys: called with `outputs`
+
+g is the incoming gradient, y the output; attributes are the keywords that a rule names. Where an
+input was broadcast, its gradient may have the output's shape: it is summed.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any, overload
@@ -21,7 +33,7 @@ from onnx import GraphProto, TypeProto, ValueInfoProto
 from . import dtype as dtypes
 from . import trace as tracing
 from .dtype import DType
-from .failure import ElementTypeError, ShapeError
+from .failure import ElementTypeError, NoGradientError, ShapeError
 from .session import (
     OPSET,
     ORT_ERRORS,
@@ -31,9 +43,11 @@ from .session import (
     open_session,
     reason_of,
 )
+from .tape import DIFFERENTIABLE, Gradients, Pullback, is_watched, record, recording
 from .tensor import Tensor, wrap
 
-Kernel = Callable[[tuple[Tensor | None, ...]], Any]
+Inputs = tuple[Tensor | None, ...]
+Kernel = Callable[[Inputs], Any]
 Vjp = Callable[..., Any]
 
 KERNEL_LIMIT = 256
@@ -62,15 +76,33 @@ WIDER: dict[DType, tuple[DType, ...]] = {
 """Where ONNX Runtime has no kernel: what to compute in instead, the narrowest first."""
 
 
+class Rule:
+    """One vjp: a function of g, y and the inputs, and the attributes that it asks for."""
+
+    def __init__(self, function: Vjp) -> None:
+        self.function = function
+        parameters = inspect.signature(function).parameters.values()
+        self.attrs = {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
+        self.takes_all = any(p.kind is p.VAR_KEYWORD for p in parameters)
+
+    def __call__(self, g: Any, y: Any, inputs: Inputs, attrs: dict[str, Any]) -> Any:
+        chosen = {k: v for k, v in attrs.items() if self.takes_all or k in self.attrs}
+        return self.function(g, y, *inputs, **chosen)
+
+
 class Primitive:
-    """One ONNX operator. `vjp_rule` is its gradient, set by `@name.vjp`."""
+    """One ONNX operator. Its gradient is `rules` (one per input) or `rule` (one for all)."""
 
     def __init__(self, op: str, function: Callable[..., Any]) -> None:
         self.op = op
         self.name = function.__name__
         self.signature = function
         self.__doc__ = f"ONNX {op}, opset {OPSET}."
-        self.vjp_rule: Vjp | None = None
+        self.rules: tuple[Rule | None, ...] | None = None
+        self.rule: Rule | None = None
+        self.composition: Callable[..., Any] | None = None
+        self.saved = 0
+        """Outputs computed while a gradient is recorded, if more are needed than were asked for."""
         self.kernels: dict[Any, Kernel] = {}
         self.plans: dict[Any, dict[str, DType] | None] = {}
 
@@ -78,12 +110,33 @@ class Primitive:
     def schema(self) -> onnx.defs.OpSchema:
         return onnx.defs.get_schema(self.op, OPSET)
 
-    def vjp(self, rule: Vjp) -> Vjp:
-        """Registers `rule` as the gradient; a second one is refused."""
-        if self.vjp_rule is not None:
+    @property
+    def has_vjp(self) -> bool:
+        return self.rules is not None or self.rule is not None
+
+    def vjp(self, *rules: Vjp | None) -> Vjp | None:
+        """Registers one rule per input; None or none: no gradient. A second time is refused."""
+        if self.has_vjp:
             raise KeyError(f"{self.op} has a vjp already")
-        self.vjp_rule = rule
+        self.rules = tuple([None if rule is None else Rule(rule) for rule in rules])
+        return rules[0]
+
+    def vjp_all(self, rule: Vjp) -> Vjp:
+        """Registers a rule that gives the gradients of all inputs as a tuple."""
+        self.vjp(None)
+        self.rule, self.rules = Rule(rule), None
         return rule
+
+    def vjp_saving(self, outputs: int) -> Callable[[Vjp], Vjp]:
+        """As `vjp_all`; g is the first output's gradient, y a tuple of the first `outputs`."""
+        self.saved = outputs
+        return self.vjp_all
+
+    def composed(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Registers what to call instead while a gradient is recorded."""
+        self.vjp(None)
+        self.composition = function
+        return function
 
     def __repr__(self) -> str:
         return f"<primitive {self.name}: ONNX {self.op}>"
@@ -95,12 +148,70 @@ class Primitive:
     def __call__(self, *inputs: Tensor | None, **attrs: Any) -> Tensor: ...
 
     def __call__(self, *inputs: Tensor | None, outputs: int = 0, **attrs: Any) -> Any:
+        if recording.tapes and is_watched(inputs):
+            return self.recorded(inputs, outputs, attrs)
+        return self.compute(inputs, outputs, attrs)
+
+    def compute(self, inputs: Inputs, outputs: int, attrs: dict[str, Any]) -> Any:
         trace = tracing.active()
         if trace is not None:
             return trace.apply(self, inputs, outputs, attrs)
         return self.run(inputs, outputs, attrs)
 
-    def run(self, inputs: tuple[Tensor | None, ...], outputs: int, attrs: dict[str, Any]) -> Any:
+    def recorded(self, inputs: Inputs, outputs: int, attrs: dict[str, Any]) -> Any:
+        """Computes, and tells the tapes how to go back."""
+        plan = self.plan([None if x is None else x.dtype for x in inputs], outputs, attrs)
+        if plan is not None:
+            return self.bridged(plan, inputs, outputs, attrs)
+        if self.composition is not None:
+            return self.composition(*inputs, outputs=outputs, **self.attributes(attrs))
+        result = self.compute(inputs, max(outputs, self.saved), attrs)
+        if self.saved:
+            record(inputs, result[:1], self.pullback(inputs, result, attrs))
+            return result[:outputs] if outputs else result[0]
+        made = result if outputs else (result,)
+        if any(y.value.dtype.kind in DIFFERENTIABLE for y in made):
+            record(inputs, made, self.pullback(inputs, result, attrs))
+        return result
+
+    def pullback(self, inputs: Inputs, result: Any, attrs: dict[str, Any]) -> Pullback:
+        """The way back through this call. Raises (when it is gone): MS307 without a vjp."""
+        xs = tuple([None if x is None else held(x) for x in inputs])
+        alone = isinstance(result, Tensor)
+        ys = (held(result),) if alone else tuple(map(held, result))
+
+        def back(gs: Gradients, wanted: tuple[bool, ...]) -> Gradients:
+            given = [zeros_like(y) if g is None else g for g, y in zip(gs, ys, strict=False)]
+            g: Any = given[0] if alone or self.saved else given
+            return self.gradients(g, ys[0] if alone else ys, xs, self.attributes(attrs), wanted)
+
+        return back
+
+    def attributes(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """All attributes, with the defaults of the signature."""
+        defaults = getattr(self.signature, "__kwdefaults__", None)
+        return (defaults or {}) | attrs
+
+    def gradients(
+        self, g: Any, y: Any, xs: Inputs, attrs: dict[str, Any], wanted: tuple[bool, ...]
+    ) -> Gradients:
+        """The gradients of the inputs that are wanted; None for the others."""
+        if self.rule is not None:
+            found = self.rule(g, y, xs, attrs)
+        elif self.rules is not None:
+            rules = self.rules + (None,) * (len(xs) - len(self.rules))
+            found = [
+                rule(g, y, xs, attrs) if rule is not None and w else None
+                for rule, w in zip(rules, wanted, strict=False)
+            ]
+        else:
+            raise NoGradientError(self.op)
+        return [
+            None if d is None or x is None else summed_to(d, x.shape)
+            for d, x in zip(found, xs, strict=False)
+        ]
+
+    def run(self, inputs: Inputs, outputs: int, attrs: dict[str, Any]) -> Any:
         """Computes at once, by a cached session of this one operator."""
         key = (
             outputs,
@@ -115,9 +226,7 @@ class Primitive:
             self.kernels[key] = kernel
         return kernel(inputs)
 
-    def kernel_for(
-        self, inputs: tuple[Tensor | None, ...], outputs: int, attrs: dict[str, Any]
-    ) -> Kernel:
+    def kernel_for(self, inputs: Inputs, outputs: int, attrs: dict[str, Any]) -> Kernel:
         given = [None if x is None else x.dtype for x in inputs]
         plan = self.plan(given, outputs, attrs)
         if plan is None:
@@ -180,7 +289,7 @@ class Primitive:
     def bridged(
         self,
         plan: dict[str, DType],
-        inputs: tuple[Tensor | None, ...],
+        inputs: Inputs,
         outputs: int,
         attrs: dict[str, Any],
     ) -> Any:
@@ -226,7 +335,7 @@ class Primitive:
     def runner(self, run: Any, sources: list[str], targets: list[str], alone: bool) -> Kernel:
         op = self.op
 
-        def call(inputs: tuple[Tensor | None, ...]) -> Any:
+        def call(inputs: Inputs) -> Any:
             feed = {name: x.value for name, x in zip(sources, inputs, strict=True) if x is not None}
             try:
                 results = run(targets, feed)
@@ -240,7 +349,7 @@ class Primitive:
 class Conversion(Primitive):
     """Cast: by NumPy where ONNX Runtime cannot be given the array (bfloat16)."""
 
-    def run(self, inputs: tuple[Tensor | None, ...], outputs: int, attrs: dict[str, Any]) -> Any:
+    def run(self, inputs: Inputs, outputs: int, attrs: dict[str, Any]) -> Any:
         (x,) = inputs
         target = dtypes.OF_ONNX[attrs["to"]]
         if x is not None and dtypes.bfloat16 in (x.dtype, target):
@@ -266,6 +375,26 @@ def primitive(op: str) -> Callable[[Callable[..., Any]], Primitive]:
     return register
 
 
+def held(x: Tensor) -> Tensor:
+    """`x` as it is now: plain Tensors may change in place before their gradient is computed."""
+    return x if x.variable else wrap(x.value)
+
+
+def zeros_like(x: Tensor) -> Tensor:
+    return wrap(np.zeros(x.shape, x.value.dtype))
+
+
+def summed_to(g: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """A gradient summed over the axes along which its input was broadcast."""
+    if g.shape == shape:
+        return g
+    extra = len(g.shape) - len(shape)
+    stretched = [extra + k for k, n in enumerate(shape) if n == 1 and g.shape[extra + k] != 1]
+    axes = np.array([*range(extra), *stretched], np.int64)
+    y: Tensor = REGISTRY["ReduceSum"](g, wrap(axes), keepdims=int(not extra))
+    return REGISTRY["Reshape"](y, wrap(np.array(shape, np.int64))) if extra and stretched else y
+
+
 def convert(x: Tensor, target: DType) -> Tensor:
     """`x` with the element type `target`; `x` itself if it has it."""
     if x.dtype is target:
@@ -273,7 +402,7 @@ def convert(x: Tensor, target: DType) -> Tensor:
     return REGISTRY["Cast"](x, to=target.onnx)
 
 
-def refusal(op: str, inputs: tuple[Tensor | None, ...], error: Exception) -> ShapeError:
+def refusal(op: str, inputs: Inputs, error: Exception) -> ShapeError:
     """What the user is told when ONNX Runtime refuses the inputs of `op`."""
     got = ", ".join("none" if x is None else f"{x.dtype.name}{list(x.shape)}" for x in inputs)
     return ShapeError(op, reason_of(error), got=got)

@@ -211,9 +211,19 @@ class Trace:
         self.nodes.append(node_of("Cast" if narrow else "Identity", [symbol.name], [name], attrs))
         return name
 
+    def needed(self, outputs: list[str]) -> list[NodeProto]:
+        """The nodes on which `outputs` depend: ONNX Runtime would run the others too."""
+        wanted, kept = set(outputs), []
+        for node in reversed(self.nodes):
+            if not wanted.isdisjoint(node.output):
+                wanted.update(node.input)
+                kept.append(node)
+        return kept[::-1]
+
     def graph(self, outputs: list[str], fed: set[str]) -> tuple[GraphProto, dict[str, Array]]:
         """The graph, and its large constants; the constants named in `fed` become inputs."""
-        graph = GraphProto(name="main", node=self.nodes)
+        graph = GraphProto(name="main", node=self.needed(outputs))
+        used = {name for node in graph.node for name in node.input}
         large: dict[str, Array] = {}
         for symbol in self.inputs:
             graph.input.append(ValueInfoProto(name=symbol.name, type=type_of(symbol)))
@@ -221,6 +231,8 @@ class Trace:
             if name in fed:
                 info = type_of(Symbol(name, array.shape, array.dtype))
                 graph.input.append(ValueInfoProto(name=name, type=info))
+            elif name not in used:
+                continue
             elif array.nbytes <= INLINE_LIMIT:
                 graph.initializer.append(numpy_helper.from_array(array, name))
             else:

@@ -55,10 +55,11 @@ def parameters(function: Function) -> int:
 
 
 def is_one_of_many(function: Function) -> bool:
-    """Whether it is a handler, a primitive or a gradient: known by its decorator."""
+    """Whether it is a handler, a primitive or a gradient: known by its decorator or name."""
     made = [node.func if isinstance(node, ast.Call) else node for node in function.decorator_list]
     names = [getattr(node, "id", getattr(node, "attr", "")) for node in made]
-    return any(name in ("onnx_op", "primitive", "vjp") for name in names)
+    known = ("onnx_op", "primitive", "vjp", "vjp_all", "vjp_saving", "composed")
+    return function.name.endswith("_vjp") or any(name in known for name in names)
 
 
 def raises_again(handler: ast.ExceptHandler) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 from ..parameter import Parameter
 from ..parameter import assign as set_variable
 from ..promotion import as_tensor
+from ..tape import detached, recording
 from ..tensor import Tensor
 from .arithmetic import add, sub
 from .registry import op
@@ -31,4 +32,4 @@ def assign_sub(variable: Parameter, value: Any) -> Tensor:
 @op
 def stop_gradient(value: Any) -> Any:
     """`value`; gradients do not flow through it."""
-    return value
+    return detached(value) if recording.tapes and isinstance(value, Tensor) else value

@@ -5,10 +5,39 @@ Each function is one ONNX operator; see `primitive.py`.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..primitive import primitive
+from ..promotion import constant
 from ..tensor import Tensor
+from .elementwise import abs, erf, exp, where, zero
+from .reduction import reduce_sum
+
+
+def along(x: Tensor, axis: int) -> Tensor:
+    """The sum along `axis`, which stays with size 1."""
+    return reduce_sum(x, constant((axis,)))
+
+
+def gelu_slope(x: Tensor) -> Tensor:
+    """The normal distribution's Phi(x) + x * phi(x)."""
+    return (erf(x * math.sqrt(0.5)) + 1) * 0.5 + x * exp(x * x * -0.5) / math.sqrt(2 * math.pi)
+
+
+def tanh_gelu_slope(x: Tensor) -> Tensor:
+    factor = math.sqrt(2 / math.pi)
+    t = tanh((x * x * x * 0.044715 + x) * factor)
+    return (t + 1) * 0.5 + x * (1 - t * t) * (x * x * (3 * 0.044715) + 1) * (factor / 2)
+
+
+GELU_SLOPES = {"none": gelu_slope, "tanh": tanh_gelu_slope}
+"""Derivatives of Gelu, by its attribute `approximate`."""
+
+
+def mish_slope(x: Tensor, t: Tensor) -> Tensor:
+    """t is tanh(softplus(x))."""
+    return t + x * (1 - t * t) * sigmoid(x)
 
 
 @primitive("Celu")
@@ -85,3 +114,28 @@ def tanh(input: Tensor) -> Any: ...
 
 @primitive("ThresholdedRelu")
 def thresholded_relu(x: Tensor, *, alpha: float = 1.0) -> Any: ...
+
+
+# gradients
+
+celu.vjp(lambda g, y, x, *, alpha: where(x > 0, g, g * (y / alpha + 1)))
+elu.vjp(lambda g, y, x, *, alpha: where(x > 0, g, g * (y + alpha)))
+gelu.vjp(lambda g, y, x, *, approximate: g * GELU_SLOPES[approximate](x))
+hard_sigmoid.vjp(lambda g, y, x, *, alpha: where(y * (1 - y) > 0, g * alpha, zero(g)))
+hard_swish.vjp(lambda g, y, x: where(abs(x) < 3, g * (x / 3 + 0.5), where(x > 0, g, zero(g))))
+hardmax.vjp(None)
+leaky_relu.vjp(lambda g, y, x, *, alpha: where(x > 0, g, g * alpha))
+log_softmax.vjp(lambda g, y, x, *, axis: g - exp(y) * along(g, axis))
+mish.vjp(lambda g, y, x: g * mish_slope(x, tanh(softplus(x))))
+prelu.vjp(
+    lambda g, y, x, w: where(x > 0, g, g * w), lambda g, y, x, w: where(x > 0, zero(g), g * x)
+)
+relu.vjp(lambda g, y, x: where(y > 0, g, zero(g)))
+selu.vjp(lambda g, y, x, *, alpha, gamma: where(x > 0, g * gamma, g * (y + gamma * alpha)))
+shrink.vjp(lambda g, y, x, *, lambd: where(abs(x) > lambd, g, zero(g)))
+sigmoid.vjp(lambda g, y, x: g * y * (1 - y))
+softmax.vjp(lambda g, y, x, *, axis: y * (g - along(g * y, axis)))
+softplus.vjp(lambda g, y, x: g * sigmoid(x))
+softsign.vjp(lambda g, y, x: g / ((abs(x) + 1) * (abs(x) + 1)))
+tanh.vjp(lambda g, y, x: g * (1 - y * y))
+thresholded_relu.vjp(lambda g, y, x, *, alpha: where(x > alpha, g, zero(g)))

@@ -8,7 +8,27 @@ from __future__ import annotations
 from typing import Any
 
 from ..primitive import primitive
+from ..promotion import scalar
 from ..tensor import Tensor
+
+
+def zero(x: Tensor) -> Tensor:
+    """0 in the element type of `x`."""
+    return scalar(0, x.dtype)
+
+
+def one(x: Tensor) -> Tensor:
+    return scalar(1, x.dtype)
+
+
+def to_the_first(g: Tensor, y: Tensor, xs: tuple[Tensor, ...]) -> list[Tensor]:
+    """The gradient where an input is the one chosen; of equal ones the first gets it all."""
+    found = []
+    for x in xs:
+        chosen = equal(x, y)
+        found.append(where(chosen, g, zero(g)))
+        g = where(chosen, zero(g), g)
+    return found
 
 
 @primitive("Abs")
@@ -221,3 +241,49 @@ def where(condition: Tensor, x: Tensor, y: Tensor) -> Any: ...
 
 @primitive("Xor")
 def logical_xor(a: Tensor, b: Tensor) -> Any: ...
+
+
+# gradients
+
+abs.vjp(lambda g, y, x: g * sign(x))
+acos.vjp(lambda g, y, x: -g / sqrt(1 - x * x))
+acosh.vjp(lambda g, y, x: g / sqrt(x * x - 1))
+add.vjp(lambda g, y, a, b: g, lambda g, y, a, b: g)
+asin.vjp(lambda g, y, x: g / sqrt(1 - x * x))
+asinh.vjp(lambda g, y, x: g / sqrt(x * x + 1))
+atan.vjp(lambda g, y, x: g / (x * x + 1))
+atanh.vjp(lambda g, y, x: g / (1 - x * x))
+cast.vjp(lambda g, y, x: cast(g, to=x.dtype.onnx))
+cast_like.vjp(lambda g, y, x, like: cast_like(g, x))
+ceil.vjp(None)
+clip.vjp(lambda g, y, x, *bounds: where(equal(x, y), g, zero(g)))
+cos.vjp(lambda g, y, x: -g * sin(x))
+cosh.vjp(lambda g, y, x: g * sinh(x))
+div.vjp(lambda g, y, a, b: g / b, lambda g, y, a, b: -g * y / b)
+erf.vjp(lambda g, y, x: g * exp(-x * x) * 1.1283791670955126)
+exp.vjp(lambda g, y, x: g * y)
+floor.vjp(None)
+identity.vjp(lambda g, y, x: g)
+log.vjp(lambda g, y, x: g / x)
+max.vjp_all(lambda g, y, *xs: to_the_first(g, y, xs))
+mean.vjp_all(lambda g, y, *xs: (g / len(xs),) * len(xs))
+min.vjp_all(lambda g, y, *xs: to_the_first(g, y, xs))
+mod.vjp(lambda g, y, a, b: g, lambda g, y, a, b: g * (y - a) / b)
+mul.vjp(lambda g, y, a, b: g * b, lambda g, y, a, b: g * a)
+neg.vjp(lambda g, y, x: -g)
+pow.vjp(
+    lambda g, y, a, b: where(equal(b, zero(b)), zero(g), g * b * pow(a, b - 1)),
+    lambda g, y, a, b: g * y * log(where(greater(a, zero(a)), a, one(a))),
+)
+reciprocal.vjp(lambda g, y, x: -g * y * y)
+round.vjp(None)
+sign.vjp(None)
+sin.vjp(lambda g, y, x: g * cos(x))
+sinh.vjp(lambda g, y, x: g * cosh(x))
+sqrt.vjp(lambda g, y, x: g * 0.5 / y)
+sub.vjp(lambda g, y, a, b: g, lambda g, y, a, b: -g)
+sum.vjp_all(lambda g, y, *xs: (g,) * len(xs))
+tan.vjp(lambda g, y, x: g * (y * y + 1))
+where.vjp(
+    None, lambda g, y, c, a, b: where(c, g, zero(g)), lambda g, y, c, a, b: where(c, zero(g), g)
+)

@@ -58,6 +58,8 @@ def test_a_second_registration_is_refused() -> None:
     first.vjp(lambda g, y, x: g)
     with pytest.raises(KeyError):
         first.vjp(lambda g, y, x: g)
+    with pytest.raises(KeyError):
+        first.vjp_all(lambda g, y, x: (g,))
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.uint16])

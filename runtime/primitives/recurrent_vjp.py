@@ -1,0 +1,153 @@
+"""LSTM, GRU and RNN step by step, as they are computed while a gradient is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..failure import NoGradientError
+from ..promotion import constant
+from ..tensor import Tensor, wrap
+from . import activation as a
+from .elementwise import less, where
+from .layer import gru, lstm, rnn
+from .reduction import gemm
+from .shaping import concat, reshape, squeeze, unsqueeze
+from .shaping import split as split_
+
+States = tuple[Tensor, ...]
+Step = Callable[[Tensor, States, Tensor, Tensor | None], States]
+"""(gates of the input, states, recurrent weights, recurrent bias) -> states, the output first."""
+
+
+def parts(x: Tensor, count: int, axis: int = -1) -> tuple[Tensor, ...]:
+    """Pieces of equal size."""
+    if count == 1:
+        return (x,)
+    sizes = constant([x.shape[axis] // count] * count)
+    pieces: tuple[Tensor, ...] = split_(x, sizes, axis=axis, outputs=count)
+    return pieces
+
+
+def recurrence(
+    step: Step, inputs: tuple[Any, ...], states: list[Tensor | None],
+    direction: str, outputs: int,
+) -> Any:  # fmt: skip
+    """All steps in all directions; (y, last states ...) in ONNX's shapes."""
+    x, w, r, b, lengths = inputs
+    directions, size = r.shape[0], r.shape[2]
+    found = []
+    for d in range(directions):
+        wd, rd = (one(t, d) for t in (w, r))
+        bd = (None, None) if b is None else parts(one(b, d), 2)
+        start = tuple(
+            wrap(np.zeros((x.shape[1], size), x.value.dtype)) if s is None else one(s, d)
+            for s in states
+        )
+        backward = direction == "reverse" or d == 1
+        found.append(run(step, (x, wd, rd, *bd), start, lengths, backward))
+    y = concat(*[unsqueeze(ys, constant((1,))) for ys, _ in found], axis=1)
+    ends = [concat(*[unsqueeze(e[k], constant((0,))) for _, e in found], axis=0)
+            for k in range(len(states))]  # fmt: skip
+    return (y, *ends)[:outputs] if outputs else y
+
+
+def one(x: Tensor, direction: int) -> Tensor:
+    """The part of one direction."""
+    pieces = parts(x, x.shape[0], 0) if x.shape[0] > 1 else (x,)
+    return squeeze(pieces[direction], constant((0,)))
+
+
+def run(
+    step: Step, weights: tuple[Any, ...], states: States, lengths: Tensor | None, backward: bool
+) -> tuple[Tensor, States]:
+    """One direction: (outputs (t, n, h), last states)."""
+    x, w, r, bw, br = weights
+    t, n, c = x.shape
+    products = gemm(reshape(x, constant((t * n, c))), w, bw, transB=1)
+    rows = parts(reshape(products, constant((t, n, w.shape[0]))), t, 0)
+    outputs: list[Any] = [None] * t
+    for k in range(t)[::-1] if backward else range(t):
+        new = step(squeeze(rows[k], constant((0,))), states, r, br)
+        outputs[k] = new[0]
+        if lengths is not None:
+            live = unsqueeze(less(constant(k, lengths.dtype), lengths), constant((1,)))
+            outputs[k] = where(live, new[0], new[0] * 0.0)
+            new = tuple(where(live, n_, o) for n_, o in zip(new, states, strict=True))
+        states = new
+    return concat(*[unsqueeze(y, constant((0,))) for y in outputs], axis=0), states
+
+
+def lstm_step(x: Tensor, states: States, r: Tensor, b: Tensor | None) -> States:
+    h, c = states
+    i, o, f, g = parts(x + gemm(h, r, b, transB=1), 4)
+    cell = a.sigmoid(f) * c + a.sigmoid(i) * a.tanh(g)
+    return a.sigmoid(o) * a.tanh(cell), cell
+
+
+def gru_step(x: Tensor, states: States, r: Tensor, b: Tensor | None) -> States:
+    """With linear_before_reset: the reset gate multiplies the product."""
+    (h,) = states
+    xz, xr, xh = parts(x, 3)
+    z, reset, new = parts(gemm(h, r, b, transB=1), 3)
+    update = a.sigmoid(xz + z)
+    candidate = a.tanh(xh + a.sigmoid(xr + reset) * new)
+    return ((h - candidate) * update + candidate,)
+
+
+def gru_early_step(x: Tensor, states: States, r: Tensor, b: Tensor | None) -> States:
+    """Without: the reset gate multiplies the state."""
+    (h,) = states
+    xz, xr, xh = parts(x, 3)
+    rz, rr, rh = parts(r, 3, 0)
+    bz, br, bh = (None,) * 3 if b is None else parts(b, 3)
+    update = a.sigmoid(xz + gemm(h, rz, bz, transB=1))
+    reset = a.sigmoid(xr + gemm(h, rr, br, transB=1))
+    candidate = a.tanh(xh + gemm(reset * h, rh, bh, transB=1))
+    return ((h - candidate) * update + candidate,)
+
+
+def rnn_step(function: Callable[[Tensor], Tensor]) -> Step:
+    return lambda x, states, r, b: (function(x + gemm(states[0], r, b, transB=1)),)
+
+
+def refuse(op: str, **special: Any) -> None:
+    """Raises: MS307 if one of these attributes or inputs is given."""
+    given = [name for name, value in special.items() if value]
+    if given:
+        raise NoGradientError(op, f"the runtime knows no gradient of it with {', '.join(given)}")
+
+
+@lstm.composed
+def lstm_composed(
+    x: Tensor, w: Tensor, r: Tensor, b: Any = None, sequence_lens: Any = None, h: Any = None,
+    c: Any = None, p: Any = None, *, activations: Any, clip: Any, direction: str,
+    input_forget: int, layout: int, outputs: int, **sizes: Any,
+) -> Any:  # fmt: skip
+    refuse("LSTM", activations=activations, clip=clip, coupled=input_forget, layout=layout, P=p)
+    inputs = (x, w, r, b, sequence_lens)
+    return recurrence(lstm_step, inputs, [h, c], direction, outputs)
+
+
+@gru.composed
+def gru_composed(
+    x: Tensor, w: Tensor, r: Tensor, b: Any = None, sequence_lens: Any = None, h: Any = None, *,
+    activations: Any, clip: Any, direction: str, layout: int, linear_before_reset: int,
+    outputs: int, **sizes: Any,
+) -> Any:  # fmt: skip
+    refuse("GRU", activations=activations, clip=clip, layout=layout)
+    step = gru_step if linear_before_reset else gru_early_step
+    return recurrence(step, (x, w, r, b, sequence_lens), [h], direction, outputs)
+
+
+@rnn.composed
+def rnn_composed(
+    x: Tensor, w: Tensor, r: Tensor, b: Any = None, sequence_lens: Any = None, h: Any = None, *,
+    activations: Any, clip: Any, direction: str, layout: int, outputs: int, **sizes: Any,
+) -> Any:  # fmt: skip
+    functions = {"Tanh": a.tanh, "Relu": a.relu}
+    refuse("RNN", clip=clip, layout=layout, activations={*activations} - {*functions})
+    step = rnn_step(functions[activations[0]])
+    return recurrence(step, (x, w, r, b, sequence_lens), [h], direction, outputs)

@@ -1,0 +1,111 @@
+"""What was computed from watched values, recorded so that it can be walked backwards.
+
+Values are known by identity: the array, or the symbol of the traced graph, that a Tensor holds.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from . import trace as tracing
+from .tensor import Tensor, wrap
+
+Inputs = Sequence[Tensor | None]
+Gradients = Sequence[Tensor | None]
+DIFFERENTIABLE = "fcV"
+"""NumPy's kinds of the element types that gradients have (V: bfloat16)."""
+Pullback = Callable[[Gradients, tuple[bool, ...]], Gradients]
+"""Gradients of the outputs, and which inputs need one -> gradients of the inputs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One differentiable step: identities of its inputs and outputs, and the way back."""
+
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    pullback: Pullback
+
+
+@dataclass(eq=False, slots=True)
+class Tape:
+    """What is watched, with all that was computed from it; holding it keeps identities unique."""
+
+    known: dict[int, Any] = field(default_factory=dict)
+    records: list[Record] = field(default_factory=list)
+
+    def watch(self, x: Tensor) -> None:
+        """From now on records what is computed from `x`.
+
+        Two parameters made from one array get a view each, or their gradients would be one.
+        """
+        if id(x.value) in self.known and isinstance(x.value, np.ndarray):
+            x.value = x.value.view()
+        self.known[id(x.value)] = x.value
+
+    def watches(self, inputs: Inputs) -> bool:
+        known = self.known
+        return any(x is not None and id(x.value) in known for x in inputs)
+
+    def add(self, record: Record, outputs: Sequence[Tensor]) -> None:
+        floating = [y.value for y in outputs if y.value.dtype.kind in DIFFERENTIABLE]
+        self.known.update((id(value), value) for value in floating)
+        self.records.append(record)
+
+
+class Recording(threading.local):
+    """The tapes of this thread, the outermost first."""
+
+    tapes: tuple[Tape, ...] = ()
+
+
+recording = Recording()
+
+
+@contextmanager
+def taping(*tapes: Tape) -> Iterator[None]:
+    """Records on exactly these tapes inside; on none if none is given."""
+    before = recording.tapes
+    recording.tapes = tapes
+    try:
+        yield
+    finally:
+        recording.tapes = before
+
+
+def record(inputs: Inputs, outputs: Sequence[Tensor], pullback: Pullback) -> None:
+    """Tells every tape that watches an input how to get from the outputs back to it."""
+    step = Record(
+        tuple([0 if x is None else id(x.value) for x in inputs]),
+        tuple([id(y.value) for y in outputs]),
+        pullback,
+    )
+    for tape in recording.tapes:
+        if tape.watches(inputs):
+            tape.add(step, outputs)
+
+
+def is_watched(inputs: Inputs) -> bool:
+    """Whether a tape of this thread watches one of them."""
+    return any(tape.watches(inputs) for tape in recording.tapes)
+
+
+def detached(x: Tensor) -> Tensor:
+    """The same values under an identity of their own, through which no gradient flows."""
+    trace = tracing.active()
+    if trace is not None and (x.is_traced or x.variable):
+        return wrap(replace(trace.lift(x)))
+    return wrap(x.asnumpy().view())
+
+
+def linked(x: Tensor) -> Tensor:
+    """As `detached`, but the tapes of this thread go on through it."""
+    y = detached(x)
+    record((x,), (y,), lambda gs, wanted: gs)
+    return y
