@@ -11,7 +11,7 @@ from ..graph import Node, ValueType
 from .edit import Derived, Editor
 from .pattern import Call, Found, Pattern, Value, either, op
 from .rule import MSCONVERT, NO_FIT, Match, Rule, rule
-from .scope import scope
+from .scope import lifted, scope
 
 KINDS = ("LSTM", "GRU", "RNN")
 LENGTHS, FIRST_STATE, PEEPHOLES = 4, 5, 7
@@ -213,24 +213,74 @@ def _final(m: Match, layers: Sequence[Node], state: int) -> str:
 
 
 module = either(*(Call(kind, (...,), "module", MSCONVERT) for kind in KINDS))
+TURN = [1, 0, 2]
 
 
 @rule(either(op.Transpose(module).named("after"), module))
-def batch_first(m: Match) -> Node:
-    """(n, seq, c) turned before, and the output turned back: batch_first."""
-    layer, before = m.call("module"), m.graph.producer(m.call("module").inputs[0])
-    m.require(before is not None and before.op == "Transpose", NO_FIT)
-    assert before is not None
+def batch_first(m: Match) -> list[Node]:
+    """(n, seq, c) turned before, and the output turned back: batch_first.
+
+    Exporters merge these transposes with their neighbours: what those did stays.
+    """
+    layer = m.call("module")
+    before, *after = _turns(m, layer)
+    start = _start(m, before, layer)
+    x = start[-1].outputs[0] if start else before.inputs[0]
+    y, end = _end(m, after[0], layer) if after else (layer.outputs[0], [])
+    node = m.again(layer, [x, *layer.inputs[1:]], [y, *layer.outputs[1:]], of=[layer])
+    node.attrs["batch_first"] = 1
+    node.origin = (*node.origin, *(label for old in after if not end for label in old.origin))
+    return [*start, node, *end]
+
+
+def _start(m: Match, before: Node, layer: Node) -> list[Node]:
+    """What is left of the transpose before a module."""
+    x, perm = before.inputs[0], [before.attrs["perm"][axis] for axis in TURN]
+    known, shape = m.graph.type_of(x), m.shape(x)
+    if perm == [0, 1, 2]:
+        return []
+    out = m.value(f"{x}_turned", replace(known, shape=tuple(shape[axis] for axis in perm)))
+    return [_left(before, layer, x, out, perm)]
+
+
+def _end(m: Match, after: Node, layer: Node) -> tuple[str, list[Node]]:
+    """The output of a module, and what is left of the transpose after it."""
+    perm = [TURN[axis] for axis in after.attrs["perm"]]
+    known, shape = m.graph.type_of(m.out), m.shape(m.out)
+    if perm == [0, 1, 2]:
+        return m.out, []
+    sizes = tuple(shape[perm.index(axis)] for axis in range(3))
+    y = m.value(f"{m.out}_turned", replace(known, shape=sizes))
+    return y, [_left(after, layer, y, m.out, perm)]
+
+
+def _left(old: Node, layer: Node, x: str, y: str, perm: list[int]) -> Node:
+    """A transpose outside the module of `layer`, in place of one that may be inside."""
+    path = scope(layer)
+    is_inside = path is not None and scope(old) == path
+    name, metadata = lifted(old, path[:-1]) if path and is_inside else (old.name, old.metadata)
+    node = Node("Transpose", [x], [y], {"perm": perm}, version=13, name=name)
+    node.metadata, node.origin = dict(metadata), old.origin
+    return node
+
+
+def _turns(m: Match, layer: Node) -> list[Node]:
+    """The transpose before the module and, if its output is read, the one after it.
+
+    Raises: Refused unless they are the module's own; where nobody says, unless one goes for good
+    """
+    before = m.graph.producer(layer.inputs[0])
     is_read = m.graph.is_read(layer.outputs[0])
     m.require(not layer.attrs["batch_first"] and is_read == ("after" in m.found.calls), NO_FIT)
+    m.require(before is not None and before.op == "Transpose", NO_FIT)
+    assert before is not None
     turns = [before, *([m.root] if is_read else [])]
-    m.require(all(n.attrs.get("perm") == [1, 0, 2] for n in turns), "another axis is moved")
-    within = scope(turns[-1]) in (None, scope(layer))
-    m.require(within, "it is turned outside the module")
-    y = m.out if is_read else layer.outputs[0]
-    node = m.again(layer, [before.inputs[0], *layer.inputs[1:]], [y, *layer.outputs[1:]])
-    node.attrs["batch_first"] = 1
-    return node
+    m.require(all(len(node.attrs.get("perm", ())) == 3 for node in turns), NO_FIT)
+    scopes = {scope(node) for node in turns}
+    is_gone = any(node.attrs["perm"] == TURN for node in turns)
+    is_own = scope(layer) in scopes and (is_gone or scope(layer) is not None)
+    m.require(is_own or (scopes == {None} and is_gone), "it is turned outside the module")
+    return turns
 
 
 RULES: tuple[Rule, ...] = (zero_states, merged_directions, stacked_layers, batch_first)

@@ -37,7 +37,7 @@ def speaker(nodes: Sequence[Node]) -> tuple[str, dict[str, str]]:
     for node, path in reversed(known):
         if path == common:
             return node.name, node.metadata
-    return _lifted(known[-1][0], common)
+    return lifted(known[-1][0], common)
 
 
 def _common(paths: list[Scope]) -> Scope:
@@ -47,7 +47,7 @@ def _common(paths: list[Scope]) -> Scope:
     return shortest[:depth]
 
 
-def _lifted(node: Node, common: Scope) -> tuple[str, dict[str, str]]:
+def lifted(node: Node, common: Scope) -> tuple[str, dict[str, str]]:
     """The node's name and metadata as if its own scope were `common`."""
     metadata = dict(node.metadata)
     for key in LISTS:

@@ -23,6 +23,7 @@ from msconvert.tests.converter.test_parity import differences, prepared
 
 GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
 C, H = 8, 4
+TURN = [1, 0, 2]
 
 
 @dataclass
@@ -292,6 +293,31 @@ def test_batch_first(name: str, tmp_path: Path) -> None:
     script = check_script(built, built.save(tmp_path, "y h"))
     assert ("batch_first=True" in script) == (name != "/Transpose")
     assert ("swapaxes" in script) == (name == "/Transpose")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "written"),
+    [
+        ([2, 0, 1], [1, 0, 2], 1),
+        ([1, 0, 2], [1, 2, 0], 1),
+        ([2, 0, 1], [1, 2, 0], 2),
+    ],
+)
+def test_batch_first_merged_with_its_neighbours(
+    before: list[int], after: list[int], written: int, tmp_path: Path
+) -> None:
+    """What was transposed outside the module is still, and the module remains a layer."""
+    built = Built().add("Transpose", "x", "turned", "/rec/Transpose", perm=before)
+    built.layer("GRU", "forward", x="turned", outputs="raw h", name="/rec/GRU")
+    built.merged("raw", "back", "forward", "/rec/Squeeze")
+    built.add("Transpose", "back", "y", "/rec/Transpose_1", perm=after)
+    steps = (5, 2, C) if before == TURN else (5, C, 2)
+    path = built.save(tmp_path, "y h", steps)
+    done = converted(path, tmp_path / "out", verify=True)
+    assert done.report.ok
+    script = done.script.read_text(encoding="utf-8")
+    assert f"self.rec = nn.GRU({C}, {H}, batch_first=True)" in script
+    assert [script.count(".swapaxes(1, 2)"), script.count("nn.Cell)")] == [written, 1]
 
 
 def test_mindspore_says_the_same(run_mindspore: Callable[..., str], tmp_path: Path) -> None:
