@@ -61,9 +61,17 @@ def build_tree(
 
 
 def _rehome(root: Block, homes: dict[str, ModulePath]) -> None:
+    """Moves each home up to the module around it that holds all that reads the constant."""
     modules = {block.path for block in blocks_in(root) if not block.sequential}
+    users: dict[str, set[ModulePath]] = {}
+    for block in blocks_in(root):
+        for item in block.body:
+            for name in refs(item.expr) if isinstance(item, Statement) else ():
+                users.setdefault(name, set()).add(block.path)
     for name, path in homes.items():
-        homes[name] = next(path[:i] for i in range(len(path), -1, -1) if path[:i] in modules)
+        around = (path[:i] for i in range(len(path), -1, -1) if path[:i] in modules)
+        read = users.get(name, set())
+        homes[name] = next(p for p in around if all(user[: len(p)] == p for user in read))
 
 
 def container_paths(statements: Iterable[Statement]) -> set[ModulePath]:
@@ -221,8 +229,14 @@ def _is_chain(block: Block) -> bool:
 def _is_element(item: Item) -> bool:
     if isinstance(item, Block):
         return item.attribute.isdigit()
-    direct = isinstance(item.expr, CellCall) and isinstance(item.expr.args[0], Ref)
-    return direct and item.cell_path is not None and item.cell_path[-1].isdigit()
+    e = item.expr
+    direct = isinstance(e, CellCall) and len(e.args) == 1 and isinstance(e.args[0], Ref)
+    return (
+        direct
+        and isinstance(item.targets, str)
+        and item.cell_path is not None
+        and item.cell_path[-1].isdigit()
+    )
 
 
 def item_path(item: Item) -> ModulePath:
@@ -242,7 +256,7 @@ def _open_small(block: Block) -> bool:
     for item in block.body:
         if isinstance(item, Block):
             changed |= _open_small(item)
-            lone = item.body[0] if len(item.body) == 1 else None
+            lone = item.body[0] if len(item.body) == 1 and not block.sequential else None
             if isinstance(lone, Statement) and lone.cell_path is None and not item.sequential:
                 new.append(lone)
                 changed = True

@@ -169,7 +169,7 @@ def _merge_optional(groups: dict[Key, Group]) -> None:
             if passed is None or group.optional:
                 continue
             other = (key[0], _recorded(passed, group.homes, group.found)[0])
-            if other in groups and other != key:
+            if other in groups and other != key and not groups[other].optional:
                 span = _recorded(group.first, group.homes, group.found)[2][index]
                 attribute = relative(item_path(item), group.first.path)
                 group.absorb(groups.pop(other), attribute, span)
@@ -183,12 +183,9 @@ def _passed_by(block: Block, item: Item) -> Block | None:
     """The block without `item`, its input taken for its output; None if it is no such member."""
     made, read = made_by(item), read_by(item)
     direct = isinstance(item, Block) or isinstance(item.expr, CellCall)
-    if (
-        len(made) != 1
-        or len(read) != 1
-        or not direct
-        or "." in relative(item_path(item), block.path)
-    ):
+    attribute = relative(item_path(item), block.path)
+    calls = [other for other in block.body if item_path(other) == item_path(item)]
+    if len(made) != 1 or len(read) != 1 or not direct or "." in attribute or len(calls) > 1:
         return None
 
     def leaf(e: Expr) -> Expr:

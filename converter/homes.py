@@ -46,7 +46,7 @@ def _home(constant: Constant, uses: list[ModulePath], containers: set[ModulePath
     for path in uses[1:]:
         same = [a == b for a, b in zip(common, path, strict=False)]
         common = common[: same.index(False)] if False in same else common[: len(same)]
-    named = weight_path(constant.weight.sources[0])
+    named = _attribute_path(constant.weight.sources[0])
     attribute = named[1] if named is not None else plain_name(constant.name)
     if named is not None and named[0] == common[: len(named[0])]:
         common = named[0]
@@ -55,6 +55,15 @@ def _home(constant: Constant, uses: list[ModulePath], containers: set[ModulePath
     floating = constant.weight.array.dtype.kind == "f"
     attribute = attribute if floating or named is not None else ""
     return Home(common, attribute, constant.weight, floating and attribute != "")
+
+
+def _attribute_path(source: str) -> tuple[ModulePath, str] | None:
+    """As `weight_path`; of a list of parameters, `scales.0` is the attribute `scales_0`."""
+    named = weight_path(source)
+    if named is None or not named[1][0].isdigit():
+        return named
+    path, number = named
+    return path[:-1], f"{path[-1]}_{number}" if not path[-1].isdigit() else f"constant_{number}"
 
 
 def plain_name(name: str) -> str:

@@ -9,7 +9,8 @@ from .blocks import Block, build_tree
 from .classes import ModuleClass, build_classes
 from .graph import Graph
 from .homes import Home, find_homes
-from .naming import name_homes, name_layers
+from .members import drop_unused, name_members
+from .naming import name_homes
 from .place import place
 from .repeats import place_repeats
 from .scopes import ModulePath, node_classes
@@ -34,8 +35,9 @@ def structured(graph: Graph, place_name: str) -> Structured:
     found = find_homes(traced.statements)
     paths = {name: home.path for name, home in found.items()}
     root = build_tree(traced.statements, graph.inputs, graph.outputs, paths)
-    name_layers(root)
-    homes = name_homes({n: replace(h, path=paths[n]) for n, h in found.items()}, root)
+    held = {n: replace(h, path=paths[n]) for n, h in found.items()}
+    name_members(root, held)
+    homes = name_homes(drop_unused(held, root), root)
     hints: dict[ModulePath, str] = {}
     for node in graph.nodes:
         hints.update(node_classes(node))

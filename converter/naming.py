@@ -1,164 +1,34 @@
-"""Names that are left to choose: layers without one, constants, clashes, classes."""
+"""Names that are left to choose: constants and classes; those of members are settled before."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import count
 
 import numpy as np
 
-from .blocks import Block, Item, blocks_in, item_path
+from .blocks import Block, blocks_in, item_path
 from .classes import ModuleClass
-from .expr import Binary, CellCall, Code, Literal, Ref, children, refs, walk
+from .expr import Binary, Code, Literal, refs, walk
 from .homes import Home
-from .place import cell_in
 from .plan import Child, Layer, layers_in
 from .scopes import CELL_NAMES, ModulePath
-from .trace import Statement, names_of
-
-_LAYER_WORDS = {
-    "Conv1d": "conv",
-    "Conv2d": "conv",
-    "Conv3d": "conv",
-    "Conv1dTranspose": "deconv",
-    "Conv2dTranspose": "deconv",
-    "Conv3dTranspose": "deconv",
-    "BatchNorm1d": "bn",
-    "BatchNorm2d": "bn",
-    "BatchNorm3d": "bn",
-    "LayerNorm": "norm",
-    "GroupNorm": "norm",
-    "Dense": "fc",
-    "MaxPool1d": "pool",
-    "MaxPool2d": "pool",
-    "MaxPool3d": "pool",
-    "AvgPool1d": "pool",
-    "AvgPool2d": "pool",
-    "AvgPool3d": "pool",
-}
-"""What a layer without a name is called; others by their kind in lower case."""
-
-
-def name_layers(root: Block) -> None:
-    """Gives each layer without a name one in its block, and settles clashes of names."""
-    for block in blocks_in(root):
-        if not block.sequential:
-            _name_numbered(block)
-        taken = _names_in(block)
-        lone = [s for s in block.body if isinstance(s, Statement)]
-        unnamed = [s for s in lone if s.cell_path is None and cell_in(s.expr) is not None]
-        words = [_word(s) for s in unnamed]
-        numbers = Counter(words)
-        for statement, word in zip(unnamed, words, strict=True):
-            name = _numbered(word, taken, always=numbers[word] > 1)
-            taken.add(name)
-            statement.cell_path = (*block.path, name)
-    _settle_layers(root)
-    _settle_blocks(root)
-
-
-def _name_numbered(block: Block) -> None:
-    """Calls a member that is a mere number `layer0`: only lists have numbered members."""
-    depth = len(block.path)
-    for item in block.body:
-        path = item_path(item)
-        if len(path) > depth and path[depth].isdigit():
-            named = (*block.path, f"layer{path[depth]}")
-            if isinstance(item, Block):
-                _rename(item, depth + 1, named)
-            else:
-                item.cell_path = named + path[depth + 1 :]
+from .trace import Statement
 
 
 def _names_in(block: Block) -> set[str]:
     depth = len(block.path)
-    paths = [i.path if isinstance(i, Block) else i.cell_path or () for i in block.body]
+    paths = [item_path(item) for item in block.body]
     return {path[depth] for path in paths if len(path) > depth} | CELL_NAMES
 
 
-def _word(statement: Statement) -> str:
-    cell = cell_in(statement.expr)
-    assert cell is not None
-    return _LAYER_WORDS.get(cell.kind, cell.kind.lower())
-
-
-def _numbered(word: str, taken: Iterable[str], *, always: bool = False) -> str:
+def _numbered(word: str, taken: Iterable[str]) -> str:
     used = set(taken)
-    if not always and word not in used:
+    if word not in used:
         return word
     return next(name for i in count(1) if (name := f"{word}{i}") not in used)
-
-
-def _settle_layers(root: Block) -> None:
-    """Two layers of one name stay one only if they are the same: equal arguments and weights."""
-    known: dict[ModulePath, object] = {}
-    for statement in (s for b in blocks_in(root) for s in b.body if isinstance(s, Statement)):
-        cell, path = cell_in(statement.expr), statement.cell_path
-        if cell is None or path is None:
-            continue
-        identity = (cell.kind, cell.arguments, tuple((n, w.sources) for n, w in cell.weights))
-        choices = _renamed(path)
-        while known.setdefault(path, identity) != identity:
-            path = next(choices)
-        statement.cell_path = path
-
-
-def _renamed(path: ModulePath) -> Iterator[ModulePath]:
-    """Other names for a path: `conv_2`, `conv_3`; a numbered element moves to another list."""
-    at = len(path) - 1
-    while at and path[at].isdigit():
-        at -= 1
-    for number in count(2):
-        yield (*path[:at], f"{path[at]}_{number}", *path[at + 1 :])
-
-
-def _settle_blocks(root: Block) -> None:
-    """Two calls of one module stay one module only if they do the same with the same weights."""
-    known: dict[ModulePath, object] = {}
-    for block in sorted(blocks_in(root), key=lambda b: len(b.path)):
-        identity = _identity(block)
-        base, path, choices = block.path, block.path, _renamed(block.path)
-        while path and known.setdefault(path, identity) != identity:
-            path = next(choices)
-        if path != base:
-            _rename(block, len(base), path)
-
-
-def _identity(block: Block) -> object:
-    numbers: dict[str, int] = {}
-
-    def number(name: str) -> int:
-        return numbers.setdefault(name, len(numbers))
-
-    def shape(e: object) -> object:
-        if isinstance(e, Ref):
-            return number(e.name)
-        if isinstance(e, Literal):
-            return repr(e.value)
-        if isinstance(e, CellCall):
-            weights = tuple((n, w.sources) for n, w in e.cell.weights)
-            return (e.cell.kind, e.cell.arguments, weights, tuple(shape(a) for a in e.args))
-        return (type(e).__name__, tuple(shape(p) for p in children(e)))  # type: ignore[arg-type]
-
-    def item_identity(item: Item) -> object:
-        if isinstance(item, Block):
-            return tuple(item_identity(i) for i in item.body)
-        made = tuple(number(n) for n in names_of(item.targets))
-        leaf = item.cell_path[-1] if item.cell_path else ""
-        return shape(item.expr), leaf, made
-
-    return tuple(item_identity(i) for i in block.body)
-
-
-def _rename(block: Block, depth: int, path: ModulePath) -> None:
-    for inner in blocks_in(block):
-        inner.path = path + inner.path[depth:]
-        for item in inner.body:
-            if isinstance(item, Statement) and item.cell_path is not None:
-                item.cell_path = path + item.cell_path[depth:]
 
 
 def name_homes(homes: Mapping[str, Home], root: Block) -> dict[str, Home]:
@@ -286,6 +156,3 @@ def _convolutional(layers: list[Layer], kinds: list[str], codes: set[str], *, ad
     if any(kind.startswith("AvgPool") for kind in kinds):
         return "Transition"
     return {1: "ConvBlock", 2: "DoubleConv"}.get(len(layers), "ConvBlock")
-
-
-__all__ = ["describe", "name_classes", "name_homes", "name_layers"]

@@ -42,7 +42,7 @@ CELL_NAMES = frozenset(
 )
 """Attributes of mindspore.nn.Cell 2.10 that a layer's name would hide."""
 
-_COMPONENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}|[0-9]{1,4}")
+_COMPONENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}|0|[1-9][0-9]{0,2}")
 _LEAVES = ("weight", "bias", "running_mean", "running_var", "gamma", "beta", "scale", "kernel")
 _LONGEST = 2000
 _DEEPEST = 24
@@ -69,7 +69,12 @@ def node_classes(node: Node) -> dict[ModulePath, str]:
         return {}
     pairs = zip(scopes[:-1], names[:-1], strict=False)
     classes = {checked_path(s.split(".")) if s else (): n.rsplit(".", 1)[-1] for s, n in pairs}
-    return {path: name for path, name in classes.items() if _COMPONENT.fullmatch(name)}
+    return {path: name for path, name in classes.items() if _is_class_name(name)}
+
+
+def _is_class_name(word: str) -> bool:
+    plain = _COMPONENT.fullmatch(word) is not None and not word[0].isdigit()
+    return plain and not keyword.iskeyword(word) and not word.startswith("__")
 
 
 def weight_path(source: str) -> tuple[ModulePath, str] | None:

@@ -251,6 +251,7 @@ class _Namer:
         self._names: dict[str, str] = {}
         self._last_use = {n: i for i, line in enumerate(lines) for n in refs(line.expr)}
         self._last_use.update(dict.fromkeys(plan.outputs, len(lines)))
+        self._last_use |= {name: max(self._last_use.get(name, 0), 0) for name in plan.inputs}
         for i, name in enumerate(plan.inputs):
             self._names[name] = self._fresh([given.get(name, ""), *("xyz"[i : i + 1])], -1)
 
