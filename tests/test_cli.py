@@ -17,6 +17,7 @@ import pytest
 import msconvert
 from msconvert import cli
 from msconvert.converter import convert as steps
+from msconvert.converter import model as reading
 from msconvert.errors import MsconvertError
 from msconvert.tests import bad_models
 from msconvert.tests.bad_models import saved
@@ -272,6 +273,9 @@ FAULTS = [
 ]
 """The steps of a conversion, in order."""
 
+READING = ("load", "prepare", "recompose")
+"""Those of them that read the model."""
+
 
 @pytest.mark.parametrize("step", FAULTS)
 @pytest.mark.parametrize("force", [False, True])
@@ -304,7 +308,7 @@ def test_a_failing_step_leaves_nothing(
     def broken(*arguments: object, **more: object) -> None:
         raise error
 
-    monkeypatch.setattr(steps, step, broken)
+    monkeypatch.setattr(reading if step in READING else steps, step, broken)
     assert cli.main(["--model_file", "model.onnx", *(["--force"] if force else [])]) == status
     told = capsys.readouterr()
     assert said in told.err
@@ -316,7 +320,7 @@ def test_a_failing_step_leaves_nothing(
 def test_a_defect_shows_its_traceback_when_asked(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(steps, "prepare", lambda *a: 1 / 0)
+    monkeypatch.setattr(reading, "prepare", lambda *a: 1 / 0)
     monkeypatch.setenv("MSCONVERT_DEBUG", "1")
     assert cli.main(["--model_file", "model.onnx"]) == 1
     told = capsys.readouterr().err
