@@ -186,7 +186,7 @@ def cast(node: NodeView, x: Expr) -> Expr:
     return converted(node, x)
 
 
-@onnx_op("CastLike", 15, 19, 21, 23, 24, 25, 28)
+@onnx_op("CastLike", 15, 19, 21, 23, 24, 25)
 def cast_like(node: NodeView, x: Expr, like: Expr) -> Expr:
     """CastLike(input, target_type) -> input in the element type of target_type."""
     return converted(node, x)

@@ -167,11 +167,11 @@ def padded(x: Expr, node: NodeView, kernel: list[int], value: float) -> Expr:
 
 
 @onnx_op("MaxPool", 1, 8, 10, 11, 12, 22)
-def max_pool(node: NodeView, x: Expr) -> Expr:
+def max_pool(node: NodeView, x: Expr) -> Expr | tuple[Expr, ...]:
     """MaxPool(X) -> Y[, Indices]; the kernel slides over the axes after (n, c)."""
     kernel = list(node.attr("kernel_shape"))
     if node.wants(1):
-        raise node.refuse("the indices of MaxPool", advice="cut the graph before them")
+        return indexed_max_pool(node, x, kernel)
     options, dilations = pool_padding(node, kernel), node.attr("dilations", [1] * len(kernel))
     if options is None:
         x, options = padded(x, node, kernel, lowest(node)), {}
@@ -180,6 +180,33 @@ def max_pool(node: NodeView, x: Expr) -> Expr:
     layer = (nn.MaxPool1d, nn.MaxPool2d, nn.MaxPool3d)[len(kernel) - 1]
     strides = same(node.attr("strides", [1] * len(kernel)))
     return layer(same(kernel), strides, **options, dilation=same(dilations))(x)
+
+
+def indexed_max_pool(node: NodeView, x: Expr, kernel: list[int]) -> tuple[Expr, ...]:
+    """The maxima and where they stand in the whole tensor."""
+    if node.attr("storage_order", 0):
+        raise node.refuse("indices by columns", got="storage_order=1", expected="0")
+    n, out = len(kernel), node.out().shape or ()
+    strides, dilations = (node.attr(name, [1] * n) for name in ("strides", "dilations"))
+    sizes = tuple(d for d in out[2:] if isinstance(d, int))
+    if len(sizes) != n:
+        raise node.refuse("a dynamic output size", advice="give --shape")
+    start = tuple(low for low, _ in sides(node, kernel))
+    moves = (tuple(kernel), tuple(strides), tuple(dilations), start, sizes)
+    found = helper.onnx_indexed_max_pool(x, *moves)
+    return found[0], found[1]
+
+
+@onnx_op("MaxUnpool", 9, 11, 22)
+def max_unpool(node: NodeView, x: Expr, indices: Expr, shape: Expr | None = None) -> Expr:
+    """MaxUnpool(X, I, output_shape) -> output: zeros, X at its indices in the whole tensor."""
+    kernel = list(node.attr("kernel_shape"))
+    strides = node.attr("strides", [1] * len(kernel))
+    pairs = zip(node.static_shape()[2:], kernel, strides, sides(node, kernel), strict=True)
+    sizes = [(d - 1) * s + k - sum(pads) for d, k, s, pads in pairs]
+    small = (*node.static_shape()[:2], *sizes)
+    full = tuple(int(d) for d in node.constant(2, "the shape")) if node.has(2) else small
+    return helper.onnx_max_unpool(x, indices, small, full)
 
 
 def lowest(node: NodeView) -> float:

@@ -18,9 +18,50 @@ def constant_of_shape(node: NodeView, shape: Expr) -> Expr:
 @onnx_op("Range", 11, 27)
 def range_(node: NodeView, start: Expr, limit: Expr, delta: Expr) -> Expr:
     """Range(start, limit, delta) -> output."""
-    bounds = [node.sizes(i)[0] for i in range(3)]
     dtype = node.out().dtype or np.dtype("int64")
+    known = [a for a in map(node.array, range(3)) if a is not None]
+    if len(known) == 3:
+        numbers = (shortest(a.reshape(-1)[0]) for a in known)
+        return ops.arange(*numbers, dtype=dtype_code(dtype))
+    bounds = [node.sizes(i)[0] for i in range(3)]
     return ops.arange(*bounds, dtype=dtype_code(dtype))
+
+
+@onnx_op("Dropout", 1, 6, 7, 10, 12, 13, 22)
+def dropout(node: NodeView, x: Expr, *_: Expr) -> tuple[Expr, ...]:
+    """Dropout(data, ratio, training_mode) -> output, mask: nothing is dropped in inference."""
+    training = node.array(2)
+    if node.has(2) and (training is None or bool(training.any())):
+        raise node.refuse(
+            "dropout in training mode is random",
+            expected="a model exported for inference",
+            advice="export in evaluation mode, and put nn.Dropout into the script to train",
+        )
+    return x, ops.ones_like(x).method("astype", dtype_code(np.dtype("bool")))
+
+
+def _random(op: str, *versions: int) -> None:
+    @onnx_op(op, *versions)
+    def handler(node: NodeView, *inputs: Expr) -> Expr:
+        raise node.refuse(
+            f"{op} draws random numbers, which no other framework draws",
+            expected="a graph whose outputs follow from its inputs",
+            advice="make the random tensor an input of the model, or write ops.randn or ops.rand",
+        )
+
+
+RANDOM = {
+    "Bernoulli": (15, 22),
+    "Multinomial": (7, 22),
+    "RandomNormal": (1, 22),
+    "RandomNormalLike": (1, 22),
+    "RandomUniform": (1, 22),
+    "RandomUniformLike": (1, 22),
+}
+"""Operators whose numbers no test could compare; refused in their own words."""
+
+for _op, _versions in RANDOM.items():
+    _random(_op, *_versions)
 
 
 @onnx_op("EyeLike", 9, 22)

@@ -71,7 +71,7 @@ def scatter_nd(node: NodeView, x: Expr, indices: Expr, updates: Expr) -> Expr:
     return written
 
 
-@onnx_op("Compress", 9, 11)
+@onnx_op("Compress", 9, 11, 28)
 def compress(node: NodeView, x: Expr, condition: Expr) -> Expr:
     """Compress(input, condition; axis) -> the slices where the condition holds."""
     if node.attr("axis") is None:
@@ -87,7 +87,7 @@ def non_zero(node: NodeView, x: Expr) -> Expr:
     return ops.nonzero(x).method("swapaxes", 0, 1)
 
 
-@onnx_op("OneHot", 9, 11)
+@onnx_op("OneHot", 9, 11, 28)
 def one_hot(node: NodeView, indices: Expr, depth: Expr, values: Expr) -> Expr:
     """OneHot(indices, depth, values; axis=-1) -> output; values are off and on."""
     count = int(np.asarray(node.constant(1, "the depth")).reshape(-1)[0])
@@ -96,7 +96,7 @@ def one_hot(node: NodeView, indices: Expr, depth: Expr, values: Expr) -> Expr:
     return helper.onnx_one_hot(indices, count, values[0], values[1], axis)
 
 
-@onnx_op("Unique", 11)
+@onnx_op("Unique", 11, 28)
 def unique(node: NodeView, x: Expr) -> tuple[Expr, ...]:
     """Unique(X; axis, sorted=1) -> Y, indices, inverse_indices, counts."""
     if node.attr("axis") is not None or node.attr("sorted", 1) == 0:
@@ -105,7 +105,7 @@ def unique(node: NodeView, x: Expr) -> tuple[Expr, ...]:
     return tuple(found[i] for i in range(4))
 
 
-@onnx_op("ReverseSequence", 10)
+@onnx_op("ReverseSequence", 10, 28)
 def reverse_sequence(node: NodeView, x: Expr, lengths: Expr) -> Expr:
     """ReverseSequence(input, sequence_lens; batch_axis=1, time_axis=0) -> Y."""
     time, batch = node.attr("time_axis", 0), node.attr("batch_axis", 1)

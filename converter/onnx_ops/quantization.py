@@ -16,7 +16,7 @@ EXACT = 2**24
 """Integers up to this are exact in float32."""
 
 
-@onnx_op("QuantizeLinear", 10, 13, 19, 21, 23, 24, 25)
+@onnx_op("QuantizeLinear", 10, 13, 19, 21, 23, 24, 25, 28)
 def quantize(node: NodeView, x: Expr, scale: Expr, zero: Expr | None = None) -> Expr:
     """QuantizeLinear(x, y_scale, y_zero_point; axis=1) -> round(x / scale) + zero, saturated."""
     if node.type().dtype != np.dtype("float32"):
@@ -34,7 +34,7 @@ def quantized(node: NodeView, x: Expr, zero: Expr | int) -> Expr:
     return ops.clamp(y, float(limits.min), float(limits.max)).method("astype", dtype_code(dtype))
 
 
-@onnx_op("DequantizeLinear", 10, 13, 19, 21, 23, 24, 25)
+@onnx_op("DequantizeLinear", 10, 13, 19, 21, 23, 24, 25, 28)
 def dequantize(node: NodeView, x: Expr, scale: Expr, zero: Expr | None = None) -> Expr:
     """DequantizeLinear(x, x_scale, x_zero_point; axis=1) -> (x - zero) scale."""
     dtype = node.type().dtype

@@ -9,7 +9,7 @@ import numpy as np
 from ..expr import Expr, ops
 from .registry import NodeView, dtype_code, onnx_op
 
-VERSIONS = (1, 11, 13, 18, 28)
+VERSIONS = (1, 11, 13, 18)
 Along = tuple[int, ...] | None
 Reduction = Callable[[NodeView, Expr, Along, bool], Expr]
 
@@ -139,13 +139,13 @@ def reduce_sum_square(node: NodeView, x: Expr, along: Along, keep: bool) -> Expr
     return x * x if along == () else total(node, x * x, along, keep)
 
 
-@reduction("ReduceLogSum", *VERSIONS, empty=float("-inf"))
+@reduction("ReduceLogSum", *VERSIONS, 28, empty=float("-inf"))
 def reduce_log_sum(node: NodeView, x: Expr, along: Along, keep: bool) -> Expr:
     """ReduceLogSum(data, axes; keepdims=1) -> the logarithm of the sum."""
     return ops.log(x) if along == () else ops.log(total(node, x, along, keep))
 
 
-@reduction("ReduceLogSumExp", *VERSIONS, empty=float("-inf"))
+@reduction("ReduceLogSumExp", *VERSIONS, 28, empty=float("-inf"))
 def reduce_log_sum_exp(node: NodeView, x: Expr, along: Along, keep: bool) -> Expr:
     """ReduceLogSumExp(data, axes; keepdims=1) -> log(sum(exp(x))), safe against overflow."""
     every = tuple(range(node.rank())) if along is None else along

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..expr import Constant, Expr, Weight, ops
-from .registry import NodeView, onnx_op
+from ..expr import Constant, Expr, Weight, helper, ms, ops
+from .registry import NodeView, dtype_code, onnx_op
 from .sampling import Axis, nearest_rows, weighted_rows
 
 
@@ -180,13 +180,13 @@ def mixed(x: Expr, matrix: Constant, axis: Axis, rank: int) -> Expr:
 @onnx_op("GridSample", 16, 20, 22)
 def grid_sample(node: NodeView, x: Expr, grid: Expr) -> Expr:
     """GridSample(X, grid; mode="linear", padding_mode="zeros", align_corners=0) -> Y."""
-    mode = {"linear": "bilinear", "bilinear": "bilinear", "nearest": "nearest"}.get(
-        node.attr("mode", "linear")
-    )
-    if mode is None:
-        raise node.refuse("cubic sampling", expected="linear or nearest")
     padding, corners = node.attr("padding_mode", "zeros"), node.attr("align_corners", 0) == 1
-    return ops.grid_sample(x, grid, mode, padding, corners)
+    match node.attr("mode", "linear"):
+        case "linear" | "bilinear":
+            return ops.grid_sample(x, grid, "bilinear", padding, corners)
+        case "nearest":
+            return helper.onnx_grid_sample_nearest(x, grid, padding, corners)
+    raise node.refuse("cubic sampling", expected="linear or nearest")
 
 
 @onnx_op("AffineGrid", 20)
@@ -207,4 +207,5 @@ def col2im(node: NodeView, x: Expr, image: Expr, block: Expr) -> Expr:
         raise node.refuse("a fold that is not of images, or unevenly padded", got=f"{pads}")
     moves = (tuple(node.attr(name, [1, 1])) for name in ("dilations", "strides"))
     dilation, stride = moves
-    return ops.fold(x, image_shape, kernel, dilation, tuple(pads[:2]), stride)
+    size = ms.Tensor(list(image_shape), dtype_code(np.dtype("int32")))
+    return ops.fold(x, size, kernel, dilation, tuple(pads[:2]), stride)

@@ -198,13 +198,14 @@ def depth_to_space(node: NodeView, x: Expr) -> Expr:
     )
 
 
-@onnx_op("SpaceToDepth", 1, 13)
+@onnx_op("SpaceToDepth", 1, 13, 28)
 def space_to_depth(node: NodeView, x: Expr) -> Expr:
-    """SpaceToDepth(input; blocksize) -> output (n, c size size, h / size, w / size)."""
+    """SpaceToDepth(input; blocksize, mode="DCR") -> output; CRD is PyTorch's pixel_unshuffle."""
     size = node.attr("blocksize")
     c, h, w = sizes_behind_batch(node)
     y = x.method("reshape", (-1, c, h // size, size, w // size, size))
-    return ops.transpose(y, (0, 3, 5, 1, 2, 4)).method(
+    crd = node.attr("mode", "DCR") == "CRD"
+    return ops.transpose(y, (0, 1, 3, 5, 2, 4) if crd else (0, 3, 5, 1, 2, 4)).method(
         "reshape", (-1, c * size**2, h // size, w // size)
     )
 

@@ -206,8 +206,9 @@ def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
 
 @op
 def cumprod(input: Tensor, dim: int, dtype: dtypes.DType | None = None) -> Tensor:
-    """The running product along `dim`, as one product for each place."""
-    x = input if dtype is None else convert(input, dtype)
+    """The running product along `dim`, one product for each place; of integers as int64."""
+    target = dtype or (dtypes.int64 if rank_of(input.dtype) < 2 else input.dtype)
+    x = convert(input, target)
     axis = dim % x.ndim
     size = x.shape[axis]
     rows = movedim(x, axis, -1)

@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import dtype as dtypes
 from ..failure import ShapeError
+from ..primitive import convert
 from ..primitives import layer as p
 from ..promotion import constant
 from ..tensor import Tensor
@@ -81,7 +82,7 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool = False) -> Tensor
 @op
 def fold(
     input: Tensor,
-    output_size: Any,
+    output_size: Tensor,
     kernel_size: Any,
     dilation: Any = 1,
     padding: Any = 0,
@@ -91,7 +92,7 @@ def fold(
     pads = numbers(padding, 2)
     return p.col2im(
         input,
-        constant(numbers(output_size, 2)),
+        convert(output_size, dtypes.int64),
         constant(numbers(kernel_size, 2)),
         dilations=numbers(dilation, 2),
         pads=pads + pads,
