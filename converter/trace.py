@@ -22,7 +22,7 @@ from .expr import (
     transform,
     walk,
 )
-from .graph import Graph, Node
+from .graph import Dim, Graph, Node
 from .host import Hosts
 from .onnx_ops.registry import Handlers, NodeView, load_handlers, shortest, tensor
 
@@ -94,7 +94,7 @@ def trace(graph: Graph, place: str) -> Traced:
         remarks += [(node, remark) for remark in view.remarks]
     statements += hosts.outputs() + _constant_outputs(graph)
     for statement in statements:
-        statement.expr = _inlined(statement.expr, graph)
+        statement.expr = _inlined(statement, graph)
     return Traced(statements, left, tuple(remarks))
 
 
@@ -176,7 +176,8 @@ def _unpacked(node: Node, wanted: list[tuple[str, Expr]], several: int) -> list[
     exprs = [(name, replaced(e)) for name, e in wanted]
     direct = {e.name: name for name, e in exprs if isinstance(e, Ref)}
     pattern = _pattern({keys: direct.get(part, part) for keys, part in parts.items()}, several)
-    rest = [(name, e) for name, e in exprs if not isinstance(e, Ref)]
+    made = set(parts.values())
+    rest = [(name, e) for name, e in exprs if not isinstance(e, Ref) or e.name not in made]
     unpack = [Statement(pattern, call, node) for call in shared]
     return unpack + [Statement(name, e, node) for name, e in rest]
 
@@ -205,12 +206,17 @@ def _pattern(parts: dict[tuple[int, ...], str], several: int = 2) -> Targets:
     return tuple(_pattern(head) if head else "" for head in heads)
 
 
-def _inlined(e: Expr, graph: Graph) -> Expr:
-    """`e` with small constants written out: scalars in arithmetic, short integer tensors."""
+def _inlined(statement: Statement, graph: Graph) -> Expr:
+    """The expression with small constants written out: scalars in arithmetic, short integers."""
+    made = next((graph.type_of(n).shape for n in names_of(statement.targets)), None)
 
     def leaf(part: Expr) -> Expr:
         if isinstance(part, Binary):
-            return _with_scalars(part)
+            return Binary(
+                part.op,
+                _scalar(part.left, part.right, graph, made) or part.left,
+                _scalar(part.right, part.left, graph, made) or part.right,
+            )
         return part
 
     def small(part: Expr) -> Expr:
@@ -221,22 +227,21 @@ def _inlined(e: Expr, graph: Graph) -> Expr:
                 return tensor(array)
         return part
 
-    return transform(transform(e, leaf), small)
+    return transform(transform(statement.expr, leaf), small)
 
 
-def _with_scalars(e: Binary) -> Expr:
-    left, right = (_scalar(e.left), _scalar(e.right))
-    if left is not None and right is not None:
-        return e
-    return Binary(e.op, left or e.left, right or e.right)
+def _scalar(e: Expr, other: Expr, graph: Graph, made: tuple[Dim, ...] | None) -> Literal | None:
+    """A one-element number as a literal, beside a tensor whose rank it does not raise.
 
-
-def _scalar(e: Expr) -> Literal | None:
-    """A one-element number as a literal; its rank must not raise the result's."""
-    if not isinstance(e, Constant) or e.weight.array.size != 1:
+    The rank is known of a `Ref`; of another expression only if the statement makes no (1,).
+    """
+    if not isinstance(e, Constant) or e.weight.array.size != 1 or isinstance(other, Constant):
         return None
     array = e.weight.array
-    if array.ndim > 1 or array.dtype.kind not in "fi":
+    rank = graph.type_of(other.name).rank if isinstance(other, Ref) else None
+    if rank is None and made is not None and len(made) > 0 and made != (1,):
+        rank = 1
+    if array.ndim > min(1, rank or 0) or array.dtype.kind not in "fi":
         return None
     return Literal(shortest(array.reshape(-1)[0]))
 
