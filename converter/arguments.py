@@ -37,8 +37,12 @@ ABSENT = Code("absent")
 """Stands in the slots of a member that an instance does not have."""
 
 
-def choose_arguments(instances: Mapping[ModulePath, Slots]) -> tuple[list[Argument], list[Expr]]:
-    """The arguments of a class, and what is written in each slot, in slot order."""
+def choose_arguments(
+    instances: Mapping[ModulePath, Slots], members: Iterable[str]
+) -> tuple[list[Argument], list[Expr]]:
+    """The arguments of a class, none called like one of its `members`, and what is written in
+    each slot, in slot order.
+    """
     paths = list(instances)
     rows = [instances[p] for p in paths]
     columns = [tuple(row[i][1] for row in rows) for i in range(len(rows[0]))]
@@ -48,7 +52,7 @@ def choose_arguments(instances: Mapping[ModulePath, Slots]) -> tuple[list[Argume
     for place, column in zip(places, columns, strict=True):
         if any(value != column[0] for value in column):
             bases.setdefault(column, []).append(place)
-    names = _names(bases)
+    names = _names(bases, members)
     written: dict[Vector, Expr] = {}
     kept: list[Vector] = []
     for column in bases:
@@ -120,11 +124,11 @@ def _whole(e: Expr) -> int | None:
     return e.value if is_int and isinstance(e, Literal) and isinstance(e.value, int) else None
 
 
-def _names(bases: Mapping[Vector, list[Slot]]) -> dict[Vector, str]:
+def _names(bases: Mapping[Vector, list[Slot]], members: Iterable[str]) -> dict[Vector, str]:
     """A name for each varying number, from the layer arguments in which it stands."""
     wide = [c for c, slots in bases.items() if any(s.argument in WIDTHS for s in slots)]
     names: dict[Vector, str] = {}
-    taken = {s.member for slots in bases.values() for s in slots}
+    taken = {member.split(".")[0] for member in members}
     for column, slots in bases.items():
         choices = _width_names(column, slots, wide) if column in wide else _plain_names(slots)
         name = next(n for n in choices if n not in taken)

@@ -95,7 +95,7 @@ def _level(
     """The classes of blocks of one height, none of which contains another."""
     groups: dict[Key, Group] = {}
     for block in blocks:
-        key, slots, _ = _recorded(block, homes, found)
+        key, slots, *_ = _recorded(block, homes, found)
         group = groups.setdefault((hints.get(block.path, ""), key), Group(block, homes, found))
         group.members.append((block, slots))
     _merge_optional(groups)
@@ -104,8 +104,8 @@ def _level(
 
 def _recorded(
     block: Block, homes: Mapping[str, Home], found: Mapping[Block, ModuleClass]
-) -> tuple[object, Slots, dict[int, tuple[int, int]]]:
-    """The signature of a block, its slots, and which of them each item fills."""
+) -> tuple[object, Slots, dict[int, tuple[int, int]], list[str]]:
+    """The signature of a block, its slots, which of them each item fills, its members' names."""
     slots: Slots = []
 
     def seen(slot: Slot, value: Expr) -> Expr:
@@ -113,7 +113,8 @@ def _recorded(
         return Code("?")
 
     planner = Planner(block, homes, found, seen)
-    return signature(planner.build()), slots, planner.spans
+    plan = planner.build()
+    return signature(plan), slots, planner.spans, list(plan.members)
 
 
 @dataclass(eq=False)
@@ -139,7 +140,8 @@ class Group:
     def module(self, hints: Mapping[ModulePath, str]) -> ModuleClass:
         """The class of the group, its arguments chosen."""
         instances = {block.path: slots for block, slots in self.members}
-        arguments, written = choose_arguments(instances)
+        _, _, _, members = _recorded(self.first, self.homes, self.found)
+        arguments, written = choose_arguments(instances, members)
         fillers = iter(written)
         plan = Planner(self.first, self.homes, self.found, lambda *_: next(fillers)).build()
         if self.optional:

@@ -92,9 +92,17 @@ class Ref(Expr):
     name: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Literal(Expr):
+    """A value written out; equal to another if the text is: 1 is neither 1.0 nor True."""
+
     value: Plain
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Literal) and repr(self.value) == repr(other.value)
+
+    def __hash__(self) -> int:
+        return hash(repr(self.value))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .blocks import container_paths, plain
 from .expr import Constant, Expr, Ref, Weight, transform, walk
-from .scopes import ModulePath, weight_path
+from .scopes import ModulePath, attribute_name, weight_path
 from .trace import Statement
 
 
@@ -70,4 +70,4 @@ def plain_name(name: str) -> str:
     """The constant's own name if it is a plain word that a person gave, else ""."""
     word = name.rsplit(".", 1)[-1]
     given = word.isidentifier() and word.isascii() and len(word) <= 40
-    return word if given and not word.startswith(("_", "val_", "onnx")) else ""
+    return attribute_name(word) if given and not word.startswith(("_", "val_", "onnx")) else ""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .expr import Expr, Literal, Ref, ms
+from .expr import Binary, Code, Expr, Literal, Ref, ms, walk
 from .graph import Graph, Node
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ class Hosts:
         """The integers as a tensor, for an operator that computes with them."""
         value = self._values[name]
         content = list(value) if isinstance(value, tuple) else value
-        return ms.Tensor(content, _int64())
+        dtype = self._graph.type_of(name).dtype or np.dtype(np.int64)
+        return ms.Tensor(content, Code(f"ms.{dtype.name}"))
 
     def _known(self, name: str) -> tuple[Expr, ...] | Expr | None:
         array = self._graph.constants.get(name)
@@ -78,10 +80,18 @@ class Hosts:
             return None if rank is None else self._shape(node, rank)
         if not any(name in self._values for name in node.inputs):
             return None
-        rule = getattr(self, f"_{node.op.lower()}", None)
-        if rule is None and node.op in ARITHMETIC:
-            rule = self._arithmetic
-        return None if rule is None else rule(node)
+        rules: dict[str, Callable[[Node], tuple[Expr, ...] | Expr | None]] = {
+            "Gather": self._gather,
+            "Slice": self._slice,
+            "Concat": self._concat,
+            "Unsqueeze": self._unsqueeze,
+            "Squeeze": self._squeeze,
+            "Where": self._where,
+            "Cast": self._cast,
+            "Identity": self._identity,
+            **dict.fromkeys(ARITHMETIC, self._arithmetic),
+        }
+        return rules[node.op](node) if node.op in rules else None
 
     def _shape(self, node: Node, rank: int) -> tuple[Expr, ...]:
         known = self._graph.type_of(node.inputs[0]).shape or ()
@@ -114,7 +124,8 @@ class Hosts:
 
     def _unsqueeze(self, node: Node) -> tuple[Expr, ...] | None:
         value = self._known(node.inputs[0])
-        return (value,) if isinstance(value, Expr) else None
+        one = self._graph.type_of(node.outputs[0]).rank == 1
+        return (value,) if isinstance(value, Expr) and one else None
 
     def _squeeze(self, node: Node) -> Expr | None:
         value = self._known(node.inputs[0])
@@ -133,8 +144,8 @@ class Hosts:
 
     def _cast(self, node: Node) -> tuple[Expr, ...] | Expr | None:
         target = self._graph.type_of(node.outputs[0]).dtype
-        integer = target is not None and target.kind == "i"
-        return self._known(node.inputs[0]) if integer else None
+        wide = target is not None and target.kind == "i" and target.itemsize >= 4
+        return self._known(node.inputs[0]) if wide else None
 
     def _identity(self, node: Node) -> tuple[Expr, ...] | Expr | None:
         return self._known(node.inputs[0])
@@ -147,6 +158,8 @@ class Hosts:
         pairs = _paired(left, right)
         if pairs is None:
             return None
+        if node.op == "Div" and not all(_is_size(e) for pair in pairs for e in pair):
+            return None  # // rounds down, ONNX toward zero
         results = tuple(_computed(ARITHMETIC[node.op], a, b) for a, b in pairs)
         return results[0] if one else results
 
@@ -163,16 +176,18 @@ def _paired(
     return [(e, b[0]) for e in a] if len(b) == 1 else None
 
 
-def _computed(op: str, a: Expr, b: Expr) -> Expr:
-    from .expr import Binary
+def _is_size(e: Expr) -> bool:
+    """Whether the number cannot be negative: nothing is subtracted in it."""
+    signs = (p.op == "-" if isinstance(p, Binary) else _is_negative(p) for p in walk(e))
+    return not any(signs)
 
+
+def _is_negative(e: Expr) -> bool:
+    return isinstance(e, Literal) and isinstance(e.value, int) and e.value < 0
+
+
+def _computed(op: str, a: Expr, b: Expr) -> Expr:
     if isinstance(a, Literal) and isinstance(b, Literal):
         x, y = int(a.value or 0), int(b.value or 0)
         return Literal({"+": x + y, "-": x - y, "*": x * y, "//": x // y if y else 0}[op])
     return Binary(op, a, b)
-
-
-def _int64() -> Expr:
-    from .expr import Code
-
-    return Code("ms.int64")

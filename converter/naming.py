@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -69,13 +70,17 @@ def _first_users(root: Block) -> dict[str, str]:
     return words
 
 
+_SCRIPT_NAMES = frozenset({"Parameter", "Tensor", "Path", "CHECKPOINT", *dir(builtins)})
+"""What a script means by these words is not its own classes."""
+
+
 def name_classes(classes: list[ModuleClass], title: str) -> dict[ModuleClass, str]:
     """A name for each class: the source's own, or what it is; the network is called `title`."""
     names: dict[ModuleClass, str] = {}
-    taken: set[str] = {"Parameter", "Tensor"}
+    taken = {*_SCRIPT_NAMES} | {a.name for module in classes for a in module.arguments}
     for module in [classes[-1], *classes[:-1]]:
         word = module.hint or (title if module is classes[-1] else describe(module))
-        name = _numbered(word, taken)
+        name = _numbered(word if word[0] == "_" else word[0].upper() + word[1:], taken)
         taken.add(name)
         names[module] = module.kind = name
     return names

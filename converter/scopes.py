@@ -73,8 +73,7 @@ def node_classes(node: Node) -> dict[ModulePath, str]:
 
 
 def _is_class_name(word: str) -> bool:
-    plain = _COMPONENT.fullmatch(word) is not None and not word[0].isdigit()
-    return plain and not keyword.iskeyword(word) and not word.startswith("__")
+    return re.fullmatch(r"_?[A-Za-z][A-Za-z0-9_]{0,63}", word) is not None
 
 
 def weight_path(source: str) -> tuple[ModulePath, str] | None:

@@ -173,7 +173,8 @@ def _atoms_inside(lines: list[Line], uses: Counter[str]) -> list[Line]:
     kept = [line for line in lines if line.targets not in atoms or line.targets not in read]
 
     def leaf(part: Expr) -> Expr:
-        return atoms.get(part.name, part) if isinstance(part, Ref) else part
+        inside = isinstance(part, Ref) and part.name in atoms
+        return transform(atoms[part.name], leaf) if isinstance(part, Ref) and inside else part
 
     return [Line(line.targets, transform(line.expr, leaf)) for line in kept]
 
