@@ -9,8 +9,6 @@ from types import CellType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from onnx import ValueInfoProto
-
 from . import dtype as dtypes
 from .dtype import Array
 from .failure import ElementTypeError
@@ -18,7 +16,7 @@ from .primitive import refusal
 from .session import ORT_ERRORS, model_of, open_session
 from .tape import recording
 from .tensor import Changes, Tensor, wrap
-from .trace import Symbol, Trace, active, tracing, type_of, widened
+from .trace import Trace, active, tracing, widened
 
 GRAPH_LIMIT = 16
 """Compiled graphs kept per cell or function; the oldest goes first."""
@@ -112,10 +110,6 @@ class Compiled:
                 self.baked.append(held)
             trace.constants[held.name] = widened(held.tensor.asnumpy())
         graph, large = trace.graph(self.outputs, {name for name, _ in self.fed})
-        for name, make in trace.sources.items():
-            array = make()
-            info = type_of(Symbol(name, array.shape, array.dtype))
-            graph.input.append(ValueInfoProto(name=name, type=info))
         if not self.outputs:
             return  # everything was known while tracing
         self.session = open_session(model_of(graph), threads=0, optimise=True, weights=large)

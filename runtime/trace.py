@@ -109,12 +109,15 @@ class Trace:
         self.inputs.append(symbol)
         return wrap(self.converted(symbol, array_type))
 
-    def source(self, make: Callable[[], Array]) -> Tensor:
+    def source(
+        self, shape: tuple[int, ...], array_type: np.dtype[Any], make: Callable[[], Array]
+    ) -> Tensor:
         """An array that `make` makes anew before every run (random numbers)."""
-        made = make()
-        symbol = Symbol(self.fresh("source"), made.shape, made.dtype)
-        self.sources[symbol.name] = make
-        return wrap(symbol)
+        wide = np.dtype(np.float32) if array_type == dtypes.bfloat16.numpy else array_type
+        symbol = Symbol(self.fresh("source"), shape, wide)
+        self.inputs.append(symbol)
+        self.sources[symbol.name] = lambda: make().astype(wide)
+        return wrap(self.converted(symbol, array_type))
 
     def converted(self, symbol: Symbol, array_type: np.dtype[Any]) -> Symbol:
         if symbol.dtype == array_type:

@@ -27,7 +27,7 @@ RIM = {"__init__", "__main__", "cli", "tests", "benchmarks", "examples"}
 """The parts that hold the others together, and so may import any of them."""
 
 PYTORCH_NETWORKS = ("tests", "models")
-"""Written with PyTorch; tests import these files where they have found PyTorch."""
+"""Written with PyTorch or MindSpore; tests use these files where they have found it."""
 
 SOURCES = sorted(
     path.relative_to(ROOT)

@@ -12,7 +12,8 @@ from ..failure import MissingNameError
 ABSTRACT = frozenset(
     {
         "AdaptivePool", "AlongAxis", "AvgPool", "BatchNorm", "CellSequence", "ChannelDropout",
-        "Convolution", "InstanceNorm", "MaxPool", "PadLayer", "Pool", "Recurrent",
+        "Convolution", "Decay", "ForwardValueAndGrad", "Group", "InstanceNorm", "IteratedRate",
+        "MaxPool", "PadLayer", "Pool", "Recurrent",
         "RecurrentCell", "TransposedConvolution",
     }
 )  # fmt: skip
@@ -28,6 +29,8 @@ for _found in pkgutil.iter_modules(__path__):
         if own and isinstance(_member, type) and _name not in ABSTRACT:
             LAYERS[_name] = _member
 
+for _function in importlib.import_module(f"{__name__}.learning_rate").FUNCTIONS:
+    LAYERS[_function.__name__] = _function
 LAYERS["get_activation"] = importlib.import_module(f"{__name__}.activation").get_activation
 
 if TYPE_CHECKING:

@@ -96,10 +96,10 @@ def one_hot(
     return p.one_hot(indices, constant(int(depth)), pair, axis=axis)
 
 
-def drawn(make: Callable[[], Array]) -> Tensor:
+def drawn(shape: tuple[int, ...], target: np.dtype[Any], make: Callable[[], Array]) -> Tensor:
     """A random Tensor; inside a graph it is drawn anew for every run."""
     trace = tracing.active()
-    return wrap(make()) if trace is None else trace.source(make)
+    return wrap(make().astype(target)) if trace is None else trace.source(shape, target, make)
 
 
 def source_of(seed: int | None) -> np.random.Generator:
@@ -112,7 +112,7 @@ def rand(*size: Any, dtype: DType | None = None, seed: int | None = None) -> Ten
     """Uniform in [0, 1)."""
     shape = random_shape(size)
     target = (dtypes.float32 if dtype is None else dtype).numpy
-    return drawn(lambda: source_of(seed).random(shape, dtype=np.float32).astype(target))
+    return drawn(shape, target, lambda: source_of(seed).random(shape, dtype=np.float32))
 
 
 @op
@@ -120,7 +120,8 @@ def randn(*size: Any, dtype: DType | None = None, seed: int | None = None) -> Te
     """Normal, mean 0, variance 1."""
     shape = random_shape(size)
     target = (dtypes.float32 if dtype is None else dtype).numpy
-    return drawn(lambda: source_of(seed).standard_normal(shape, dtype=np.float32).astype(target))
+    make = lambda: source_of(seed).standard_normal(shape, dtype=np.float32)  # noqa: E731
+    return drawn(shape, target, make)
 
 
 def random_shape(size: tuple[Any, ...]) -> tuple[int, ...]:
@@ -144,7 +145,7 @@ def randint(
 ) -> Tensor:
     """Whole numbers in [low, high)."""
     shape, target = sizes_of(size), (dtypes.int64 if dtype is None else dtype).numpy
-    return drawn(lambda: source_of(seed).integers(low, high, shape).astype(target))
+    return drawn(shape, target, lambda: source_of(seed).integers(low, high, shape))
 
 
 @op

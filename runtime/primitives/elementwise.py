@@ -21,14 +21,11 @@ def one(x: Tensor) -> Tensor:
     return scalar(1, x.dtype)
 
 
-def to_the_first(g: Tensor, y: Tensor, xs: tuple[Tensor, ...]) -> list[Tensor]:
-    """The gradient where an input is the one chosen; of equal ones the first gets it all."""
-    found = []
-    for x in xs:
-        chosen = equal(x, y)
-        found.append(where(chosen, g, zero(g)))
-        g = where(chosen, zero(g), g)
-    return found
+def to_the_chosen(g: Tensor, y: Tensor, xs: tuple[Tensor, ...]) -> list[Tensor]:
+    """The gradient where an input is the one chosen; equal ones share it, as in MindSpore."""
+    chosen = [cast(equal(x, y), to=y.dtype.onnx) for x in xs]
+    share = g / sum(*chosen)
+    return [share * c for c in chosen]
 
 
 @primitive("Abs")
@@ -265,9 +262,9 @@ exp.vjp(lambda g, y, x: g * y)
 floor.vjp(None)
 identity.vjp(lambda g, y, x: g)
 log.vjp(lambda g, y, x: g / x)
-max.vjp_all(lambda g, y, *xs: to_the_first(g, y, xs))
+max.vjp_all(lambda g, y, *xs: to_the_chosen(g, y, xs))
 mean.vjp_all(lambda g, y, *xs: (g / len(xs),) * len(xs))
-min.vjp_all(lambda g, y, *xs: to_the_first(g, y, xs))
+min.vjp_all(lambda g, y, *xs: to_the_chosen(g, y, xs))
 mod.vjp(lambda g, y, a, b: g, lambda g, y, a, b: g * (y - a) / b)
 mul.vjp(lambda g, y, a, b: g * b, lambda g, y, a, b: g * a)
 neg.vjp(lambda g, y, x: -g)

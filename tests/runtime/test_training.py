@@ -1,0 +1,192 @@
+"""Training: the same script on real MindSpore and here; whole steps as one graph."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import msconvert.runtime as ms
+from msconvert.runtime import compiler, nn, ops
+
+SCRIPT = Path(__file__).parents[1] / "models" / "training_script.py"
+TOLERANCE = 1e-4
+"""float32 sums in another order, over ten steps."""
+
+
+@pytest.fixture(scope="module")
+def results(
+    run_mindspore: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the script gives on real MindSpore (PyNative), and here in both modes."""
+    folder = tmp_path_factory.mktemp("training")
+    shutil.copy(SCRIPT, folder)
+    here = [sys.executable, "-m", "msconvert.runtime", SCRIPT.name, "10", "here.json"]
+    subprocess.run(here, cwd=folder, check=True, timeout=120)
+    run_mindspore(folder, SCRIPT.name, "1", "there.json")
+    return (
+        json.loads((folder / "there.json").read_text()),
+        json.loads((folder / "here.json").read_text()),
+    )
+
+
+def test_losses_of_ten_steps_are_mindspores(
+    results: tuple[dict[str, Any], dict[str, Any]],
+) -> None:
+    there, here = results
+    compared = 0
+    for name, losses in here.items():
+        if not name.startswith("optimizers"):
+            assert np.allclose(losses, there[f"{name[:-1]}1"], rtol=0, atol=TOLERANCE), name
+            assert losses[-1] < losses[0]
+            compared += 1
+    assert compared == 12
+
+
+@pytest.mark.parametrize("mode", ["0", "1"])
+def test_optimisers_are_mindspores(
+    results: tuple[dict[str, Any], dict[str, Any]], mode: str
+) -> None:
+    there, here = results[0]["optimizers 1"], results[1][f"optimizers {mode}"]
+    for name, weights in here.items():
+        assert np.allclose(weights, there[name], rtol=0, atol=1e-5), name
+    assert len(here) == 18
+
+
+class Net(nn.Cell):
+    """Everything that a step changes: weights, states, running statistics, random numbers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(2, 4, 3)
+        self.bn = nn.BatchNorm2d(4)
+        self.drop = nn.Dropout(p=0.3)
+        self.fc = nn.Dense(4, 3)
+
+    def construct(self, x: Any) -> Any:
+        y = ops.relu(self.bn(self.conv(x)))
+        return self.fc(self.drop(ops.mean(y, (2, 3))))
+
+
+X = ms.Tensor(np.random.RandomState(0).rand(5, 2, 6, 6).astype(np.float32))
+Y = ms.Tensor(np.array([0, 1, 2, 1, 0], np.int32))
+
+
+def step_of(net: nn.Cell) -> tuple[Callable[..., Any], Any]:
+    optimizer = nn.Adam(net.trainable_params(), nn.CosineDecayLR(0.0, 0.1, 20), weight_decay=0.01)
+    gradient = ms.value_and_grad(
+        lambda x, y: ops.cross_entropy(net(x), y), None, optimizer.parameters
+    )
+
+    def train(x: Any, y: Any) -> Any:
+        loss, gradients = gradient(x, y)
+        optimizer(gradients)
+        return loss
+
+    return train, optimizer
+
+
+def trained(wrap: Callable[[Any], Any]) -> tuple[list[float], list[np.ndarray]]:
+    """Losses and final parameters of four steps."""
+    ms.set_seed(3)
+    net = Net().set_train()
+    train, optimizer = step_of(net)
+    step = wrap(train)
+    losses = [float(step(X, Y).asnumpy()) for _ in range(4)]
+    every = [*net.get_parameters(), *optimizer.get_parameters()]
+    return losses, [p.asnumpy() for p in every]
+
+
+@pytest.fixture
+def graph_mode() -> Iterator[None]:
+    ms.set_context(mode=ms.GRAPH_MODE)
+    yield
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+def test_a_compiled_step_is_the_pynative_one() -> None:
+    eager, compiled = trained(lambda f: f), trained(ms.jit)
+    assert np.allclose(eager[0], compiled[0], atol=1e-5)
+    for a, b in zip(eager[1], compiled[1], strict=True):
+        assert np.allclose(a, b, atol=1e-4)
+    assert trained(ms.jit)[0] == compiled[0]  # the seed decides
+
+
+def test_graph_mode_without_jit_is_the_same(graph_mode: None) -> None:
+    assert np.allclose(trained(lambda f: f)[0], trained(ms.jit)[0], atol=1e-5)
+
+
+def test_a_step_is_one_graph_traced_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+    opened: list[int] = []
+    original = compiler.Compiled.__init__
+    reopen = compiler.Compiled.open
+
+    def counted(self: Any, *args: Any) -> None:
+        made.append(self)
+        original(self, *args)
+
+    def reopened(self: Any) -> None:
+        opened.append(1)
+        reopen(self)
+
+    monkeypatch.setattr(compiler.Compiled, "__init__", counted)
+    monkeypatch.setattr(compiler.Compiled, "open", reopened)
+    trained(ms.jit)
+    assert (len(made), len(opened)) == (1, 1)
+    (graph,) = made
+    assert {v.name for v in graph.updated} >= {"conv.weight", "bn.moving_mean", "moment1.fc.bias"}
+    assert {held.tensor.name for held in graph.baked} <= {"learning_rate"}
+
+
+def test_evaluation_is_not_the_training_graph() -> None:
+    net = Net().set_train()
+    train, _ = step_of(net)
+    step = ms.jit(train)
+    step(X, Y)
+    net.set_train(False)
+    first = net(X).asnumpy()
+    assert np.array_equal(first, net(X).asnumpy())
+    before = net.bn.moving_mean.asnumpy().copy()
+    step(X, Y)
+    assert np.array_equal(before, net.bn.moving_mean.asnumpy())  # traced anew, without training
+
+
+def test_an_overflow_shrinks_the_loss_scale_and_changes_nothing() -> None:
+    scaler = ms.amp.DynamicLossScaler(scale_value=8, scale_factor=2, scale_window=2)
+    finite = ms.amp.all_finite((ms.Tensor([1.0, np.nan]),))
+    assert not finite
+    scaler.adjust(finite)
+    assert scaler.scale_value.item() == 4
+    for _ in range(2):
+        scaler.adjust(ms.Tensor(True))
+    assert (scaler.scale_value.item(), scaler.counter.item()) == (8, 0)
+
+
+@pytest.mark.parametrize(
+    ("make", "error"),
+    [
+        (lambda p: nn.SGD([]), ValueError),
+        (lambda p: nn.SGD([1.0]), TypeError),
+        (lambda p: nn.SGD([p, p]), ValueError),
+        (lambda p: nn.SGD([p], learning_rate="fast"), TypeError),
+        (lambda p: nn.SGD([p], learning_rate=-1.0), ValueError),
+        (lambda p: nn.SGD([{"params": [p], "rate": 1}]), KeyError),
+        (lambda p: nn.Momentum([p], 0.1, 1), TypeError),
+        (lambda p: nn.Adam([p], beta1=1.0), ValueError),
+        (lambda p: nn.SGD([p])((ms.Tensor([1.0]),) * 2), ValueError),
+        (lambda p: nn.CrossEntropyLoss(reduction="x"), ValueError),
+        (lambda p: ops.cross_entropy(X[0, 0], ms.Tensor([1] * 6)), TypeError),
+        (lambda p: ms.amp.DynamicLossScaler(0, 2, 2), ValueError),
+    ],
+)
+def test_bad_arguments_are_refused(make: Callable[[Any], Any], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        make(ms.Parameter(ms.Tensor([1.0]), name="w"))
