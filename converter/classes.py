@@ -69,7 +69,7 @@ def _find_own_classes(root: Block, hints: Mapping[ModulePath, str]) -> None:
     for block in blocks_in(root):
         if not block.sequential:
             continue
-        block.own_class = hints.get(block.path, "Sequential") not in CONTAINERS
+        block.own_class = block is root or hints.get(block.path, "Sequential") not in CONTAINERS
         kinds = tuple(_layer_kind(item) for item in block.body)
         if block.attribute.isdigit() and len(kinds) > 1 and all(kinds):
             inner.setdefault(kinds, []).append(block)

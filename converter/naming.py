@@ -66,7 +66,8 @@ def _first_users(root: Block) -> dict[str, str]:
     for item in items:
         if isinstance(item, Statement):
             word = _CONSTANT_WORDS.get(item.node.op, "constant")
-            words = dict.fromkeys(refs(item.expr), word) | words
+            for name in refs(item.expr):
+                words.setdefault(name, word)
     return words
 
 

@@ -250,11 +250,12 @@ class _Namer:
         self._plan = plan
         self._lines = lines
         self._names: dict[str, str] = {}
+        self._until: dict[str, int] = {}
         self._last_use = {n: i for i, line in enumerate(lines) for n in refs(line.expr)}
         self._last_use.update(dict.fromkeys(plan.outputs, len(lines)))
         self._last_use |= {name: max(self._last_use.get(name, 0), 0) for name in plan.inputs}
         for i, name in enumerate(plan.inputs):
-            self._names[name] = self._fresh([given.get(name, ""), *("xyz"[i : i + 1])], -1)
+            self._name(name, self._fresh([given.get(name, ""), *("xyz"[i : i + 1])], -1))
 
     def body(self) -> Body:
         parameters = tuple(self._names[name] for name in self._plan.inputs)
@@ -284,9 +285,12 @@ class _Namer:
     def _loop(self, e: ForEach, line: Line, index: int) -> list[str]:
         """`for block in self.blocks:` and its body."""
         first, others = self._text(e.first), [self._text(o) for o in e.others]
+        for read in (name for other in e.others for name in refs(other)):
+            self._until[self._names[read]] = max(self._until[self._names[read]], index + 1)
         name = self._bind(line, index)
+        self._until[name] = max(self._until[name], index + 1)
         one = e.members[:-1] if e.members.endswith("s") and len(e.members) > 2 else "cell"
-        one = self._fresh([one], index)
+        one = self._fresh([one, "cell"], index)
         start = [] if name == first else [f"{name} = {first}"]
         call = f"{one}({', '.join([name, *others])})"
         return [*start, f"for {one} in self.{e.members}:", f"    {name} = {call}"]
@@ -298,11 +302,10 @@ class _Namer:
 
     def _bind(self, line: Line, index: int) -> str:
         if isinstance(line.targets, str):
-            self._names[line.targets] = self._choose(line, index)
-            return self._names[line.targets]
+            return self._name(line.targets, self._choose(line, index))
         bound = names_of(line.targets)
         for i, name in enumerate(bound):
-            self._names[name] = self._fresh(_part_names(line.expr, i, len(bound)), index)
+            self._name(name, self._fresh(_part_names(line.expr, i, len(bound)), index))
         return self._pattern(line.targets)
 
     def _pattern(self, targets: Targets) -> str:
@@ -319,7 +322,7 @@ class _Namer:
         if hint in _SIDE_BRANCH.values():
             return self._fresh([hint], index)
         read = list(dict.fromkeys(refs(line.expr)))
-        ending = [self._names[n] for n in read if self._last_use.get(n, -1) == index]
+        ending = [v for v in (self._names[n] for n in read) if not self._live(v, index)]
         main = [name for name in ending if name in ("x", "out")]
         if main or (len(read) == 1 and ending and index):
             return (main or ending)[0]
@@ -342,10 +345,14 @@ class _Namer:
         return _WORDS.get(e.func.text.removeprefix("ops."), "y")
 
     def _live(self, variable: str, index: int) -> bool:
-        return any(
-            self._names.get(name) == variable and last > index
-            for name, last in self._last_use.items()
-        )
+        return self._until.get(variable, -1) > index
+
+    def _name(self, value: str, variable: str) -> str:
+        """Binds the variable, which holds the value until its last use."""
+        self._names[value] = variable
+        last = self._last_use.get(value, -1)
+        self._until[variable] = max(self._until.get(variable, -1), last)
+        return variable
 
     def _fresh(self, choices: list[str], index: int) -> str:
         words = [w for w in choices if w and not keyword.iskeyword(w) and not _is_reserved(w)]
