@@ -171,7 +171,7 @@ def selu(node: NodeView, x: Expr) -> Expr:
     alpha, gamma = node.attr("alpha", 1.67326319), node.attr("gamma", 1.05070102)
     if abs(alpha - 1.67326319) < 1e-5 and abs(gamma - 1.05070102) < 1e-5:
         return ops.selu(x)
-    return ops.where(x > 0, x, alpha * (ops.exp(x) - 1)) * gamma
+    return ops.where(x > 0, x, alpha * (ops.exp(x) - 1)) * float(gamma)
 
 
 @onnx_op("ThresholdedRelu", 10, 22)

@@ -23,16 +23,10 @@ def attention(
     if merged:
         q = helper.onnx_split_heads(q, heads)
         k, v = helper.onnx_split_heads(k, kv_heads), helper.onnx_split_heads(v, kv_heads)
-    options = (
-        node.attr("scale"),
-        node.attr("softcap", 0.0) or None,
-        *window_of(node),
-        mode,
-    )
+    options = (node.attr("scale"), node.attr("softcap"), *window_of(node), mode)
     found = helper.onnx_attention(q, k, v, mask, past_k, past_v, valid, *options)
-    return (helper.onnx_merge_heads(found[0]) if merged else found[0]), *(
-        found[i] for i in (1, 2, 3)
-    )
+    y = helper.onnx_merge_heads(found[0]) if merged else found[0]
+    return y, found[1], found[2], found[3]
 
 
 def window_of(node: NodeView) -> tuple[int | None, int | None]:

@@ -84,9 +84,11 @@ def conv_transpose(node: NodeView, x: Expr, w: Expr, b: Expr | None = None) -> E
     in_channels, per_group, *kernel = node.constant(1, "the kernel").shape
     assert isinstance(w, Constant)
     flat, held = len(kernel) == 1, weights_of(node, w, b)
-    pads, extra = transposed_sides(node, kernel)
+    pads, extra = less_cut(*transposed_sides(node, kernel))
+    if any(extra) and b is not None:
+        raise node.refuse("output_padding beyond the kernel's reach, with a bias")
     stride, dilation = (node.attr(n, [1] * len(kernel)) for n in ("strides", "dilations"))
-    if flat and any(extra):  # the layer of one axis has no output_padding
+    if flat and (any(extra) or pads[0][0] != pads[0][1]):  # the 1-D layer cannot say these
         kernel, stride, dilation, extra = [1, *kernel], [1, *stride], [1, *dilation], [0, *extra]
         y = transposed(node, (in_channels, per_group, kernel), (stride, dilation), held)
         return y([(0, 0), *pads], extra)(ops.expand_dims(x, 2)).method("squeeze", 2)
@@ -118,6 +120,13 @@ def transposed(
         return layer(in_channels, per_group * group, same(kernel), **options, weights=held)
 
     return build
+
+
+def less_cut(pads: Pairs, extra: list[int]) -> tuple[Pairs, list[int]]:
+    """ONNX's output_padding as less cut from the end: MindSpore's only appends zeros."""
+    kept = [min(high, more) for (_, high), more in zip(pads, extra, strict=True)]
+    pairs = [(low, high - n) for (low, high), n in zip(pads, kept, strict=True)]
+    return pairs, [more - n for more, n in zip(extra, kept, strict=True)]
 
 
 def transposed_sides(node: NodeView, kernel: list[int]) -> tuple[Pairs, list[int]]:
@@ -276,13 +285,14 @@ def lp_pool(node: NodeView, x: Expr) -> Expr:
 @onnx_op("GlobalLpPool", 1, 2, 22)
 def global_lp_pool(node: NodeView, x: Expr) -> Expr:
     """GlobalLpPool(X; p=2) -> the p-norm over every axis after (n, c)."""
-    p = node.attr("p", 2)
+    p = int(node.attr("p", 2))
     axes = tuple(range(2, node.rank()))
     if p == 1:
         return ops.sum(ops.abs(x), axes, keepdim=True)
     if p == 2:
         return ops.sqrt(ops.sum(x * x, axes, keepdim=True))
-    return ops.sum(ops.abs(x) ** float(p), axes, keepdim=True) ** (1 / p)
+    total: Expr = ops.sum(ops.abs(x) ** float(p), axes, keepdim=True)
+    return total ** (1 / p)
 
 
 @onnx_op("GlobalAveragePool", 1, 22)

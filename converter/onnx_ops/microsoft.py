@@ -102,7 +102,7 @@ def skip_layer_norm(
     return found[0], found[1], found[2], total
 
 
-@onnx_op("SimplifiedLayerNormalization", 1)
+@onnx_op("SimplifiedLayerNormalization", *range(1, 29))  # no schema: its version is the opset
 def simplified_layer_norm(node: NodeView, x: Expr, scale: Expr) -> Expr:
     """SimplifiedLayerNormalization(X, scale; axis=-1, epsilon) -> RMS normalisation."""
     return helper.onnx_rms_norm(x, scale, node.axis(-1), node.attr("epsilon", 1e-5))
@@ -152,4 +152,4 @@ def normalizer(node: NodeView, x: Expr) -> Expr:
 @machine_learning("Binarizer", 1)
 def binarizer(node: NodeView, x: Expr) -> Expr:
     """Binarizer(X; threshold=0) -> 1 where x > threshold, else 0."""
-    return (x > node.attr("threshold", 0.0)).method("astype", x.attribute("dtype"))
+    return (x > float(node.attr("threshold", 0.0))).method("astype", x.attribute("dtype"))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ..expr import Constant, Expr, Weight, helper, ops
+from ..expr import Cell, Constant, Expr, Weight, helper, ops
 from ..layers import nn
 from .convolution import sliding
 from .registry import NodeView, dtype_code, onnx_op, same, shortest
@@ -118,7 +116,7 @@ def integer_conv(node: NodeView, x: Expr, x_zero: Expr | None, w_at: int) -> Exp
     return layer(node, array.shape, held)(y)
 
 
-def layer(node: NodeView, shape: tuple[int, ...], held: dict[str, Weight | None]) -> Any:
+def layer(node: NodeView, shape: tuple[int, ...], held: dict[str, Weight | None]) -> Cell:
     """The convolution layer for a 2-D kernel of `shape`."""
     out_channels, per_group, *kernel = shape
     if len(kernel) != 2:

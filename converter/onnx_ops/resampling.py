@@ -48,7 +48,7 @@ def axes_of(node: NodeView) -> list[Axis]:
     found = []
     for i, (size, out) in enumerate(zip(node.shape(), node.out().shape or (), strict=True)):
         scale = scale_of(node, i, size, out)
-        if scale == 1 and size == out:
+        if scale == 1 and (size == out or not isinstance(size, int)):
             continue
         if not isinstance(size, int) or not isinstance(out, int) or scale is None:
             raise node.refuse("a dynamic output size", advice="give --shape")
