@@ -1,0 +1,77 @@
+"""Which of ONNX's node cases are refused, and why: nothing else is, and each of these is."""
+
+from __future__ import annotations
+
+SEQUENCES = "sequences and optionals are no tensors"
+STRINGS = "MindSpore's tensors hold no text"
+RANDOM = "random numbers differ between frameworks"
+NARROW = "MindSpore has no float8, float4, int4 and int2"
+CONTROL = "control flow that is not known before it runs"
+OWN_TYPE = "an element type reinterpreted, which no function of MindSpore's on the CPU does"
+RECURRENT = "MindSpore's recurrent layers do not say it"
+TRAINING = "an optimiser's step is no network"
+NEW = "no handler yet for this operator of opsets 24 to 28"
+DYNAMIC = "the number of results depends on values"
+
+OPERATORS = {
+    "ai.onnx.ml::ArrayFeatureExtractor": "no handler yet",
+    "ai.onnx.ml::LabelEncoder": STRINGS,
+    "ai.onnx.ml::TreeEnsemble": "a tree is no tensor arithmetic",
+    "ai.onnx.preview.training::Adagrad": TRAINING,
+    "ai.onnx.preview.training::Adam": TRAINING,
+    "ai.onnx.preview.training::Momentum": TRAINING,
+    "ai.onnx.preview::FlexAttention": NEW,
+    "Bernoulli": RANDOM,
+    "BitCast": OWN_TYPE,
+    "CausalConvWithState": NEW,
+    "DeformConv": "MindSpore's deformable convolution takes other operands",
+    "If": CONTROL,
+    "ImageDecoder": "a file's bytes are no tensor",
+    "LinearAttention": NEW,
+    "Loop": CONTROL,
+    "MelWeightMatrix": "with constants it is computed during the conversion, by ONNX Runtime",
+    "NonMaxSuppression": DYNAMIC,
+    "OptionalGetElement": SEQUENCES,
+    "OptionalHasElement": SEQUENCES,
+    "RegexFullMatch": STRINGS,
+    "RoiAlign": "no handler yet",
+    "Scan": CONTROL,
+    "SequenceInsert": SEQUENCES,
+    "SequenceMap": SEQUENCES,
+    "SplitToSequence": SEQUENCES,
+    "StringConcat": STRINGS,
+    "StringNormalizer": STRINGS,
+    "StringSplit": STRINGS,
+    "TensorScatter": NEW,
+    "TfIdfVectorizer": STRINGS,
+}
+"""Operators whose cases are all refused."""
+
+CASES = {
+    "cast*_*FLOAT[48]E*": NARROW,
+    "cast*_*INT[24]*": NARROW,
+    "dequantizelinear_*int[24]": NARROW,
+    "dequantizelinear_*e[45]m[23]*": NARROW,
+    "dequantizelinear_float4e2m1": NARROW,
+    "quantizelinear_*int[24]": NARROW,
+    "quantizelinear_*e[45]m[23]*": NARROW,
+    "quantizelinear_float4e2m1": NARROW,
+    "equal_string*": STRINGS,
+    "identity_opt": SEQUENCES,
+    "identity_sequence": SEQUENCES,
+    "col2im_5d": "MindSpore's fold knows images only",
+    "gridsample_bicubic*": "MindSpore's grid_sample knows no cubic mode",
+    "resize_tf_crop_and_resize_extrapolation_value": "points outside of the image",
+    "unique_*_with_axis*": "MindSpore finds unique numbers, not slices",
+    "unique_*_with_negative_axis*": "MindSpore finds unique numbers, not slices",
+    "maxpool_with_argmax_2d_precomputed_strides": "indices counted by columns",
+    "unique_not_sorted*": "MindSpore's order is another",
+    "training_dropout*": RANDOM,
+    "random_*": RANDOM,
+    "gru_*": RECURRENT,
+    "lstm_batchwise": RECURRENT,
+    "lstm_with_peepholes": RECURRENT,
+    "simple_rnn_batchwise": RECURRENT,
+    "not_[234]d": "ONNX states an opset that did not know the operator",
+}
+"""Single cases of operators whose other cases are equal, as patterns."""

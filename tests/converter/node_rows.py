@@ -1,0 +1,214 @@
+"""Cases of our own where ONNX has none: ONNX Runtime says what they must give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+from onnx import TensorProto, helper, numpy_helper
+
+from msconvert.tests.converter.node_scripts import NodeCase
+
+MICROSOFT, LEARNING = "com.microsoft", "ai.onnx.ml"
+OPSETS = {MICROSOFT: 1, LEARNING: 3, "": 17}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One node: float32 inputs of these shapes; an array is a constant, None is left out.
+
+    `sizes` replaces the inputs' shapes in the file by names: these axes are dynamic.
+    """
+
+    op: str
+    inputs: Sequence[tuple[int, ...] | np.ndarray[Any, Any] | None]
+    attrs: dict[str, Any] = field(default_factory=dict)
+    domain: str = ""
+    opset: int = 17
+    outputs: int = 1
+    dynamic: Sequence[int] = ()
+    label: str = ""
+
+
+def weights(*shape: int) -> np.ndarray[Any, Any]:
+    """Reproducible constants."""
+    values = np.random.default_rng(sum(shape)).standard_normal(shape)
+    return values.astype(np.float32)
+
+
+def ints(*values: int) -> np.ndarray[Any, Any]:
+    return np.array(values, np.int64)
+
+
+ROWS = [
+    Row("Not", [np.array([True, False])], label="constant"),
+    Row("GlobalLpPool", [(2, 3, 4, 5)]),
+    Row("GlobalLpPool", [(2, 3, 4, 5)], {"p": 1}, label="p1"),
+    Row("GlobalLpPool", [(2, 3, 4)], {"p": 3}, label="p3"),
+    Row("SimplifiedLayerNormalization", [(2, 5), weights(5)], {"epsilon": 1e-5, "axis": -1}),
+    Row("Gelu", [(3, 4)], domain=MICROSOFT),
+    Row("BiasGelu", [(3, 4), weights(4)], domain=MICROSOFT),
+    Row("FastGelu", [(3, 4), weights(4)], domain=MICROSOFT),
+    Row("FastGelu", [(3, 4)], domain=MICROSOFT, label="plain"),
+    Row("QuickGelu", [(3, 4)], {"alpha": 1.702}, domain=MICROSOFT),
+    Row("FusedMatMul", [(2, 3, 4), (2, 5, 4)], {"transB": 1, "alpha": 0.5}, domain=MICROSOFT),
+    Row("FusedMatMul", [(2, 4, 3), (2, 4, 5)], {"transA": 1}, domain=MICROSOFT, label="a"),
+    Row("FusedGemm", [(3, 4), weights(4, 5), weights(5)], {"activation": "Relu"}, MICROSOFT),
+    Row(
+        "FusedGemm",
+        [(3, 4), weights(4, 5), weights(5)],
+        {"activation": "LeakyRelu", "activation_alpha": 0.2},
+        MICROSOFT,
+        label="leaky",
+    ),
+    Row(
+        "FusedConv",
+        [(1, 2, 5, 5), weights(3, 2, 3, 3), weights(3)],
+        {"activation": "Relu", "kernel_shape": [3, 3], "pads": [1, 1, 1, 1]},
+        MICROSOFT,
+    ),
+    Row(
+        "FusedConv",
+        [(1, 2, 5, 5), weights(3, 2, 3, 3), weights(3)],
+        {"activation": "Clip", "activation_params": [0.0, 1.0], "kernel_shape": [3, 3]},
+        MICROSOFT,
+        label="clip",
+    ),
+    Row(
+        "SkipLayerNormalization",
+        [(2, 3, 4), (2, 3, 4), weights(4), weights(4)],
+        {"epsilon": 1e-5},
+        MICROSOFT,
+    ),
+    Row(
+        "SkipLayerNormalization",
+        [(2, 3, 4), (2, 3, 4), weights(4), None, weights(4)],
+        {"epsilon": 1e-5},
+        MICROSOFT,
+        label="bias",
+    ),
+    Row(
+        "SkipSimplifiedLayerNormalization",
+        [(2, 3, 4), (2, 3, 4), weights(4)],
+        {"epsilon": 1e-5},
+        MICROSOFT,
+    ),
+    Row("Scaler", [(2, 3)], {"offset": [0.5, 1.0, 2.0], "scale": [2.0, 1.0, 0.5]}, LEARNING),
+    Row(
+        "LinearRegressor",
+        [(4, 3)],
+        {"coefficients": [0.5, -1.0, 2.0, 1.0, 1.0, 1.0], "intercepts": [0.25, 1.0], "targets": 2},
+        LEARNING,
+    ),
+    Row("Normalizer", [(4, 3)], {"norm": "L2"}, LEARNING),
+    Row("Normalizer", [(4, 3)], {"norm": "L1"}, LEARNING, label="l1"),
+    Row("RandomNormal", [], {"shape": [2, 3]}),
+    Row("RandomNormalLike", [(2, 3)]),
+    Row("RandomUniform", [], {"shape": [2, 3]}),
+    Row("RandomUniformLike", [(2, 3)]),
+    Row("Multinomial", [(2, 3)]),
+    Row("DepthToSpace", [(2, 8, 3, 4)], {"blocksize": 2}, dynamic=(0,), label="batch"),
+    Row("SpaceToDepth", [(2, 2, 4, 6)], {"blocksize": 2}, dynamic=(0,), label="batch"),
+    Row(
+        "Resize",
+        [(2, 3, 4, 5), None, np.array([1, 1, 2, 2], np.float32)],
+        {"mode": "nearest"},
+        dynamic=(0,),
+        label="batch",
+    ),
+    Row(
+        "Resize",
+        [(2, 3, 4, 5), None, None, ints(2, 3, 7, 3)],
+        {"mode": "cubic", "coordinate_transformation_mode": "pytorch_half_pixel"},
+        label="cubic",
+    ),
+    Row(
+        "Resize",
+        [(1, 2, 5), None, np.array([1, 1, 1.6], np.float32)],
+        {"mode": "nearest", "nearest_mode": "floor"},
+        label="one_axis",
+    ),
+    Row("Slice", [(3, 6), ints(5), ints(-7), ints(1), ints(-2)], label="back"),
+    Row("Slice", [(3, 6), ints(-2), ints(0), ints(1), ints(-1)], label="back_part"),
+    Row("ReduceProd", [(2, 3, 4)], {"axes": [0, 2]}, label="two_axes"),
+    Row("GroupNormalization", [(2, 4, 3), weights(2), weights(2)], {"num_groups": 2}, opset=18),
+    Row("Einsum", [(2, 3, 4), (4, 5, 3)], {"equation": "bij,jki->bk"}, label="two_inner"),
+    Row("Einsum", [(2, 3), (3, 4), (4, 5)], {"equation": "ab,bc,cd->ad"}, label="three"),
+    Row("Einsum", [(2, 3, 4), (2, 4)], {"equation": "...ij,...j->...i"}, label="vector"),
+    Row(
+        "ConvTranspose",
+        [(1, 2, 5), weights(2, 3, 3)],
+        {"strides": [2], "output_padding": [1], "pads": [1, 1]},
+        label="one_axis",
+    ),
+    Row(
+        "ConvTranspose",
+        [(1, 2, 3, 4), weights(2, 3, 3, 3), weights(3)],
+        {"strides": [2, 2], "output_padding": [1, 1], "pads": [1, 1, 1, 1]},
+        label="images",
+    ),
+    Row(
+        "ConvTranspose",
+        [(1, 2, 3, 4), weights(2, 3, 3, 3), weights(3)],
+        {"strides": [2, 2], "pads": [0, 1, 1, 0]},
+        label="uneven",
+    ),
+    Row("MaxPool", [(2, 3, 6, 5)], {"kernel_shape": [3, 2], "strides": [2, 2]}, outputs=2),
+    Row("LpPool", [(1, 2, 5, 5)], {"kernel_shape": [2, 2], "p": 3}, label="p3", opset=18),
+    Row("Pad", [(2, 4), ints(0, -1, 0, 2)], label="negative"),
+    Row("ScatterND", [(4, 3), np.array([[-1], [0]]), (2, 3)], label="negative"),
+    Row("GatherND", [(2, 3, 4), np.array([[[-1]], [[0]]])], {"batch_dims": 1}, label="negative"),
+    Row("DFT", [(2, 6, 1), None], {"axis": 1, "onesided": 1}, label="onesided"),
+]
+
+
+def own_cases() -> Iterator[NodeCase]:
+    """The rows as cases; a random operator's is refused and needs no outputs."""
+    for row in ROWS:
+        yield case_of(row)
+
+
+def case_of(row: Row) -> NodeCase:
+    constants: list[TensorProto] = []
+    names: list[str] = []
+    values: dict[str, np.ndarray[Any, Any]] = {}
+    infos = []
+    for i, given in enumerate(row.inputs):
+        name = "" if given is None else f"x{i}"
+        names.append(name)
+        if isinstance(given, tuple):
+            values[name] = weights(*given, i + 1)[..., 0]
+            shape = [f"d{k}" if k in row.dynamic else n for k, n in enumerate(given)]
+            infos.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
+        elif given is not None:
+            constants.append(numpy_helper.from_array(given, name))
+    targets = [f"y{i}" for i in range(row.outputs)]
+    node = helper.make_node(row.op, names, targets, domain=row.domain, **row.attrs)
+    outputs = [helper.make_value_info(name, onnx.TypeProto()) for name in targets]
+    graph = helper.make_graph([node], "row", infos, outputs, constants)
+    opsets = [helper.make_opsetid("", row.opset)]
+    opsets += [helper.make_opsetid(row.domain, OPSETS[row.domain])] if row.domain else []
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=9)
+    expected = _expected(model, values)
+    for value, array in zip(model.graph.output, expected, strict=True):
+        kind = helper.np_dtype_to_tensor_dtype(array.dtype)
+        value.CopyFrom(helper.make_tensor_value_info(value.name, kind, [None] * array.ndim))
+    label = f"{row.domain}::{row.op}" if row.domain else row.op
+    start = "random" if row.op.startswith(("Random", "Multinomial")) else "own"
+    name = "_".join(filter(None, ("test", start, row.op.lower(), row.label, row.domain[-4:])))
+    return NodeCase(name.replace(".", ""), label, model, tuple(values.values()), tuple(expected))
+
+
+def _expected(
+    model: onnx.ModelProto, values: dict[str, np.ndarray[Any, Any]]
+) -> list[np.ndarray[Any, Any]]:
+    options = ort.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    session = ort.InferenceSession(model.SerializeToString(), options)
+    return list(session.run(None, values))
