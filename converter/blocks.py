@@ -12,6 +12,9 @@ from .expr import CellCall, Ref, refs
 from .scopes import ModulePath
 from .trace import Statement, names_of
 
+WIDEST_GAP = 8
+"""A list may lack so many elements; members of one that lacks more are no list: `block_900`."""
+
 
 @dataclass(eq=False)
 class Block:
@@ -222,6 +225,7 @@ def _is_chain(block: Block) -> bool:
         names.append(element_name(item))
         value = made[0]
     rising = all(int(a) < int(b) for a, b in pairwise(names))
+    rising = rising and int(names[-1]) < len(names) + WIDEST_GAP
     uses = [name for item in block.body for name in read_by(item)]
     return rising and value == block.outputs[0] and len(set(uses)) == len(uses)
 

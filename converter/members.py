@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import chain, count
 from typing import Any
 
-from .blocks import Block, Item, blocks_in, item_path
+from .blocks import WIDEST_GAP, Block, Item, blocks_in, item_path
 from .expr import Cell, CellCall, Code, Expr, Literal, Ref, Weight, children, refs, transform
 from .homes import Home
 from .place import cell_in
@@ -42,10 +42,6 @@ _LAYER_WORDS = {
     "AvgPool3d": "pool",
 }
 """What a layer without a name is called; others by their kind in lower case."""
-
-WIDEST_GAP = 8
-"""A list may lack so many elements; one that lacks more is written as members `block_900`."""
-
 
 def name_members(block: Block, homes: dict[str, Home]) -> None:
     """Sets the path of every layer and block inside; adds to `homes` what renamed blocks hold."""

@@ -1,0 +1,246 @@
+"""Which modules are one member and one class: small graphs, each run against ONNX Runtime."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+
+from msconvert.tests.converter.hand_graphs import FLOAT, SHAPE, W, X, Y, graph, inputs_for, node
+from msconvert.tests.converter.in_process import assert_agrees
+
+Convert = Callable[[onnx.ModelProto], str]
+
+
+@pytest.fixture
+def agreed(tmp_path: Path) -> Convert:
+    """Converts a model, asserts that the script agrees with ONNX Runtime, returns its text."""
+    return lambda model: assert_agrees(model, tmp_path, inputs_for(model))
+
+
+def classes(text: str) -> list[str]:
+    return [line[6:].split("(")[0] for line in text.splitlines() if line.startswith("class ")]
+
+
+def two_calls(first: Sequence[str], second: Sequence[str]) -> onnx.ModelProto:
+    """Module `m` called twice, each time with two operators of one or two inputs."""
+
+    def step(op: str, x: str, y: str) -> onnx.NodeProto:
+        return node(op, f"{x} {x}" if op in ("Add", "Mul") else x, y, "m")
+
+    nodes = [step(first[0], "x", "a"), step(first[1], "a", "b"), node("Mul", "b x", "c", "/Mul")]
+    return graph([*nodes, step(second[0], "c", "d"), step(second[1], "d", "y")])
+
+
+def test_a_module_called_twice_is_one_member(agreed: Convert) -> None:
+    text = agreed(two_calls(("Relu", "Neg"), ("Relu", "Neg")))
+    assert text.count("self.m(") == 2
+    assert text.count("self.m = ") == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [(("Relu", "Neg"), ("Relu", "Exp")), (("Add", "Relu"), ("Mul", "Relu"))]
+)
+def test_calls_that_differ_are_two_members(
+    agreed: Convert, first: Sequence[str], second: Sequence[str]
+) -> None:
+    assert agreed(two_calls(first, second)).count("self.m_2 = ") == 1
+
+
+def test_one_weight_used_two_ways_is_two_layers(agreed: Convert) -> None:
+    nodes = [
+        node("Gemm", "x fc.weight", "a", "/fc/Gemm", transB=1),
+        node("Gemm", "a fc.weight", "y", "/fc_1/Gemm"),
+    ]
+    assert agreed(graph(nodes, weights={"fc.weight": W})).count("nn.Dense") == 2
+
+
+def test_a_second_output_makes_another_member(agreed: Convert) -> None:
+    nodes = [
+        *(node("Relu", "x", "a", "m"), node("Neg", "a", "b", "m"), node("Mul", "b x", "c", "/Mul")),
+        *(node("Relu", "c", "d", "m"), node("Neg", "d", "e", "m"), node("Add", "d e", "y", "/Add")),
+    ]
+    assert "self.m_2 = " in agreed(graph(nodes))
+
+
+def test_constants_of_two_calls_stay_apart(agreed: Convert) -> None:
+    nodes = [
+        *(node("Mul", "x s1", "a", "m"), node("Relu", "a", "b", "m")),
+        node("Mul", "b x", "c", "/Mul"),
+        *(node("Mul", "c s2", "d", "m"), node("Relu", "d", "y", "m")),
+    ]
+    assert agreed(graph(nodes, weights={"s1": W[0], "s2": W[1]})).count("ms.Parameter") >= 1
+
+
+def block(i: int, x: str, y: str, calls: int, name: str = "fc") -> list[onnx.NodeProto]:
+    """`b.i`: calls of one layer, a number, a shortcut."""
+    nodes = []
+    value = x
+    for k in range(calls):
+        token = f"{name}_{k}" if k else name
+        made = f"{y}_{k}"
+        place = f"/b/b.{i}/{token}/Gemm"
+        nodes.append(node("Gemm", f"{value} b.{i}.{name}.weight", made, place, transB=1))
+        value = made
+    nodes.append(node("Mul", f"{value} number{i}", f"{y}_m", f"/b/b.{i}/Mul"))
+    return [*nodes, node("Add", f"{y}_m {x}", y, f"/b/b.{i}/Add")]
+
+
+def numbers(*values: float) -> dict[str, np.ndarray]:
+    return {f"number{i}": np.array(v, FLOAT) for i, v in enumerate(values)}
+
+
+def test_a_layer_called_twice_is_not_optional(agreed: Convert) -> None:
+    nodes = block(0, "x", "a", 2) + block(1, "a", "y", 1)
+    weights = {"b.0.fc.weight": W, "b.1.fc.weight": W.T.copy(), **numbers(2, 2)}
+    assert classes(agreed(graph(nodes, weights=weights))) == ["B", "B1", "Model"]
+
+
+@pytest.mark.parametrize("name", ["fc", "size", "in_channels"])
+def test_a_layer_that_some_lack_is_optional(agreed: Convert, name: str) -> None:
+    nodes = block(0, "x", "a", 1, name) + block(1, "a", "c", 1, name) + block(2, "c", "y", 0)
+    weights = {f"b.0.{name}.weight": W, f"b.1.{name}.weight": W.T.copy(), **numbers(2, 3, 4)}
+    text = agreed(graph(nodes, weights=weights))
+    assert classes(text) == ["B", "Model"]
+    assert f"self.{name} is None" in text
+
+
+def test_only_one_member_is_optional(agreed: Convert) -> None:
+    def one(i: int, x: str, y: str, layers: Sequence[str]) -> list[onnx.NodeProto]:
+        nodes, value = [], x
+        for name in layers:
+            made, place = f"{y}_{name}", f"/b/b.{i}/{name}/Gemm"
+            nodes.append(node("Gemm", f"{value} b.{i}.{name}.weight", made, place, transB=1))
+            value = made
+        return [*nodes, node("Add", f"{value} {value}", y, f"/b/b.{i}/Add")]
+
+    chosen = (("c",), (), ("d", "c"), ("c",))
+    values = ("x", "p", "q", "r", "y")
+    nodes = [n for i, c in enumerate(chosen) for n in one(i, values[i], values[i + 1], c)]
+    weights = {f"b.{i}.{n}.weight": W + i for i, c in enumerate(chosen) for n in c}
+    agreed(graph(nodes, weights=weights))
+
+
+@pytest.mark.parametrize(("first", "second"), [(0.0, -0.0), (3.0, 2.0)])
+def test_numbers_that_differ_are_arguments(agreed: Convert, first: float, second: float) -> None:
+    nodes = [
+        *(node("Div", "x number0", "a", "/b/b.0/Div"), node("Tanh", "a", "b", "/b/b.0/Tanh")),
+        *(node("Div", "b number1", "c", "/b/b.1/Div"), node("Tanh", "c", "y", "/b/b.1/Tanh")),
+    ]
+    assert "self.size" in agreed(graph(nodes, weights=numbers(first, second)))
+
+
+def test_an_argument_is_not_called_like_a_member(agreed: Convert) -> None:
+    nodes = [
+        *(node("Mul", "x b.0.size", "a", "/b/b.0/Mul"), node("Pow", "a n0", "c", "/b/b.0/Pow")),
+        *(node("Mul", "c b.1.size", "d", "/b/b.1/Mul"), node("Pow", "d n1", "y", "/b/b.1/Pow")),
+    ]
+    weights = {"b.0.size": W[0], "b.1.size": W[1], "n0": np.array(2.0), "n1": np.array(4.0)}
+    text = agreed(graph(nodes, weights={k: v.astype(FLOAT) for k, v in weights.items()}))
+    assert "self.size_2" in text
+
+
+def test_a_bias_that_one_lacks_makes_two_classes(agreed: Convert) -> None:
+    nodes = [
+        node("Gemm", "x b.0.fc.weight b.0.fc.bias", "a", "/b/b.0/fc/Gemm"),
+        node("Exp", "a", "b", "/b/b.0/Exp"),
+        node("Gemm", "b b.1.fc.weight", "c", "/b/b.1/fc/Gemm"),
+        node("Exp", "c", "y", "/b/b.1/Exp"),
+    ]
+    weights = {"b.0.fc.weight": W, "b.0.fc.bias": W[0], "b.1.fc.weight": W.T.copy()}
+    assert classes(agreed(graph(nodes, weights=weights))) == ["B", "B1", "Model"]
+
+
+@pytest.mark.parametrize(("first", "mask"), [("a", "x"), ("a", "layer"), ("x", "out"), ("y", "a")])
+def test_a_loop_keeps_what_it_reads(agreed: Convert, first: str, mask: str) -> None:
+    nodes, value = [], first
+    for i in range(3):
+        place = f"/layers.{i}"
+        nodes.append(node("Gemm", f"{value} layers.{i}.fc.weight", f"g{i}", f"{place}/fc/Gemm"))
+        nodes.append(node("Add", f"g{i} {mask}", f"h{i}", f"{place}/Add"))
+        value = f"h{i}"
+    nodes.append(node("Mul", f"{value} {first}", "result", "/Mul"))
+    inputs = {first: (FLOAT, SHAPE), mask: (FLOAT, SHAPE)}
+    weights = {f"layers.{i}.fc.weight": W + i for i in range(3)}
+    text = agreed(graph(nodes, inputs, {"result": (FLOAT, SHAPE)}, weights))
+    assert "in self.layers:" in text
+
+
+CLASS_NAMES = """Path load ms nn ops print super float CHECKPOINT None range Exception self str int
+tuple _ _Layer __class__ in_channels""".split()
+
+
+@pytest.mark.parametrize("name", CLASS_NAMES)
+def test_class_names_hide_nothing(agreed: Convert, name: str) -> None:
+    nodes = [
+        node("Gemm", "x m.fc.weight", "a", "m", name),
+        node("Mul", "a number0", "b", "m", name),
+        node("Relu", "b", "y", "/Relu"),
+    ]
+    weights = {"m.fc.weight": W, **numbers(float("inf"))}
+    assert "nn.Cell" in agreed(graph(nodes, weights=weights))
+
+
+NAMES = """self construct training name _x __class__ 1a été a.b a_b class m.self None ms nn ops
+scale x y 0 scales.0 scales.1""".split()
+
+
+def test_constants_of_any_name_have_attributes(agreed: Convert) -> None:
+    values = ["x", *(f"v{i}" for i in range(len(NAMES) - 1)), "out"]
+    held = [f"{name}_" if name == "x" else name for name in NAMES]
+    nodes = [node("Mul", f"{values[i]} {n}", values[i + 1]) for i, n in enumerate(held)]
+    weights = {n.input[1]: (W[i % 3] + i).astype(FLOAT) for i, n in enumerate(nodes)}
+    text = agreed(graph(nodes, outputs={"out": (FLOAT, SHAPE)}, weights=weights))
+    assert text.count("ms.Parameter") == len(NAMES)
+
+
+def test_a_plain_sequence_is_a_sequential_cell(agreed: Convert) -> None:
+    nodes = [node("Gemm", "x 0.weight", "a", "/0/Gemm"), node("Relu", "a", "y", "/1/Relu")]
+    assert "class Model(nn.SequentialCell)" in agreed(graph(nodes, weights={"0.weight": W}))
+
+
+def test_gaps_in_a_list_stay_small(agreed: Convert) -> None:
+    nodes = [
+        node("Gemm", "x m.0.weight", "a", "/m/m.0/Gemm"),
+        node("Gemm", "a m.900.weight", "b", "/m/m.900/Gemm"),
+        node("Gemm", "b m.00.weight", "y", "/m/m.00/Gemm"),
+    ]
+    text = agreed(graph(nodes, weights={"m.0.weight": W, "m.900.weight": W, "m.00.weight": W}))
+    assert text.count("nn.Identity()") < 9
+
+
+def test_texts_do_not_depend_on_hashes(tmp_path: Path) -> None:
+    code = (
+        "import sys, pathlib; from msconvert.tests.converter.random_graphs import random_model;"
+        "from msconvert.tests.converter.in_process import text_of;"
+        "print([text_of(random_model(s), pathlib.Path(sys.argv[1])) for s in (1, 2, 3, 5, 8)])"
+    )
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", code, str(tmp_path)],
+            env={"PYTHONHASHSEED": seed, "PATH": ""},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in "0123"
+    }
+    assert len(texts) == 1
+    assert b"nn.Cell" in texts.pop()
+
+
+def test_inputs_outputs_and_constants(agreed: Convert) -> None:
+    assert "return x" in agreed(graph([node("Identity", "x", "y")]))
+    agreed(graph([node("Relu", "x", "y")], outputs={**Y, **X}))
+    twice = [node("Identity", "x", "y"), node("Identity", "x", "z")]
+    agreed(graph(twice, outputs={**Y, "z": X["x"]}))
+    constant = {"z": (FLOAT, (3, 3))}
+    both = [node("Relu", "x", "y"), node("Identity", "c", "z")]
+    agreed(graph(both, X, {**Y, **constant}, {"c": W}))
+    agreed(graph([node("Add", "c c", "z")], {}, constant, {"c": W}))
+    more = {"b/x": (FLOAT, (1,)), "c/x": (FLOAT, (1,)), "d": (FLOAT, (1,)), "e": (FLOAT, (1,))}
+    agreed(graph([node("Relu", "x", "y")], {**X, **more}))
