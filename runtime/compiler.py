@@ -9,7 +9,10 @@ from types import CellType
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from . import dtype as dtypes
+from .binding import Bound
 from .dtype import Array
 from .failure import ElementTypeError
 from .primitive import refusal
@@ -113,6 +116,17 @@ class Compiled:
         if not self.outputs:
             return  # everything was known while tracing
         self.session = open_session(model_of(graph), threads=0, optimise=True, weights=large)
+        self.bind()
+
+    def bind(self) -> None:
+        """Prepares the variables that are updated: the others are constants, or bfloat16."""
+        self.bound: list[Bound] = []
+        self.results = len(self.outputs) - len(self.updated)
+        targets = dict(zip(map(id, self.updated), self.outputs[self.results :], strict=True))
+        pairs = [(name, targets[id(variable)], variable) for name, variable in self.fed]
+        plain = all(v.value.dtype.kind != "V" and v.size for v in self.updated)
+        if plain and not self.narrow:
+            self.bound = [Bound(*pair) for pair in pairs]
 
     def __call__(self, leaves: list[Tensor]) -> Any:
         if self.changes != Changes.count:
@@ -120,15 +134,35 @@ class Compiled:
         feed: dict[str, Array] = {}
         for name, x in zip(self.inputs, leaves, strict=True):
             feed[name] = widened(x.asnumpy())
-        for name, variable in self.fed:
-            feed[name] = widened(variable.asnumpy())
         for name, make in self.trace.sources.items():
             feed[name] = make()
+        if not self.outputs:
+            return self.give([])
         try:
-            arrays = self.session.run(self.outputs, feed) if self.outputs else []
+            return self.give(self.run_bound(feed) if self.bound else self.run_copying(feed))
         except ORT_ERRORS as error:
             raise refusal("the compiled graph", tuple(leaves), error) from None
-        return self.give(arrays)
+
+    def run_copying(self, feed: dict[str, Array]) -> list[Array]:
+        for name, variable in self.fed:
+            feed[name] = widened(variable.asnumpy())
+        arrays: list[Array] = self.session.run(self.outputs, feed)
+        return arrays
+
+    def run_bound(self, feed: dict[str, Array]) -> list[Array]:
+        """Runs with the variables in place; gives the results alone."""
+        binding = self.session.io_binding()
+        for name, array in feed.items():
+            binding.bind_cpu_input(name, np.ascontiguousarray(array))
+        for name in self.outputs[: self.results]:
+            binding.bind_output(name)
+        for one in self.bound:
+            one.bind(binding)
+        self.session.run_with_iobinding(binding)
+        for one in self.bound:
+            one.swap()
+        every = binding.get_outputs()[: self.results]
+        return [value.numpy() for value in every]
 
     def look_again(self) -> None:
         """Compiles anew if a variable that is a constant of the session has changed."""
@@ -144,7 +178,7 @@ class Compiled:
             ]
         computed = iter(arrays)
         results = [y if y is not None else wrap(next(computed)) for y in self.known]
-        for variable, array in zip(self.updated, computed, strict=True):
+        for variable, array in zip(self.updated, computed, strict=False):  # unless they are bound
             variable.assign_value(array)
         return rebuild(self.result, results)
 

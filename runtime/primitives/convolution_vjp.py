@@ -17,6 +17,9 @@ from .shaping import concat, pad, reshape, transpose
 from .shaping import slice as sliced
 from .window import Sizes, Window
 
+FEW = 16
+"""Input channels up to which the gradient of the weights is one Conv: the products are thin."""
+
 
 def conv_input_vjp(
     g: Tensor, y: Tensor, x: Tensor, w: Tensor, *b: Tensor,
@@ -54,6 +57,8 @@ def to_weight(g: Tensor, x: Tensor, window: Window, group: int, shape: Sizes) ->
         rows = [reshape(t, constant((*t.shape[:2], -1))) for t in (g, x)]
         product = matmul(rows[0], turned(rows[1]))
         return reshape(reduce_sum(product, constant((0,)), keepdims=0), constant(shape))
+    if group == 1 and x.shape[1] <= FEW:
+        return as_convolution(g, x, window, shape)
     depthwise = group == g.shape[1] == x.shape[1]
     patches = patches_of(x if depthwise else channels_first(x), window, g.shape[2:])
     if depthwise:
@@ -64,6 +69,16 @@ def to_weight(g: Tensor, x: Tensor, window: Window, group: int, shape: Sizes) ->
     columns = [reshape(part, constant((*shape[:2], 1))) for part in parts]
     joined = concat(*columns, axis=2) if len(columns) > 1 else columns[0]
     return reshape(joined, constant(shape))
+
+
+def as_convolution(g: Tensor, x: Tensor, window: Window, shape: Sizes) -> Tensor:
+    """One Conv over transposed operands: strides and dilations change places."""
+    pads = window.before + window.after
+    y = conv(
+        channels_first(x), channels_first(g),
+        strides=window.dilations, dilations=window.strides, pads=pads,
+    )  # fmt: skip
+    return channels_first(cropped(y, shape[2:]))
 
 
 def channels_first(x: Tensor) -> Tensor:

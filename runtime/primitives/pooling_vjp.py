@@ -17,9 +17,10 @@ from .layer import (
     global_average_pool,
     global_max_pool,
     max_pool,
+    max_unpool,
 )
 from .reduction import reduce_sum
-from .shaping import expand, reshape, scatter_nd
+from .shaping import expand, gather, reshape, scatter_nd
 from .window import Sizes, Window
 
 global_average_pool.vjp(lambda g, y, x: expand(g * (g.size / x.size), constant(x.shape)))
@@ -89,12 +90,20 @@ def fitted(window: Window, sizes: Sizes, out: Sizes) -> Window:
     return Window(window.kernel, window.strides, window.dilations, window.before, after)
 
 
+@max_unpool.vjp
+def max_unpool_vjp(g: Tensor, y: Tensor, x: Tensor, places: Tensor, *shape: Tensor) -> Tensor:
+    return gather(reshape(g, constant((-1,))), places)
+
+
 @max_pool.vjp_saving(2)
 def max_pool_vjp(
     g: Tensor, ys: tuple[Tensor, Tensor], x: Tensor, *,
     kernel_shape: Sizes, strides: Sizes | None, dilations: Sizes | None, storage_order: int,
 ) -> tuple[Tensor]:  # fmt: skip
     """g at the places of the largest elements; added where windows overlap."""
+    attrs = {"strides": strides, "dilations": dilations}
+    if is_tiling(Window.of(x.shape[2:], kernel_shape, g.shape[2:], attrs), x.shape[2:]):
+        return (max_unpool(g, ys[1], kernel_shape=kernel_shape, strides=strides),)
     places = reshape(ys[1], constant((-1, 1)))
     nothing = expand(zero(x), constant((x.size,)))
     added = scatter_nd(nothing, places, reshape(g, constant((-1,))), reduction="add")

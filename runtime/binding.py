@@ -1,0 +1,61 @@
+"""Variables that a compiled graph reads and writes anew: two buffers each, and no copies."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import onnxruntime as ort
+
+from .dtype import Array
+from .tensor import Tensor
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Buffer:
+    """An array and ONNX Runtime's view of it; `idle` is its reference count when unused."""
+
+    array: Array
+    value: Any
+    idle: int
+
+    @staticmethod
+    def of(array: Array) -> Buffer:
+        value = ort.OrtValue.ortvalue_from_numpy(array)
+        made = Buffer(array, value, 0)
+        return Buffer(array, value, references(made))
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nobody else (a variable, the user) holds the array or a view of it."""
+        return references(self) <= self.idle
+
+
+def references(buffer: Buffer) -> int:
+    return sys.getrefcount(buffer.array)
+
+
+class Bound:
+    """One variable: what it holds is read, the other buffer is written; then they change places."""
+
+    def __init__(self, name: str, output: str, variable: Tensor) -> None:
+        self.name, self.output, self.variable = name, output, variable
+        self.current: Buffer | None = None
+        self.spare: Buffer | None = None
+
+    def bind(self, binding: Any) -> None:
+        array = np.ascontiguousarray(self.variable.asnumpy())
+        if self.current is None or self.current.array is not array:
+            self.current = Buffer.of(array)
+        if self.spare is None or not self.spare.is_free or self.spare.array.shape != array.shape:
+            self.spare = Buffer.of(np.empty_like(array))
+        binding.bind_ortvalue_input(self.name, self.current.value)
+        binding.bind_ortvalue_output(self.output, self.spare.value)
+
+    def swap(self) -> None:
+        """Gives the variable what was written."""
+        self.current, self.spare = self.spare, self.current
+        if self.current is not None:
+            self.variable.assign_value(self.current.array)
