@@ -40,7 +40,7 @@ class Outcome:
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
-    """Every case converted and run on the bundled runtime."""
+    """Every case converted and run on the bundled runtime, in both of its modes."""
     folder = tmp_path_factory.mktemp("cases")
     with node_scripts.quick():
         cases = [*node_scripts.node_cases(), *own_cases()]
@@ -52,10 +52,17 @@ def outcome(case: NodeCase, folder: Path) -> Outcome:
     script = node_scripts.converted(case, folder)
     if script.refusal:
         return Outcome(case, script.refusal)
+    inputs = [ms.Tensor(np.asarray(x)) for x in case.inputs]
+    found = []
     with imported(script.path) as module:
-        results = module.load()(*[ms.Tensor(np.asarray(x)) for x in case.inputs])
-    tensors = results if isinstance(results, tuple) else (results,)
-    return Outcome(case, "", differences(case, [tensor.asnumpy() for tensor in tensors]))
+        network = module.load()
+        for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
+            ms.set_context(mode=mode)
+            results = network(*inputs)
+            tensors = results if isinstance(results, tuple) else (results,)
+            found.append(differences(case, [tensor.asnumpy() for tensor in tensors]))
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    return Outcome(case, "", " and ".join(filter(None, found)))
 
 
 def differences(case: NodeCase, got: list[Any]) -> str:
