@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from .expr import Binary, Code, Expr, Literal
 from .plan import Slot
@@ -52,14 +53,16 @@ def choose_arguments(
     for place, column in zip(places, columns, strict=True):
         if any(value != column[0] for value in column):
             bases.setdefault(column, []).append(place)
-    names = _names(bases, members)
-    written: dict[Vector, Expr] = {}
     kept: list[Vector] = []
     for column in bases:
-        derived = next((d for b in kept if (d := _derived(column, b, names[b])) is not None), None)
-        written[column] = Code(names[column]) if derived is None else derived
-        if derived is None:
+        if all(_derived(column, base, "") is None for base in kept):
             kept.append(column)
+    names = _names({column: bases[column] for column in kept}, members)
+    written: dict[Vector, Expr] = {}
+    for column in bases:
+        found = (_derived(column, base, names[base]) for base in kept if column not in names)
+        derived = next((e for e in found if e is not None), None)
+        written[column] = Code(names[column]) if derived is None else derived
     filled = [
         written.get(c, c[0]) if p.member else _in_construct(written.get(c, c[0]))
         for p, c in zip(places, columns, strict=True)
@@ -130,7 +133,8 @@ def _names(bases: Mapping[Vector, list[Slot]], members: Iterable[str]) -> dict[V
     names: dict[Vector, str] = {}
     taken = {member.split(".")[0] for member in members}
     for column, slots in bases.items():
-        choices = _width_names(column, slots, wide) if column in wide else _plain_names(slots)
+        plain = _plain_names(slots, "scale" if _is_float(column[0]) else "size")
+        choices = chain(_width_names(column, slots, wide), plain) if column in wide else plain
         name = next(n for n in choices if n not in taken)
         taken.add(name)
         names[column] = name
@@ -144,14 +148,15 @@ def _width_names(column: Vector, slots: list[Slot], wide: list[Vector]) -> Itera
     if column == wide[-1] and len(wide) > 1 and "out_channels" in arguments:
         yield "out_channels"
     yield "channels" if len(wide) <= 3 else f"{_word(slots[0].member)}_channels"
-    yield from _plain_names(slots)
 
 
-def _plain_names(slots: list[Slot]) -> Iterable[str]:
+def _is_float(e: Expr) -> bool:
+    return isinstance(e, Literal) and isinstance(e.value, float)
+
+
+def _plain_names(slots: list[Slot], base: str) -> Iterable[str]:
     own = next((s for s in slots if s.member), None)
-    if own is None:
-        base = "size"
-    else:
+    if own is not None:
         yield own.argument
         base = f"{_word(own.member)}_{own.argument}"
     yield base

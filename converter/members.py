@@ -152,8 +152,8 @@ def _set_path(item: Item, path: ModulePath, homes: dict[str, Home]) -> None:
         return
     for inner in blocks_in(item):
         inner.path = path + inner.path[len(before) :]
-        for statement in inner.body:
-            own = statement.cell_path if isinstance(statement, Statement) else None
+        for statement in (i for i in inner.body if isinstance(i, Statement)):
+            own = statement.cell_path
             if own is not None and own[: len(before)] == before:
                 statement.cell_path = path + own[len(before) :]
     _copy_homes(item, before, homes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from .arguments import Argument
 from .classes import ModuleClass
 from .expr import Call, Code, Expr, Tuple, expr, render
 from .formatting import formatted
-from .layers import LAYERS, shown_arguments
+from .layers import shown_arguments
 from .plan import Chain, Child, Held, Layer, Member, Optional
 from .variables import Body, write_body
 from .written import functions_called
@@ -97,8 +98,9 @@ def class_text(
         return ClassText(
             names[module], "nn.SequentialCell", doc(module, ("x",)), signature, (made,)
         )
-    body: Body = write_body(plan, inputs)
-    stored = [a.name for a in module.arguments if any(f"self.{a.name}" in t for t in body.lines)]
+    body: Body = write_body(plan, _given_names(module, inputs))
+    read = set(re.findall(r"self\.(\w+)", "\n".join(body.lines)))
+    stored = [a.name for a in module.arguments if a.name in read]
     init = tuple(f"self.{name} = {name}" for name in stored if name not in plan.members)
     init += tuple(line for lines in _members(plan.members, names) for line in lines)
     return ClassText(
@@ -110,6 +112,13 @@ def class_text(
         ", ".join(["self", *body.parameters]),
         body.lines,
     )
+
+
+def _given_names(module: ModuleClass, inputs: Mapping[str, str]) -> Mapping[str, str]:
+    """Of the names that the reader knows, those that hold for every call of a class."""
+    calls = zip(*(block.inputs for block in module.blocks), strict=False)
+    same = {names[0] for names in calls if len({inputs.get(n) for n in names}) == 1}
+    return {name: word for name, word in inputs.items() if name in same}
 
 
 def _declared(argument: Argument) -> str:
@@ -206,6 +215,3 @@ def zeros_text(shape: Iterable[int], dtype: str) -> str:
     sizes = expr(tuple(shape))
     assert isinstance(sizes, Tuple)
     return f"ops.zeros({render(sizes)}, ms.{dtype})"
-
-
-__all__ = ["LAYERS", "ClassText", "Header", "Missing", "script_text", "zeros_text"]

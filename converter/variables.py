@@ -280,7 +280,8 @@ class _Namer:
             return self._loop(line.expr, line, index)
         text = self._text(line.expr)
         text = text[1:-1] if isinstance(line.expr, Tuple) else text
-        return [f"{self._bind(line, index)} = {text}"]
+        bound = self._bind(line, index)
+        return [f"{bound} = {text}"] if bound != text else []
 
     def _loop(self, e: ForEach, line: Line, index: int) -> list[str]:
         """`for block in self.blocks:` and its body."""

@@ -132,17 +132,17 @@ def test_numbers_that_differ_are_arguments(agreed: Convert, first: float, second
         *(node("Div", "x number0", "a", "/b/b.0/Div"), node("Tanh", "a", "b", "/b/b.0/Tanh")),
         *(node("Div", "b number1", "c", "/b/b.1/Div"), node("Tanh", "c", "y", "/b/b.1/Tanh")),
     ]
-    assert "self.size" in agreed(graph(nodes, weights=numbers(first, second)))
+    assert "self.scale" in agreed(graph(nodes, weights=numbers(first, second)))
 
 
 def test_an_argument_is_not_called_like_a_member(agreed: Convert) -> None:
     nodes = [
-        *(node("Mul", "x b.0.size", "a", "/b/b.0/Mul"), node("Pow", "a n0", "c", "/b/b.0/Pow")),
-        *(node("Mul", "c b.1.size", "d", "/b/b.1/Mul"), node("Pow", "d n1", "y", "/b/b.1/Pow")),
+        *(node("Mul", "x b.0.scale", "a", "/b/b.0/Mul"), node("Pow", "a n0", "c", "/b/b.0/Pow")),
+        *(node("Mul", "c b.1.scale", "d", "/b/b.1/Mul"), node("Pow", "d n1", "y", "/b/b.1/Pow")),
     ]
-    weights = {"b.0.size": W[0], "b.1.size": W[1], "n0": np.array(2.0), "n1": np.array(4.0)}
+    weights = {"b.0.scale": W[0], "b.1.scale": W[1], "n0": np.array(2.0), "n1": np.array(4.0)}
     text = agreed(graph(nodes, weights={k: v.astype(FLOAT) for k, v in weights.items()}))
-    assert "self.size_2" in text
+    assert "self.scale_2" in text
 
 
 def test_a_bias_that_one_lacks_makes_two_classes(agreed: Convert) -> None:
