@@ -43,6 +43,7 @@ _LAYER_WORDS = {
 }
 """What a layer without a name is called; others by their kind in lower case."""
 
+
 def name_members(block: Block, homes: dict[str, Home]) -> None:
     """Sets the path of every layer and block inside; adds to `homes` what renamed blocks hold."""
     if block.sequential:

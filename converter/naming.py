@@ -11,7 +11,7 @@ from itertools import count
 import numpy as np
 
 from .blocks import Block, blocks_in, item_path
-from .classes import ModuleClass
+from .classes import CONTAINERS, ModuleClass
 from .expr import Binary, Code, Literal, refs, walk
 from .homes import Home
 from .plan import Child, Layer, layers_in
@@ -80,7 +80,8 @@ def name_classes(classes: list[ModuleClass], title: str) -> dict[ModuleClass, st
     names: dict[ModuleClass, str] = {}
     taken = {*_SCRIPT_NAMES} | {a.name for module in classes for a in module.arguments}
     for module in [classes[-1], *classes[:-1]]:
-        word = module.hint or (title if module is classes[-1] else describe(module))
+        hint = "" if module.hint in CONTAINERS else module.hint
+        word = hint or (title if module is classes[-1] else describe(module))
         name = _numbered(word if word[0] == "_" else word[0].upper() + word[1:], taken)
         taken.add(name)
         names[module] = module.kind = name
@@ -136,14 +137,31 @@ def _by_contents(module: ModuleClass) -> str:
         return "EncoderLayer"
     kinds = [layer.kind for layer in layers]
     if module.blocks[0].sequential and kinds and kinds[0].startswith("Conv"):
-        return "ConvNormAct" if len(kinds) > 1 else "ConvNorm"
+        return _chain_word(kinds)
     convolutions = [layer for layer in layers if layer.kind.startswith("Conv")]
+    scales = any(isinstance(part, Binary) and part.op == "*" for part in parts)
+    if "ops.mean" in codes and scales and len(convolutions) == 2:
+        return "SqueezeExcite"
     adds = any(isinstance(part, Binary) and part.op == "+" for part in parts)
+    if any(isinstance(m, Child) and _is_grouped(m) for m in members):
+        return "InvertedResidual" if adds else "DepthwiseBlock"
     if convolutions:
         return _convolutional(convolutions, kinds, codes, adds=adds)
     if kinds.count("Dense") >= 2:
         return "ResidualMLP" if adds else "MLP"
     return "Block"
+
+
+def _is_grouped(member: Child) -> bool:
+    """Whether a convolution of its own class gets more than one group."""
+    return dict(member.arguments).get("group", Literal(1)) != Literal(1)
+
+
+def _chain_word(kinds: list[str]) -> str:
+    """`ConvBNReLU` for a convolution and what follows it, `ConvChain` if that is long."""
+    short = {"BatchNorm": "BN", "GroupNorm": "GN", "LayerNorm": "LN"}
+    words = [short.get(kind.rstrip("123d"), kind) for kind in kinds[1:]]
+    return f"Conv{''.join(words)}" if 0 < len(words) < 3 else "ConvChain"
 
 
 def _convolutional(layers: list[Layer], kinds: list[str], codes: set[str], *, adds: bool) -> str:
