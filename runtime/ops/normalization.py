@@ -6,10 +6,10 @@ from typing import Any
 
 from ..parameter import assign
 from ..primitives import layer as p
+from ..primitives.normalization_vjp import batch_normalised
 from ..promotion import constant
 from ..tensor import Tensor
-from .arithmetic import add, mul, square, sub
-from .reduction import mean
+from .arithmetic import add, mul
 from .registry import op
 from .shaping import broadcast_to, gather, reshape
 from .window import numbers
@@ -49,24 +49,12 @@ def batch_norm(
     Units: momentum is the weight of the NEW value
     """
     if training:
-        mean_, var_ = batch_statistics(input_x)
+        y, mean_, var_ = batch_normalised(input_x, weight, bias, eps)
         count = input_x.size // input_x.shape[1]
         move(running_mean, mean_, momentum)
         move(running_var, mul(var_, count / max(count - 1, 1)), momentum)
-        running_mean, running_var = mean_, var_
+        return y
     return p.batch_normalization(input_x, weight, bias, running_mean, running_var, epsilon=eps)
-
-
-def batch_statistics(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Mean and (biased) variance of each channel.
-
-    ONNX's training mode is not used: ONNX Runtime 1.31 writes the running variance into the
-    array that it was given.
-    """
-    axes = (0, *range(2, x.ndim))
-    centre = mean(x, axes, True)
-    spread = mean(square(sub(x, centre)), axes)
-    return reshape(centre, (x.shape[1],)), spread
 
 
 def move(running: Tensor, new: Tensor, momentum: float) -> None:

@@ -125,3 +125,22 @@ def test_second_order(sample: Sample) -> None:
         return sum(weighted(g * g) for g in grad(loss, positions)(*given))
 
     check(slope, grad(slope, positions)(*xs), xs, kind_of(sample), max(sample.tolerance, 5e-3))
+
+
+@pytest.mark.parametrize("shape", [(4, 3), (2, 3, 2, 2)])
+def test_batch_norm_in_training(shape: tuple[int, ...]) -> None:
+    sample = Sample("BatchNormalization", (shape, (3,), (3,)), low=0.5)
+    xs, _ = tensors(sample)
+    centre = [ms.Parameter(ms.Tensor(v)) for v in (np.zeros(3), np.ones(3))]
+
+    def loss(x: Any, w: Any, b: Any) -> Any:
+        return weighted(ms.ops.batch_norm(x, *centre, w, b, True, 0.1, 0.01))
+
+    def slope(*given: Any) -> Any:
+        return sum(weighted(g * g) for g in grad(loss, (0, 1, 2))(*given))
+
+    for function in (loss, slope):
+        found = grad(function, (0, 1, 2))
+        check(function, found(*xs), xs, np.float64, 1e-6 if function is loss else 5e-3)
+        for a, b in zip(jit(found)(*xs), found(*xs), strict=True):
+            assert np.allclose(a.asnumpy(), b.asnumpy(), rtol=1e-4, atol=1e-6)
