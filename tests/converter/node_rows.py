@@ -158,6 +158,13 @@ ROWS = [
         label="uneven",
     ),
     Row("MaxPool", [(2, 3, 6, 5)], {"kernel_shape": [3, 2], "strides": [2, 2]}, outputs=2),
+    Row(
+        "MaxPool",
+        [(2, 3, 6, 5)],
+        {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "dilations": [2, 1]},
+        outputs=2,
+        label="padded",
+    ),
     Row("LpPool", [(1, 2, 5, 5)], {"kernel_shape": [2, 2], "p": 3}, label="p3", opset=18),
     Row("Pad", [(2, 4), ints(0, -1, 0, 2)], label="negative"),
     Row("ScatterND", [(4, 3), np.array([[-1], [0]]), (2, 3)], label="negative"),
