@@ -8,7 +8,7 @@ from typing import Any
 if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
 
-from . import amp, dtype, nn, ops
+from . import amp, dtype, experimental, nn, ops
 from . import tensor_methods as _tensor_methods  # noqa: F401  # for what it adds to Tensor
 from .cell import Cell
 from .checkpoint import load_checkpoint, load_param_into_net, save_checkpoint
@@ -69,6 +69,7 @@ __all__ = [
     "dtype",
     "dtype_to_nptype",
     "dtype_to_pytype",
+    "experimental",
     "float16",
     "float32",
     "float64",

@@ -145,7 +145,7 @@ def classic(net, optimizer, x, y):
     return [float(train(x, y).asnumpy()) for _ in range(10)]
 
 
-def optimizers(state):
+def optimizers():
     """The weights after four steps of each optimiser."""
     table = {
         "SGD": (nn.SGD, {}),
@@ -178,6 +178,39 @@ def optimizers(state):
     return found
 
 
+def experimental():
+    """The weights after four steps of each of PyTorch's optimisers, with schedulers."""
+    optim = ms.experimental.optim
+    schedulers = optim.lr_scheduler
+    table = {
+        "SGD": (optim.SGD, {"momentum": 0.9, "dampening": 0.5, "weight_decay": 0.1}),
+        "SGD nesterov": (optim.SGD, {"momentum": 0.9, "nesterov": True, "maximize": True}),
+        "Adam": (optim.Adam, {"weight_decay": 0.1}),
+        "Adam amsgrad": (optim.Adam, {"amsgrad": True}),
+        "AdamW": (optim.AdamW, {"weight_decay": 0.1}),
+    }
+    makers = {
+        "step": lambda o: schedulers.StepLR(o, 2, 0.5),
+        "milestones": lambda o: schedulers.MultiStepLR(o, [1, 3], 0.5),
+        "exponential": lambda o: schedulers.ExponentialLR(o, 0.9),
+        "linear": lambda o: schedulers.LinearLR(o, 0.5, 1.0, 3),
+        "cosine": lambda o: schedulers.CosineAnnealingLR(o, 4, 0.01),
+        "lambda": lambda o: schedulers.LambdaLR(o, [lambda epoch: 0.5**epoch]),
+    }
+    pairs = [(name, "step") for name in table] + [("SGD", name) for name in makers]
+    found = {}
+    for name, schedule in pairs:
+        kind, options = table[name]
+        weights = [ms.Parameter(ms.Tensor([1.0, -2.0, 0.5]), name=n) for n in ("a", "b")]
+        optimizer = kind(weights, lr=0.1, **options)
+        scheduler = makers[schedule](optimizer)
+        for k in range(4):
+            optimizer((ms.Tensor([0.3, -0.1, 0.7 - k]), ms.Tensor([0.0, 0.2 * k, 0.1])))
+            scheduler.step()
+        found[f"{name} {schedule}"] = [w.asnumpy().astype(float).tolist() for w in weights]
+    return found
+
+
 def main(modes, results):
     found = {}
     for mode in modes:
@@ -186,7 +219,8 @@ def main(modes, results):
             for loop in (functional, classic):
                 name = f"{make.__name__} {loop.__name__} {mode}"
                 found[name] = loop(*make(np.random.RandomState(0)))
-        found[f"optimizers {mode}"] = optimizers(np.random.RandomState(0))
+        found[f"optimizers {mode}"] = optimizers()
+        found[f"experimental {mode}"] = experimental()
     with open(results, "w") as stream:
         json.dump(found, stream)
 

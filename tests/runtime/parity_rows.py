@@ -414,3 +414,57 @@ rows(
 # MindSpore's weights come from a table of 1,024 steps
 rows("ops.interpolate(x(1, 2, 4, 5), (7, 8), mode='bicubic')", tolerance=2e-3)
 rows("ops.interpolate(x(1, 2, 4, 5), (7, 8), None, 'bicubic', True)", tolerance=2e-3)
+
+LABELS = "ms.Tensor([0, 2, 1], ms.int32)"
+for loss in ("MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "BCEWithLogitsLoss"):
+    for options in ("", "reduction='none'", "reduction='sum'"):
+        rows(f"ms.value_and_grad(nn.{loss}({options}), (0, 1))(x(3, 4), x(3, 4, seed=1) / 9)")
+for options in ("", "reduction='sum'", "label_smoothing=0.1", "ignore_index=2"):
+    rows(f"ms.value_and_grad(nn.CrossEntropyLoss({options}))(x(3, 4), {LABELS})")
+    rows(f"ms.grad(nn.CrossEntropyLoss(x(4, low=0.5), {options}))(x(3, 4), {LABELS})")
+rows(
+    "nn.CrossEntropyLoss(reduction='none')(x(3, 4, 2), x(3, 2, dtype='int32') % 4)",
+    "ms.grad(nn.CrossEntropyLoss())(x(3, 4), ops.softmax(x(3, 4, seed=1)))",
+    "ms.grad(nn.CrossEntropyLoss(label_smoothing=0.2))(x(3, 4), ops.softmax(x(3, 4, seed=1)))",
+    f"ms.grad(nn.NLLLoss())(ops.log_softmax(x(3, 4)), {LABELS})",
+    f"nn.SoftmaxCrossEntropyWithLogits(sparse=True)(x(3, 4), {LABELS})",
+    "ms.grad(nn.SoftmaxCrossEntropyWithLogits())(x(3, 4), ops.softmax(x(3, 4, seed=1)))",
+    "ms.grad(nn.BCELoss())(x(3, 4, low=0.0) / 5, x(3, 4, dtype='bool_').astype(ms.float32))",
+    "nn.SmoothL1Loss(beta=0.5)(x(3, 4), x(3, 4, seed=1))",
+    "ops.kl_div(x(3, 4), ops.softmax(x(3, 4, seed=1)), 'sum')",
+    "ops.kl_div(x(3, 4), ops.softmax(x(3, 4, seed=1)), 'batchmean')",
+    "ops.clip_by_global_norm((x(3), x(4)), 0.5)",
+    "ops.clip_by_global_norm((x(3), x(4)), 50.0)",
+    "ops.clip_by_value(x(3), ms.Tensor(-1.0), ms.Tensor(1.0))",
+)
+for step in (0, 3, 7, 12):
+    for schedule in (
+        "CosineDecayLR(0.01, 0.1, 10)", "ExponentialDecayLR(0.1, 0.9, 4, True)",
+        "NaturalExpDecayLR(0.1, 0.9, 4, True)", "InverseDecayLR(0.1, 0.5, 4, True)",
+        "PolynomialDecayLR(0.1, 0.01, 10, 0.5)", "WarmUpLR(0.1, 5)",
+    ):  # fmt: skip
+        rows(f"nn.{schedule}(ms.Tensor({step}, ms.int32))")
+rows(
+    "nn.cosine_decay_lr(0.01, 0.1, 6, 2, 2)",
+    "nn.exponential_decay_lr(0.1, 0.9, 6, 2, 1)",
+    "nn.piecewise_constant_lr([2, 5], [0.1, 0.05])",
+    "nn.warmup_lr(0.1, 6, 2, 2)",
+)
+for name in "exp log sqrt sin cos sigmoid erf gelu elu silu softplus abs relu".split():
+    rows(f"ms.grad(ops.{name})(x(3, 4, low=0.5))")
+for name in ("softmax", "log_softmax", "tanh", "mish"):
+    rows(f"ms.grad(lambda v: ops.{name}(v) * v)(x(3, 4) / 2)")
+rows(
+    "ms.grad(ops.maximum, (0, 1))(x(3), x(3))",
+    "ms.grad(ops.minimum, (0, 1))(x(3, 4), x(4, seed=1))",
+    "ms.grad(ops.pow, (0, 1))(x(3, low=0.5), x(3, low=0.5, seed=1))",
+    "ms.grad(lambda v: ops.amax(v, 1))(x(3, 4))",
+    "ms.grad(lambda v: v[1:, 0] * 2)(x(3, 4))",
+    "ms.grad(lambda a, b: ops.matmul(a, b), (0, 1))(x(2, 3, 4), x(4, 5))",
+    "ms.grad(lambda v: ops.max_pool2d(v, 2, 2))(x(1, 2, 4, 4))",
+    "ms.grad(lambda v: ops.clamp(v, -1.0, 1.0))(x(3, 4))",
+    "ms.grad(ms.grad(ops.tanh))(x(3))",
+    "(lambda f: ms.grad(lambda v: f(v) * v)(x(3, 4)))(filled(nn.LayerNorm((4,))))",
+    "(lambda f: ms.grad(lambda v: f(v) * v)(x(2, 3, 2, 2)))(filled(nn.BatchNorm2d(3).set_train()))",
+)
+refused(f"nn.CrossEntropyLoss()(x(3, 4), {LABELS}.astype(ms.int64))")
