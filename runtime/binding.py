@@ -15,26 +15,27 @@ from .tensor import Tensor
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Buffer:
-    """An array and ONNX Runtime's view of it; `idle` is its reference count when unused."""
+    """An array and ONNX Runtime's view of it."""
 
     array: Array
     value: Any
-    idle: int
 
     @staticmethod
     def of(array: Array) -> Buffer:
-        value = ort.OrtValue.ortvalue_from_numpy(array)
-        made = Buffer(array, value, 0)
-        return Buffer(array, value, references(made))
+        return Buffer(array, ort.OrtValue.ortvalue_from_numpy(array))
 
     @property
     def is_free(self) -> bool:
         """Whether nobody else (a variable, the user) holds the array or a view of it."""
-        return references(self) <= self.idle
+        return references(self) <= IDLE
 
 
 def references(buffer: Buffer) -> int:
     return sys.getrefcount(buffer.array)
+
+
+IDLE = references(Buffer.of(np.empty(1, np.float32)))
+"""What `references` gives for an array that only its Buffer holds."""
 
 
 class Bound:
@@ -46,7 +47,7 @@ class Bound:
         self.spare: Buffer | None = None
 
     def bind(self, binding: Any) -> None:
-        array = np.ascontiguousarray(self.variable.asnumpy())
+        array = np.asarray(self.variable.asnumpy(), order="C")
         if self.current is None or self.current.array is not array:
             self.current = Buffer.of(array)
         if self.spare is None or not self.spare.is_free or self.spare.array.shape != array.shape:

@@ -91,6 +91,7 @@ class Compiled:
             self.updated = [variable for variable, _ in trace.updates.values()]
             self.outputs += [trace.output(new) for _, new in trace.updates.values()]
             self.types += [new.value.dtype for _, new in trace.updates.values()]
+        self.volatile: set[int] = set()
         self.narrow = any(t == dtypes.bfloat16.numpy for t in self.types)
         self.open()
 
@@ -104,15 +105,18 @@ class Compiled:
         self.changes = Changes.count
         updated = {id(variable) for variable in self.updated}
         self.fed: list[tuple[str, Tensor]] = []
+        self.read: list[tuple[str, Tensor]] = []
         self.baked = []
         for key, held in trace.variables.items():
             held.version = held.tensor.version
             if key in updated:
                 self.fed.append((held.name, held.tensor))
+            elif key in self.volatile:
+                self.read.append((held.name, held.tensor))
             else:
                 self.baked.append(held)
             trace.constants[held.name] = widened(held.tensor.asnumpy())
-        graph, large = trace.graph(self.outputs, {name for name, _ in self.fed})
+        graph, large = trace.graph(self.outputs, {name for name, _ in self.fed + self.read})
         if not self.outputs:
             return  # everything was known while tracing
         self.session = open_session(model_of(graph), threads=0, optimise=True, weights=large)
@@ -136,6 +140,8 @@ class Compiled:
             feed[name] = widened(x.asnumpy())
         for name, make in self.trace.sources.items():
             feed[name] = make()
+        for name, variable in self.read:
+            feed[name] = widened(variable.asnumpy())
         if not self.outputs:
             return self.give([])
         try:
@@ -153,7 +159,7 @@ class Compiled:
         """Runs with the variables in place; gives the results alone."""
         binding = self.session.io_binding()
         for name, array in feed.items():
-            binding.bind_cpu_input(name, np.ascontiguousarray(array))
+            binding.bind_cpu_input(name, np.asarray(array, order="C"))
         for name in self.outputs[: self.results]:
             binding.bind_output(name)
         for one in self.bound:
@@ -165,8 +171,13 @@ class Compiled:
         return [value.numpy() for value in every]
 
     def look_again(self) -> None:
-        """Compiles anew if a variable that is a constant of the session has changed."""
-        if any(held.version != held.tensor.version for held in self.baked):
+        """Compiles anew if a variable that is a constant of the session has changed.
+
+        One of a single number that has (a learning rate) will again: it becomes an input.
+        """
+        changed = [held.tensor for held in self.baked if held.version != held.tensor.version]
+        if changed:
+            self.volatile.update(id(variable) for variable in changed if variable.size == 1)
             self.open()
         self.changes = Changes.count
 

@@ -116,6 +116,7 @@ def test_a_compiled_step_is_the_pynative_one() -> None:
     eager, compiled = trained(lambda f: f), trained(ms.jit)
     assert np.allclose(eager[0], compiled[0], atol=1e-5)
     for a, b in zip(eager[1], compiled[1], strict=True):
+        assert a.shape == b.shape
         assert np.allclose(a, b, atol=1e-4)
     assert trained(ms.jit)[0] == compiled[0]  # the seed decides
 
@@ -145,6 +146,42 @@ def test_a_step_is_one_graph_traced_once(monkeypatch: pytest.MonkeyPatch) -> Non
     (graph,) = made
     assert {v.name for v in graph.updated} >= {"conv.weight", "bn.moving_mean", "moment1.fc.bias"}
     assert {held.tensor.name for held in graph.baked} <= {"learning_rate"}
+
+
+def test_a_rate_that_changes_is_compiled_anew_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[int] = []
+    reopen = compiler.Compiled.open
+
+    def reopened(self: Any) -> None:
+        opened.append(1)
+        reopen(self)
+
+    monkeypatch.setattr(compiler.Compiled, "open", reopened)
+    weight = ms.Parameter(ms.Tensor([0.0]), name="w")
+    optimizer = nn.SGD([weight], learning_rate=1.0)
+    step = ms.jit(lambda g: optimizer((g,)))
+    for rate in (1.0, 2.0, 3.0, 4.0):
+        ops.assign(optimizer.learning_rate, ms.Tensor(rate, ms.float32))
+        step(ms.Tensor([1.0]))
+    assert weight.asnumpy().tolist() == [-10.0]
+    assert len(opened) == 2
+
+
+def test_what_the_user_holds_or_sets_between_steps_is_respected() -> None:
+    net = nn.Dense(2, 1)
+    optimizer = nn.SGD(net.trainable_params(), 0.1)
+    step = ms.jit(lambda: optimizer((ops.ones((1, 2)), ops.ones((1,)))))
+    step(), step()
+    held = net.weight.asnumpy()
+    view, before = held[0], held.copy()
+    del held
+    for _ in range(3):
+        step()
+    assert np.array_equal(view, before[0])
+    assert np.allclose(net.weight.asnumpy(), before - 0.3)
+    net.weight.set_data(ops.zeros((1, 2)))
+    step()
+    assert np.allclose(net.weight.asnumpy(), -0.1)
 
 
 def test_evaluation_is_not_the_training_graph() -> None:
