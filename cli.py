@@ -47,8 +47,8 @@ Examples:
 Of resnet50.onnx, the folder of --output gets:
   resnet50.py                    the network; load() gives it with its weights
   resnet50.ckpt                  the weights, for load_checkpoint
-and the folder of --report (by default, the same) and --output:
   weight_map_of_resnet50.json    where each weight comes from
+and the folder of --report (by default, the same):
   report_of_resnet50.txt, .json  what became of each node, and how close it is
 
 Exit status: 0 converted and equal, 1 something is left, differs or failed, 2 wrong usage.

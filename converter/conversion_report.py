@@ -14,7 +14,8 @@ from ..report import Finding
 from .verify import Verification
 
 CONVERTED, VERIFIED, LEFT, SIMPLIFIED = "converted", "verified", "left to do", "simplified away"
-STATUSES = (VERIFIED, CONVERTED, SIMPLIFIED, LEFT)
+CUT = "cut away"
+STATUSES = (VERIFIED, CONVERTED, SIMPLIFIED, CUT, LEFT)
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,9 @@ class ConversionReport:
 
     @property
     def rate(self) -> float:
-        """The share of the file's nodes that are converted; simplified ones count as converted."""
-        return 1.0 if not self.nodes else 1 - len(self.left) / len(self.nodes)
+        """The share of the wanted nodes that are converted; simplified ones count as converted."""
+        wanted = sum(n.status != CUT for n in self.nodes)
+        return 1.0 if not wanted else 1 - len(self.left) / wanted
 
     @property
     def ok(self) -> bool:

@@ -25,7 +25,7 @@ from .script import Missing, script_text
 from .status import report_of
 from .trace import Left
 from .verify import Verification, VerifySpec, first_difference, intermediates, verify
-from .weights import Parameter, parameters, weight_map
+from .weights import Parameter, check_size, copies, parameters, weight_map
 
 Progress = Callable[[str], None]
 """Told the name of each step as it begins."""
@@ -110,6 +110,8 @@ def understood(options: Options) -> Conversion:
     report = options.output if options.report is None else options.report
     files = Outputs.of(options.model_file, options.output, report, options.weights_format)
     found = parameters(written.root, written.homes)
+    told += copies(found, model.original)
+    check_size(found, options.model_file)
     return Conversion(options, model, written, found, tuple(told), files)
 
 
@@ -158,8 +160,9 @@ def _first_place(conversion: Conversion) -> str:
         every = replace(options, output_nodes=names, output=Path(folder), report=None)
         inner = understood(every)
         files = inner.files
-        weights = ((p.name, p.weight.array) for p in inner.found)
-        write_weights(files.weights, weights, options.weights_format)
+        if inner.found:
+            weights = ((p.name, p.weight.array) for p in inner.found)
+            write_weights(files.weights, weights, options.weights_format)
         files.script.touch()
         first = first_difference(_verified(inner, files.script))
     if first is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -105,11 +106,21 @@ class Literal(Expr):
         return hash(repr(self.value))
 
 
+_PLAIN = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*|\[\d+\])*( is None)?|\.\.\.|\?", re.ASCII)
+
+
 @dataclass(frozen=True)
 class Code(Expr):
-    """Text that msconvert itself wrote (`ms.float32`); never text from a model."""
+    """Text that msconvert itself wrote (`ms.float32`); never text from a model.
+
+    Raises: ValueError for what is more than names, dots, numbers in brackets and `is None`
+    """
 
     text: str
+
+    def __post_init__(self) -> None:
+        if not _PLAIN.fullmatch(self.text):
+            raise ValueError(f"{self.text[:80]!r} is no plain name")
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,8 @@ def _home(constant: Constant, uses: list[ModulePath], containers: set[ModulePath
         common = named[0]
     while common in containers:
         common = common[:-1]
-    floating = constant.weight.array.dtype.kind == "f"
+    array = constant.weight.array
+    floating = array.dtype.kind == "f" and (array.size > 1 or named is not None)
     attribute = attribute if floating or named is not None else ""
     return Home(common, attribute, constant.weight, floating and attribute != "")
 

@@ -7,28 +7,28 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .expr import Cell, Expr, Literal, Weight, expr
+from .expr import Cell, Code, Expr, Literal, Weight, expr
 
 SIGNATURES = """
-BatchNorm1d(num_features, *, eps=1e-05, momentum=0.9, affine=True)
-BatchNorm2d(num_features, *, eps=1e-05, momentum=0.9, affine=True)
-BatchNorm3d(num_features, *, eps=1e-05, momentum=0.9, affine=True)
+BatchNorm1d(num_features, *, eps=1e-05, momentum=0.9, affine=True, dtype=None)
+BatchNorm2d(num_features, *, eps=1e-05, momentum=0.9, affine=True, dtype=None)
+BatchNorm3d(num_features, *, eps=1e-05, momentum=0.9, affine=True, dtype=None)
 Conv1d(in_channels, out_channels, kernel_size, stride=1, *, pad_mode="same", padding=0,
-    dilation=1, group=1, has_bias=False)
+    dilation=1, group=1, has_bias=False, dtype=None)
 Conv2d(in_channels, out_channels, kernel_size, stride=1, *, pad_mode="same", padding=0,
-    dilation=1, group=1, has_bias=False)
+    dilation=1, group=1, has_bias=False, dtype=None)
 Conv3d(in_channels, out_channels, kernel_size, stride=1, *, pad_mode="same", padding=0,
-    dilation=1, group=1, has_bias=False)
+    dilation=1, group=1, has_bias=False, dtype=None)
 Conv1dTranspose(in_channels, out_channels, kernel_size, stride=1, *, pad_mode="same", padding=0,
-    dilation=1, group=1, has_bias=False)
+    dilation=1, group=1, has_bias=False, dtype=None)
 Conv2dTranspose(in_channels, out_channels, kernel_size, stride=1, *, pad_mode="same", padding=0,
-    output_padding=0, dilation=1, group=1, has_bias=False)
+    output_padding=0, dilation=1, group=1, has_bias=False, dtype=None)
 Conv3dTranspose(in_channels, out_channels, kernel_size, stride=1, *, pad_mode="same", padding=0,
-    dilation=1, group=1, output_padding=0, has_bias=False)
-Dense(in_channels, out_channels, *, has_bias=True)
-LayerNorm(normalized_shape, *, begin_norm_axis=-1, begin_params_axis=-1, epsilon=1e-07)
-GroupNorm(num_groups, num_channels, *, eps=1e-05, affine=True)
-Embedding(vocab_size, embedding_size, *, padding_idx=None)
+    dilation=1, group=1, output_padding=0, has_bias=False, dtype=None)
+Dense(in_channels, out_channels, *, has_bias=True, dtype=None)
+LayerNorm(normalized_shape, *, begin_norm_axis=-1, begin_params_axis=-1, epsilon=1e-07, dtype=None)
+GroupNorm(num_groups, num_channels, *, eps=1e-05, affine=True, dtype=None)
+Embedding(vocab_size, embedding_size, *, padding_idx=None, dtype=None)
 MaxPool1d(kernel_size=1, stride=1, *, pad_mode="valid", padding=0, dilation=1,
     return_indices=False, ceil_mode=False)
 MaxPool2d(kernel_size=1, stride=1, *, pad_mode="valid", padding=0, dilation=1,
@@ -42,11 +42,11 @@ AvgPool2d(kernel_size=1, stride=1, *, pad_mode="valid", padding=0, ceil_mode=Fal
 AvgPool3d(kernel_size=1, stride=1, *, pad_mode="valid", padding=0, ceil_mode=False,
     count_include_pad=True)
 LSTM(input_size, hidden_size, num_layers=1, *, has_bias=True, batch_first=False,
-    bidirectional=False)
+    bidirectional=False, dtype=None)
 GRU(input_size, hidden_size, num_layers=1, *, has_bias=True, batch_first=False,
-    bidirectional=False)
+    bidirectional=False, dtype=None)
 RNN(input_size, hidden_size, num_layers=1, *, has_bias=True, batch_first=False,
-    bidirectional=False, nonlinearity="tanh")
+    bidirectional=False, nonlinearity="tanh", dtype=None)
 LRN(*, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5)
 PReLU(channel=1)
 ReLU()
@@ -72,10 +72,13 @@ Identity()
 Flatten(start_dim=1, end_dim=-1)
 PixelShuffle(upscale_factor)
 """
-"""Arguments before `*` are written by position, those after it by name; weights' initialisers and
-element types are left to the checkpoint. Source: mindspore.nn 2.10."""
+"""Arguments before `*` are written by position, those after it by name; weights' initialisers are
+left to the checkpoint, dtype is that of the weights. Source: mindspore.nn 2.10."""
 
 REQUIRED = object()
+
+FLOAT32 = Code("ms.float32")
+"""The element type of a layer's weights unless its argument dtype says another."""
 
 
 class Signature:
@@ -112,6 +115,8 @@ class Layers:
                 raise TypeError(f"nn.{kind} has no argument {sorted(unknown)}")
             full = {name: given.get(name, d) for name, d in signature.defaults.items()}
             held = tuple((n, w) for n, w in (weights or {}).items() if w is not None)
+            if "dtype" in full and held:
+                full["dtype"] = Code(f"ms.{held[0][1].array.dtype.name}")
             return Cell(kind, tuple((name, expr(v)) for name, v in full.items()), held)
 
         return build
@@ -134,4 +139,6 @@ def shown_arguments(
 def is_default(cell_kind: str, name: str, value: Expr) -> bool:
     """Whether `value` is what the layer takes for `name` if nothing is written."""
     default = LAYERS[cell_kind].defaults[name]
+    if name == "dtype":
+        return value == FLOAT32
     return default is not REQUIRED and isinstance(value, Literal) and value == expr(default)

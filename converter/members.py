@@ -15,10 +15,11 @@ from itertools import chain, count
 from typing import Any
 
 from .blocks import WIDEST_GAP, Block, Item, blocks_in, item_path
+from .cell_names import CELL_NAMES
 from .expr import Cell, CellCall, Code, Expr, Literal, Ref, Weight, children, refs, transform
 from .homes import Home
 from .place import cell_in
-from .scopes import CELL_NAMES, ModulePath
+from .scopes import ModulePath
 from .trace import Statement, Targets
 
 _LAYER_WORDS = {

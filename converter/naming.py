@@ -11,11 +11,12 @@ from itertools import count
 import numpy as np
 
 from .blocks import Block, blocks_in, item_path
+from .cell_names import CELL_NAMES
 from .classes import CONTAINERS, ModuleClass
 from .expr import Binary, Code, Literal, refs, walk
 from .homes import Home
 from .plan import Child, Layer, layers_in
-from .scopes import CELL_NAMES, ModulePath
+from .scopes import ModulePath
 from .trace import Statement
 
 

@@ -56,7 +56,8 @@ def prepare(
     cut(graph, inputs, outputs)
     if shapes is not None:
         set_shapes(graph, shapes)
-    gone = [(node, "no output needs it") for node in prune(graph)]
+    beside = prune(graph)
+    gone = [(node, "no output needs it") for node in beside if inputs is None and outputs is None]
     for _ in range(ROUNDS):
         changes, changed = _round(graph, known)
         gone += changes

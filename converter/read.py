@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ class Reader:
                 self._add(constants, node.outputs[0], self._constant(node))
             else:
                 nodes.append(node)
+        _tell_apart(nodes)
         names = [name_of(item.name) for item in proto.input]
         inputs = [name for name in names if name not in constants]
         self._check_inputs(inputs)
@@ -211,3 +213,16 @@ FORMS: dict[int, Callable[[Reader, Any], Any]] = {
     AttributeProto.TYPE_PROTO: lambda reader, a: a.tp,
 }
 """How the value of each type of attribute is read."""
+
+
+def _tell_apart(nodes: list[Node]) -> None:
+    """Numbers the nodes whose name an earlier one has: reports and messages go by names."""
+    taken = {node.name for node in nodes}
+    seen: set[str] = set()
+    for node in nodes:
+        if node.name and node.name in seen:
+            number = next(i for i in count(2) if f"{node.name}_{i}" not in taken)
+            node.name = f"{node.name}_{number}"
+            node.origin = (node.name,)
+            taken.add(node.name)
+        seen.add(node.name)

@@ -13,34 +13,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from .cell_names import CELL_NAMES
 from .graph import Node
 
 ModulePath = tuple[str, ...]
-
-CELL_NAMES = frozenset(
-    """
-    IGNORE_LIST T_destination add_flags add_flags_recursive apply arguments_key bprop
-    bprop_debug buffers cast_inputs cell_init_args cell_type cells cells_and_names check_names
-    check_names_and_refresh_name cls_name compile compile_and_run compile_cache compile_phase
-    compiled construct create_time enable_backward_hook exist_names exist_objs extend_repr
-    generate_scope get_buffer get_extra_state get_flags get_func_graph_proto get_inputs
-    get_mixed_precision_type get_parameters get_scope get_sub_cell global_cells grad_ops_label
-    has_bprop init_parameters_data insert_child_to_cell insert_param_to_cell is_top_cell
-    jit_config_dict load_state_dict mixed_precision_type name name_cells named_buffers offload
-    parallel_parameter_merge_net_dict parallel_parameter_name_list param_prefix
-    parameter_layout_dict parameters_and_names parameters_broadcast_dict parameters_dict
-    params phase phase_cache pipeline_segment pipeline_stage recompute register_backward_hook
-    register_backward_pre_hook register_buffer register_forward_hook register_forward_pre_hook
-    register_load_state_dict_post_hook register_load_state_dict_pre_hook
-    register_parameter_forward_hook register_saved_tensors_hooks register_state_dict_post_hook
-    register_state_dict_pre_hook remove_redundant_parameters requires_grad run_construct
-    set_boost set_broadcast_flag set_comm_fusion set_data_parallel set_extra_state set_grad
-    set_inputs set_jit_config set_mixed_precision_type set_train shard state_dict to to_empty
-    to_float total_instance_count trainable_params training untrainable_params
-    update_cell_prefix update_cell_type update_parameters_name
-    """.split()
-)
-"""Attributes of mindspore.nn.Cell 2.10 that a layer's name would hide."""
 
 _COMPONENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}|0|[1-9][0-9]{0,2}")
 _LEAVES = ("weight", "bias", "running_mean", "running_var", "gamma", "beta", "scale", "kernel")

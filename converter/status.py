@@ -9,7 +9,15 @@ from pathlib import Path
 
 from ..errors import MsconvertError
 from ..report import Finding
-from .conversion_report import CONVERTED, LEFT, SIMPLIFIED, VERIFIED, ConversionReport, NodeStatus
+from .conversion_report import (
+    CONVERTED,
+    CUT,
+    LEFT,
+    SIMPLIFIED,
+    VERIFIED,
+    ConversionReport,
+    NodeStatus,
+)
 from .model import Model
 from .trace import Traced
 from .verify import Verification
@@ -47,6 +55,7 @@ def _statuses(
     gone = dict(model.prepared.simplified)
     became = {name: c.became for c in model.recomposed.changes for name in c.origin}
     left = {name: item.error for item in traced.left for name in item.node.origin}
+    stand = {name for node in model.graph.nodes for name in node.origin}
     done = VERIFIED if verification is not None and verification.passed else CONVERTED
     for node in model.original.nodes:
         (name,) = node.origin
@@ -54,6 +63,8 @@ def _statuses(
             yield NodeStatus(node.label, LEFT, _reason(left[name]))
         elif node.label in gone:
             yield NodeStatus(node.label, SIMPLIFIED, gone[node.label])
+        elif name not in stand and name not in became:
+            yield NodeStatus(node.label, CUT, "not between --input_nodes and --output_nodes")
         else:
             yield NodeStatus(node.label, done, f"as {became[name]}" if name in became else "")
 

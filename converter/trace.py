@@ -22,7 +22,7 @@ from .expr import (
     transform,
     walk,
 )
-from .graph import Dim, Graph, Node
+from .graph import Dim, Graph, Node, reads
 from .host import Hosts
 from .onnx_ops.registry import Handlers, NodeView, load_handlers, shortest, tensor
 
@@ -141,7 +141,9 @@ def placeholder_name(node: Node, left: Iterable[Left]) -> str:
 def _placeholder(name: str, view: NodeView) -> Expr:
     from .expr import Call
 
-    return Call(Code(name), tuple(e for e in view.operands() if e is not None))
+    captured = dict.fromkeys(n for n in reads(view.node) if n not in view.node.inputs)
+    operands = [*view.operands(), *(view.operand(n) for n in captured)]
+    return Call(Code(name), tuple(e for e in operands if e is not None))
 
 
 def statements_of(

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from ..errors import MsconvertError
+from ..report import Finding
 from .blocks import Block, blocks_in
 from .expr import Weight
 from .graph import Graph
@@ -41,6 +44,46 @@ def _named(root: Block, homes: Mapping[str, Home]) -> Iterator[tuple[str, Weight
                 continue
             for name, weight in cell.weights:
                 yield ".".join((*item.cell_path, name)), weight
+
+
+LARGEST_FREE = 4 << 30
+"""Weights up to so many bytes are written whatever the size of the model file."""
+
+
+def check_size(found: Iterable[Parameter], file: Path) -> None:
+    """Refuses a small file that asks for huge weights, as a shape of 2**40 elements does.
+
+    Raises: MS104 above four gigabytes that are not in the model's folder
+    """
+    total = sum(p.weight.array.nbytes for p in found)
+    if total <= LARGEST_FREE:
+        return
+    stored = sum(path.stat().st_size for path in file.parent.iterdir() if path.is_file())
+    if total > 4 * stored:
+        raise MsconvertError(
+            "MS104",
+            str(file),
+            "the weights are far larger than the files that they come from",
+            got=f"{total / 1e9:.1f} GB of weights, {stored / 1e9:.3f} GB of files",
+            advice="check the shapes of ConstantOfShape and Expand in the model",
+        )
+
+
+def copies(found: Iterable[Parameter], graph: Graph) -> list[Finding]:
+    """A remark on trainable weights that the file has once and the network several times."""
+    names: dict[str, list[str]] = {}
+    for parameter in found:
+        source = parameter.weight.sources[0]
+        once = len(parameter.weight.sources) == 1 and source not in graph.aliases
+        if once and parameter.weight.array.dtype.kind == "f":
+            names.setdefault(source, []).append(parameter.name)
+    several = {source: twins for source, twins in names.items() if len(twins) > 1}
+    if not several:
+        return []
+    source, twins = next(iter(several.items()))
+    what = f"{len(several)} weights stand several times, as copies that train apart"
+    advice = f"share them by hand if the source does: {source} is {', '.join(twins[:3])}"
+    return [Finding("MS109", "the weights", what, advice, "note")]
 
 
 def weight_map(found: Iterable[Parameter], graph: Graph) -> str:

@@ -46,10 +46,13 @@ def celu(node: NodeView, x: Expr) -> Expr:
     return ops.celu(x, alpha=node.attr("alpha", 1.0))
 
 
+GELUS = {"none": "none", "tanh": "tanh"}
+
+
 @onnx_op("Gelu", 20)
 def gelu(node: NodeView, x: Expr) -> Expr:
     """Gelu(X; approximate) -> Y."""
-    return ops.gelu(x, approximate=node.attr("approximate", "none"))
+    return ops.gelu(x, approximate=node.choice("approximate", "none", GELUS))
 
 
 @onnx_op("Swish", 24)

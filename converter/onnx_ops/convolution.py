@@ -11,18 +11,22 @@ from ..expr import Cell, Code, Constant, Expr, Weight, helper, ops
 from ..layers import nn
 from .registry import NodeView, onnx_op, same
 
+AUTO_PADS = {name: name for name in ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")}
+
 
 def sides(node: NodeView, kernel: list[int], index: int = 0) -> list[tuple[int, int]]:
     """Padding (before, after) per spatial axis, `auto_pad` resolved against the static shape."""
     n = len(kernel)
-    mode = node.attr("auto_pad", "NOTSET")
+    mode = node.choice("auto_pad", "NOTSET", AUTO_PADS)
     if mode == "VALID":
         return [(0, 0)] * n
     if mode == "NOTSET":
         pads = node.attr("pads", [0] * 2 * n)
         return list(zip(pads[:n], pads[n:], strict=True))
     strides, dilations = node.attr("strides", [1] * n), node.attr("dilations", [1] * n)
-    sizes = node.static_shape(index)[2:]
+    sizes = [d for d in node.shape(index)[2:] if isinstance(d, int)]
+    if len(sizes) < n:
+        raise node.refuse(f"auto_pad={mode} of unknown sizes", advice="give --shape")
     pairs = []
     for size, k, s, d in zip(sizes, kernel, strides, dilations, strict=True):
         total = max((-(-size // s) - 1) * s + (k - 1) * d + 1 - size, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from dataclasses import dataclass
 
@@ -37,6 +38,7 @@ def equation(node: NodeView) -> tuple[list[str], str]:
     text = str(node.attr("equation")).replace(" ", "")
     left, arrow, right = text.partition("->")
     terms = left.split(",")
+    check_equation(node, text, [*terms, right])
     used = set(text)
     free = [c for c in string.ascii_letters if c not in used]
     hidden = [node.rank(i) - len(t.replace("...", "")) for i, t in enumerate(terms)]
@@ -47,6 +49,14 @@ def equation(node: NodeView) -> tuple[list[str], str]:
         names = "".join(terms).replace(".", "")
         right = "..." + "".join(sorted(c for c in set(names) if names.count(c) == 1))
     return full, right.replace("...", letters)
+
+
+def check_equation(node: NodeView, text: str, terms: list[str]) -> None:
+    """Refuses what is no equation, or none for these operands."""
+    plain = all(re.fullmatch(r"[A-Za-z]*(\.\.\.)?[A-Za-z]*", term) for term in terms)
+    fits = len(terms) == len(node.node.inputs) + 1
+    if not plain or not fits or not set(terms[-1]) <= set("".join(terms[:-1])):
+        raise node.refuse("no equation for these operands", got=text, expected="such as ij,jk->ik")
 
 
 def diagonal(node: NodeView, x: Labelled, index: int) -> Labelled:

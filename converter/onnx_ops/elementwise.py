@@ -185,7 +185,8 @@ def isinf(node: NodeView, x: Expr) -> Expr:
 @onnx_op("BitShift", 11, 28)
 def bit_shift(node: NodeView, x: Expr, y: Expr) -> Expr:
     """BitShift(X, Y; direction) -> Z."""
-    left, dtype = node.attr("direction") == "LEFT", node.type().dtype
+    shifts = {"LEFT": "left", "RIGHT": "right"}
+    left, dtype = node.choice("direction", "", shifts) == "left", node.type().dtype
     if dtype is not None and dtype.kind == "i":
         return helper.onnx_shift(x, y, left, dtype.itemsize * 8)
     return ops.bitwise_left_shift(x, y) if left else ops.bitwise_right_shift(x, y)

@@ -43,14 +43,23 @@ def gather_nd(node: NodeView, x: Expr, indices: Expr) -> Expr:
     return helper.onnx_gather_nd(x, indices, batch) if batch else ops.gather_nd(x, indices)
 
 
+SCATTERS = {
+    "none": "tensor_scatter_update",
+    "add": "tensor_scatter_add",
+    "mul": "tensor_scatter_mul",
+    "max": "tensor_scatter_max",
+    "min": "tensor_scatter_min",
+}
+"""ONNX's reductions -> MindSpore's functions."""
+
+
 @onnx_op("ScatterElements", 11, 13, 16, 18)
 def scatter_elements(node: NodeView, x: Expr, indices: Expr, updates: Expr) -> Expr:
     """ScatterElements(data, indices, updates; axis=0, reduction="none") -> output."""
-    axis, reduction = node.axis(0), node.attr("reduction", "none")
-    if reduction == "none":
+    axis, scatter = node.axis(0), node.choice("reduction", "none", SCATTERS)
+    if scatter == "tensor_scatter_update":
         return ops.tensor_scatter_elements(x, indices, updates, axis=axis)
-    scatter = Code(f"ops.tensor_scatter_{reduction}")
-    return helper.onnx_scatter_elements(x, indices, updates, axis, scatter)
+    return helper.onnx_scatter_elements(x, indices, updates, axis, Code(f"ops.{scatter}"))
 
 
 @onnx_op("Scatter", 9, 11)
@@ -65,8 +74,7 @@ def scatter_nd(node: NodeView, x: Expr, indices: Expr, updates: Expr) -> Expr:
     index = node.array(1)
     if index is None or (index < 0).any():
         indices = helper.onnx_positive(indices, x.attribute("shape"))
-    kind = {"none": "update"}.get(node.attr("reduction", "none"), node.attr("reduction"))
-    function = getattr(ops, f"tensor_scatter_{kind}")
+    function = getattr(ops, node.choice("reduction", "none", SCATTERS))
     written: Expr = function(x, indices, updates)
     return written
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -58,9 +58,10 @@ class NodeView:
 
     def operands(self) -> list[Expr | None]:
         """The inputs as expressions, None where absent; shape arithmetic becomes a tensor."""
-        return [self._operand(name) for name in self.node.inputs]
+        return [self.operand(name) for name in self.node.inputs]
 
-    def _operand(self, name: str) -> Expr | None:
+    def operand(self, name: str) -> Expr | None:
+        """A value as an expression; None for the empty name."""
         if not name:
             return None
         if name in self.graph.constants:
@@ -91,6 +92,15 @@ class NodeView:
         """The attribute, or `default` if the node has none of that name."""
         value = self.node.attrs.get(name)
         return default if value is None else value
+
+    def choice(self, name: str, default: str, known: Mapping[str, str]) -> str:
+        """What `known` has for a text attribute; any other text is refused, never passed on."""
+        value = str(self.attr(name, default))
+        if value not in known:
+            raise self.refuse(
+                f"an unknown {name}", got=value, expected=" or ".join(map(repr, known))
+            )
+        return known[value]
 
     def has(self, index: int) -> bool:
         """Whether input `index` is given."""

@@ -156,11 +156,14 @@ def tile(node: NodeView, x: Expr, repeats: Expr) -> Expr:
 @onnx_op("Pad", 1, 2, 11, 13, 18, 19, 21, 23, 24, 25)
 def pad(node: NodeView, x: Expr, *_: Expr) -> Expr:
     """Pad(data, pads, constant_value, axes; mode) -> output."""
-    mode = PAD_MODES.get(node.attr("mode", "constant"), "constant")
+    mode = node.choice("mode", "constant", PAD_MODES)
     given = node.array(2)
     value = node.attr("value", 0.0) if given is None else shortest(given.reshape(-1)[0])
     return ops.pad(x, padded_sides(node), mode=mode, value=value if mode == "constant" else None)
 
+
+BLOCK_ORDERS = {"DCR": "DCR", "CRD": "CRD"}
+"""ONNX's orders of the depths that become a block."""
 
 PAD_MODES = {"constant": "constant", "reflect": "reflect", "edge": "replicate", "wrap": "circular"}
 """ONNX's modes of padding in MindSpore's words."""
@@ -189,7 +192,7 @@ def shape(node: NodeView, x: Expr) -> Expr:
 def depth_to_space(node: NodeView, x: Expr) -> Expr:
     """DepthToSpace(input; blocksize, mode="DCR") -> output; CRD is PyTorch's pixel_shuffle."""
     size = node.attr("blocksize")
-    if node.attr("mode", "DCR") == "CRD":
+    if node.choice("mode", "DCR", BLOCK_ORDERS) == "CRD":
         return ops.pixel_shuffle(x, size)
     c, h, w = sizes_behind_batch(node)
     y = x.method("reshape", (-1, size, size, c // size**2, h, w))
@@ -204,7 +207,7 @@ def space_to_depth(node: NodeView, x: Expr) -> Expr:
     size = node.attr("blocksize")
     c, h, w = sizes_behind_batch(node)
     y = x.method("reshape", (-1, c, h // size, size, w // size, size))
-    crd = node.attr("mode", "DCR") == "CRD"
+    crd = node.choice("mode", "DCR", BLOCK_ORDERS) == "CRD"
     return ops.transpose(y, (0, 1, 3, 5, 2, 4) if crd else (0, 3, 5, 1, 2, 4)).method(
         "reshape", (-1, c * size**2, h // size, w // size)
     )
