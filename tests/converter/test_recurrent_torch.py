@@ -13,11 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("torch", reason="the models are written in PyTorch")
-
-import torch
-from torch import nn
-
 from msconvert.formats import read_weights
 from msconvert.tests.converter.conversion import (
     Conversion,
@@ -29,6 +24,9 @@ from msconvert.tests.converter.conversion import (
     remarks_of_ruff,
 )
 from msconvert.tests.converter.test_parity import differences, prepared
+
+torch = pytest.importorskip("torch", reason="the models are written in PyTorch")
+nn = torch.nn
 
 CHANNELS, HIDDEN = 5, 4
 TOLERANCE = 1e-5
