@@ -55,7 +55,7 @@ def choose_arguments(
             bases.setdefault(column, []).append(place)
     kept: list[Vector] = []
     for column in bases:
-        if all(_derived(column, base, "") is None for base in kept):
+        if all(_derived(column, base, "unnamed") is None for base in kept):
             kept.append(column)
     names = _names({column: bases[column] for column in kept}, members)
     written: dict[Vector, Expr] = {}
