@@ -54,8 +54,9 @@ class StagedStream(io.FileIO):
 
 @dataclass(frozen=True)
 class StagedFile:
-    """One output: its final path, its temporary path, the stream that fills it."""
+    """One output: its name as asked for, its final and temporary paths, what fills it."""
 
+    name: str
     target: str
     temporary: str
     raw: StagedStream
@@ -81,6 +82,10 @@ class Transaction:
         """A binary stream whose content becomes the file `path` at the end of the block."""
         target = os.path.realpath(path)
         self._check_free(target)
+        if not self.force and os.path.islink(path):
+            raise refusal(
+                str(path), "the output exists already: a link", "--force or another folder"
+            )
         if any(target == staged.target for staged in self._staged):
             raise refusal(target, "two outputs have the same path", "give them different names")
         folder = os.path.dirname(target)
@@ -89,7 +94,8 @@ class Transaction:
             temporary = os.path.join(folder, f".msconvert-{secrets.token_hex(8)}.tmp")
             descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | O_BINARY, 0o666)
         raw = StagedStream(descriptor, target)
-        staged = StagedFile(target, temporary, raw, io.BufferedWriter(raw, 1 << 16))
+        stream: io.BufferedWriter = io.BufferedWriter(raw, 1 << 16)
+        staged = StagedFile(os.path.basename(path), target, temporary, raw, stream)
         self._staged.append(staged)
         return staged.stream
 
@@ -110,7 +116,7 @@ class Transaction:
             for staged in self._staged:
                 staged.stream.flush()
                 with os_failures_told(staged.target):
-                    show(staged.temporary, os.path.join(shown, os.path.basename(staged.target)))
+                    show(staged.temporary, os.path.join(shown, staged.name))
             yield shown
         finally:
             shutil.rmtree(shown, ignore_errors=True)

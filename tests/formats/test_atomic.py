@@ -331,3 +331,21 @@ def failing(number: int) -> Callable[..., None]:
         raise OSError(number, os.strerror(number))
 
     return fail
+
+
+def test_a_dangling_link_is_an_output_that_exists(tmp_path: Path) -> None:
+    link = tmp_path / "model.py"
+    link.symlink_to(tmp_path / "elsewhere" / "other.py")
+    with pytest.raises(MsconvertError, match=r"MS107 .*a link"), Transaction() as transaction:
+        transaction.write_text(link, "x = 1\n")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_preview_shows_a_link_under_its_own_name(tmp_path: Path) -> None:
+    link = tmp_path / "model.py"
+    link.symlink_to(tmp_path / "other.py")
+    with Transaction(force=True) as transaction:
+        transaction.write_text(link, "x = 1\n")
+        with transaction.preview() as folder:
+            assert Path(folder, "model.py").read_text() == "x = 1\n"
+    assert (tmp_path / "other.py").read_text() == "x = 1\n"
