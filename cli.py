@@ -280,7 +280,14 @@ def tell(report: ConversionReport, as_json: bool) -> None:
     if len(findings) > MOST_FINDINGS:
         more = len(findings) - MOST_FINDINGS
         click.echo(f"{report.source}: and {more} more findings, see the report", err=True)
-    click.echo(report.to_json() if as_json else report.to_summary(), nl=False)
+    try:
+        click.echo(report.to_json() if as_json else report.to_summary(), nl=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        problem = "the result cannot be printed; what was converted is written"
+        raise MsconvertError("MS107", "standard output", problem, got=str(error)) from error
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -429,3 +429,20 @@ def test_convert_as_a_function(folder: Path) -> None:
         "report_of_model.txt",
         "report_of_model.json",
     ]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+def test_a_full_output_is_told_and_the_files_stand(folder: Path) -> None:
+    code = "import sys, msconvert.cli as c; sys.exit(c.main(['--model_file', 'model.onnx']))"
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert "MS107 standard output: the result cannot be printed" in done.stderr
+    assert "defect" not in done.stderr
+    assert (folder / "output" / "model.py").exists()
