@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -216,13 +215,10 @@ FORMS: dict[int, Callable[[Reader, Any], Any]] = {
 
 
 def _tell_apart(nodes: list[Node]) -> None:
-    """Numbers the nodes whose name an earlier one has: reports and messages go by names."""
-    taken = {node.name for node in nodes}
-    seen: set[str] = set()
+    """Gives nodes whose name an earlier one has an origin of their own: reports go by it."""
+    seen: dict[str, int] = {}
     for node in nodes:
-        if node.name and node.name in seen:
-            number = next(i for i in count(2) if f"{node.name}_{i}" not in taken)
-            node.name = f"{node.name}_{number}"
-            node.origin = (node.name,)
-            taken.add(node.name)
-        seen.add(node.name)
+        (name,) = node.origin
+        seen[name] = seen.get(name, 0) + 1
+        if seen[name] > 1:
+            node.origin = (f"{name} (number {seen[name]})",)

@@ -35,7 +35,7 @@ def test_outputs_by_value_or_node(name: str, tmp_path: Path) -> None:
     result = cut(tmp_path, inputs=["data"], outputs=[name])
     assert (result.graph.inputs, result.graph.outputs) == (["data"], ["v2"])
     assert [node.name for node in result.graph.nodes] == ["first", "second"]
-    assert ("Add 'third'", "no output needs it") in result.simplified
+    assert result.simplified == ()  # what was cut away is not what was simplified
     x = np.float32([[-1, 2, 0, 1]])
     np.testing.assert_array_equal(run(result.graph, {"data": x})[0], -np.maximum(x, 0))
 
