@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import takewhile
 
-from .expr import Attribute, Call, Cell, CellCall, Code, Expr, Literal, Ref, refs, transform, walk
+from .expr import Attribute, Call, Cell, CellCall, Code, Expr, Literal, refs, walk
 from .graph import Graph
 from .layers import nn
 from .scopes import ModulePath, cell_path, merged_calls, node_path, weight_path
@@ -132,17 +131,3 @@ def as_layer(e: Expr) -> Expr:
     if e.func.text == "ops.gelu":
         return layer(approximate=dict(e.kwargs)["approximate"] == Literal("tanh"))(*e.args)
     return layer(*e.args[1:], **dict(e.kwargs))(e.args[0])
-
-
-def with_cell(e: Expr, cell: Cell) -> Expr:
-    """`e` with the layer that it calls replaced."""
-
-    def leaf(part: Expr) -> Expr:
-        return replace(part, cell=cell) if isinstance(part, CellCall) else part
-
-    return transform(e, leaf)
-
-
-def reads_only(e: Expr, name: str) -> bool:
-    """Whether `name` is the only tensor that `e` reads."""
-    return all(part.name == name for part in walk(e) if isinstance(part, Ref))

@@ -20,7 +20,6 @@ from .expr import (
     children,
     rebuild,
     transform,
-    walk,
 )
 from .graph import Dim, Graph, Node, reads
 from .host import Hosts
@@ -246,9 +245,3 @@ def _scalar(e: Expr, other: Expr, graph: Graph, made: tuple[Dim, ...] | None) ->
     if array.ndim > min(1, rank or 0) or array.dtype.kind not in "fi":
         return None
     return Literal(shortest(array.reshape(-1)[0]))
-
-
-def constants_in(statements: Iterable[Statement]) -> dict[str, Constant]:
-    """The constants that are not layers' weights and not written out, by name."""
-    parts = (part for s in statements for part in walk(s.expr))
-    return {part.name: part for part in parts if isinstance(part, Constant)}
