@@ -66,7 +66,7 @@ class Optimizer(Cell):
         self.learning_rate = self.rate_of(learning_rate, "learning_rate")
         self.weight_decay = weight_decay
         self.__dict__["groups"] = groups = self.grouped(given)
-        ordered = [p for group in groups for p in group.parameters]
+        ordered = [p for group in groups for p in group.parameters] if self.is_group else given
         for entry in given:
             if self.is_group and "order_params" in entry:
                 ordered = list(entry["order_params"])

@@ -184,6 +184,11 @@ def test_what_the_user_holds_or_sets_between_steps_is_respected() -> None:
     assert np.allclose(net.weight.asnumpy(), -0.1)
 
 
+def test_parameters_without_groups_keep_their_order() -> None:
+    given = [ms.Parameter(np.zeros(2, np.float32), name=name) for name in ("gamma", "weight")]
+    assert [p.name for p in nn.Momentum(given, 0.1, 0.9).parameters] == ["gamma", "weight"]
+
+
 def test_evaluation_is_not_the_training_graph() -> None:
     net = Net().set_train()
     train, _ = step_of(net)
