@@ -10,6 +10,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from onnx import NodeProto
 
 from . import dtype as dtypes
 from .binding import Bound
@@ -17,6 +18,7 @@ from .dtype import Array
 from .failure import ElementTypeError
 from .primitive import refusal
 from .session import ORT_ERRORS, model_of, open_session
+from .stages import Stages
 from .tape import recording
 from .tensor import Changes, Tensor, wrap
 from .trace import Trace, active, tracing, widened
@@ -116,11 +118,21 @@ class Compiled:
             else:
                 self.baked.append(held)
             trace.constants[held.name] = widened(held.tensor.asnumpy())
-        graph, large = trace.graph(self.outputs, {name for name, _ in self.fed + self.read})
         if not self.outputs:
             return  # everything was known while tracing
-        self.session = open_session(model_of(graph), threads=0, optimise=True, weights=large)
+        self.open_session(trace, {name for name, _ in self.fed + self.read})
         self.bind()
+
+    def open_session(self, trace: Trace, fed: set[str]) -> None:
+        nodes = trace.needed(self.outputs)
+        plain = [node for node in nodes if isinstance(node, NodeProto)]
+        self.whole = len(plain) == len(nodes)
+        """Whether it is one session, without host calls in between."""
+        if not self.whole:
+            self.session: Any = Stages(trace, nodes, self.outputs, fed)
+            return
+        graph, large = trace.graph(plain, trace.inputs, self.outputs, fed)
+        self.session = open_session(model_of(graph), threads=0, optimise=True, weights=large)
 
     def bind(self) -> None:
         """Prepares the variables that are updated: the others are constants, or bfloat16."""
@@ -129,7 +141,7 @@ class Compiled:
         targets = dict(zip(map(id, self.updated), self.outputs[self.results :], strict=True))
         pairs = [(name, targets[id(variable)], variable) for name, variable in self.fed]
         plain = all(v.value.dtype.kind != "V" and v.size for v in self.updated)
-        if plain and not self.narrow:
+        if plain and self.whole and not self.narrow:
             self.bound = [Bound(*pair) for pair in pairs]
 
     def __call__(self, leaves: list[Tensor]) -> Any:

@@ -22,7 +22,7 @@ input was broadcast, its gradient may have the output's shape: it is summed.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, overload
 
@@ -34,6 +34,7 @@ from . import dtype as dtypes
 from . import trace as tracing
 from .dtype import DType
 from .failure import ElementTypeError, NoGradientError, ShapeError
+from .reference import Function, cast, is_complex, reference
 from .session import (
     OPSET,
     ORT_ERRORS,
@@ -103,6 +104,8 @@ class Primitive:
         self.composition: Callable[..., Any] | None = None
         self.saved = 0
         """Outputs computed while a gradient is recorded, if more are needed than were asked for."""
+        self.dynamic: tuple[int, ...] = ()
+        """Axes of the outputs whose sizes only the data decide, where no schema tells it."""
         self.kernels: dict[Any, Kernel] = {}
         self.plans: dict[Any, dict[str, DType] | None] = {}
 
@@ -228,10 +231,22 @@ class Primitive:
 
     def kernel_for(self, inputs: Inputs, outputs: int, attrs: dict[str, Any]) -> Kernel:
         given = [None if x is None else x.dtype for x in inputs]
+        function = self.host_function(given, outputs, attrs)
+        if function is not None:
+            return on_host(function, outputs == 0)
         plan = self.plan(given, outputs, attrs)
         if plan is None:
             return self.single(given, outputs, attrs)
         return lambda tensors: self.bridged(plan, tensors, outputs, attrs)
+
+    def host_function(
+        self, given: Sequence[DType | None], outputs: int, attrs: dict[str, Any]
+    ) -> Function | None:
+        """What computes a call outside of ONNX Runtime, if it cannot: complex numbers."""
+        if not is_complex(given, attrs):
+            return None
+        present = tuple([d is not None for d in given])
+        return reference(self.op, present, max(outputs, 1), tuple(attrs.items()))
 
     def plan(
         self, given: list[DType | None], outputs: int, attrs: dict[str, Any]
@@ -240,6 +255,8 @@ class Primitive:
 
         Raises: MS304 if no element type serves.
         """
+        if is_complex(given, attrs):
+            return None
         key = tuple(given)
         if key not in self.plans:
             self.plans[key] = self.find_plan(given, outputs, attrs)
@@ -353,13 +370,23 @@ class Conversion(Primitive):
         (x,) = inputs
         target = dtypes.OF_ONNX[attrs["to"]]
         if x is not None and dtypes.bfloat16 in (x.dtype, target):
-            return wrap(np.asarray(x.asnumpy().astype(target.numpy)))
+            return wrap(cast(x.asnumpy(), attrs["to"])[0])
         return super().run(inputs, outputs, attrs)
 
     def plan(
         self, given: list[DType | None], outputs: int, attrs: dict[str, Any]
     ) -> dict[str, DType] | None:
         return None
+
+
+def on_host(function: Function, alone: bool) -> Kernel:
+    """A function of arrays as a function of Tensors."""
+
+    def call(inputs: Inputs) -> Any:
+        made = function(*[None if x is None else x.value for x in inputs])
+        return wrap(made[0]) if alone else tuple([wrap(y) for y in made])
+
+    return call
 
 
 def primitive(op: str) -> Callable[[Callable[..., Any]], Primitive]:

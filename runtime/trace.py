@@ -23,6 +23,7 @@ from onnx import (
 from . import dtype as dtypes
 from .dtype import Array
 from .failure import ShapeError
+from .reference import Function, HostNode
 from .session import IR_VERSION, OPSET_IMPORTS, node_of
 from .tensor import Tensor, wrap
 
@@ -87,13 +88,15 @@ class Trace:
     were assigned, with their new values; `sources` arrays that are made anew for every call.
     """
 
-    nodes: list[NodeProto] = field(default_factory=list)
+    nodes: list[NodeProto | HostNode] = field(default_factory=list)
     inputs: list[Symbol] = field(default_factory=list)
     constants: dict[str, Array] = field(default_factory=dict)
     variables: dict[int, Variable] = field(default_factory=dict)
     updates: dict[int, tuple[Tensor, Tensor]] = field(default_factory=dict)
     sources: dict[str, Callable[[], Array]] = field(default_factory=dict)
     known: dict[Any, Symbol] = field(default_factory=dict)
+    symbols: dict[str, Symbol] = field(default_factory=dict)
+    """What calls gave, by name."""
     computed: set[str] = field(default_factory=set)
     """Values of nodes that may still become outputs under their own name."""
     counter: int = 0
@@ -143,7 +146,12 @@ class Trace:
         if plan is not None:
             return primitive.bridged(plan, inputs, outputs, attrs)
         symbols = [None if x is None else self.lift(x) for x in inputs]
-        made = self.append(primitive, symbols, max(outputs, 1), attrs)
+        function = primitive.host_function(given, outputs, attrs)
+        if function is None:
+            made = self.append(primitive, symbols, max(outputs, 1), attrs)
+        else:
+            made = self.append_call(primitive, symbols, function)
+        self.symbols.update((symbol.name, symbol) for symbol in made)
         return tuple(map(wrap, made)) if outputs else wrap(made[0])
 
     def append(
@@ -169,6 +177,27 @@ class Trace:
         self.nodes.append(node)
         self.computed.update(targets)
         return [symbol_of(name, found.get(name)) for name in targets]
+
+    def append_call(
+        self, primitive: Primitive, symbols: list[Symbol | None], function: Function
+    ) -> list[Symbol]:
+        """Appends a call of a function, which is run between two sessions."""
+        given = [None if s is None else sample(s, 2) for s in symbols]
+        found = function(*given)
+        other = function(*[None if s is None else sample(s, 3) for s in symbols])
+        targets = [self.fresh(f"{primitive.name}_") for _ in found]
+        sources = ["" if s is None else s.name for s in symbols]
+        self.nodes.append(HostNode(function, sources, targets))
+        self.computed.update(targets)
+        made = []
+        for name, a, b in zip(targets, found, other, strict=True):
+            open_ = [a.ndim + k if k < 0 else k for k in primitive.dynamic]
+            sizes = [
+                n if n == m and k not in open_ else -1
+                for k, (n, m) in enumerate(zip(a.shape, b.shape, strict=True))
+            ]
+            made.append(Symbol(name, tuple(sizes), a.dtype))
+        return made
 
     def lift(self, x: Tensor) -> Symbol:
         """`x` as a value of this graph: a variable, a constant, or the symbol that it is."""
@@ -210,11 +239,14 @@ class Trace:
             self.computed.discard(symbol.name)
             return symbol.name
         name = self.fresh("output")
+        if symbol.dtype.kind == "c":
+            self.nodes.append(HostNode(lambda x: (x,), [symbol.name], [name]))
+            return name
         attrs = {"to": dtypes.float32.onnx} if narrow else {}
         self.nodes.append(node_of("Cast" if narrow else "Identity", [symbol.name], [name], attrs))
         return name
 
-    def needed(self, outputs: list[str]) -> list[NodeProto]:
+    def needed(self, outputs: list[str]) -> list[NodeProto | HostNode]:
         """The nodes on which `outputs` depend: ONNX Runtime would run the others too."""
         wanted, kept = set(outputs), []
         for node in reversed(self.nodes):
@@ -223,12 +255,14 @@ class Trace:
                 kept.append(node)
         return kept[::-1]
 
-    def graph(self, outputs: list[str], fed: set[str]) -> tuple[GraphProto, dict[str, Array]]:
-        """The graph, and its large constants; the constants named in `fed` become inputs."""
-        graph = GraphProto(name="main", node=self.needed(outputs))
-        used = {name for node in graph.node for name in node.input}
+    def graph(
+        self, nodes: list[NodeProto], inputs: list[Symbol], outputs: list[str], fed: set[str]
+    ) -> tuple[GraphProto, dict[str, Array]]:
+        """A graph of `nodes`, and its large constants; those named in `fed` become inputs."""
+        graph = GraphProto(name="main", node=nodes)
+        used = {name for node in nodes for name in node.input}
         large: dict[str, Array] = {}
-        for symbol in self.inputs:
+        for symbol in inputs:
             graph.input.append(ValueInfoProto(name=symbol.name, type=type_of(symbol)))
         for name, array in self.constants.items():
             if name in fed:
@@ -243,6 +277,19 @@ class Trace:
                 graph.initializer.append(placeholder(name, array))
         graph.output.extend(ValueInfoProto(name=name) for name in outputs)
         return graph, large
+
+
+def sample(symbol: Symbol, size: int) -> Array:
+    """An array such as `symbol` may be: its value if known; ones, or identity matrices.
+
+    `size` stands for the sizes that only the data decide.
+    """
+    if symbol.data is not None:
+        return numpy_helper.to_array(symbol.data)
+    shape = tuple([size if n < 0 else n for n in symbol.shape])
+    square = len(shape) > 1 and shape[-1] == shape[-2]
+    filled = np.broadcast_to(np.eye(shape[-1]), shape) if square else np.ones(shape)
+    return filled.astype(symbol.dtype)
 
 
 def widened(array: Array) -> Array:

@@ -1,6 +1,7 @@
 """`mindspore.ops`: functions on Tensors, each a composition of primitives.
 
-A family is a module of this folder whose functions carry `@op`; every module is imported.
+A family is a module of this folder whose functions carry `@op`; every module is imported. The
+primitive classes (`ops.MatMul`) come from `runtime/operations`.
 """
 
 from __future__ import annotations
@@ -22,8 +23,12 @@ if TYPE_CHECKING:
 else:
     globals().update(OPS)
 
+    from ..operations import CLASSES  # written with the ops above
+
+    globals().update(CLASSES)
+
     def __getattr__(name: str) -> Any:
         """Raises: MS301 with the nearest name that there is."""
         if name.startswith("__"):
             raise AttributeError(name)
-        raise MissingNameError.of("ops", name, OPS)
+        raise MissingNameError.of("ops", name, [*OPS, *CLASSES])

@@ -200,7 +200,8 @@ def test_onnx_runtime_fuses_as_much_as_it_can(
 def net_graph(net: nn.Cell, x: ms.Tensor) -> Any:
     net(x)
     (compiled,) = net._graphs.graphs.values()
-    return compiled.trace.graph(compiled.outputs, set())
+    trace, outputs = compiled.trace, compiled.outputs
+    return trace.graph(trace.needed(outputs), trace.inputs, outputs, set())
 
 
 def test_large_weights_are_not_copied_into_the_model() -> None:

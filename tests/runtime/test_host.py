@@ -1,0 +1,101 @@
+"""Host primitives and complex numbers: the functions of NumPy, in both modes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import msconvert.runtime as ms
+from msconvert.runtime import ops
+from msconvert.runtime.failure import ShapeError
+from msconvert.runtime.host import HostPrimitive, host
+from msconvert.runtime.primitive import REGISTRY
+
+X = np.array([[2.0, 0.5], [0.5, 1.0]], np.float32)
+Z = np.array([1 + 2j, 3 - 1j], np.complex64)
+
+
+@pytest.fixture
+def made() -> Iterator[Callable[..., HostPrimitive]]:
+    """`host`, whose primitives are gone after the test."""
+    before = set(REGISTRY)
+    yield host
+    for name in REGISTRY.keys() - before:
+        del REGISTRY[name]
+
+
+def modes(function: Callable[..., Any], *arrays: np.ndarray) -> list[Any]:
+    """What `function` gives in PyNative and in graph mode."""
+    inputs = [ms.Tensor(a) for a in arrays]
+    return [function(*inputs), ms.jit(function)(*inputs)]
+
+
+def test_a_function_runs_between_two_sessions(made: Any) -> None:
+    inverse = made("TestInverse")(np.linalg.inv)
+    for y in modes(lambda x: ops.relu(inverse(x * 2) + 1) @ inverse(x), X):
+        inner = np.maximum(np.linalg.inv(X * 2) + 1, 0)
+        np.testing.assert_allclose(y.asnumpy(), inner @ np.linalg.inv(X), rtol=1e-5)
+
+
+def test_parameters_are_read_and_assigned_around_it(made: Any) -> None:
+    sine = made("TestSine")(np.sin)
+    w = ms.Parameter(ms.Tensor(X), name="w")
+
+    @ms.jit
+    def step(x: ms.Tensor) -> ms.Tensor:
+        ops.assign(w, sine(w + x))
+        return w * 2
+
+    first, second = step(ms.Tensor(X)), step(ms.Tensor(X))
+    np.testing.assert_allclose(first.asnumpy(), 2 * np.sin(2 * X), rtol=1e-6)
+    np.testing.assert_allclose(second.asnumpy(), 2 * np.sin(np.sin(2 * X) + X), rtol=1e-6)
+
+
+def test_sizes_that_the_data_decide(made: Any) -> None:
+    unique = made("TestUnique", outputs=2, dynamic=(0,))(
+        lambda x: np.unique(x, return_inverse=True)
+    )
+    for y, k in modes(lambda x: unique(ops.abs(x)), np.array([3, -3, 1], np.int32)):
+        assert (y.asnumpy().tolist(), k.asnumpy().tolist()) == ([1, 3], [1, 1, 0])
+
+
+def test_its_vjp_is_used_to_any_order(made: Any) -> None:
+    cube = made("TestCube")(lambda x: x**3)
+    cube.vjp(lambda g, y, x: g * 3 * x * x)
+    second = ms.grad(lambda x: ms.grad(lambda v: cube(v).sum())(x).sum())
+    for y in modes(second, X):
+        np.testing.assert_allclose(y.asnumpy(), 6 * X, rtol=1e-6)
+
+
+@pytest.mark.parametrize("narrow", [ms.float16, ms.bfloat16])
+def test_narrow_floats_stay_narrow(made: Any, narrow: Any) -> None:
+    inverse = made("TestInverse")(np.linalg.inv)
+    y = inverse(ms.Tensor(X).astype(narrow))
+    assert y.dtype is narrow
+    np.testing.assert_allclose(
+        y.astype(ms.float32).asnumpy(), np.linalg.inv(X), rtol=1e-2, atol=1e-2
+    )
+
+
+def test_a_refusal_names_the_primitive(made: Any) -> None:
+    inverse = made("TestInverse")(np.linalg.inv)
+    with pytest.raises(ShapeError, match=r"MS304 TestInverse: .*\n.*float32\[2\]"):
+        inverse(ms.Tensor(X[0]))
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (lambda z: z * z + 1, Z * Z + 1),
+        (ops.abs, np.abs(Z)),
+        (lambda z: ops.concat((z, z[1:])), np.concatenate((Z, Z[1:]))),
+        (lambda z: z, Z),
+    ],
+)
+def test_complex_numbers(function: Any, expected: np.ndarray) -> None:
+    for y in modes(function, Z):
+        assert y.asnumpy().dtype == expected.dtype
+        np.testing.assert_allclose(y.asnumpy(), expected, rtol=1e-6)
