@@ -9,7 +9,7 @@ if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.formats: bare 'formats' would collide with others")
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from ..errors import MsconvertError
     from .atomic import Path
@@ -19,35 +19,42 @@ FORMATS = ("ckpt", "safetensors")
 
 
 def write_weights(
-    target: BinaryIO | Path, items: Iterable[tuple[str, Value]], format: str, *, force: bool = False
+    target: BinaryIO | Path,
+    items: Iterable[tuple[str, Value]],
+    format: str,
+    *,
+    force: bool = False,
+    crc: bool = False,
+    metadata: Mapping[str, str] | None = None,
 ) -> None:
     """Write `items` as `format`, to a stream or atomically to a path (existing: with `force`).
 
+    `metadata` goes into a .safetensors; a .ckpt has no place for it.
     Raises: MS305 for what the format cannot hold, MS107 if the path cannot be written
     """
     if format == "safetensors":
         from .safetensors import write_safetensors
 
-        write_safetensors(target, items, force=force)
+        write_safetensors(target, items, force=force, crc=crc, metadata=metadata)
     elif format == "ckpt":
         from .ckpt import write_ckpt
 
-        write_ckpt(target, items, force=force)
+        write_ckpt(target, items, force=force, crc=crc)
     else:
         raise unknown_format(f"format {format!r}")
 
 
-def read_weights(path: Path) -> Checkpoint:
-    """The parameters of a weight file, lazily; its extension tells the format.
+def read_weights(path: Path, format: str | None = None) -> Checkpoint:
+    """The parameters of a weight file, lazily; its extension tells the format if none is given.
 
     Raises: MS302 for everything damaged or unknown
     """
-    extension = os.path.splitext(path)[1]
-    if extension == ".safetensors":
+    chosen = os.path.splitext(path)[1].removeprefix(".") if format is None else format
+    if chosen == "safetensors":
         from .safetensors import read_safetensors
 
         return read_safetensors(path)
-    if extension == ".ckpt":
+    if chosen == "ckpt":
         from .ckpt import read_ckpt
 
         return read_ckpt(path)
@@ -56,6 +63,6 @@ def read_weights(path: Path) -> Checkpoint:
 
 def unknown_format(where: str) -> MsconvertError:
     """The MS302 error about a format that is none of FORMATS."""
-    from ..errors import MsconvertError
+    from .stored import WeightFileError
 
-    return MsconvertError("MS302", where, "unknown weight format", expected=" or ".join(FORMATS))
+    return WeightFileError("MS302", where, "unknown weight format", expected=" or ".join(FORMATS))

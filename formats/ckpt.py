@@ -18,11 +18,10 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 import numpy as np
 
-from ..errors import MsconvertError
 from .atomic import Path, Transaction
 from .blocks import BLOCK_BYTES, byte_blocks
 from .element_types import BY_MINDSPORE
@@ -33,11 +32,15 @@ from .stored import (
     Stored,
     StoredTensor,
     Value,
+    WeightFileError,
     array_at,
     damage,
     map_file,
     unreadable_type,
 )
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer as Buffer  # collections.abc.Buffer is of Python 3.12
 
 CHUNK_BYTES = 512 << 20
 """A parameter of more bytes is stored as several elements of this size."""
@@ -65,33 +68,55 @@ def write_ckpt(
     items: Iterable[tuple[str, Value]],
     *,
     force: bool = False,
+    crc: bool = False,
     chunk_bytes: int = CHUNK_BYTES,
 ) -> None:
     """Write `items` to a stream, or atomically to a path (existing: only with `force`).
 
-    Arrays of any layout (memory-mapped, transposed, broadcast) go out in blocks of a few MB and
-    are never copied whole. A str is stored as MindSpore's append_dict does.
+    `crc` appends MindSpore's CRC-32 of all that stands before it. Arrays of any
+    layout (memory-mapped, transposed, broadcast) go out in blocks of a few MB and are never
+    copied whole. A str is stored as MindSpore's append_dict does.
     Raises: MS305 for what MindSpore would not read back: no items at all, zero-size tensors,
     complex and float8 elements, empty or repeated names; MS107 if the path cannot be written.
     """
     if isinstance(target, str | os.PathLike):
         with Transaction(force=force) as transaction:
-            write_ckpt(transaction.open(target), items, chunk_bytes=chunk_bytes)
+            write_ckpt(transaction.open(target), items, crc=crc, chunk_bytes=chunk_bytes)
         return
+    counted = CrcStream(target)
+    stream = counted if crc else target
     names: set[str] = set()
     for name, value in items:
         take_name(name, names)
         if isinstance(value, str):
-            write_text(target, name, value)
+            write_text(stream, name, value)
         else:
-            write_tensor(target, name, value, chunk_bytes)
+            write_tensor(stream, name, value, chunk_bytes)
     if not names:
         raise unholdable("the checkpoint", "it has no parameters", "write none")
+    if crc:
+        target.write(CRC_MARK + counted.crc.to_bytes(CRC_BYTES - len(CRC_MARK), "big"))
 
 
-def write_tensor(
-    stream: BinaryIO, name: str, array: np.ndarray[Any, Any], chunk_bytes: int
-) -> None:
+class Stream(Protocol):
+    """What a checkpoint is written to."""
+
+    def write(self, data: Buffer, /) -> Any: ...
+
+
+class CrcStream:
+    """Passes on what is written, and knows its CRC-32."""
+
+    def __init__(self, target: BinaryIO) -> None:
+        self.target = target
+        self.crc = 0
+
+    def write(self, data: Buffer, /) -> None:
+        self.crc = zlib.crc32(data, self.crc)
+        self.target.write(data)
+
+
+def write_tensor(stream: Stream, name: str, array: np.ndarray[Any, Any], chunk_bytes: int) -> None:
     """Write one parameter, as one element or several of exactly `chunk_bytes` and a rest."""
     kind = holdable_type(name, array)
     if array.size == 0:
@@ -113,7 +138,7 @@ def write_tensor(
             left -= len(part)
 
 
-def write_text(stream: BinaryIO, name: str, text: str) -> None:
+def write_text(stream: Stream, name: str, text: str) -> None:
     """Write one string: dims [0], type `str`, UTF-32 code points as NumPy pads them."""
     try:
         content = (text or "\0").encode("utf-32-le")
@@ -180,7 +205,7 @@ def read_ckpt(path: Path) -> Checkpoint:
         entries[tag] = walk.joined(chunks)
     if not entries:
         raise damage(where, "the file has no parameters")
-    return Checkpoint(where, entries)
+    return Checkpoint(where, entries, has_crc=walk.has_crc)
 
 
 def refuse_other_kinds(where: str, source: mmap.mmap) -> None:
@@ -189,14 +214,14 @@ def refuse_other_kinds(where: str, source: mmap.mmap) -> None:
     if mode is not None:
         problem = f"the checkpoint is encrypted ({mode})"
         advice = "in MindSpore, load it with dec_key and save it without enc_key"
-        raise MsconvertError("MS302", where, problem, advice=advice)
+        raise WeightFileError("MS302", where, problem, advice=advice)
     for start, what in FOREIGN_STARTS.items():
         if source[: len(start)] == start:
             problem = "not a MindSpore checkpoint"
-            raise MsconvertError("MS302", where, problem, got=what, advice="check the path")
+            raise WeightFileError("MS302", where, problem, got=what, advice="check the path")
     if source[0] != VALUE and source[8:9] == b"{":
         problem = "this looks like a safetensors file"
-        raise MsconvertError("MS302", where, problem, advice="name it NAME.safetensors")
+        raise WeightFileError("MS302", where, problem, advice="name it NAME.safetensors")
 
 
 class Walk:
@@ -205,10 +230,11 @@ class Walk:
     def __init__(self, path: str, source: mmap.mmap) -> None:
         self.path = path
         self.source = source
+        self.has_crc = False
 
     def damage(
         self, offset: int, problem: str, got: str = "", expected: str = ""
-    ) -> MsconvertError:
+    ) -> WeightFileError:
         """The MS302 error about byte `offset`."""
         return damage(f"{self.path} at byte {offset}", problem, got, expected)
 
@@ -232,7 +258,7 @@ class Walk:
         if tag_end == end:
             raise self.damage(first, f"parameter '{tag}' has a name but no tensor")
         if self.source[tag_end] == MAP_TENSOR:
-            raise MsconvertError(
+            raise WeightFileError(
                 "MS302",
                 f"{self.path} at byte {first}",
                 f"'{tag}' is a MapParameter (a hash table), which only MindSpore reads",
@@ -302,6 +328,7 @@ class Walk:
         if actual != stored:
             problem = "the data does not fit the stored CRC-32"
             raise self.damage(offset, problem, f"0x{actual:08x}", f"0x{stored:08x}")
+        self.has_crc = True
 
     def joined(self, chunks: list[Element]) -> Stored:
         """The parameter that adjacent elements of one name make up, sizes checked."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, BinaryIO
 
@@ -41,10 +41,16 @@ Entry = tuple[str, ElementType, np.ndarray[Any, Any]]
 
 
 def write_safetensors(
-    target: BinaryIO | Path, items: Iterable[tuple[str, Value]], *, force: bool = False
+    target: BinaryIO | Path,
+    items: Iterable[tuple[str, Value]],
+    *,
+    force: bool = False,
+    crc: bool = False,
+    metadata: Mapping[str, str] | None = None,
 ) -> None:
     """Write `items` to a stream, or atomically to a path (existing: only with `force`).
 
+    `metadata` is added to MindSpore's own, and with `crc` the CRC-32 of names and data.
     The header stands first, so all arrays are held (views and memory maps cost nothing) and
     then written in blocks of a few MB, sorted by element type and name as the library does.
     Raises: MS305 for strings, complex and float8 elements, empty or repeated names, no items
@@ -52,10 +58,14 @@ def write_safetensors(
     """
     if isinstance(target, str | os.PathLike):
         with Transaction(force=force) as transaction:
-            write_safetensors(transaction.open(target), items)
+            stream = transaction.open(target)
+            write_safetensors(stream, items, crc=crc, metadata=metadata)
         return
     entries = sorted_entries(items)
-    target.write(header(entries))
+    facts = {"format": "ms"} | dict(metadata or {})
+    if crc:
+        facts["crc_num"] = str(crc_of({name: array for name, _kind, array in entries}))
+    target.write(header(entries, facts))
     for _name, _kind, array in entries:
         for block in byte_blocks(array):
             target.write(block)
@@ -75,9 +85,9 @@ def sorted_entries(items: Iterable[tuple[str, Value]]) -> list[Entry]:
     return sorted(entries, key=lambda entry: (-ELEMENT_TYPES.index(entry[1]), entry[0]))
 
 
-def header(entries: list[Entry]) -> bytes:
+def header(entries: list[Entry], metadata: Mapping[str, str]) -> bytes:
     """The length and the JSON text in front of the data, which start at a multiple of 8."""
-    described: dict[str, object] = {METADATA: {"format": "ms"}}
+    described: dict[str, object] = {METADATA: metadata}
     offset = 0
     for name, kind, array in entries:
         described[name] = {
@@ -125,16 +135,18 @@ def read_safetensors(path: Path) -> Checkpoint:
     if not entries:
         raise damage(where, "the file has no parameters")
     if "crc_num" in metadata:
-        check_crc(where, entries, metadata["crc_num"])
-    return Checkpoint(where, entries)
+        actual = str(crc_of({name: stored.array() for name, stored in entries.items()}))
+        if actual != metadata["crc_num"]:
+            problem = "the data does not fit the stored CRC-32"
+            raise damage(where, problem, actual, metadata["crc_num"])
+    return Checkpoint(where, entries, metadata)
 
 
-def check_crc(where: str, entries: dict[str, StoredTensor], stored: str) -> None:
-    """Compare MindSpore's CRC-32, over names and data in the order of the names. Raises: MS302"""
-    actual = 0
-    for name in sorted(entries):
-        actual = zlib.crc32(name.encode(), actual)
-        for block in byte_blocks(entries[name].array()):
-            actual = zlib.crc32(block, actual)
-    if str(actual) != stored:
-        raise damage(where, "the data does not fit the stored CRC-32", str(actual), stored)
+def crc_of(arrays: Mapping[str, np.ndarray[Any, Any]]) -> int:
+    """MindSpore's CRC-32, over names and data in the order of the names."""
+    crc = 0
+    for name in sorted(arrays):
+        crc = zlib.crc32(name.encode(), crc)
+        for block in byte_blocks(arrays[name]):
+            crc = zlib.crc32(block, crc)
+    return crc

@@ -47,11 +47,26 @@ Stored: TypeAlias = StoredTensor | str
 Value: TypeAlias = np.ndarray[Any, Any] | str
 
 
-class Checkpoint(Mapping[str, Stored]):
-    """The tensors (and texts, from MindSpore's append_dict) of a weight file, in its order."""
+class WeightFileError(MsconvertError, ValueError):
+    """MS302: a weight file that is damaged or of an unknown kind (MindSpore: a ValueError)."""
 
-    def __init__(self, path: str, entries: Mapping[str, Stored]) -> None:
+
+class Checkpoint(Mapping[str, Stored]):
+    """The tensors (and texts, from MindSpore's append_dict) of a weight file, in its order.
+
+    `metadata` is what a .safetensors says of itself; `has_crc`: its CRC-32 was there, and right.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        entries: Mapping[str, Stored],
+        metadata: Mapping[str, str] | None = None,
+        has_crc: bool = False,
+    ) -> None:
         self.path = path
+        self.metadata = dict(metadata or {})
+        self.has_crc = has_crc or "crc_num" in self.metadata
         self._entries = dict(entries)
 
     def __getitem__(self, name: str) -> Stored:
@@ -76,7 +91,7 @@ class Checkpoint(Mapping[str, Stored]):
         """
         missing = sorted(names - self._entries.keys())
         if missing:
-            raise MsconvertError(
+            raise WeightFileError(
                 "MS302",
                 self.path,
                 f"{len(missing)} parameters are missing, '{missing[0]}' among them",
@@ -89,14 +104,14 @@ class Checkpoint(Mapping[str, Stored]):
 COPY_AGAIN = "copy or save the file again: it may have been cut short or damaged"
 
 
-def damage(path: str, problem: str, got: str = "", expected: str = "") -> MsconvertError:
+def damage(path: str, problem: str, got: str = "", expected: str = "") -> WeightFileError:
     """The MS302 error about the damaged weight file `path`."""
-    return MsconvertError("MS302", path, problem, got=got, expected=expected, advice=COPY_AGAIN)
+    return WeightFileError("MS302", path, problem, got=got, expected=expected, advice=COPY_AGAIN)
 
 
-def unreadable_type(where: str, name: str, got: str, known: Iterable[str]) -> MsconvertError:
+def unreadable_type(where: str, name: str, got: str, known: Iterable[str]) -> WeightFileError:
     """The MS302 error about an element type of a tensor that is none of `known`."""
-    return MsconvertError(
+    return WeightFileError(
         "MS302",
         where,
         f"'{name}' has an element type that MindSpore reads from no checkpoint",
@@ -113,15 +128,15 @@ def map_file(path: Path) -> mmap.mmap:
         with open(path, "rb", opener=without_waiting) as stream:
             status = os.fstat(stream.fileno())
             if not stat.S_ISREG(status.st_mode):
-                raise MsconvertError("MS302", where, "not a regular file", advice="copy it to one")
+                raise WeightFileError("MS302", where, "not a regular file", advice="copy it to one")
             if status.st_size == 0:
                 raise damage(where, "the file is empty", "0 bytes")
             return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
     except FileNotFoundError as error:
-        raise MsconvertError("MS302", where, "no such file", advice="check the path") from error
+        raise WeightFileError("MS302", where, "no such file", advice="check the path") from error
     except OSError as error:
         problem = f"cannot be read ({error.strerror})"
-        raise MsconvertError("MS302", where, problem, advice="check the path") from error
+        raise WeightFileError("MS302", where, problem, advice="check the path") from error
 
 
 def without_waiting(path: str, flags: int) -> int:

@@ -11,7 +11,13 @@ if not __name__.startswith("msconvert."):
 from . import amp, dtype, experimental, nn, ops
 from . import tensor_methods as _tensor_methods  # noqa: F401  # for what it adds to Tensor
 from .cell import Cell
-from .checkpoint import load_checkpoint, load_param_into_net, save_checkpoint
+from .checkpoint import (
+    async_ckpt_thread_status,
+    load_checkpoint,
+    load_checkpoint_async,
+    load_param_into_net,
+    save_checkpoint,
+)
 from .compiler import jit
 from .context import (
     GRAPH_MODE,
@@ -61,6 +67,7 @@ __all__ = [
     "ParameterTuple",
     "Tensor",
     "amp",
+    "async_ckpt_thread_status",
     "bfloat16",
     "bool_",
     "complex64",
@@ -86,6 +93,7 @@ __all__ = [
     "is_tensor",
     "jit",
     "load_checkpoint",
+    "load_checkpoint_async",
     "load_param_into_net",
     "nn",
     "ops",

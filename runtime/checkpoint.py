@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import os
-from collections.abc import Callable, Iterator, Mapping
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..errors import MsconvertError
-from ..formats import read_weights, write_weights
+from ..formats import FORMATS, read_weights, write_weights
+from ..formats.stored import Checkpoint, StoredTensor
 from . import dtype as dtypes
 from .cell import Cell
-from .dtype import DType
+from .dtype import Array, DType
 from .failure import ShapeError
 from .parameter import Parameter
-from .tensor import Tensor
+from .tensor import LazyTensor, Pending, Tensor
 
 logger = logging.getLogger("msconvert.runtime")
 
 Choice = Callable[[str], bool]
+Prefix = str | list[str] | tuple[str, ...] | None
 
 SIGNED_INTEGERS = frozenset({dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64})
+SAVING = "asyn_save_ckpt"
+"""The name of MindSpore's saving thread."""
 
 
 class CheckpointMismatchError(MsconvertError, RuntimeError):
     """MS303: a checkpoint does not fit the network."""
+
+
+class UnsupportedError(MsconvertError, NotImplementedError):
+    """MS301: what MindSpore's own format or keys would be needed for."""
 
 
 def save_checkpoint(
@@ -32,52 +48,162 @@ def save_checkpoint(
     ckpt_file_name: str,
     integrated_save: bool = True,
     async_save: bool | str = False,
-    append_dict: Mapping[str, Any] | None = None,
+    append_dict: dict[str, Any] | None = None,
     enc_key: bytes | None = None,
     enc_mode: str = "AES-GCM",
     choice_func: Choice | None = None,
     crc_check: bool = False,
     format: str = "ckpt",
+    **kwargs: Any,
 ) -> None:
-    """Writes a Cell, a dictionary, or a list of {"name", "data"} as a checkpoint.
+    """Writes a Cell, a dictionary, or a list of Parameters or {"name", "data"} as a checkpoint.
 
-    `append_dict` adds numbers, texts and Tensors. The file is replaced whole or not at all.
-    Raises: MS302 for encryption, MS305 for what the format cannot hold
+    `append_dict` adds numbers, texts and Tensors. The file is replaced whole or not at all; with
+    `async_save` a thread writes what the values are now. `crc_check` lets readers see damage.
+    Raises: MS301 for encryption, MS305 for what the format cannot hold
     """
-    if enc_key is not None:
-        raise MsconvertError("MS302", ckpt_file_name, "encryption is not supported")
-    target = os.fspath(ckpt_file_name)
-    if not target.endswith(f".{format}"):
-        target += f".{format}"
-    items = [(n, v) for n, v in entries_of(save_obj) if choice_func is None or choice_func(n)]
-    items += list((append_dict or {}).items())
-    stored = ((name, v if isinstance(v, str) else Tensor(v).asnumpy()) for name, v in items)
-    write_weights(target, stored, format, force=True)
+    target = target_of(save_obj, ckpt_file_name, format)
+    require("save_checkpoint", "integrated_save", integrated_save, bool)
+    require("save_checkpoint", "crc_check", crc_check, bool)
+    require("save_checkpoint", "enc_mode", enc_mode, str)
+    require("save_checkpoint", "async_save", async_save, (bool, str))
+    if isinstance(async_save, str) and async_save not in ("process", "thread"):
+        raise ShapeError("save_checkpoint", "'async_save' must be 'process' or 'thread'")
+    refuse_key("save_checkpoint", "enc_key", enc_key)
+    metadata = {}
+    if kwargs.get("remove_redundancy") is not None:
+        require("save_checkpoint", "remove_redundancy", kwargs["remove_redundancy"], bool)
+        metadata["remove_redundancy"] = str(kwargs["remove_redundancy"])
+    entries = [*entries_of(save_obj, choice_func), *appended(append_dict)]
+    items = [(name, array_or_text(value, copy=async_save is not False)) for name, value in entries]
 
+    def write() -> None:
+        write_weights(target, items, format, force=True, crc=crc_check, metadata=metadata)
 
-def entries_of(save_obj: Any) -> Iterator[tuple[str, Any]]:
-    """Names and values to save. Raises: TypeError for anything but a Cell, list or dict."""
-    if isinstance(save_obj, Cell):
-        yield from save_obj.state_dict().items()
-    elif isinstance(save_obj, Mapping):
-        yield from save_obj.items()
-    elif isinstance(save_obj, list):
-        yield from ((entry["name"], entry["data"]) for entry in save_obj)
+    saving.wait()
+    if async_save is False:
+        write()
     else:
+        saving.start(target, write)
+
+
+class Saving:
+    """The one checkpoint that is being written behind the program's back."""
+
+    thread: threading.Thread | None = None
+
+    def wait(self) -> None:
+        if self.thread is not None:
+            self.thread.join()
+
+    def start(self, target: str, write: Callable[[], None]) -> None:
+        def run() -> None:
+            try:
+                write()
+            except MsconvertError as error:
+                logger.error("Failed to save the checkpoint file %s.\n%s", target, error)
+
+        self.thread = threading.Thread(target=run, name=SAVING)
+        self.thread.start()
+
+
+saving = Saving()
+
+
+def async_ckpt_thread_status() -> bool:
+    """Whether a checkpoint is being written by `async_save`."""
+    return any(thread.name == SAVING for thread in threading.enumerate())
+
+
+def require(where: str, argument: str, value: Any, kind: Any) -> None:
+    """Raises: TypeError if `value` is not of `kind`."""
+    if not isinstance(value, kind):
+        kinds = kind if isinstance(kind, tuple) else (kind,)
+        wanted = " or ".join(k.__name__ for k in kinds)
         raise TypeError(
-            "For 'save_checkpoint', the argument 'save_obj' must be list, dict or nn.cell, "
-            f"but got {type(save_obj)}."
+            f"For '{where}', the parameter '{argument}' must be {wanted}, but got {type(value)}."
         )
 
 
+def refuse_key(where: str, argument: str, key: Any) -> None:
+    require(where, argument, key, (bytes, type(None)))
+    if key is not None:
+        raise UnsupportedError(
+            "MS301",
+            f"{where}: {argument}",
+            "checkpoints are neither encrypted nor decrypted here",
+            advice="encrypt the file itself; in MindSpore, save it again without enc_key",
+        )
+
+
+def target_of(save_obj: Any, name: Any, format: str) -> str:
+    """The path to write. Raises: TypeError, ValueError, IsADirectoryError as MindSpore does."""
+    if format not in FORMATS:
+        raise ShapeError(
+            "save_checkpoint",
+            "the format must be 'safetensors' or 'ckpt'",
+            got=str(format),
+        )
+    require("save_checkpoint", "save_obj", save_obj, (Cell, list, dict))
+    require("save_checkpoint", "ckpt_file_name", name, str)
+    if os.path.isdir(name):
+        raise IsADirectoryError(f"For 'save_checkpoint', {name} is a directory, not a file name.")
+    return name if name.endswith(format) else f"{name}.{format}"
+
+
+def entries_of(save_obj: Any, chosen: Choice | None) -> Iterable[tuple[str, Any]]:
+    """The names and values to save. Raises: TypeError for what is neither text nor Tensor."""
+    if isinstance(save_obj, Cell):
+        found: list[Any] = [(p.name, p) for p in save_obj.get_parameters()]
+    elif isinstance(save_obj, dict):
+        found = list(save_obj.items())
+    else:
+        found = [named(entry) for entry in save_obj]
+    for name, value in found:
+        require("save_checkpoint", "a name", name, str)
+        require("save_checkpoint", name, value, (Tensor, np.ndarray, str))
+    return [(n, v) for n, v in found if chosen is None or chosen(n)]
+
+
+def named(entry: Any) -> tuple[str, Any]:
+    """Name and value of an element of a list: a Parameter, or {"name", "data"}."""
+    if isinstance(entry, Parameter):
+        return entry.name, entry
+    if not (isinstance(entry, dict) and "name" in entry and "data" in entry):
+        raise TypeError(
+            "For 'save_checkpoint', a list 'save_obj' must hold Parameters, or dictionaries with "
+            f"'name' and 'data', but got {type(entry)}."
+        )
+    require("save_checkpoint", "data", entry["data"], Tensor)
+    return entry["name"], entry["data"]
+
+
+def appended(append_dict: Any) -> Iterable[tuple[str, Any]]:
+    """The items of `append_dict`; numbers become Tensors."""
+    if append_dict is None:
+        return []
+    require("save_checkpoint", "append_dict", append_dict, dict)
+    for key, value in append_dict.items():
+        require("save_checkpoint", "a key of append_dict", key, str)
+        require("save_checkpoint", key, value, (int, float, bool, str, Tensor))
+    return [(k, v if isinstance(v, (str, Tensor)) else Tensor(v)) for k, v in append_dict.items()]
+
+
+def array_or_text(value: Any, copy: bool) -> Array | str:
+    if isinstance(value, str):
+        return value
+    array: Array = value.asnumpy() if isinstance(value, Tensor) else value
+    return array.copy() if copy else array
+
+
 def load_checkpoint(
-    ckpt_file_name: str,
+    ckpt_file_name: Any,
     net: Cell | None = None,
     strict_load: bool = False,
-    filter_prefix: str | list[str] | None = None,
+    filter_prefix: Prefix = None,
     dec_key: bytes | None = None,
     dec_mode: str = "AES-GCM",
-    specify_prefix: str | list[str] | None = None,
+    specify_prefix: Prefix = None,
     choice_func: Choice | None = None,
     crc_check: bool = False,
     remove_redundancy: bool = False,
@@ -85,59 +211,145 @@ def load_checkpoint(
 ) -> dict[str, Any]:
     """The parameters of a checkpoint by name, and loaded into `net` if it is given.
 
-    The arrays are views of the mapped file: nothing is read before it is needed.
-    Raises: MS302 if the file is damaged, ValueError if no parameter is left
+    The structure is checked whole before anything is returned, the CRC-32 always if the file has
+    one; the numbers of a parameter are read when they are first needed.
+    Raises: MS302 (a ValueError) if the file is damaged, ValueError if no parameter is left
     """
-    chosen = prefix_filter(filter_prefix, specify_prefix) or choice_func
-    parameters: dict[str, Any] = {}
-    for name, stored in read_weights(ckpt_file_name).items():
-        if chosen is None or chosen(name):
-            parameters[name] = (
-                stored
-                if isinstance(stored, str)
-                else Parameter(Tensor.from_numpy(stored.array()), name=name)
-            )
+    by_prefix = prefix_filter(filter_prefix, specify_prefix)
+    refuse_key("load_checkpoint", "dec_key", dec_key)
+    require("load_checkpoint", "dec_mode", dec_mode, str)
+    require("load_checkpoint", "crc_check", crc_check, bool)
+    require("load_checkpoint", "remove_redundancy", remove_redundancy, bool)
+    held = opened(ckpt_file_name, format)
+    if crc_check and not held.has_crc:
+        logger.warning("For 'load_checkpoint', %s has no CRC-32 to check.", ckpt_file_name)
+    chosen = choice_func if by_prefix is None else by_prefix
+    names = sorted(held) if format == "safetensors" else list(held)
+    parameters: dict[str, Any] = {
+        name: loaded(held[name]) for name in names if chosen is None or chosen(name)
+    }
     if not parameters:
-        raise ShapeError(ckpt_file_name, "no parameter is left after filtering")
+        raise ShapeError(str(ckpt_file_name), "no parameter is left after filtering")
     if net is not None:
-        load_param_into_net(net, parameters, strict_load)
+        load_param_into_net(net, parameters, strict_load, remove_redundancy)
     return parameters
 
 
-def prefix_filter(excluded: Any, included: Any) -> Choice | None:
+def opened(source: Any, format: str) -> Checkpoint:
+    """The checkpoint `source`, a path or (safetensors) a BytesIO, read lazily."""
+    if format not in FORMATS:
+        raise ShapeError(
+            "load_checkpoint", "the format must be 'safetensors' or 'ckpt'", got=str(format)
+        )
+    if isinstance(source, io.BytesIO) and format == "safetensors":
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "given.safetensors"
+            path.write_bytes(source.getvalue())
+            return read_weights(path)
+    require("load_checkpoint", "ckpt_file_name", source, str)
+    if not source.endswith(format):
+        raise ShapeError(source, "the file's name and 'format' differ", expected=f"*.{format}")
+    return read_weights(source, format)
+
+
+def loaded(stored: StoredTensor | str) -> Parameter | str:
+    """A stored value as `load_checkpoint` gives it."""
+    if isinstance(stored, str):
+        return stored
+
+    def make() -> Array:
+        return np.array(stored.array())
+
+    return Parameter(LazyTensor(Pending(stored.shape, stored.dtype, make)), name=stored.name)
+
+
+def prefix_filter(excluded: Prefix, included: Prefix) -> Choice | None:
     """A test of names by prefixes, or None if there are none."""
-    out, only = (
-        (p,) if isinstance(p, str) else tuple(p) if p is not None else ()
-        for p in (excluded, included)
-    )
+    out, only = (prefixes(p) for p in (excluded, included))
     if not (out or only):
         return None
     return lambda name: not name.startswith(out) and (not only or name.startswith(only))
 
 
+def prefixes(given: Prefix) -> tuple[str, ...]:
+    """Raises: TypeError, ValueError as MindSpore does."""
+    if given is None:
+        return ()
+    require("load_checkpoint", "filter_prefix or specify_prefix", given, (str, list, tuple))
+    found = (given,) if isinstance(given, str) else tuple(given)
+    for prefix in found:
+        require("load_checkpoint", "a prefix", prefix, str)
+    if not found or "" in found:
+        raise ShapeError("load_checkpoint", "a prefix is empty")
+    return found
+
+
+@dataclass(frozen=True)
+class ParamDictFuture:
+    """What `load_checkpoint_async` gives."""
+
+    executor: ThreadPoolExecutor
+    param_dict_future: Future[dict[str, Any]]
+
+    def result(self) -> dict[str, Any]:
+        """Waits for `load_checkpoint`'s result."""
+        found = self.param_dict_future.result()
+        self.executor.shutdown()
+        return found
+
+
+def load_checkpoint_async(
+    ckpt_file_name: str,
+    net: Cell | None = None,
+    strict_load: bool = False,
+    filter_prefix: Prefix = None,
+    dec_key: bytes | None = None,
+    dec_mode: str = "AES-GCM",
+    specify_prefix: Prefix = None,
+    choice_func: Choice | None = None,
+) -> ParamDictFuture:
+    """`load_checkpoint` in a thread; its `result()` waits."""
+    format = "safetensors" if ckpt_file_name.endswith(".safetensors") else "ckpt"
+    executor = ThreadPoolExecutor(max_workers=1)
+    future = executor.submit(
+        load_checkpoint,
+        ckpt_file_name,
+        net,
+        strict_load,
+        filter_prefix,
+        dec_key,
+        dec_mode,
+        specify_prefix,
+        choice_func,
+        format=format,
+    )
+    return ParamDictFuture(executor, future)
+
+
 def load_param_into_net(
     net: Cell,
-    parameter_dict: Mapping[str, Any],
+    parameter_dict: dict[str, Any],
     strict_load: bool = False,
     remove_redundancy: bool = False,
 ) -> tuple[list[str], list[str]]:
     """Sets the parameters of `net` by name.
 
     Returns the names that `net` has and the dictionary has not, and the reverse. Unless
-    `strict_load`, element types are converted, and a prefix of all names is ignored.
+    `strict_load`, element types are converted, and prefixes of names are ignored.
     Raises: MS303 (a RuntimeError) for another shape or element type; nothing is loaded then
     """
-    check_arguments(net, parameter_dict)
+    check_arguments(net, parameter_dict, strict_load, remove_redundancy)
     wanted = {p.name: p for p in net.get_parameters()}
-    plan = {name: name for name in wanted if name in parameter_dict}
-    missing = [name for name in wanted if name not in plan]
+    values = {n: v for n, v in parameter_dict.items() if isinstance(v, Parameter)}
+    plan = {name: name for name in wanted if name in values}
+    missing = [name for name in wanted if name not in parameter_dict]
     unused = [name for name in parameter_dict if name not in plan]
     if missing and not strict_load:
-        plan |= behind_prefix(missing, parameter_dict)
+        plan |= behind_prefix(missing, values)
         missing = [name for name in missing if name not in plan]
-    new = {n: fitted(wanted[n], parameter_dict[source], strict_load) for n, source in plan.items()}
-    for name, value in new.items():
-        wanted[name].assign_value(value.asnumpy())
+    new = {n: fitted(wanted[n], values[source], strict_load) for n, source in plan.items()}
+    for name, array in new.items():
+        wanted[name].assign_value(array)
     if missing:
         logger.warning(
             "For 'load_param_into_net', %d parameters in the 'net' are not loaded, because they "
@@ -148,38 +360,48 @@ def load_param_into_net(
     return missing, unused
 
 
-def check_arguments(net: Any, parameter_dict: Any) -> None:
-    if not isinstance(net, Cell):
-        raise TypeError(f"For 'load_param_into_net', 'net' should be a Cell, but got {type(net)}.")
-    if not isinstance(parameter_dict, Mapping):
+def check_arguments(net: Any, parameter_dict: Any, strict: Any, remove_redundancy: Any) -> None:
+    require("load_param_into_net", "net", net, Cell)
+    require("load_param_into_net", "parameter_dict", parameter_dict, dict)
+    for key, value in parameter_dict.items():
+        require("load_param_into_net", "a key of parameter_dict", key, str)
+        require("load_param_into_net", key, value, (Parameter, str, list))
+    require("load_param_into_net", "strict_load", strict, bool)
+    require("load_param_into_net", "remove_redundancy", remove_redundancy, bool)
+    if remove_redundancy:
         raise TypeError(
-            f"For 'load_param_into_net', 'parameter_dict' should be a dict, "
-            f"but got {type(parameter_dict)}."
+            "The deduplication feature for loading checkpoint can only be used in parallel "
+            "scenarios, but got stand_alone."
         )
 
 
-def behind_prefix(missing: list[str], parameter_dict: Mapping[str, Any]) -> dict[str, str]:
-    """The missing names that are there with one prefix before all of them."""
-    for wanted in missing:
-        source = next((n for n in parameter_dict if n.endswith(wanted)), None)
-        if source is not None:
-            prefix = source[: -len(wanted)]
-            return {n: prefix + n for n in missing if prefix + n in parameter_dict}
-    return {}
+def behind_prefix(missing: list[str], values: Mapping[str, Any]) -> dict[str, str]:
+    """The missing names that are there with a prefix before them, one prefix after the other."""
+    found: dict[str, str] = {}
+    tried: set[str] = set()
+    while True:
+        left = [name for name in missing if name not in found]
+        ends = (n[: -len(name)] for name in left for n in values if n.endswith(name))
+        prefix = next((p for p in ends if p not in tried), None)
+        if prefix is None:
+            return found
+        tried.add(prefix)
+        found |= {name: prefix + name for name in left if prefix + name in values}
 
 
-def fitted(parameter: Parameter, value: Any, strict: bool) -> Tensor:
-    """`value` as `parameter` can take it. Raises: MS303 if it does not fit."""
-    new = value if isinstance(value, Tensor) else Tensor(value)
-    if new.shape != parameter.shape and not (new.size == parameter.size == 1):
-        raise mismatch(parameter.name, "another shape", str(new.shape), str(parameter.shape))
-    if new.dtype is not parameter.dtype:
-        if strict or not convertible(new.dtype, parameter.dtype):
-            kinds = new.dtype.name, parameter.dtype.name
-            raise mismatch(parameter.name, "another element type", *kinds)
-        new = Tensor(new, parameter.dtype)
-    shaped = new.asnumpy()
-    return new if new.shape == parameter.shape else Tensor(shaped.reshape(parameter.shape))
+def fitted(parameter: Parameter, value: Parameter, strict: bool) -> Array:
+    """`value` as an array of its own for `parameter`. Raises: MS303 if it does not fit."""
+    rank, shape = len(parameter.shape), value.shape
+    if shape != parameter.shape:
+        longer = shape[:rank] == parameter.shape and all(n == 1 for n in shape[rank:])
+        if not longer:
+            raise mismatch(parameter.name, "another shape", str(shape), str(parameter.shape))
+    if value.dtype is not parameter.dtype and (
+        strict or not convertible(value.dtype, parameter.dtype)
+    ):
+        kinds = value.dtype.name, parameter.dtype.name
+        raise mismatch(parameter.name, "another element type", *kinds)
+    return np.array(value.asnumpy(), parameter.dtype.numpy).reshape(parameter.shape)
 
 
 def convertible(a: DType, b: DType) -> bool:
