@@ -3,12 +3,13 @@
 `import msconvert.runtime as ms` answers like `import mindspore as ms`.
 """
 
+import sys as _sys
 from typing import Any
 
 if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
 
-from . import amp, dtype, experimental, nn, ops
+from . import amp, communication, dtype, experimental, log, nn, ops
 from . import tensor_methods as _tensor_methods  # noqa: F401  # for what it adds to Tensor
 from .cell import Cell
 from .checkpoint import (
@@ -59,6 +60,12 @@ from .gradient import grad, value_and_grad
 from .parameter import Parameter, ParameterTuple
 from .tensor import Tensor, is_tensor, tensor
 
+common = _sys.modules[__name__]
+"""`mindspore.common` is where MindSpore keeps what it exports at its top."""
+
+__version__ = "2.10.0"
+"""The version of MindSpore whose API this is: scripts compare it."""
+
 __all__ = [
     "GRAPH_MODE",
     "PYNATIVE_MODE",
@@ -70,6 +77,8 @@ __all__ = [
     "async_ckpt_thread_status",
     "bfloat16",
     "bool_",
+    "common",
+    "communication",
     "complex64",
     "complex128",
     "double",
@@ -95,6 +104,7 @@ __all__ = [
     "load_checkpoint",
     "load_checkpoint_async",
     "load_param_into_net",
+    "log",
     "nn",
     "ops",
     "pytype_to_dtype",

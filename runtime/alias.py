@@ -15,32 +15,61 @@ from .failure import MissingNameError
 
 RUNTIME = "msconvert.runtime"
 
-MODULES = {
-    "mindspore": RUNTIME,
-    "mindspore.nn": f"{RUNTIME}.nn",
-    "mindspore.ops": f"{RUNTIME}.ops",
-    "mindspore.ops.operations": f"{RUNTIME}.operations",
-    "mindspore.ops.functional": f"{RUNTIME}.ops",
-    "mindspore.ops.primitive": f"{RUNTIME}.operations.operation",
-    "mindspore.amp": f"{RUNTIME}.amp",
-    "mindspore.experimental": f"{RUNTIME}.experimental",
-    "mindspore.experimental.optim": f"{RUNTIME}.experimental.optim",
-    "mindspore.experimental.optim.lr_scheduler": f"{RUNTIME}.experimental.optim.lr_scheduler",
-    "mindspore.nn.optim": f"{RUNTIME}.nn.optimizer",
-    "mindspore.nn.loss": f"{RUNTIME}.nn.loss",
-    "mindspore.context": f"{RUNTIME}.context",
-    "mindspore.dtype": f"{RUNTIME}.dtype",
-    "mindspore.common": RUNTIME,
-    "mindspore.common.dtype": f"{RUNTIME}.dtype",
-    "mindspore.common.initializer": f"{RUNTIME}.initializer",
-    "mindspore.common.tensor": f"{RUNTIME}.tensor",
-    "mindspore.common.parameter": f"{RUNTIME}.parameter",
-    "mindspore.common.api": f"{RUNTIME}.compiler",
-    "mindspore.nn.cell": f"{RUNTIME}.cell",
-    "mindspore.train.serialization": f"{RUNTIME}.checkpoint",
-    "mindspore.train": f"{RUNTIME}.checkpoint",
+ANSWERS = {
+    "": "mindspore mindspore.common",
+    ".amp": "mindspore.amp mindspore.train.amp",
+    ".cell": "mindspore.nn.cell",
+    ".checkpoint": "mindspore.train mindspore.train.serialization",
+    ".communication": "mindspore.communication mindspore.communication.management",
+    ".compiler": "mindspore.common.api mindspore.common.jit_config",
+    ".context": "mindspore.context",
+    ".dtype": "mindspore.dtype mindspore.common.dtype",
+    ".experimental": "mindspore.experimental",
+    ".experimental.optim": "mindspore.experimental.optim mindspore.experimental.optim.optimizer",
+    ".experimental.optim.lr_scheduler": "mindspore.experimental.optim.lr_scheduler",
+    ".initializer": "mindspore.common.initializer",
+    ".log": "mindspore.log",
+    ".nn": """
+        mindspore.nn mindspore.nn.dynamic_lr mindspore.nn.grad
+        mindspore.nn.learning_rate_schedule mindspore.nn.layer mindspore.nn.layer.activation
+        mindspore.nn.layer.basic mindspore.nn.layer.channel_shuffle mindspore.nn.layer.combined
+        mindspore.nn.layer.container mindspore.nn.layer.conv mindspore.nn.layer.dense
+        mindspore.nn.layer.embedding mindspore.nn.layer.image mindspore.nn.layer.math
+        mindspore.nn.layer.normalization mindspore.nn.layer.padding mindspore.nn.layer.pooling
+        mindspore.nn.layer.rnn_cells mindspore.nn.layer.rnns mindspore.nn.layer.transformer
+        mindspore.nn.loss mindspore.nn.loss.loss mindspore.nn.optim mindspore.nn.optim.adam
+        mindspore.nn.optim.momentum mindspore.nn.optim.optimizer mindspore.nn.optim.sgd
+        mindspore.nn.wrap mindspore.nn.wrap.cell_wrapper mindspore.nn.wrap.loss_scale
+        """,
+    ".operations": """
+        mindspore.ops.operations mindspore.ops.operations._inner_ops
+        mindspore.ops.operations._sequence_ops mindspore.ops.operations.array_ops
+        mindspore.ops.operations.debug_ops mindspore.ops.operations.image_ops
+        mindspore.ops.operations.inner_ops mindspore.ops.operations.linalg_ops
+        mindspore.ops.operations.manually_defined mindspore.ops.operations.math_ops
+        mindspore.ops.operations.nn_ops mindspore.ops.operations.other_ops
+        mindspore.ops.operations.random_ops mindspore.ops.operations.sparse_ops
+        mindspore.ops.operations.spectral_ops mindspore.ops.auto_generate.gen_ops_prim
+        """,
+    ".operations.operation": "mindspore.ops.primitive",
+    ".ops": """
+        mindspore.ops mindspore.ops.auto_generate mindspore.ops.functional mindspore.ops.function
+        mindspore.ops.function.array_func mindspore.ops.function.clip_func
+        mindspore.ops.function.debug_func mindspore.ops.function.fft_func
+        mindspore.ops.function.grad mindspore.ops.function.image_func
+        mindspore.ops.function.linalg_func mindspore.ops.function.math_func
+        mindspore.ops.function.nn_func mindspore.ops.function.other_func
+        mindspore.ops.function.parameter_func mindspore.ops.function.random_func
+        mindspore.ops.function.sparse_func mindspore.ops.function.sparse_unary_func
+        mindspore.ops.function.spectral_func mindspore.ops.function.vmap_func
+        """,
+    ".parameter": "mindspore.common.parameter",
+    ".tensor": "mindspore.common.tensor",
 }
-"""Which module of the runtime answers for which of MindSpore's."""
+"""Which of MindSpore's modules each module of the runtime answers for."""
+
+MODULES = {name: RUNTIME + own for own, names in ANSWERS.items() for name in names.split()}
+"""The runtime's module for each of MindSpore's."""
 
 
 class AliasLoader(Loader):

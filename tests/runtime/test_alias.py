@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import pytest
 import msconvert.runtime as ms
 from msconvert.errors import MsconvertError
 from msconvert.runtime import nn, ops
+from msconvert.runtime.alias import MODULES
 
 SCRIPT = """
 import sys
@@ -34,6 +36,26 @@ class Net(nn.Cell):
 
 print(Net()(Tensor(np.ones((1, 2)), mstype.float32)), sys.argv[1:], __name__)
 """
+
+
+@pytest.mark.parametrize("name", sorted(MODULES.values()))
+def test_what_answers_is_there(name: str) -> None:
+    assert importlib.import_module(name) is not None
+
+
+def test_the_modules_are_mindspores(run_mindspore: Callable[..., str], tmp_path: Path) -> None:
+    """Each answered name is a module of the real MindSpore, or an attribute of one."""
+    lines = [
+        f"import importlib, mindspore\nNAMES = {sorted(MODULES)!r}",
+        "for name in NAMES:",
+        "    parent, _, last = name.rpartition('.')",
+        "    try:",
+        "        importlib.import_module(name)",
+        "    except ImportError:",
+        "        assert hasattr(importlib.import_module(parent), last), name",
+    ]
+    (tmp_path / "modules.py").write_text("\n".join(lines))
+    run_mindspore(tmp_path, "modules.py")
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
