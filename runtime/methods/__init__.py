@@ -1,0 +1,1 @@
+"""Tensor's operators and methods, by family; see `tensor_methods.py`."""

@@ -1,0 +1,78 @@
+"""Element types, copies, and what a Tensor holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import dtype as dtypes
+from .. import ops
+from ..parameter import assign
+from ..primitive import convert
+from ..tensor import Tensor, array_of, wrap
+from ..tensor_methods import method, methods
+
+CONVERSIONS = {
+    "float": dtypes.float32,
+    "half": dtypes.float16,
+    "double": dtypes.float64,
+    "bfloat16": dtypes.bfloat16,
+    "bool": dtypes.bool_,
+    "int": dtypes.int32,
+    "short": dtypes.int16,
+    "long": dtypes.int64,
+}
+
+
+def conversion(target: dtypes.DType) -> Any:
+    return lambda self: convert(self, target)
+
+
+for _name, _target in CONVERSIONS.items():
+    method(_name, conversion(_target))
+
+
+@methods
+class Storage:
+    def astype(self: Any, dtype: Any, copy: bool = True) -> Any:
+        return convert(self, dtypes.as_dtype(dtype))
+
+    def type(self: Any, dtype: Any = None) -> Any:
+        return str(self.dtype) if dtype is None else convert(self, dtype)
+
+    def to(self: Any, *args: Any, **kwargs: Any) -> Any:
+        """Converted to the element type among the arguments; a device is left alone."""
+        wanted = [a for a in (*args, *kwargs.values()) if isinstance(a, dtypes.DType)]
+        return convert(self, wanted[0]) if wanted else self
+
+    def type_as(self: Any, other: Tensor) -> Any:
+        return convert(self, other.dtype)
+
+    def set_dtype(self: Any, dtype: dtypes.DType) -> Any:
+        return convert(self, dtype)
+
+    def dim(self: Any) -> Any:
+        return self.ndim
+
+    def numel(self: Any) -> Any:
+        return self.size
+
+    def contiguous(self: Any) -> Any:
+        return self
+
+    def copy(self: Any) -> Any:
+        return self if self.is_traced else wrap(array_of(self))
+
+    def copy_(self: Any, src: Tensor) -> Any:
+        return assign(self, ops.broadcast_to(src, self.shape))
+
+    def set_data(self: Any, data: Tensor) -> Any:
+        return assign(self, data)
+
+    def init_data(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return self
+
+    def new_zeros(self: Any, size: Any, dtype: Any = None) -> Any:
+        return ops.zeros(size, self.dtype if dtype is None else dtype)
+
+    def new_ones(self: Any, size: Any, dtype: Any = None) -> Any:
+        return ops.ones(size, self.dtype if dtype is None else dtype)
