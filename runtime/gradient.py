@@ -44,7 +44,8 @@ def gather(found: dict[int, Tensor], key: int, g: Tensor) -> None:
 class Wanted:
     """With respect to what: positions of arguments, and parameters.
 
-    `single` and `alone`: one position (one parameter) was given, not a tuple of them.
+    `single`: a lone gradient is not given in a tuple, even if its position was; `alone`: one
+    parameter was given, not a tuple of them.
     """
 
     positions: tuple[int, ...]
@@ -59,14 +60,14 @@ class Wanted:
             raise ValueError("`grad_position` and `weights` can not be None at the same time.")
         if grad_position is not None and not isinstance(grad_position, (int, tuple)):
             raise TypeError(f"grad_position must be int or tuple, got {type(grad_position)}.")
-        single, alone = isinstance(grad_position, int), isinstance(weights, Parameter)
         positions = (grad_position,) if isinstance(grad_position, int) else grad_position or ()
+        alone = isinstance(weights, Parameter)
         if any(isinstance(p, bool) or not isinstance(p, int) or p < 0 for p in positions):
             raise TypeError(f"grad_position must hold whole numbers of 0 or more: {grad_position}")
         parameters = None if weights is None else (weights,) if alone else tuple(weights)
         if parameters is not None and not all(isinstance(w, Tensor) for w in parameters):
             raise TypeError("weights must be a Parameter, or a tuple or list of them.")
-        return Wanted(positions, single, parameters, alone)
+        return Wanted(positions, len(positions) == 1, parameters, alone)
 
     def arranged(self, of_inputs: list[Tensor], of_weights: list[Tensor]) -> Any:
         """Gradients in the structure that MindSpore gives them."""

@@ -99,9 +99,9 @@ class Tensor:
     def numpy(self) -> Array:
         return self.asnumpy()
 
-    def item(self, index: Any = None) -> Any:
-        """The one element (or the one at `index`) as a Python number."""
-        return self.asnumpy().item() if index is None else self.asnumpy().item(index)
+    def item(self) -> Any:
+        """The one element as a Python number. Raises: ValueError if there are others."""
+        return self.asnumpy().item()
 
     def tolist(self) -> Any:
         return self.asnumpy().tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from ..gradient import Differentiated, Wanted, grad, value_and_grad
@@ -54,7 +55,8 @@ class ByOperation(Differentiated):
         positions: Any = every if self.operation.get_all else 0
         if self.weights is not None and not self.operation.get_all:
             positions = None
-        self.wanted = Wanted.of(positions, self.weights)
+        wanted = Wanted.of(positions, self.weights)
+        self.wanted = replace(wanted, single=wanted.single and not self.operation.get_all)
         return super().run(*args[:count], **kwargs)
 
     def sens(self, result: Any) -> Any:

@@ -12,6 +12,7 @@ from ..tensor import Tensor
 from .arithmetic import add, mul
 from .registry import op
 from .shaping import broadcast_to, gather, reshape
+from .state import stop_gradient
 from .window import numbers
 
 
@@ -54,7 +55,8 @@ def batch_norm(
         move(running_mean, mean_, momentum)
         move(running_var, mul(var_, count / max(count - 1, 1)), momentum)
         return y
-    return p.batch_normalization(input_x, weight, bias, running_mean, running_var, epsilon=eps)
+    mean_, var_ = stop_gradient(running_mean), stop_gradient(running_var)
+    return p.batch_normalization(input_x, weight, bias, mean_, var_, epsilon=eps)
 
 
 def move(running: Tensor, new: Tensor, momentum: float) -> None:

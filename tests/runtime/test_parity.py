@@ -1,10 +1,20 @@
-"""Every row of `parity_rows.py`: against the real MindSpore, and graph mode against PyNative."""
+"""Every row of `rows/*.py`: against the real MindSpore, and graph mode against PyNative.
+
+    pytest tests/runtime/test_parity.py -k losses        one family
+    pytest tests/runtime/test_parity.py -k ops.relu      one API
+
+What MindSpore gave for a row is kept in pytest's cache, by the row's text and the runner's.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import importlib
 import json
 import pickle
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,32 +22,85 @@ import pytest
 
 import msconvert.runtime as ms
 from msconvert.errors import MsconvertError
+from msconvert.runtime.alias import MODULES
 from msconvert.tests.runtime import parity_runner
-from msconvert.tests.runtime.parity_rows import ROWS, Row
+from msconvert.tests.runtime.parity_rows import Row, groups
+from msconvert.tests.runtime.parity_runner import NO_GRADIENT
 
 NARROW = {"Float16": 2e-3, "BFloat16": 1e-2}
 """What the narrow types can tell apart."""
 
-REFUSED_BY_MINDSPORE_ALONE = 70
-"""Rows for which MindSpore's CPU build has no kernel, and the runtime has: at most so many."""
+NO_GRADIENT_IN_MINDSPORE = 0.05
+"""Of the rows with a gradient: how many MindSpore's CPU build may refuse to differentiate."""
 
-CODES = sorted({row.code for row in ROWS})
+GROUPS = groups()
+Results = dict[str, tuple[Any, Any]]
+
+
+def find(name: str) -> Any:
+    """The runtime's module that answers for one of MindSpore's."""
+    if name not in MODULES:
+        raise ImportError(name)
+    return importlib.import_module(MODULES[name])
+
+
+RUNTIME = parity_runner.Framework(find)
 
 
 @pytest.fixture(scope="module")
 def of_mindspore(
-    run_mindspore: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, Any]:
-    """What the real MindSpore gives for every row."""
-    folder = tmp_path_factory.mktemp("parity")
-    table = folder / "rows.json"
-    table.write_text(json.dumps({code: code for code in CODES}))
-    run_mindspore(folder, parity_runner.__file__, str(table), "results.pickle")
-    return pickle.loads((folder / "results.pickle").read_bytes())
+    request: pytest.FixtureRequest,
+    run_mindspore: Callable[..., str],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Results:
+    """What the real MindSpore gives for the selected rows: value and gradients."""
+    chosen = {
+        item.callspec.params["group"]
+        for item in request.session.items
+        if "of_mindspore" in getattr(item, "fixturenames", ()) and hasattr(item, "callspec")
+    }
+    everything = [row for name in GROUPS for row in GROUPS[name] if name in chosen or not chosen]
+    kept = Kept(request.config.cache.mkdir("mindspore"))
+    table = [(row.code, has_gradient(row)) for row in everything if kept.key(row) not in kept.found]
+    if table:
+        folder = tmp_path_factory.mktemp("parity")
+        (folder / "rows.json").write_text(json.dumps(table))
+        run_mindspore(folder, parity_runner.__file__, "rows.json", "results.pickle")
+        fresh = parity_runner.records(folder / "results.pickle")
+        kept.add(everything, {code: (value, gradient) for code, value, gradient in fresh})
+    return {row.code: kept.found[kept.key(row)] for row in everything}
+
+
+class Kept:
+    """Results of MindSpore that hold while the row and the runner are the same."""
+
+    def __init__(self, folder: Path) -> None:
+        runner = hashlib.sha256(Path(parity_runner.__file__).read_bytes()).hexdigest()[:16]
+        self.file = folder / f"{runner}.pickle"
+        self.found: Results = pickle.loads(self.file.read_bytes()) if self.file.exists() else {}
+
+    def key(self, row: Row) -> str:
+        return f"{has_gradient(row)} {row.code}"
+
+    def add(self, rows: list[Row], fresh: Results) -> None:
+        self.found |= {self.key(row): fresh[row.code] for row in rows if row.code in fresh}
+        beside = self.file.with_suffix(".new")
+        beside.write_bytes(pickle.dumps(self.found))
+        beside.replace(self.file)
+
+
+def has_gradient(row: Row) -> bool:
+    """Whether the gradient is compared: not the gradients of gradients, which are slow there."""
+    return row.gradient and not row.refused and "grad(" not in row.code
+
+
+@cache
+def of_runtime(code: str) -> Any:
+    return RUNTIME.value(code)
 
 
 def difference(expected: Any, got: Any, tolerance: float) -> str:
-    """How two results of `parity_runner.plain` differ; empty if they do not."""
+    """How two results of `Framework.plain` differ; empty if they do not."""
     if isinstance(expected, list) and isinstance(got, list) and len(expected) == len(got):
         pairs = zip(expected, got, strict=True)
         return "; ".join(filter(None, (difference(a, b, tolerance) for a, b in pairs)))
@@ -55,35 +118,76 @@ def is_error(result: Any) -> bool:
 def difference_of_arrays(expected: Any, got: Any, tolerance: float) -> str:
     if expected[:2] != got[:2]:
         return f"expected {expected[:2]}, got {got[:2]}"
-    a, b = (np.asarray(x[2], np.float64) for x in (expected, got))
+    a, b = (np.asarray(x[2]) for x in (expected, got))
+    if a.dtype.kind == "c":
+        a, b = (np.stack([x.real, x.imag]) for x in (a, b))
+    a, b = (np.asarray(x, np.float64) for x in (a, b))
     finite = np.isfinite(a)
     scale = np.abs(a[finite]).max(initial=1e-9)
-    limit = NARROW.get(expected[0], tolerance) * scale
+    limit = max(NARROW.get(expected[0], 0), tolerance) * scale
     fits = np.array_equal(a[~finite], b[~finite], equal_nan=True) and np.allclose(
         a[finite], b[finite], rtol=0, atol=limit
     )
     return "" if fits else f"expected {a.ravel()[:8]}, got {b.ravel()[:8]}"
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.code)
-def test_as_mindspore(row: Row, of_mindspore: dict[str, Any]) -> None:
-    expected, got = of_mindspore[row.code], parity_runner.evaluate(ms, row.code)
-    assert is_error(got) == row.refused, got
-    if is_error(expected) and not row.refused:
-        return  # counted by test_mindspore_runs_most_rows
-    assert difference(expected, got, row.tolerance) == ""
+def report(rows: list[Row], found: Callable[[Row], str]) -> str:
+    """The rows that fail, with what is wrong, one below the other."""
+    wrong = [(row.code, found(row)) for row in rows]
+    return "\n".join(f"{code}\n    {what}" for code, what in wrong if what)
 
 
-def test_mindspore_runs_most_rows(of_mindspore: dict[str, Any]) -> None:
-    alone = [
-        code
-        for code in CODES
-        if is_error(of_mindspore[code]) and not is_error(parity_runner.evaluate(ms, code))
-    ]
-    assert len(alone) <= REFUSED_BY_MINDSPORE_ALONE
+@pytest.mark.parametrize("group", GROUPS)
+def test_as_mindspore(group: str, of_mindspore: Results) -> None:
+    assert report(GROUPS[group], lambda row: compared(row, of_mindspore[row.code][0])) == ""
 
 
-REFUSALS = (IndexError, TypeError, ValueError, AttributeError)
+def compared(row: Row, theirs: Any) -> str:
+    """How the runtime differs from MindSpore; from what is right where MindSpore is wrong."""
+    ours = of_runtime(row.code)
+    if row.expected is not None:
+        right = RUNTIME.plain(wanted(row.expected))
+        if not difference(right, theirs, row.tolerance):
+            return f"MindSpore does not differ: {theirs}"
+        return difference(right, ours, row.tolerance)
+    if row.only_here:
+        return "" if is_error(theirs) and not is_error(ours) else f"only here: {theirs}, {ours}"
+    if is_error(ours) != row.refused or is_error(theirs) != row.refused:
+        return f"expected {theirs}, got {ours}"
+    return difference(theirs, ours, row.tolerance)
+
+
+def wanted(expected: str) -> Any:
+    """The value of a row's `expected`; NumPy's arrays stand for Tensors."""
+    found = eval(expected, RUNTIME.names)
+    if isinstance(found, type) and issubclass(found, Exception):
+        return f"error {found.__name__}"
+    if isinstance(found, tuple):
+        return tuple(ms.Tensor(part) for part in found)
+    return ms.Tensor(found) if isinstance(found, np.ndarray) else found
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_gradients_as_mindspores(group: str, of_mindspore: Results) -> None:
+    chosen = [row for row in GROUPS[group] if has_gradient(row)]
+    assert report(chosen, lambda row: compared_gradient(row, of_mindspore[row.code][1])) == ""
+
+
+def compared_gradient(row: Row, theirs: Any) -> str:
+    if is_error(theirs) or is_error(of_runtime(row.code)):
+        return ""  # counted, or reported as a value already
+    return difference(theirs, RUNTIME.gradient(row.code), 3 * row.tolerance)
+
+
+def test_mindspore_differentiates_most_rows(of_mindspore: Results) -> None:
+    known = [row for rows in GROUPS.values() for row in rows if row.code in of_mindspore]
+    gradients = {row.code: of_mindspore[row.code][1] for row in known if has_gradient(row)}
+    wanted = [code for code, found in gradients.items() if found != NO_GRADIENT]
+    without = [code for code in wanted if is_error(gradients[code])]
+    assert len(without) <= NO_GRADIENT_IN_MINDSPORE * len(wanted), "\n".join(without)
+
+
+REFUSALS = (IndexError, TypeError, ValueError, AttributeError, RuntimeError, KeyError)
 
 
 def as_graph(code: str) -> Any:
@@ -91,32 +195,34 @@ def as_graph(code: str) -> Any:
     made: list[ms.Tensor] = []
 
     def record(*shape: int, **options: Any) -> ms.Tensor:
-        made.append(parity_runner.values(ms, *shape, **options))
+        made.append(RUNTIME.values(*shape, **options))
         return made[-1]
 
-    names = {"ms": ms, "nn": ms.nn, "ops": ms.ops, "np": np}
-    filled: Callable[[Any], Any] = lambda cell: parity_runner.filled(ms, cell)  # noqa: E731
-    eval(code, names | {"x": record, "filled": filled})
+    RUNTIME.run(code, record)
 
     def function(*inputs: ms.Tensor) -> Any:
         left = iter(inputs)
-        return eval(code, names | {"x": lambda *a, **k: next(left), "filled": filled})
+        return RUNTIME.run(code, lambda *a, **k: next(left))
 
-    return parity_runner.plain(ms.jit(function)(*made))
+    return RUNTIME.plain(ms.jit(function)(*made))
 
 
 NEEDS_VALUES = (".item(", ".tolist()", "[x(3", "bool(x")
 """Rows that ask for a traced tensor's value: graph mode must refuse them."""
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.code)
-def test_graph_mode_as_pynative(row: Row) -> None:
-    expected = parity_runner.evaluate(ms, row.code)
-    if is_error(expected):
-        with pytest.raises((MsconvertError, *REFUSALS)):
-            as_graph(row.code)
-    elif any(mark in row.code for mark in NEEDS_VALUES):
-        with pytest.raises(MsconvertError, match="MS306"):
-            as_graph(row.code)
-    else:
-        assert difference(expected, as_graph(row.code), row.tolerance) == ""
+@pytest.mark.parametrize("group", GROUPS)
+def test_graph_mode_as_pynative(group: str) -> None:
+    assert report(GROUPS[group], graph_difference) == ""
+
+
+def graph_difference(row: Row) -> str:
+    expected = of_runtime(row.code)
+    try:
+        got = as_graph(row.code)
+    except (MsconvertError, *REFUSALS) as error:
+        if is_error(expected):
+            return ""
+        refusal = any(mark in row.code for mark in NEEDS_VALUES) and "MS306" in str(error)
+        return "" if refusal else f"graph mode: {error}"
+    return difference(expected, got, row.tolerance)

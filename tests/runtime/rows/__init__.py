@@ -1,0 +1,1 @@
+"""The parity table by family: a module of rows each; see `parity_rows.py`."""
