@@ -347,6 +347,7 @@ def load_param_into_net(
     if missing and not strict_load:
         plan |= behind_prefix(missing, values)
         missing = [name for name in missing if name not in plan]
+    refuse_changed_name(missing, {n: values[n] for n in unused if n in values}, wanted)
     new = {n: fitted(wanted[n], values[source], strict_load) for n, source in plan.items()}
     for name, array in new.items():
         wanted[name].assign_value(array)
@@ -375,6 +376,24 @@ def check_arguments(net: Any, parameter_dict: Any, strict: Any, remove_redundanc
         )
 
 
+WELL_KNOWN = 3
+"""So many parameters must fit before one that nearly does is taken for a damaged name."""
+
+
+def refuse_changed_name(
+    missing: list[str], unused: dict[str, Parameter], wanted: dict[str, Parameter]
+) -> None:
+    """Raises: MS303 if the one missing name is there, but for one character."""
+    if len(missing) != 1 or len(wanted) <= WELL_KNOWN:
+        return
+    name = missing[0]
+    for other, value in unused.items():
+        changed = sum(a != b for a, b in zip(name, other, strict=False))
+        if len(name) == len(other) and changed == 1 and value.shape == wanted[name].shape:
+            problem = "the checkpoint has it under a name that differs in one character"
+            raise mismatch(name, problem, other, name, "copy the file again, or rename it there")
+
+
 def behind_prefix(missing: list[str], values: Mapping[str, Any]) -> dict[str, str]:
     """The missing names that are there with a prefix before them, one prefix after the other."""
     found: dict[str, str] = {}
@@ -395,12 +414,14 @@ def fitted(parameter: Parameter, value: Parameter, strict: bool) -> Array:
     if shape != parameter.shape:
         longer = shape[:rank] == parameter.shape and all(n == 1 for n in shape[rank:])
         if not longer:
-            raise mismatch(parameter.name, "another shape", str(shape), str(parameter.shape))
+            problem = "the checkpoint has another shape"
+            raise mismatch(parameter.name, problem, str(shape), str(parameter.shape))
     if value.dtype is not parameter.dtype and (
         strict or not convertible(value.dtype, parameter.dtype)
     ):
         kinds = value.dtype.name, parameter.dtype.name
-        raise mismatch(parameter.name, "another element type", *kinds)
+        problem = "the checkpoint has another element type"
+        raise mismatch(parameter.name, problem, *kinds)
     return np.array(value.asnumpy(), parameter.dtype.numpy).reshape(parameter.shape)
 
 
@@ -408,12 +429,12 @@ def convertible(a: DType, b: DType) -> bool:
     return {a, b} <= dtypes.FLOATS or {a, b} <= SIGNED_INTEGERS
 
 
-def mismatch(name: str, problem: str, got: str, expected: str) -> CheckpointMismatchError:
+SAME_NETWORK = "check that the checkpoint was saved from this network"
+
+
+def mismatch(
+    name: str, problem: str, got: str, expected: str, advice: str = SAME_NETWORK
+) -> CheckpointMismatchError:
     return CheckpointMismatchError(
-        "MS303",
-        f"parameter '{name}'",
-        f"the checkpoint has {problem}",
-        got=got,
-        expected=expected,
-        advice="check that the checkpoint was saved from this network",
+        "MS303", f"parameter '{name}'", problem, got=got, expected=expected, advice=advice
     )
