@@ -9,7 +9,7 @@ from typing import Any
 if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
 
-from . import amp, communication, dtype, experimental, log, nn, ops
+from . import amp, communication, dtype, experimental, log, mint, nn, ops
 from . import tensor_methods as _tensor_methods  # noqa: F401  # for what it adds to Tensor
 from .cell import Cell
 from .checkpoint import (
@@ -105,6 +105,7 @@ __all__ = [
     "load_checkpoint_async",
     "load_param_into_net",
     "log",
+    "mint",
     "nn",
     "ops",
     "pytype_to_dtype",

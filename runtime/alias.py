@@ -29,6 +29,10 @@ ANSWERS = {
     ".experimental.optim.lr_scheduler": "mindspore.experimental.optim.lr_scheduler",
     ".initializer": "mindspore.common.initializer",
     ".log": "mindspore.log",
+    ".mint": "mindspore.mint",
+    ".mint.nn": "mindspore.mint.nn",
+    ".mint.nn.functional": "mindspore.mint.nn.functional",
+    ".mint.special": "mindspore.mint.special",
     ".nn": """
         mindspore.nn mindspore.nn.dynamic_lr mindspore.nn.grad
         mindspore.nn.learning_rate_schedule mindspore.nn.layer mindspore.nn.layer.activation

@@ -1,0 +1,24 @@
+"""`mindspore.mint`: PyTorch's names, arguments and defaults for the ops."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..failure import MissingNameError
+from . import functions, nn, special
+from .functions import FUNCTIONS
+
+__all__ = ["functions", "nn", "special"]
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
+
+else:
+    globals().update(FUNCTIONS)
+
+    def __getattr__(name: str) -> Any:
+        """Raises: MS301 with the nearest name that there is."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise MissingNameError.of("mint", name, FUNCTIONS)

@@ -1,0 +1,221 @@
+"""`mindspore.mint.nn.functional`: as PyTorch's `torch.nn.functional`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ... import ops
+from ...dtype import DType
+from ...failure import MissingNameError
+from ...ops.registry import OPS
+from ...tensor import Tensor
+from ..functions import flatten, typed
+
+__all__ = ["flatten"]
+
+SAME = frozenset(
+    """
+    adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool2d broadcast_to
+    binary_cross_entropy cross_entropy gelu grid_sample group_norm hardshrink hardsigmoid
+    hardswish kl_div l1_loss logsigmoid margin_ranking_loss mish mse_loss nll_loss
+    pixel_shuffle prelu selu sigmoid soft_margin_loss softplus softshrink tanh clamp
+    """.split()
+)
+"""Ops that have the same meaning and arguments here."""
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...
+
+else:
+    globals().update({name: OPS[name] for name in SAME if name in OPS})
+
+    def __getattr__(name: str) -> Any:
+        """Raises: MS301 with the nearest name that there is."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise MissingNameError.of("mint.nn.functional", name, globals())
+
+
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    return ops.dense(input, weight, bias)
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    return ops.relu(input)
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    return ops.relu6(input)
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    return ops.silu(input)
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    negative = ops.mul(ops.expm1(ops.minimum(input, 0)), alpha)
+    return ops.where(ops.greater(input, 0), input, negative)
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
+    return ops.leaky_relu(input, negative_slope)
+
+
+def hardtanh(
+    input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
+) -> Tensor:
+    return ops.hardtanh(input, min_val, max_val)
+
+
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    return ops.where(ops.greater(input, threshold), input, value)
+
+
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    return ops.glu(input, dim)
+
+
+def implicit_axis(input: Tensor) -> int:
+    """PyTorch's choice where no `dim` is given."""
+    return 0 if input.ndim in (0, 1, 3) else 1
+
+
+def softmax(input: Tensor, dim: int | None = None, dtype: DType | None = None) -> Tensor:
+    return ops.softmax(typed(input, dtype), implicit_axis(input) if dim is None else dim)
+
+
+def log_softmax(input: Tensor, dim: int | None = None, *, dtype: DType | None = None) -> Tensor:
+    return ops.log_softmax(typed(input, dtype), implicit_axis(input) if dim is None else dim)
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    return ops.dropout(input, p, training)
+
+
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:
+    return ops.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
+
+
+def smooth_l1_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0
+) -> Tensor:
+    return ops.smooth_l1_loss(input, target, beta, reduction)
+
+
+def layer_norm(
+    input: Tensor, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-05
+) -> Tensor:
+    return ops.layer_norm(input, normalized_shape, weight, bias, eps)
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Tensor:
+    length = ops.norm(input, p, dim, True)
+    return ops.div(input, ops.maximum(length, eps))
+
+
+def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> Tensor:
+    return ops.pad(input, pad, mode, value)
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    depth = int(ops.amax(tensor).item()) + 1 if num_classes < 0 else num_classes
+    return ops.one_hot(tensor, depth, 1, 0)
+
+
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
+    return ops.gather(weight, input, 0)
+
+
+def conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Tensor:
+    return padded(ops.conv1d, padding)(input, weight, bias, stride, dilation, groups)
+
+
+def conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Tensor:
+    return padded(ops.conv2d, padding)(input, weight, bias, stride, dilation, groups)
+
+
+def padded(convolution: Any, padding: Any) -> Any:
+    """`convolution` with PyTorch's padding: a number, one per axis, "same" or "valid"."""
+    mode, amount = (padding, 0) if isinstance(padding, str) else ("pad", padding)
+
+    def call(x: Any, w: Any, b: Any, stride: Any, dilation: Any, groups: int) -> Tensor:
+        made: Tensor = convolution(x, w, b, stride, mode, amount, dilation, groups)
+        return made
+
+    return call
+
+
+def max_pool2d(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    return ops.max_pool2d(input, kernel_size, stride, padding, dilation, return_indices, ceil_mode)
+
+
+def avg_pool2d(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor:
+    return ops.avg_pool2d(
+        input,
+        kernel_size,
+        kernel_size if stride is None else stride,
+        padding,
+        ceil_mode,
+        count_include_pad,
+        0 if divisor_override is None else divisor_override,
+    )
+
+
+def interpolate(
+    input: Tensor,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+) -> Tensor:
+    return ops.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
+
+
+def upsample(
+    input: Tensor,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+) -> Tensor:
+    return interpolate(input, size, scale_factor, mode, align_corners)

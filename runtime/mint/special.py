@@ -1,0 +1,38 @@
+"""`mindspore.mint.special`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import ops
+from ..dtype import DType
+from ..tensor import Tensor
+from .functions import typed
+
+
+def erfc(input: Tensor) -> Tensor:
+    return ops.erfc(input)
+
+
+def exp2(input: Tensor) -> Tensor:
+    return ops.exp2(input)
+
+
+def expm1(input: Tensor) -> Tensor:
+    return ops.expm1(input)
+
+
+def log1p(input: Tensor) -> Tensor:
+    return ops.log1p(input)
+
+
+def log_softmax(input: Tensor, dim: Any = None, *, dtype: DType | None = None) -> Tensor:
+    return ops.log_softmax(typed(input, dtype), dim)
+
+
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
+    return ops.round(input, decimals=decimals)
+
+
+def sinc(input: Tensor) -> Tensor:
+    return ops.sinc(input)
