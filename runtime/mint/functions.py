@@ -29,7 +29,7 @@ SAME = frozenset(
 """Ops that have the same meaning and arguments here."""
 
 
-def typed(y: Tensor, dtype: DType | None) -> Tensor:
+def typed(y: Tensor, dtype: DType | None) -> Any:
     return y if dtype is None else y.astype(dtype)
 
 
@@ -38,38 +38,38 @@ def whole(shape: tuple[Any, ...]) -> Any:
     return shape[0] if len(shape) == 1 else shape
 
 
-def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     return ops.add(input, other if alpha == 1 else ops.mul(other, alpha))
 
 
-def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     return ops.sub(input, other if alpha == 1 else ops.mul(other, alpha))
 
 
 # reductions
 
 
-def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     return ops.all(input, dim, keepdim)
 
 
-def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     return ops.any(input, dim, keepdim)
 
 
-def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
+def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Any:
     return ops.amax(input, dim, keepdim)
 
 
-def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
+def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Any:
     return ops.amin(input, dim, keepdim)
 
 
-def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     return ops.argmax(input, dim, keepdim)
 
 
-def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     return ops.argmin(input, dim, keepdim).astype(int64)
 
 
@@ -94,27 +94,27 @@ def min(input: Tensor, *args: Any, dim: int | None = None, keepdim: bool = False
     return extreme("min", input, args or (dim,), keepdim)
 
 
-def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     return ops.mean(typed(input, dtype), dim, keepdim)
 
 
-def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     return ops.sum(input, dim, keepdim, dtype=dtype)
 
 
-def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     return ops.nansum(input, dim, keepdim, dtype=dtype)
 
 
-def prod(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+def prod(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
     return ops.prod(input, dim, keepdim, dtype)
 
 
-def std(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
+def std(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Any:
     return ops.std(input, dim, correction, keepdim)
 
 
-def var(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
+def var(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bool = False) -> Any:
     return ops.var(input, dim, correction, keepdim)
 
 
@@ -128,17 +128,17 @@ def std_mean(input: Tensor, dim: Any = None, *, correction: int = 1, keepdim: bo
     return spread, mean(input, dim, keepdim)
 
 
-def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
+def count_nonzero(input: Tensor, dim: Any = None) -> Any:
     return ops.count_nonzero(input, () if dim is None else dim).astype(int64)
 
 
-def cumsum(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
+def cumsum(input: Tensor, dim: int, dtype: DType | None = None) -> Any:
     return ops.cumsum(input, dim, dtype)
 
 
 def norm(
     input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None
-) -> Tensor:
+) -> Any:
     return ops.norm(input, None if p == "fro" else p, dim, keepdim, dtype=dtype)
 
 
@@ -156,7 +156,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
 # places and order
 
 
-def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
     return ops.argsort(input, dim, descending).astype(int64)
 
 
@@ -174,37 +174,37 @@ def topk(
     return values, places.astype(int64)
 
 
-def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
+def gather(input: Tensor, dim: int, index: Tensor) -> Any:
     return ops.gather_elements(input, dim, index)
 
 
-def scatter(input: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:
+def scatter(input: Tensor, dim: int, index: Tensor, src: Any) -> Any:
     return ops.scatter(input, dim, index, src)
 
 
-def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:
     return ops.tensor_scatter_elements(input, index, src, dim, "add")
 
 
-def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
+def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Any:
     added = source if alpha == 1 else ops.mul(source, alpha)
     return ops.index_add(input, index, added, dim)
 
 
-def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+def index_select(input: Tensor, dim: int, index: Tensor) -> Any:
     return ops.index_select(input, dim, index)
 
 
-def select(input: Tensor, dim: int, index: int) -> Tensor:
+def select(input: Tensor, dim: int, index: int) -> Any:
     places = [slice(None)] * (dim % input.ndim)
     return input[(*places, index)]
 
 
-def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+def narrow(input: Tensor, dim: int, start: int, length: int) -> Any:
     return ops.narrow(input, dim, start, length)
 
 
-def take(input: Tensor, index: Tensor) -> Tensor:
+def take(input: Tensor, index: Tensor) -> Any:
     return ops.gather(ops.reshape(input, (-1,)), index, 0)
 
 
@@ -233,53 +233,51 @@ def unique_consecutive(
 # shapes
 
 
-def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+def cat(tensors: Sequence[Tensor], dim: int = 0) -> Any:
     return ops.cat(tensors, dim)
 
 
 concat = cat
 
 
-def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+def stack(tensors: Sequence[Tensor], dim: int = 0) -> Any:
     return ops.stack(tensors, dim)
 
 
-def hstack(tensors: Sequence[Tensor]) -> Tensor:
+def hstack(tensors: Sequence[Tensor]) -> Any:
     return ops.hstack(tensors)
 
 
-def dstack(tensors: Sequence[Tensor]) -> Tensor:
+def dstack(tensors: Sequence[Tensor]) -> Any:
     return ops.dstack(tensors)
 
 
-def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> Any:
     return ops.chunk(input, chunks, dim)
 
 
-def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> Any:
     return ops.split(tensor, split_size_or_sections, dim)
 
 
-def diff(
-    input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None
-) -> Tensor:
+def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:
     return ops.diff(input, n, dim, prepend, append)
 
 
-def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Any:
     return ops.flatten(input, start_dim=start_dim, end_dim=end_dim)
 
 
-def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
+def meshgrid(*tensors: Any, indexing: str | None = None) -> Any:
     given = tensors[0] if isinstance(tensors[0], (list, tuple)) else tensors
     return ops.meshgrid(*given, indexing="ij" if indexing is None else indexing)
 
 
-def permute(input: Tensor, dims: Any) -> Tensor:
+def permute(input: Tensor, dims: Any) -> Any:
     return ops.transpose(input, dims)
 
 
-def squeeze(input: Tensor, dim: Any = None) -> Tensor:
+def squeeze(input: Tensor, dim: Any = None) -> Any:
     """Axes of size 1 removed; those of `dim` that are larger stay."""
     chosen = dim if isinstance(dim, (tuple, list)) else (dim,)
     if dim is None:
@@ -288,21 +286,21 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     return ops.squeeze(input, single) if single else input
 
 
-def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
+def transpose(input: Tensor, dim0: int, dim1: int) -> Any:
     return ops.swapaxes(input, dim0, dim1)
 
 
 def repeat_interleave(
     input: Tensor, repeats: Any, dim: int | None = None, *, output_size: int | None = None
-) -> Tensor:
+) -> Any:
     return ops.repeat_interleave(input, repeats, dim)
 
 
-def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
+def roll(input: Tensor, shifts: Any, dims: Any = None) -> Any:
     return ops.roll(input, shifts, dims)
 
 
-def clone(input: Tensor) -> Tensor:
+def clone(input: Tensor) -> Any:
     return ops.identity(input)
 
 
@@ -314,39 +312,39 @@ def item(input: Tensor) -> Any:
 # making
 
 
-def zeros(size: Any, *, dtype: DType | None = None) -> Tensor:
+def zeros(size: Any, *, dtype: DType | None = None) -> Any:
     return ops.zeros(size, dtype)
 
 
-def ones(size: Any, *, dtype: DType | None = None) -> Tensor:
+def ones(size: Any, *, dtype: DType | None = None) -> Any:
     return ops.ones(size, dtype)
 
 
-def full(size: Any, fill_value: Any, *, dtype: DType | None = None) -> Tensor:
+def full(size: Any, fill_value: Any, *, dtype: DType | None = None) -> Any:
     return ops.full(size, fill_value, dtype=dtype)
 
 
-def full_like(input: Tensor, fill_value: Any, *, dtype: DType | None = None) -> Tensor:
+def full_like(input: Tensor, fill_value: Any, *, dtype: DType | None = None) -> Any:
     return ops.full_like(input, fill_value, dtype=dtype)
 
 
-def empty(*size: Any, dtype: DType | None = None, device: Any = None, **memory: Any) -> Tensor:
+def empty(*size: Any, dtype: DType | None = None, device: Any = None, **memory: Any) -> Any:
     return ops.zeros(whole(size), dtype)
 
 
-def empty_like(input: Tensor, *, dtype: DType | None = None, **memory: Any) -> Tensor:
+def empty_like(input: Tensor, *, dtype: DType | None = None, **memory: Any) -> Any:
     return ops.zeros_like(input, dtype=dtype)
 
 
-def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Tensor:
+def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Any:
     return ops.arange(start, end, step, dtype=dtype)
 
 
-def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None) -> Tensor:
+def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None) -> Any:
     return typed(ops.linspace(start, end, steps), dtype if dtype is not None else float32)
 
 
-def softmax(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
+def softmax(input: Tensor, dim: int, *, dtype: DType | None = None) -> Any:
     return ops.softmax(typed(input, dtype), dim)
 
 

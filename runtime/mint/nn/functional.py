@@ -37,42 +37,42 @@ else:
         raise MissingNameError.of("mint.nn.functional", name, globals())
 
 
-def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Any:
     return ops.dense(input, weight, bias)
 
 
-def relu(input: Tensor, inplace: bool = False) -> Tensor:
+def relu(input: Tensor, inplace: bool = False) -> Any:
     return ops.relu(input)
 
 
-def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+def relu6(input: Tensor, inplace: bool = False) -> Any:
     return ops.relu6(input)
 
 
-def silu(input: Tensor, inplace: bool = False) -> Tensor:
+def silu(input: Tensor, inplace: bool = False) -> Any:
     return ops.silu(input)
 
 
-def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Any:
     negative = ops.mul(ops.expm1(ops.minimum(input, 0)), alpha)
     return ops.where(ops.greater(input, 0), input, negative)
 
 
-def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
+def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Any:
     return ops.leaky_relu(input, negative_slope)
 
 
 def hardtanh(
     input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
-) -> Tensor:
+) -> Any:
     return ops.hardtanh(input, min_val, max_val)
 
 
-def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Any:
     return ops.where(ops.greater(input, threshold), input, value)
 
 
-def glu(input: Tensor, dim: int = -1) -> Tensor:
+def glu(input: Tensor, dim: int = -1) -> Any:
     return ops.glu(input, dim)
 
 
@@ -81,15 +81,15 @@ def implicit_axis(input: Tensor) -> int:
     return 0 if input.ndim in (0, 1, 3) else 1
 
 
-def softmax(input: Tensor, dim: int | None = None, dtype: DType | None = None) -> Tensor:
+def softmax(input: Tensor, dim: int | None = None, dtype: DType | None = None) -> Any:
     return ops.softmax(typed(input, dtype), implicit_axis(input) if dim is None else dim)
 
 
-def log_softmax(input: Tensor, dim: int | None = None, *, dtype: DType | None = None) -> Tensor:
+def log_softmax(input: Tensor, dim: int | None = None, *, dtype: DType | None = None) -> Any:
     return ops.log_softmax(typed(input, dtype), implicit_axis(input) if dim is None else dim)
 
 
-def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     return ops.dropout(input, p, training)
 
 
@@ -99,37 +99,37 @@ def binary_cross_entropy_with_logits(
     weight: Tensor | None = None,
     reduction: str = "mean",
     pos_weight: Tensor | None = None,
-) -> Tensor:
+) -> Any:
     return ops.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
 def smooth_l1_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0
-) -> Tensor:
+) -> Any:
     return ops.smooth_l1_loss(input, target, beta, reduction)
 
 
 def layer_norm(
     input: Tensor, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-05
-) -> Tensor:
+) -> Any:
     return ops.layer_norm(input, normalized_shape, weight, bias, eps)
 
 
-def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Tensor:
+def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Any:
     length = ops.norm(input, p, dim, True)
     return ops.div(input, ops.maximum(length, eps))
 
 
-def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> Tensor:
+def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> Any:
     return ops.pad(input, pad, mode, value)
 
 
-def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Any:
     depth = int(ops.amax(tensor).item()) + 1 if num_classes < 0 else num_classes
     return ops.one_hot(tensor, depth, 1, 0)
 
 
-def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Any:
     return ops.gather(weight, input, 0)
 
 
@@ -141,7 +141,7 @@ def conv1d(
     padding: Any = 0,
     dilation: Any = 1,
     groups: int = 1,
-) -> Tensor:
+) -> Any:
     return padded(ops.conv1d, padding)(input, weight, bias, stride, dilation, groups)
 
 
@@ -153,7 +153,7 @@ def conv2d(
     padding: Any = 0,
     dilation: Any = 1,
     groups: int = 1,
-) -> Tensor:
+) -> Any:
     return padded(ops.conv2d, padding)(input, weight, bias, stride, dilation, groups)
 
 
@@ -161,7 +161,7 @@ def padded(convolution: Any, padding: Any) -> Any:
     """`convolution` with PyTorch's padding: a number, one per axis, "same" or "valid"."""
     mode, amount = (padding, 0) if isinstance(padding, str) else ("pad", padding)
 
-    def call(x: Any, w: Any, b: Any, stride: Any, dilation: Any, groups: int) -> Tensor:
+    def call(x: Any, w: Any, b: Any, stride: Any, dilation: Any, groups: int) -> Any:
         made: Tensor = convolution(x, w, b, stride, mode, amount, dilation, groups)
         return made
 
@@ -188,7 +188,7 @@ def avg_pool2d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
     divisor_override: int | None = None,
-) -> Tensor:
+) -> Any:
     return ops.avg_pool2d(
         input,
         kernel_size,
@@ -207,7 +207,7 @@ def interpolate(
     mode: str = "nearest",
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
-) -> Tensor:
+) -> Any:
     return ops.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
 
 
@@ -217,5 +217,5 @@ def upsample(
     scale_factor: Any = None,
     mode: str = "nearest",
     align_corners: bool | None = None,
-) -> Tensor:
+) -> Any:
     return interpolate(input, size, scale_factor, mode, align_corners)

@@ -9,6 +9,7 @@ from ... import initializer as init
 from ... import nn
 from ...cell import Cell
 from ...dtype import DType, float32
+from ...nn.basic import Dropout as ClassicDropout
 from ...parameter import Parameter
 from ...tensor import Tensor
 from . import functional
@@ -47,7 +48,7 @@ class Linear(Cell):
         self.weight = Parameter(init.initializer(weights, (out_features, in_features), kind))
         self.bias = Parameter(init.initializer(biases, (out_features,), kind)) if bias else None
 
-    def construct(self, input: Tensor) -> Tensor:
+    def construct(self, input: Tensor) -> Any:
         return functional.linear(input, self.weight, self.bias)
 
 
@@ -69,7 +70,7 @@ class GroupNorm(Cell):
         self.weight = Parameter(init.initializer("ones", sizes, kind)) if affine else None
         self.bias = Parameter(init.initializer("zeros", sizes, kind)) if affine else None
 
-    def construct(self, input: Tensor) -> Tensor:
+    def construct(self, input: Tensor) -> Any:
         return functional.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
 
@@ -79,7 +80,7 @@ class Identity(Cell):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__()
 
-    def construct(self, input: Tensor) -> Tensor:
+    def construct(self, input: Tensor) -> Any:
         return input
 
 
@@ -177,7 +178,7 @@ class PReLU(Cell):
         kind = float32 if dtype is None else dtype
         self.weight = Parameter(Tensor([init] * num_parameters, kind))
 
-    def construct(self, input: Tensor) -> Tensor:
+    def construct(self, input: Tensor) -> Any:
         return functional.prelu(input, self.weight)
 
 
@@ -208,7 +209,7 @@ AS_CLASSIC = {
 """Layers of nn that have the same meaning and arguments here, by mint's name."""
 
 
-class Dropout(nn.Dropout):
+class Dropout(ClassicDropout):
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__(p=p)
 
