@@ -1,1 +1,0 @@
-"""The parity table by family: a module of rows each; see `parity_rows.py`."""
