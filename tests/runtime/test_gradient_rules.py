@@ -11,7 +11,11 @@ import msconvert.runtime as ms
 from msconvert.runtime.compiler import jit
 from msconvert.runtime.gradient import grad
 from msconvert.runtime.primitive import REGISTRY
-from msconvert.tests.runtime.gradient_rows import SAMPLES, WITHOUT_NUMBERS, Sample
+from msconvert.tests.runtime.gradient_rows import SAMPLES as OPERATORS
+from msconvert.tests.runtime.gradient_rows import WITHOUT_NUMBERS, Sample
+from msconvert.tests.runtime.host_gradient_rows import HOST_SAMPLES
+
+SAMPLES = [*OPERATORS, *HOST_SAMPLES]
 
 STEP = {np.float64: 1e-6, np.float32: 1e-2}
 """Of central differences: small against the curvature, large against rounding."""
@@ -48,6 +52,12 @@ def weighted(y: Any) -> Any:
     return sum(
         (p * ms.Tensor(np.asarray(state.rand(*p.shape), p.value.dtype))).sum() for p in floating
     )
+
+
+def gradients_of(function: Any, count: int) -> Any:
+    """`grad` for the first `count` arguments: a tuple, of one too."""
+    found = grad(function, tuple(range(count)))
+    return found if count > 1 else lambda *given: (found(*given),)
 
 
 def loss_of(sample: Sample, inputs: list[Any], places: list[int]) -> Any:
@@ -105,7 +115,7 @@ def test_gradient(sample: Sample) -> None:
     inputs, places = tensors(sample)
     loss = loss_of(sample, inputs, places)
     xs = [inputs[k] for k in places]
-    gradient = grad(loss, tuple(range(len(xs))))
+    gradient = gradients_of(loss, len(xs))
     eager = gradient(*xs)
     check(loss, eager, xs, kind_of(sample), sample.tolerance)
     for a, b in zip(jit(gradient)(*xs), eager, strict=True):
@@ -119,12 +129,13 @@ def test_second_order(sample: Sample) -> None:
     inputs, places = tensors(sample)
     loss = loss_of(sample, inputs, places)
     xs = [inputs[k] for k in places]
-    positions = tuple(range(len(xs)))
 
     def slope(*given: Any) -> Any:
-        return sum(weighted(g * g) for g in grad(loss, positions)(*given))
+        return sum(weighted(g * g) for g in gradients_of(loss, len(xs))(*given))
 
-    check(slope, grad(slope, positions)(*xs), xs, kind_of(sample), max(sample.tolerance, 5e-3))
+    check(
+        slope, gradients_of(slope, len(xs))(*xs), xs, kind_of(sample), max(sample.tolerance, 5e-3)
+    )
 
 
 @pytest.mark.parametrize("shape", [(4, 3), (2, 3, 2, 2)])

@@ -1,0 +1,40 @@
+"""Special functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import ops
+from ..ops import special
+from .operation import operation, same
+
+SAME = {
+    "Digamma": "digamma",
+    "Erfc": "erfc",
+    "Erfinv": "erfinv",
+    "Igamma": "igamma",
+    "Igammac": "igammac",
+    "Lgamma": "lgamma",
+    "Polygamma": "polygamma",
+    "Sinc": "sinc",
+    "Zeta": "zeta",
+}
+for _kind in ("I0", "I0e", "I1", "I1e", "J0", "J1", "K0", "K0e", "K1", "K1e", "Y0", "Y1"):
+    SAME[f"Bessel{_kind}"] = f"bessel_{_kind.lower()}"
+for _name, _op in SAME.items():
+    same(_name, _op)
+
+
+@operation("Betainc")
+def betainc(a: Any, b: Any, x: Any) -> Any:
+    return special.betainc(a, b, x)
+
+
+@operation("Logit")
+def logit(input: Any, *, eps: float = -1.0) -> Any:
+    return ops.logit(input, eps)
+
+
+@operation("Mvlgamma")
+def mvlgamma(x: Any, *, p: Any) -> Any:
+    return ops.mvlgamma(x, p)
