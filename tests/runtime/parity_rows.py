@@ -24,6 +24,7 @@ import sys
 import textwrap
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from msconvert.tests.runtime.parity_runner import NAMESPACES
 
@@ -116,4 +117,15 @@ def groups() -> dict[str, list[Row]]:
     for row in load():
         about = row.apis[0].removeprefix("mindspore.") if row.apis else "others"
         found.setdefault(f"{row.family}-{about}", []).append(row)
+    return found
+
+
+def listed(file: Path) -> dict[str, bool]:
+    """The names in a list: a module per paragraph, its names indented; whether they are starred."""
+    found, module = {}, ""
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if line.startswith("    "):
+            found |= {f"{module}.{word.rstrip('*')}": word.endswith("*") for word in line.split()}
+        elif not line.startswith("#"):
+            module = line
     return found

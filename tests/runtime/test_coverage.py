@@ -17,10 +17,9 @@ import pytest
 
 from msconvert.errors import MsconvertError
 from msconvert.runtime.alias import MODULES
-from msconvert.tests.runtime.parity_rows import Row, load
+from msconvert.tests.runtime.parity_rows import Row, listed, load
 
 PAGE = Path(__file__).parents[2] / "docs" / "runtime-coverage.md"
-NAMES = Path(__file__).with_name("mindspore_cpu_names.txt")
 
 SAME_PLACE = ("mindspore.ops.operations", "mindspore.ops.functional", "mindspore.ops.composite")
 """Modules in which rows find what is public as `mindspore.ops.NAME`."""
@@ -78,17 +77,6 @@ def shown(codes: list[str]) -> str:
     return f"`{first}`" + (f" and {len(codes) - 1} more" if len(codes) > 1 else "")
 
 
-def names() -> dict[str, bool]:
-    """The public names that run on MindSpore's CPU build; whether they are classic."""
-    found, module = {}, ""
-    for line in NAMES.read_text(encoding="utf-8").splitlines():
-        if line.startswith("    "):
-            found |= {f"{module}.{word.rstrip('*')}": word.endswith("*") for word in line.split()}
-        elif not line.startswith("#"):
-            module = line
-    return found
-
-
 def public(row: Row) -> list[str]:
     """The row's APIs under their public names, the one that it is about first."""
     found = []
@@ -98,7 +86,8 @@ def public(row: Row) -> list[str]:
     return [name for name in found if name in KNOWN]
 
 
-KNOWN = names()
+KNOWN = listed(Path(__file__).with_name("mindspore_cpu_names.txt"))
+"""The public names that run on MindSpore's CPU build; whether they are classic."""
 
 
 def is_present(name: str) -> bool:
