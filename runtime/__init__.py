@@ -56,7 +56,8 @@ from .dtype import (
     uint64,
 )
 from .failure import MissingNameError
-from .gradient import grad, value_and_grad
+from .gradient import get_grad, grad, value_and_grad
+from .mutable import mutable
 from .parameter import Parameter, ParameterTuple
 from .tensor import Tensor, is_tensor, tensor
 
@@ -91,6 +92,7 @@ __all__ = [
     "float64",
     "float_",
     "get_context",
+    "get_grad",
     "get_seed",
     "grad",
     "half",
@@ -106,6 +108,7 @@ __all__ = [
     "load_param_into_net",
     "log",
     "mint",
+    "mutable",
     "nn",
     "ops",
     "pytype_to_dtype",

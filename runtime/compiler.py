@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import CellType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -16,6 +16,7 @@ from . import dtype as dtypes
 from .binding import Bound
 from .dtype import Array
 from .failure import ElementTypeError
+from .mutable import Mutable
 from .primitive import refusal
 from .session import ORT_ERRORS, model_of, open_session
 from .stages import Stages
@@ -43,6 +44,23 @@ class Layout:
     keys: tuple[Any, ...] = ()
 
 
+@dataclass(frozen=True)
+class Constant:
+    """A Python value. Two are equal if graphs may treat them alike: 1, 1.0 and True may not."""
+
+    kind: type
+    key: Hashable
+    value: Any = field(compare=False)
+
+    @staticmethod
+    def of(value: Any) -> Constant:
+        if isinstance(value, (float, complex)):
+            return Constant(type(value), repr(value), value)  # -0.0 is no 0.0, but nan is nan
+        if callable(value):
+            return Constant(type(value), (value, state_of(value)), value)
+        return Constant(type(value), value, value)
+
+
 def flatten(obj: Any, leaves: list[Tensor]) -> Any:
     """`obj` with every Tensor replaced by its `Slot`; the Tensors are added to `leaves`."""
     if isinstance(obj, Tensor):
@@ -50,11 +68,12 @@ def flatten(obj: Any, leaves: list[Tensor]) -> Any:
         return Slot(len(leaves) - 1)
     if isinstance(obj, dict):
         parts = tuple([flatten(x, leaves) for x in obj.values()])
-        return Layout(dict, parts, tuple(obj))
+        return Layout(type(obj) if isinstance(obj, Mutable) else dict, parts, tuple(obj))
     if isinstance(obj, (tuple, list)):
-        kind = list if isinstance(obj, list) else tuple
+        named = hasattr(obj, "_fields") or isinstance(obj, Mutable)
+        kind = type(obj) if named else list if isinstance(obj, list) else tuple
         return Layout(kind, tuple([flatten(x, leaves) for x in obj]))
-    return obj
+    return Constant.of(obj)
 
 
 @functools.cache
@@ -67,10 +86,12 @@ def rebuild(layout: Any, leaves: list[Tensor]) -> Any:
     """The inverse of `flatten`."""
     if isinstance(layout, Slot):
         return leaves[layout.index]
-    if not isinstance(layout, Layout):
-        return layout
+    if isinstance(layout, Constant):
+        return layout.value
     parts = [rebuild(part, leaves) for part in layout.parts]
-    return dict(zip(layout.keys, parts, strict=True)) if layout.kind is dict else layout.kind(parts)
+    if issubclass(layout.kind, dict):
+        return layout.kind(zip(layout.keys, parts, strict=True))
+    return layout.kind(*parts) if hasattr(layout.kind, "_fields") else layout.kind(parts)
 
 
 class Compiled:

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from . import context
-from .compiler import GraphCache, Reaching, state_of
-from .failure import NoGradientError
+from .compiler import Constant, GraphCache, Layout, Reaching, flatten, rebuild, state_of
+from .hooks import after_hooks
+from .mutable import MutableDict, MutableList, MutableTuple
 from .parameter import Parameter
 from .primitive import REGISTRY, zeros_like
-from .tape import DIFFERENTIABLE, Tape, linked, recording, taping
+from .tape import NUMERIC, Tape, linked, recording, taping
 from .tensor import Tensor, wrap
 from .trace import active
 
@@ -40,42 +41,110 @@ def gather(found: dict[int, Tensor], key: int, g: Tensor) -> None:
     found[key] = g if key not in found else REGISTRY["Add"](found[key], g)
 
 
+def checked_positions(grad_position: Any) -> tuple[int, ...]:
+    """`grad_position` as a tuple. Raises: TypeError, ValueError as MindSpore does."""
+    if isinstance(grad_position, int):
+        if grad_position < 0:
+            raise ValueError("grad_position must be >= 0.")
+        return (int(grad_position),)
+    if not isinstance(grad_position, tuple):
+        raise TypeError("For 'F.grad', the 'grad_position' must be int or tuple.")
+    if not all(isinstance(position, int) for position in grad_position):
+        raise TypeError("For 'F.grad', the element in 'grad_position' must be int.")
+    if len({*grad_position}) < len(grad_position):
+        raise ValueError("There are duplicate positions in `grad_position`, please check it")
+    if any(position < 0 for position in grad_position):
+        raise ValueError("The element in grad_position must be >= 0.")
+    return tuple(map(int, grad_position))
+
+
 @dataclass(frozen=True)
 class Wanted:
     """With respect to what: positions of arguments, and parameters.
 
     `single`: a lone gradient is not given in a tuple, even if its position was; `alone`: one
-    parameter was given, not a tuple of them.
+    parameter was given, not a tuple of them; `ids`: each gradient comes with its position or
+    its parameter's name.
     """
 
     positions: tuple[int, ...]
     single: bool
     weights: tuple[Parameter, ...] | None
     alone: bool
+    ids: bool = False
 
     @staticmethod
-    def of(grad_position: Any, weights: Any) -> Wanted:
+    def of(grad_position: Any, weights: Any, ids: bool = False) -> Wanted:
         """Raises: TypeError, ValueError as MindSpore does for anything else."""
         if grad_position is None and weights is None:
-            raise ValueError("`grad_position` and `weights` can not be None at the same time.")
-        if grad_position is not None and not isinstance(grad_position, (int, tuple)):
-            raise TypeError(f"grad_position must be int or tuple, got {type(grad_position)}.")
-        positions = (grad_position,) if isinstance(grad_position, int) else grad_position or ()
+            raise ValueError("`grad_position` and `weight` can not be None at the same time.")
+        positions = () if grad_position is None else checked_positions(grad_position)
         alone = isinstance(weights, Parameter)
-        if any(isinstance(p, bool) or not isinstance(p, int) or p < 0 for p in positions):
-            raise TypeError(f"grad_position must hold whole numbers of 0 or more: {grad_position}")
         parameters = None if weights is None else (weights,) if alone else tuple(weights)
         if parameters is not None and not all(isinstance(w, Tensor) for w in parameters):
             raise TypeError("weights must be a Parameter, or a tuple or list of them.")
-        return Wanted(positions, len(positions) == 1, parameters, alone)
+        return Wanted(positions, True, parameters, alone, ids)
 
-    def arranged(self, of_inputs: list[Tensor], of_weights: list[Tensor]) -> Any:
-        """Gradients in the structure that MindSpore gives them."""
-        first: Any = of_inputs[0] if self.single else tuple(of_inputs)
-        second: Any = of_weights[0] if self.alone else tuple(of_weights)
+    def arranged(self, of_inputs: Sequence[Any], of_weights: Sequence[Tensor]) -> Any:
+        """Gradients in the structure that MindSpore gives them; None: the argument has none."""
+        inputs = [
+            (k, g) if self.ids else g
+            for k, g in zip(self.positions, of_inputs, strict=True)
+            if g is not None
+        ]
+        first: Any = inputs[0] if self.single and len(inputs) == 1 else tuple(inputs)
         if self.weights is None:
             return first
+        named = [
+            (w.name, g) if self.ids else g for w, g in zip(self.weights, of_weights, strict=True)
+        ]
+        second: Any = named[0] if self.alone else tuple(named)
         return (first, second) if self.positions else second
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument that gradients are wanted of: its structure, its Tensors, and those watched."""
+
+    layout: Any
+    leaves: tuple[Tensor, ...]
+    watched: tuple[Tensor, ...]
+
+    @staticmethod
+    def of(args: Sequence[Any], position: int) -> Argument:
+        """Raises: RuntimeError, IndexError in graph mode, for a position that is not there."""
+        if position >= len(args):
+            kind = IndexError if context.in_graph_mode() else RuntimeError
+            raise kind(f"Position index {position} is exceed input size.")
+        leaves: list[Tensor] = []
+        x = args[position]
+        if isinstance(x, (Tensor, MutableTuple, MutableList, MutableDict)):
+            layout = flatten(x, leaves)
+        else:
+            layout = Constant.of(x)
+        return Argument(layout, tuple(leaves), tuple(map(linked, leaves)))
+
+    def given(self) -> Any:
+        return rebuild(self.layout, [*self.watched])
+
+    def gradients(self, found: dict[int, Tensor]) -> Any:
+        """In the argument's structure; None if it holds no Tensor."""
+        if not self.leaves:
+            return None
+        pairs = zip(self.leaves, self.watched, strict=True)
+        return rebuild(
+            without_numbers(self.layout),
+            [after_hooks(x, gradient_of(found, id(y.value), x)) for x, y in pairs],
+        )
+
+
+def without_numbers(layout: Any) -> Any:
+    """`layout` with zeros for its numbers: they have no gradient."""
+    if isinstance(layout, Layout):
+        return Layout(layout.kind, tuple(map(without_numbers, layout.parts)), layout.keys)
+    if isinstance(layout, Constant) and isinstance(layout.value, (int, float)):
+        return Constant.of(type(layout.value)(0))
+    return layout
 
 
 def differentiate(
@@ -83,13 +152,16 @@ def differentiate(
 ) -> tuple[Any, Any]:
     """(fn(*args), gradients of the sum of its outputs, or of their products with `sens`).
 
-    `sens` is None, or takes the outputs and gives those to start from with their gradients.
+    `sens` takes the outputs and gives those to start from with their gradients.
     """
+    if recording.forbidden:
+        raise RuntimeError("In no_grad context, you can not calculate gradient")
     tape = Tape()
-    given = list(args)
-    for k in wanted.positions:
-        given[k] = differentiable(args, k)
-        tape.watch(given[k])
+    chosen = {k: Argument.of(args, k) for k in wanted.positions}
+    given = [chosen[k].given() if k in chosen else x for k, x in enumerate(args)]
+    for argument in chosen.values():
+        for x in argument.watched:
+            tape.watch(x)
     weights = wanted.weights or ()
     for parameter in weights:
         if parameter.requires_grad:
@@ -99,19 +171,10 @@ def differentiate(
         result = fn(*given, **kwargs)
     ys, gs = sens(result)
     found = pulled_back(tape, ys, gs)
-    inputs = [gradient_of(found, id(given[k].value), given[k]) for k in wanted.positions]
-    return result, wanted.arranged(
-        inputs, [gradient_of(found, key, w) for key, w in zip(keys, weights, strict=True)]
-    )
-
-
-def differentiable(args: tuple[Any, ...], position: int) -> Tensor:
-    """The argument at `position`, under an identity of its own. Raises: MS307 if it cannot be."""
-    if position >= len(args):
-        raise IndexError(f"grad_position {position} is out of range for {len(args)} arguments")
-    if not isinstance(args[position], Tensor):
-        raise NoGradientError(f"argument {position}", "is no Tensor")
-    return linked(args[position])
+    of_weights = [
+        after_hooks(w, gradient_of(found, key, w)) for key, w in zip(keys, weights, strict=True)
+    ]
+    return result, wanted.arranged([x.gradients(found) for x in chosen.values()], of_weights)
 
 
 def gradient_of(found: dict[int, Tensor], key: int, x: Tensor) -> Tensor:
@@ -130,23 +193,16 @@ def tensors_of(result: Any) -> list[Tensor]:
 
 
 def ones_for(ys: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
-    """The floating outputs, with gradients of one."""
-    kept = [y for y in ys if y.value.dtype.kind in DIFFERENTIABLE]
+    """The outputs of numbers, with gradients of one."""
+    kept = [y for y in ys if y.value.dtype.kind in NUMERIC]
     return kept, [wrap(np.ones(y.shape, y.value.dtype)) for y in kept]
 
 
-class Differentiated(Reaching):
-    """A function's gradient as a function; in graph mode one graph, forward and backward.
+class Transformed(Reaching):
+    """A function made of the function `fn`; in graph mode one graph."""
 
-    Args: `with_value` gives (value, gradients), else the gradients; `has_aux`: only the first
-    output is differentiated, the others are given beside it.
-    """
-
-    def __init__(
-        self, fn: Callable[..., Any], wanted: Wanted, *, with_value: bool, has_aux: bool
-    ) -> None:
-        self.fn, self.wanted = fn, wanted
-        self.with_value, self.has_aux = with_value, has_aux
+    def __init__(self, fn: Callable[..., Any]) -> None:
+        self.fn = fn
         self.graphs = GraphCache()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -155,6 +211,37 @@ class Differentiated(Reaching):
         return self.run(*args, **kwargs)
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError
+
+
+class Differentiated(Transformed):
+    """A function's gradient as a function; in graph mode one graph, forward and backward.
+
+    Args: `with_value` gives (value, gradients), else the gradients; `has_aux`: only the first
+    output is differentiated, the others are given beside it; `sens_param`: the last argument is
+    the gradient of the output.
+    """
+
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        wanted: Wanted,
+        *,
+        with_value: bool,
+        has_aux: bool,
+        sens_param: bool = False,
+    ) -> None:
+        super().__init__(fn)
+        self.wanted = wanted
+        self.with_value, self.has_aux, self.sens_param = with_value, has_aux, sens_param
+        self.given_sens: tuple[Any, ...] = ()
+
+    def run(self, *args: Any, **kwargs: Any) -> Any:
+        count = len(args) - self.sens_param
+        self.given_sens = args[count:]
+        return self.of_inputs(args[:count], kwargs)
+
+    def of_inputs(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         value, gradients = differentiate(self.fn, self.wanted, args, kwargs, self.sens)
         if self.with_value:
             return value, gradients
@@ -163,7 +250,8 @@ class Differentiated(Reaching):
     def sens(self, result: Any) -> tuple[list[Tensor], list[Tensor]]:
         if self.has_aux and not (isinstance(result, tuple) and len(result) > 1):
             raise ValueError("When has_aux is True, origin fn requires more than one outputs.")
-        return ones_for(tensors_of(result[0] if self.has_aux else result))
+        ys = tensors_of(result[0] if self.has_aux else result)
+        return (ys, tensors_of(self.given_sens[0])) if self.given_sens else ones_for(ys)
 
 
 def grad(
@@ -172,12 +260,12 @@ def grad(
     weights: Any = None,
     has_aux: bool = False,
     return_ids: bool = False,
+    sens_param: bool = False,
 ) -> Callable[..., Any]:
-    """The gradient of `fn`, as `mindspore.grad`. Raises: MS307 for return_ids."""
-    if return_ids:
-        raise NoGradientError("grad", "return_ids is not known")
-    wanted = Wanted.of(grad_position, weights)
-    return Differentiated(fn, wanted, with_value=False, has_aux=has_aux)
+    """The gradient of `fn`, as `mindspore.grad`."""
+    check_flags(has_aux=has_aux, return_ids=return_ids, sens_param=sens_param)
+    wanted = Wanted.of(grad_position, weights, return_ids)
+    return Differentiated(fn, wanted, with_value=False, has_aux=has_aux, sens_param=sens_param)
 
 
 def value_and_grad(
@@ -186,9 +274,41 @@ def value_and_grad(
     weights: Any = None,
     has_aux: bool = False,
     return_ids: bool = False,
+    sens_param: bool = False,
 ) -> Callable[..., Any]:
-    """`fn` and its gradient, as `mindspore.value_and_grad`. Raises: MS307 for return_ids."""
-    if return_ids:
-        raise NoGradientError("value_and_grad", "return_ids is not known")
-    wanted = Wanted.of(grad_position, weights)
-    return Differentiated(fn, wanted, with_value=True, has_aux=has_aux)
+    """`fn` and its gradient, as `mindspore.value_and_grad`."""
+    check_flags(has_aux=has_aux, return_ids=return_ids, sens_param=sens_param)
+    wanted = Wanted.of(grad_position, weights, return_ids)
+    return Differentiated(fn, wanted, with_value=True, has_aux=has_aux, sens_param=sens_param)
+
+
+def check_flags(**flags: Any) -> None:
+    """Raises: TypeError if one of them is no bool."""
+    for name, value in flags.items():
+        if not isinstance(value, bool):
+            raise TypeError(f"The '{name}' should be bool, but got {type(value).__name__}")
+
+
+def get_grad(gradients: Any, identifier: Any) -> Tensor:
+    """Of gradients with `return_ids`, that of a position or a Parameter, as `mindspore.get_grad`.
+
+    Raises: RuntimeError if there is none.
+    """
+    if not isinstance(identifier, (int, Parameter)):
+        raise TypeError(
+            f"For `get_grad`, the `x` should be an integer or a Parameter, but got {identifier}"
+        )
+    if not isinstance(gradients, tuple):
+        raise TypeError(f"For `get_grad`, the gradients should be a tuple, but got {gradients}")
+    key = identifier.name if isinstance(identifier, Parameter) else identifier
+    found = with_id(gradients, key)
+    if found is None:
+        raise RuntimeError(f"Can not find the gradient for position or Parameter {identifier}")
+    return found
+
+
+def with_id(gradients: tuple[Any, ...], key: int | str) -> Tensor | None:
+    if len(gradients) == 2 and isinstance(gradients[0], (int, str)):
+        return gradients[1] if gradients[0] == key else None
+    nested = (with_id(part, key) for part in gradients if isinstance(part, tuple))
+    return next((found for found in nested if found is not None), None)

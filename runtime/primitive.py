@@ -44,7 +44,7 @@ from .session import (
     open_session,
     reason_of,
 )
-from .tape import DIFFERENTIABLE, Gradients, Pullback, is_watched, record, recording
+from .tape import NUMERIC, Gradients, Pullback, is_watched, record, recording
 from .tensor import Tensor, wrap
 
 Inputs = tuple[Tensor | None, ...]
@@ -173,7 +173,7 @@ class Primitive:
             record(inputs, result[:1], self.pullback(inputs, result, attrs))
             return result[:outputs] if outputs else result[0]
         made = result if outputs else (result,)
-        if any(y.value.dtype.kind in DIFFERENTIABLE for y in made):
+        if any(y.value.dtype.kind in NUMERIC for y in made):
             record(inputs, made, self.pullback(inputs, result, attrs))
         return result
 

@@ -20,6 +20,8 @@ Inputs = Sequence[Tensor | None]
 Gradients = Sequence[Tensor | None]
 DIFFERENTIABLE = "fcV"
 """NumPy's kinds of the element types that gradients have (V: bfloat16)."""
+NUMERIC = DIFFERENTIABLE + "iu"
+"""Those that have gradients once a watched value is of whole numbers."""
 Pullback = Callable[[Gradients, tuple[bool, ...]], Gradients]
 """Gradients of the outputs, and which inputs need one -> gradients of the inputs."""
 
@@ -39,6 +41,7 @@ class Tape:
 
     known: dict[int, Any] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)
+    kinds: str = DIFFERENTIABLE
 
     def watch(self, x: Tensor) -> None:
         """From now on records what is computed from `x`.
@@ -48,21 +51,26 @@ class Tape:
         if id(x.value) in self.known and isinstance(x.value, np.ndarray):
             x.value = x.value.view()
         self.known[id(x.value)] = x.value
+        if x.value.dtype.kind in "iu":
+            self.kinds = NUMERIC
 
     def watches(self, inputs: Inputs) -> bool:
         known = self.known
         return any(x is not None and id(x.value) in known for x in inputs)
 
     def add(self, record: Record, outputs: Sequence[Tensor]) -> None:
-        floating = [y.value for y in outputs if y.value.dtype.kind in DIFFERENTIABLE]
-        self.known.update((id(value), value) for value in floating)
-        self.records.append(record)
+        kept = [y.value for y in outputs if y.value.dtype.kind in self.kinds]
+        if kept:
+            self.known.update((id(value), value) for value in kept)
+            self.records.append(record)
 
 
 class Recording(threading.local):
     """The tapes of this thread, the outermost first."""
 
     tapes: tuple[Tape, ...] = ()
+    forbidden = False
+    """Whether gradients must not be computed: inside of `_no_grad`."""
 
 
 recording = Recording()

@@ -6,11 +6,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ..gradient import Differentiated, Wanted, grad, value_and_grad
+from ..gradient import (
+    Differentiated,
+    Wanted,
+    check_flags,
+    get_grad,
+    grad,
+    value_and_grad,
+)
 from .registry import alias, op
 
 alias("grad", grad)
 alias("value_and_grad", value_and_grad)
+alias("get_grad", get_grad)
 
 
 @op
@@ -24,11 +32,7 @@ class GradOperation:
     def __init__(
         self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False
     ) -> None:
-        for name, value in (("get_all", get_all), ("get_by_list", get_by_list)):
-            if not isinstance(value, bool):
-                raise TypeError(
-                    f"For 'GradOperation', the '{name}' should be bool, but got {type(value)}"
-                )
+        check_flags(get_all=get_all, get_by_list=get_by_list, sens_param=sens_param)
         self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
 
     def __call__(self, fn: Callable[..., Any], weights: Any = None) -> Callable[..., Any]:
@@ -45,23 +49,13 @@ class ByOperation(Differentiated):
 
     def __init__(self, operation: GradOperation, fn: Callable[..., Any], weights: Any) -> None:
         chosen = weights if operation.get_by_list else None
-        super().__init__(fn, Wanted.of(0, chosen), with_value=False, has_aux=False)
-        self.operation, self.weights = operation, chosen
+        first = None if operation.get_by_list and not operation.get_all else 0
+        wanted = replace(Wanted.of(first, chosen), single=not operation.get_all)
+        sens_param = operation.sens_param
+        super().__init__(fn, wanted, with_value=False, has_aux=False, sens_param=sens_param)
+        self.get_all = operation.get_all
 
-    def run(self, *args: Any, **kwargs: Any) -> Any:
-        count = len(args) - self.operation.sens_param
-        self.given_sens = args[count:] if self.operation.sens_param else ()
-        every = tuple(k for k in range(count) if hasattr(args[k], "asnumpy"))
-        positions: Any = every if self.operation.get_all else 0
-        if self.weights is not None and not self.operation.get_all:
-            positions = None
-        wanted = Wanted.of(positions, self.weights)
-        self.wanted = replace(wanted, single=wanted.single and not self.operation.get_all)
-        return super().run(*args[:count], **kwargs)
-
-    def sens(self, result: Any) -> Any:
-        ys, gs = super().sens(result)
-        if not self.given_sens:
-            return ys, gs
-        given = self.given_sens[0]
-        return ys, [*given] if isinstance(given, (tuple, list)) else [given]
+    def of_inputs(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self.get_all:
+            self.wanted = replace(self.wanted, positions=tuple(range(len(args))))
+        return super().of_inputs(args, kwargs)
