@@ -21,6 +21,7 @@ CODES = {
     "MS305": "a value that the weight format cannot hold",
     "MS306": "the value of a tensor was asked for while a graph was traced",
     "MS307": "a gradient was asked for where there is none",
+    "MS308": "a network cannot be written as an ONNX file",
     # MS9xx: msconvert itself
     "MS901": "a defect of msconvert",
 }

@@ -9,7 +9,7 @@ from typing import Any
 if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
 
-from . import amp, communication, dtype, experimental, log, mint, nn, ops
+from . import amp, communication, dtype, experimental, log, mint, nn, onnx, ops
 from . import tensor_methods as _tensor_methods  # noqa: F401  # for what it adds to Tensor
 from .cell import Cell
 from .checkpoint import (
@@ -55,6 +55,7 @@ from .dtype import (
     uint32,
     uint64,
 )
+from .export import export
 from .failure import MissingNameError
 from .gradient import get_grad, grad, value_and_grad
 from .mutable import mutable
@@ -87,6 +88,7 @@ __all__ = [
     "dtype_to_nptype",
     "dtype_to_pytype",
     "experimental",
+    "export",
     "float16",
     "float32",
     "float64",
@@ -110,6 +112,7 @@ __all__ = [
     "mint",
     "mutable",
     "nn",
+    "onnx",
     "ops",
     "pytype_to_dtype",
     "reset_context",

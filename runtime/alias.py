@@ -45,6 +45,7 @@ ANSWERS = {
         mindspore.nn.optim.momentum mindspore.nn.optim.optimizer mindspore.nn.optim.sgd
         mindspore.nn.wrap mindspore.nn.wrap.cell_wrapper mindspore.nn.wrap.loss_scale
         """,
+    ".onnx": "mindspore.onnx",
     ".operations": """
         mindspore.ops.operations mindspore.ops.operations._inner_ops
         mindspore.ops.operations._sequence_ops mindspore.ops.operations.array_ops

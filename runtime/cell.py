@@ -372,7 +372,8 @@ class Cell:
         return self
 
     def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
-        """Accepted: a graph is compiled for the shapes that it is called with."""
+        """What `export` takes if it is given no inputs; every shape gets a graph of its own."""
+        self.__dict__["_inputs"] = inputs or tuple(kwargs.values())
 
     def recompute(self, **kwargs: Any) -> None:
         """Accepted: ONNX Runtime decides what is kept."""

@@ -51,6 +51,8 @@ class Tensor:
     ) -> None:
         if isinstance(input_data, Tensor) and not isinstance(input_data.value, np.ndarray):
             self.value = input_data.value
+        elif input_data is None and init is None and shape is not None:
+            self.value = Unsized.of(shape, dtype)  # type: ignore[assignment]  # never computed with
         elif init is not None:
             sizes = (shape,) if isinstance(shape, int) else tuple(shape)
             self.value = init.array(sizes, dtypes.float32 if dtype is None else dtype)
@@ -206,6 +208,20 @@ class Tensor:
         def __getitem__(self, index: Any) -> Tensor: ...
 
         def __getattr__(self, name: str) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Unsized:
+    """The shape and element type of a Tensor without data; sizes that are open are -1."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+    @staticmethod
+    def of(shape: Any, dtype: DType | None) -> Unsized:
+        sizes = (shape,) if isinstance(shape, int) or shape is None else tuple(shape)
+        kind = dtypes.float32 if dtype is None else dtypes.as_dtype(dtype)
+        return Unsized(tuple([n if isinstance(n, int) else -1 for n in sizes]), kind.numpy)
 
 
 @dataclass(frozen=True)
