@@ -72,8 +72,8 @@ def export(net: Any, *inputs: Any, file_name: str, file_format: str, **kwargs: A
         raise ShapeError("export: custom_func", "it is for MindIR alone", got="ONNX")
     if not isinstance(net, Cell):
         raise ShapeError("export", "only a Cell can be exported", got=str(type(net)))
-    chosen = [kwargs.get(k) for k in ("input_names", "output_names", "dynamic_axes")]
-    write_model(file_name, net, inputs, Options.of(*chosen))
+    names = kwargs.get("input_names"), kwargs.get("output_names")
+    write_model(file_name, net, inputs, Options.of(*names, kwargs.get("dynamic_axes")))
 
 
 @dataclass(frozen=True)
