@@ -21,6 +21,7 @@ from msconvert.tests.converter.conversion import (
     remarks_of_ruff,
 )
 from msconvert.tests.models.catalog import EXPORTERS, ROWS, Exporter, ModelRow, export
+from msconvert.tests.runtime.exported_gradients import wrong_gradients
 
 CASES = [(row, exporter) for row in ROWS for exporter in EXPORTERS]
 
@@ -82,6 +83,10 @@ def test_pytorch_itself_says_the_same(exported: Exported) -> None:
         outputs = outputs_of_script(module, conversion.checkpoint, inputs)[1]
     errors = [error(got, want.numpy()) for got, want in zip(outputs, expected, strict=True)]
     assert max(errors) <= exported.row.tolerance
+
+
+def test_one_step_of_training_has_pytorchs_gradients(exported: Exported) -> None:
+    assert wrong_gradients(exported.row, exported.conversion) == []
 
 
 def test_the_checkpoint_fits_exactly(exported: Exported) -> None:
