@@ -20,6 +20,7 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -78,8 +79,13 @@ class Framework:
         return cell
 
     def run(self, code: str, x: Callable[..., Any]) -> Any:
-        """The row's result, with Tensors from `x`."""
-        names = {**self.names, "x": x, "filled": self.filled, "__name__": "parity_row"}
+        """The row's result, with Tensors from `x`.
+
+        MindSpore looks for the names of a function that it compiles in the function's module.
+        """
+        module = sys.modules["parity_row"] = ModuleType("parity_row")
+        names = module.__dict__
+        names.update(self.names, x=x, filled=self.filled)
         compiled, is_expression = compile_row(code)
         if is_expression:
             return eval(compiled, names)
