@@ -58,9 +58,12 @@ from .dtype import (
 from .export import export
 from .failure import MissingNameError
 from .gradient import get_grad, grad, value_and_grad
+from .jacobian import jacfwd, jacrev, jvp, vjp
 from .mutable import mutable
 from .parameter import Parameter, ParameterTuple
+from .recompute import recompute
 from .tensor import Tensor, is_tensor, tensor
+from .vmap import vmap
 
 common = _sys.modules[__name__]
 """`mindspore.common` is where MindSpore keeps what it exports at its top."""
@@ -104,7 +107,10 @@ __all__ = [
     "int64",
     "int_",
     "is_tensor",
+    "jacfwd",
+    "jacrev",
     "jit",
+    "jvp",
     "load_checkpoint",
     "load_checkpoint_async",
     "load_param_into_net",
@@ -115,6 +121,7 @@ __all__ = [
     "onnx",
     "ops",
     "pytype_to_dtype",
+    "recompute",
     "reset_context",
     "save_checkpoint",
     "set_context",
@@ -127,6 +134,8 @@ __all__ = [
     "uint32",
     "uint64",
     "value_and_grad",
+    "vjp",
+    "vmap",
 ]
 
 

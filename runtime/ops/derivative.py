@@ -14,11 +14,15 @@ from ..gradient import (
     grad,
     value_and_grad,
 )
+from ..jacobian import derivative, jacfwd, jacrev, jet, jvp, linearize, vjp
+from ..vmap import vmap
 from .registry import alias, op
 
-alias("grad", grad)
-alias("value_and_grad", value_and_grad)
-alias("get_grad", get_grad)
+for _function in (
+    *(grad, value_and_grad, get_grad),
+    *(jvp, vjp, jacfwd, jacrev, linearize, jet, derivative, vmap),
+):
+    alias(_function.__name__, _function)
 
 
 @op
