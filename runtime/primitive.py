@@ -77,6 +77,10 @@ WIDER: dict[DType, tuple[DType, ...]] = {
 """Where ONNX Runtime has no kernel: what to compute in instead, the narrowest first."""
 
 
+REFUSED_LATE = {("ScatterND", dtypes.float16), ("ScatterElements", dtypes.float16)}
+"""Kernels of ONNX Runtime's that refuse to reduce when they are run, not when they are made."""
+
+
 class Rule:
     """One vjp: a function of g, y and the inputs, and the attributes that it asks for."""
 
@@ -106,6 +110,8 @@ class Primitive:
         """Outputs computed while a gradient is recorded, if more are needed than were asked for."""
         self.dynamic: tuple[int, ...] = ()
         """Axes of the outputs whose sizes only the data decide, where no schema tells it."""
+        self.is_holomorphic = True
+        """Whether it is on complex numbers, with real coefficients (as x * y and sin x are)."""
         self.kernels: dict[Any, Kernel] = {}
         self.plans: dict[Any, dict[str, DType] | None] = {}
 
@@ -198,7 +204,14 @@ class Primitive:
     def gradients(
         self, g: Any, y: Any, xs: Inputs, attrs: dict[str, Any], wanted: tuple[bool, ...]
     ) -> Gradients:
-        """The gradients of the inputs that are wanted; None for the others."""
+        """The gradients of the inputs that are wanted; None for the others.
+
+        Of complex inputs: of a holomorphic f the gradient is g times the conjugate of f', which
+        the rule gives for conjugated values.
+        """
+        if self.is_holomorphic and any(x is not None and x.value.dtype.kind == "c" for x in xs):
+            y = conjugated(y) if isinstance(y, Tensor) else tuple(map(conjugated, y))
+            xs = tuple([None if x is None else conjugated(x) for x in xs])
         if self.rule is not None:
             found = self.rule(g, y, xs, attrs)
         elif self.rules is not None:
@@ -290,7 +303,8 @@ class Primitive:
         }
         steps = range(max((len(steps) for steps in ladders.values()), default=0))
         wider = [{v: w[min(s, len(w) - 1)] for v, w in ladders.items()} for s in steps]
-        direct: list[dict[str, DType]] = [] if dtypes.bfloat16 in seen.values() else [{}]
+        late = any((self.op, d) in REFUSED_LATE for d in seen.values())
+        direct: list[dict[str, DType]] = [] if late or dtypes.bfloat16 in seen.values() else [{}]
         conditions = {v for v, d in seen.items() if d is dtypes.bool_}
         kept = [{v: d for v, d in plan.items() if v not in conditions} for plan in wider]
         return direct + [plan for plan in kept if conditions and plan] + wider
@@ -420,6 +434,10 @@ def summed_to(g: Tensor, shape: tuple[int, ...]) -> Tensor:
     axes = np.array([*range(extra), *stretched], np.int64)
     y: Tensor = REGISTRY["ReduceSum"](g, wrap(axes), keepdims=int(not extra))
     return REGISTRY["Reshape"](y, wrap(np.array(shape, np.int64))) if extra and stretched else y
+
+
+def conjugated(x: Tensor) -> Tensor:
+    return REGISTRY["Conj"](x) if x.value.dtype.kind == "c" else x
 
 
 def convert(x: Tensor, target: DType) -> Tensor:

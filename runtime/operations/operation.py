@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import typing
 from collections.abc import Callable
-from typing import Any, ClassVar
+from types import UnionType
+from typing import Any, ClassVar, Literal
 
+from ..argument import check_choice, check_type
 from ..ops.registry import OPS
 
 CLASSES: dict[str, type[Primitive]] = {}
@@ -17,6 +20,8 @@ class Primitive:
 
     function: ClassVar[Callable[..., Any] | None] = None
     constructor: ClassVar[inspect.Signature] = inspect.Signature()
+    kinds: ClassVar[dict[str, Any]] = {}
+    check: ClassVar[Callable[..., None] | None] = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if self.function is None:
@@ -27,6 +32,10 @@ class Primitive:
         bound = self.constructor.bind(*args, **kwargs)
         bound.apply_defaults()
         self.attrs = dict(bound.arguments)
+        for name, kind in self.kinds.items():
+            check_kind(self.name, name, self.attrs[name], kind)
+        if self.check is not None:
+            self.check(**self.attrs)
         self.__dict__.update({k: v for k, v in self.attrs.items() if k not in ("name", "attrs")})
 
     def __call__(self, *inputs: Any) -> Any:
@@ -60,19 +69,27 @@ class PrimitiveWithCheck(Primitive):
     """As `mindspore.ops.PrimitiveWithCheck`: for subclasses of users."""
 
 
-def operation(name: str) -> Callable[[Callable[..., Any]], type[Primitive]]:
-    """Makes a function the primitive class `name`."""
+def operation(
+    name: str, check: Callable[..., None] | None = None
+) -> Callable[[Callable[..., Any]], type[Primitive]]:
+    """Makes a function the primitive class `name`.
+
+    The constructor refuses arguments that are not of their annotation (Any: takes all; Literal:
+    the choices), and what `check`, called with all of them as keywords, refuses.
+    """
 
     def register(function: Callable[..., Any]) -> type[Primitive]:
         if name in CLASSES:
             raise KeyError(f"there is a primitive class {name} already")
-        CLASSES[name] = made = class_of(name, function)
+        CLASSES[name] = made = class_of(name, function, check)
         return made
 
     return register
 
 
-def class_of(name: str, function: Callable[..., Any]) -> type[Primitive]:
+def class_of(
+    name: str, function: Callable[..., Any], check: Callable[..., None] | None = None
+) -> type[Primitive]:
     parameters = inspect.signature(function).parameters.values()
     given = [
         p.replace(kind=p.POSITIONAL_OR_KEYWORD) for p in parameters if p.kind is p.KEYWORD_ONLY
@@ -80,10 +97,29 @@ def class_of(name: str, function: Callable[..., Any]) -> type[Primitive]:
     members = {
         "function": staticmethod(function),
         "constructor": inspect.Signature(given),
+        "kinds": kinds_of(function, [p.name for p in given]),
+        "check": None if check is None else staticmethod(check),
         "__doc__": function.__doc__ or f"As `mindspore.ops.{name}`.",
         "__module__": __name__,
     }
     return type(name, (Primitive,), members)
+
+
+def kinds_of(function: Callable[..., Any], names: list[str]) -> dict[str, Any]:
+    """The annotations of the parameters `names` that say something."""
+    hints = typing.get_type_hints(function)
+    return {name: hints[name] for name in names if hints[name] is not Any}
+
+
+def check_kind(where: str, name: str, value: Any, kind: Any) -> None:
+    """Raises: TypeError or ValueError (MS304) if `value` is not what the annotation `kind` says."""
+    if typing.get_origin(kind) is Literal:
+        choices = typing.get_args(kind)
+        check_type(where, name, value, *{type(choice) for choice in choices})
+        return check_choice(where, name, value, choices)
+    parts = typing.get_args(kind) if isinstance(kind, UnionType) else (kind,)
+    check_type(where, name, value, *[typing.get_origin(part) or part for part in parts])
+    return None
 
 
 def same(name: str, op: str) -> type[Primitive]:

@@ -2,46 +2,102 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from .. import dtype as dtypes
+from ..argument import check_choice, check_int, check_type
+from ..dtype import DType
+from ..failure import ElementTypeError, ShapeError
 from ..parameter import assign
-from ..primitive import convert
+from ..primitive import Primitive, convert
 from ..primitives import activation as a
+from ..promotion import constant, floating
 from ..tensor import Tensor
-from .arithmetic import clamp, div, greater_equal, less, mul, neg, sub, unary, where
+from .arithmetic import (
+    Op,
+    abs,
+    add,
+    clamp,
+    div,
+    exp,
+    greater_equal,
+    less,
+    mul,
+    named,
+    neg,
+    sub,
+    where,
+)
 from .creation import rand
 from .registry import op
-from .shaping import reshape, split
+from .shaping import axis_of, reshape, split
+
+FLOATS = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.bfloat16)
+COMPLEX = (dtypes.complex64, dtypes.complex128)
+SIGNED = (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)
 
 Number = int | float
 
-sigmoid = unary(a.sigmoid, "sigmoid")
-tanh = unary(a.tanh, "tanh")
-softsign = unary(a.softsign, "softsign")
-mish = unary(a.mish, "mish")
-selu = unary(a.selu, "selu")
-hardswish = unary(a.hard_swish, "hardswish")
+
+def check_elements(where: str, x: Any, *known: DType) -> None:
+    """Raises: TypeError (MS304) unless `x` is a Tensor of one of the element types `known`."""
+    check_type(where, "the input", x, Tensor)
+    if x.dtype not in known:
+        expected = ", ".join(d.name for d in known)
+        raise ElementTypeError(where, "does not take such elements", got=x.dtype.name,
+                               expected=expected)  # fmt: skip
+
+
+def elementwise(name: str, function: Callable[[Tensor], Tensor], *known: DType) -> Op:
+    """The op `name` of one Tensor, whose element type is one of `known`."""
+
+    def checked(input: Tensor) -> Tensor:
+        check_elements(name, input, *known)
+        return function(input)
+
+    return named(checked, name)
+
+
+def floored(primitive: Primitive) -> Callable[[Tensor], Tensor]:
+    """As `primitive`; whole numbers are computed in float32, and lose their fraction."""
+    return lambda x: convert(primitive(floating(x)), x.dtype)
+
+
+sigmoid = elementwise("sigmoid", a.sigmoid, *FLOATS, *COMPLEX)
+tanh = elementwise("tanh", a.tanh, *FLOATS, *COMPLEX)
+softsign = elementwise("softsign", a.softsign, *FLOATS)
+mish = elementwise("mish", a.mish, *FLOATS)
+selu = elementwise("selu", floored(a.selu), *FLOATS, dtypes.int8, dtypes.int32)
+hardswish = elementwise("hardswish", floored(a.hard_swish), *FLOATS, *SIGNED)
 
 
 @op
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    y = a.relu(input)
+    check_type("relu", "input", input, Tensor)
+    y = input if input.dtype is dtypes.bool_ else a.relu(input)
     return assign(input, y) if inplace else y
 
 
 @op
 def relu6(x: Tensor) -> Tensor:
+    check_elements("relu6", x, *FLOATS)
     return clamp(x, 0, 6)
 
 
 @op
 def softmax(input: Tensor, axis: int = -1, *, dtype: Any = None) -> Tensor:
-    return a.softmax(input if dtype is None else convert(input, dtype), axis=axis)
+    check_type("softmax", "axis", axis, int)
+    x = input if dtype is None else convert(input, dtype)
+    check_elements("softmax", x, *FLOATS)
+    return a.softmax(x, axis=axis_of(axis, x.ndim, "softmax"))
 
 
 @op
 def log_softmax(logits: Tensor, axis: int = -1) -> Tensor:
-    return a.log_softmax(logits, axis=axis)
+    check_type("log_softmax", "axis", axis, int)
+    check_elements("log_softmax", logits, *FLOATS)
+    return a.log_softmax(logits, axis=axis_of(axis, logits.ndim, "log_softmax"))
 
 
 @op
@@ -51,22 +107,39 @@ def softmin(x: Tensor, axis: int = -1, *, dtype: Any = None) -> Tensor:
 
 @op
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
+    check_choice("gelu", "approximate", approximate, ("none", "tanh"))
+    check_elements("gelu", input, *FLOATS)
     return a.gelu(input, approximate=approximate)
 
 
 @op
+def fast_gelu(x: Tensor) -> Tensor:
+    """x / (1 + exp(-1.702 |x|)) * exp(0.851 (x - |x|))."""
+    check_elements("fast_gelu", x, *FLOATS)
+    size = abs(x)
+    return mul(div(x, add(exp(mul(size, -1.702)), 1)), exp(mul(sub(x, size), 0.851)))
+
+
+@op
 def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
+    check_type("leaky_relu", "alpha", alpha, float, int)
     return a.leaky_relu(input, alpha=float(alpha))
 
 
 @op
 def elu(input_x: Tensor, alpha: float = 1.0) -> Tensor:
-    return a.elu(input_x, alpha=float(alpha))
+    check_type("elu", "alpha", alpha, float)
+    check_elements("elu", input_x, *FLOATS)
+    return a.elu(input_x, alpha=alpha)
 
 
 @op
 def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
-    return a.celu(x, alpha=float(alpha))
+    check_type("celu", "alpha", alpha, float)
+    check_elements("celu", x, *FLOATS)
+    if alpha == 0:
+        raise ShapeError("celu", "alpha must not be 0")
+    return a.celu(x, alpha=alpha)
 
 
 @op
@@ -76,58 +149,98 @@ def silu(input: Tensor) -> Tensor:
 
 @op
 def hardsigmoid(input: Tensor) -> Tensor:
-    return a.hard_sigmoid(input, alpha=1 / 6, beta=0.5)
+    check_elements("hardsigmoid", input, *FLOATS, *SIGNED)
+    return convert(a.hard_sigmoid(floating(input), alpha=1 / 6, beta=0.5), input.dtype)
 
 
 @op
 def hardtanh(input: Tensor, min_val: Number = -1.0, max_val: Number = 1.0) -> Tensor:
+    check_type("hardtanh", "min_val", min_val, int, float)
+    check_type("hardtanh", "max_val", max_val, int, float)
     return clamp(input, min_val, max_val)
 
 
 @op
 def softplus(input: Tensor, beta: Number = 1, threshold: Number = 20) -> Tensor:
     """log(1 + exp(beta * x)) / beta, and x itself where beta * x exceeds `threshold`."""
+    check_elements("softplus", input, *FLOATS)
+    if check_type("softplus", "beta", beta, int, float) == 0:
+        raise ShapeError("softplus", "beta must not be 0")
     scaled = mul(input, beta)
     return where(less(threshold, scaled), input, div(a.softplus(scaled), beta))
 
 
 @op
 def softshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
+    check_elements("softshrink", input, *FLOATS)
+    if check_type("softshrink", "lambd", lambd, bool, int, float) < 0:
+        raise RuntimeError(f"softshrink: lambd must not be negative, got {lambd}")
     return a.shrink(input, lambd=float(lambd), bias=float(lambd))
 
 
 @op
 def hardshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
+    check_elements("hardshrink", input, *FLOATS)
+    check_type("hardshrink", "lambd", lambd, bool, int, float)
     return a.shrink(input, lambd=float(lambd), bias=0.0)
 
 
 @op
 def tanhshrink(input: Tensor) -> Tensor:
-    return sub(input, tanh(input))
+    x = floating(input)
+    return sub(x, tanh(x))
 
 
 @op
 def logsigmoid(x: Tensor) -> Tensor:
+    check_elements("logsigmoid", x, *FLOATS)
     return neg(a.softplus(neg(x)))
 
 
 @op
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     """x where positive, else weight * x; weight has one element, or one per channel (axis 1)."""
+    check_elements("prelu", input, *FLOATS)
+    check_type("prelu", "weight", weight, Tensor)
+    channels = input.shape[1] if input.ndim > 1 else 1
+    if weight.ndim > 1 or weight.size not in (1, channels):
+        raise ShapeError("prelu", "weight must have one number, or one for each channel",
+                         got=str(weight.shape), expected=str(channels))  # fmt: skip
     if weight.size > 1 and input.ndim > 2:
         weight = reshape(weight, (weight.size,) + (1,) * (input.ndim - 2))
     return a.prelu(input, weight)
 
 
 @op
+def rrelu(input: Tensor, lower: Number = 1.0 / 8, upper: Number = 1.0 / 3) -> Tensor:
+    """x where positive, else x times a random number from `lower` to `upper`."""
+    check_type("rrelu", "input", input, Tensor)
+    for name, bound in (("lower", lower), ("upper", upper)):
+        check_type("rrelu", name, bound, int, float)
+    if lower > upper:
+        raise ShapeError("rrelu", "upper must not be below lower", got=f"{lower}, {upper}")
+    slope = add(mul(rand(*input.shape), upper - lower), lower)
+    return mul(where(less(input, 0), convert(slope, input.dtype), 1), input)
+
+
+@op
 def threshold(input: Tensor, thr: Number, value: Number) -> Tensor:
-    return where(less(thr, input), input, value)
+    check_type("threshold", "input", input, Tensor)
+    for name, number in (("thr", thr), ("value", value)):
+        check_type("threshold", name, number, int, float)
+    filling = constant(value, input.dtype)
+    return where(less(thr, input), input, filling)
 
 
 @op
 def glu(x: Tensor, axis: int = -1) -> Tensor:
     """The first half along `axis` times the sigmoid of the second."""
-    first, second = split(x, x.shape[axis] // 2, axis)
+    check_type("glu", "x", x, Tensor)
+    check_type("glu", "axis", axis, int)
+    size = x.shape[axis_of(axis, x.ndim, "glu")]
+    if size % 2:
+        raise ShapeError("glu", "there are no two halves", got=str(size))
+    first, second = split(x, size // 2, axis)
     return mul(first, sigmoid(second))
 
 
@@ -136,8 +249,26 @@ def dropout(
     input: Tensor, p: float = 0.5, training: bool = True, seed: int | None = None
 ) -> Tensor:
     """In training each element is zero with probability `p`, and the others grow by 1/(1-p)."""
+    check_type("dropout", "training", training, bool)
+    check_seed(seed)
     if not training or p == 0:
         return input
-    kept = greater_equal(rand(*input.shape, seed=seed), p)
-    scale = 0.0 if p == 1 else 1 / (1 - p)
-    return mul(input, mul(convert(kept, input.dtype), scale))
+    check_elements("dropout", input, *FLOATS)
+    check_type("dropout", "p", p, float)
+    if not 0 <= p < 1:
+        raise RuntimeError(f"dropout: p must be in [0, 1), got {p}")
+    return mul(input, keeping(input.shape, 1 - p, input.dtype, seed)[1])
+
+
+def check_seed(seed: int | None) -> None:
+    if seed is not None:
+        check_int("dropout", "seed", seed)
+
+
+def keeping(
+    shape: tuple[int, ...], keep_prob: float, dtype: DType, seed: int | None = None
+) -> tuple[Tensor, Tensor]:
+    """What is kept with probability `keep_prob`: a mask, and what to multiply with."""
+    kept = greater_equal(rand(*shape, seed=seed), 1 - keep_prob)
+    scale = 1 / keep_prob if keep_prob else 0.0
+    return kept, mul(convert(kept, dtype), scale)

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any
 
+import numpy as np
+
+from .. import dtype as dtypes
+from ..argument import check_int, check_type
+from ..dtype import Array
 from ..failure import ShapeError
-from ..primitive import Primitive
+from ..primitive import Primitive, convert
+from ..primitives import elementwise as e
 from ..primitives import layer as p
-from ..tensor import Tensor
-from .arithmetic import mul
+from ..primitives import reduction as r
+from ..primitives import shaping as sh
+from ..promotion import constant, rank_of
+from ..tensor import Tensor, wrap
+from .arithmetic import add, mul
 from .registry import alias, op
-from .shaping import concat, expand_dims, split, squeeze
+from .shaping import concat, expand_dims, gather, gather_elements, reshape, split, squeeze
 
 
 def numbers(value: Any, count: int) -> tuple[int, ...]:
@@ -105,23 +115,6 @@ def pooled(
     return y if batched is x else squeeze(y, 0)
 
 
-def max_pool(
-    x: Tensor,
-    kernel_size: Any,
-    stride: Any,
-    padding: Any,
-    dilation: Any,
-    ceil_mode: bool,
-    count: int,
-) -> Tensor:
-    attrs = {
-        "pads": pads_of(padding, count),
-        "dilations": numbers(dilation, count),
-        "ceil_mode": int(ceil_mode),
-    }
-    return pooled(p.max_pool, x, kernel_size, stride, attrs, count)
-
-
 @op
 def max_pool2d(
     x: Tensor,
@@ -131,10 +124,13 @@ def max_pool2d(
     dilation: Any = 1,
     return_indices: bool = False,
     ceil_mode: bool = False,
-) -> Tensor:
-    """The largest in each window; the stride is the window's size if None."""
-    refuse_indices("max_pool2d", return_indices)
-    return max_pool(x, kernel_size, stride, padding, dilation, ceil_mode, 2)
+) -> Any:
+    """The largest in each window; the stride is the window's size if None.
+
+    With `return_indices` also where it was: its place in the plane (h, w), counted row by row.
+    """
+    window = (kernel_size, stride, padding, dilation)
+    return max_pool("max_pool2d", x, window, ceil_mode, return_indices)
 
 
 @op
@@ -146,31 +142,121 @@ def max_pool3d(
     dilation: Any = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
-) -> Tensor:
-    refuse_indices("max_pool3d", return_indices)
-    return max_pool(x, kernel_size, stride, padding, dilation, ceil_mode, 3)
+) -> Any:
+    window = (kernel_size, stride, padding, dilation)
+    return max_pool("max_pool3d", x, window, ceil_mode, return_indices)
 
 
-def refuse_indices(op: str, return_indices: bool) -> None:
-    if return_indices:
-        raise ShapeError(op, "return_indices is not known yet")
+def max_pool(
+    where: str, x: Tensor, window: tuple[Any, Any, Any, Any], ceil_mode: bool, places: bool = True
+) -> Any:
+    """The largest of each window (kernel, stride, pads, dilation), with their `places`, if wanted.
+
+    `where` ends in the number of axes and a letter.
+    """
+    check_type(where, "x", x, Tensor)
+    count = int(where[-2])
+    attrs = max_pool_attrs(where, window, count)
+    attrs["ceil_mode"] = int(check_type(where, "ceil_mode", ceil_mode, bool))
+    check_rank(where, x, count + 2)
+    wide = convert(x, dtypes.float64) if rank_of(x.dtype) == 1 else x
+    if not places:
+        return convert(p.max_pool(wide, **attrs), x.dtype)
+    y, found = p.max_pool(wide, outputs=2, **attrs)
+    return convert(y, x.dtype), e.mod(found, constant(math.prod(x.shape[2:])))
+
+
+def max_pool_attrs(where: str, window: tuple[Any, Any, Any, Any], count: int) -> dict[str, Any]:
+    """ONNX's attributes. Raises: TypeError, ValueError (MS304) as MindSpore does."""
+    kernel, stride, padding, dilation = window
+    sizes = check_sizes(where, "kernel_size", kernel, count)
+    pads = check_sizes(where, "padding", padding, count, 0)
+    if any(2 * n > k for n, k in zip(pads, sizes, strict=True)):
+        raise ShapeError(where, "padding must be at most half of the kernel", got=str(padding))
+    return {
+        "kernel_shape": sizes,
+        "strides": sizes if stride is None else check_sizes(where, "stride", stride, count),
+        "pads": pads * 2,
+        "dilations": check_sizes(where, "dilation", dilation, count),
+    }
+
+
+def check_sizes(where: str, name: str, value: Any, count: int, low: int = 1) -> tuple[int, ...]:
+    """One number of `low` or more per axis. Raises: TypeError, ValueError (MS304)."""
+    check_type(where, name, value, int, tuple)
+    sizes = (value,) * count if isinstance(value, int) else tuple(value)
+    if len(sizes) != count:
+        raise ShapeError(where, f"{name} has a wrong number of sizes", got=str(value),
+                         expected=str(count))  # fmt: skip
+    for size in sizes:
+        check_int(where, name, size, low)
+    return sizes
+
+
+def check_rank(where: str, x: Tensor, *ranks: int) -> None:
+    """Raises: ValueError (MS304) unless `x` has one of these numbers of axes."""
+    if x.ndim not in ranks:
+        expected = " or ".join(map(str, ranks)) + " axes"
+        raise ShapeError(where, "wrong number of axes", got=str(x.shape), expected=expected)
 
 
 def average(
+    where: str,
     x: Tensor,
-    kernel_size: Any,
-    stride: Any,
-    padding: Any,
-    ceil_mode: bool,
-    count_include_pad: bool,
-    count: int,
+    window: tuple[Any, Any, Any],
+    options: tuple[bool, bool],
+    divisor: int = 0,
 ) -> Tensor:
-    attrs = {
-        "pads": pads_of(padding, count),
-        "ceil_mode": int(ceil_mode),
-        "count_include_pad": int(count_include_pad),
-    }
-    return pooled(p.average_pool, x, kernel_size, stride, attrs, count)
+    """Means of windows (kernel, stride, pads); `options` are ceil_mode and count_include_pad."""
+    check_type(where, "input_x", x, Tensor)
+    count = int(where[-2])
+    kernel, stride = (
+        check_sizes(where, name, value, count)
+        for name, value in zip(("kernel_size", "stride"), window, strict=False)
+    )
+    pads = check_pads(where, window[2], count)
+    for name, option in zip(("ceil_mode", "count_include_pad"), options, strict=True):
+        check_type(where, name, option, bool)
+    check_int(where, "divisor_override", divisor, 0)
+    check_rank(where, x, count + 2)
+    check_covered(where, pads, kernel)
+    attrs: dict[str, Any] = {"pads": pads, "ceil_mode": int(options[0])}
+    if divisor:
+        return sum_pool(x, kernel, stride, attrs, divisor)
+    attrs["count_include_pad"] = int(options[1])
+    return pooled(p.average_pool, x, kernel, stride, attrs, count)
+
+
+def sum_pool(
+    x: Tensor, kernel: tuple[int, ...], stride: tuple[int, ...], attrs: dict[str, Any], divisor: int
+) -> Tensor:
+    """Sums of windows, divided by `divisor`: means of windows that are all full of something."""
+    count = len(kernel)
+    pads, rounded = attrs["pads"], attrs["ceil_mode"] * (np.array(stride) - 1)
+    padded = np.add(x.shape[2:], pads[:count]) + pads[count:]
+    steps = (padded - kernel + rounded) // stride
+    steps -= attrs["ceil_mode"] * (steps * stride >= np.add(x.shape[2:], pads[:count]))
+    over = np.maximum(steps * stride + kernel - padded, 0)
+    every = constant((0, 0, *pads[:count], 0, 0, *(pads[count:] + over)))
+    means = pooled(p.average_pool, sh.pad(x, every), kernel, stride, {}, count)
+    return mul(means, math.prod(kernel) / divisor)
+
+
+def check_pads(where: str, padding: Any, count: int) -> tuple[int, ...]:
+    """ONNX's pads of one number, or of two per axis (one if there is one axis)."""
+    check_type(where, "padding", padding, int, tuple)
+    given = (padding,) if isinstance(padding, int) else padding
+    if not isinstance(padding, int) and len(given) != (1 if count == 1 else 2 * count):
+        raise ShapeError(where, "padding has a wrong number of sizes", got=str(padding))
+    for size in given:
+        check_int(where, "padding", size, 0)
+    return pads_of(padding, count)
+
+
+def check_covered(where: str, pads: tuple[int, ...], kernel: tuple[int, ...]) -> None:
+    """Raises: ValueError (MS304) for windows that would see nothing but padding."""
+    if any(b + a > k for b, a, k in zip(pads, pads[len(kernel) :], kernel, strict=False)):
+        raise ShapeError(where, "padding must not exceed the kernel", got=str(pads))
 
 
 @op
@@ -182,7 +268,10 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    return average(input_x, kernel_size, stride, padding, ceil_mode, count_include_pad, 1)
+    check_int("avg_pool1d", "kernel_size", kernel_size, 1)
+    check_int("avg_pool1d", "stride", stride, 1)
+    window = (kernel_size, stride, padding)
+    return average("avg_pool1d", input_x, window, (ceil_mode, count_include_pad))
 
 
 @op
@@ -196,8 +285,8 @@ def avg_pool2d(
     divisor_override: int = 0,
 ) -> Tensor:
     """The mean of each window; padding counts as zeros unless `count_include_pad` is False."""
-    y = average(input_x, kernel_size, stride, padding, ceil_mode, count_include_pad, 2)
-    return divided(y, numbers(kernel_size, 2), divisor_override)
+    window, options = (kernel_size, stride, padding), (ceil_mode, count_include_pad)
+    return average("avg_pool2d", input_x, window, options, divisor_override)
 
 
 @op
@@ -210,8 +299,13 @@ def avg_pool3d(
     count_include_pad: bool = True,
     divisor_override: int = 0,
 ) -> Tensor:
-    y = average(input_x, kernel_size, stride, padding, ceil_mode, count_include_pad, 3)
-    return divided(y, numbers(kernel_size, 3), divisor_override)
+    window, options = (kernel_size, stride, padding), (ceil_mode, count_include_pad)
+    return average("avg_pool3d", input_x, window, options, divisor_override)
+
+
+def refuse_indices(op: str, return_indices: bool) -> None:
+    if return_indices:
+        raise ShapeError(op, "return_indices is not known yet")
 
 
 def divided(y: Tensor, kernel: tuple[int, ...], divisor_override: int | None) -> Tensor:
@@ -251,28 +345,93 @@ def window(
     return pooled(primitive, part, kernel, kernel, {}, count)
 
 
+def check_adaptive(where: str, x: Tensor, output_size: Any, count: int) -> None:
+    """Raises: TypeError, ValueError (MS304) for sizes of an adaptive pool that cannot be."""
+    check_type(where, "input", x, Tensor)
+    check_type(where, "output_size", output_size, int, tuple)
+    sizes = (output_size,) * count if isinstance(output_size, int) else output_size
+    if len(sizes) != count:
+        raise ShapeError(where, "output_size has a wrong length", got=str(output_size))
+    for size in sizes:
+        if size is not None:
+            check_int(where, "output_size", size, 0)
+    check_rank(where, x, count + 1, count + 2)
+
+
+def check_line(where: str, x: Tensor, output_size: Any) -> None:
+    """Raises: TypeError, ValueError (MS304) for an adaptive pool of one axis that cannot be."""
+    check_type(where, "input", x, Tensor)
+    check_int(where, "output_size", output_size, 1)
+    check_rank(where, x, 3)
+
+
 @op
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
+    check_line("adaptive_avg_pool1d", input, output_size)
     return adaptive_pool(p.average_pool, input, output_size, 1)
 
 
 @op
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     """(..., h, w) -> (..., *output_size), means of windows that cover the input evenly."""
+    check_adaptive("adaptive_avg_pool2d", input, output_size, 2)
     return adaptive_pool(p.average_pool, input, output_size, 2)
 
 
 @op
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
+    check_adaptive("adaptive_avg_pool3d", input, output_size, 3)
     return adaptive_pool(p.average_pool, input, output_size, 3)
 
 
 @op
 def adaptive_max_pool1d(input: Tensor, output_size: Any) -> Tensor:
+    check_line("adaptive_max_pool1d", input, output_size)
     return adaptive_pool(p.max_pool, input, output_size, 1)
 
 
 @op
-def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Tensor:
-    refuse_indices("adaptive_max_pool2d", return_indices)
-    return adaptive_pool(p.max_pool, input, output_size, 2)
+def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+    """With `return_indices` also each one's place in the plane (h, w), counted row by row."""
+    check_adaptive("adaptive_max_pool2d", input, output_size, 2)
+    if not return_indices:
+        return adaptive_pool(p.max_pool, input, output_size, 2)
+    return adaptive_max_pool(input, output_size, 2)
+
+
+@op
+def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+    """As `adaptive_max_pool2d`; the places are int32."""
+    check_adaptive("adaptive_max_pool3d", input, output_size, 3)
+    if not return_indices:
+        return adaptive_pool(p.max_pool, input, output_size, 3)
+    y, places = adaptive_max_pool(input, output_size, 3)
+    return y, convert(places, dtypes.int32)
+
+
+def adaptive_max_pool(x: Tensor, output_size: Any, count: int) -> tuple[Tensor, Tensor]:
+    """The largest of each window, and their places in the plane."""
+    own = x.shape[-count:]
+    wanted = (output_size,) * count if isinstance(output_size, int) else output_size
+    sizes = tuple(n if w is None else w for n, w in zip(own, wanted, strict=True))
+    table = window_places(own, sizes)
+    flat = reshape(x, (*x.shape[:-count], -1))
+    seen = gather(flat, wrap(table), flat.ndim - 1)
+    chosen = r.arg_max(seen, axis=seen.ndim - 1, keepdims=0)
+    starts = constant(np.arange(len(table)) * table.shape[1])
+    places = gather(constant(table.ravel()), add(chosen, starts), 0)
+    shape = (*x.shape[:-count], *sizes)
+    y = gather_elements(flat, flat.ndim - 1, places)
+    return reshape(y, shape), reshape(places, shape)
+
+
+def window_places(own: tuple[int, ...], sizes: tuple[int, ...]) -> Array:
+    """(windows, elements): the places of each adaptive window's elements, the last repeated."""
+    bounds = [
+        [(i * n // w, -(-(i + 1) * n // w)) for i in range(w)]
+        for n, w in zip(own, sizes, strict=True)
+    ]
+    numbered = np.arange(math.prod(own)).reshape(own)
+    rows = [numbered[tuple(slice(*b) for b in cut)].ravel() for cut in product(*bounds)]
+    width = max(map(len, rows))
+    return np.stack([np.pad(row, (0, width - len(row)), mode="edge") for row in rows])
