@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 INLINE_LIMIT = 1024
 """Bytes up to which a constant is written into the graph; larger ones stay where they are."""
 
+BROADCASTING = frozenset(("Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "Where", "Less",
+                          "LessOrEqual", "Greater", "GreaterOrEqual", "Equal"))  # fmt: skip
+
 _local = threading.local()
 
 
@@ -146,6 +149,8 @@ class Trace:
         if plan is not None:
             return primitive.bridged(plan, inputs, outputs, attrs)
         symbols = [None if x is None else self.lift(x) for x in inputs]
+        if primitive.op in BROADCASTING:
+            symbols = self.levelled(symbols)
         function = primitive.host_function(given, outputs, attrs)
         if function is None:
             made = self.append(primitive, symbols, max(outputs, 1), attrs)
@@ -153,6 +158,26 @@ class Trace:
             made = self.append_call(primitive, symbols, function)
         self.symbols.update((symbol.name, symbol) for symbol in made)
         return tuple(map(wrap, made)) if outputs else wrap(made[0])
+
+    def levelled(self, symbols: list[Symbol | None]) -> list[Symbol | None]:
+        """Single numbers with as many axes as the largest operand, if its last size is 1.
+
+        ONNX Runtime's loops take (c, 1, 1) with (1, 1, 1) at once, with () one by one.
+        """
+        rank = max([len(s.shape) for s in symbols if s is not None and s.shape[-1:] == (1,)] + [0])
+        if rank < 2:
+            return symbols
+        return [s if s is None or s.shape != () else self.ranked(s, rank) for s in symbols]
+
+    def ranked(self, symbol: Symbol, rank: int) -> Symbol:
+        """A single number as an array of `rank` axes."""
+        key = (symbol.name, rank)
+        if key not in self.known:
+            shape = self.constant(np.ones(rank, np.int64))
+            name = self.fresh("ranked")
+            self.nodes.append(node_of("Reshape", [symbol.name, shape.name], [name], {}))
+            self.known[key] = Symbol(name, (1,) * rank, symbol.dtype)
+        return self.known[key]
 
     def append(
         self,

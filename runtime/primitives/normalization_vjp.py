@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..promotion import constant
-from ..tape import one_step
+from ..tape import is_watched, one_step
 from ..tensor import Tensor
 from .convolution_vjp import over_channels
 from .elementwise import pow, sqrt
@@ -16,7 +16,7 @@ from .layer import (
     lrn,
     mean_variance_normalization,
 )
-from .reduction import lp_normalization, reduce_l1, reduce_l2, reduce_mean, reduce_sum_square
+from .reduction import lp_normalization, reduce_l1, reduce_l2, reduce_mean
 from .shaping import expand, pad, reshape, slice
 
 
@@ -61,28 +61,45 @@ def affine(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
 def batch_normalised(x: Tensor, w: Tensor, b: Tensor, epsilon: float) -> tuple[Tensor, ...]:
     """(y, mean, biased variance): BatchNorm in training, its gradient in as few passes as it can.
 
-    ONNX's training mode is not used: ONNX Runtime 1.31 writes the running variance into the
-    array that it was given.
+    dx is an affine function of g and of x: nothing is centred, which would be a pass more.
     """
-
-    def forward(x: Tensor, w: Tensor, b: Tensor) -> tuple[Tensor, ...]:
-        axes = constant((0, *range(2, x.ndim)))
-        mean = reduce_mean(x, axes, keepdims=0)
-        centred = affine(x, expand(constant(1, x.dtype), constant(mean.shape)), -mean)
-        count = x.size // x.shape[1]
-        var = reduce_sum_square(centred, axes, keepdims=0) * (1 / count)
-        return batch_normalization(x, w, b, mean, var, epsilon=epsilon), mean, var
 
     def back(g: Tensor, ys: Any, x: Tensor, w: Tensor, b: Tensor) -> list[Tensor]:
         _, mean, var = ys
         inverse, share = 1 / sqrt(var + epsilon), x.shape[1] / x.size
-        z = affine(x, inverse, -mean * inverse)
-        db, dw, slope = over_channels(g), over_channels(g * z), w * inverse
-        nothing = db * 0.0
-        dx = affine(g, slope, -slope * db * share) - affine(z, slope * dw * share, nothing)
+        db = over_channels(g)
+        dw, slope = (over_channels(g * x) - mean * db) * inverse, w * inverse
+        pull = slope * inverse * dw * share
+        dx = affine(g, slope, pull * mean - slope * db * share) + affine(x, -pull, db * 0.0)
         return [dx, dw, db]
 
+    def forward(x: Tensor, w: Tensor, b: Tensor) -> tuple[Tensor, ...]:
+        by_primitives = is_watched((x, w, b)) or not x.size
+        return (composed_normalisation if by_primitives else normalised_at_once)(x, w, b, epsilon)
+
     return one_step((x, w, b), forward, back)
+
+
+def composed_normalisation(x: Tensor, w: Tensor, b: Tensor, epsilon: float) -> tuple[Tensor, ...]:
+    """In primitives that have gradients themselves."""
+    axes = constant((0, *range(2, x.ndim)))
+    mean = reduce_mean(x, axes, keepdims=0)
+    centred = affine(x, expand(constant(1, x.dtype), constant(mean.shape)), -mean)
+    var = reduce_mean(centred * centred, axes, keepdims=0)
+    return batch_normalization(x, w, b, mean, var, epsilon=epsilon), mean, var
+
+
+def normalised_at_once(x: Tensor, w: Tensor, b: Tensor, epsilon: float) -> tuple[Tensor, ...]:
+    """By ONNX's training mode, in which the running statistics become the batch's own.
+
+    ONNX Runtime 1.31 writes them into the arrays that it was given: these are nobody else's.
+    """
+    axes = [0, *range(2, x.ndim)]
+    corner = slice(x, constant([0] * len(axes)), constant([1] * len(axes)), constant(axes))
+    spare = reshape(corner, constant((-1,)))
+    attrs = {"epsilon": epsilon, "training_mode": 1, "momentum": 0.0, "outputs": 3}
+    found: tuple[Tensor, ...] = batch_normalization(x, w, b, spare + 1, spare + 2, **attrs)
+    return found
 
 
 @instance_normalization.composed
