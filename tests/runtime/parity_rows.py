@@ -34,6 +34,7 @@ class Row:
     """`code` is evaluated by both; they agree within `tolerance` of the largest element.
 
     `refused`: both raise, and errors of the same class. `gradient`: compared where there is one.
+    `graph`: graph mode gives the same; if not, it refuses.
     `expected`: MindSpore differs, `because`; this is what its documentation says instead.
     `only_here`: MindSpore refuses, `because`; the runtime gives something.
     """
@@ -43,6 +44,7 @@ class Row:
     tolerance: float = 1e-5
     refused: bool = False
     gradient: bool = True
+    graph: bool = True
     expected: str | None = None
     only_here: bool = False
     because: str = ""
@@ -75,10 +77,16 @@ def add(codes: tuple[str, ...], **options: object) -> None:
     TABLE.extend(Row(family, textwrap.dedent(code).strip(), **options) for code in codes)
 
 
-def rows(*codes: str, tolerance: float = 1e-5, gradient: bool = True, because: str = "") -> None:
-    """Rows on which both agree; `gradient=False` needs a `because`."""
-    assert gradient or because, f"{codes[0]}: why no gradient?"
-    add(codes, tolerance=tolerance, gradient=gradient, because=because)
+def rows(
+    *codes: str,
+    tolerance: float = 1e-5,
+    gradient: bool = True,
+    graph: bool = True,
+    because: str = "",
+) -> None:
+    """Rows on which both agree; what is False needs a `because`."""
+    assert (gradient and graph) or because, f"{codes[0]}: why not?"
+    add(codes, tolerance=tolerance, gradient=gradient, graph=graph, because=because)
 
 
 def refused(*codes: str) -> None:

@@ -131,15 +131,17 @@ def difference_of_arrays(expected: Any, got: Any, tolerance: float) -> str:
     return "" if fits else f"expected {a.ravel()[:8]}, got {b.ravel()[:8]}"
 
 
-def report(rows: list[Row], found: Callable[[Row], str]) -> str:
-    """The rows that fail, with what is wrong, one below the other."""
+def check(rows: list[Row], found: Callable[[Row], str]) -> None:
+    """Fails with the rows for which something is found, one below the other."""
     wrong = [(row.code, found(row)) for row in rows]
-    return "\n".join(f"{code}\n    {what}" for code, what in wrong if what)
+    told = "\n".join(f"{code}\n    {what}" for code, what in wrong if what)
+    if told:
+        pytest.fail(told, pytrace=False)
 
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_as_mindspore(group: str, of_mindspore: Results) -> None:
-    assert report(GROUPS[group], lambda row: compared(row, of_mindspore[row.code][0])) == ""
+    check(GROUPS[group], lambda row: compared(row, of_mindspore[row.code][0]))
 
 
 def compared(row: Row, theirs: Any) -> str:
@@ -170,7 +172,7 @@ def wanted(expected: str) -> Any:
 @pytest.mark.parametrize("group", GROUPS)
 def test_gradients_as_mindspores(group: str, of_mindspore: Results) -> None:
     chosen = [row for row in GROUPS[group] if has_gradient(row)]
-    assert report(chosen, lambda row: compared_gradient(row, of_mindspore[row.code][1])) == ""
+    check(chosen, lambda row: compared_gradient(row, of_mindspore[row.code][1]))
 
 
 def compared_gradient(row: Row, theirs: Any) -> str:
@@ -207,13 +209,13 @@ def as_graph(code: str) -> Any:
     return RUNTIME.plain(ms.jit(function)(*made))
 
 
-NEEDS_VALUES = (".item(", ".tolist()", "[x(3", "bool(x")
-"""Rows that ask for a traced tensor's value: graph mode must refuse them."""
+NEEDS_VALUES = (".item(", ".tolist()", "[x(3", "bool(x", ".asnumpy()")
+"""Rows that ask for a traced tensor's value: graph mode must refuse them, as with graph=False."""
 
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_graph_mode_as_pynative(group: str) -> None:
-    assert report(GROUPS[group], graph_difference) == ""
+    check(GROUPS[group], graph_difference)
 
 
 def graph_difference(row: Row) -> str:
@@ -223,6 +225,8 @@ def graph_difference(row: Row) -> str:
     except (MsconvertError, *REFUSALS) as error:
         if is_error(expected):
             return ""
-        refusal = any(mark in row.code for mark in NEEDS_VALUES) and "MS306" in str(error)
-        return "" if refusal else f"graph mode: {error}"
+        asks = not row.graph or any(mark in row.code for mark in NEEDS_VALUES)
+        return "" if asks and "MS30" in str(error) else f"graph mode: {error}"
+    if not row.graph:
+        return "graph mode does not refuse it"
     return difference(expected, got, row.tolerance)
