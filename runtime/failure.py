@@ -26,6 +26,15 @@ class ShapeError(MsconvertError, ValueError):
         super().__init__("MS304", where, problem, got=got, expected=expected, advice=advice)
 
 
+class RefusedError(MsconvertError, RuntimeError):
+    """MS304: as ShapeError, where MindSpore raises a RuntimeError."""
+
+    def __init__(
+        self, where: str, problem: str, *, got: str = "", expected: str = "", advice: str = ""
+    ) -> None:
+        super().__init__("MS304", where, problem, got=got, expected=expected, advice=advice)
+
+
 class TracedValueError(MsconvertError, RuntimeError):
     """MS306: Python asked for the value of a tensor while a graph was being traced."""
 

@@ -14,6 +14,7 @@ from .primitive import convert
 from .tensor import Tensor, wrap
 
 _SIGNED = (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)
+_LONG_UNSIGNED = (dtypes.uint16, dtypes.uint32, dtypes.uint64)
 _COMPLEX = (dtypes.complex64, dtypes.complex128)
 
 
@@ -21,7 +22,7 @@ _COMPLEX = (dtypes.complex64, dtypes.complex128)
 def common_type(a: DType, b: DType) -> DType:
     """The element type in which MindSpore 2.10 computes with `a` and `b`.
 
-    Raises: MS304 for uint16, uint32 or uint64 with another integer type, as MindSpore does.
+    Raises: MS304 for uint16, uint32 or uint64 with any other type but bool, as MindSpore does.
     """
     if a is b:
         return a
@@ -42,6 +43,8 @@ def rank_of(a: DType) -> int:
 
 def unequal_ranks(high: DType, low: DType) -> DType:
     """The higher kind decides; complex takes its precision from both."""
+    if low in _LONG_UNSIGNED:
+        raise refusal(high, low)
     return dtypes.complex128 if high in _COMPLEX and low is dtypes.float64 else high
 
 
@@ -51,7 +54,11 @@ def common_integer(a: DType, b: DType) -> DType:
     signed = [d for d in (a, b) if d in _SIGNED]
     if len(signed) == 1 and dtypes.uint8 in (a, b):
         return dtypes.int16 if signed[0] is dtypes.int8 else signed[0]
-    raise ElementTypeError(
+    raise refusal(a, b)
+
+
+def refusal(a: DType, b: DType) -> ElementTypeError:
+    return ElementTypeError(
         "type promotion",
         "MindSpore does not convert between these element types by itself",
         got=f"{a.name} and {b.name}",
@@ -64,7 +71,7 @@ def type_with_number(a: DType, number: Any) -> DType:
     if isinstance(number, complex):
         return dtypes.complex128 if a is dtypes.float64 else common_type(a, dtypes.complex64)
     if isinstance(number, float):
-        return a if rank_of(a) >= 2 else dtypes.float32
+        return a if rank_of(a) >= 2 else common_type(a, dtypes.float32)
     if isinstance(number, bool):
         return a
     return dtypes.int64 if a is dtypes.bool_ else a

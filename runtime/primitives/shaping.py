@@ -6,7 +6,7 @@ Each function is one ONNX operator; see `primitive.py`.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ..failure import NoGradientError
 from ..primitive import REGISTRY, primitive
 from ..promotion import constant
 from ..tensor import Tensor
-from .elementwise import cast, zero
+from .elementwise import cast, equal, zero
 
 
 def zeros(shape: Sequence[int], x: Tensor) -> Tensor:
@@ -36,11 +36,55 @@ def added_at(places: Tensor, g: Tensor, x: Tensor) -> Tensor:
     return reshape(added, constant(x.shape))
 
 
-def known(reduction: str) -> str:
-    """`reduction` itself. Raises: MS307 for those without a gradient."""
-    if reduction not in ("none", "add"):
-        raise NoGradientError("Scatter", f"the runtime knows no gradient of it with {reduction}")
-    return reduction
+Read = Callable[[Tensor], Tensor]
+Write = Callable[[Tensor, Tensor, str], Tensor]
+
+
+def along(at: Tensor, axis: int) -> tuple[Read, Write]:
+    """How to read and write at `at` along an axis."""
+    return (
+        lambda x: gather_elements(x, at, axis=axis),
+        lambda x, new, how: scatter_elements(x, at, new, axis=axis, reduction=how),
+    )
+
+
+def tuples(at: Tensor) -> tuple[Read, Write]:
+    """How to read and write at the index tuples `at`."""
+    return (
+        lambda x: gather_nd(x, at),
+        lambda x, new, how: scatter_nd(x, at, new, reduction=how),
+    )
+
+
+def same(a: Tensor, b: Tensor) -> Tensor:
+    """1 where both are equal, else 0."""
+    return cast(equal(a, b), to=a.dtype.onnx)
+
+
+def kept_of(
+    g: Tensor, y: Tensor, x: Tensor, updates: Tensor, reduction: str, read: Read, write: Write
+) -> Tensor:
+    """The gradient of what a scatter wrote into. Equal extremes share it, as in MindSpore."""
+    if reduction == "add":
+        return g
+    if reduction == "none":
+        return write(g, zeros(updates.shape, g), "none")
+    if reduction == "mul":
+        return write(g, updates, "mul")
+    hit = same(x, y)
+    return g * hit / write(hit, same(updates, read(y)), "add")
+
+
+def put_of(
+    g: Tensor, y: Tensor, x: Tensor, updates: Tensor, reduction: str, read: Read, write: Write
+) -> Tensor:
+    """The gradient of what a scatter wrote."""
+    if reduction in ("none", "add"):
+        return read(g)
+    if reduction == "mul":
+        return read(g * y) / updates
+    hit = same(updates, read(y))
+    return read(g / write(same(x, y), hit, "add")) * hit
 
 
 @primitive("CenterCropPad")
@@ -276,20 +320,18 @@ reverse_sequence.vjp(
     )
 )
 scatter_elements.vjp(
-    lambda g, y, x, indices, updates, *, axis, reduction: (
-        g
-        if known(reduction) == "add"
-        else scatter_elements(g, indices, zeros(updates.shape, g), axis=axis)
+    lambda g, y, x, at, updates, *, axis, reduction: kept_of(
+        g, y, x, updates, reduction, *along(at, axis)
     ),
     None,
-    lambda g, y, x, indices, updates, *, axis: gather_elements(g, indices, axis=axis),
+    lambda g, y, x, at, updates, *, axis, reduction: put_of(
+        g, y, x, updates, reduction, *along(at, axis)
+    ),
 )
 scatter_nd.vjp(
-    lambda g, y, x, indices, updates, *, reduction: (
-        g if known(reduction) == "add" else scatter_nd(g, indices, zeros(updates.shape, g))
-    ),
+    lambda g, y, x, at, updates, *, reduction: kept_of(g, y, x, updates, reduction, *tuples(at)),
     None,
-    lambda g, y, x, indices, updates: gather_nd(g, indices),
+    lambda g, y, x, at, updates, *, reduction: put_of(g, y, x, updates, reduction, *tuples(at)),
 )
 space_to_depth.vjp(lambda g, y, x, *, blocksize: depth_to_space(g, blocksize=blocksize))
 squeeze.vjp(lambda g, y, x, *axes: reshape(g, constant(x.shape), allowzero=1))

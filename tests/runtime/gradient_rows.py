@@ -137,9 +137,9 @@ SHAPING = [
     S("Unsqueeze", (3, 2), ints(0, 3)),
     S("ReverseSequence", (4, 2), ints(3, 2)),
     *[S("ScatterElements", (3, 4), np.array([[0, 1], [2, 3]]), (2, 2),
-        attrs={"axis": 1, "reduction": r}) for r in ("none", "add")],
+        attrs={"axis": 1, "reduction": r}) for r in ("none", "add", "mul", "max", "min")],
     *[S("ScatterND", (4, 3), np.array([[0], [2]]), (2, 3), attrs={"reduction": r})
-      for r in ("none", "add")],
+      for r in ("none", "add", "mul", "max", "min")],
     S("Slice", (5, 6), ints(1), ints(4), ints(1)),
     S("Slice", (5, 6), ints(-3, 1), ints(2**40, 5), ints(1, 0)),
     S("Slice", (5, 6), ints(0, -1), ints(5, -(2**62)), ints(0, 1), ints(2, -1)),
@@ -225,7 +225,12 @@ RECURRENT = [
     recurrent("RNN", 1, 1, directions=2),
 ]
 
-SAMPLES = [*UNARY, *BINARY, *REDUCTIONS, *SHAPING, *LAYERS, *RECURRENT]
+ON_HOST = [
+    S("BinCount", ints(0, 3, 1, 3), (4,), attrs={"least": 2}, single=True),
+    S("NextAfter", (3, 4), (3, 4)),
+]
+
+SAMPLES = [*ON_HOST, *UNARY, *BINARY, *REDUCTIONS, *SHAPING, *LAYERS, *RECURRENT]
 
 WITHOUT_NUMBERS = frozenset({"CastLike", "Hardmax"})
 """Primitives with a vjp whose value does not change with their inputs, or only their type."""
