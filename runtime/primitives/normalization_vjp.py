@@ -97,8 +97,10 @@ def normalised_at_once(x: Tensor, w: Tensor, b: Tensor, epsilon: float) -> tuple
     axes = [0, *range(2, x.ndim)]
     corner = slice(x, constant([0] * len(axes)), constant([1] * len(axes)), constant(axes))
     spare = reshape(corner, constant((-1,)))
-    attrs = {"epsilon": epsilon, "training_mode": 1, "momentum": 0.0, "outputs": 3}
-    found: tuple[Tensor, ...] = batch_normalization(x, w, b, spare + 1, spare + 2, **attrs)
+    attrs: dict[str, Any] = {"epsilon": epsilon, "training_mode": 1, "momentum": 0.0}
+    found: tuple[Tensor, ...] = batch_normalization(
+        x, w, b, spare + 1, spare + 2, outputs=3, **attrs
+    )
     return found
 
 

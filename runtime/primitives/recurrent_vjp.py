@@ -9,17 +9,19 @@ import numpy as np
 
 from ..failure import NoGradientError
 from ..promotion import constant
+from ..tape import Gradients, Record, Tape, detached, recording
 from ..tensor import Tensor, wrap
 from . import activation as a
 from .elementwise import less, where
 from .layer import gru, lstm, rnn
 from .reduction import gemm
-from .shaping import concat, reshape, squeeze, unsqueeze
+from .shaping import concat, expand, reshape, squeeze, unsqueeze
 from .shaping import split as split_
 
 States = tuple[Tensor, ...]
-Step = Callable[[Tensor, States, Tensor, Tensor | None], States]
-"""(gates of the input, states, recurrent weights, recurrent bias) -> states, the output first."""
+Step = Callable[[Tensor, States, Tensor, Any], States]
+"""(what is added to the state's gates, states, recurrent weights, gates of the input where they
+are kept apart) -> states, the output first."""
 
 
 def parts(x: Tensor, count: int, axis: int = -1) -> tuple[Tensor, ...]:
@@ -64,13 +66,13 @@ def run(
     step: Step, weights: tuple[Any, ...], states: States, lengths: Tensor | None, backward: bool
 ) -> tuple[Tensor, States]:
     """One direction: (outputs (t, n, h), last states)."""
-    x, w, r, bw, br = weights
-    t, n, c = x.shape
-    products = gemm(reshape(x, constant((t * n, c))), w, bw, transB=1)
-    rows = parts(reshape(products, constant((t, n, w.shape[0]))), t, 0)
+    t = weights[0].shape[0]
+    before: list[Any] = [None] * t
     outputs: list[Any] = [None] * t
+    rows, apart, r = gates_of(step, weights, before)
     for k in range(t)[::-1] if backward else range(t):
-        new = step(squeeze(rows[k], constant((0,))), states, r, br)
+        before[k] = states[0]
+        new = step(rows[k], states, r, apart[k])
         outputs[k] = new[0]
         if lengths is not None:
             live = unsqueeze(less(constant(k, lengths.dtype), lengths), constant((1,)))
@@ -80,29 +82,78 @@ def run(
     return concat(*[unsqueeze(y, constant((0,))) for y in outputs], axis=0), states
 
 
-def lstm_step(x: Tensor, states: States, r: Tensor, b: Tensor | None) -> States:
+def gates_of(step: Step, weights: tuple[Any, ...], before: list[Any]) -> tuple[Any, Any, Tensor]:
+    """For each step what is added to the state's gates, and the input's gates if they are kept
+    apart; the recurrent weights. `before` will hold the state before each step."""
+    x, w, r, bw, br = weights
+    (t, n, c), apart = x.shape, step in (gru_step, gru_early_step)
+    bias = bw if apart or bw is None else bw + br
+    products = gemm(reshape(x, constant((t * n, c))), w, bias, transB=1)
+    shape = constant((t, n, w.shape[0]))
+    products = rows = reshape(products, shape)
+    if apart:
+        rows = expand(constant(0, x.dtype) if br is None else br, shape)
+    if step is not gru_early_step:
+        rows, r = weighed_at_once(rows, r, before)
+    return by_step(rows), by_step(products) if apart else [None] * t, r
+
+
+def by_step(x: Tensor) -> list[Tensor]:
+    return [squeeze(piece, constant((0,))) for piece in parts(x, x.shape[0], 0)]
+
+
+def weighed_at_once(rows: Tensor, r: Tensor, before: list[Any]) -> tuple[Tensor, Tensor]:
+    """`rows` and `r`, with the gradient of all products `rows[k] + before[k] r^T` by r as one.
+
+    Only where one tape watches: to others it is not visible, and gradients of gradients need it.
+    """
+    *outer, inner = recording.tapes or (Tape(),)
+    inputs = (rows, r)
+    if not inner.watches((r,)) or any(tape.watches(inputs) for tape in outer):
+        return inputs
+
+    def pullback(gs: Gradients, wanted: tuple[bool, ...]) -> Gradients:
+        g: Any = gs[0]
+        h = concat(*[unsqueeze(state, constant((0,))) for state in before], axis=0)
+        flat = [reshape(x, constant((-1, x.shape[-1]))) for x in (g, h)]
+        return [g, gemm(*flat, transA=1)]
+
+    alone = detached(rows)
+    inner.add(Record((id(rows.value), id(r.value)), (id(alone.value),), pullback), (alone,))
+    return alone, detached(r)
+
+
+def lstm_step(row: Tensor, states: States, r: Tensor, apart: Any) -> States:
     h, c = states
-    i, o, f, g = parts(x + gemm(h, r, b, transB=1), 4)
-    cell = a.sigmoid(f) * c + a.sigmoid(i) * a.tanh(g)
-    return a.sigmoid(o) * a.tanh(cell), cell
+    gates, new = but_the_last(gemm(h, r, row, transB=1), h.shape[1])
+    i, o, f = parts(a.sigmoid(gates), 3)
+    cell = f * c + i * a.tanh(new)
+    return o * a.tanh(cell), cell
 
 
-def gru_step(x: Tensor, states: States, r: Tensor, b: Tensor | None) -> States:
+def but_the_last(gates: Tensor, size: int) -> tuple[Tensor, Tensor]:
+    """All gates but the last, and the last."""
+    sizes = constant((gates.shape[1] - size, size))
+    first, last = split_(gates, sizes, axis=1, outputs=2)
+    return first, last
+
+
+def gru_step(row: Tensor, states: States, r: Tensor, x: Any) -> States:
     """With linear_before_reset: the reset gate multiplies the product."""
     (h,) = states
-    xz, xr, xh = parts(x, 3)
-    z, reset, new = parts(gemm(h, r, b, transB=1), 3)
-    update = a.sigmoid(xz + z)
-    candidate = a.tanh(xh + a.sigmoid(xr + reset) * new)
+    of_input, xh = but_the_last(x, h.shape[1])
+    of_state, new = but_the_last(gemm(h, r, row, transB=1), h.shape[1])
+    update, reset = parts(a.sigmoid(of_input + of_state), 2)
+    candidate = a.tanh(xh + reset * new)
     return ((h - candidate) * update + candidate,)
 
 
-def gru_early_step(x: Tensor, states: States, r: Tensor, b: Tensor | None) -> States:
+def gru_early_step(row: Tensor, states: States, r: Tensor, x: Any) -> States:
     """Without: the reset gate multiplies the state."""
     (h,) = states
     xz, xr, xh = parts(x, 3)
     rz, rr, rh = parts(r, 3, 0)
-    bz, br, bh = (None,) * 3 if b is None else parts(b, 3)
+    bz, br, bh = parts(row, 3)
     update = a.sigmoid(xz + gemm(h, rz, bz, transB=1))
     reset = a.sigmoid(xr + gemm(h, rr, br, transB=1))
     candidate = a.tanh(xh + gemm(reset * h, rh, bh, transB=1))
@@ -110,7 +161,7 @@ def gru_early_step(x: Tensor, states: States, r: Tensor, b: Tensor | None) -> St
 
 
 def rnn_step(function: Callable[[Tensor], Tensor]) -> Step:
-    return lambda x, states, r, b: (function(x + gemm(states[0], r, b, transB=1)),)
+    return lambda row, states, r, apart: (function(gemm(states[0], r, row, transB=1)),)
 
 
 def refuse(op: str, **special: Any) -> None:
