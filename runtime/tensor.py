@@ -270,7 +270,7 @@ def array_of(data: Any, dtype: DType | None = None) -> Array:
         data = np.array([x.asnumpy() if isinstance(x, Tensor) else x for x in data]
                         if isinstance(data, (list, tuple)) else data)  # fmt: skip
         if target is None:
-            narrow = {"f": np.float32, "c": np.complex64, "i": np.int64}
+            narrow = {"f": np.float32, "i": np.int64}
             target = narrow.get(data.dtype.kind, data.dtype)
     array = np.array(data, dtype=target)
     dtypes.from_numpy(array.dtype)

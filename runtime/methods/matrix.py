@@ -1,7 +1,25 @@
-"""Products of matrices and norms."""
+"""Products of matrices, norms, and the transposes of matrices."""
 
 from __future__ import annotations
 
-from ..tensor_methods import same
+from typing import Any
 
-same("addmm baddbmm bmm dot matmul norm outer")
+from .. import ops
+from ..failure import ShapeError
+from ..tensor_methods import methods, same
+
+same("addbmm addmm addmv addr adjoint baddbmm bmm cross dot ger inner matmul mm norm outer")
+
+
+def two_axes(x: Any, name: str) -> Any:
+    """`x`. Raises: ValueError (MS304) unless it is one matrix."""
+    if x.ndim != 2:
+        raise ShapeError(f"Tensor.{name}", "needs two axes", got=str(x.shape))
+    return x
+
+
+@methods
+class Matrices:
+    mT = property(lambda self: ops.swapaxes(self, -1, -2))
+    mH = property(lambda self: ops.adjoint(self))
+    H = property(lambda self: ops.adjoint(two_axes(self, "H")))

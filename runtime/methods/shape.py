@@ -61,5 +61,3 @@ class Shapes:
         return ops.broadcast_to(self, other.shape)
 
     T = property(reversed_axes)
-    mT = property(lambda self: ops.swapaxes(self, -1, -2))
-    H = property(lambda self: ops.swapaxes(self, -1, -2))

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from .. import dtype as dtypes
+from ..argument import check_type
 from ..failure import ShapeError
 from ..primitive import Primitive, convert
 from ..primitives import reduction as p
 from ..primitives.layer import global_average_pool
 from ..promotion import as_tensor, constant, floating, promote, rank_of
 from ..tensor import Tensor
-from .arithmetic import add, div, mul, not_equal, sqrt, square, sub, where
+from .arithmetic import add, div, not_equal, sqrt, square, sub, where
 from .registry import op
 from .shaping import broadcast_to, expand_dims, movedim, reshape, squeeze, swapaxes
 
@@ -251,56 +252,9 @@ def argsort(input: Tensor, axis: int = -1, descending: bool = False) -> Tensor:
 @op
 def matmul(input: Any, other: Any) -> Tensor:
     """The matrix product, with NumPy's rules for one axis and for more than two."""
+    check_type("matmul", "input", input, Tensor)
+    check_type("matmul", "other", other, Tensor)
     return p.matmul(*promote(input, other, "matmul"))
-
-
-@op
-def det(input: Tensor) -> Tensor:
-    """The determinants of square matrices (..., n, n)."""
-    return p.det(input)
-
-
-@op
-def bmm(input_x: Tensor, mat2: Tensor) -> Tensor:
-    """(b, n, m) by (b, m, k) -> (b, n, k)."""
-    return matmul(input_x, mat2)
-
-
-@op
-def mm(input: Tensor, mat2: Tensor) -> Tensor:
-    """(n, m) by (m, k) -> (n, k). Raises: MS304 for other ranks."""
-    if input.ndim != 2 or mat2.ndim != 2:
-        raise ShapeError("mm", "needs two matrices", got=f"{input.shape}, {mat2.shape}")
-    return matmul(input, mat2)
-
-
-@op
-def mv(mat: Tensor, vec: Tensor) -> Tensor:
-    return squeeze(matmul(mat, expand_dims(vec, 1)), 1)
-
-
-@op
-def dot(input: Tensor, other: Tensor) -> Tensor:
-    return matmul(input, other)
-
-
-@op
-def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    return mul(expand_dims(input, 1), expand_dims(vec2, 0))
-
-
-@op
-def addmm(input: Any, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    return add(scaled(input, beta), scaled(matmul(mat1, mat2), alpha))
-
-
-@op
-def baddbmm(input: Any, batch1: Tensor, batch2: Tensor, beta: Any = 1, alpha: Any = 1) -> Tensor:
-    return add(scaled(input, beta), scaled(matmul(batch1, batch2), alpha))
-
-
-def scaled(x: Any, factor: Any) -> Any:
-    return x if factor == 1 else mul(x, factor)
 
 
 @op
@@ -310,10 +264,3 @@ def dense(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         return p.gemm(input, weight, bias, transB=1)
     y = matmul(input, swapaxes(weight, 0, 1))
     return y if bias is None else add(y, bias)
-
-
-@op
-def einsum(equation: str, *operands: Any) -> Tensor:
-    """The sum of products that `equation` describes."""
-    parts = operands[0] if len(operands) == 1 and not isinstance(operands[0], Tensor) else operands
-    return p.einsum(*parts, equation=equation)

@@ -13,7 +13,7 @@ from msconvert.runtime.gradient import grad
 from msconvert.runtime.primitive import REGISTRY
 from msconvert.tests.runtime.gradient_rows import SAMPLES as OPERATORS
 from msconvert.tests.runtime.gradient_rows import WITHOUT_NUMBERS, Sample
-from msconvert.tests.runtime.host_gradient_rows import HOST_SAMPLES
+from msconvert.tests.runtime.host_gradient_rows import COMPOSED, HOST_SAMPLES
 
 SAMPLES = [*OPERATORS, *HOST_SAMPLES]
 
@@ -106,7 +106,8 @@ def check(loss: Any, gradients: Any, xs: list[Any], kind: Any, tolerance: float)
 
 def test_every_rule_has_a_sample() -> None:
     with_vjp = {op for op, primitive in REGISTRY.items() if primitive.has_vjp}
-    assert with_vjp - WITHOUT_NUMBERS == {sample.op for sample in SAMPLES}
+    rows = {sample.op for sample in SAMPLES} | {name.split()[0] for name in COMPOSED}
+    assert with_vjp - WITHOUT_NUMBERS == rows
     assert len(with_vjp) > 90
 
 
@@ -122,6 +123,14 @@ def test_gradient(sample: Sample) -> None:
         assert a.dtype is b.dtype
         limit = 1e-4 * max(np.abs(b.asnumpy()).max(initial=0), 1.0)
         assert np.allclose(a.asnumpy(), b.asnumpy(), rtol=0, atol=limit)
+
+
+@pytest.mark.parametrize("name", COMPOSED)
+def test_composed(name: str) -> None:
+    x = ms.Tensor(np.random.RandomState(3).rand(3, 3))
+    loss = lambda x: weighted(COMPOSED[name](x))  # noqa: E731
+    for slope in (grad(loss), jit(grad(loss))):
+        check(loss, [slope(x)], [x], np.float64, 1e-5)
 
 
 @pytest.mark.parametrize("sample", [s for s in SAMPLES if s.twice], ids=str)

@@ -1,0 +1,347 @@
+"""Linear algebra by NumPy and SciPy on the host; matrices are the last two axes.
+
+The gradients are those of Giles (2008) and Seeger et al. (2017), written with products, solutions
+of triangular systems and masks.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..dtype import Array
+from ..failure import NoGradientError, RefusedError
+from ..host import host
+from ..promotion import constant
+from ..tensor import Tensor, wrap
+from .elementwise import equal, mul, one, where, zero
+from .reduction import matmul
+from .shaping import concat, expand, slice, transpose, unsqueeze
+
+Tensors = tuple[Tensor, ...]
+
+
+def turned(x: Tensor) -> Tensor:
+    """`x` with its last two axes exchanged."""
+    order = (*range(x.ndim - 2), x.ndim - 1, x.ndim - 2)
+    return transpose(x, perm=order)
+
+
+def columns(x: Tensor, start: int, end: int) -> Tensor:
+    return slice(x, constant([start]), constant([end]), constant([-1]))
+
+
+def rows_of(x: Tensor, start: int, end: int) -> Tensor:
+    return slice(x, constant([start]), constant([end]), constant([-2]))
+
+
+def scaled_columns(x: Tensor, s: Tensor) -> Tensor:
+    """x diag(s)."""
+    return x * unsqueeze(s, constant([-2]))
+
+
+def masked(x: Tensor, mask: Array) -> Tensor:
+    return mul(x, wrap(mask.astype(x.value.dtype)))
+
+
+def lower_part(x: Tensor, diagonal: float = 1.0) -> Tensor:
+    """The lower triangle of square matrices, the diagonal times `diagonal`."""
+    n = x.shape[-1]
+    return masked(x, np.tril(np.ones((n, n)), -1) + diagonal * np.eye(n))
+
+
+def symmetric(x: Tensor) -> Tensor:
+    return (x + turned(x)) * 0.5
+
+
+def diagonal_matrix(s: Tensor) -> Tensor:
+    """(..., n) -> (..., n, n)."""
+    n = s.shape[-1]
+    return masked(expand(unsqueeze(s, constant([-2])), constant((*s.shape, n))), np.eye(n))
+
+
+def inverse_gaps(s: Tensor) -> Tensor:
+    """1 / (s_j - s_i), 0 on the diagonal."""
+    gaps = unsqueeze(s, constant([-2])) - unsqueeze(s, constant([-1]))
+    same = equal(gaps, zero(gaps))
+    return where(same, zero(gaps), one(gaps) / where(same, one(gaps), gaps))
+
+
+@host("Cholesky")
+def cholesky(x: Array, *, upper: bool = False) -> Array:
+    """The factor of x = L L^H; with `upper` L^H. Raises: MS304 if x is not positive definite."""
+    try:
+        y = np.linalg.cholesky(x)
+    except np.linalg.LinAlgError as error:
+        raise RefusedError("Cholesky", str(error)) from None
+    return np.ascontiguousarray(y.swapaxes(-1, -2).conj()) if upper else y
+
+
+@cholesky.vjp
+def cholesky_vjp(g: Tensor, y: Tensor, x: Tensor, *, upper: bool) -> Tensor:
+    g, y = (turned(g), turned(y)) if upper else (g, y)
+    inner = lower_part(matmul(turned(y), g), 0.5)
+    left = triangular_solve(turned(y), inner, lower=False)
+    return symmetric(turned(triangular_solve(turned(y), turned(left), lower=False)))
+
+
+@host("MatrixInverse")
+def inverse(x: Array) -> Array:
+    return np.linalg.inv(x)
+
+
+@inverse.vjp
+def inverse_vjp(g: Tensor, y: Tensor, x: Tensor) -> Tensor:
+    return -matmul(turned(y), matmul(g, turned(y)))
+
+
+@host("MatrixDeterminant")
+def determinant(x: Array) -> Array:
+    return np.asarray(np.linalg.det(x))
+
+
+@determinant.vjp
+def determinant_vjp(g: Tensor, y: Tensor, x: Tensor) -> Tensor:
+    return unsqueeze(g * y, constant([-2, -1])) * turned(inverse(x))
+
+
+@host("LogMatrixDeterminant", outputs=2)
+def log_determinant(x: Array) -> tuple[Array, Array]:
+    """The sign and the logarithm of the absolute value, both in the type of x."""
+    sign, log = np.linalg.slogdet(x)
+    return np.asarray(sign), np.asarray(log).astype(x.dtype)
+
+
+@log_determinant.vjp_all
+def log_determinant_vjp(gs: Any, ys: Any, x: Tensor) -> Tensors:
+    return (unsqueeze(gs[1], constant([-2, -1])) * turned(inverse(x)),)
+
+
+@host("Svd", outputs=3)
+def svd(x: Array, *, full_matrices: bool = False) -> tuple[Array, Array, Array]:
+    """s, u and v of x = u diag(s) v^H."""
+    u, s, vh = np.linalg.svd(x, full_matrices=full_matrices)
+    return s.astype(x.dtype), u, np.ascontiguousarray(vh.swapaxes(-1, -2).conj())
+
+
+@svd.vjp_all
+def svd_vjp(gs: Any, ys: Any, x: Tensor) -> Tensors:
+    (m, n), k = x.shape[-2:], min(x.shape[-2:])
+    s, gs_ = ys[0], gs[0]
+    u, v, gu, gv = (columns(t, 0, k) for t in (*ys[1:], *gs[1:]))
+    inner = diagonal_matrix(gs_)
+    gaps = inverse_gaps(s * s)
+    inner = inner + scaled_columns(gaps * skew(u, gu), s)
+    inner = inner + unsqueeze(s, constant([-1])) * gaps * skew(v, gv)
+    left, right = matmul(u, inner), turned(v)
+    found = matmul(left, right)
+    if m > k:
+        found = found + matmul(scaled_columns(outside(u, gu), one(s) / s), right)
+    if n > k:
+        found = found + matmul(u, turned(scaled_columns(outside(v, gv), one(s) / s)))
+    return (found,)
+
+
+def skew(u: Tensor, g: Tensor) -> Tensor:
+    product = matmul(turned(u), g)
+    return product - turned(product)
+
+
+def outside(u: Tensor, g: Tensor) -> Tensor:
+    """What of g is orthogonal to the columns of u."""
+    return g - matmul(u, matmul(turned(u), g))
+
+
+@host("SingularValues")
+def singular_values(x: Array) -> Array:
+    return np.linalg.svd(x, compute_uv=False).astype(x.dtype)
+
+
+@singular_values.vjp
+def singular_values_vjp(g: Tensor, y: Tensor, x: Tensor) -> Tensor:
+    _, u, v = svd(x)
+    return matmul(scaled_columns(u, g), turned(v))
+
+
+@host("Qr", outputs=2)
+def qr(x: Array, *, full_matrices: bool = False) -> tuple[Array, Array]:
+    q, r = np.linalg.qr(x, mode="complete" if full_matrices else "reduced")
+    return q, r
+
+
+@qr.vjp_all
+def qr_vjp(gs: Any, ys: Any, x: Tensor) -> Tensors:
+    """Raises: MS307 for wide matrices, and for more columns of q than x has."""
+    (gq, gr), (q, r) = gs, ys
+    if q.shape[-1] != x.shape[-1]:
+        raise NoGradientError("Qr", "the runtime knows no gradient of it for this shape")
+    inner = matmul(r, turned(gr)) - matmul(turned(gq), q)
+    below = lower_part(inner, 0.0)
+    whole = lower_part(inner) + turned(below)
+    left = gq + matmul(q, whole)
+    return (turned(triangular_solve(r, turned(left), lower=False)),)
+
+
+@host("Eigh", outputs=2)
+def eigh(x: Array) -> tuple[Array, Array]:
+    """Eigenvalues (ascending) and eigenvectors of symmetric matrices."""
+    w, v = np.linalg.eigh(x)
+    return w, v
+
+
+@eigh.vjp_all
+def eigh_vjp(gs: Any, ys: Any, x: Tensor) -> Tensors:
+    (gw, gv), (w, v) = gs, ys
+    inner = diagonal_matrix(gw) + inverse_gaps(w) * matmul(turned(v), gv)
+    return (symmetric(matmul(matmul(v, inner), turned(v))),)
+
+
+@host("Eig", outputs=2)
+def eig(x: Array) -> tuple[Array, Array]:
+    """Eigenvalues and eigenvectors, complex."""
+    complex_type = np.result_type(x.dtype, np.complex64)
+    w, v = np.linalg.eig(x)
+    return w.astype(complex_type), v.astype(complex_type)
+
+
+@host("MatrixSolve")
+def solve(a: Array, b: Array) -> Array:
+    """x of a x = b."""
+    return np.linalg.solve(a, b)
+
+
+@solve.vjp_all
+def solve_vjp(g: Tensor, y: Tensor, a: Tensor, b: Tensor) -> Tensors:
+    gb = solve(turned(a), g)
+    return -matmul(gb, turned(y)), gb
+
+
+@host("MatrixTriangularSolve")
+def triangular_solve(a: Array, b: Array, *, lower: bool = True) -> Array:
+    """x of a x = b, of whose a only one triangle is read."""
+    return np.linalg.solve(np.tril(a) if lower else np.triu(a), b)
+
+
+@triangular_solve.vjp_all
+def triangular_solve_vjp(g: Tensor, y: Tensor, a: Tensor, b: Tensor, *, lower: bool) -> Tensors:
+    gb = triangular_solve(turned(a), g, lower=not lower)
+    ga = -matmul(gb, turned(y))
+    return lower_part(ga) if lower else turned(lower_part(turned(ga))), gb
+
+
+@host("Lstsq")
+def lstsq(a: Array, b: Array) -> Array:
+    """The shortest x with the least |a x - b|; matrices without a batch."""
+    return np.linalg.lstsq(a, b, rcond=None)[0].astype(a.dtype)
+
+
+@lstsq.vjp_all
+def lstsq_vjp(g: Tensor, y: Tensor, a: Tensor, b: Tensor) -> Tensors:
+    """For full rank. Raises: MS307 if a is wider than high."""
+    if a.shape[0] < a.shape[1]:
+        raise NoGradientError("Lstsq", "the runtime knows no gradient of it for wide matrices")
+    inner = solve(matmul(turned(a), a), g)
+    gb = matmul(a, inner)
+    residual = b - matmul(a, y)
+    return matmul(residual, turned(inner)) - matmul(gb, turned(y)), gb
+
+
+@host("Geqrf", outputs=2)
+def geqrf(x: Array) -> tuple[Array, Array]:
+    """Householder's reflectors below the diagonal of r, and their factors."""
+    h, tau = np.linalg.qr(x, mode="raw")
+    return np.ascontiguousarray(h.swapaxes(-1, -2)).astype(x.dtype), tau.astype(x.dtype)
+
+
+def reflected(h: Array, tau: Array, y: Array, *, backwards: bool, conjugated: bool) -> Array:
+    """The product of the reflectors of `geqrf` with y."""
+    y, m = y.copy(), h.shape[-2]
+    count = range(tau.shape[-1])
+    for k in count[::-1] if backwards else count:
+        v = np.where(np.arange(m) > k, h[..., :, k], (np.arange(m) == k).astype(h.dtype))[..., None]
+        t = tau[..., k, None, None]
+        y -= (t.conj() if conjugated else t) * v @ (v.conj().swapaxes(-1, -2) @ y)
+    return y
+
+
+@host("Orgqr")
+def orgqr(x: Array, tau: Array) -> Array:
+    """The first columns of the product of reflectors."""
+    eye = np.broadcast_to(np.eye(x.shape[-2], x.shape[-1], dtype=x.dtype), x.shape)
+    return reflected(x, tau, eye, backwards=True, conjugated=False)
+
+
+@host("Ormqr")
+def ormqr(x: Array, tau: Array, y: Array, *, left: bool = True, transposed: bool = False) -> Array:
+    """q y, y q, or the same with q^H, where q is the product of reflectors."""
+    if left:
+        return reflected(x, tau, y, backwards=not transposed, conjugated=transposed)
+    turned_ = y.swapaxes(-1, -2).conj()
+    return (
+        reflected(x, tau, turned_, backwards=transposed, conjugated=not transposed)
+        .swapaxes(-1, -2)
+        .conj()
+    )
+
+
+@host("MatrixExp")
+def matrix_exp(x: Array) -> Array:
+    from scipy.linalg import expm  # slow to import
+
+    return np.asarray(expm(x)).astype(x.dtype, copy=False)
+
+
+@matrix_exp.vjp
+def matrix_exp_vjp(g: Tensor, y: Tensor, x: Tensor) -> Tensor:
+    """The upper right block of the exponential of ((x^T, g), (0, x^T))."""
+    n, flipped = x.shape[-1], turned(x)
+    above = concat(flipped, g, axis=-1)
+    below = concat(masked(g, np.zeros((n, n))), flipped, axis=-1)
+    return columns(rows_of(matrix_exp(concat(above, below, axis=-2)), 0, n), n, 2 * n)
+
+
+@host("MatrixLogarithm")
+def matrix_logarithm(x: Array) -> Array:
+    from scipy.linalg import logm  # slow to import
+
+    each = x.reshape(-1, *x.shape[-2:])
+    return np.asarray([logm(matrix) for matrix in each]).reshape(x.shape).astype(x.dtype)
+
+
+@host("LuFactor", outputs=2)
+def lu_factor(x: Array) -> tuple[Array, Array]:
+    """L and U in one matrix, and with which row (from 0) each was exchanged."""
+    from scipy.linalg import lu_factor as factor  # slow to import
+
+    made = [factor(matrix) for matrix in x.reshape(-1, *x.shape[-2:])]
+    pivots = np.asarray([p for _, p in made], np.int32).reshape(*x.shape[:-2], -1)
+    return np.asarray([lu for lu, _ in made]).reshape(x.shape), pivots
+
+
+def order_of(pivots: Array, n: int) -> Array:
+    """The order of n rows after the exchanges; pivots count from 0."""
+    order = np.broadcast_to(np.arange(n), (*pivots.shape[:-1], n)).copy()
+    for k in range(pivots.shape[-1]):
+        other = pivots[..., k, None].astype(np.int64)
+        here = order[..., k, None].copy()
+        order[..., k, None] = np.take_along_axis(order, other, -1)
+        np.put_along_axis(order, other, here, -1)
+    return order
+
+
+@host("LuSolve")
+def lu_solve(b: Array, lu: Array, pivots: Array) -> Array:
+    """x of a x = b, of a's factors and pivots, which count from 1."""
+    n = lu.shape[-1]
+    order = np.broadcast_to(order_of(pivots - 1, n)[..., None], b.shape)
+    lower = np.tril(lu, -1) + np.eye(n, dtype=lu.dtype)
+    return np.linalg.solve(np.triu(lu), np.linalg.solve(lower, np.take_along_axis(b, order, -2)))
+
+
+@host("LuPermutation")
+def lu_permutation(lu: Array, pivots: Array) -> Array:
+    """The permutation p of a = p l u, of pivots that count from 1, in the type of `lu`."""
+    n = lu.shape[-2]
+    order = order_of(pivots - 1, n)
+    return np.ascontiguousarray(np.eye(n, dtype=lu.dtype)[order].swapaxes(-1, -2))
