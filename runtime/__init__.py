@@ -9,7 +9,7 @@ from typing import Any
 if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
 
-from . import amp, communication, dtype, experimental, log, mint, nn, onnx, ops
+from . import amp, communication, dtype, experimental, log, mint, nn, numpy, onnx, ops
 from . import tensor_methods as _tensor_methods  # noqa: F401  # for what it adds to Tensor
 from .cell import Cell
 from .checkpoint import (
@@ -119,6 +119,7 @@ __all__ = [
     "mutable",
     "nn",
     "onnx",
+    "numpy",
     "ops",
     "pytype_to_dtype",
     "recompute",

@@ -46,6 +46,7 @@ ANSWERS = {
         mindspore.nn.wrap mindspore.nn.wrap.cell_wrapper mindspore.nn.wrap.loss_scale
         """,
     ".onnx": "mindspore.onnx",
+    ".numpy": "mindspore.numpy",
     ".operations": """
         mindspore.ops.operations mindspore.ops.operations._inner_ops
         mindspore.ops.operations._sequence_ops mindspore.ops.operations.array_ops

@@ -298,8 +298,15 @@ class Primitive:
     def candidates(self, given: list[DType | None]) -> list[dict[str, DType]]:
         """As it comes, then wider and wider; bfloat16 always, since NumPy cannot hand it over."""
         seen = {self.variable_of(k): d for k, d in enumerate(given) if d is not None}
+        only_bool = {
+            one.type_param_str
+            for one in self.schema.type_constraints
+            if list(one.allowed_type_strs) == ["tensor(bool)"]
+        }
         ladders = {
-            v: WIDER[d] for v, d in seen.items() if d in WIDER and not v.startswith("tensor(")
+            v: WIDER[d]
+            for v, d in seen.items()
+            if d in WIDER and v not in only_bool and not v.startswith("tensor(")
         }
         steps = range(max((len(steps) for steps in ladders.values()), default=0))
         wider = [{v: w[min(s, len(w) - 1)] for v, w in ladders.items()} for s in steps]

@@ -14,7 +14,9 @@ SHIPPED = ("converter", "formats", "runtime", "api_mapping", "troubleshooter")
 SOURCES = sorted(
     [*ROOT.glob("*.py"), *(p for name in SHIPPED for p in (ROOT / name).rglob("*.py"))]
 )
-MINDSPORES_SIGNATURES = ("runtime/nn", "runtime/ops", "runtime/checkpoint")
+MINDSPORES_SIGNATURES = (
+    *("runtime/nn", "runtime/ops", "runtime/mint", "runtime/numpy", "runtime/checkpoint"),
+)
 """Where parameters are as many as MindSpore has; a handler or primitive has ONNX's."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
