@@ -15,7 +15,14 @@ SOURCES = sorted(
     [*ROOT.glob("*.py"), *(p for name in SHIPPED for p in (ROOT / name).rglob("*.py"))]
 )
 MINDSPORES_SIGNATURES = (
-    *("runtime/nn", "runtime/ops", "runtime/mint", "runtime/numpy", "runtime/checkpoint"),
+    *(
+        "runtime/nn",
+        "runtime/ops",
+        "runtime/experimental",
+        "runtime/mint",
+        "runtime/numpy",
+        "runtime/checkpoint",
+    ),
 )
 """Where parameters are as many as MindSpore has; a handler or primitive has ONNX's."""
 

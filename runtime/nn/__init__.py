@@ -10,13 +10,12 @@ from ..cell import Cell
 from ..failure import MissingNameError
 
 ABSTRACT = frozenset(
-    {
-        "AdaptivePool", "AlongAxis", "AvgPool", "BatchNorm", "CellSequence", "ChannelDropout",
-        "Convolution", "Decay", "ForwardValueAndGrad", "Group", "InstanceNorm", "IteratedRate",
-        "MaxPool", "PadLayer", "Pool", "Recurrent",
-        "RecurrentCell", "TransposedConvolution",
-    }
-)  # fmt: skip
+    """
+    AdaptivePool AlongAxis AvgPool BatchNorm CellSequence ChannelDropout Convolution Decay
+    ForwardValueAndGrad InstanceNorm IteratedRate MaxPool PadLayer Pool Recurrent RecurrentCell
+    ScaledDecay Setting SteadyRate Step TransposedConvolution
+    """.split()
+)
 """Classes that layers share and MindSpore does not have."""
 
 LAYERS: dict[str, Any] = {"Cell": Cell}

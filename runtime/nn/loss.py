@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import dtype as dtypes
+from ..argument import check_float, check_int, check_tensors, check_type
 from ..cell import Cell
+from ..failure import ElementTypeError, ShapeError
 from ..ops import loss as losses
 from ..ops.activation import log_softmax
-from ..ops.arithmetic import mul, neg
+from ..ops.arithmetic import mul, neg, sqrt
 from ..ops.creation import one_hot
+from ..ops.ctc_loss import ctc_loss
 from ..ops.reduction import sum
+from ..ops.shaping import expand_dims, squeeze
+from ..parameter import Parameter
 from ..primitive import convert
+from ..promotion import rank_of
 from ..tensor import Tensor
 
 
@@ -19,22 +26,55 @@ class LossBase(Cell):
 
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__()
-        losses.check_reduction(self.cls_name, reduction, ("none", "mean", "sum"))
+        losses.check_reduction(self.cls_name, reduction)
         self.reduction = reduction
+
+    @property
+    def average(self) -> bool:
+        return bool(self.reduction != "sum")
+
+    @property
+    def reduce(self) -> bool:
+        return bool(self.reduction != "none")
+
+    def get_axis(self, x: Tensor) -> tuple[int, ...]:
+        """All axes of `x`."""
+        return tuple(range(x.ndim))
 
     def get_loss(self, x: Tensor, weights: Any = 1.0) -> Tensor:
         """`x` times `weights`, reduced."""
-        return losses.reduced(mul(x, weights), self.reduction)
+        return losses.reduced_in_single(x, self.reduction, weights)
 
 
 class MSELoss(LossBase):
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        return losses.mse_loss(logits, labels, self.reduction)
+        check_tensors(self.cls_name, logits=logits, labels=labels)
+        distance = logits - labels
+        return self.get_loss(distance * distance)
+
+
+class RMSELoss(LossBase):
+    """The root of the mean squared error."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def construct(self, logits: Tensor, label: Tensor) -> Tensor:
+        for x in (logits, label):
+            if x.dtype.name.startswith("uint"):
+                raise ElementTypeError(self.cls_name, "needs no unsigned type", got=x.dtype.name)
+        distance = logits - label
+        return sqrt(self.get_loss(distance * distance))
 
 
 class L1Loss(LossBase):
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         return losses.l1_loss(logits, labels, self.reduction)
+
+
+class MAELoss(LossBase):
+    def construct(self, logits: Tensor, label: Tensor) -> Tensor:
+        return losses.l1_loss(logits, label, self.reduction)
 
 
 class SmoothL1Loss(LossBase):
@@ -59,7 +99,7 @@ class HuberLoss(LossBase):
 
 class KLDivLoss(LossBase):
     def __init__(self, reduction: str = "mean") -> None:
-        super().__init__("mean" if reduction == "batchmean" else reduction)
+        super().__init__()
         self.reduction = reduction
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
@@ -84,8 +124,11 @@ class BCEWithLogitsLoss(LossBase):
         weight: Tensor | None = None,
         pos_weight: Tensor | None = None,
     ) -> None:
-        super().__init__(reduction)
-        self.weight, self.pos_weight = weight, pos_weight
+        super().__init__()
+        for given in (weight, pos_weight):
+            if isinstance(given, Parameter):
+                raise ElementTypeError(self.cls_name, "a weight can not be a Parameter")
+        self.reduction, self.weight, self.pos_weight = reduction, weight, pos_weight
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         return losses.binary_cross_entropy_with_logits(
@@ -100,7 +143,8 @@ class NLLLoss(LossBase):
         self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean"
     ) -> None:
         super().__init__(reduction)
-        self.weight, self.ignore_index = weight, ignore_index
+        self.weight = class_weight(self.cls_name, weight)
+        self.ignore_index = check_type(self.cls_name, "ignore_index", ignore_index, int)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         return losses.nll_loss(logits, labels, self.weight, self.ignore_index, self.reduction)
@@ -117,13 +161,37 @@ class CrossEntropyLoss(LossBase):
         label_smoothing: float = 0.0,
     ) -> None:
         super().__init__(reduction)
-        self.weight, self.ignore_index = weight, ignore_index
-        self.label_smoothing = label_smoothing
+        check_int(self.cls_name, "ignore_index", ignore_index)
+        check_float(self.cls_name, "label_smoothing", label_smoothing, 0.0, 1.0)
+        self.weight = class_weight(self.cls_name, weight)
+        self.ignore_index, self.label_smoothing = ignore_index, label_smoothing
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        check_tensors(self.cls_name, logits=logits, labels=labels)
+        self.check_shapes(logits, labels)
         return losses.cross_entropy(
             logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing
         )
+
+    def check_shapes(self, logits: Tensor, labels: Tensor) -> None:
+        """Raises: TypeError, ValueError (MS304), as MindSpore does."""
+        numbers = labels.ndim == logits.ndim - 1
+        if numbers and labels.dtype is not dtypes.int32:
+            raise ElementTypeError(self.cls_name, "class numbers must be int32",
+                                   got=labels.dtype.name,
+                                   advice="write labels.astype(ms.int32)")  # fmt: skip
+        expected = logits.shape[:1] + logits.shape[2:] if numbers else logits.shape
+        if labels.shape != (() if numbers and logits.ndim == 1 else expected):
+            raise ShapeError(self.cls_name, "the shape of the labels does not fit the logits",
+                             got=str(labels.shape), expected=str(expected))  # fmt: skip
+
+
+def class_weight(name: str, weight: Any) -> Any:
+    """`weight`. Raises: TypeError (MS304) unless it is None or a Tensor of floats."""
+    check_tensors(name, weight=weight)
+    if weight is not None and rank_of(weight.dtype) != 2:
+        raise ElementTypeError(name, "the weight must be of floats", got=weight.dtype.name)
+    return weight
 
 
 class SoftmaxCrossEntropyWithLogits(LossBase):
@@ -131,29 +199,35 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 
     def __init__(self, sparse: bool = False, reduction: str = "none") -> None:
         super().__init__(reduction)
-        self.sparse = sparse
+        self.sparse = check_type(self.cls_name, "sparse", sparse, bool)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        check_tensors(self.cls_name, logits=logits, labels=labels)
         if self.sparse:
             labels = convert(one_hot(labels, logits.shape[-1], 1.0, 0.0), logits.dtype)
         return self.get_loss(neg(sum(mul(labels, log_softmax(logits)), -1)))
 
 
-class CosineEmbeddingLoss(LossBase):
-    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
-        super().__init__(reduction)
-        self.margin = margin
+class CTCLoss(LossBase):
+    """Connectionist temporal classification; see `ops.ctc_loss`."""
 
-    def construct(self, logits_x1: Tensor, logits_x2: Tensor, labels: Tensor) -> Tensor:
-        return losses.cosine_embedding_loss(
-            logits_x1, logits_x2, labels, self.margin, self.reduction
-        )
+    def __init__(
+        self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False
+    ) -> None:
+        super().__init__()
+        self.blank, self.reduction, self.zero_infinity = blank, reduction, zero_infinity
 
-
-class MarginRankingLoss(LossBase):
-    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
-        super().__init__(reduction)
-        self.margin = margin
-
-    def construct(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
-        return losses.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
+    def construct(
+        self, log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor
+    ) -> Tensor:
+        check_tensors(self.cls_name, log_probs=log_probs, targets=targets)
+        alone = log_probs.ndim == 2
+        if alone:
+            if targets.ndim > 2 or (targets.ndim == 2 and targets.shape[0] != 1):
+                got = str(targets.shape)
+                raise ShapeError(self.cls_name, "needs one target of 1 or 2 axes", got=got)
+            log_probs = expand_dims(log_probs, -2)
+            targets = expand_dims(targets, 0) if targets.ndim == 1 else targets
+        settings = (self.blank, self.reduction, self.zero_infinity)
+        loss, _ = ctc_loss(log_probs, targets, input_lengths, target_lengths, *settings)
+        return squeeze(loss, 0) if alone and loss.ndim else loss

@@ -1,51 +1,80 @@
-"""Optimisers with MindSpore's formulas and parameter groups."""
+"""What MindSpore's optimisers share: rates, decays and parameter groups."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..argument import check_choice, check_range, check_type
 from ..cell import Cell
-from ..failure import ElementTypeError, ShapeError
-from ..ops.arithmetic import add, div, maximum, minimum, mul, sqrt, square, sub, where
+from ..context import get_context
+from ..failure import ElementTypeError, RefusedError, ShapeError
+from ..ops.arithmetic import add, mul, sub
+from ..ops.reduction import mean
 from ..ops.shaping import gather, reshape
+from ..ops.state import assign_add
 from ..parameter import Parameter, ParameterTuple, assign
 from ..primitive import convert
 from ..promotion import constant
 from ..tensor import Tensor
+from .container import CellList
 from .learning_rate import LearningRateSchedule
 
 UNDECAYED = ("beta", "gamma")
 """Parts of names that exempt a parameter from weight decay, unless parameters are grouped."""
 
+KEYS = ("params", "lr", "weight_decay", "order_params", "grad_centralization")
+"""What a group of parameters may say."""
+
 
 @dataclass(frozen=True, eq=False)
-class Group:
-    """What holds for some of the parameters. `rate`, `decay`: a Parameter, number or Cell."""
+class Setting:
+    """What holds for one parameter. `rate` a Parameter or a Cell, `decay` a number or a Cell."""
 
-    parameters: tuple[Parameter, ...]
+    parameter: Parameter
     rate: Any
     decay: Any
     centralised: bool
 
 
 class IteratedRate(LearningRateSchedule):
-    """One rate per step; the last one stays."""
+    """One rate per step."""
 
-    def __init__(self, rates: Any) -> None:
+    def __init__(self, rates: Any, name: str) -> None:
         super().__init__()
-        self.rates = Tensor(np.asarray(rates, np.float32))
+        self.learning_rate = Parameter(Tensor(rates), name=name)
 
     def construct(self, global_step: Tensor) -> Tensor:
-        place = minimum(global_step, self.rates.shape[0] - 1)
-        return gather(self.rates, place, 0)
+        return gather(self.learning_rate, global_step, 0)
+
+
+class SteadyRate(LearningRateSchedule):
+    """A rate that stays, among others that do not."""
+
+    def __init__(self, rate: Parameter) -> None:
+        super().__init__()
+        self.learning_rate = rate
+
+    def construct(self, global_step: Tensor) -> Tensor:
+        return add(self.learning_rate, 0.0)
+
+
+class ScaledDecay(Cell):
+    """A weight decay that depends on the step, times the loss scale."""
+
+    def __init__(self, weight_decay: Cell, loss_scale: float) -> None:
+        super().__init__()
+        self.weight_decay, self.loss_scale = weight_decay, loss_scale
+
+    def construct(self, global_step: Tensor) -> Tensor:
+        return mul(self.weight_decay(global_step), self.loss_scale)
 
 
 class Optimizer(Cell):
-    """Abstract: a subclass defines `update` for one parameter and its states.
+    """Abstract: a subclass defines `update` for one parameter and its states, or `construct`.
 
     Args: parameters, or groups {"params", "lr", "weight_decay", "grad_centralization"} and
     {"order_params"}. learning_rate a number, Tensor, schedule, or one rate per step.
@@ -55,380 +84,294 @@ class Optimizer(Cell):
         self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: float = 1.0
     ) -> None:
         super().__init__(auto_prefix=False)
-        given = list(parameters)
+        given = self.listed(parameters)
+        if isinstance(loss_scale, int):
+            loss_scale = float(loss_scale)
+        check_type(self.cls_name, "loss_scale", loss_scale, float)
+        check_range(self.cls_name, "loss_scale", loss_scale, 0.0, ends="neither")
+        self.loss_scale = loss_scale
+        self.reciprocal_scale = Tensor(1.0 / loss_scale)
+        self.need_scale = loss_scale != 1.0
+        self.is_group = isinstance(given[0], dict)
+        self.is_group_lr = self.is_group and any("lr" in entry for entry in given)
+        self.global_step = Parameter(Tensor(np.zeros(1, np.int32)), name="global_step")
+        self.global_step_increase_tensor = Tensor(np.ones(1, np.int32))
+        self.settle(given, learning_rate, weight_decay)
+        self.param_length = len(self.parameters)
+        self.unique, self.use_parallel = True, False
+        self.optim_filter = (True,) * self.param_length
+
+    def listed(self, parameters: Any) -> list[Any]:
+        """Raises: TypeError, ValueError (MS304) for what are no parameters and no groups."""
+        if parameters is None:
+            raise ShapeError(self.cls_name, "there are no parameters to optimise", got="None")
+        given = list(check_type(self.cls_name, "parameters", parameters, Iterable))
         if not given:
             raise ShapeError(self.cls_name, "there are no parameters to optimise")
-        self.is_group = isinstance(given[0], dict)
-        self.loss_scale = float(loss_scale)
-        self.global_step = Parameter(
-            Tensor(np.zeros(1, np.int32)), name="global_step", requires_grad=False
-        )
-        self.learning_rate = self.rate_of(learning_rate, "learning_rate")
-        self.weight_decay = weight_decay
-        self.__dict__["groups"] = groups = self.grouped(given)
-        ordered = [p for group in groups for p in group.parameters] if self.is_group else given
-        for entry in given:
-            if self.is_group and "order_params" in entry:
-                ordered = list(entry["order_params"])
-        self.check(ordered)
-        self.parameters = ParameterTuple(ordered)
-        every = [*[g.rate for g in groups], *[g.decay for g in groups]]
-        self.dynamic_lr = any(isinstance(value, Cell) for value in every)
+        if not any(all(isinstance(x, kind) for x in given) for kind in (Parameter, dict)):
+            raise ElementTypeError(self.cls_name, "needs a list of Parameters or of dictionaries")
+        return given
 
-    def check(self, parameters: list[Any]) -> None:
-        """Raises: TypeError for what is no Parameter, ValueError (MS304) for one given twice."""
-        for p in parameters:
-            if not isinstance(p, Parameter):
-                raise ElementTypeError(
-                    self.cls_name, "parameters must be Parameters", got=type(p).__name__
-                )
-        if len({id(p) for p in parameters}) < len(parameters):
-            raise ShapeError(self.cls_name, "a parameter stands in the list twice")
+    # rates, decays and groups
+
+    def settle(self, given: list[Any], learning_rate: Any, weight_decay: Any) -> None:
+        """Sets what holds for each parameter, and MindSpore's attributes that tell it."""
+        rate = self.rate_of(learning_rate, "learning_rate")
+        decay = self.decay_of(weight_decay)
+        if self.is_group:
+            settings = self.ordered(given, list(self.grouped(given, rate, decay)))
+        else:
+            settings = [Setting(p, rate, decay, False) for p in given]
+        if len({s.parameter.name for s in settings}) < len(settings):
+            raise ShapeError(self.cls_name, "two parameters have one name")
+        self.settings = tuple(settings)
+        rates, decays = [s.rate for s in settings], [s.decay for s in settings]
+        self.parameters = ParameterTuple([s.parameter for s in settings])
+        self.dynamic_lr = any(isinstance(one, LearningRateSchedule) for one in rates)
+        self.learning_rate = self.rates_of_groups(rates) if self.is_group_lr else rate
+        self.dynamic_weight_decay = any(isinstance(one, Cell) for one in decays)
+        self.weight_decay = tuple(map(as_decay, decays)) if self.is_group else as_decay(decay)
+        self.decay_flags = tuple(map(self.is_decayed, settings))
+        self.exec_weight_decay = any(map(is_decay, decays))
+        self.grad_centralization_flags = tuple(s.centralised for s in settings)
+
+    def is_decayed(self, setting: Setting) -> bool:
+        if self.is_group:
+            return is_decay(setting.decay)
+        return not any(part in setting.parameter.name for part in UNDECAYED)
 
     def rate_of(self, given: Any, name: str) -> Any:
         """A learning rate as a Parameter (that can be assigned) or a schedule."""
-        if isinstance(given, Cell):
+        if isinstance(given, LearningRateSchedule):
             return given
-        kinds = (int, float, Tensor, Sequence)
+        if isinstance(given, (int, float)):
+            check_range(self.cls_name, "learning_rate", given, 0.0)
+            return Parameter(Tensor(np.float32(given)), name=name)
         array = given.asnumpy() if isinstance(given, Tensor) else given
-        if isinstance(given, (bool, str)) or not isinstance(given, kinds):
-            raise TypeError(
-                f"For '{self.cls_name}', the argument 'learning_rate' must be int, float, Tensor, "
-                f"Iterable or LearningRateSchedule, but got {type(given)}."
-            )
-        values = np.asarray(array, np.float32)
-        if (values < 0).any():
-            raise ValueError(f"For '{self.cls_name}', 'learning_rate' must be at least 0.")
-        if values.ndim:
-            return IteratedRate(values)
-        return Parameter(Tensor(values), name=name)
+        if isinstance(given, Cell) or not isinstance(array, (Iterable, np.ndarray)):
+            raise ElementTypeError(
+                self.cls_name, "learning_rate is of a wrong type", got=type(given).__name__,
+                expected="a number, a Tensor, one rate per step, or a LearningRateSchedule",
+            )  # fmt: skip
+        rates = np.asarray(array if isinstance(array, np.ndarray) else list(array), np.float32)
+        if rates.ndim > 1:
+            raise ShapeError(self.cls_name, "learning_rate has too many axes", got=str(rates.shape))
+        return IteratedRate(rates, name) if rates.ndim else Parameter(Tensor(rates), name=name)
 
-    def grouped(self, given: list[Any]) -> list[Group]:
-        if not self.is_group:
-            return self.plain_groups(given)
-        found = []
+    def decay_of(self, given: Any) -> Any:
+        """A weight decay times the loss scale."""
+        if isinstance(given, Cell):
+            return ScaledDecay(given, self.loss_scale)
+        check_type(self.cls_name, "weight_decay", given, float, int)
+        check_range(self.cls_name, "weight_decay", given, 0.0)
+        return float(given) * self.loss_scale
+
+    def grouped(self, given: list[Any], rate: Any, decay: Any) -> Iterator[Setting]:
+        """Raises: KeyError for an unknown key; other errors as MindSpore does."""
+        seen: set[str] = set()
         for k, entry in enumerate(given):
-            unknown = set(entry) - {
-                "params", "lr", "weight_decay", "grad_centralization", "order_params"
-            }  # fmt: skip
+            unknown = [key for key in entry if key not in KEYS]
             if unknown:
-                raise KeyError(f"For '{self.cls_name}', a group has no key {sorted(unknown)}")
+                raise KeyError(f"For '{self.cls_name}', a group has no key {unknown}")
             if "order_params" in entry:
                 continue
-            rate = self.learning_rate
-            if "lr" in entry:
-                rate = self.rate_of(entry["lr"], f"learning_rate_group_{k}")
-                setattr(self, f"learning_rate_group_{k}", rate)
-            decay = entry.get("weight_decay", self.weight_decay)
-            parameters = tuple(entry["params"])
-            found.append(Group(parameters, rate, decay, entry.get("grad_centralization", False)))
-        return found
+            own = self.rate_of(entry["lr"], f"learning_rate_group_{k}") if "lr" in entry else rate
+            least = self.decay_of(entry["weight_decay"]) if "weight_decay" in entry else decay
+            central = entry.get("grad_centralization", False)
+            check_type(self.cls_name, "grad_centralization", central, bool)
+            for p in self.listed(entry["params"]):
+                check_type(self.cls_name, "a parameter of a group", p, Parameter)
+                if p.name in seen:
+                    raise RefusedError(self.cls_name, "a parameter is in two groups", got=p.name)
+                seen.add(p.name)
+                yield Setting(p, own, least, central)
 
-    def plain_groups(self, given: list[Any]) -> list[Group]:
-        """All parameters, less those that are not decayed by their names."""
-        self.check(given)
-        plain = tuple(p for p in given if not any(part in p.name for part in UNDECAYED))
-        rest = tuple(p for p in given if any(part in p.name for part in UNDECAYED))
-        groups = [Group(plain, self.learning_rate, self.weight_decay, False)]
-        return [*groups, Group(rest, self.learning_rate, 0.0, False)] if rest else groups
+    def ordered(self, given: list[Any], settings: list[Setting]) -> list[Setting]:
+        """In the order of "order_params", if a group has that key."""
+        orders = [entry for entry in given if "order_params" in entry]
+        if any(len(entry) > 1 for entry in orders):
+            raise ShapeError(self.cls_name, "a group of order_params has other keys too")
+        if not orders or not orders[-1]["order_params"]:
+            return settings
+        order = orders[-1]["order_params"]
+        if len(order) != len(settings):
+            raise ShapeError(
+                self.cls_name, "order_params are not as many as the parameters",
+                got=str(len(order)), expected=str(len(settings)),
+            )  # fmt: skip
+        by_name = {s.parameter.name: s for s in settings}
+        return [by_name[p.name] for p in order]
+
+    def rates_of_groups(self, rates: list[Any]) -> Any:
+        """One Parameter per parameter, or one schedule if one of them is a schedule."""
+        if not self.dynamic_lr:
+            return ParameterTuple(rates)
+        return CellList([SteadyRate(r) if isinstance(r, Parameter) else r for r in rates],
+                        auto_prefix=False)  # fmt: skip
+
+    @property
+    def _parameters(self) -> ParameterTuple:
+        parameters: ParameterTuple = self.parameters
+        return parameters
+
+    @property
+    def target(self) -> str:
+        """The device."""
+        return str(get_context("device_target"))
+
+    @target.setter
+    def target(self, value: str) -> None:
+        check_type(self.cls_name, "target", value, str)
+        check_choice(self.cls_name, "target", value, ("CPU",))
 
     def states(self, prefix: str, init: Any = "zeros") -> ParameterTuple:
         """One state per parameter, named `prefix.NAME`."""
-        made = self.parameters.clone(prefix, init)
-        for state in made:
-            state.requires_grad = False
-        return made
+        return self.parameters.clone(prefix, init)
 
-    def now(self, value: Any) -> Any:
-        """A rate or decay at the present step."""
-        return reshape(value(self.global_step), ()) if isinstance(value, Cell) else value
+    # what a step needs
+
+    def now(self, values: list[Any]) -> list[Any]:
+        """Rates or decays at the present step; each Cell is asked once."""
+        cells = {id(one): one for one in values if isinstance(one, Cell)}
+        found = {key: reshape(cell(self.global_step), ()) for key, cell in cells.items()}
+        return [found.get(id(one), one) for one in values]
 
     def get_lr(self) -> Any:
-        """The learning rate, or one per parameter if they are grouped."""
-        if not self.is_group:
-            return self.now(self.learning_rate)
-        return tuple(self.now(self.group_of(p).rate) for p in self.parameters)
+        """The learning rate, or one per parameter if groups have their own."""
+        rates = self.now([s.rate for s in self.settings])
+        return tuple(rates) if self.is_group_lr else rates[0]
+
+    def get_weight_decay(self) -> Any:
+        """The weight decay times the loss scale, or one per parameter if they are grouped."""
+        if not self.dynamic_weight_decay:
+            return self.weight_decay
+        decays = self.now([s.decay for s in self.settings])
+        return tuple(map(as_decay, decays)) if self.is_group else decays[0]
 
     def get_lr_parameter(self, param: Any) -> Any:
         """What the learning rate of `param` (or of each of a list) is held in."""
-        if isinstance(param, (tuple, list)):
-            return [self.group_of(p).rate for p in param]
-        return self.group_of(param).rate
+        if isinstance(param, list):
+            return [self.get_lr_parameter(p) for p in param]
+        check_type(self.cls_name, "param", param, Parameter)
+        for s in self.settings:
+            if s.parameter is param:
+                return s.rate.learning_rate if isinstance(s.rate, IteratedRate) else s.rate
+        raise ShapeError(self.cls_name, "the parameter is not optimised here", got=param.name)
 
-    def get_weight_decay(self) -> Any:
-        """The weight decay, or one per parameter if they are grouped."""
-        if not self.is_group:
-            return self.now(self.weight_decay)
-        return tuple(self.now(self.group_of(p).decay) for p in self.parameters)
+    def decay_weight(self, gradients: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """With the decay of the weights added."""
+        decays = self.now([s.decay for s in self.settings])
+        every = zip(self.parameters, gradients, decays, self.decay_flags, strict=True)
+        return tuple([
+            add(g, mul(w, convert_rate(decay, w))) if flag and is_decay(decay) else g
+            for w, g, decay, flag in every
+        ])  # fmt: skip
 
-    def group_of(self, parameter: Parameter) -> Group:
-        """Raises: TypeError if the optimiser does not hold it."""
-        groups: list[Group] = self.__dict__["groups"]
-        for group in groups:
-            if any(p is parameter for p in group.parameters):
-                return group
-        raise TypeError(f"the parameter {parameter.name!r} is not optimised here")
+    def gradients_centralization(self, gradients: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """Where a group asks for it, less the mean over all axes but the first."""
+        every = zip(gradients, self.grad_centralization_flags, strict=True)
+        return tuple([centralised(g) if flag else g for g, flag in every])
+
+    def scale_grad(self, gradients: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """Divided by the loss scale."""
+        if not self.need_scale:
+            return tuple(gradients)
+        return tuple([mul(g, 1 / self.loss_scale) for g in gradients])
+
+    def flatten_gradients(self, gradients: Any) -> Any:
+        return gradients
+
+    def _grad_sparse_indices_deduplicate(self, gradients: Any) -> Any:
+        return gradients
+
+    def assignadd(self, variable: Parameter, value: Any) -> Tensor:
+        return assign_add(variable, value)
+
+    # a step
 
     def construct(self, gradients: Any) -> Any:
         """One step, with the gradients in the order of the parameters."""
+        gradients = self.prepared(self.checked(gradients))
+        rates = self.now([s.rate for s in self.settings])
+        decays = self.now([s.decay for s in self.settings])
+        self.assignadd(self.global_step, self.global_step_increase_tensor)
+        shared = self.shared()
+        for k, (w, g) in enumerate(zip(self.parameters, gradients, strict=True)):
+            decay = convert_rate(decays[k], w) if self.decay_flags[k] else None
+            self.update(Step(k, w, g, convert_rate(rates[k], w), decay, shared))
+        return tuple([Tensor(True)] * len(self.parameters))
+
+    def checked(self, gradients: Any) -> tuple[Tensor, ...]:
+        """The gradients in the element types of the parameters."""
         if len(gradients) != len(self.parameters):
-            raise ShapeError(
+            raise RefusedError(
                 self.cls_name, "another number of gradients",
                 got=str(len(gradients)), expected=str(len(self.parameters)),
             )  # fmt: skip
-        self.before()
-        rates = {id(g): self.now(g.rate) for g in self.__dict__["groups"]}
-        decays = {id(g): self.now(g.decay) for g in self.__dict__["groups"]}
-        for k, (w, g) in enumerate(zip(self.parameters, gradients, strict=True)):
-            group = self.group_of(w)
-            g = self.prepared(w, convert(g, w.dtype), group, decays[id(group)])
-            self.update(k, w, g, convert_rate(rates[id(group)], w))
-        if self.dynamic_lr:
-            assign(self.global_step, add(self.global_step, 1))
-        return tuple(Tensor(True) for _ in self.parameters)
+        return tuple([convert(g, w.dtype) for w, g in zip(self.parameters, gradients, strict=True)])
 
-    def before(self) -> None:
-        """What happens once per step, before the parameters are updated."""
+    def prepared(self, gradients: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        """The gradients with the decay of the weights added, centralised and unscaled."""
+        return self.scale_grad(self.gradients_centralization(self.decay_weight(gradients)))
 
-    def prepared(self, w: Tensor, g: Tensor, group: Group, decay: Any) -> Tensor:
-        """The gradient unscaled, with the decay of the weight added, centralised."""
-        if self.loss_scale != 1.0:
-            g = mul(g, 1 / self.loss_scale)
-        if isinstance(decay, Tensor) or decay:
-            g = add(g, mul(w, decay))
-        if group.centralised and w.ndim > 1:
-            g = sub(g, g.mean(tuple(range(1, w.ndim)), True))
-        return g
+    def shared(self) -> Any:
+        """What every parameter's update needs, computed once per step."""
 
-    def update(self, k: int, w: Parameter, g: Tensor, rate: Tensor) -> None:
-        """Changes parameter number `k` and its states."""
+    def update(self, step: Step) -> None:
+        """Changes one parameter and its states."""
         raise NotImplementedError(f"{self.cls_name} defines construct or update")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Step:
+    """One parameter's part of a step.
+
+    `k` is its number, `g` the gradient prepared, `decay` its weight decay or None; `shared` is
+    what `Optimizer.shared` gave.
+    """
+
+    k: int
+    w: Parameter
+    g: Tensor
+    rate: Tensor
+    decay: Tensor | None
+    shared: Any
+
+    def descend(self, change: Tensor) -> None:
+        assign(self.w, sub(self.w, change))
+
+
+def is_decay(decay: Any) -> bool:
+    return isinstance(decay, (Cell, Tensor)) or decay > 0
+
+
+def as_decay(decay: Any) -> Any:
+    """A number as a Tensor, as MindSpore shows it."""
+    return Tensor(np.float32(decay)) if isinstance(decay, float) else decay
 
 
 def convert_rate(rate: Any, w: Tensor) -> Tensor:
     return convert(rate, w.dtype) if isinstance(rate, Tensor) else constant(rate, w.dtype)
 
 
-def blended(state: Parameter, new: Tensor, keep: float, share: float | None = None) -> Tensor:
-    """Moves a running mean; gives it back. `share` is the weight of the new, if not 1 - keep."""
-    moved = add(mul(state, keep), mul(new, 1 - keep if share is None else share))
-    assign(state, moved)
-    return moved
+def centralised(g: Tensor) -> Tensor:
+    """Less its mean; as it is where MindSpore leaves it, unless axis 1 divides by 16."""
+    if g.ndim < 2 or g.shape[1] % 16:
+        return g
+    return sub(g, mean(g, tuple(range(1, g.ndim)), True))
 
 
-def descend(w: Parameter, change: Tensor) -> None:
-    assign(w, sub(w, change))
-
-
-class SGD(Optimizer):
-    """w -= rate * v, with v = momentum * v + (1 - dampening) * g; at the first step v = g."""
-
-    def __init__(
-        self,
-        params: Any,
-        learning_rate: Any = 0.1,
-        momentum: float = 0.0,
-        dampening: float = 0.0,
-        weight_decay: Any = 0.0,
-        nesterov: bool = False,
-        loss_scale: float = 1.0,
-    ) -> None:
-        super().__init__(learning_rate, params, weight_decay, loss_scale)
-        if momentum < 0 or dampening < 0:
-            raise ValueError(f"For '{self.cls_name}', momentum and dampening must be at least 0.")
-        if nesterov and (momentum <= 0 or dampening != 0):
-            raise ValueError("Nesterov momentum requires a momentum and zero dampening.")
-        self.factor, self.dampening, self.nesterov = float(momentum), float(dampening), nesterov
-        self.momentum = Parameter(Tensor(np.float32(momentum)), name="momentum")
-        self.accum = self.states("accum")
-        self.stat = self.states("stat", "ones")
-
-    def update(self, k: int, w: Parameter, g: Tensor, rate: Tensor) -> None:
-        if not self.factor:
-            return descend(w, mul(g, rate))
-        kept = mul(self.accum[k], convert(self.momentum, w.dtype))
-        v = add(kept, mul(g, 1 - self.dampening) if self.dampening else g)
-        if self.dampening:
-            v = where(self.stat[k] > 0, g, v)
-            assign(self.stat[k], mul(self.stat[k], 0.0))
-        assign(self.accum[k], v)
-        change = add(g, mul(v, convert(self.momentum, w.dtype))) if self.nesterov else v
-        return descend(w, mul(change, rate))
-
-
-class Momentum(Optimizer):
-    """w -= rate * v, with v = momentum * v + g."""
-
-    def __init__(
-        self,
-        params: Any,
-        learning_rate: Any,
-        momentum: float,
-        weight_decay: Any = 0.0,
-        loss_scale: float = 1.0,
-        use_nesterov: bool = False,
-    ) -> None:
-        super().__init__(learning_rate, params, weight_decay, loss_scale)
-        if not isinstance(momentum, float):
-            raise TypeError(f"For 'Momentum', 'momentum' must be float, but got {type(momentum)}.")
-        if momentum < 0:
-            raise ValueError(f"For 'Momentum', 'momentum' must be at least 0, but got {momentum}")
-        self.momentum = Parameter(Tensor(np.float32(momentum)), name="momentum")
-        self.moments = self.states("moments")
-        self.use_nesterov = use_nesterov
-
-    def update(self, k: int, w: Parameter, g: Tensor, rate: Tensor) -> None:
-        momentum = convert(self.momentum, w.dtype)
-        v = add(mul(self.moments[k], momentum), g)
-        assign(self.moments[k], v)
-        descend(w, mul(add(g, mul(v, momentum)) if self.use_nesterov else v, rate))
-
-
-class Adam(Optimizer):
-    """w -= rate * sqrt(1 - beta2**t) / (1 - beta1**t) * m / (sqrt(v) + eps)."""
-
-    def __init__(
-        self,
-        params: Any,
-        learning_rate: Any = 1e-3,
-        beta1: float = 0.9,
-        beta2: float = 0.999,
-        eps: float = 1e-8,
-        use_locking: bool = False,
-        use_nesterov: bool = False,
-        weight_decay: Any = 0.0,
-        loss_scale: float = 1.0,
-        use_amsgrad: bool = False,
-    ) -> None:
-        super().__init__(learning_rate, params, weight_decay, loss_scale)
-        check_adam(self.cls_name, beta1, beta2, eps)
-        self.beta1, self.beta2, self.eps = beta1, beta2, eps
-        self.use_nesterov, self.use_amsgrad = use_nesterov, use_amsgrad
-        self.beta1_power = Parameter(Tensor(np.float32(1)), name="beta1_power")
-        self.beta2_power = Parameter(Tensor(np.float32(1)), name="beta2_power")
-        self.moment1 = self.states("moment1")
-        self.moment2 = self.states("moment2")
-        if use_amsgrad:
-            self.vhat = self.states("vhat")
-
-    def before(self) -> None:
-        first, second = mul(self.beta1_power, self.beta1), mul(self.beta2_power, self.beta2)
-        assign(self.beta1_power, first)
-        assign(self.beta2_power, second)
-        self.__dict__["correction"] = div(sqrt(sub(1, second)), sub(1, first))
-
-    def update(self, k: int, w: Parameter, g: Tensor, rate: Tensor) -> None:
-        m = blended(self.moment1[k], g, self.beta1)
-        v = blended(self.moment2[k], square(g), self.beta2)
-        if self.use_amsgrad:
-            v = maximum(self.vhat[k], v)
-            assign(self.vhat[k], v)
-        if self.use_nesterov:
-            m = add(mul(m, self.beta1), mul(g, 1 - self.beta1))
-        step = mul(rate, convert(self.__dict__["correction"], w.dtype))
-        descend(w, div(mul(m, step), add(sqrt(v), self.eps)))
-
-
-def check_adam(name: str, beta1: float, beta2: float, eps: float) -> None:
-    """Raises: ValueError for betas outside (0, 1) or an eps that is not positive."""
-    if not (0 < beta1 < 1 and 0 < beta2 < 1 and eps > 0):
-        raise ValueError(f"For '{name}', beta1, beta2 must be in (0, 1) and eps positive.")
-
-
-class AdamWeightDecay(Optimizer):
-    """w -= rate * (m / (sqrt(v) + eps) + decay * w), without bias correction (PyTorch: with)."""
-
-    def __init__(
-        self,
-        params: Any,
-        learning_rate: Any = 1e-3,
-        beta1: float = 0.9,
-        beta2: float = 0.999,
-        eps: float = 1e-6,
-        weight_decay: Any = 0.0,
-    ) -> None:
-        super().__init__(learning_rate, params, weight_decay)
-        check_adam(self.cls_name, beta1, beta2, eps)
-        self.beta1, self.beta2, self.eps = beta1, beta2, eps
-        self.moments1 = self.states("adam_m")
-        self.moments2 = self.states("adam_v")
-
-    def prepared(self, w: Tensor, g: Tensor, group: Group, decay: Any) -> Tensor:
-        """The decay is not part of the gradient."""
-        self.__dict__["decay"] = decay
-        return super().prepared(w, g, group, 0.0)
-
-    def update(self, k: int, w: Parameter, g: Tensor, rate: Tensor) -> None:
-        m = blended(self.moments1[k], g, self.beta1, single_rest(self.beta1))
-        v = blended(self.moments2[k], square(g), self.beta2, single_rest(self.beta2))
-        change = div(m, add(sqrt(v), self.eps))
-        decay = self.__dict__["decay"]
-        if isinstance(decay, Tensor) or decay:
-            change = add(change, mul(w, decay))
-        descend(w, mul(change, rate))
+def moved(state: Parameter, new: Tensor, keep: float) -> Tensor:
+    """Moves a running mean; gives it back."""
+    return assigned(state, add(mul(state, keep), mul(new, single_rest(keep))))
 
 
 def single_rest(keep: float) -> float:
-    """1 - keep in float32, which for 0.999 is off by 5e-5: MindSpore's AdamWeightDecay has it."""
+    """1 - keep in float32, which for 0.999 is off by 1e-5: MindSpore's kernels have it."""
     return float(np.float32(1) - np.float32(keep))
 
 
-class RMSProp(Optimizer):
-    """w -= m, with m = momentum * m + rate * g / sqrt(s + epsilon); s starts at 1."""
-
-    def __init__(
-        self,
-        params: Any,
-        learning_rate: Any = 0.1,
-        decay: float = 0.9,
-        momentum: float = 0.0,
-        epsilon: float = 1e-10,
-        use_locking: bool = False,
-        centered: bool = False,
-        loss_scale: float = 1.0,
-        weight_decay: Any = 0.0,
-    ) -> None:
-        super().__init__(learning_rate, params, weight_decay, loss_scale)
-        if epsilon <= 0 or decay < 0 or momentum < 0:
-            raise ValueError("For 'RMSProp', epsilon must be positive, decay and momentum >= 0.")
-        self.decay, self.momentum, self.epsilon = decay, momentum, epsilon
-        self.centered = centered
-        self.ms = self.states("mean_square", "ones")
-        self.moment = self.states("moment")
-        if centered:
-            self.mg = self.states("mean_grad")
-
-    def update(self, k: int, w: Parameter, g: Tensor, rate: Tensor) -> None:
-        s = blended(self.ms[k], square(g), self.decay)
-        if self.centered:
-            s = sub(s, square(blended(self.mg[k], g, self.decay)))
-        change = div(mul(g, rate), sqrt(add(s, self.epsilon)))
-        m = add(mul(self.moment[k], self.momentum), change)
-        assign(self.moment[k], m)
-        descend(w, m)
-
-
-class Adagrad(Optimizer):
-    """w -= rate * g / sqrt(a), with a += g**2; a starts at `accum`."""
-
-    def __init__(
-        self,
-        params: Any,
-        accum: float = 0.1,
-        learning_rate: Any = 0.001,
-        update_slots: bool = True,
-        loss_scale: float = 1.0,
-        weight_decay: Any = 0.0,
-    ) -> None:
-        super().__init__(learning_rate, params, weight_decay, loss_scale)
-        if accum < 0:
-            raise ValueError(f"For 'Adagrad', 'accum' must be at least 0, but got {accum}.")
-        self.update_slots = update_slots
-        self.accum = self.states("accum", accum)
-
-    def update(self, k: int, w: Parameter, g: Tensor, rate: Tensor) -> None:
-        total: Tensor = self.accum[k]
-        if self.update_slots:
-            total = add(self.accum[k], square(g))
-            assign(self.accum[k], total)
-        descend(w, div(mul(g, rate), sqrt(total)))
+def assigned(state: Parameter, value: Tensor) -> Tensor:
+    """`value`, after `state` has been set to it."""
+    assign(state, value)
+    return value

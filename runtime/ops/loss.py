@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-import math
+from typing import Any
 
 from .. import dtype as dtypes
-from ..failure import ElementTypeError, ShapeError
+from ..argument import (
+    check_choice,
+    check_float,
+    check_int,
+    check_range,
+    check_tensors,
+    check_type,
+)
+from ..failure import ElementTypeError
 from ..primitive import convert
 from ..primitives import activation as a
-from ..promotion import constant, rank_of
+from ..promotion import rank_of
 from ..tensor import Tensor
 from .activation import log_softmax
-from .arithmetic import abs, add, clamp, div, equal, less, log, mul, neg, square, sub, where
+from .arithmetic import abs, add, div, equal, less, log, mul, neg, square, sub, where
 from .reduction import mean, sum
 from .registry import op
 from .shaping import expand_dims, gather, gather_elements, reshape, squeeze
+from .state import stop_gradient
 
 TINY = 1e-12
 """What MindSpore adds to a probability before taking its logarithm."""
@@ -22,25 +31,35 @@ TINY = 1e-12
 
 def reduced(loss: Tensor, reduction: str) -> Tensor:
     """`reduction` is none, mean or sum. Raises: MS304 for another."""
-    if reduction not in ("none", "mean", "sum"):
-        raise ShapeError("reduction", "must be none, mean or sum", got=repr(reduction))
+    check_reduction("reduction", reduction)
     return loss if reduction == "none" else (mean if reduction == "mean" else sum)(loss)
 
 
-def check_reduction(name: str, reduction: str, known: tuple[str, ...]) -> None:
+def reduced_in_single(loss: Tensor, reduction: str, weights: Any = 1.0) -> Tensor:
+    """`loss` times `weights`, reduced in float32: whole numbers lose their fraction at the end."""
+    single = convert(loss, dtypes.float32)
+    return convert(reduced(mul(single, weights), reduction), loss.dtype)
+
+
+def check_reduction(
+    name: str, reduction: str, known: tuple[str, ...] = ("none", "mean", "sum")
+) -> None:
     """Raises: ValueError (MS304) for one that is not known."""
-    if reduction not in known:
-        raise ShapeError(name, f"reduction must be one of {known}", got=repr(reduction))
+    check_choice(name, "reduction", reduction, known)
 
 
 @op
 def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    return reduced(square(sub(input, target)), reduction)
+    check_tensors("mse_loss", input=input, target=target)
+    distance = square(sub(input, target))
+    floats = distance if rank_of(distance.dtype) == 2 else convert(distance, dtypes.float32)
+    return reduced_in_single(floats, reduction)
 
 
 @op
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    return reduced(abs(sub(input, target)), reduction)
+    check_tensors("l1_loss", input=input, target=target)
+    return reduced_in_single(abs(sub(input, target)), reduction)
 
 
 @op
@@ -57,14 +76,20 @@ def smooth_l1_loss(
 def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0
 ) -> Tensor:
+    check_tensors("huber_loss", input=input, target=target)
+    check_range("huber_loss", "delta", check_type("huber_loss", "delta", delta, int, float), 0.0,
+                ends="neither")  # fmt: skip
     distance = abs(sub(input, target))
     far = mul(sub(distance, 0.5 * delta), delta)
-    return reduced(where(less(delta, distance), far, mul(square(distance), 0.5)), reduction)
+    near = mul(square(distance), 0.5)
+    return reduced_in_single(where(less(distance, delta), near, far), reduction)
 
 
 @op
 def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
-    """labels * (log(labels) - logits); `reduction` may also be batchmean."""
+    """labels * (log(labels) - logits), no gradient for the labels; also "batchmean"."""
+    check_reduction("kl_div", reduction, ("none", "mean", "batchmean", "sum"))
+    labels = stop_gradient(labels)
     safe = where(less(0.0, labels), labels, 1.0)
     terms = where(less(0.0, labels), mul(labels, sub(log(safe), logits)), 0.0)
     if reduction == "batchmean":
@@ -80,7 +105,7 @@ def binary_cross_entropy(
     yes = mul(labels, log(add(logits, TINY)))
     no = mul(sub(1, labels), log(add(sub(1, logits), TINY)))
     loss = neg(add(yes, no))
-    return reduced(loss if weight is None else mul(loss, weight), reduction)
+    return reduced(loss if weight is None else mul(loss, stop_gradient(weight)), reduction)
 
 
 @op
@@ -94,9 +119,9 @@ def binary_cross_entropy_with_logits(
     """log(1 + exp(-x)) for 1, log(1 + exp(x)) for 0."""
     positive = a.softplus(neg(input))
     if pos_weight is not None:
-        positive = mul(positive, pos_weight)
+        positive = mul(positive, stop_gradient(pos_weight))
     loss = add(mul(target, positive), mul(sub(1, target), a.softplus(input)))
-    return reduced(loss if weight is None else mul(loss, weight), reduction)
+    return reduced(loss if weight is None else mul(loss, stop_gradient(weight)), reduction)
 
 
 @op
@@ -108,7 +133,8 @@ def cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """Of logits (n, c, ...), with class numbers (n, ...) as int32, or probabilities (n, c, ...)."""
+    """Of logits (n, c, ...), with class numbers (n, ...), or probabilities (n, c, ...)."""
+    check_cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
     scores = log_softmax(input, 0 if input.ndim == 1 else 1)
     if rank_of(target.dtype) < 2:
         return nll_loss(scores, target, weight, ignore_index, reduction, label_smoothing)
@@ -122,6 +148,19 @@ def cross_entropy(
     return reduced(loss, reduction)
 
 
+def check_cross_entropy(
+    input: Any, target: Any, weight: Any, ignore_index: Any, reduction: Any, smoothing: Any
+) -> None:
+    """Raises: TypeError, ValueError (MS304), as MindSpore does."""
+    place = "cross_entropy"
+    check_tensors(place, input=input, target=target, weight=weight)
+    check_int(place, "ignore_index", ignore_index)
+    check_float(place, "label_smoothing", smoothing, 0.0)
+    check_reduction(place, reduction)
+    if rank_of(input.dtype) != 2:
+        raise ElementTypeError(place, "logits must be of floats", got=input.dtype.name)
+
+
 @op
 def nll_loss(
     inputs: Tensor,
@@ -131,16 +170,8 @@ def nll_loss(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """Of log-probabilities (n, c, ...) and class numbers (n, ...); mean is over their weights.
-
-    Raises: MS304 if the class numbers are not int32, as MindSpore
-    """
-    check_reduction("nll_loss", reduction, ("none", "mean", "sum"))
-    if target.dtype is not dtypes.int32:
-        raise ElementTypeError(
-            "cross_entropy", "class numbers must be int32",
-            got=target.dtype.name, advice="write target.astype(ms.int32)",
-        )  # fmt: skip
+    """Of log-probabilities (n, c, ...) and class numbers (n, ...); mean is over their weights."""
+    check_reduction("nll_loss", reduction)
     axis = 0 if inputs.ndim == 1 else 1
     classes = inputs.shape[axis]
     ignored = equal(target, ignore_index)
@@ -159,23 +190,3 @@ def nll_loss(
 def per_class(weight: Tensor, rank: int) -> Tensor:
     """(c) as (c, 1, ...), to go with (n, c, ...)."""
     return reshape(weight, (-1,) + (1,) * max(rank - 2, 0))
-
-
-@op
-def cosine_embedding_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
-) -> Tensor:
-    """1 - cos where target is 1, max(0, cos - margin) where it is -1."""
-    dot = sum(mul(input1, input2), -1)
-    lengths = mul(sum(square(input1), -1), sum(square(input2), -1))
-    cosine = div(dot, add(lengths, constant(TINY, input1.dtype)) ** 0.5)
-    far = clamp(sub(cosine, margin), 0.0, math.inf)
-    return reduced(where(equal(target, 1), sub(1, cosine), far), reduction)
-
-
-@op
-def margin_ranking_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
-) -> Tensor:
-    distance = add(mul(neg(target), sub(input1, input2)), margin)
-    return reduced(clamp(distance, 0.0, math.inf), reduction)

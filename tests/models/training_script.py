@@ -145,72 +145,6 @@ def classic(net, optimizer, x, y):
     return [float(train(x, y).asnumpy()) for _ in range(10)]
 
 
-def optimizers():
-    """The weights after four steps of each optimiser."""
-    table = {
-        "SGD": (nn.SGD, {}),
-        "SGD momentum": (nn.SGD, {"momentum": 0.9, "dampening": 0.5, "weight_decay": 0.1}),
-        "SGD nesterov": (nn.SGD, {"momentum": 0.9, "nesterov": True}),
-        "Momentum": (nn.Momentum, {"momentum": 0.9, "weight_decay": 0.1, "loss_scale": 2.0}),
-        "Adam": (nn.Adam, {"weight_decay": 0.1}),
-        "Adam amsgrad": (nn.Adam, {"use_amsgrad": True}),
-        "Adam nesterov": (nn.Adam, {"use_nesterov": True}),
-        "AdamWeightDecay": (nn.AdamWeightDecay, {"weight_decay": 0.1}),
-        "RMSProp": (nn.RMSProp, {"momentum": 0.5, "weight_decay": 0.1}),
-        "RMSProp centered": (nn.RMSProp, {"centered": True}),
-        "Adagrad": (nn.Adagrad, {"weight_decay": 0.1}),
-        "list": (nn.SGD, {"learning_rate": [0.1, 0.2, 0.3, 0.4]}),
-        "exponential": (nn.SGD, {"learning_rate": nn.ExponentialDecayLR(0.1, 0.5, 2, True)}),
-        "natural": (nn.SGD, {"learning_rate": nn.NaturalExpDecayLR(0.1, 0.5, 2)}),
-        "inverse": (nn.SGD, {"learning_rate": nn.InverseDecayLR(0.1, 0.5, 2)}),
-        "polynomial": (nn.SGD, {"learning_rate": nn.PolynomialDecayLR(0.1, 0.01, 3, 2.0)}),
-        "warm up": (nn.SGD, {"learning_rate": nn.WarmUpLR(0.1, 3)}),
-        "tensor": (nn.SGD, {"learning_rate": ms.Tensor(0.3, ms.float32)}),
-    }
-    found = {}
-    for name, (kind, options) in table.items():
-        names = ("fc.weight", "norm.gamma")
-        weights = [ms.Parameter(ms.Tensor([1.0, -2.0, 0.5]), name=n) for n in names]
-        optimizer = kind(weights, **({"learning_rate": 0.1} | options))
-        for k in range(4):
-            optimizer((ms.Tensor([0.3, -0.1, 0.7 - k]), ms.Tensor([0.0, 0.2 * k, 0.1])))
-        found[name] = [w.asnumpy().astype(float).tolist() for w in weights]
-    return found
-
-
-def experimental():
-    """The weights after four steps of each of PyTorch's optimisers, with schedulers."""
-    optim = ms.experimental.optim
-    schedulers = optim.lr_scheduler
-    table = {
-        "SGD": (optim.SGD, {"momentum": 0.9, "dampening": 0.5, "weight_decay": 0.1}),
-        "SGD nesterov": (optim.SGD, {"momentum": 0.9, "nesterov": True, "maximize": True}),
-        "Adam": (optim.Adam, {"weight_decay": 0.1}),
-        "Adam amsgrad": (optim.Adam, {"amsgrad": True}),
-        "AdamW": (optim.AdamW, {"weight_decay": 0.1}),
-    }
-    makers = {
-        "step": lambda o: schedulers.StepLR(o, 2, 0.5),
-        "milestones": lambda o: schedulers.MultiStepLR(o, [1, 3], 0.5),
-        "exponential": lambda o: schedulers.ExponentialLR(o, 0.9),
-        "linear": lambda o: schedulers.LinearLR(o, 0.5, 1.0, 3),
-        "cosine": lambda o: schedulers.CosineAnnealingLR(o, 4, 0.01),
-        "lambda": lambda o: schedulers.LambdaLR(o, [lambda epoch: 0.5**epoch]),
-    }
-    pairs = [(name, "step") for name in table] + [("SGD", name) for name in makers]
-    found = {}
-    for name, schedule in pairs:
-        kind, options = table[name]
-        weights = [ms.Parameter(ms.Tensor([1.0, -2.0, 0.5]), name=n) for n in ("a", "b")]
-        optimizer = kind(weights, lr=0.1, **options)
-        scheduler = makers[schedule](optimizer)
-        for k in range(4):
-            optimizer((ms.Tensor([0.3, -0.1, 0.7 - k]), ms.Tensor([0.0, 0.2 * k, 0.1])))
-            scheduler.step()
-        found[f"{name} {schedule}"] = [w.asnumpy().astype(float).tolist() for w in weights]
-    return found
-
-
 def main(modes, results):
     found = {}
     for mode in modes:
@@ -219,8 +153,6 @@ def main(modes, results):
             for loop in (functional, classic):
                 name = f"{make.__name__} {loop.__name__} {mode}"
                 found[name] = loop(*make(np.random.RandomState(0)))
-        found[f"optimizers {mode}"] = optimizers()
-        found[f"experimental {mode}"] = experimental()
     with open(results, "w") as stream:
         json.dump(found, stream)
 

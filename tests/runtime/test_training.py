@@ -50,17 +50,6 @@ def test_losses_of_ten_steps_are_mindspores(
     assert compared == 12
 
 
-@pytest.mark.parametrize("mode", ["0", "1"])
-@pytest.mark.parametrize(("kind", "count"), [("optimizers", 18), ("experimental", 10)])
-def test_optimisers_are_mindspores(
-    results: tuple[dict[str, Any], dict[str, Any]], kind: str, count: int, mode: str
-) -> None:
-    there, here = results[0][f"{kind} 1"], results[1][f"{kind} {mode}"]
-    for name, weights in here.items():
-        assert np.allclose(weights, there[name], rtol=0, atol=1e-5), name
-    assert len(here) == count
-
-
 class Net(nn.Cell):
     """Everything that a step changes: weights, states, running statistics, random numbers."""
 
@@ -219,14 +208,14 @@ def test_an_overflow_shrinks_the_loss_scale_and_changes_nothing() -> None:
         (lambda p: nn.SGD([]), ValueError),
         (lambda p: nn.SGD([1.0]), TypeError),
         (lambda p: nn.SGD([p, p]), ValueError),
-        (lambda p: nn.SGD([p], learning_rate="fast"), TypeError),
+        (lambda p: nn.SGD([p], learning_rate="fast"), ValueError),
         (lambda p: nn.SGD([p], learning_rate=-1.0), ValueError),
         (lambda p: nn.SGD([{"params": [p], "rate": 1}]), KeyError),
         (lambda p: nn.Momentum([p], 0.1, 1), TypeError),
         (lambda p: nn.Adam([p], beta1=1.0), ValueError),
-        (lambda p: nn.SGD([p])((ms.Tensor([1.0]),) * 2), ValueError),
+        (lambda p: nn.SGD([p])((ms.Tensor([1.0]),) * 2), RuntimeError),
         (lambda p: nn.CrossEntropyLoss(reduction="x"), ValueError),
-        (lambda p: ops.cross_entropy(X[0, 0], ms.Tensor([1] * 6)), TypeError),
+        (lambda p: nn.CrossEntropyLoss()(X[0, 0], ms.Tensor([1] * 6)), TypeError),
         (lambda p: ms.amp.DynamicLossScaler(0, 2, 2), ValueError),
     ],
 )

@@ -4,6 +4,23 @@ if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime.experimental.optim")
 
 from . import lr_scheduler
-from .optimizer import SGD, Adam, AdamW, Optimizer
+from .adagrad import Adadelta, Adagrad, RMSprop
+from .adam import Adam, Adamax, AdamW, NAdam, RAdam
+from .descent import ASGD, SGD, Rprop
+from .optimizer import Optimizer
 
-__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "lr_scheduler"]
+__all__ = [
+    "ASGD",
+    "SGD",
+    "Adadelta",
+    "Adagrad",
+    "Adam",
+    "AdamW",
+    "Adamax",
+    "NAdam",
+    "Optimizer",
+    "RAdam",
+    "RMSprop",
+    "Rprop",
+    "lr_scheduler",
+]
