@@ -39,8 +39,8 @@ def binary(primitive: Primitive, name: str) -> Op:
 def logical(primitive: Primitive, name: str) -> Op:
     """An op of booleans; numbers are true unless zero."""
 
-    def function(*operands: Any) -> Tensor:
-        return primitive(*[convert(as_tensor(x, name), dtypes.bool_) for x in operands])
+    def function(input: Any, other: Any) -> Tensor:
+        return primitive(*[convert(as_tensor(x, name), dtypes.bool_) for x in (input, other)])
 
     return named(function, name)
 
@@ -67,14 +67,12 @@ bitwise_xor = binary(p.bitwise_xor, "bitwise_xor")
 logical_and = logical(p.logical_and, "logical_and")
 logical_or = logical(p.logical_or, "logical_or")
 logical_xor = logical(p.logical_xor, "logical_xor")
-logical_not = logical(p.logical_not, "logical_not")
 
 abs = unary(p.abs, "abs", float_only=False)
 neg = unary(p.neg, "neg", float_only=False)
 sign = unary(p.sign, "sign", float_only=False)
 exp = unary(p.exp, "exp")
 log = unary(p.log, "log")
-sqrt = unary(p.sqrt, "sqrt")
 erf = unary(p.erf, "erf")
 sin = unary(p.sin, "sin")
 cos = unary(p.cos, "cos")
@@ -89,12 +87,37 @@ acosh = unary(p.acosh, "acosh")
 atanh = unary(p.atanh, "atanh")
 reciprocal = unary(p.reciprocal, "reciprocal")
 bitwise_not = unary(p.bitwise_not, "bitwise_not", float_only=False)
-invert = alias("invert", bitwise_not)
+
+
+@op
+def logical_not(input: Any) -> Tensor:
+    """Whether it is false; numbers are true unless zero."""
+    return p.logical_not(convert(as_tensor(input, "logical_not"), dtypes.bool_))
+
+
+@op
+def sqrt(x: Any) -> Tensor:
+    return p.sqrt(floating(as_tensor(x, "sqrt")))
+
+
+@op
+def invert(x: Any) -> Tensor:
+    return bitwise_not(x)
+
+
+@op
+def arcsin(x: Any) -> Tensor:
+    return asin(x)
+
+
+@op
+def inv(x: Any) -> Tensor:
+    return reciprocal(x)
+
 
 negative = alias("negative", neg)
 absolute = alias("absolute", abs)
 multiply = alias("multiply", mul)
-arcsin = alias("arcsin", asin)
 arccos = alias("arccos", acos)
 arctan = alias("arctan", atan)
 arcsinh = alias("arcsinh", asinh)
@@ -105,7 +128,6 @@ lt = alias("lt", less)
 gt = alias("gt", greater)
 le = alias("le", less_equal)
 ge = alias("ge", greater_equal)
-inv = alias("inv", reciprocal)
 
 
 def rounding(primitive: Primitive, name: str) -> Op:
@@ -174,7 +196,9 @@ def floor_divide(input: Any, other: Any) -> Tensor:
     return p.div(sub(x, p.mod(x, w)), w)
 
 
-floor_div = alias("floor_div", floor_divide)
+@op
+def floor_div(x: Any, y: Any) -> Tensor:
+    return floor_divide(x, y)
 
 
 @op
@@ -186,7 +210,9 @@ def remainder(input: Any, other: Any) -> Tensor:
     return sub(x, mul(floor(p.div(x, w)), w))
 
 
-floor_mod = alias("floor_mod", remainder)
+@op
+def floor_mod(x: Any, y: Any) -> Tensor:
+    return remainder(x, y)
 
 
 @op

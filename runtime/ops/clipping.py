@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import dtype as dtypes
+from ..failure import RefusedError
 from ..primitive import convert
 from ..promotion import constant
 from ..tensor import Tensor
-from .arithmetic import add, clamp, div, maximum, mul, sqrt, square
-from .reduction import norm, sum
+from .arithmetic import abs, add, clamp, div, isfinite, maximum, mul, pow, sqrt, square
+from .reduction import amax, sum
 from .registry import op
+from .shaping import stack
 
 
 @op
@@ -37,9 +39,25 @@ def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None
 
 
 @op
-def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0) -> Any:
-    """Each tensor by its own norm, unlike PyTorch's clip_grad_norm_."""
-    if isinstance(x, (tuple, list)):
-        return type(x)(clip_by_norm(t, max_norm, norm_type) for t in x)
-    length = norm(x, norm_type)
-    return mul(x, clamp(div(max_norm, add(length, 1e-6)), None, 1.0))
+def clip_by_norm(
+    x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
+) -> Any:
+    """Scaled down so that the norm of all elements, of a list's tensors together, is `max_norm`.
+
+    An odd `norm_type` sums the elements with their signs, as MindSpore does.
+    Raises: RuntimeError if the norm is not finite and `error_if_nonfinite` (PyNative)
+    """
+    every = [x] if isinstance(x, Tensor) else list(x)
+    length = power_norm(stack([power_norm(t, norm_type) for t in every]), norm_type)
+    if error_if_nonfinite and not isfinite(length):
+        raise RefusedError("clip_by_norm", f"the total norm of order {norm_type} is not finite")
+    scale = clamp(div(max_norm, add(length, 1e-6)), None, 1.0)
+    clipped = [mul(t, scale) for t in every]
+    return clipped[0] if isinstance(x, Tensor) else tuple(clipped)
+
+
+def power_norm(x: Tensor, order: float) -> Tensor:
+    """(sum of x^order)^(1 / order); the largest absolute element if `order` is infinite."""
+    if order == float("inf"):
+        return amax(abs(x))
+    return convert(pow(sum(pow(x, order)), 1.0 / order), x.dtype)

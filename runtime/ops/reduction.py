@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from ..primitives import reduction as p
 from ..primitives.layer import global_average_pool
 from ..promotion import as_tensor, constant, floating, promote, rank_of
 from ..tensor import Tensor
-from .arithmetic import add, div, not_equal, sqrt, square, sub, where
+from .arithmetic import add, div, maximum, minimum, not_equal, sqrt, square, sub, where
 from .registry import op
 from .shaping import broadcast_to, expand_dims, movedim, reshape, squeeze, swapaxes
 
@@ -76,13 +76,42 @@ def prod(input: Tensor, axis: Axes = None, keep_dims: bool = False, dtype: Any =
 
 
 @op
-def amax(input: Tensor, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    return reduced(p.reduce_max, as_tensor(input, "amax"), axis, keepdims)
+def amax(
+    input: Tensor,
+    axis: Axes = None,
+    keepdims: bool = False,
+    *,
+    initial: Any = None,
+    where: Any = None,
+) -> Tensor:
+    """The largest; at least `initial`, which also stands for what `where` leaves out."""
+    x = beginning(maximum, as_tensor(input, "amax"), initial, where)
+    return reduced(p.reduce_max, x, axis, keepdims)
 
 
 @op
-def amin(input: Tensor, axis: Axes = None, keepdims: bool = False) -> Tensor:
-    return reduced(p.reduce_min, as_tensor(input, "amin"), axis, keepdims)
+def amin(
+    input: Tensor,
+    axis: Axes = None,
+    keepdims: bool = False,
+    *,
+    initial: Any = None,
+    where: Any = None,
+) -> Tensor:
+    """The smallest; at most `initial`, which also stands for what `where` leaves out."""
+    x = beginning(minimum, as_tensor(input, "amin"), initial, where)
+    return reduced(p.reduce_min, x, axis, keepdims)
+
+
+def beginning(bound: Callable[..., Tensor], x: Tensor, initial: Any, chosen: Any) -> Tensor:
+    """What is reduced: bounded by `initial`, with `initial` where nothing is chosen.
+
+    Raises: ValueError if there is a choice and no `initial`
+    """
+    if chosen is not None and initial is None:
+        raise ShapeError("amax", "initial value must be provided for where masks")
+    bounded = x if initial is None else bound(x, initial)
+    return bounded if chosen is None else where(chosen, bounded, initial)
 
 
 @op

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msconvert.tests.runtime.parity_rows import rows
+from msconvert.tests.runtime.parity_rows import refused, rows
 
 UNARY = (
     "abs neg sign exp log sqrt erf sin cos tan asin acos atan sinh cosh asinh atanh floor "
@@ -59,3 +59,23 @@ rows(
     "ops.div(x(5), 0.7, rounding_mode='floor')",
     "ops.div(x(5), 0.7, rounding_mode='trunc')",
 )
+rows(
+    "ops.invert(x=x(3, dtype='int32'))",
+    "ops.arcsin(x=x(3) / 3)",
+    "ops.inv(x=x(3, low=0.5))",
+    "ops.sqrt(x=x(3, low=0.5))",
+    "ops.floor_div(x=x(3), y=0.7)",
+    "ops.floor_mod(x=x(3), y=0.7)",
+    "ops.clip_by_norm(x(3), 0.5)",
+    "ops.clip_by_norm((x(3), x(4)), 0.5)",
+    "ops.clip_by_norm((x(3), x(4)), 0.5, 1.0)",
+    "ops.clip_by_norm((x(3), x(4)), 0.5, float('inf'))",
+    "ops.logical_not(x(3))",
+    "ops.logical_and(x(3), x(3, dtype='int32'))",
+)
+rows(
+    "ops.clip_by_norm(x(3, 4), 50, error_if_nonfinite=True)",
+    graph=False,
+    because="whether a norm is finite is a value",
+)
+refused("ops.clip_by_norm(x(3) / 0, 50, error_if_nonfinite=True)")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msconvert.tests.runtime.parity_rows import rows
+from msconvert.tests.runtime.parity_rows import refused, rows
 
 REDUCTIONS = ["mean", "sum", "prod", "amax", "amin", "any", "all", "argmax", "argmin", "std", "var"]
 
@@ -39,3 +39,9 @@ rows(
     "ops.std(x(3, 4), 1, 1)",
     "ops.var(x(3, 4), ddof=1, keepdims=True)",
 )
+for name in ("amax", "amin"):
+    rows(
+        f"ops.{name}(x(3, 4), 1, initial=0.5)",
+        f"ops.{name}(x(3, 4), 1, initial=0.5, where=x(3, 4, seed=2) > 0)",
+    )
+    refused(f"ops.{name}(x(3, 4), where=x(3, 4) > 0)")
