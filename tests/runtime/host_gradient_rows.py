@@ -66,6 +66,8 @@ COMPOSED: dict[str, Callable[[Any], Any]] = {
     "Imag": lambda x: p("Imag", p("MatMul", z(x), z(x))),
     "Conj": lambda x: p("Imag", p("Conj", z(x)) / z(x + 1)),
     "ComplexAbs": lambda x: p("ComplexAbs", p("Sin", z(x))),
+    "FFTN": lambda x: p("ComplexAbs", p("FFTN", z(x), axes=(0, 1), norm="ortho")),
+    "FFTN inverse": lambda x: p("Real", p("FFTN", z(x), axes=(1,), inverse=True)),
     "Angle": lambda x: p("Angle", p("Log", z(x))),
 }
 """By the primitive, and in which way: real functions of a square matrix.
