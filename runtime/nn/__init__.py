@@ -13,7 +13,7 @@ ABSTRACT = frozenset(
     """
     AdaptivePool AlongAxis AvgPool BatchNorm CellSequence ChannelDropout Convolution Decay
     ForwardValueAndGrad InstanceNorm IteratedRate MaxPool PadLayer Pool Recurrent RecurrentCell
-    ScaledDecay Setting SteadyRate Step TransposedConvolution
+    ScaledDecay Setting SteadyRate Step TransformerLayer TransformerStack TransposedConvolution
     """.split()
 )
 """Classes that layers share and MindSpore does not have."""
