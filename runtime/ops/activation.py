@@ -66,10 +66,25 @@ def floored(primitive: Primitive) -> Callable[[Tensor], Tensor]:
 
 sigmoid = elementwise("sigmoid", a.sigmoid, *FLOATS, *COMPLEX)
 tanh = elementwise("tanh", a.tanh, *FLOATS, *COMPLEX)
-softsign = elementwise("softsign", a.softsign, *FLOATS)
-mish = elementwise("mish", a.mish, *FLOATS)
-selu = elementwise("selu", floored(a.selu), *FLOATS, dtypes.int8, dtypes.int32)
 hardswish = elementwise("hardswish", floored(a.hard_swish), *FLOATS, *SIGNED)
+
+
+@op
+def softsign(x: Tensor) -> Tensor:
+    check_elements("softsign", x, *FLOATS)
+    return a.softsign(x)
+
+
+@op
+def mish(x: Tensor) -> Tensor:
+    check_elements("mish", x, *FLOATS)
+    return a.mish(x)
+
+
+@op
+def selu(input_x: Tensor) -> Tensor:
+    check_elements("selu", input_x, *FLOATS, dtypes.int8, dtypes.int32)
+    return floored(a.selu)(input_x)
 
 
 @op

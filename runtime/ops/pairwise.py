@@ -366,5 +366,9 @@ def tensor_gt(input: Any, other: Any) -> Tensor:
 
 
 alias("tensor_sub", sub)
-alias("tensor_div", div)
 alias("arctan2", atan2)
+
+
+@op
+def tensor_div(x: Any, y: Any) -> Tensor:
+    return div(x, y)
