@@ -21,8 +21,11 @@ from .checkpoint import (
 )
 from .compiler import jit
 from .context import (
+    COMPATIBLE,
     GRAPH_MODE,
+    LAX,
     PYNATIVE_MODE,
+    STRICT,
     get_context,
     get_seed,
     reset_context,
@@ -59,6 +62,16 @@ from .export import export
 from .failure import MissingNameError
 from .gradient import get_grad, grad, value_and_grad
 from .jacobian import jacfwd, jacrev, jvp, vjp
+from .jit_options import (
+    JitConfig,
+    constexpr,
+    enable_dynamic,
+    jit_class,
+    lazy_inline,
+    no_inline,
+    set_recursion_limit,
+)
+from .jit_options import no_grad as _no_grad
 from .mutable import mutable
 from .parameter import Parameter, ParameterTuple
 from .recompute import recompute
@@ -72,12 +85,17 @@ __version__ = "2.10.0"
 """The version of MindSpore whose API this is: scripts compare it."""
 
 __all__ = [
+    "COMPATIBLE",
     "GRAPH_MODE",
+    "LAX",
     "PYNATIVE_MODE",
+    "STRICT",
     "Cell",
+    "JitConfig",
     "Parameter",
     "ParameterTuple",
     "Tensor",
+    "_no_grad",
     "amp",
     "async_ckpt_thread_status",
     "bfloat16",
@@ -86,10 +104,12 @@ __all__ = [
     "communication",
     "complex64",
     "complex128",
+    "constexpr",
     "double",
     "dtype",
     "dtype_to_nptype",
     "dtype_to_pytype",
+    "enable_dynamic",
     "experimental",
     "export",
     "float16",
@@ -110,7 +130,9 @@ __all__ = [
     "jacfwd",
     "jacrev",
     "jit",
+    "jit_class",
     "jvp",
+    "lazy_inline",
     "load_checkpoint",
     "load_checkpoint_async",
     "load_param_into_net",
@@ -118,8 +140,9 @@ __all__ = [
     "mint",
     "mutable",
     "nn",
-    "onnx",
+    "no_inline",
     "numpy",
+    "onnx",
     "ops",
     "pytype_to_dtype",
     "recompute",
@@ -127,6 +150,7 @@ __all__ = [
     "save_checkpoint",
     "set_context",
     "set_device",
+    "set_recursion_limit",
     "set_seed",
     "tensor",
     "uint",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from types import CellType
@@ -12,17 +13,19 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from onnx import NodeProto
 
+from . import context
 from . import dtype as dtypes
 from .binding import Bound
 from .dtype import Array
-from .failure import ElementTypeError
+from .failure import ElementTypeError, TracedValueError
+from .jit_options import JitConfig, check_backend, check_options
 from .mutable import Mutable
 from .primitive import refusal
 from .session import ORT_ERRORS, model_of, open_session
 from .stages import Stages
 from .tape import recording
 from .tensor import Changes, Tensor, wrap
-from .trace import Trace, active, tracing, widened
+from .trace import Trace, active, tracing, undoing, widened
 
 GRAPH_LIMIT = 16
 """Compiled graphs kept per cell or function; the oldest goes first."""
@@ -56,8 +59,12 @@ class Constant:
     def of(value: Any) -> Constant:
         if isinstance(value, (float, complex)):
             return Constant(type(value), repr(value), value)  # -0.0 is no 0.0, but nan is nan
+        if isinstance(value, np.ndarray):
+            return Constant(np.ndarray, (value.dtype, value.shape, value.tobytes()), value)
         if callable(value):
             return Constant(type(value), (value, state_of(value)), value)
+        if hasattr(type(value), "__ms_class__"):
+            return Constant(type(value), (value, flatten(vars(value), [])), value)
         return Constant(type(value), value, value)
 
 
@@ -102,21 +109,30 @@ class Compiled:
 
     def __init__(self, function: Callable[..., Any], layout: Any, leaves: list[Tensor]) -> None:
         self.trace = trace = Trace()
-        with tracing(trace):
+        with tracing(trace), undoing(trace):
             inputs = [trace.input(x.shape, x.value.dtype) for x in leaves]
             self.inputs = [symbol.name for symbol in trace.inputs]
             args, kwargs = rebuild(layout, inputs)
             results: list[Tensor] = []
             self.result = flatten(function(*args, **kwargs), results)
-            self.known = [y if self.is_known(y) else None for y in results]
+            self.known = [wrap(y.value) if self.is_known(y) else None for y in results]
             self.types = [y.value.dtype for y in results if not self.is_known(y)]
             self.outputs = [trace.output(y) for y in results if not self.is_known(y)]
             self.updated = [variable for variable, _ in trace.updates.values()]
             self.outputs += [trace.output(new) for _, new in trace.updates.values()]
             self.types += [new.value.dtype for _, new in trace.updates.values()]
+            self.kept = trace.alive()
         self.volatile: set[int] = set()
         self.narrow = any(t == dtypes.bfloat16.numpy for t in self.types)
         self.open()
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether a plain Tensor that was read while tracing has changed since."""
+        if self.changes == Changes.count:
+            return False
+        pairs = [(ref(), version) for ref, version in self.kept]
+        return any(x is not None and x.version != version for x, version in pairs)
 
     @staticmethod
     def is_known(y: Tensor) -> bool:
@@ -232,11 +248,29 @@ def signature_of(layout: Any, leaves: list[Tensor]) -> Hashable:
     return (layout, *[(x.shape, x.value.dtype.num) for x in leaves])
 
 
-class GraphCache:
-    """The compiled graphs of one function, by signature."""
+class Interpreted:
+    """A signature for which the function cannot be compiled: it runs in PyNative mode."""
 
-    def __init__(self) -> None:
-        self.graphs: dict[Any, Compiled] = {}
+    is_stale = False
+
+    def __init__(self, function: Callable[..., Any], layout: Any, reason: TracedValueError) -> None:
+        self.function, self.layout = function, layout
+        warnings.warn(f"not compiled, run in PyNative mode: {reason}", stacklevel=4)
+
+    def __call__(self, leaves: list[Tensor]) -> Any:
+        args, kwargs = rebuild(self.layout, leaves)
+        return self.function(*args, **kwargs)
+
+
+class GraphCache:
+    """The compiled graphs of one function, by signature.
+
+    `lax`: what cannot be compiled runs in PyNative mode, with a warning.
+    """
+
+    def __init__(self, lax: bool = False) -> None:
+        self.graphs: dict[Any, Compiled | Interpreted] = {}
+        self.lax = lax
 
     def call(self, function: Callable[..., Any], args: Any, kwargs: Any, state: Hashable) -> Any:
         """Runs `function` as a graph; `state` is what else of the caller the trace depends on.
@@ -259,12 +293,23 @@ class GraphCache:
                 got=str(error),
                 advice="pass Tensors, numbers, strings, and tuples, lists or dictionaries of them",
             ) from None
-        if compiled is None:
-            compiled = Compiled(function, layout, leaves)
+        if compiled is None or compiled.is_stale:
+            compiled = self.compiled(function, layout, leaves)
             if len(self.graphs) >= GRAPH_LIMIT:
                 del self.graphs[next(iter(self.graphs))]
             self.graphs[key] = compiled
         return compiled(leaves)
+
+    def compiled(
+        self, function: Callable[..., Any], layout: Any, leaves: list[Tensor]
+    ) -> Compiled | Interpreted:
+        """Raises: MS306 if the function asks for a traced value, and this is not lax."""
+        try:
+            return Compiled(function, layout, leaves)
+        except TracedValueError as error:
+            if not (self.lax or context.is_lax()):
+                raise
+            return Interpreted(function, layout, error)
 
 
 def state_of(function: Any) -> Hashable:
@@ -307,11 +352,38 @@ class Reaching:
     fn: Callable[..., Any]
 
 
-def jit(fn: Any = None, **options: Any) -> Any:
-    """Compiles a function or a Cell's method, as `mindspore.jit`; `options` have no effect."""
-    if fn is None:
-        return functools.partial(jit, **options)
-    alone = GraphCache()
+def jit(
+    function: Any = None,
+    *,
+    capture_mode: str = "ast",
+    jit_level: str = "O0",
+    dynamic: int = 0,
+    fullgraph: bool = False,
+    backend: str = "",
+    **options: Any,
+) -> Any:
+    """Compiles a function, a Cell or a Cell's method, as `mindspore.jit`.
+
+    Of the options, `jit_config` with `jit_syntax_level="LAX"` has an effect: what cannot be
+    compiled runs in PyNative mode.
+    """
+    check_options(capture_mode, jit_level, dynamic, fullgraph)
+    check_backend(backend)
+    JitConfig(exc_mode=options.get("exc_mode", "auto"))
+    config = options.get("jit_config")
+    lax = isinstance(config, JitConfig) and config.is_lax
+    function = options.get("fn") if function is None else function
+    return functools.partial(compiling, lax=lax) if function is None else compiling(function, lax)
+
+
+def compiling(fn: Any, lax: bool) -> Any:
+    """The compiled form of a function, a method, a Cell or a class of Cells."""
+    if hasattr(fn, "construct"):
+        if not isinstance(fn, type):
+            return compiling(fn.construct, lax)
+        fn.construct = compiling(fn.construct, lax)
+        return fn
+    alone = GraphCache(lax)
     of_cells: WeakKeyDictionary[Any, GraphCache] = WeakKeyDictionary()
 
     @functools.wraps(fn)
@@ -321,7 +393,7 @@ def jit(fn: Any = None, **options: Any) -> Any:
         bound = [a for a in args[:1] if hasattr(a, "graph_state")]
         if not bound:
             return alone.call(fn, args, kwargs, state_of(fn))
-        cache = of_cells.setdefault(bound[0], GraphCache())
+        cache = of_cells.setdefault(bound[0], GraphCache(lax))
         state = bound[0].graph_state()
         return cache.call(functools.partial(fn, *bound), args[1:], kwargs, state)
 

@@ -11,6 +11,9 @@ from .failure import MissingNameError
 
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1
+STRICT = 0
+COMPATIBLE = 1
+LAX = 2
 
 _ACCEPTED = {
     "mode": PYNATIVE_MODE,
@@ -49,6 +52,8 @@ _ACCEPTED = {
 """The arguments of `mindspore.set_context` and their defaults; most have no meaning here."""
 
 _settings: dict[str, Any] = dict(_ACCEPTED)
+_chosen: dict[str, bool] = {}
+"""What only counts once it is set: MindSpore's default is LAX, that of this runtime is not."""
 _seed: int | None = None
 generator = np.random.Generator(np.random.PCG64())
 """Where random numbers come from: initial weights, Dropout, `ops.randn`."""
@@ -67,6 +72,8 @@ def set_context(**kwargs: Any) -> None:
         if name == "device_target" and value not in ("CPU", "GPU", "Ascend"):
             raise MissingNameError("set_context", f"there is no device_target {value!r}")
         _settings[name] = value
+        if name == "jit_syntax_level":
+            _chosen["lax"] = value == LAX
 
 
 def get_context(attr_key: str) -> Any:
@@ -78,12 +85,18 @@ def get_context(attr_key: str) -> Any:
 
 def reset_context() -> None:
     """Puts every setting back to its default."""
+    _chosen.clear()
     _settings.update(_ACCEPTED)
 
 
 def set_device(device_target: str, device_id: int | None = None) -> None:
     """Chooses the device, as `mindspore.set_device`."""
     set_context(device_target=device_target, device_id=0 if device_id is None else device_id)
+
+
+def is_lax() -> bool:
+    """Whether the user has set jit_syntax_level to LAX: what cannot be compiled is interpreted."""
+    return _chosen.get("lax", False)
 
 
 def in_graph_mode() -> bool:

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import difflib
+import linecache
+import sys
 from collections.abc import Iterable
+from pathlib import Path
+from types import FrameType
 
 from ..errors import MsconvertError
+
+INSIDE = __name__.rpartition(".")[0]
+"""The package whose frames are not the user's."""
 
 
 class ElementTypeError(MsconvertError, TypeError):
@@ -39,13 +46,47 @@ class TracedValueError(MsconvertError, RuntimeError):
     """MS306: Python asked for the value of a tensor while a graph was being traced."""
 
     def __init__(self, where: str) -> None:
+        place, line = line_of_user()
         super().__init__(
             "MS306",
-            where,
+            f"{place}{where}",
             "the value of a tensor is not known while a graph is traced",
+            got=line,
             expected="only shapes, element types and Python values decide what is computed",
-            advice="write ops.select or ops.where instead of if, or use PYNATIVE_MODE",
+            advice=rewriting(line),
         )
+
+
+def line_of_user() -> tuple[str, str]:
+    """Where the code is that called the runtime ("file:line: "), and its text."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(INSIDE):
+        frame = frame.f_back
+    if frame is None:
+        return "", ""
+    file, number = frame.f_code.co_filename, frame.f_lineno
+    return f"{Path(file).name}:{number}: ", linecache.getline(file, number).strip()
+
+
+def rewriting(line: str) -> str:
+    """What to write instead of a line that needs a traced value."""
+    first = line.split(" ")[0].rstrip(":")
+    if first == "while":
+        return "write ops.while_loop(condition, body, value) instead of while, or use PYNATIVE_MODE"
+    if first == "for":
+        return "write ops.fori_loop(lower, upper, body, value) instead of for, or use PYNATIVE_MODE"
+    return (
+        "write ops.cond(condition, true_fn, false_fn), ops.select or ops.where instead of if, "
+        "or use PYNATIVE_MODE"
+    )
+
+
+class LoopError(MsconvertError, ValueError):
+    """MS306: a loop or a branch on a traced value cannot be one node of a graph."""
+
+    def __init__(self, where: str, problem: str, *, got: str = "", expected: str = "") -> None:
+        advice = "use PYNATIVE_MODE, or a Python loop whose number of turns is known"
+        super().__init__("MS306", where, problem, got=got, expected=expected, advice=advice)
 
 
 class NoGradientError(MsconvertError, RuntimeError):

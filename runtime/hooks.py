@@ -87,5 +87,6 @@ def hook_backward(xs: tuple[Any, ...], hook: Hook) -> Any:
             return gs
         return changed if isinstance(changed, (tuple, list)) else (changed,)
 
-    record([x if isinstance(x, Tensor) else None for x in xs], [y for y in ys if y is not None], back)
+    inputs = [x if isinstance(x, Tensor) else None for x in xs]
+    record(inputs, [y for y in ys if isinstance(y, Tensor)], back)
     return ys if len(ys) > 1 else ys[0]

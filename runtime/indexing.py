@@ -19,11 +19,13 @@ from .ops.shaping import (
     squeeze,
     transpose,
 )
+from .parameter import assign
 from .primitive import convert
 from .primitives import shaping as p
 from .promotion import as_tensor, constant
 from .tape import is_watched
 from .tensor import Tensor, wrap
+from .trace import remember
 
 
 @dataclass
@@ -193,13 +195,14 @@ def setitem(x: Tensor, index: Any, value: Any) -> None:
     if isinstance(x.value, np.ndarray) and not symbolic:
         array = x.value.copy()
         array[array_index(index)] = new.asnumpy()
+        remember(x)
         x.assign_value(array)
     elif isinstance(index, Tensor) and index.is_traced:
         if index.dtype is not dtypes.bool_ or index.shape != x.shape:
             raise TracedValueError("the index of an assignment")
-        x.assign_value(where(index, new, x).value)
+        assign(x, where(index, new, x))
     else:
-        x.assign_value(written(x, index, new).value)
+        assign(x, written(x, index, new))
 
 
 def array_index(index: Any) -> Any:

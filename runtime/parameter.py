@@ -133,5 +133,6 @@ def assign(variable: Tensor, value: Tensor) -> Tensor:
         shared = fresh is value.value and not is_watched((value,))
         if isinstance(fresh, np.ndarray) and shared:
             fresh = fresh.copy()
+        tracing.remember(variable)
         variable.assign_value(fresh)
     return variable

@@ -11,7 +11,7 @@ from onnx import NodeProto
 from .dtype import Array
 from .reference import HostNode
 from .session import model_of, open_session
-from .trace import Trace
+from .trace import Trace, read_by
 
 Node = NodeProto | HostNode
 
@@ -80,7 +80,7 @@ class Stages:
 
 
 def names_read(nodes: Iterable[Node]) -> set[str]:
-    return {name for node in nodes for name in node.input if name}
+    return {name for node in nodes for name in read_by(node) if name}
 
 
 def divided(nodes: list[Node]) -> Iterator[tuple[list[Node], list[Node]]]:
@@ -88,7 +88,7 @@ def divided(nodes: list[Node]) -> Iterator[tuple[list[Node], list[Node]]]:
     stage_of: dict[str, int] = {}
     placed: list[list[Node]] = []
     for node in nodes:
-        stage = max((stage_of.get(name, 0) for name in node.input), default=0)
+        stage = max((stage_of.get(name, 0) for name in read_by(node)), default=0)
         after = stage + isinstance(node, HostNode)
         stage_of.update(dict.fromkeys(node.output, after))
         placed += [[] for _ in range(after + 1 - len(placed))]

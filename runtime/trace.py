@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
+from weakref import ReferenceType, ref
 
 import numpy as np
 from onnx import (
@@ -22,13 +24,16 @@ from onnx import (
 
 from . import dtype as dtypes
 from .dtype import Array
-from .failure import ShapeError
+from .failure import LoopError, ShapeError
 from .reference import Function, HostNode
 from .session import IR_VERSION, OPSET_IMPORTS, node_of
 from .tensor import Tensor, wrap
 
 if TYPE_CHECKING:
     from .primitive import Primitive
+
+WITH_GRAPHS = frozenset({"If", "Loop", "Scan"})
+"""Operators that have graphs as attributes."""
 
 INLINE_LIMIT = 1024
 """Bytes up to which a constant is written into the graph; larger ones stay where they are."""
@@ -42,6 +47,23 @@ _local = threading.local()
 def active() -> Trace | None:
     """The graph under construction in this thread, or None."""
     return getattr(_local, "trace", None)
+
+
+def remember(x: Tensor) -> None:
+    """To be called before a plain Tensor changes: graphs change copies, as MindSpore's do."""
+    trace = active()
+    if trace is not None and isinstance(x.value, np.ndarray):
+        trace.changed.append((x, x.value, x.version))
+
+
+@contextmanager
+def undoing(trace: Trace) -> Iterator[None]:
+    """Afterwards plain Tensors hold again what they held before."""
+    try:
+        yield
+    finally:
+        for x, array, version in reversed(trace.changed):
+            x.value, x.version = array, version
 
 
 @contextmanager
@@ -84,6 +106,20 @@ class Variable:
 
 
 @dataclass(eq=False)
+class Inner:
+    """What is traced into a graph inside of another: the body of a loop, one side of a branch.
+
+    `captured` are the Tensors that it reads (its own results among them); `assigned` the
+    variables that it sets, with the values that they have at its end.
+    """
+
+    nodes: list[NodeProto | HostNode] = field(default_factory=list)
+    captured: list[Tensor] = field(default_factory=list)
+    assigned: dict[int, tuple[Tensor, Symbol]] = field(default_factory=dict)
+    repeated: bool = False
+
+
+@dataclass(eq=False)
 class Trace:
     """The graph under construction.
 
@@ -102,6 +138,13 @@ class Trace:
     """What calls gave, by name."""
     computed: set[str] = field(default_factory=set)
     """Values of nodes that may still become outputs under their own name."""
+    changed: list[tuple[Tensor, Array, int]] = field(default_factory=list)
+    """Plain Tensors that tracing has changed, with what they held before."""
+    plain: dict[int, tuple[ReferenceType[Tensor], int]] = field(default_factory=dict)
+    """Plain Tensors whose arrays became constants, with their versions."""
+    inner: Inner | None = None
+    outermost: list[NodeProto | HostNode] = field(default_factory=list)
+    """The nodes of the graph itself while those of an inner one are traced."""
     counter: int = 0
 
     def fresh(self, prefix: str) -> str:
@@ -120,6 +163,8 @@ class Trace:
     ) -> Tensor:
         """An array that `make` makes anew before every run (random numbers)."""
         wide = np.dtype(np.float32) if array_type == dtypes.bfloat16.numpy else array_type
+        if self.inner is not None and self.inner.repeated:
+            raise LoopError("random numbers", "each turn of the loop would get the same ones")
         symbol = Symbol(self.fresh("source"), shape, wide)
         self.inputs.append(symbol)
         self.sources[symbol.name] = lambda: make().astype(wide)
@@ -130,8 +175,30 @@ class Trace:
             return symbol
         name = self.fresh("cast")
         to = dtypes.OF_NUMPY[array_type].onnx
-        self.nodes.append(node_of("Cast", [symbol.name], [name], {"to": to}))
+        nodes = self.nodes if self.inner is None else self.outermost
+        nodes.append(node_of("Cast", [symbol.name], [name], {"to": to}))
         return Symbol(name, symbol.shape, array_type)
+
+    @contextmanager
+    def within(self, repeated: bool = False) -> Iterator[Inner]:
+        """Appends to an inner graph inside; afterwards its variables are as before."""
+        outer, nodes, computed = self.inner, self.nodes, {*self.computed}
+        before = {key: held.current for key, held in self.variables.items()}
+        updates = dict(self.updates)
+        if outer is None:
+            self.outermost = nodes
+        self.inner = inner = Inner(repeated=repeated or (outer is not None and outer.repeated))
+        self.nodes = inner.nodes
+        try:
+            yield inner
+        finally:
+            for key, held in self.variables.items():
+                current, held.current = held.current, before.get(key)
+                if current is not None and current is not held.current:
+                    inner.assigned[key] = (held.tensor, current)
+            self.inner, self.nodes, self.updates, self.computed = outer, nodes, updates, computed
+            if outer is not None:
+                outer.captured += inner.captured
 
     def apply(
         self,
@@ -142,6 +209,8 @@ class Trace:
     ) -> Any:
         """Appends a call of `primitive`; computes it now if every input is a plain array."""
         if not any(x is not None and (x.is_traced or x.variable) for x in inputs):
+            for x in inputs:
+                self.read(x)
             with tracing(None):
                 return primitive.run(inputs, outputs, attrs)
         given = [None if x is None else x.dtype for x in inputs]
@@ -226,9 +295,12 @@ class Trace:
 
     def lift(self, x: Tensor) -> Symbol:
         """`x` as a value of this graph: a variable, a constant, or the symbol that it is."""
+        if self.inner is not None and (x.is_traced or x.variable):
+            self.inner.captured.append(x)
         if not isinstance(x.value, np.ndarray):
             return x.value
         if not x.variable:
+            self.read(x)
             return self.constant(x.value)
         held = self.variables.get(id(x))
         if held is None:
@@ -236,6 +308,20 @@ class Trace:
             symbol = self.named(name, x.value)
             held = self.variables[id(x)] = Variable(name, x, symbol, x.version)
         return held.symbol if held.current is None else held.current
+
+    def read(self, x: Tensor | None) -> None:
+        """Notes that the graph holds only for what `x`, a plain Tensor, holds now."""
+        if x is not None and id(x) not in self.plain:
+            self.plain[id(x)] = (ref(x, partial(self.forget, id(x))), x.version)
+
+    def forget(self, key: int, _gone: Any) -> None:
+        """A plain Tensor exists no more: another may get its identity."""
+        self.plain.pop(key, None)
+
+    def alive(self) -> list[tuple[ReferenceType[Tensor], int]]:
+        """The plain Tensors that were read, those that exist no more left out."""
+        changed = {id(x) for x, _, _ in self.changed}
+        return [kept for key, kept in self.plain.items() if key not in changed]
 
     def assign(self, variable: Tensor, new: Tensor) -> None:
         """Sets a variable: later reads see `new`, the variable itself gets it after the run."""
@@ -276,7 +362,7 @@ class Trace:
         wanted, kept = set(outputs), []
         for node in reversed(self.nodes):
             if not wanted.isdisjoint(node.output):
-                wanted.update(node.input)
+                wanted.update(read_by(node))
                 kept.append(node)
         return kept[::-1]
 
@@ -285,7 +371,7 @@ class Trace:
     ) -> tuple[GraphProto, dict[str, Array]]:
         """A graph of `nodes`, and its large constants; those named in `fed` become inputs."""
         graph = GraphProto(name="main", node=nodes)
-        used = {name for node in nodes for name in node.input}
+        used = {name for node in nodes for name in read_by(node)}
         large: dict[str, Array] = {}
         for symbol in inputs:
             graph.input.append(ValueInfoProto(name=symbol.name, type=type_of(symbol)))
@@ -302,6 +388,21 @@ class Trace:
                 graph.initializer.append(placeholder(name, array))
         graph.output.extend(ValueInfoProto(name=name) for name in outputs)
         return graph, large
+
+
+def read_by(node: NodeProto | HostNode) -> Iterable[str]:
+    """The values that a node reads, those of the graphs inside of it too."""
+    if isinstance(node, HostNode) or not node.attribute or node.op_type not in WITH_GRAPHS:
+        return node.input
+    return [*node.input, *[name for a in node.attribute if a.HasField("g") for name in free(a.g)]]
+
+
+def free(graph: GraphProto) -> set[str]:
+    """The names that a graph reads from those around it."""
+    made = {name for node in graph.node for name in node.output}
+    made.update(info.name for info in graph.input)
+    read = {name for node in graph.node for name in read_by(node)}
+    return read - made
 
 
 def sample(symbol: Symbol, size: int) -> Array:

@@ -28,7 +28,8 @@ class Vmapped(Transformed):
         for name, axes in (("in_axes", self.in_axes), ("out_axes", self.out_axes)):
             if axes is None and cells is None:
                 raise RuntimeError(
-                    f"The '{name}' of 'vmap' cannot be a single None while 'fn' is not a 'CellList'."
+                    f"The '{name}' of 'vmap' cannot be a single None "
+                    "while 'fn' is not a 'CellList'."
                 )
         axes = spread(self.in_axes, args, "in_axes")
         sizes = {*sizes_along(args, axes)}

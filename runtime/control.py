@@ -1,0 +1,328 @@
+"""Branches and loops: Python's own on known values, If and Loop nodes on traced ones.
+
+The functions may read whatever is around them. A branch has a gradient: a branch between the
+gradients of its sides. A loop whose number of turns is known is traced turn by turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from onnx import GraphProto, ValueInfoProto
+
+from . import dtype as dtypes
+from .compiler import flatten, rebuild
+from .failure import LoopError, NoGradientError
+from .gradient import gradient_of, pulled_back
+from .primitive import REGISTRY, convert, zeros_like
+from .reference import HostNode
+from .session import node_of
+from .tape import NUMERIC, Gradients, Tape, is_watched, record, recording, taping
+from .tensor import Tensor, wrap
+from .trace import Inner, Symbol, Trace, active, type_of
+
+Side = Callable[[], Any]
+State = dict[int, tuple[Tensor, Symbol]]
+
+
+def is_traced(value: Any) -> bool:
+    return isinstance(value, Tensor) and (
+        value.is_traced or (value.variable and active() is not None)
+    )
+
+
+def cond(
+    pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], *operands: Any
+) -> Any:
+    """true_fn(*operands) if `pred`, a Tensor of one element, else false_fn(*operands).
+
+    Raises: MS306 if the two give other structures, element types or numbers of axes.
+    """
+    if not is_traced(pred):
+        return true_fn(*operands) if bool(pred) else false_fn(*operands)
+    return chosen(pred, lambda: true_fn(*operands), lambda: false_fn(*operands))
+
+
+def chosen(pred: Tensor, *sides: Side) -> Any:
+    """What the first side gives if `pred`, else what the second does; an If of the graph."""
+    trace = active()
+    assert trace is not None
+    condition = scalar_condition(pred)
+    traced = [Traced(trace, side) for side in sides]
+    layout = traced[0].layout
+    if layout != traced[1].layout:
+        raise LoopError("cond", "the two functions give other structures")
+    state = merged(trace, [one.inner for one in traced])
+    pairs = [*zip(*[one.symbols for one in traced], strict=True)]
+    kinds = [common(f"cond, result {k}", *pair) for k, pair in enumerate(pairs)]
+    kinds += [held.symbol for held in (trace.variables[key] for key in state)]
+    bodies = [one.graph(trace, [now[k] for now in state.values()]) for k, one in enumerate(traced)]
+    attrs = {"then_branch": bodies[0], "else_branch": bodies[1]}
+    made = append(trace, "If", [trace.lift(condition).name], kinds, attrs)
+    for key, symbol in zip(state, made[len(pairs) :], strict=True):
+        trace.assign(trace.variables[key].tensor, wrap(symbol))
+    ys = [*map(wrap, made[: len(pairs)])]
+    record_branch(condition, sides, captured_by(traced), ys)
+    return rebuild(layout, ys)
+
+
+class Traced:
+    """A function traced into an inner graph: what it gives, and the values that it gives it as."""
+
+    def __init__(self, trace: Trace, side: Side, repeated: bool = False) -> None:
+        leaves: list[Tensor] = []
+        with trace.within(repeated) as self.inner, taping():
+            self.layout = flatten(with_tensors(side()), leaves)
+            self.symbols = [trace.lift(y) for y in leaves]
+        if any(isinstance(node, HostNode) for node in self.inner.nodes):
+            names = {
+                node.function.__name__ for node in self.inner.nodes if isinstance(node, HostNode)
+            }
+            raise LoopError(", ".join(sorted(names)), "ONNX Runtime has no operator for it")
+
+    def graph(
+        self, trace: Trace, more: Sequence[Symbol] = (), inputs: Sequence[Symbol] = ()
+    ) -> GraphProto:
+        """The inner graph, whose outputs are the results and `more`."""
+        graph = GraphProto(name=trace.fresh("inner"))
+        nodes = [node for node in self.inner.nodes if not isinstance(node, HostNode)]
+        graph.node.extend(nodes)
+        for symbol in inputs:
+            graph.input.append(ValueInfoProto(name=symbol.name, type=type_of(symbol)))
+        for symbol in [*self.symbols, *more]:
+            name = trace.fresh("result")
+            graph.node.append(node_of("Identity", [symbol.name], [name], {}))
+            graph.output.append(ValueInfoProto(name=name, type=type_of(symbol)))
+        return graph
+
+
+def with_tensors(result: Any) -> Any:
+    """`result` with its numbers as Tensors: which of two is known only when the graph runs."""
+    if isinstance(result, dict):
+        return {key: with_tensors(part) for key, part in result.items()}
+    if isinstance(result, (tuple, list)):
+        return type(result)(map(with_tensors, result))
+    return Tensor(result) if isinstance(result, (int, float)) else result
+
+
+def scalar_condition(pred: Tensor) -> Tensor:
+    if pred.size != 1:
+        raise LoopError("cond", "a condition has one element", got=f"shape {pred.shape}")
+    flag = convert(pred, dtypes.bool_)
+    return flag if not flag.shape else REGISTRY["Reshape"](flag, wrap(np.zeros(0, np.int64)))
+
+
+def common(where: str, a: Symbol, b: Symbol) -> Symbol:
+    """What two sides give at one place; a size in which they differ is open."""
+    if a.dtype != b.dtype or len(a.shape) != len(b.shape):
+        got = " and ".join(f"{dtypes.from_numpy(s.dtype).name}{list(s.shape)}" for s in (a, b))
+        raise LoopError(where, "both must be of one element type and number of axes", got=got)
+    sizes = tuple([n if n == m else -1 for n, m in zip(a.shape, b.shape, strict=True)])
+    return Symbol(a.name, sizes, a.dtype)
+
+
+def merged(trace: Trace, inners: Sequence[Inner]) -> dict[int, list[Symbol]]:
+    """The variables that any of them assigns: their value at the end of each."""
+    keys = dict.fromkeys(key for inner in inners for key in inner.assigned)
+    found = {}
+    for key in keys:
+        held = trace.variables[key]
+        before = held.symbol if held.current is None else held.current
+        found[key] = [
+            inner.assigned[key][1] if key in inner.assigned else before for inner in inners
+        ]
+    return found
+
+
+def append(
+    trace: Trace, op: str, inputs: list[str], kinds: Sequence[Symbol], attrs: dict[str, Any]
+) -> list[Symbol]:
+    """Appends a node with inner graphs; its outputs are of the given kinds."""
+    made = [Symbol(trace.fresh(f"{op}_"), kind.shape, kind.dtype) for kind in kinds]
+    trace.nodes.append(node_of(op, inputs, [s.name for s in made], attrs))
+    trace.computed.update(s.name for s in made)
+    trace.symbols.update((s.name, s) for s in made)
+    return made
+
+
+def captured_by(traced: Sequence[Traced]) -> list[Tensor]:
+    """The Tensors around the functions that they read, each once."""
+    found: dict[int, Tensor] = {}
+    for one in traced:
+        inside = {name for node in one.inner.nodes for name in node.output}
+        for x in one.inner.captured:
+            if x.variable or getattr(x.value, "name", "") not in inside:
+                found.setdefault(id(x.value), x)
+    return [x for x in found.values() if x.value.dtype.kind in NUMERIC]
+
+
+def record_branch(pred: Tensor, sides: Sequence[Side], xs: list[Tensor], ys: list[Tensor]) -> None:
+    """Tells the tapes that the gradient is a branch, too: each side is differentiated inside."""
+    if not (recording.tapes and is_watched(xs)):
+        return
+    values = [x.value for x in xs]
+
+    def back(gs: Gradients, wanted: tuple[bool, ...]) -> Gradients:
+        given = [zeros_like(y) if g is None else g for g, y in zip(gs, ys, strict=True)]
+        with holding(xs, values):
+            found: Gradients = chosen(pred, *[lambda s=s: slopes(s, xs, given) for s in sides])
+        return found
+
+    record(xs, ys, back)
+
+
+def slopes(side: Side, xs: list[Tensor], gs: list[Tensor]) -> list[Tensor]:
+    """The gradients of one side by `xs`."""
+    tape = Tape(kinds=NUMERIC)
+    tape.known.update((id(x.value), x.value) for x in xs)
+    leaves: list[Tensor] = []
+    with taping(*recording.tapes, tape):
+        flatten(with_tensors(side()), leaves)
+    found = pulled_back(tape, leaves, gs)
+    return [gradient_of(found, id(x.value), x) for x in xs]
+
+
+@contextmanager
+def holding(xs: list[Tensor], values: list[Any]) -> Iterator[None]:
+    """Inside, the plain Tensors hold what they held then: they may have changed in place."""
+    now = [x.value for x in xs]
+    for x, value in zip(xs, values, strict=True):
+        if not x.variable:
+            x.value = value
+    try:
+        yield
+    finally:
+        for x, value in zip(xs, now, strict=True):
+            if not x.variable:
+                x.value = value
+
+
+def while_loop(
+    cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], init_val: Any
+) -> Any:
+    """body_fun(body_fun(... init_val)) as long as cond_fun of the value is true.
+
+    Raises: MS306 if a turn changes the structure, an element type or a shape; MS307 for the
+    gradient of a loop whose number of turns only the graph finds out.
+    """
+    value = init_val
+    first = cond_fun(value)
+    while not is_traced(first):
+        if not bool(first):
+            return value
+        value = body_fun(value)
+        first = cond_fun(value)
+    return Loop(cond_fun, body_fun, value).result(first)
+
+
+class Loop:
+    """A Loop node: what it carries from turn to turn, and the variables that a turn assigns."""
+
+    def __init__(
+        self, condition: Callable[[Any], Any], body: Callable[[Any], Any], init: Any
+    ) -> None:
+        trace = active()
+        assert trace is not None
+        self.trace, self.condition, self.body = trace, condition, body
+        self.start: list[Tensor] = []
+        self.layout = flatten(with_tensors(init), self.start)
+        self.variables: dict[int, Symbol] = {}
+
+    def result(self, first: Tensor) -> Any:
+        start = [self.trace.lift(x) for x in self.start]
+        traced, inputs = self.turn(start)
+        while traced.inner.assigned.keys() - self.variables.keys():
+            for key in traced.inner.assigned:
+                held = self.trace.variables[key]
+                self.variables[key] = held.symbol if held.current is None else held.current
+            traced, inputs = self.turn(start)
+        ends = [traced.inner.assigned[key][1] for key in self.variables]
+        kinds = [*start, *self.variables.values()]
+        sources = ["", self.trace.lift(scalar_condition(first)).name, *[s.name for s in kinds]]
+        body = traced.graph(self.trace, ends, inputs)
+        made = append(self.trace, "Loop", sources, kinds, {"body": body})
+        for key, symbol in zip(self.variables, made[len(start) :], strict=True):
+            self.trace.assign(self.trace.variables[key].tensor, wrap(symbol))
+        ys = [*map(wrap, made[: len(start)])]
+        self.record(captured_by([traced]), ys)
+        return rebuild(self.layout, ys)
+
+    def turn(self, start: list[Symbol]) -> tuple[Traced, list[Symbol]]:
+        """One turn, traced; its results are the next condition and the next values."""
+        fresh = self.trace.fresh
+        scalars = [
+            Symbol(fresh("turn"), (), np.dtype(np.int64)),
+            Symbol(fresh("go"), (), np.dtype(bool)),
+        ]
+        carried = [Symbol(fresh("carried"), s.shape, s.dtype) for s in start]
+        state = {key: Symbol(fresh("state"), s.shape, s.dtype) for key, s in self.variables.items()}
+
+        def step() -> Any:
+            for key, symbol in state.items():
+                self.trace.variables[key].current = symbol
+            after = with_tensors(self.body(rebuild(self.layout, [*map(wrap, carried)])))
+            self.check(after, start)
+            go = self.condition(after)
+            return [scalar_condition(go if isinstance(go, Tensor) else Tensor(bool(go))), after]
+
+        return Traced(self.trace, step, repeated=True), [*scalars, *carried, *state.values()]
+
+    def check(self, after: Any, start: list[Symbol]) -> None:
+        leaves: list[Tensor] = []
+        if flatten(after, leaves) != self.layout:
+            raise LoopError("while_loop", "a turn gives another structure than it was given")
+        for k, (x, s) in enumerate(zip(leaves, start, strict=True)):
+            if (x.shape, x.value.dtype) != (s.shape, s.dtype):
+                raise LoopError(
+                    f"while_loop, value {k}",
+                    "a turn changes the shape or the element type",
+                    got=f"{x.dtype.name}{list(x.shape)}",
+                    expected=f"{dtypes.from_numpy(s.dtype).name}{list(s.shape)}",
+                )
+
+    def record(self, captured: list[Tensor], ys: list[Tensor]) -> None:
+        """Tells the tapes that there is no way back."""
+
+        def back(gs: Gradients, wanted: tuple[bool, ...]) -> Gradients:
+            raise NoGradientError("while_loop", "how often it runs is not known while it is traced")
+
+        record([*self.start, *captured], ys, back)
+
+
+def fori_loop(
+    lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_val: Any, unroll: bool = True
+) -> Any:
+    """body_fun(i, value) for each i from `lower` to `upper` - 1.
+
+    Bounds that are known are turns of Python's own; else it is a Loop node.
+    """
+    if not (is_traced(lower) or is_traced(upper)):
+        value = init_val
+        for i in range(int(lower), int(upper)):
+            value = body_fun(i, value)
+        return value
+    first = lower if isinstance(lower, Tensor) else Tensor(lower)
+    _, value = while_loop(
+        lambda state: state[0] < upper,
+        lambda state: (state[0] + 1, body_fun(state[0], state[1])),
+        (first, init_val),
+    )
+    return value
+
+
+def scan(
+    loop_func: Callable[[Any, Any], tuple[Any, Any]],
+    init: Any,
+    xs: Any,
+    length: int | None = None,
+    unroll: bool = True,
+) -> tuple[Any, list[Any]]:
+    """(carry, ys): carry, y = loop_func(carry, x) for each x of `xs`, or `length` times None."""
+    carry, ys = init, []
+    for x in [None] * (0 if length is None else length) if xs is None else xs:
+        carry, y = loop_func(carry, x)
+        ys.append(y)
+    return carry, ys
