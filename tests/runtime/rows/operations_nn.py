@@ -143,7 +143,7 @@ rows(
     "P.Conv2D(2, 3)(x(1, 2, 5, 5, dtype='float16'), x(2, 2, 3, 3, dtype='float16'))", tolerance=3e-3
 )
 rows(
-    "P.Conv2DTranspose(2, 3, pad_mode='same', stride=2)(x(1, 2, 3, 3), x(2, 2, 3, 3), (1, 2, 6, 6))",
+    "P.Conv2DTranspose(2, 3, 'same', stride=2)(x(1, 2, 3, 3), x(2, 2, 3, 3), (1, 2, 6, 6))",
     "P.Conv2DTranspose(2, 3, stride=2)(x(1, 2, 3, 3), x(2, 2, 3, 3), (1, 2, 8, 7))",
     "P.Conv2DTranspose(2, 3, 'pad', 1, stride=2)(x(1, 2, 3, 3), x(2, 2, 3, 3), (1, 2, 5, 6))",
     "P.Conv2DBackpropInput(2, 3)(x(1, 2, 3, 3), x(2, 2, 3, 3), (1, 2, 5, 5))",
