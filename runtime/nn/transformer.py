@@ -162,7 +162,7 @@ class MultiheadAttention(Cell):
     def extended(self, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """With the additional steps of key and value that the constructor asks for."""
         batch = q.shape[1]
-        if self.bias_k is not None:
+        if self.bias_k is not None and self.bias_v is not None:
             k = concat((k, tile(self.bias_k, (1, batch, 1))))
             v = concat((v, tile(self.bias_v, (1, batch, 1))))
         if self.add_zero_attn:
@@ -253,7 +253,7 @@ class TransformerLayer(Cell):
     """
 
     norms = 2
-    parts = ("self_attn",)
+    parts: tuple[str, ...] = ("self_attn",)
 
     def __init__(
         self,
@@ -414,14 +414,14 @@ class Transformer(Cell):
             d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first,
             norm_first, dtype,
         )  # fmt: skip
-        last = lambda: LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)  # noqa: E731
+        norms = [LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype) for _ in range(2)]
         if custom_encoder is None:
             first = TransformerEncoderLayer(*settings)
-            custom_encoder = TransformerEncoder(first, num_encoder_layers, last())
+            custom_encoder = TransformerEncoder(first, num_encoder_layers, norms[0])
         self.encoder = custom_encoder
         if custom_decoder is None:
             other = TransformerDecoderLayer(*settings)
-            custom_decoder = TransformerDecoder(other, num_decoder_layers, last())
+            custom_decoder = TransformerDecoder(other, num_decoder_layers, norms[1])
         self.decoder = custom_decoder
         for p in self.get_parameters():
             if p.ndim > 1:
