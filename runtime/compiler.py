@@ -381,8 +381,9 @@ def compiling(fn: Any, lax: bool) -> Any:
     if hasattr(fn, "construct"):
         if not isinstance(fn, type):
             return compiling(fn.construct, lax)
-        fn.construct = compiling(fn.construct, lax)
-        return fn
+        cls: Any = fn
+        cls.construct = compiling(cls.construct, lax)
+        return cls
     alone = GraphCache(lax)
     of_cells: WeakKeyDictionary[Any, GraphCache] = WeakKeyDictionary()
 

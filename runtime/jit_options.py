@@ -89,8 +89,9 @@ def jit_class(cls: Any) -> Any:
             "Decorator jit_class is used for user-defined classes and cannot be used for nn.Cell: "
             f"{cls}."
         )
-    cls.__ms_class__ = True
-    return cls
+    marked: Any = cls
+    marked.__ms_class__ = True
+    return marked
 
 
 def set_recursion_limit(recursion_limit: int = 1000) -> None:

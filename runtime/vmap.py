@@ -24,7 +24,8 @@ class Vmapped(Transformed):
         self.in_axes, self.out_axes = in_axes, out_axes
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
-        cells = self.fn if is_cell_list(self.fn) else None
+        fn: Any = self.fn
+        cells = fn if is_cell_list(fn) else None
         for name, axes in (("in_axes", self.in_axes), ("out_axes", self.out_axes)):
             if axes is None and cells is None:
                 raise RuntimeError(
@@ -41,8 +42,8 @@ class Vmapped(Transformed):
                 "The 'axis_size' of each argument in the scope of 'vmap' should be equal, "
                 f"but got {found or 'no axis at all'}."
             )
-        called = [self.fn] * sizes.pop() if cells is None else list(cells)
-        results = [fn(*part(args, axes, k), **kwargs) for k, fn in enumerate(called)]
+        called = [fn] * sizes.pop() if cells is None else list(cells)
+        results = [call(*part(args, axes, k), **kwargs) for k, call in enumerate(called)]
         return stacked(results, self.out_axes)
 
 
