@@ -24,7 +24,7 @@ for name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
         f"ops.{name}n(x(2, 3, 4))",
         f"ops.{name}n({R}, (4,), (0,))",
         f"ops.{name}n({spectrum}, norm='forward')",
-        f"ms.grad(lambda a: ops.real(ops.{name}(a, 6)).sum())({spectrum})",
+        f"ms.grad(lambda a: ops.real(ops.{name}(a))[1])({spectrum}[0])",
         tolerance=1e-4,
     )
     refused(f"ops.{name}({R}, 0)", f"ops.{name}({R}, 2.5)", f"ops.{name}({R}, None, 3)")
