@@ -96,11 +96,11 @@ class Framework:
         """What `code` gives, or the name of the error class that MindSpore's users would catch."""
         return self.guarded(lambda: self.plain(self.run(code, self.values)))
 
-    def gradient(self, code: str) -> Any:
+    def gradient(self, code: str, compiled: Callable[[Any], Any] = lambda fn: fn) -> Any:
         """The gradients of a weighted sum of the floating results, one per floating `x(...)`."""
-        return self.guarded(lambda: self.gradients(code))
+        return self.guarded(lambda: self.gradients(code, compiled))
 
-    def gradients(self, code: str) -> Any:
+    def gradients(self, code: str, compiled: Callable[[Any], Any]) -> Any:
         made: list[Any] = []
 
         def floating(*shape: int, dtype: str = "float32", **options: Any) -> Any:
@@ -124,7 +124,7 @@ class Framework:
             weighted = [self.ms.ops.sum(y.astype(self.ms.float32) * self.weights(y)) for y in parts]
             return sum(weighted[1:], weighted[0])
 
-        return self.plain(self.ms.grad(total, tuple(range(len(made))))(*made))
+        return self.plain(compiled(self.ms.grad(total, tuple(range(len(made)))))(*made))
 
     def weights(self, y: Any) -> Any:
         """What `y` is multiplied with: its elements count differently."""

@@ -189,7 +189,7 @@ def test_mindspore_differentiates_most_rows(of_mindspore: Results) -> None:
     assert len(without) <= NO_GRADIENT_IN_MINDSPORE * len(wanted), "\n".join(without)
 
 
-REFUSALS = (IndexError, TypeError, ValueError, AttributeError, RuntimeError, KeyError)
+REFUSALS = (IndexError, TypeError, ValueError, AttributeError, RuntimeError, KeyError, Warning)
 
 
 def as_graph(code: str) -> Any:
@@ -216,6 +216,20 @@ NEEDS_VALUES = (".item(", ".tolist()", "[x(3", "bool(x", ".asnumpy()")
 @pytest.mark.parametrize("group", GROUPS)
 def test_graph_mode_as_pynative(group: str) -> None:
     check(GROUPS[group], graph_difference)
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_gradients_in_graph_mode(group: str) -> None:
+    """Of one row: what the rules give in both modes, `test_gradient_rules.py` tells."""
+    every = [row for row in GROUPS[group] if has_gradient(row) and row.graph]
+    check(every[:1], graph_gradient_difference)
+
+
+def graph_gradient_difference(row: Row) -> str:
+    expected = RUNTIME.gradient(row.code)
+    if expected == NO_GRADIENT or is_error(expected):
+        return ""  # told by the comparison with MindSpore
+    return difference(expected, RUNTIME.gradient(row.code, ms.jit), row.tolerance)
 
 
 def graph_difference(row: Row) -> str:
