@@ -216,19 +216,6 @@ def logsumexp(input: Tensor, dim: Axes, keepdim: bool = False) -> Tensor:
 
 
 @op
-def norm(
-    A: Tensor, ord: Any = None, dim: Axes = None, keepdim: bool = False, *, dtype: Any = None
-) -> Tensor:
-    """The vector norm of order `ord` (2 if None) over `dim`. Raises: MS304 for matrix norms."""
-    x = floating(A if dtype is None else convert(A, dtype))
-    if ord is None or ord == 2:
-        return reduced(p.reduce_l2, x, dim, keepdim)
-    if ord == 1:
-        return reduced(p.reduce_l1, x, dim, keepdim)
-    raise ShapeError("norm", "only ord None, 1 and 2 are known", got=repr(ord))
-
-
-@op
 def cumsum(x: Tensor, axis: int, dtype: Any = None) -> Tensor:
     """The running sum along `axis`."""
     return p.cum_sum(x if dtype is None else convert(x, dtype), constant(int(axis)))
