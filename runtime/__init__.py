@@ -75,6 +75,7 @@ from .jit_options import no_grad as _no_grad
 from .mutable import mutable
 from .parameter import Parameter, ParameterTuple
 from .recompute import recompute
+from .sparse import COOTensor, CSRTensor, RowTensor, SparseTensor
 from .tensor import Tensor, is_tensor, tensor
 from .vmap import vmap
 
@@ -90,10 +91,14 @@ __all__ = [
     "LAX",
     "PYNATIVE_MODE",
     "STRICT",
+    "COOTensor",
+    "CSRTensor",
     "Cell",
     "JitConfig",
     "Parameter",
     "ParameterTuple",
+    "RowTensor",
+    "SparseTensor",
     "Tensor",
     "_no_grad",
     "amp",

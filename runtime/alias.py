@@ -70,6 +70,7 @@ ANSWERS = {
         mindspore.ops.function.spectral_func mindspore.ops.function.vmap_func
         """,
     ".parameter": "mindspore.common.parameter",
+    ".sparse": "mindspore.common.sparse_tensor",
     ".tensor": "mindspore.common.tensor",
 }
 """Which of MindSpore's modules each module of the runtime answers for."""

@@ -118,6 +118,8 @@ class Argument:
             raise kind(f"Position index {position} is exceed input size.")
         leaves: list[Tensor] = []
         x = args[position]
+        if hasattr(x, "with_values"):
+            return OfValues(x, (x.values,), (linked(x.values),))
         if isinstance(x, (Tensor, MutableTuple, MutableList, MutableDict)):
             layout = flatten(x, leaves)
         else:
@@ -136,6 +138,17 @@ class Argument:
             without_numbers(self.layout),
             [after_hooks(x, gradient_of(found, id(y.value), x)) for x, y in pairs],
         )
+
+
+class OfValues(Argument):
+    """A sparse matrix: the gradient is that of its values."""
+
+    def given(self) -> Any:
+        return self.layout.with_values(self.watched[0])
+
+    def gradients(self, found: dict[int, Tensor]) -> Any:
+        x = self.leaves[0]
+        return after_hooks(x, gradient_of(found, id(self.watched[0].value), x))
 
 
 def without_numbers(layout: Any) -> Any:
