@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from .. import dtype as dtypes
@@ -19,6 +20,7 @@ CONVERSIONS = {
     "bool": dtypes.bool_,
     "int": dtypes.int32,
     "short": dtypes.int16,
+    "byte": dtypes.uint8,
     "long": dtypes.int64,
 }
 
@@ -56,8 +58,36 @@ class Storage:
     def numel(self: Any) -> Any:
         return self.size
 
+    ndimension, nelement = dim, numel
+
     def contiguous(self: Any) -> Any:
         return self
+
+    def is_contiguous(self: Any) -> bool:
+        return True
+
+    def is_signed(self: Any) -> bool:
+        return self.value.dtype.kind not in "ub"
+
+    def stride(self: Any, dim: Any = None) -> Any:
+        """The number of elements from one place to the next along each axis."""
+        steps = [math.prod(self.shape[k + 1 :]) for k in range(self.ndim)]
+        return steps if dim is None else steps[dim]
+
+    def storage_offset(self: Any) -> int:
+        return 0
+
+    def allclose(
+        self: Any, other: Tensor, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False
+    ) -> bool:
+        return bool(ops.all(ops.isclose(self, other, rtol, atol, equal_nan)))
+
+    def requires_grad_(self: Any, requires_grad: bool = True) -> Any:
+        self.requires_grad = requires_grad
+        return self
+
+    has_init = property(lambda self: False)
+    const_arg = property(lambda self: False)
 
     def copy(self: Any) -> Any:
         return self if self.is_traced else wrap(array_of(self))
@@ -73,6 +103,12 @@ class Storage:
 
     def new_zeros(self: Any, size: Any, dtype: Any = None) -> Any:
         return ops.zeros(size, self.dtype if dtype is None else dtype)
+
+    def new_empty(self: Any, size: Any, *, dtype: Any = None, device: Any = None) -> Any:
+        return ops.zeros(size, self.dtype if dtype is None else dtype)
+
+    def new_full(self: Any, size: Any, fill_value: Any, *, dtype: Any = None) -> Any:
+        return ops.full(size, fill_value, dtype=self.dtype if dtype is None else dtype)
 
     def new_ones(self: Any, size: Any, dtype: Any = None) -> Any:
         return ops.ones(size, self.dtype if dtype is None else dtype)

@@ -7,7 +7,6 @@ from typing import Any
 
 from .. import dtype as dtypes
 from ..failure import ShapeError
-from ..primitive import convert
 from ..primitives import layer as p
 from ..promotion import constant
 from ..tensor import Tensor
@@ -77,27 +76,6 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool = False) -> Tensor
     """The points of an affine grid (n, h, w, 2) or (n, d, h, w, 3) for images of `size`."""
     sizes = size if isinstance(size, Tensor) else constant([int(n) for n in size])
     return p.affine_grid(theta, sizes, align_corners=int(align_corners))
-
-
-@op
-def fold(
-    input: Tensor,
-    output_size: Tensor,
-    kernel_size: Any,
-    dilation: Any = 1,
-    padding: Any = 0,
-    stride: Any = 1,
-) -> Tensor:
-    """Columns (n, c * kh * kw, places) added into images (n, c, h, w)."""
-    pads = numbers(padding, 2)
-    return p.col2im(
-        input,
-        convert(output_size, dtypes.int64),
-        constant(numbers(kernel_size, 2)),
-        dilations=numbers(dilation, 2),
-        pads=pads + pads,
-        strides=numbers(stride, 2),
-    )
 
 
 @op

@@ -19,6 +19,7 @@ from .arithmetic import equal, floor_divide, greater_equal, isnan, maximum, sub,
 from .reduction import any as any_of
 from .reduction import sort, sum, topk
 from .registry import op
+from .segment import segments
 from .shaping import (
     axis_of,
     broadcast_to,
@@ -76,9 +77,6 @@ def histogram(x: Array, *, bins: int, low: float, high: float) -> Any:
 @host("BinCount", dynamic=(0,))
 def bin_count(x: Array, weights: Array | None, *, least: int) -> Any:
     return np.bincount(x.reshape(-1), weights, least).astype(np.float32)
-
-
-bin_count.vjp(None, lambda g, y, x, weights: gather(g, x, 0))
 
 
 @op
@@ -186,7 +184,12 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         raise ShapeError("bincount", "takes a vector", got=str(x.shape))
     if weights is not None and weights.shape != x.shape:
         raise ShapeError("bincount", "weights of another shape", got=str(weights.shape))
-    return bin_count(x, weights, least=minlength) if x.size else Tensor([])
+    if not x.size:
+        return Tensor([])
+    if weights is None or x.is_traced:
+        return bin_count(x, weights, least=minlength)
+    length = max(int(x.asnumpy().max()) + 1, minlength)
+    return convert(segments(weights, convert(x, dtypes.int64), length, "add"), dtypes.float32)
 
 
 @op

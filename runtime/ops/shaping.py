@@ -281,13 +281,6 @@ def slice(input_x: Tensor, begin: Sequence[int], size: Sequence[int]) -> Tensor:
 
 
 @op
-def strided_slice(
-    input_x: Tensor, begin: Sequence[int], end: Sequence[int], strides: Sequence[int]
-) -> Tensor:
-    return sliced(input_x, dict(enumerate(zip(begin, end, strides, strict=True))))
-
-
-@op
 def flip(input: Tensor, dims: int | Sequence[int]) -> Tensor:
     """Reversed along `dims`."""
     end = -(2**62)
@@ -353,14 +346,6 @@ def tensor_scatter_elements(
 @op
 def scatter(input: Tensor, axis: int, index: Tensor, src: Tensor) -> Tensor:
     return tensor_scatter_elements(input, index, src, axis)
-
-
-@op
-def scatter_nd_update(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    return p.scatter_nd(input_x, convert(indices, dtypes.int64), updates)
-
-
-tensor_scatter_update = alias("tensor_scatter_update", scatter_nd_update)
 
 
 @op

@@ -226,7 +226,6 @@ RECURRENT = [
 ]
 
 ON_HOST = [
-    S("BinCount", ints(0, 3, 1, 3), (4,), attrs={"least": 2}, single=True),
     S("NextAfter", (3, 4), (3, 4)),
 ]
 
