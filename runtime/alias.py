@@ -21,7 +21,7 @@ ANSWERS = {
     ".cell": "mindspore.nn.cell",
     ".checkpoint": "mindspore.train mindspore.train.serialization",
     ".communication": "mindspore.communication mindspore.communication.management",
-    ".compiler": "mindspore.common.api mindspore.common.jit_config",
+    ".api": "mindspore.common.api mindspore.common.jit_config",
     ".context": "mindspore.context",
     ".dtype": "mindspore.dtype mindspore.common.dtype",
     ".experimental": "mindspore.experimental",
@@ -125,3 +125,15 @@ def answer_mindspore() -> None:
         sys.meta_path.insert(0, MindsporeFinder())
         for name in [m for m in sys.modules if m.split(".")[0] == "mindspore"]:
             del sys.modules[name]
+        name_the_modules_below()
+
+
+def name_the_modules_below() -> None:
+    """Gives each module its submodules as attributes: `from mindspore.ops import functional`
+    asks for them under the runtime's own name of `mindspore.ops`."""
+    for name, own in MODULES.items():
+        parent, _, last = name.rpartition(".")
+        if parent:
+            vars(importlib.import_module(MODULES[parent])).setdefault(
+                last, importlib.import_module(own)
+            )
