@@ -21,7 +21,7 @@ from .failure import ElementTypeError, TracedValueError
 from .jit_options import JitConfig, check_backend, check_options
 from .mutable import Mutable
 from .primitive import refusal
-from .session import ORT_ERRORS, model_of, open_session
+from .session import ORT_ERRORS, failed_op, model_of, open_session
 from .stages import Stages
 from .tape import recording
 from .tensor import Changes, Tensor, wrap
@@ -108,6 +108,7 @@ class Compiled:
     """
 
     def __init__(self, function: Callable[..., Any], layout: Any, leaves: list[Tensor]) -> None:
+        self.reshaped = Changes.reshaped
         self.trace = trace = Trace()
         with tracing(trace), undoing(trace):
             inputs = [trace.input(x.shape, x.value.dtype) for x in leaves]
@@ -131,6 +132,9 @@ class Compiled:
         """Whether a plain Tensor that was read while tracing has changed since."""
         if self.changes == Changes.count:
             return False
+        held = self.trace.variables.values() if self.reshaped != Changes.reshaped else ()
+        if any(variable.tensor.shape != variable.symbol.shape for variable in held):
+            return True
         pairs = [(ref(), version) for ref, version in self.kept]
         return any(x is not None and x.version != version for x, version in pairs)
 
@@ -196,7 +200,8 @@ class Compiled:
         try:
             return self.give(self.run_bound(feed) if self.bound else self.run_copying(feed))
         except ORT_ERRORS as error:
-            raise refusal("the compiled graph", tuple(leaves), error) from None
+            where = f"{failed_op(error)} in the compiled graph".strip()
+            raise refusal(where, tuple(leaves), error) from None
 
     def run_copying(self, feed: dict[str, Array]) -> list[Array]:
         for name, variable in self.fed:

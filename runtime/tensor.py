@@ -24,6 +24,8 @@ class Changes:
     """Counts changes of variables and cells: a compiled graph looks again when it has moved."""
 
     count = 0
+    reshaped = 0
+    """How often a variable has got another shape: graphs are traced anew."""
 
 
 class Tensor:
