@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from . import context
@@ -23,6 +24,9 @@ class Cell:
     `training` is False at construction. In graph mode the outermost call is compiled, once for
     each signature of its inputs and each state of its cells.
     """
+
+    unconverted: frozenset[str] = frozenset()
+    """Parameters that `to_float` leaves as they are."""
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
         own = self.__dict__
@@ -61,9 +65,14 @@ class Cell:
         return self.run(*args, **kwargs)
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
-        """`construct` with the hooks around it."""
-        if self._float_type is not None:
-            args = tuple([self.to_float_type(x) for x in args])
+        """`construct` with the hooks around it, in the type that `to_float` has set."""
+        if self._float_type is None:
+            return self.computed(args, kwargs)
+        args = tuple([self.to_float_type(x) for x in args])
+        with self.converted_parameters():
+            return self.computed(args, {k: self.to_float_type(x) for k, x in kwargs.items()})
+
+    def computed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if recording.tapes and hasattr(type(self), "bprop"):
             return self.with_bprop(args, kwargs)
         if not (self._pre_hooks or self._hooks):
@@ -98,6 +107,18 @@ class Cell:
     def to_float_type(self, x: Any) -> Any:
         floating = isinstance(x, Tensor) and x.dtype in dtypes.FLOATS
         return convert(x, self._float_type) if floating else x
+
+    @contextmanager
+    def converted_parameters(self) -> Iterator[None]:
+        """Inside, the parameters have the type that `to_float` has set, but the `unconverted`."""
+        own = self.__dict__
+        names = [n for n, p in self._params.items() if p is not None and n not in self.unconverted]
+        before = {name: own[name] for name in names if name in own}
+        own.update({name: self.to_float_type(p) for name, p in before.items()})
+        try:
+            yield
+        finally:
+            own.update(before)
 
     def graph_state(self) -> Hashable:
         """What of this cell and its sub-cells a compiled graph depends on, beside parameters."""
@@ -358,7 +379,12 @@ class Cell:
         return self
 
     def to_float(self, dst_type: dtypes.DType) -> Cell:
-        """Converts the floating inputs of this cell and those below to `dst_type`."""
+        """This cell and those below compute in `dst_type`: inputs and parameters are converted.
+
+        Raises: ValueError unless it is float16, float32 or bfloat16.
+        """
+        if dst_type not in (dtypes.float16, dtypes.float32, dtypes.bfloat16):
+            raise ValueError(f"to_float needs float16, float32 or bfloat16, but got {dst_type}.")
         for _, cell in self.cells_and_names():
             cell.__dict__["_float_type"] = dst_type
             cell.changed()

@@ -12,8 +12,9 @@ from ..failure import MissingNameError
 ABSTRACT = frozenset(
     """
     AdaptivePool AlongAxis AvgPool BatchNorm CellSequence ChannelDropout Convolution Decay
-    ForwardValueAndGrad InstanceNorm IteratedRate MaxPool PadLayer Pool Recurrent RecurrentCell
-    ScaledDecay Setting SteadyRate Step TransformerLayer TransformerStack TransposedConvolution
+    InstanceNorm IteratedRate MaxPool MicroBatches PadLayer Pool Recurrent RecurrentCell
+    ScaledDecay ScaledGradient Setting SteadyRate Step TransformerLayer TransformerStack
+    TransposedConvolution
     """.split()
 )
 """Classes that layers share and MindSpore does not have."""

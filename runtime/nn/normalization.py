@@ -29,6 +29,7 @@ class BatchNorm(Cell):
     """
 
     ranks: tuple[int, ...] = (4,)
+    unconverted = frozenset({"moving_mean", "moving_variance"})
 
     def __init__(
         self,

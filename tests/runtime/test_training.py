@@ -222,3 +222,67 @@ def test_an_overflow_shrinks_the_loss_scale_and_changes_nothing() -> None:
 def test_bad_arguments_are_refused(make: Callable[[Any], Any], error: type[Exception]) -> None:
     with pytest.raises(error):
         make(ms.Parameter(ms.Tensor([1.0]), name="w"))
+
+
+@pytest.mark.parametrize("jit", [False, True], ids=["pynative", "graph"])
+def test_a_step_that_overflows_changes_no_weight_and_shrinks_the_scale(jit: bool) -> None:
+    net = nn.WithLossCell(nn.Dense(2, 1, "ones", "zeros"), nn.MSELoss())
+    optimizer = nn.Momentum(net.trainable_params(), 0.1, 0.9)
+    manager = nn.DynamicLossScaleUpdateCell(8, 2, 2)
+    cell = nn.TrainOneStepWithLossScaleCell(net, optimizer, manager)
+    step = ms.jit(lambda *inputs: cell(*inputs)) if jit else cell
+    found = []
+    for value in (1.0, np.inf, 1.0, 1.0, 1.0):
+        before = [p.asnumpy().copy() for p in optimizer.get_parameters()]
+        data = ms.Tensor(np.array([[1.0, value]], np.float32))
+        _, overflow, used = step(data, ms.Tensor([[5.0]]))
+        after = [p.asnumpy() for p in optimizer.get_parameters()]
+        same = all(map(np.array_equal, before, after))
+        assert same == bool(overflow)
+        found.append((bool(overflow), float(used), float(cell.scale_sense)))
+    assert found == [
+        (False, 8, 8), (True, 8, 4), (False, 4, 4), (False, 4, 8), (False, 8, 8)
+    ]  # fmt: skip
+
+
+def test_a_constant_scale_does_not_change_the_step() -> None:
+    weights = []
+    for wrapped in (
+        lambda net, opt: nn.TrainOneStepCell(net, opt),
+        lambda net, opt: nn.TrainOneStepWithLossScaleCell(net, opt, ms.Tensor(64.0)),
+    ):
+        net = nn.WithLossCell(nn.Dense(2, 1, "ones", "zeros"), nn.MSELoss())
+        wrapped(net, nn.SGD(net.trainable_params(), 0.1))(ops.ones((1, 2)), ops.zeros((1, 1)))
+        weights.append(net.backbone_network.weight.asnumpy())
+    assert np.allclose(*weights)
+
+
+@pytest.mark.parametrize("level", ["O0", "O1", "O2", "O3", "auto"])
+def test_networks_train_in_mixed_precision(level: str) -> None:
+    manager = ms.amp.FixedLossScaleManager(4.0, drop_overflow_update=False)
+    ms.set_seed(0)
+    net = Net()
+    optimizer = nn.Momentum(net.trainable_params(), 0.1, 0.9, loss_scale=4.0)
+    step = ms.amp.build_train_network(
+        net, optimizer, nn.CrossEntropyLoss(), level, loss_scale_manager=manager
+    )
+    losses = [float(step(X, Y)) for _ in range(8)]
+    assert losses[-1] < losses[0]
+    assert all(p.dtype is ms.float32 for p in net.get_parameters())
+
+
+def test_a_manager_that_drops_steps_is_refused_as_on_mindspores_cpu() -> None:
+    net = nn.Dense(2, 2)
+    optimizer = nn.SGD(net.trainable_params())
+    with pytest.raises(ValueError, match="no step is dropped"):
+        ms.amp.build_train_network(net, optimizer, nn.MSELoss(), level="O2")
+
+
+def test_a_dynamic_manager_moves_its_scale() -> None:
+    manager = ms.amp.DynamicLossScaleManager(16, 2, 2)
+    scales = []
+    for overflow in (True, False, False, False, True):
+        manager.update_loss_scale(overflow)
+        scales.append(manager.get_loss_scale())
+    assert scales == [8, 8, 16, 16, 8]
+    assert manager.get_update_cell().get_loss_scale() == 8
