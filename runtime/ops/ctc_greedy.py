@@ -36,9 +36,6 @@ def decode(x: Array, lengths: Array, *, merge_repeated: int) -> Any:
     return pairs, np.array(values, np.int64), shape, likely
 
 
-decode.vjp(None)
-
-
 def greedy(inputs: Tensor, sequence_length: Tensor, merge_repeated: bool) -> Any:
     """Indices (k, 2), values (k), the shape of the matrix, and minus the sums of the largest."""
     check_tensors("ctc_greedy_decoder", inputs=inputs, sequence_length=sequence_length)
