@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -70,11 +71,13 @@ def open_session(
 ) -> ort.InferenceSession:
     """A session of `model`; `weights` are its external initialisers, which are not copied.
 
-    Units: threads 0 is one per core (a pool of its own), 1 runs on the caller's thread.
+    Units: threads 0 is the context's runtime_num_threads, or one per core (a pool of its own); 1
+           runs on the caller's thread
     """
     options = ort.SessionOptions()
     options.log_severity_level = 4
-    options.intra_op_num_threads = threads
+    options.intra_op_num_threads = threads or get_context("runtime_num_threads")
+    options.enable_mem_pattern = False  # it allocates all once more at the second run
     options.graph_optimization_level = (
         ort.GraphOptimizationLevel.ORT_ENABLE_ALL
         if optimise
@@ -107,7 +110,14 @@ def reason_of(error: Exception) -> str:
     for mark in ("Status Message: ", "Type Error: ", "Error: "):
         if mark in text:
             text = text.split(mark, 1)[1]
-    return text.strip()
+    text = text.rsplit(" was false. ", 1)[-1]
+    return re.sub(r"^\S+\.(h|cc):\d+ \S+ |^\[ShapeInferenceError\] ", "", text.strip())
+
+
+def failed_op(error: Exception) -> str:
+    """The operator of a session at which it failed; "" if that is not told."""
+    found = re.search(r"while running (\w+) node", str(error))
+    return "" if found is None else found[1]
 
 
 def names(prefix: str, present: Iterable[bool]) -> list[str]:
