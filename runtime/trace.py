@@ -267,7 +267,8 @@ class Trace:
             )
         except shape_inference.InferenceError as error:
             got = ", ".join(f"{dtypes.OF_NUMPY[s.dtype].name}{list(s.shape)}" for s in there)
-            raise ShapeError(primitive.op, str(error).split(") ")[-1], got=got) from None
+            reason = str(error).split(") ")[-1].removeprefix("[ShapeInferenceError] ")
+            raise ShapeError(primitive.op, reason, got=got) from None
         self.nodes.append(node)
         self.computed.update(targets)
         return [symbol_of(name, found.get(name)) for name in targets]

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from .. import dtype as dtypes
+from ..argument import check_tensors
 from ..cell import Cell
-from ..failure import ShapeError
+from ..dtype import FLOATS
+from ..failure import ElementTypeError, ShapeError
 from ..initializer import HeUniform, Uniform, initializer
 from ..ops import activation, normalization, resizing, shaping
 from ..ops.arithmetic import mul
@@ -47,6 +49,13 @@ class Dense(Cell):
         self.activation_flag = self.activation is not None
 
     def construct(self, x: Tensor) -> Tensor:
+        check_tensors(self.cls_name, x=x)
+        if x.dtype not in FLOATS:
+            advice = "write x.astype(ms.float32)"
+            got, expected = x.dtype.name, self.weight.dtype.name
+            raise ElementTypeError(
+                self.cls_name, "it multiplies floats", got=got, expected=expected, advice=advice
+            )
         y = dense(x, self.weight, self.bias)
         activated: Tensor = y if self.activation is None else self.activation(y)
         return activated

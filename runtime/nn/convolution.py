@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from .. import dtype as dtypes
+from ..argument import check_tensors
 from ..cell import Cell
 from ..failure import ShapeError
 from ..initializer import HeUniform, Uniform, initializer
@@ -73,6 +74,11 @@ class Convolution(Cell):
         return reshape(self.weight, (first, second, length))
 
     def construct(self, x: Tensor) -> Tensor:
+        check_tensors(self.cls_name, x=x)
+        if x.ndim != self.axes + 2:
+            problem = "a wrong number of axes"
+            expected = f"{self.axes + 2} axes"
+            raise ShapeError(self.cls_name, problem, got=str(x.shape), expected=expected)
         return convolution(x, self.kernel(), self.bias, self.attrs, self.stride)
 
     def extend_repr(self) -> str:
