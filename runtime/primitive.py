@@ -34,7 +34,7 @@ from . import dtype as dtypes
 from . import trace as tracing
 from .dtype import DType
 from .failure import ElementTypeError, NoGradientError, ShapeError
-from .reference import Function, cast, is_complex, reference
+from .reference import Function, cast, is_complex, is_outside, reference
 from .session import (
     OPSET,
     ORT_ERRORS,
@@ -255,11 +255,12 @@ class Primitive:
     def host_function(
         self, given: Sequence[DType | None], outputs: int, attrs: dict[str, Any]
     ) -> Function | None:
-        """What computes a call outside of ONNX Runtime, if it cannot: complex numbers."""
-        if not is_complex(given, attrs):
+        """What computes a call outside of ONNX Runtime, if it cannot: complex numbers, say."""
+        if not is_outside(self.op, given, attrs):
             return None
         present = tuple([d is not None for d in given])
-        return reference(self.op, present, max(outputs, 1), tuple(attrs.items()))
+        is_real = not is_complex(given, attrs)
+        return reference(self.op, present, max(outputs, 1), tuple(attrs.items()), is_real)
 
     def plan(
         self, given: list[DType | None], outputs: int, attrs: dict[str, Any]
@@ -268,7 +269,7 @@ class Primitive:
 
         Raises: MS304 if no element type serves.
         """
-        if is_complex(given, attrs):
+        if is_outside(self.op, given, attrs):
             return None
         key = tuple(given)
         if key not in self.plans:

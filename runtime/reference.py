@@ -1,6 +1,7 @@
-"""What is computed outside of ONNX Runtime: functions of arrays, and complex numbers.
+"""What is computed outside of ONNX Runtime: functions of arrays, complex numbers, some float64.
 
-ONNX Runtime has no complex kernels; ONNX's own reference evaluator computes with NumPy.
+ONNX Runtime has no complex kernels, and no float64 ones for some operators; ONNX's own reference
+evaluator computes with NumPy.
 """
 
 from __future__ import annotations
@@ -37,6 +38,20 @@ def is_complex(types: Sequence[DType | None], attrs: dict[str, Any]) -> bool:
     """Whether a call computes with complex numbers, or converts to them."""
     to = attrs.get("to")
     return any(d in COMPLEX for d in types) or to in [d.onnx for d in COMPLEX]
+
+
+SINGLE_ONLY = frozenset(
+    """
+    Acos Acosh Asin Asinh Atan Atanh Celu Cosh Elu Erf Gelu HardSigmoid HardSwish LeakyRelu Mish
+    PRelu Selu Sinh Softplus Softsign Tan ThresholdedRelu
+    """.split()
+)
+"""Operators of which ONNX Runtime has kernels for float32 and none for float64."""
+
+
+def is_outside(op: str, types: Sequence[DType | None], attrs: dict[str, Any]) -> bool:
+    """Whether NumPy computes a call, since ONNX Runtime has no kernel for it."""
+    return is_complex(types, attrs) or (op in SINGLE_ONLY and dtypes.float64 in types)
 
 
 def cast(x: Array, to: int) -> tuple[Array, ...]:
@@ -102,13 +117,15 @@ def directly(function: Callable[..., Any], *arrays: Array) -> tuple[Array, ...]:
 
 
 @functools.lru_cache(1024)
-def reference(op: str, present: tuple[bool, ...], count: int, attrs: tuple[Any, ...]) -> Function:
+def reference(
+    op: str, present: tuple[bool, ...], count: int, attrs: tuple[Any, ...], is_real: bool
+) -> Function:
     """`op` as a function of arrays, by ONNX's reference; `count` outputs."""
     if op == "Cast":
         return functools.partial(cast, to=dict(attrs)["to"])
     if op in DIRECT and not attrs:
         return functools.partial(directly, DIRECT[op])
-    if op in ORDERED:
+    if op in ORDERED and not is_real:
         raise ElementTypeError(op, "complex numbers have no order", expected="real numbers")
     from onnx.reference import ReferenceEvaluator  # slow to import, and seldom needed
 

@@ -372,7 +372,7 @@ def aligned(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[tuple[int, ...], tu
 @op
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The indices (n, rank) of the elements that are not zero, or one Tensor per axis."""
-    found = transpose(p.non_zero(input), (1, 0))
+    found = transpose(p.non_zero(convert(input, dtypes.bool_)), (1, 0))
     if not as_tuple:
         return found
     return tuple(reshape(column, (-1,)) for column in split(found, 1, 1))
