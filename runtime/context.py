@@ -103,6 +103,18 @@ def in_graph_mode() -> bool:
     return bool(_settings["mode"] == GRAPH_MODE)
 
 
+_generators: dict[int, np.random.Generator] = {}
+"""Those of operators that are given a seed, since the last `set_seed`."""
+
+
+def generator_of(seed: int) -> np.random.Generator:
+    """The generator that belongs to an operator's seed; it goes on from call to call."""
+    if seed not in _generators:
+        own = seed % 2**64 if _seed is None else [_seed, seed % 2**64]
+        _generators[seed] = np.random.Generator(np.random.PCG64(own))
+    return _generators[seed]
+
+
 def set_seed(seed: int) -> None:
     """Seeds the runtime, NumPy and Python's random, as `mindspore.set_seed` does.
 
@@ -114,6 +126,7 @@ def set_seed(seed: int) -> None:
     if seed < 0:
         raise ValueError(f"The seed must be greater or equal to 0, but got {seed}.")
     _seed = seed
+    _generators.clear()
     generator = np.random.Generator(np.random.PCG64(seed))
     np.random.seed(seed)
     random.seed(seed)

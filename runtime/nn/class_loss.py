@@ -10,7 +10,8 @@ from ..cell import Cell
 from ..failure import ElementTypeError, ShapeError
 from ..ops.activation import log_softmax, softmax
 from ..ops.arithmetic import add, div, equal, exp, log, mul, neg, pow, sub, where
-from ..ops.creation import full, ones_like, rand, zeros_like
+from ..ops.creation import full, ones_like, zeros_like
+from ..ops.random import rand
 from ..ops.reduction import amax, matmul, mean, sum, topk
 from ..ops.shaping import concat, expand_dims, gather, gather_elements, reshape, squeeze, transpose
 from ..primitive import convert

@@ -29,7 +29,7 @@ from .arithmetic import (
     sub,
     where,
 )
-from .creation import rand
+from .random import rand
 from .registry import op
 from .shaping import axis_of, reshape, split
 
@@ -234,7 +234,7 @@ def rrelu(input: Tensor, lower: Number = 1.0 / 8, upper: Number = 1.0 / 3) -> Te
         check_type("rrelu", name, bound, int, float)
     if lower > upper:
         raise ShapeError("rrelu", "upper must not be below lower", got=f"{lower}, {upper}")
-    slope = add(mul(rand(*input.shape), upper - lower), lower)
+    slope = add(mul(rand(input.shape), upper - lower), lower)
     return mul(where(less(input, 0), convert(slope, input.dtype), 1), input)
 
 
@@ -284,6 +284,6 @@ def keeping(
     shape: tuple[int, ...], keep_prob: float, dtype: DType, seed: int | None = None
 ) -> tuple[Tensor, Tensor]:
     """What is kept with probability `keep_prob`: a mask, and what to multiply with."""
-    kept = greater_equal(rand(*shape, seed=seed), 1 - keep_prob)
+    kept = greater_equal(rand(tuple(shape), seed=seed), 1 - keep_prob)
     scale = 1 / keep_prob if keep_prob else 0.0
     return kept, mul(convert(kept, dtype), scale)

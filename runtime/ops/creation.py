@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .. import context
 from .. import dtype as dtypes
-from .. import trace as tracing
-from ..dtype import Array, DType
+from ..dtype import DType
 from ..failure import ShapeError
 from ..primitives import shaping as p
 from ..promotion import as_tensor, constant
 from ..tensor import Tensor, wrap
-from .arithmetic import cast, less
 from .registry import op
 from .shaping import Sizes, sizes_of
 
@@ -82,6 +78,17 @@ def linspace(start: Any, end: Any, steps: int) -> Tensor:
 
 
 @op
+def logspace(
+    start: Any, end: Any, steps: int, base: int = 10, *, dtype: DType = dtypes.float32
+) -> Tensor:
+    """`steps` powers of `base`, whose exponents go from `start` to `end`."""
+    first, last = (as_tensor(x).item() for x in (start, end))
+    if steps < 0:
+        raise ShapeError("logspace", "steps must not be negative", got=str(steps))
+    return wrap(np.logspace(first, last, int(steps), base=base).astype(dtype.numpy))
+
+
+@op
 def eye(n: int, m: int | None = None, dtype: DType | None = None) -> Tensor:
     return wrap(np.eye(n, m, dtype=(dtypes.float32 if dtype is None else dtype).numpy))
 
@@ -94,61 +101,3 @@ def one_hot(
     on, off = (x if isinstance(x, Tensor) else Tensor(x) for x in (on_value, off_value))
     pair = wrap(np.stack([off.asnumpy(), on.asnumpy()]))
     return p.one_hot(indices, constant(int(depth)), pair, axis=axis)
-
-
-def drawn(shape: tuple[int, ...], target: np.dtype[Any], make: Callable[[], Array]) -> Tensor:
-    """A random Tensor; inside a graph it is drawn anew for every run."""
-    trace = tracing.active()
-    return wrap(make().astype(target)) if trace is None else trace.source(shape, target, make)
-
-
-def source_of(seed: int | None) -> np.random.Generator:
-    """The runtime's generator, or one of its own for `seed`."""
-    return context.generator if seed is None else np.random.Generator(np.random.PCG64(seed))
-
-
-@op
-def rand(*size: Any, dtype: DType | None = None, seed: int | None = None) -> Tensor:
-    """Uniform in [0, 1)."""
-    shape = random_shape(size)
-    target = (dtypes.float32 if dtype is None else dtype).numpy
-    return drawn(shape, target, lambda: source_of(seed).random(shape, dtype=np.float32))
-
-
-@op
-def randn(*size: Any, dtype: DType | None = None, seed: int | None = None) -> Tensor:
-    """Normal, mean 0, variance 1."""
-    shape = random_shape(size)
-    target = (dtypes.float32 if dtype is None else dtype).numpy
-    make = lambda: source_of(seed).standard_normal(shape, dtype=np.float32)  # noqa: E731
-    return drawn(shape, target, make)
-
-
-def random_shape(size: tuple[Any, ...]) -> tuple[int, ...]:
-    nested = len(size) == 1 and isinstance(size[0], (tuple, list))
-    return sizes_of(size[0] if nested else size)
-
-
-@op
-def rand_like(input: Tensor, seed: int | None = None, *, dtype: DType | None = None) -> Tensor:
-    return rand(*input.shape, dtype=input.dtype if dtype is None else dtype, seed=seed)
-
-
-@op
-def randn_like(input: Tensor, seed: int | None = None, *, dtype: DType | None = None) -> Tensor:
-    return randn(*input.shape, dtype=input.dtype if dtype is None else dtype, seed=seed)
-
-
-@op
-def randint(
-    low: int, high: int, size: Sizes, seed: int | None = None, *, dtype: DType | None = None
-) -> Tensor:
-    """Whole numbers in [low, high)."""
-    shape, target = sizes_of(size), (dtypes.int64 if dtype is None else dtype).numpy
-    return drawn(shape, target, lambda: source_of(seed).integers(low, high, shape))
-
-
-@op
-def bernoulli(input: Tensor, p: float = 0.5, seed: int | None = None) -> Tensor:
-    """1 with probability `p`, else 0, in the shape and element type of `input`."""
-    return cast(less(rand(*input.shape, seed=seed), p), input.dtype)
