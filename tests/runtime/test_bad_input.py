@@ -6,8 +6,10 @@ What is refused is refused with a code and a class of MindSpore's, and nothing i
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +17,7 @@ import pytest
 import msconvert.runtime as ms
 from msconvert.errors import MsconvertError
 from msconvert.formats.ckpt import read_ckpt
-from msconvert.runtime import nn
+from msconvert.runtime import nn, ops
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,15 +47,17 @@ def state(net: nn.Cell) -> dict[str, bytes]:
 
 def loads(path: Path, net: nn.Cell) -> str:
     """The code with which loading into `net` is refused, "" if it is loaded."""
-    before = state(net)
+    before, refusal = state(net), None
     try:
         ms.load_checkpoint(str(path), net, format=path.suffix[1:])
     except MsconvertError as error:
-        assert isinstance(error, ValueError if error.code == "MS302" else RuntimeError)
-        assert "\n  try:" in str(error)
-        assert state(net) == before
-        return error.code
-    return ""
+        refusal = error
+    if refusal is None:
+        return ""
+    assert isinstance(refusal, ValueError if refusal.code == "MS302" else RuntimeError)
+    assert "\n  try:" in str(refusal)
+    assert state(net) == before
+    return refusal.code
 
 
 @pytest.mark.parametrize("format", ["ckpt", "safetensors"])
@@ -107,3 +111,176 @@ def test_a_header_of_safetensors_says_nothing_twice(saved: dict[str, bytes]) -> 
     assert len(json.loads(text)) == 1 + len(state(LeNet()))
     assert len(text) - len(text.rstrip()) < 8
     assert json.loads(text)["__metadata__"] == {"format": "ms"}
+
+
+def x(*shape: int, dtype: Any = np.float32) -> ms.Tensor:
+    return ms.Tensor(np.ones(shape, dtype))
+
+
+def ints(*shape: int) -> ms.Tensor:
+    return x(*shape, dtype=np.int32)
+
+
+@dataclass(frozen=True)
+class Bad:
+    """A call that is refused with MS304, in both modes, by an error that is a `kind`, too."""
+
+    name: str
+    call: Callable[[], Any]
+    kind: type[Exception]
+    place: str
+
+
+CALLS = [
+    Bad("add of (2, 3) and (4,)", lambda: x(2, 3) + x(4), ValueError, "Add"),
+    Bad("matmul of (2, 3) and (2, 3)", lambda: ops.matmul(x(2, 3), x(2, 3)), ValueError, "MatMul"),
+    Bad("concat of unequal sizes", lambda: ops.concat((x(2, 3), x(3, 2)), 1), ValueError, "Con"),
+    Bad("reshape to more elements", lambda: x(2, 3).reshape(4, 2), ValueError, "reshape"),
+    Bad("split into too few", lambda: ops.split(x(5), [2, 2]), ValueError, "split"),
+    Bad("transpose with an axis twice", lambda: ops.transpose(x(2, 3), (0, 0)), ValueError, "tr"),
+    Bad("sum along an axis too many", lambda: ops.sum(x(2), 2), ValueError, "reduce_sum"),
+    Bad("softmax of integers", lambda: ops.softmax(ints(2, 3)), TypeError, "softmax"),
+    Bad("softmax along axis 5", lambda: ops.softmax(x(2, 3), axis=5), ValueError, "softmax"),
+    Bad("gather with fractions", lambda: ops.gather(x(2, 3), x(2), 0), TypeError, "Gather"),
+    Bad("relu of None", lambda: ops.relu(None), TypeError, "relu"),
+    Bad("relu of an array", lambda: ops.relu(np.ones(3)), TypeError, "relu"),
+    Bad("a Tensor and a text", lambda: x(2) + "a", TypeError, "add"),
+    Bad("assign of another shape", lambda: ops.assign(ms.Parameter(x(2)), x(3)), ValueError, "as"),
+    Bad("assign_add of another shape", lambda: ops.assign_add(ms.Parameter(x(2)), x(3)),
+        ValueError, "assign_add"),
+    Bad("fractions into whole numbers", lambda: ops.assign(ms.Parameter(ints(2)), x(2)),
+        TypeError, "assign"),
+    Bad("Dense of the wrong size", lambda: nn.Dense(3, 4)(x(2, 5)), ValueError, "Gemm"),
+    Bad("Dense of integers", lambda: nn.Dense(3, 4)(ints(2, 3)), TypeError, "Dense"),
+    Bad("Dense of a list", lambda: nn.Dense(3, 4)([1, 2, 3]), TypeError, "Dense"),
+    Bad("Conv2d of two channels", lambda: nn.Conv2d(3, 4, 3)(x(1, 2, 8, 8)), ValueError, "Conv"),
+    Bad("Conv2d of three axes", lambda: nn.Conv2d(3, 4, 3)(x(3, 8, 8)), ValueError, "Conv2d"),
+    Bad("Conv2d of integers", lambda: nn.Conv2d(3, 4, 3)(ints(1, 3, 8, 8)), TypeError, "Conv"),
+    Bad("BatchNorm2d of the wrong channels", lambda: nn.BatchNorm2d(3)(x(1, 2, 8, 8)), ValueError,
+        "BatchNormalization"),
+    Bad("BatchNorm2d of two axes", lambda: nn.BatchNorm2d(3)(x(2, 3)), ValueError, "BatchNorm2d"),
+    Bad("LayerNorm of another size", lambda: nn.LayerNorm((3,))(x(2, 4)), ValueError, "LayerNorm"),
+    Bad("Embedding of fractions", lambda: nn.Embedding(10, 3)(x(2)), TypeError, "Gather"),
+    Bad("LSTM of the wrong size", lambda: nn.LSTM(3, 4)(x(2, 5, 7)), ValueError, "LSTM"),
+    Bad("MSELoss of two shapes", lambda: nn.MSELoss()(x(2, 3), x(2, 4)), ValueError, "Sub"),
+    Bad("CrossEntropyLoss with fractions", lambda: nn.CrossEntropyLoss()(x(2, 3), x(2)), TypeError,
+        "CrossEntropyLoss"),
+    Bad("set_data of another shape", lambda: ms.Parameter(x(2), name="w").set_data(x(3)),
+        ValueError, "Parameter 'w'"),
+    Bad("an optimiser of nothing", lambda: nn.SGD([], 0.1), ValueError, "SGD"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def graph_mode() -> Iterator[None]:
+    ms.set_context(mode=ms.GRAPH_MODE)
+    yield
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+def refusal_of(bad: Bad) -> str:
+    """What is said. Raises: AssertionError if it is not refused as the table says"""
+    with pytest.raises(MsconvertError) as caught:
+        bad.call()
+    assert isinstance(caught.value, bad.kind)
+    assert caught.value.code == "MS304"
+    assert caught.value.where.startswith(bad.place)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("bad", CALLS, ids=lambda bad: bad.name)
+def test_what_does_not_fit_is_named(bad: Bad) -> None:
+    assert "onnxruntime" not in refusal_of(bad)
+
+
+@pytest.mark.parametrize("bad", CALLS, ids=lambda bad: bad.name)
+def test_what_does_not_fit_is_named_in_graph_mode(bad: Bad, graph_mode: None) -> None:
+    refusal_of(bad)
+
+
+class Scaled:
+    """A linear network under loss scaling; `steps` are all that happens to it."""
+
+    def __init__(self) -> None:
+        self.net = nn.Dense(3, 2)
+        self.optimizer = nn.Adam(self.net.trainable_params(), 0.1)
+        self.scaler = ms.amp.DynamicLossScaler(1024, 2, 50)
+        self.gradients = ms.value_and_grad(self.loss, None, self.net.trainable_params())
+
+    def loss(self, data: Any) -> Any:
+        return self.scaler.scale((self.net(data) ** 2).sum())
+
+    def step(self, data: Any) -> bool:
+        _, gradients = self.gradients(data)
+        gradients = self.scaler.unscale(gradients)
+        finite = ms.amp.all_finite(gradients)
+        if finite:
+            self.optimizer(gradients)
+        self.scaler.adjust(finite)
+        return bool(finite)
+
+    def state(self) -> dict[str, bytes]:
+        held = [*self.net.get_parameters(), *self.optimizer.get_parameters()]
+        return {f"{k} {p.name}": p.asnumpy().tobytes() for k, p in enumerate(held)}
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 1e38])
+@pytest.mark.parametrize("graph", [False, True])
+def test_an_overflow_skips_the_step_and_halves_the_scale(
+    bad: float, graph: bool, request: pytest.FixtureRequest
+) -> None:
+    if graph:
+        request.getfixturevalue("graph_mode")
+    scaled, good = Scaled(), x(4, 3)
+    assert scaled.step(good)
+    before = scaled.state()
+    assert not scaled.step(ms.Tensor(np.float32([[1, bad, 1]])))
+    assert scaled.state() == before
+    assert float(scaled.scaler.scale_value.asnumpy()) == 512
+    assert scaled.step(good)
+    assert scaled.state() != before
+
+
+@pytest.mark.parametrize("graph", [False, True])
+def test_the_cell_of_a_scaled_step_skips_it_too(
+    graph: bool, request: pytest.FixtureRequest
+) -> None:
+    if graph:
+        request.getfixturevalue("graph_mode")
+    net = nn.WithLossCell(nn.Dense(3, 2), nn.MSELoss())
+    optimizer = nn.Adam(net.trainable_params(), 0.1)
+    update = nn.DynamicLossScaleUpdateCell(loss_scale_value=1024, scale_factor=2, scale_window=50)
+    step = nn.TrainOneStepWithLossScaleCell(net, optimizer, update)
+    step.set_train()
+
+    def state_now() -> dict[str, bytes]:
+        return {p.name: p.asnumpy().tobytes() for p in optimizer.get_parameters()}
+
+    assert not bool(step(x(4, 3), x(4, 2))[1].asnumpy())
+    before = state_now()
+    assert bool(step(ms.Tensor(np.float32([[1, np.nan, 1]])), x(1, 2))[1].asnumpy())
+    assert state_now() == before
+    assert float(step.scale_sense.asnumpy()) == 512
+    step(x(4, 3), x(4, 2))
+    assert state_now() != before
+
+
+PAGE_HEAD = """# Bad input to the runtime
+
+What the runtime says to each bad call that its tests know, in PyNative mode. Every error is an
+`MsconvertError`, and one of Python's, which `except` in MindSpore's scripts may name.
+
+Generated by `pytest tests/runtime/test_bad_input.py --renew-golden`.
+
+| call | also a | message |
+|---|---|---|
+"""
+
+
+def test_the_page_shows_the_messages(golden: Callable[[Path, str], None]) -> None:
+    page = PAGE_HEAD
+    for bad in CALLS:
+        lines = [" ".join(line.split()) for line in refusal_of(bad).split("\n")]
+        shown = "<br>".join(f"`{line}`".replace("|", "\\|") for line in lines)
+        page += f"| {bad.name} | {bad.kind.__name__} | {shown} |\n"
+    golden(ROOT / "docs" / "runtime-bad-input.md", page)
