@@ -18,6 +18,7 @@ MINDSPORES_SIGNATURES = (
     *(
         "runtime/nn",
         "runtime/ops",
+        "runtime/operations",
         "runtime/experimental",
         "runtime/mint",
         "runtime/numpy",
