@@ -19,6 +19,7 @@ from .checkpoint import (
     load_param_into_net,
     save_checkpoint,
 )
+from .checkpoint_formats import ckpt_to_safetensors, safetensors_to_ckpt
 from .compiler import jit
 from .context import (
     COMPATIBLE,
@@ -58,6 +59,7 @@ from .dtype import (
     uint32,
     uint64,
 )
+from .exchange import from_dlpack, from_numpy, load, to_dlpack
 from .export import export
 from .failure import MissingNameError
 from .gradient import get_grad, grad, value_and_grad
@@ -105,6 +107,7 @@ __all__ = [
     "async_ckpt_thread_status",
     "bfloat16",
     "bool_",
+    "ckpt_to_safetensors",
     "common",
     "communication",
     "complex64",
@@ -121,6 +124,8 @@ __all__ = [
     "float32",
     "float64",
     "float_",
+    "from_dlpack",
+    "from_numpy",
     "get_context",
     "get_grad",
     "get_seed",
@@ -138,6 +143,7 @@ __all__ = [
     "jit_class",
     "jvp",
     "lazy_inline",
+    "load",
     "load_checkpoint",
     "load_checkpoint_async",
     "load_param_into_net",
@@ -152,12 +158,14 @@ __all__ = [
     "pytype_to_dtype",
     "recompute",
     "reset_context",
+    "safetensors_to_ckpt",
     "save_checkpoint",
     "set_context",
     "set_device",
     "set_recursion_limit",
     "set_seed",
     "tensor",
+    "to_dlpack",
     "uint",
     "uint8",
     "uint16",

@@ -37,6 +37,9 @@ class Parts(tuple[Any, ...]):
 
     __str__ = __repr__
 
+    def __reduce__(self) -> Any:
+        return type(self), tuple(self)
+
     @property
     def shape(self) -> tuple[int, ...]:
         return self[-1]  # type: ignore[no-any-return]

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import dtype as dtypes
 from .dtype import Array, DType
-from .failure import TracedValueError
+from .failure import ElementTypeError, TracedValueError
 
 if TYPE_CHECKING:
     from .trace import Symbol
@@ -118,7 +118,9 @@ class Tensor:
 
     @staticmethod
     def from_numpy(array: Array) -> Tensor:
-        """A Tensor that shares memory with `array`."""
+        """A Tensor that shares memory with `array`. Raises: TypeError if it is no NumPy array"""
+        if not isinstance(array, np.ndarray):
+            raise ElementTypeError("from_numpy", "it needs a NumPy array", got=str(type(array)))
         dtypes.from_numpy(array.dtype)
         return wrap(array)
 
@@ -240,6 +242,9 @@ class LazyTensor(Tensor):
 
     def __init__(self, pending: Pending) -> None:
         self.held: Array | Symbol | Pending = pending
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"held": self.value}
 
     @property
     def value(self) -> Array | Symbol:
