@@ -11,9 +11,10 @@ from ..failure import MissingNameError
 
 ABSTRACT = frozenset(
     """
-    AdaptivePool AlongAxis AvgPool BatchNorm CellSequence ChannelDropout Convolution Decay
-    InstanceNorm IteratedRate MaxPool MicroBatches PadLayer Pool Recurrent RecurrentCell
-    ScaledDecay ScaledGradient Setting SteadyRate Step TransformerLayer TransformerStack
+    AdaptiveLine AdaptiveMax AdaptivePool AlongAxis AvgPool BatchNorm CellSequence
+    ChannelDropout Convolution Decay FractionalMaxPool InstanceNorm IteratedRate MaxPool
+    MaxUnpool MicroBatches NormPool PadLayer Pool Recurrent RecurrentCell ScaledDecay
+    ScaledGradient Setting SteadyRate Step TransformerLayer TransformerStack
     TransposedConvolution
     """.split()
 )

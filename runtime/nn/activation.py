@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from .. import dtype as dtypes
+from ..argument import check_type
 from ..cell import Cell
-from ..failure import MissingNameError
+from ..failure import MissingNameError, ShapeError
 from ..initializer import initializer
 from ..ops import activation
 from ..ops.arithmetic import mul
@@ -33,6 +34,22 @@ class LeakyReLU(Cell):
 
     def construct(self, x: Tensor) -> Tensor:
         return activation.leaky_relu(x, self.alpha)
+
+
+class RReLU(Cell):
+    """x where positive, else x times a random number from `lower` to `upper`."""
+
+    def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> None:
+        super().__init__()
+        for name, bound in (("lower", lower), ("upper", upper)):
+            check_type(self.cls_name, name, bound, int, float)
+        if lower > upper:
+            got = f"{lower}, {upper}"
+            raise ShapeError(self.cls_name, "upper must not be below lower", got=got)
+        self.lower, self.upper = lower, upper
+
+    def construct(self, x: Tensor) -> Tensor:
+        return activation.rrelu(x, self.lower, self.upper)
 
 
 class ELU(Cell):
