@@ -24,6 +24,7 @@ ANSWERS = {
     ".api": "mindspore.common.api mindspore.common.jit_config",
     ".context": "mindspore.context",
     ".dtype": "mindspore.dtype mindspore.common.dtype",
+    ".exchange": "mindspore.utils mindspore.utils.dlpack",
     ".experimental": "mindspore.experimental",
     ".experimental.optim": "mindspore.experimental.optim mindspore.experimental.optim.optimizer",
     ".experimental.optim.lr_scheduler": "mindspore.experimental.optim.lr_scheduler",
