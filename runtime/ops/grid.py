@@ -136,10 +136,10 @@ def corner(x: Tensor, places: list[Tensor], weight: Tensor | None) -> Tensor:
     """The elements of x at whole `places`, times `weight`; zero outside."""
     sizes = x.shape[2:]
     flat: Any = 0
-    inside: Tensor | None = None
+    inside: Any = True
     for place, n in zip(places, sizes, strict=True):
         fits = logical_and(greater_equal(place, 0.0), less(place, float(n)))
-        inside = fits if inside is None else logical_and(inside, fits)
+        inside = fits if inside is True else logical_and(inside, fits)
         index = convert(clamp(place, 0.0, n - 1.0), dtypes.int64)
         flat = add(mul(flat, n), index)
     batch, channels = x.shape[:2]
@@ -147,7 +147,7 @@ def corner(x: Tensor, places: list[Tensor], weight: Tensor | None) -> Tensor:
                          (batch, channels, int(np.prod(flat.shape[1:]))))  # fmt: skip
     found = gather_elements(reshape(x, (batch, channels, -1)), 2, index)
     found = reshape(found, (batch, channels, *flat.shape[1:]))
-    scale = convert(inside, x.dtype) if inside is not None else 1.0
+    scale = convert(inside, x.dtype)
     if weight is not None:
         scale = mul(scale, weight)
     return mul(found, expand_dims(scale, 1))

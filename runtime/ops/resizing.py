@@ -150,7 +150,7 @@ def area_weights(n: int, m: int, align_corners: bool) -> Array:
     ends = starts + scale
     cells = np.arange(max(n, math.ceil(ends.max())))[None]
     covered = np.minimum(ends, cells + 1.0) - np.maximum(starts, cells)
-    shares = np.clip(covered, 0, None) / scale
+    shares: Array = np.clip(covered, 0, None) / scale
     return np.concatenate([shares[:, : n - 1], shares[:, n - 1 :].sum(1, keepdims=True)], 1)
 
 
@@ -159,7 +159,8 @@ def nearest_places(n: int, m: int, align_corners: bool, half_pixel: bool) -> Arr
     scale = np.float32((n - 1) / (m - 1) if align_corners and m > 1 else n / m)
     steps = np.arange(m, dtype=np.float32) + np.float32(0.5 if half_pixel else 0)
     found = np.floor(steps * scale + (0.5 if align_corners else 0))
-    return np.clip(found, 0, n - 1).astype(np.int64)
+    places: Array = np.clip(found, 0, n - 1).astype(np.int64)
+    return places
 
 
 def nearest(x: Tensor, sizes: tuple[int, ...], align_corners: bool, half_pixel: bool) -> Tensor:
