@@ -8,8 +8,11 @@ from typing import Any
 
 from . import context
 from . import dtype as dtypes
+from .cell_settings import Settings
+from .cell_state import Stateful
 from .compiler import GraphCache
-from .parameter import Parameter, ParameterTuple
+from .hooks import CellHook, GradientHooks, HookHandle, add_hook
+from .parameter import Parameter, ParameterTuple, checked_prefix
 from .primitive import convert, zeros_like
 from .tape import Gradients, linked, record, recording, taping
 from .tensor import Changes, Tensor
@@ -18,7 +21,7 @@ from .trace import active
 Hook = Callable[..., Any]
 
 
-class Cell:
+class Cell(Stateful, Settings):
     """A layer or network, as `mindspore.nn.Cell`: subclasses define `construct`.
 
     `training` is False at construction. In graph mode the outermost call is compiled, once for
@@ -36,8 +39,13 @@ class Cell:
         own["_transient_buffers"] = set()
         own["_auto_prefix"] = auto_prefix
         own["_prefix"] = ""
-        own["_pre_hooks"] = []
-        own["_hooks"] = []
+        own["_pre_hooks"] = {}
+        own["_hooks"] = {}
+        own["_backward_pre_hooks"] = {}
+        own["_backward_hooks"] = {}
+        own["_state_hooks"] = {k: {} for k in ("state_pre", "state_post", "load_pre", "load_post")}
+        own["_flags"] = {}
+        own["_jit_config_dict"] = {}
         own["_float_type"] = None
         own["_graphs"] = None
         own["_state"] = (-1, ())
@@ -45,8 +53,8 @@ class Cell:
         own["_counter"] = 0
         own["training"] = False
         own["requires_grad"] = False
-        for name, value in ({} if flags is None else flags).items():
-            own[name] = value
+        if flags is not None:
+            self.add_flags(**flags)
 
     # calling
 
@@ -58,11 +66,26 @@ class Cell:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if context.in_graph_mode() and active() is None and not recording.tapes:
-            if self._graphs is None:
-                self.__dict__["_graphs"] = GraphCache()
-            graphs: GraphCache = self._graphs
-            return graphs.call(self.run, args, kwargs, self.graph_state())
+            return self.compile_and_run(*args, **kwargs)
         return self.run(*args, **kwargs)
+
+    def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the cell as a graph, whatever the mode is."""
+        self.check_inputs(args)
+        return self.graph_cache().call(self.run, args, kwargs, self.graph_state())
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Compiles the cell for these inputs; for those of open sizes, when they are known."""
+        given = [x for x in args if isinstance(x, Tensor)]
+        if all(min(x.shape, default=0) >= 0 and hasattr(x.value, "ndim") for x in given):
+            self.graph_cache().find(self.run, args, kwargs, self.graph_state())
+
+    def graph_cache(self) -> GraphCache:
+        if self._graphs is None:
+            self.__dict__["_graphs"] = GraphCache()
+        graphs: GraphCache = self._graphs
+        graphs.lax = self._jit_config_dict.get("jit_syntax_level") == "LAX"
+        return graphs
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
         """`construct` with the hooks around it, in the type that `to_float` has set."""
@@ -73,19 +96,36 @@ class Cell:
             return self.computed(args, {k: self.to_float_type(x) for k, x in kwargs.items()})
 
     def computed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if not (self._pre_hooks or self._hooks or self._backward_hooks or self._backward_pre_hooks):
+            return self.constructed(args, kwargs)
+        for hook in [*self._pre_hooks.values()]:
+            args, kwargs = after_pre_hook(hook(self, args, kwargs), args, kwargs, hook.with_kwargs)
+        gradients = GradientHooks(self, self._backward_pre_hooks, self._backward_hooks)
+        if recording.tapes:
+            args = gradients.inputs(args)
+        called, finished = set[int](), False
+        try:
+            output = self.constructed(args, kwargs)
+            for key, hook in [*self._hooks.items()]:
+                called.add(key)
+                changed = hook(self, args, kwargs, output)
+                output = output if changed is None else changed
+            finished = True
+        finally:
+            if not finished:
+                self.call_always(called, args, kwargs)
+        return gradients.outputs(output) if recording.tapes else output
+
+    def call_always(self, called: set[int], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """After an error: calls the hooks with always_call that were not called yet."""
+        for key, hook in self._hooks.items():
+            if hook.always and key not in called:
+                hook(self, args, kwargs, None)
+
+    def constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if recording.tapes and hasattr(type(self), "bprop"):
             return self.with_bprop(args, kwargs)
-        if not (self._pre_hooks or self._hooks):
-            return self.construct(*args, **kwargs)
-        for hook in self._pre_hooks:
-            changed = hook(self, args)
-            if changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
-        output = self.construct(*args, **kwargs)
-        for hook in self._hooks:
-            changed = hook(self, args, output)
-            output = output if changed is None else changed
-        return output
+        return self.construct(*args, **kwargs)
 
     def with_bprop(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`construct`, whose gradient is the method `bprop(*inputs, outputs, gradients)`."""
@@ -129,10 +169,6 @@ class Cell:
             self.__dict__["_state"] = (Changes.count, state)
         return state  # type: ignore[no-any-return]  # kept untyped in __dict__
 
-    def compile(self, *args: Any, **kwargs: Any) -> None:
-        """Compiles the cell for these inputs, by running it once."""
-        self(*args, **kwargs)
-
     # attributes
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -167,7 +203,10 @@ class Cell:
                     f"{kind} '{name}' already exists in network, "
                     f"can not assign this type: '{type(value)}' to it."
                 )
-        self.__dict__[name] = value
+        trace = active()
+        if trace is not None and isinstance(value, Tensor) and value.is_traced:
+            trace.keep(self, name, value)
+        object.__setattr__(self, name, value)
 
     def tables(self) -> dict[str, dict[str, Any]]:
         own = self.__dict__
@@ -283,6 +322,7 @@ class Cell:
 
     def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
         """Names every parameter `prefix` and its path."""
+        checked_prefix(prefix)
         for path, cell in self.cells_and_names():
             cell.__dict__["_prefix"] = f"{prefix}{path}." if path else prefix
         for name, parameter in self.parameters_and_names(expand=recurse):
@@ -319,31 +359,6 @@ class Cell:
     def untrainable_params(self, recurse: bool = True) -> list[Parameter]:
         return [p for p in self.get_parameters(recurse) if not p.requires_grad]
 
-    def parameters_dict(self, recurse: bool = True) -> dict[str, Parameter]:
-        """The parameters by their names (not by their paths)."""
-        return {p.name: p for p in self.get_parameters(recurse)}
-
-    def buffers_and_names(self) -> Iterator[tuple[str, Tensor]]:
-        for path, cell in self.cells_and_names():
-            for name, buffer in cell._buffers.items():
-                if buffer is not None:
-                    yield (f"{path}.{name}" if path else name), buffer
-
-    named_buffers = buffers_and_names
-
-    def buffers(self) -> Iterator[Tensor]:
-        for _, buffer in self.buffers_and_names():
-            yield buffer
-
-    def state_dict(self) -> dict[str, Tensor]:
-        """Parameters and persistent buffers by path."""
-        state: dict[str, Tensor] = dict(self.parameters_and_names())
-        for path, cell in self.cells_and_names():
-            for name, buffer in cell._buffers.items():
-                if buffer is not None and name not in cell._transient_buffers:
-                    state[f"{path}.{name}" if path else name] = buffer
-        return state
-
     def check_names(self) -> None:
         """Raises: ValueError if two parameters have the same name."""
         names = [p.name for p in self.get_parameters()]
@@ -360,22 +375,19 @@ class Cell:
     def cls_name(self) -> str:
         return type(self).__name__
 
-    @property
-    def param_prefix(self) -> str:
-        return str(self._prefix).rstrip(".")
-
     # modes
 
     def set_train(self, mode: bool = True) -> Cell:
         """Sets training or inference mode here and below."""
+        self.phase = "train" if mode else "predict"
         for _, cell in self.cells_and_names():
             cell.__dict__["training"] = mode
+            cell._flags["training"] = mode
         Changes.count += 1
         return self
 
     def set_grad(self, requires_grad: bool = True) -> Cell:
-        for _, cell in self.cells_and_names():
-            cell.__dict__["requires_grad"] = requires_grad
+        self.__dict__["requires_grad"] = requires_grad
         return self
 
     def to_float(self, dst_type: dtypes.DType) -> Cell:
@@ -397,30 +409,39 @@ class Cell:
         fn(self)
         return self
 
-    def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
-        """What `export` takes if it is given no inputs; every shape gets a graph of its own."""
-        self.__dict__["_inputs"] = inputs or tuple(kwargs.values())
+    def register_forward_pre_hook(
+        self, hook_fn: Hook, *, prepend: bool = False, with_kwargs: bool = False
+    ) -> HookHandle:
+        """hook_fn(cell, inputs) before each call; what it gives is taken for the inputs."""
+        return self.add_hook(self._pre_hooks, hook_fn, prepend, with_kwargs)
 
-    def recompute(self, **kwargs: Any) -> None:
-        """Accepted: ONNX Runtime decides what is kept."""
+    def register_forward_hook(
+        self,
+        hook_fn: Hook,
+        *,
+        prepend: bool = False,
+        with_kwargs: bool = False,
+        always_call: bool = False,
+    ) -> HookHandle:
+        """hook_fn(cell, inputs, output) after each call; what it gives is the output."""
+        if hasattr(type(self), "bprop"):
+            return HookHandle({}, 0)
+        return self.add_hook(self._hooks, hook_fn, prepend, with_kwargs, always_call)
 
-    def add_flags(self, **flags: Any) -> Cell:
-        self.__dict__.update(flags)
-        self.changed()
-        return self
+    def register_backward_pre_hook(self, hook_fn: Hook) -> HookHandle:
+        """hook_fn(cell, gradients of the outputs); what it gives goes on instead."""
+        return add_hook(self._backward_pre_hooks, hook_fn, self.changed)
 
-    def register_forward_pre_hook(self, hook_fn: Hook) -> Handle:
-        return self.add_hook(self._pre_hooks, hook_fn)
+    def register_backward_hook(self, hook_fn: Hook) -> HookHandle:
+        """hook_fn(cell, gradients of the inputs, of the outputs); what it gives goes on."""
+        return add_hook(self._backward_hooks, hook_fn, self.changed)
 
-    def register_forward_hook(self, hook_fn: Hook) -> Handle:
-        return self.add_hook(self._hooks, hook_fn)
-
-    def add_hook(self, hooks: list[Hook], hook: Hook) -> Handle:
-        if not callable(hook):
-            raise TypeError(f"a hook must be callable, but got {type(hook)}")
-        hooks.append(hook)
-        self.changed()
-        return Handle(self, hooks, hook)
+    def add_hook(
+        self, hooks: dict[int, Any], hook: Hook, prepend: bool, *options: bool
+    ) -> HookHandle:
+        handle = add_hook(hooks, hook, self.changed, prepend=prepend)
+        hooks[handle.key] = CellHook(hook, *options)
+        return handle
 
     # text
 
@@ -464,13 +485,17 @@ def missing_hint(name: str) -> str:
     return f" MindSpore calls it {TORCH_NAMES[name]}." if name in TORCH_NAMES else ""
 
 
-class Handle:
-    """What removes a hook again."""
-
-    def __init__(self, cell: Cell, hooks: list[Hook], hook: Hook) -> None:
-        self.cell, self.hooks, self.hook = cell, hooks, hook
-
-    def remove(self) -> None:
-        if self.hook in self.hooks:
-            self.hooks.remove(self.hook)
-            self.cell.changed()
+def after_pre_hook(
+    changed: Any, args: tuple[Any, ...], kwargs: dict[str, Any], with_kwargs: bool
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The inputs after a hook that gave `changed`. Raises: RuntimeError as MindSpore."""
+    if changed is None:
+        return args, kwargs
+    if not with_kwargs:
+        return (changed if isinstance(changed, tuple) else (changed,)), kwargs
+    if not (isinstance(changed, tuple) and len(changed) == 2):
+        raise RuntimeError(
+            "forward pre hook with kwargs must return None or a tuple of (new_args, new_kwargs), "
+            f"but got {changed}"
+        )
+    return changed

@@ -116,6 +116,8 @@ class Compiled:
             args, kwargs = rebuild(layout, inputs)
             results: list[Tensor] = []
             self.result = flatten(function(*args, **kwargs), results)
+            self.attributes = [(owner, name) for owner, name, _ in trace.attributes.values()]
+            results += [value for _, _, value in trace.attributes.values()]
             self.known = [wrap(y.value) if self.is_known(y) else None for y in results]
             self.types = [y.value.dtype for y in results if not self.is_known(y)]
             self.outputs = [trace.output(y) for y in results if not self.is_known(y)]
@@ -245,6 +247,10 @@ class Compiled:
         results = [y if y is not None else wrap(next(computed)) for y in self.known]
         for variable, array in zip(self.updated, computed, strict=False):  # unless they are bound
             variable.assign_value(array)
+        if self.attributes:
+            kept = results[len(results) - len(self.attributes) :]
+            for (owner, name), y in zip(self.attributes, kept, strict=True):
+                setattr(owner, name, y)
         return rebuild(self.result, results)
 
 
@@ -278,7 +284,14 @@ class GraphCache:
         self.lax = lax
 
     def call(self, function: Callable[..., Any], args: Any, kwargs: Any, state: Hashable) -> Any:
-        """Runs `function` as a graph; `state` is what else of the caller the trace depends on.
+        """Runs `function` as a graph; `state` is what else of the caller the trace depends on."""
+        compiled, leaves = self.find(function, args, kwargs, state)
+        return compiled(leaves)
+
+    def find(
+        self, function: Callable[..., Any], args: Any, kwargs: Any, state: Hashable
+    ) -> tuple[Compiled | Interpreted, list[Tensor]]:
+        """The graph of `function` for these arguments, and their Tensors.
 
         Raises: MS304 if an argument is neither a Tensor nor a hashable Python value; MS306 if
         the function asks for a traced tensor's value.
@@ -303,7 +316,11 @@ class GraphCache:
             if len(self.graphs) >= GRAPH_LIMIT:
                 del self.graphs[next(iter(self.graphs))]
             self.graphs[key] = compiled
-        return compiled(leaves)
+        return compiled, leaves
+
+    def __reduce__(self) -> Any:
+        """Copies and pickles are empty: sessions can be neither."""
+        return GraphCache, (self.lax,)
 
     def compiled(
         self, function: Callable[..., Any], layout: Any, leaves: list[Tensor]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
+from .primitive import zeros_like
 from .tape import Gradients, detached, is_watched, record
 from .tensor import Tensor
 
@@ -15,7 +18,7 @@ class HookHandle:
     """What removes a hook again, as `mindspore`'s HookHandle; `changed` is told of it."""
 
     def __init__(
-        self, hooks: dict[int, Hook], key: int, changed: Callable[[], None] | None = None
+        self, hooks: dict[int, Any], key: int, changed: Callable[[], None] | None = None
     ) -> None:
         self.hooks, self.key, self.changed = hooks, key, changed
 
@@ -24,17 +27,40 @@ class HookHandle:
             self.changed()
 
 
+_keys = itertools.count()
+
+
 def add_hook(
-    hooks: dict[int, Hook], hook: Hook, changed: Callable[[], None] | None = None
+    hooks: dict[int, Any],
+    hook: Hook,
+    changed: Callable[[], None] | None = None,
+    *,
+    prepend: bool = False,
 ) -> HookHandle:
-    """Adds a hook behind the others. Raises: TypeError if it cannot be called."""
+    """Adds a hook behind the others, or before. Raises: TypeError if it cannot be called."""
     if not callable(hook):
         raise TypeError(f"Expected a callable hook function, but got {type(hook).__name__}.")
-    key = max(hooks, default=-1) + 1
+    key, before = next(_keys), dict(hooks)
+    if prepend:
+        hooks.clear()
     hooks[key] = hook
+    hooks.update(before)
     if changed is not None:
         changed()
     return HookHandle(hooks, key, changed)
+
+
+@dataclass(frozen=True)
+class CellHook:
+    """A hook of a cell's call: whether it gets keyword arguments, and is called after errors."""
+
+    function: Hook
+    with_kwargs: bool
+    always: bool = False
+
+    def __call__(self, cell: Any, args: Any, kwargs: Any, *output: Any) -> Any:
+        given = (args, kwargs) if self.with_kwargs else (args,)
+        return self.function(cell, *given, *output)
 
 
 def register_hook(x: Tensor, hook: Hook) -> HookHandle:
@@ -90,3 +116,66 @@ def hook_backward(xs: tuple[Any, ...], hook: Hook) -> Any:
     inputs = [x if isinstance(x, Tensor) else None for x in xs]
     record(inputs, [y for y in ys if isinstance(y, Tensor)], back)
     return ys if len(ys) > 1 else ys[0]
+
+
+class GradientHooks:
+    """The backward hooks of one call of a cell.
+
+    `before` are called with (cell, gradients of the outputs), `after` with (cell, gradients of
+    the inputs, gradients of the outputs); what they give goes on instead.
+    """
+
+    def __init__(self, cell: Any, before: dict[int, Hook], after: dict[int, Hook]) -> None:
+        self.cell, self.before, self.after = cell, before, after
+        self.of_outputs: tuple[Tensor, ...] = ()
+
+    def inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The inputs, whose gradients the hooks see."""
+
+        def back(gs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+            for hook in [*self.after.values()]:
+                gs = replaced(gs, hook(self.cell, gs, self.of_outputs))
+            return gs
+
+        return passed(args, back) if self.after else args
+
+    def outputs(self, result: Any) -> Any:
+        """The outputs, whose gradients the hooks see."""
+
+        def back(gs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+            for hook in [*self.before.values()]:
+                gs = replaced(gs, hook(self.cell, gs))
+            self.of_outputs = gs
+            return gs
+
+        several = isinstance(result, tuple)
+        ys = passed(result if several else (result,), back)
+        return ys if several else ys[0]
+
+
+def replaced(gs: tuple[Tensor, ...], changed: Any) -> tuple[Tensor, ...]:
+    """What a hook gave; the gradients themselves if it gave nothing."""
+    if changed is None:
+        return gs
+    made = tuple(changed) if isinstance(changed, (tuple, list)) else (changed,)
+    if len(made) != len(gs):
+        raise TypeError(
+            f"The backward hook return value size is {len(made)} not equal to input size {len(gs)}"
+        )
+    return made
+
+
+def passed(
+    xs: tuple[Any, ...], change: Callable[[tuple[Tensor, ...]], tuple[Tensor, ...]]
+) -> tuple[Any, ...]:
+    """`xs`; the gradients of its Tensors go through `change`, all at once."""
+    tensors = [x for x in xs if isinstance(x, Tensor)]
+    made = [detached(x) for x in tensors]
+
+    def back(gs: Gradients, wanted: tuple[bool, ...]) -> Gradients:
+        pairs = zip(gs, made, strict=True)
+        return change(tuple([zeros_like(y) if g is None else g for g, y in pairs]))
+
+    record(tensors, made, back)
+    left = iter(made)
+    return tuple([next(left) if isinstance(x, Tensor) else x for x in xs])

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import dtype as dtypes
 from . import trace as tracing
-from .dtype import DType
+from .dtype import Array, DType
 from .failure import ShapeError
 from .primitive import convert
 from .tape import is_watched
@@ -131,6 +131,16 @@ class Parameter(LazyTensor):
     @property
     def is_named(self) -> bool:
         return not self.name.startswith(GENERATED)
+
+    def asnumpy(self) -> Array:
+        """The array itself, not a copy; a graph that looks at it is traced anew if it changes.
+
+        Raises: MS306 if the graph that is traced has set it.
+        """
+        trace = tracing.active()
+        if trace is not None:
+            trace.look_at(self)
+        return super().asnumpy()
 
     @property
     def data(self) -> Parameter:

@@ -24,7 +24,7 @@ from onnx import (
 
 from . import dtype as dtypes
 from .dtype import Array
-from .failure import LoopError, ShapeError
+from .failure import LoopError, ShapeError, TracedValueError
 from .reference import Function, HostNode
 from .session import IR_VERSION, OPSET_IMPORTS, node_of
 from .tensor import Tensor, wrap
@@ -64,6 +64,8 @@ def undoing(trace: Trace) -> Iterator[None]:
     finally:
         for x, array, version in reversed(trace.changed):
             x.value, x.version = array, version
+        for owner, name, value in trace.before:
+            owner.__dict__[name] = value
 
 
 @contextmanager
@@ -140,6 +142,10 @@ class Trace:
     """Values of nodes that may still become outputs under their own name."""
     changed: list[tuple[Tensor, Array, int]] = field(default_factory=list)
     """Plain Tensors that tracing has changed, with what they held before."""
+    attributes: dict[tuple[int, str], tuple[Any, str, Tensor]] = field(default_factory=dict)
+    """Attributes of objects that were set to symbols, with those."""
+    before: list[tuple[Any, str, Any]] = field(default_factory=list)
+    """What those attributes were."""
     plain: dict[int, tuple[ReferenceType[Tensor], int]] = field(default_factory=dict)
     """Plain Tensors whose arrays became constants, with their versions."""
     inner: Inner | None = None
@@ -309,6 +315,21 @@ class Trace:
             symbol = self.named(name, x.value)
             held = self.variables[id(x)] = Variable(name, x, symbol, x.version)
         return held.symbol if held.current is None else held.current
+
+    def keep(self, owner: Any, name: str, value: Tensor) -> None:
+        """An attribute of `owner` is set to `value`: it gets what that is after each run."""
+        if self.inner is not None:
+            raise LoopError(f"{name} of {type(owner).__name__}", "a branch or loop cannot set it")
+        if (id(owner), name) not in self.attributes:
+            self.before.append((owner, name, owner.__dict__.get(name)))
+        self.attributes[id(owner), name] = (owner, name, value)
+
+    def look_at(self, variable: Tensor) -> None:
+        """Python sees what a variable holds: the graph holds only for that."""
+        held = self.variables.get(id(variable))
+        if held is not None and held.current is not None:
+            raise TracedValueError("a parameter that the graph has set")
+        self.read(variable)
 
     def read(self, x: Tensor | None) -> None:
         """Notes that the graph holds only for what `x`, a plain Tensor, holds now."""
