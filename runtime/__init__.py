@@ -9,7 +9,7 @@ from typing import Any
 if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
 
-from . import amp, communication, dtype, experimental, log, mint, nn, numpy, onnx, ops
+from . import amp, communication, dtype, experimental, log, mint, nn, numpy, onnx, ops, scipy
 from . import tensor_methods as _tensor_methods  # noqa: F401  # for what it adds to Tensor
 from .cell import Cell
 from .checkpoint import (
@@ -62,6 +62,14 @@ from .dtype import (
 from .exchange import from_dlpack, from_numpy, load, to_dlpack
 from .export import export
 from .failure import MissingNameError
+from .generator import (
+    Generator,
+    get_rng_state,
+    initial_seed,
+    manual_seed,
+    seed,
+    set_rng_state,
+)
 from .gradient import get_grad, grad, value_and_grad
 from .jacobian import jacfwd, jacrev, jvp, vjp
 from .jit_options import (
@@ -96,6 +104,7 @@ __all__ = [
     "COOTensor",
     "CSRTensor",
     "Cell",
+    "Generator",
     "JitConfig",
     "Parameter",
     "ParameterTuple",
@@ -128,9 +137,11 @@ __all__ = [
     "from_numpy",
     "get_context",
     "get_grad",
+    "get_rng_state",
     "get_seed",
     "grad",
     "half",
+    "initial_seed",
     "int8",
     "int16",
     "int32",
@@ -148,6 +159,7 @@ __all__ = [
     "load_checkpoint_async",
     "load_param_into_net",
     "log",
+    "manual_seed",
     "mint",
     "mutable",
     "nn",
@@ -160,9 +172,12 @@ __all__ = [
     "reset_context",
     "safetensors_to_ckpt",
     "save_checkpoint",
+    "scipy",
+    "seed",
     "set_context",
     "set_device",
     "set_recursion_limit",
+    "set_rng_state",
     "set_seed",
     "tensor",
     "to_dlpack",

@@ -48,6 +48,7 @@ ANSWERS = {
         """,
     ".onnx": "mindspore.onnx",
     ".numpy": "mindspore.numpy",
+    ".numpy.fft": "mindspore.numpy.fft",
     ".operations": """
         mindspore.ops.operations mindspore.ops.operations._inner_ops
         mindspore.ops.operations._sequence_ops mindspore.ops.operations.array_ops
@@ -71,6 +72,9 @@ ANSWERS = {
         mindspore.ops.function.spectral_func mindspore.ops.function.vmap_func
         """,
     ".parameter": "mindspore.common.parameter",
+    ".scipy": "mindspore.scipy",
+    ".scipy.fft": "mindspore.scipy.fft",
+    ".scipy.linalg": "mindspore.scipy.linalg",
     ".sparse": "mindspore.common.sparse_tensor",
     ".tensor": "mindspore.common.tensor",
 }

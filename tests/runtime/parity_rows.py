@@ -12,7 +12,8 @@ the gradient with respect to every floating `x(...)` agree; so do graph mode and
 
 Names in a row: `x(*shape, dtype="float32", seed=0, low=-2.0)`, a Tensor of reproducible numbers;
 `filled(cell)`, whose parameters are; ms, nn, ops, mint, np, `P` (mindspore.ops.operations), `F`
-(ops.functional), `C` (ops.composite), `G` (ops.operations._grad_ops), `mnp` (mindspore.numpy).
+(ops.functional), `C` (ops.composite), `G` (ops.operations._grad_ops), `mnp` (mindspore.numpy),
+`sl` and `sfft` (mindspore.scipy.linalg and fft).
 """
 
 from __future__ import annotations

@@ -31,6 +31,8 @@ NAMESPACES = {
     "ops": "mindspore.ops",
     "mint": "mindspore.mint",
     "mnp": "mindspore.numpy",
+    "sl": "mindspore.scipy.linalg",
+    "sfft": "mindspore.scipy.fft",
     "P": "mindspore.ops.operations",
     "F": "mindspore.ops.functional",
     "C": "mindspore.ops.composite",

@@ -122,3 +122,21 @@ def test_the_hard_gumbel_softmax_has_the_gradient_of_the_soft_one() -> None:
         ms.set_seed(1)
         found.append(ms.grad(lambda x, h=hard: (ops.gumbel_softmax(x, hard=h) * w).sum())(x))
     np.testing.assert_allclose(found[0].asnumpy(), found[1].asnumpy(), rtol=1e-5)
+
+
+def test_the_state_of_the_generator() -> None:
+    assert ms.manual_seed(13).initial_seed() == ms.initial_seed() == 13
+    ops.rand(3)
+    state = ms.get_rng_state()
+    first = ops.rand(3).asnumpy().tolist()
+    ms.seed()
+    assert ms.initial_seed() != 13
+    ms.set_rng_state(state)
+    assert ops.rand(3).asnumpy().tolist() == first
+    assert ms.initial_seed() == 13
+    own = ms.Generator().manual_seed(-5)
+    assert (own.initial_seed(), own.get_state().dtype) == (-5, ms.uint8)
+    with pytest.raises(TypeError, match="MS304 manual_seed"):
+        ms.manual_seed(5.0)
+    with pytest.raises(RuntimeError, match="MS304 set_state"):
+        ms.set_rng_state(ms.Tensor([1, 2]))
