@@ -12,9 +12,10 @@ from ..dtype import Array
 from ..failure import ElementTypeError, RefusedError, ShapeError
 from ..host import host
 from ..primitive import convert
+from ..primitives import reduction as r
 from ..promotion import constant, floating
 from ..tensor import Tensor
-from .arithmetic import add, div, equal, exp, log, mul, not_equal, sub, where
+from .arithmetic import add, div, equal, exp, log, maximum, mul, not_equal, sub, where
 from .reduction import amax, cumprod, sum
 from .registry import op
 from .shaping import (
@@ -70,7 +71,7 @@ def logcumsumexp(input: Tensor, axis: int) -> Tensor:
 
 
 def running_logsumexp(x: Tensor, axis: int, exclusive: bool, reverse: bool) -> Tensor:
-    """As `logcumsumexp`; backwards, or without each place itself: then it starts with -inf."""
+    """As `logcumsumexp`; backwards, or without each place itself: then it starts low."""
     check_type("logcumsumexp", "input", x, Tensor)
     if x.dtype not in dtypes.FLOATS:
         raise ElementTypeError("logcumsumexp", "takes floats", got=x.dtype.name)
@@ -83,12 +84,13 @@ def running_logsumexp(x: Tensor, axis: int, exclusive: bool, reverse: bool) -> T
     high = amax(table, -1, True)
     high = where(equal(high, float("-inf")), constant(0, x.dtype), high)
     y = add(log(sum(exp(sub(table, high)), -1)), reshape(high, rows.shape))
+    y = maximum(y, float(np.finfo(x.dtype.numpy).min)) if exclusive else y
     return movedim(y, -1, axis)
 
 
 def running_product(x: Tensor, axis: Any, exclusive: bool, reverse: bool) -> Tensor:
     """The running product; backwards, or without each place itself: then it starts with 1."""
-    place = axis_of(int(axis), x.ndim, "CumProd")
+    place = axis_of(int(check_type("CumProd", "axis", axis, int, Tensor)), x.ndim, "CumProd")
     y = cumprod(flip(x, place) if reverse else x, place, x.dtype)
     if exclusive:
         one = broadcast_to(
@@ -162,3 +164,10 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
     else:
         widths = differences(places, 1, place - y.ndim, None, None)
     return div(sum(mul(both, widths), place), 2.0)
+
+
+def running_sum(x: Tensor, axis: Any, exclusive: bool, reverse: bool) -> Tensor:
+    """The running sum; backwards, or without each place itself: then it starts with 0."""
+    check_type("CumSum", "input", x, Tensor)
+    place = axis_of(int(check_type("CumSum", "axis", axis, int, Tensor)), x.ndim, "CumSum")
+    return r.cum_sum(x, constant(place), exclusive=int(exclusive), reverse=int(reverse))

@@ -31,13 +31,23 @@ def number_op(name: str, function: Callable[..., Any]) -> None:
     alias(name, of_numbers)
 
 
-for _name in ("add", "sub", "mul", "pow", "eq", "lt", "gt", "le", "ge"):
-    number_op(f"scalar_{_name}", getattr(operator, _name))
+NAMES = {"div": "truediv"}
+"""Where the operator is called otherwise."""
+
+for _name in (
+    "add", "sub", "mul", "div", "floordiv", "mod", "pow", "eq", "ne", "lt", "gt", "le", "ge",
+):  # fmt: skip
+    number_op(f"scalar_{_name}", getattr(operator, NAMES.get(_name, _name)))
 
 
 @op
 def scalar_uadd(x: Any) -> Any:
     return +x
+
+
+@op
+def scalar_usub(x: Any) -> Any:
+    return -x
 
 
 @op

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from .. import dtype as dtypes
 from ..argument import check_tensors, check_type
 from ..dtype import Array
-from ..failure import ElementTypeError
+from ..failure import ElementTypeError, RefusedError
 from ..host import host
 from ..primitive import convert
 from ..primitives import elementwise as e
@@ -365,10 +366,43 @@ def tensor_gt(input: Any, other: Any) -> Tensor:
     return e.greater(*promote(input, other, "tensor_gt"))
 
 
-alias("tensor_sub", sub)
 alias("arctan2", atan2)
+for _name, _op in {
+    "add": add,
+    "sub": sub,
+    "mul": mul,
+    "pow": pow,
+    "exp": exp,
+    "lt": less,
+}.items():
+    alias(f"tensor_{_name}", _op)
 
 
 @op
 def tensor_div(x: Any, y: Any) -> Tensor:
     return div(x, y)
+
+
+def finite(x: Tensor) -> Tensor:
+    """`x`. Raises: RuntimeError (MS304) if it has NaN or infinities."""
+    if not x.is_traced and not np.isfinite(x.asnumpy()).all():
+        raise RefusedError("CheckNumerics", "there are NaN or infinities")
+    return x
+
+
+@host("PackBits")
+def packed(x: Array) -> Any:
+    return np.packbits(x, axis=-1)
+
+
+def scaled_angle(name: str, factor: float) -> None:
+    def function(x: Tensor) -> Tensor:
+        y = check_kind(name, check_type(name, "x", x, Tensor), 2)
+        return mul(y, constant(factor, y.dtype))
+
+    function.__doc__ = f"`x` times {factor}."
+    alias(name, function)
+
+
+scaled_angle("deg2rad", math.pi / 180)
+scaled_angle("rad2deg", 180 / math.pi)

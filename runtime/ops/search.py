@@ -15,7 +15,7 @@ from ..primitive import convert
 from ..primitives import reduction as r
 from ..promotion import constant, rank_of
 from ..tensor import Tensor
-from .arithmetic import equal, floor_divide, greater_equal, isnan, maximum, sub, where
+from .arithmetic import equal, floor_divide, greater_equal, isnan, less, maximum, sub, where
 from .reduction import any as any_of
 from .reduction import sort, sum, topk
 from .registry import op
@@ -285,3 +285,24 @@ def list_difference(x: Tensor, y: Tensor, target: DType) -> tuple[Tensor, Tensor
 def difference_of_lists(x: Array, y: Array) -> Any:
     places = np.flatnonzero(~np.isin(x, y))
     return x[places], places
+
+
+def counted(x: Tensor, size: int, weights: Tensor) -> Tensor:
+    """The sums of `weights` (1 if there are none) for 0 ... size - 1; larger ones are left out."""
+    given = weights if weights.size else broadcast_to(constant(1, weights.dtype), x.shape)
+    inside = where(less(x, size), x, -1)
+    return segments(reshape(given, (-1,)), reshape(inside, (-1,)), size, "add")
+
+
+@host("RaggedRange", outputs=2, dynamic=(0,))
+def ragged_ranges(starts: Array, limits: Array, deltas: Array) -> Any:
+    given = np.broadcast_arrays(starts, limits, deltas)
+    rows = [np.arange(a, b, d) for a, b, d in zip(*map(np.atleast_1d, given), strict=True)]
+    bounds = np.cumsum([0, *map(len, rows)])
+    return bounds, np.concatenate(rows).astype(starts.dtype)
+
+
+def ragged(starts: Tensor, limits: Tensor, deltas: Tensor, target: DType) -> tuple[Tensor, Tensor]:
+    """The bounds of the ranges, and their numbers one after the other."""
+    bounds, values = ragged_ranges(starts, limits, deltas)
+    return convert(bounds, target), values

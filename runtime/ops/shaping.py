@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import dtype as dtypes
+from ..argument import check_tensors
 from ..failure import ShapeError
 from ..primitive import convert
 from ..primitives import elementwise as e
@@ -301,16 +302,35 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
 
 
 @op
-def gather(input_params: Tensor, input_indices: Tensor, axis: int, batch_dims: int = 0) -> Tensor:
+def gather(input_params: Tensor, input_indices: Tensor, axis: Any, batch_dims: int = 0) -> Tensor:
     """The slices of `input_params` along `axis` at `input_indices`.
 
-    Raises: MS304 for batch_dims other than 0
+    The first `batch_dims` axes of both are the same: each has its own indices.
     """
-    if batch_dims:
-        raise ShapeError("gather", "batch_dims other than 0 is not known", got=str(batch_dims))
-    place = axis_of(axis, input_params.ndim, "gather")
-    indices = as_tensor(input_indices, "gather")
-    return p.gather(input_params, indices, axis=place)
+    check_tensors("gather", input_params=input_params, input_indices=input_indices)
+    x, indices = input_params, input_indices
+    place = axis_of(int(axis), x.ndim, "gather")
+    if not batch_dims:
+        return p.gather(x, indices, axis=place)
+    batches = batch_dims % (indices.ndim + 1)
+    if batches > place or x.shape[:batches] != indices.shape[:batches]:
+        raise ShapeError("gather", "the batches differ", got=f"{x.shape}, {indices.shape}")
+    return gathered_in_batches(x, convert(indices, dtypes.int64), place, batches)
+
+
+def gathered_in_batches(x: Tensor, indices: Tensor, place: int, batches: int) -> Tensor:
+    """All batches in one row of slices, where each begins at a place of its own."""
+    count, length = math.prod(x.shape[:batches]), x.shape[place]
+    front = movedim(x, place, batches)
+    kept = front.shape[batches + 1 :]
+    flat = reshape(front, (count * length, *kept))
+    starts = constant([[k * length] for k in range(count)])
+    at = e.add(reshape(indices, (count, -1)), starts)
+    found = reshape(p.gather(flat, at, axis=0), (*indices.shape, *kept))
+    moved = range(batches, indices.ndim)
+    before = place - batches
+    rest = range(indices.ndim, found.ndim)
+    return transpose(found, (*range(batches), *rest[:before], *moved, *rest[before:]))
 
 
 @op
@@ -360,7 +380,8 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements where `mask` is true, as one axis."""
     shape = [max(a, b) for a, b in zip(*aligned(input.shape, mask.shape), strict=True)]
     x, chosen = broadcast_to(input, shape), broadcast_to(mask, shape)
-    return p.compress(reshape(x, (-1,)), reshape(chosen, (-1,)), axis=0)
+    places = p.non_zero(reshape(chosen, (-1,)))
+    return p.gather(reshape(x, (-1,)), reshape(places, (-1,)), axis=0)
 
 
 def aligned(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:

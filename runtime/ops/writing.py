@@ -21,13 +21,12 @@ from .shaping import axis_of, broadcast_to, expand_dims, gather, movedim, reshap
 
 
 def set_if_variable(x: Tensor, y: Tensor) -> Tensor:
-    """`y`; a parameter `x` gets it, and is the result."""
-    if not x.variable:
-        return y
-    if x.is_traced:
+    """`y`; a parameter `x` gets it."""
+    if x.variable and x.is_traced:
         x.assign_value(y.value)
-        return x
-    return assign(x, y)
+    elif x.variable:
+        assign(x, y)
+    return y
 
 
 def combined(x: Tensor, indices: Tensor, updates: Any, how: str) -> Tensor:
@@ -65,7 +64,9 @@ def check_pieces(where: str, expected: tuple[int, ...], updates: Any) -> None:
                          expected=str(expected))  # fmt: skip
 
 
-def scattering_rows(how: str) -> None:
+def scattering_rows(how: str) -> Any:
+    """How the op `scatter_...` works."""
+
     def function(input_x: Tensor, indices: Tensor, updates: Any) -> Tensor:
         check_indices(f"scatter_{how}", indices)
         check_pieces(f"scatter_{how}", (*indices.shape, *input_x.shape[1:]), updates)
@@ -73,7 +74,7 @@ def scattering_rows(how: str) -> None:
         return set_if_variable(input_x, made)
 
     function.__doc__ = f"The rows at `indices` of a parameter combined with `updates` ({how})."
-    alias(f"scatter_{how}", function)
+    return function
 
 
 def scattering_tuples(how: str) -> None:
@@ -105,9 +106,14 @@ def tensor_scattering(how: str) -> None:
 
 
 for _how in REDUCTIONS:
-    scattering_rows(_how) if _how != "sub" else None
+    if _how != "sub":
+        alias(f"scatter_{_how}", scattering_rows(_how))
     scattering_tuples(_how)
     tensor_scattering(_how)
+
+
+scatter_sub = scattering_rows("sub")
+"""Of the primitive class: there is no such op."""
 
 
 def along_axis(x: Tensor, indices: Tensor, new: Tensor, axis: int, how: str) -> Tensor:
