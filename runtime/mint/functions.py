@@ -15,7 +15,7 @@ SAME = frozenset(
     """
     abs acos acosh addbmm addmm addmv arccos arccosh arcsin arcsinh arctan arctan2 arctanh
     asin asinh atan atan2 atanh baddbmm bernoulli bincount bitwise_and bitwise_not bitwise_or
-    bitwise_xor bmm broadcast_to ceil clamp clip cos cosh cross cummax cummin cumprod diag
+    bitwise_xor bmm broadcast_to cdist ceil clamp clip cos cosh cross cummax cummin cumprod diag
     div divide dot einsum eq erf erfc erfinv exp exp2 expm1 eye flip float_power floor
     floor_divide fmod frac gcd ge greater greater_equal gt histc imag inverse isclose isfinite
     isinf isnan isneginf le lerp less less_equal log log10 log1p log2 logaddexp logaddexp2

@@ -208,6 +208,11 @@ def interpolate(
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
 ) -> Any:
+    if size is None and mode == "nearest":
+        factors = scale_factor if isinstance(scale_factor, (tuple, list)) else (scale_factor,)
+        factors = (*factors,) * ((input.ndim - 2) // len(factors))
+        size = tuple([int(n * f) for n, f in zip(input.shape[2:], factors, strict=True)])
+        scale_factor = None
     return ops.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
 
 
