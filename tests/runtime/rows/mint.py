@@ -115,5 +115,5 @@ rows(
     "mint.real(x(2, 3))",
     "mint.imag(mint.polar(x(3), x(3, seed=1)))",
     gradient=False,
-    because="a size that depends on the data; MindSpore's gradients of complex parts are conjugated",
+    because="the data decide a size; MindSpore's gradients of complex parts are conjugated",
 )
