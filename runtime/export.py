@@ -28,11 +28,12 @@ from .checkpoint import UnsupportedError, require
 from .compiler import Slot, flatten, rebuild
 from .dtype import Array
 from .failure import ShapeError
+from .inner_graphs import renamed
 from .open_sizes import ExportError, ExportTrace, FixedSizeError, OpenSizes, Run, plain_nodes
 from .session import IR_VERSION, OPSET_IMPORTS
 from .tape import taping
 from .tensor import Changes, Tensor
-from .trace import INLINE_LIMIT, tracing, widened
+from .trace import INLINE_LIMIT, read_by, tracing, widened
 
 logger = logging.getLogger("msconvert.runtime")
 
@@ -318,6 +319,7 @@ class Assembly:
         self.call, self.runs, self.options = call, runs, options
         self.trace = runs[0].trace
         self.names: dict[str, str] = {}
+        self.taken: set[str] = set()
 
     def model(self) -> tuple[ModelProto, dict[str, Array]]:
         """The model without its weights, and those by name."""
@@ -328,7 +330,7 @@ class Assembly:
             nodes = reached(sizes.write(), run.outputs)
             constants |= sizes.constants
         self.name_values()
-        used = {name for node in nodes for name in node.input}
+        used = {name for node in nodes for name in read_by(node)}
         graph = GraphProto(name=call.net.cls_name)
         for symbol, given in zip(self.trace.inputs, call.inputs, strict=True):
             kind = dtypes.OF_NUMPY[symbol.dtype].onnx
@@ -336,7 +338,7 @@ class Assembly:
         for name, symbol in zip(run.outputs, run.symbols, strict=True):
             graph.output.append(self.output(name, symbol.dtype))
         weights = self.weights({n: a for n, a in constants.items() if n in used})
-        graph.node.extend(self.renamed(node) for node in nodes)
+        graph.node.extend(self.named(node) for node in nodes)
         self.add_weights(graph, weights)
         model = ModelProto(ir_version=IR_VERSION, producer_name="msconvert", graph=graph)
         model.opset_import.extend(OPSET_IMPORTS)
@@ -358,20 +360,17 @@ class Assembly:
         wanted |= dict(zip(run.outputs, chosen or alone, strict=True))
         for held in self.trace.variables.values():
             wanted[held.name] = known.get(id(held.tensor), getattr(held.tensor, "name", held.name))
-        taken: set[str] = set()
         for value, name in wanted.items():
-            self.names[value] = free_name(name, taken)
+            self.names[value] = free_name(name, self.taken)
 
     def name(self, value: str) -> str:
         """The name of a value in the file; a computed one gives way to those that users know."""
         if value and value not in self.names:
-            self.names[value] = free_name(value, set(self.names.values()))
+            self.names[value] = free_name(value, self.taken)
         return self.names.get(value, "")
 
-    def renamed(self, node: NodeProto) -> NodeProto:
-        copy = NodeProto(op_type=node.op_type, attribute=node.attribute)
-        copy.input.extend(self.name(value) for value in node.input)
-        copy.output.extend(self.name(value) for value in node.output)
+    def named(self, node: NodeProto) -> NodeProto:
+        copy = renamed(node, self.name)
         copy.name = copy.output[0]
         return copy
 
@@ -436,14 +435,14 @@ def reached(nodes: list[NodeProto], outputs: Sequence[str]) -> list[NodeProto]:
     wanted, kept = set(outputs), []
     for node in reversed(nodes):
         if not wanted.isdisjoint(node.output):
-            wanted.update(node.input)
+            wanted.update(read_by(node))
             kept.append(node)
     return kept[::-1]
 
 
 def place_inside(model: ModelProto, weights: Mapping[str, Array]) -> None:
     for held in model.graph.initializer:
-        held.CopyFrom(numpy_helper.from_array(np.ascontiguousarray(weights[held.name]), held.name))
+        held.CopyFrom(numpy_helper.from_array(np.asarray(weights[held.name], order="C"), held.name))
 
 
 def place_outside(

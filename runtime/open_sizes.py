@@ -7,7 +7,7 @@ size of an input or of a value computed before, times or plus a number.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement, product
 from typing import Any
@@ -18,9 +18,10 @@ from onnx import NodeProto
 from ..errors import MsconvertError
 from . import dtype as dtypes
 from .dtype import Array
+from .inner_graphs import renamed, without_sizes
 from .reference import HostNode
 from .session import node_of
-from .trace import Symbol, Trace
+from .trace import Symbol, Trace, read_by
 
 Vector = tuple[Any, ...]
 """One number per run."""
@@ -109,6 +110,8 @@ class OpenSizes:
     counter: int = 0
 
     def __post_init__(self) -> None:
+        for run in self.runs:
+            run.nodes = [without_sizes(node) for node in run.nodes]
         require_same_structure(self.runs)
         self.sources = self.find_sources()
 
@@ -132,14 +135,14 @@ class OpenSizes:
         held = [run.trace.constants for run in self.runs]
         variables = {variable.name for variable in self.runs[0].trace.variables.values()}
         for position, node in enumerate(self.runs[0].nodes):
-            copy = NodeProto()
-            copy.CopyFrom(node)
-            for k, name in enumerate(node.input):
+            replaced: dict[str, str] = {}
+            for name in read_by(node):
                 known = name in held[0] and name not in variables
                 arrays = [constants[name] for constants in held] if known else []
                 if not all(same(arrays[0], array) for array in arrays[1:]):
-                    copy.input[k] = self.computed(copy, k, arrays, position)
-            self.nodes.append(copy)
+                    k = [*node.input, name].index(name)
+                    replaced[name] = self.computed(node, k, arrays, position)
+            self.nodes.append(replacing(node, replaced))
         return self.nodes
 
     def computed(self, node: NodeProto, k: int, arrays: list[Array], position: int) -> str:
@@ -299,6 +302,10 @@ class OpenSizes:
     def fresh(self) -> str:
         self.counter += 1
         return f"size{self.counter}"
+
+
+def replacing(node: NodeProto, names: Mapping[str, str]) -> NodeProto:
+    return renamed(node, lambda name: names.get(name, name))
 
 
 def triangular(a: Array, k: int, above: Any, below: Any) -> Array:
