@@ -13,7 +13,7 @@ ABSTRACT = frozenset(
     """
     AdaptiveLine AdaptiveMax AdaptivePool AlongAxis AvgPool BatchNorm CellSequence
     ChannelDropout Convolution Decay FractionalMaxPool InstanceNorm IteratedRate MaxPool
-    MaxUnpool MicroBatches NormPool PadLayer Pool Recurrent RecurrentCell ScaledDecay
+    MaxUnpool MicroBatches NormPool Normalised PadLayer Pool Recurrent RecurrentCell ScaledDecay
     ScaledGradient Setting SteadyRate Step TransformerLayer TransformerStack
     TransposedConvolution
     """.split()
