@@ -13,7 +13,7 @@ from ..cell import Cell
 from ..dtype import FLOATS
 from ..failure import ElementTypeError, ShapeError
 from ..initializer import HeUniform, Uniform, initializer
-from ..ops import activation, normalization, resizing, shaping
+from ..ops import activation, normalization, rearranging, resizing, shaping
 from ..ops.arithmetic import mul
 from ..ops.reduction import dense
 from ..parameter import Parameter
@@ -242,7 +242,7 @@ class PixelShuffle(Cell):
         self.upscale_factor = upscale_factor
 
     def construct(self, input: Tensor) -> Tensor:
-        return shaping.pixel_shuffle(input, self.upscale_factor)
+        return rearranging.pixel_shuffle(input, self.upscale_factor)
 
 
 class PixelUnshuffle(Cell):
@@ -253,7 +253,7 @@ class PixelUnshuffle(Cell):
         self.downscale_factor = downscale_factor
 
     def construct(self, input: Tensor) -> Tensor:
-        return shaping.pixel_unshuffle(input, self.downscale_factor)
+        return rearranging.pixel_unshuffle(input, self.downscale_factor)
 
 
 class ChannelShuffle(Cell):

@@ -214,7 +214,7 @@ def weights(
     inverse = 1 / np.float32(scale[axis])
     centre = (np.arange(m, dtype=np.float32) + np.float32(0.5)) * inverse - inverse * shift[axis]
     radius, kernel = KERNELS[kind]
-    widening = max(inverse, 1.0) if antialias else 1.0
+    widening = max(float(inverse), 1.0) if antialias else 1.0
     cells = np.arange(n)[None]
     first = np.ceil(centre - radius * widening - 0.5)[:, None]
     last = np.floor(centre + radius * widening - 0.5)[:, None]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..argument import check_choice, check_int, check_tensors, check_type
+from ..failure import ShapeError
 from ..parameter import assign
 from ..primitives import layer as p
 from ..primitives.normalization_vjp import batch_normalised
@@ -13,7 +15,7 @@ from .arithmetic import add, mul
 from .registry import op
 from .shaping import broadcast_to, gather, reshape
 from .state import stop_gradient
-from .window import numbers
+from .window import check_rank, numbers
 
 
 @op
@@ -29,6 +31,11 @@ def lrn(
 
     ONNX's LRN divides alpha by the number of channels in the window; MindSpore does not.
     """
+    check_int("lrn", "depth_radius", depth_radius, 0)
+    for name, number in (("bias", bias), ("alpha", alpha), ("beta", beta)):
+        check_type("lrn", name, number, float)
+    check_choice("lrn", "norm_region", norm_region, ("ACROSS_CHANNELS",))
+    check_rank("lrn", x, 4)
     span = 2 * depth_radius + 1
     return p.lrn(x, size=span, bias=float(bias), alpha=float(alpha) * span, beta=float(beta))
 
@@ -49,6 +56,12 @@ def batch_norm(
     In training by the batch's own statistics, and the running ones are moved towards them.
     Units: momentum is the weight of the NEW value
     """
+    check_type("batch_norm", "training", training, bool)
+    check_tensors("batch_norm", input_x=input_x, weight=weight, bias=bias)
+    check_rank("batch_norm", input_x, 2, 3, 4, 5)
+    for x in (running_mean, running_var, weight, bias):
+        if x.shape != input_x.shape[1:2]:
+            raise ShapeError("batch_norm", "needs one number for each channel", got=str(x.shape))
     if training:
         y, mean_, var_ = batch_normalised(input_x, weight, bias, eps)
         count = input_x.size // input_x.shape[1]
@@ -87,7 +100,14 @@ def group_norm(
     eps: float = 1e-5,
 ) -> Tensor:
     """Normalised over each of `num_groups` groups of channels: (n, c, *sizes)."""
+    check_tensors("group_norm", input=input, weight=weight, bias=bias)
+    check_int("group_norm", "num_groups", num_groups, 1)
+    check_type("group_norm", "eps", eps, float)
     n, c = input.shape[:2]
+    for x in (weight, bias):
+        if c % num_groups or (x is not None and x.shape != (c,)):
+            raise ShapeError("group_norm", "the groups or the weights do not fit the channels",
+                             got=str(input.shape))  # fmt: skip
     one, zero = (broadcast_to(constant(v, input.dtype), (num_groups,)) for v in (1, 0))
     grouped = reshape(input, (n, num_groups, -1))
     y = reshape(p.instance_normalization(grouped, one, zero, epsilon=eps), input.shape)

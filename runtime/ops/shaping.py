@@ -436,22 +436,6 @@ def pad(input_x: Tensor, padding: Any, mode: str = "constant", value: Any = None
 
 
 @op
-def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    """(n, c * r * r, h, w) -> (n, c, h * r, w * r)."""
-    return p.depth_to_space(input, blocksize=upscale_factor, mode="CRD")
-
-
-@op
-def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
-    """The inverse of `pixel_shuffle`."""
-    r = downscale_factor
-    *front, c, h, w = input.shape
-    x = reshape(input, (-1, c, h // r, r, w // r, r))
-    x = transpose(x, (0, 1, 3, 5, 2, 4))
-    return reshape(x, (*front, c * r * r, h // r, w // r))
-
-
-@op
 def meshgrid(*inputs: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     """One grid per input; "xy" has the first two axes exchanged, "ij" has not."""
     if indexing not in ("xy", "ij"):

@@ -17,7 +17,8 @@ def overlaps(boxes: Array) -> Array:
     shared = np.clip(sides, 0, None).prod(-1)
     areas = (high - low).prod(-1)
     covered = areas[:, None] + areas[None] - shared
-    return np.divide(shared, covered, out=np.zeros_like(shared), where=covered > 0)
+    ratios: Array = np.divide(shared, covered, out=np.zeros_like(shared), where=covered > 0)
+    return ratios
 
 
 def kept(similar: Array, order: Array, threshold: float, most: int) -> list[int]:

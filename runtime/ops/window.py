@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from .. import dtype as dtypes
-from ..argument import check_int, check_type
+from ..argument import check_choice, check_int, check_tensors, check_type
 from ..dtype import Array
-from ..failure import ShapeError
+from ..failure import ElementTypeError, ShapeError
 from ..primitive import Primitive, convert
 from ..primitives import elementwise as e
 from ..primitives import layer as p
@@ -19,8 +19,8 @@ from ..primitives import reduction as r
 from ..primitives import shaping as sh
 from ..promotion import constant, rank_of
 from ..tensor import Tensor, wrap
-from .arithmetic import add, mul
-from .registry import alias, op
+from .arithmetic import Op, add, mul
+from .registry import op
 from .shaping import concat, expand_dims, gather, gather_elements, reshape, split, squeeze
 
 
@@ -82,26 +82,78 @@ def convolution(
     return y if batched is x else squeeze(y, 0)
 
 
-def conv(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Any = 1,
-    pad_mode: str = "valid",
-    padding: Any = 0,
-    dilation: Any = 1,
-    groups: int = 1,
-) -> Tensor:
-    """input (n, c, *sizes), weight (o, c/groups, *kernel) -> (n, o, *sizes')."""
-    count = weight.ndim - 2
-    attrs = padding_attrs(pad_mode, padding, count)
-    attrs |= {"dilations": numbers(dilation, count), "group": groups}
-    return convolution(input, weight, bias, attrs, stride)
+def check_conv(where: str, x: Tensor, weight: Tensor, bias: Tensor | None) -> None:
+    """Raises: TypeError, ValueError, RuntimeError for operands of a convolution that do not fit."""
+    count = int(where[-2])
+    check_tensors(where, input=x, weight=weight, bias=bias)
+    check_rank(where, weight, count + 2)
+    check_rank(where, x, count + 2)
+    if rank_of(x.dtype) < 2 or x.dtype is not weight.dtype:
+        got = f"{x.dtype.name}, {weight.dtype.name}"
+        raise ElementTypeError(where, "needs floats of one type", got=got)
+    if bias is not None and bias.shape != weight.shape[:1]:
+        raise ShapeError(where, "the bias has another length", got=str(bias.shape))
 
 
-conv1d = alias("conv1d", conv)
-conv2d = alias("conv2d", conv)
-conv3d = alias("conv3d", conv)
+def check_groups(where: str, x: Tensor, weight: Tensor, groups: int) -> None:
+    """Raises: TypeError, ValueError, RuntimeError for groups that do not divide the channels."""
+    check_int(where, "groups", groups, 1)
+    channels, made = x.shape[1], weight.shape[0]
+    if channels % groups or made % groups:
+        raise ShapeError(where, "groups must divide the channels", got=f"{channels}, {made}")
+    if channels // groups != weight.shape[1]:
+        raise RuntimeError(f"{where}: {channels} channels of {x.shape} do not fit {weight.shape}")
+
+
+def check_conv_pads(where: str, pad_mode: str, padding: Any, count: int) -> tuple[int, ...]:
+    """ONNX's pads. Raises: TypeError, ValueError (MS304) if they do not go with their mode."""
+    check_choice(where, "pad_mode", check_type(where, "pad_mode", pad_mode, str),
+                 ("same", "valid", "pad"))  # fmt: skip
+    check_type(where, "padding", padding, int, tuple, list)
+    every = (padding,) * count if isinstance(padding, int) else tuple(padding)
+    if len(every) != count:
+        raise ShapeError(where, "padding has a wrong number of sizes", got=str(padding),
+                         expected=str(count))  # fmt: skip
+    for size in every:
+        check_int(where, "padding", size, 0)
+        if size and pad_mode != "pad":
+            raise ShapeError(where, "padding needs pad_mode 'pad'", got=str(padding))
+    return every * 2
+
+
+def of_sequence(sizes: Any) -> Any:
+    """Lists as tuples, and those of one number as the number."""
+    given = tuple(sizes) if isinstance(sizes, list) else sizes
+    return given[0] if isinstance(given, tuple) and len(given) == 1 else given
+
+
+def conv(name: str) -> Op:
+    count = int(name[-2])
+
+    def function(
+        input: Tensor,
+        weight: Tensor,
+        bias: Tensor | None = None,
+        stride: Any = 1,
+        pad_mode: str = "valid",
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+    ) -> Tensor:
+        """input (n, c, *sizes), weight (o, c/groups, *kernel) -> (n, o, *sizes')."""
+        check_conv(name, input, weight, bias)
+        pads = check_conv_pads(name, pad_mode, padding, count)
+        attrs: dict[str, Any] = {"pads": pads} if pad_mode != "same" else {"auto_pad": "SAME_UPPER"}
+        attrs["dilations"] = check_sizes(name, "dilation", of_sequence(dilation), count)
+        strides = check_sizes(name, "stride", of_sequence(stride), count)
+        check_groups(name, input, weight, groups)
+        return convolution(input, weight, bias, attrs | {"group": groups}, strides)
+
+    function.__name__ = function.__qualname__ = name
+    return op(function)
+
+
+conv1d, conv2d, conv3d = conv("conv1d"), conv("conv2d"), conv("conv3d")
 
 
 def pooled(

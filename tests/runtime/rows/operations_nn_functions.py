@@ -1,0 +1,49 @@
+"""Arguments of functions for networks: values, and what is refused."""
+
+from __future__ import annotations
+
+from msconvert.tests.runtime.parity_rows import refused, rows
+
+rows(
+    "ops.conv1d(x(1, 2, 7), x(3, 2, 2), x(3), 2, 'pad', 1)",
+    "ops.conv1d(x(1, 2, 7), x(3, 2, 2), x(3), 2, 'same', 0, 1)",
+    "ops.conv1d(x(1, 4, 7), x(4, 2, 2), None, 1, 'pad', (1,), 2, 2)",
+    "ops.conv2d(x(1, 2, 5, 6), x(3, 2, 3, 2), x(3), (2, 1), 'pad', (1, 0), (1, 2))",
+    "ops.conv2d(x(1, 2, 5, 6), x(2, 1, 3, 3), None, 2, 'same', 0, 1, 2)",
+    "ops.conv3d(x(1, 2, 3, 4, 3), x(2, 2, 2, 2, 2), x(2), 2, 'same')",
+    "ops.conv3d(x(1, 2, 3, 3, 3), x(2, 2, 2, 2, 2), None, 1, 'pad', (1, 0, 1))",
+    tolerance=1e-4,
+)
+HALF = "x(1, 2, 5, 6, dtype='float16'), x(3, 2, 3, 2, dtype='float16'), x(3, dtype='float16')"
+rows(f"ops.conv2d({HALF}, 1, 'same')", tolerance=4e-3)
+for given in (
+    "None, 1, 'foo'", "x(3)", "stride=0", "stride='x'", "stride=(1, 2, 3)", "padding=1",
+    "pad_mode='pad', padding=(1, 0, 1, 1)", "pad_mode='pad', padding=-1", "dilation=0",
+    "groups=1.0", "groups=3",
+):  # fmt: skip
+    refused(f"ops.conv2d(x(1, 2, 3, 3), x(1, 2, 2, 2), {given})")
+refused("ops.conv2d(x(1, 3, 3), x(1, 1, 2, 2))", "ops.conv2d(x(1, 2, 3, 3), x(1, 1, 2, 2))")
+refused("ops.conv2d(x(1, 1, 3, 3, dtype='int32'), x(1, 1, 2, 2, dtype='int32'))")
+refused("ops.conv1d(x(2, 5), x(3, 2, 2))", "ops.conv1d(x(1, 2, 5), x(3, 2, 2), pad_mode='foo')")
+refused("ops.conv1d(x(1, 2, 5), x(3, 2, 2), None, 2, 'pad', (1, 0))")
+refused("ops.conv3d(x(2, 3, 3, 3), x(2, 2, 2, 2, 2))")
+rows("ops.group_norm(x(2, 4, 3), 2, x(4), x(4))", tolerance=1e-4)
+refused("ops.group_norm(x(2, 4, 2), 3)", "ops.group_norm(x(2, 4, 2), 2, x(3), x(4))")
+refused("ops.group_norm(x(2, 4, 2), 2.0)", "ops.group_norm(x(2, 4, 2), 2, eps='x')")
+refused("ops.batch_norm(x(2, 3), x(3), x(3), x(3), x(3), training=1)")
+refused(
+    "ops.batch_norm(x(2), x(3), x(3), x(3), x(3))",
+    "ops.batch_norm(x(2, 3), x(4), x(3), x(3), x(3))",
+)
+refused(
+    "ops.lrn(x(1, 4, 2, 2), 'x')", "ops.lrn(x(4, 2, 2))", "ops.lrn(x(1, 4, 2, 2), norm_region='x')"
+)
+refused("ops.pixel_shuffle(x(1, 4, 2, 2), 2.0)", "ops.pixel_shuffle(x(1, 4, 2, 2), -1)")
+rows("ops.pixel_shuffle(x(8, 2, 3), 2)", "ops.pixel_unshuffle(x(2, 1, 2, 4, 6), 2)")
+refused("ops.pixel_shuffle(x(1, 5, 2, 2), 2)", "ops.pixel_shuffle(x(2, 2), 2)")
+refused("ops.pixel_unshuffle(x(1, 5, 3, 2), 2)", "ops.one_hot(ms.Tensor([0, 1]), -1)")
+for given in ("(1, 1), 'foo'", "(1,)", "(1, 2, 3, 4, 5, 6)", "(-4, 0)"):
+    refused(f"ops.pad(x(2, 3), {given})")
+refused("ops.pad(x(1, 2, 3), (1, 1), 'reflect', 2)", "ops.pad(x(1, 2, 3), (5, 1), 'reflect')")
+refused("ops.bidense(x(2, 3), x(2, 4), x(5, 3, 3))", "ops.bidense(x(2, 3), x(3, 4), x(5, 3, 4))")
+refused("ops.max_pool3d(x(1, 1, 5, 5, 5), 'x')", "ops.max_pool3d(x(1, 1, 5, 5, 5), 2, 0)")
