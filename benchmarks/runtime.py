@@ -1,187 +1,316 @@
-"""A training step in graph mode against PyTorch eager, side by side in one run.
+"""The runtime against PyTorch eager and the real MindSpore, side by side in one run.
 
-    python benchmarks/runtime.py [steps]
+    python benchmarks/runtime.py [--quick] [--parts training calls ...] [--networks lenet ...]
 
-Prints milliseconds per step (the median) and the ratio; below 1 the runtime is faster.
+The networks are written once in plain MindSpore and once in PyTorch (`networks/`). Times are
+medians of wall time, the frameworks turn about, each with the same number of threads; ratios are
+the runtime's share of PyTorch's time: below 1 the runtime is faster. The real MindSpore runs in
+its own Python (MSCONVERT_MINDSPORE_PYTHON, or what `tests/make_mindspore_env.sh` has made), and is
+stopped when it is known to be 25 times slower.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import math
+import os
+import selectors
+import statistics
+import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from networks.sizes import CONVOLUTIONAL, SIZES, batch
 
-import msconvert.runtime as ms
-from msconvert.runtime import nn, ops
+FOLDER = Path(__file__).parent
+PARTS = ("training", "inference", "calls", "compile", "memory", "mindspore")
 
+STEP_TARGET, MINDSPORE_TARGET, MEMORY_TARGET = 1.2, 20, 1.5
+ADD_TARGET_US, RECORDED_TARGET_US, COMPILE_TARGET_S = 15, 40, 3
+PATIENCE = 25
+"""How many times the runtime's step the real MindSpore may take before it is stopped."""
 
-class LeNet(nn.Cell):
-    def __init__(self) -> None:
-        super().__init__()
-        self.conv1 = nn.Conv2d(1, 6, 5, pad_mode="pad", padding=2, has_bias=True)
-        self.conv2 = nn.Conv2d(6, 16, 5, pad_mode="valid", has_bias=True)
-        self.fc1, self.fc2, self.fc3 = nn.Dense(400, 120), nn.Dense(120, 84), nn.Dense(84, 10)
-
-    def construct(self, x: Any) -> Any:
-        x = ops.max_pool2d(ops.relu(self.conv1(x)), 2, 2)
-        x = ops.flatten(ops.max_pool2d(ops.relu(self.conv2(x)), 2, 2))
-        return self.fc3(ops.relu(self.fc2(ops.relu(self.fc1(x)))))
+Step = Callable[[], Any]
 
 
-class Block(nn.Cell):
-    def __init__(self, c: int, o: int, stride: int) -> None:
-        super().__init__()
-        self.conv1 = nn.Conv2d(c, o, 3, stride, pad_mode="pad", padding=1)
-        self.conv2 = nn.Conv2d(o, o, 3, 1, pad_mode="pad", padding=1)
-        self.bn1, self.bn2 = nn.BatchNorm2d(o), nn.BatchNorm2d(o)
-        self.short = None
-        if stride > 1 or c != o:
-            self.short = nn.SequentialCell(nn.Conv2d(c, o, 1, stride), nn.BatchNorm2d(o))
+@dataclass(frozen=True)
+class Options:
+    parts: tuple[str, ...]
+    networks: tuple[str, ...]
+    threads: int
+    seconds: float
+    """What timing one network takes, about."""
 
-    def construct(self, x: Any) -> Any:
-        y = self.bn2(self.conv2(ops.relu(self.bn1(self.conv1(x)))))
-        return ops.relu(y + (x if self.short is None else self.short(x)))
-
-
-STAGES = ((64, 64, 1), (64, 64, 1), (64, 128, 2), (128, 128, 1), (128, 256, 2), (256, 256, 1),
-          (256, 512, 2), (512, 512, 1))  # fmt: skip
-
-
-class ResNet18(nn.Cell):
-    def __init__(self) -> None:
-        super().__init__()
-        self.conv = nn.Conv2d(3, 64, 7, 2, pad_mode="pad", padding=3)
-        self.bn = nn.BatchNorm2d(64)
-        self.pool = nn.MaxPool2d(3, 2, pad_mode="pad", padding=1)
-        self.blocks = nn.SequentialCell(*[Block(*stage) for stage in STAGES])
-        self.fc = nn.Dense(512, 1000)
-
-    def construct(self, x: Any) -> Any:
-        x = self.pool(ops.relu(self.bn(self.conv(x))))
-        return self.fc(ops.mean(self.blocks(x), (2, 3)))
+    @staticmethod
+    def of(arguments: list[str]) -> Options:
+        parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+        parser.add_argument("--quick", action="store_true", help="fewer rounds")
+        parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
+        parser.add_argument("--networks", nargs="+", choices=list(SIZES), default=list(SIZES))
+        parser.add_argument("--threads", type=int, default=os.cpu_count())
+        given = parser.parse_args(arguments)
+        seconds = 2.0 if given.quick else 10.0
+        return Options(tuple(given.parts), tuple(given.networks), given.threads, seconds)
 
 
-def torch_networks() -> tuple[Any, Any]:
-    """PyTorch's LeNet and ResNet-18."""
+def turn_about(steps: dict[str, Step], seconds: float) -> dict[str, float]:
+    """Median milliseconds of each, after two calls that are not counted; 3 to 300 rounds."""
+    for step in steps.values():
+        step(), step()
+    times: dict[str, list[float]] = {name: [] for name in steps}
+    start = time.perf_counter()
+    for round_ in range(300):
+        if round_ >= 3 and time.perf_counter() - start > seconds:
+            break
+        for name, step in steps.items():
+            before = time.perf_counter()
+            step()
+            times[name].append((time.perf_counter() - before) * 1e3)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def show(title: str, times: dict[str, float]) -> None:
+    """A line with milliseconds, and ratios to the last of them."""
+    *others, last = times
+    cells = [f"{name} {times[name]:8.1f} ms" for name in times]
+    ratios = [f"{times[name] / times[last]:.2f}" for name in others]
+    print(f"  {title:50s} {'  '.join(cells)}  ratio {' / '.join(ratios)}", flush=True)
+
+
+def geometric_mean(ratios: Iterable[float]) -> float:
+    return math.exp(statistics.fmean(map(math.log, ratios)))
+
+
+def copied(ours: Any, theirs: Any) -> None:
+    """Gives the runtime's network the weights of PyTorch's, which come in the same order."""
+    import mindspore as ms
+
+    for mine, other in zip(ours.trainable_params(), theirs.parameters(), strict=True):
+        mine.set_data(ms.Tensor(other.detach().numpy().reshape(mine.shape).copy()))
+
+
+def training_pair(name: str) -> dict[str, Step]:
+    """The runtime's and PyTorch's step. Raises: AssertionError if their first losses differ."""
+    from networks import in_mindspore, in_torch
+
+    x, y = batch(name)
+    net, ours = in_mindspore.training_step(name, x, y, True)
+    other, theirs = in_torch.training_step(name, x, y)
+    copied(net, other)
+    mine, expected = ours(), theirs()
+    assert abs(mine - expected) <= 1e-3 * abs(expected), (name, mine, expected)
+    return {"runtime": ours, "PyTorch": theirs}
+
+
+def training(options: Options) -> dict[str, dict[str, float]]:
+    """Prints training steps in graph mode; their times."""
+    print("Training step, graph mode: forward, backward, optimiser")
+    found = {}
+    for name in options.networks:
+        found[name] = turn_about(training_pair(name), options.seconds)
+        show(SIZES[name][0], found[name])
+    mean = geometric_mean(times["runtime"] / times["PyTorch"] for times in found.values())
+    print(f"  geometric mean {mean:.2f} (target {STEP_TARGET}, goal 1.0)\n")
+    return found
+
+
+def inference_trio(name: str) -> dict[str, Step]:
+    from networks import in_mindspore, in_torch
+
+    x, _ = batch(name)
+    other, theirs = in_torch.inference(name, x)
+    found = {}
+    for title, compiled in (("graph", True), ("PyNative", False)):
+        net, step = in_mindspore.inference(name, x, compiled)
+        copied(net, other)
+        assert np.allclose(step(), theirs(), rtol=1e-3, atol=1e-3), name
+        found[title] = in_mode(step, compiled)
+    return found | {"PyTorch": theirs}
+
+
+def in_mode(step: Step, compiled: bool) -> Step:
+    """`step`, with the mode set before each call."""
+    import mindspore as ms
+
+    mode = ms.GRAPH_MODE if compiled else ms.PYNATIVE_MODE
+
+    def call() -> Any:
+        ms.set_context(mode=mode)
+        return step()
+
+    return call
+
+
+def inference(options: Options) -> None:
+    print("Inference")
+    found = []
+    for name in options.networks:
+        times = turn_about(inference_trio(name), options.seconds / 2)
+        found.append(times)
+        show(SIZES[name][0], times)
+    for mode in ("graph", "PyNative"):
+        mean = geometric_mean(times[mode] / times["PyTorch"] for times in found)
+        print(f"  geometric mean, {mode}: {mean:.2f}")
+    print()
+
+
+def per_call(step: Step, seconds: float) -> float:
+    """Microseconds per call: the median of rounds of 200."""
+    for _ in range(100):
+        step()
+    rounds = []
+    start = time.perf_counter()
+    while time.perf_counter() - start < seconds / 5:
+        before = time.perf_counter()
+        for _ in range(200):
+            step()
+        rounds.append((time.perf_counter() - before) / 200 * 1e6)
+    return statistics.median(rounds)
+
+
+def calls(options: Options) -> None:
+    """Prints what an add of two 8x8 tensors costs, alone, recorded, and with its gradient."""
+    import mindspore as ms
     import torch
-    from torch import nn as tnn
 
-    class TorchLeNet(tnn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.features = tnn.Sequential(
-                tnn.Conv2d(1, 6, 5, padding=2), tnn.ReLU(), tnn.MaxPool2d(2, 2),
-                tnn.Conv2d(6, 16, 5), tnn.ReLU(), tnn.MaxPool2d(2, 2), tnn.Flatten(),
-                tnn.Linear(400, 120), tnn.ReLU(), tnn.Linear(120, 84), tnn.ReLU(),
-                tnn.Linear(84, 10),
-            )  # fmt: skip
-
-        def forward(self, x: Any) -> Any:
-            return self.features(x)
-
-    class TorchBlock(tnn.Module):
-        def __init__(self, c: int, o: int, stride: int) -> None:
-            super().__init__()
-            self.conv1 = tnn.Conv2d(c, o, 3, stride, 1, bias=False)
-            self.conv2 = tnn.Conv2d(o, o, 3, 1, 1, bias=False)
-            self.bn1, self.bn2 = tnn.BatchNorm2d(o), tnn.BatchNorm2d(o)
-            self.short: tnn.Module = tnn.Identity()
-            if stride > 1 or c != o:
-                self.short = tnn.Sequential(
-                    tnn.Conv2d(c, o, 1, stride, bias=False), tnn.BatchNorm2d(o)
-                )
-
-        def forward(self, x: Any) -> Any:
-            y = self.bn2(self.conv2(torch.relu(self.bn1(self.conv1(x)))))
-            return torch.relu(y + self.short(x))
-
-    class TorchResNet18(tnn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.stem = tnn.Sequential(
-                tnn.Conv2d(3, 64, 7, 2, 3, bias=False), tnn.BatchNorm2d(64), tnn.ReLU(),
-                tnn.MaxPool2d(3, 2, 1),
-            )  # fmt: skip
-            self.blocks = tnn.Sequential(*[TorchBlock(*stage) for stage in STAGES])
-            self.fc = tnn.Linear(512, 1000)
-
-        def forward(self, x: Any) -> Any:
-            return self.fc(self.blocks(self.stem(x)).mean((2, 3)))
-
-    return TorchLeNet, TorchResNet18
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    a, b = (ms.Tensor(np.ones((8, 8), np.float32)) for _ in range(2))
+    c, d = torch.ones(8, 8), torch.ones(8, 8)
+    e, f = (torch.ones(8, 8, requires_grad=True) for _ in range(2))
+    gradient = ms.value_and_grad(lambda x, y: x + y, (0, 1))
+    ones = torch.ones(8, 8)
+    pairs = (
+        ("add", lambda: a + b, lambda: c + d, ADD_TARGET_US),
+        ("add with gradient recording, and the gradient", lambda: gradient(a, b),
+         lambda: torch.autograd.grad(e + f, (e, f), ones), RECORDED_TARGET_US),
+    )  # fmt: skip
+    print("PyNative calls, 8x8")
+    for title, ours, theirs, target in pairs:
+        mine, other = (per_call(step, options.seconds) for step in (ours, theirs))
+        print(
+            f"  {title:50s} runtime {mine:8.1f} us  PyTorch {other:8.1f} us  target {target} us",
+            flush=True,
+        )
+    print()
 
 
-def runtime_step(net: nn.Cell, x: np.ndarray, y: np.ndarray) -> Callable[[], float]:
-    net.set_train()
-    optimizer = nn.Momentum(net.trainable_params(), 0.01, 0.9)
-    gradient = ms.value_and_grad(
-        lambda x, y: ops.cross_entropy(net(x), y), None, optimizer.parameters
+def compile_time(options: Options) -> None:
+    """Prints how long the first step takes longer than the third."""
+    from networks import in_mindspore
+
+    name = "resnet50" if "resnet50" in options.networks else options.networks[0]
+    _, step = in_mindspore.training_step(name, *batch(name), True)
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        step()
+        times.append(time.perf_counter() - start)
+    print(f"Compiling the training step of {SIZES[name][0]}")
+    print(f"  {times[0] - times[2]:.1f} s beyond a step of {times[2]:.1f} s "
+          f"(target {COMPILE_TARGET_S} s)\n")  # fmt: skip
+
+
+def alone(framework: str, name: str, steps: int, threads: int, python: str) -> subprocess.Popen:
+    command = [python, str(FOLDER / "one_process.py"), framework, name, str(steps), str(threads)]
+    environment = os.environ | {"OMP_NUM_THREADS": str(threads)}
+    return subprocess.Popen(
+        command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
 
-    @ms.jit
-    def train(x: Any, y: Any) -> Any:
-        loss, gradients = gradient(x, y)
-        optimizer(gradients)
-        return loss
 
-    data, label = ms.Tensor(x), ms.Tensor(y)
-    return lambda: float(train(data, label).asnumpy())
+def peak(framework: str, name: str, threads: int) -> float:
+    """MB that three steps take in a process of their own, beyond its imports."""
+    with alone(framework, name, 3, threads, sys.executable) as process:
+        lines = process.communicate()[0].splitlines()
+    return float(lines[-1].split()[1])
 
 
-def torch_step(net: Any, x: np.ndarray, y: np.ndarray) -> Callable[[], float]:
-    import torch
-    from torch.nn import functional
-
-    net.train()
-    optimizer = torch.optim.SGD(net.parameters(), 0.01, momentum=0.9)
-    data, label = torch.from_numpy(x), torch.from_numpy(y).long()
-
-    def train() -> float:
-        optimizer.zero_grad()
-        loss = functional.cross_entropy(net(data), label)
-        loss.backward()
-        optimizer.step()
-        return float(loss.detach())
-
-    return train
+def memory(options: Options) -> None:
+    print("Peak memory of three training steps, beyond what the imports take")
+    for name in options.networks:
+        mine, other = (peak(which, name, options.threads) for which in ("runtime", "torch"))
+        print(
+            f"  {SIZES[name][0]:50s} runtime {mine:6.0f} MB  PyTorch {other:6.0f} MB  "
+            f"ratio {mine / other:.2f}",
+            flush=True,
+        )
+    print(f"  target {MEMORY_TARGET}\n")
 
 
-def median(step: Callable[[], float], count: int) -> float:
-    """Milliseconds per call, after two calls that are not counted."""
-    step(), step()
-    times = []
-    for _ in range(count):
-        start = time.perf_counter()
-        step()
-        times.append((time.perf_counter() - start) * 1e3)
-    return float(np.median(times))
+def mindspore_python() -> str | None:
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    made = cache / "msconvert" / "mindspore-2.10.0" / "bin" / "python"
+    python = Path(os.environ.get("MSCONVERT_MINDSPORE_PYTHON") or made)
+    return str(python) if python.exists() else None
 
 
-CASES = (
-    ("LeNet, batch 64", LeNet, (64, 1, 28, 28), 10),
-    ("ResNet-18, batch 16, 32x32", ResNet18, (16, 3, 32, 32), 1000),
-)
+def lines_before(process: subprocess.Popen, patience: Callable[[int], float]) -> list[str]:
+    """What it prints, until it ends or the next line takes longer than patience(lines so far)."""
+    found: list[str] = []
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        while selector.select(patience(len(found))):
+            line = process.stdout.readline()
+            if not line:
+                return found
+            found.append(line.strip())
+    process.kill()
+    return found
 
 
-def main(count: int) -> None:
-    state = np.random.RandomState(0)
-    for (name, ours, shape, classes), theirs in zip(CASES, torch_networks(), strict=True):
-        x = state.rand(*shape).astype(np.float32)
-        y = state.randint(0, classes, shape[0]).astype(np.int32)
-        start = time.perf_counter()
-        step = runtime_step(ours(), x, y)
-        step()
-        compiling = time.perf_counter() - start
-        mine = median(step, count)
-        other = median(torch_step(theirs(), x, y), count)
-        print(  # noqa: T201  # what a benchmark is for
-            f"{name}: runtime {mine:.1f} ms, PyTorch {other:.1f} ms, ratio {mine / other:.2f}; "
-            f"first step {compiling:.1f} s"
+def against_mindspore(options: Options, trained: dict[str, dict[str, float]]) -> None:
+    """Prints how much faster than the real MindSpore a step is: at least, where it was stopped."""
+    python = mindspore_python()
+    if python is None:
+        print("No MindSpore here: bash tests/make_mindspore_env.sh")
+        return
+    print("Training step of the real MindSpore (PyNative: nothing is compiled), against graph mode")
+    for name in options.networks:
+        mine = trained[name]["runtime"] / 1e3
+        limit = max(PATIENCE * mine, 5.0)
+        with alone("mindspore", name, 2, options.threads, python) as process:
+            lines = lines_before(process, lambda count, limit=limit: limit if count else 120.0)
+        steps = [float(line) for line in lines if line[:1].isdigit()]
+        took, sign = (min(steps), "") if steps else (limit, "more than ")
+        target = f"  target {MINDSPORE_TARGET}" if name in CONVOLUTIONAL else ""
+        print(
+            f"  {SIZES[name][0]:50s} {sign}{took:.2f} s  {sign}{took / mine:.0f} times{target}",
+            flush=True,
         )
 
 
+def main(options: Options) -> None:
+    os.environ.setdefault("OMP_NUM_THREADS", str(options.threads))
+    import torch
+
+    from msconvert.runtime.alias import answer_mindspore
+
+    answer_mindspore()
+    import mindspore as ms
+
+    torch.set_num_threads(options.threads)
+    ms.set_context(runtime_num_threads=options.threads)
+    print(json.dumps({"threads": options.threads, "torch": torch.__version__}))
+    trained: dict[str, dict[str, float]] = {}
+    if "training" in options.parts or "mindspore" in options.parts:
+        trained = training(options)
+    if "inference" in options.parts:
+        inference(options)
+    if "calls" in options.parts:
+        calls(options)
+    if "compile" in options.parts:
+        compile_time(options)
+    if "memory" in options.parts:
+        memory(options)
+    if "mindspore" in options.parts:
+        against_mindspore(options, trained)
+
+
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10)
+    main(Options.of(sys.argv[1:]))
