@@ -15,6 +15,7 @@ import numpy as np
 from . import dtype as dtypes
 from .dtype import Array, DType
 from .failure import ElementTypeError, TracedValueError
+from .printing import elements
 
 if TYPE_CHECKING:
     from .trace import Symbol
@@ -165,8 +166,7 @@ class Tensor:
     def __repr__(self) -> str:
         if not isinstance(self.value, np.ndarray):
             return str(self)
-        shown = np.array2string(self.value, separator=", ", prefix=" " * 7)
-        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value= {shown})"
+        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value={elements(self.value)})"
 
     def __deepcopy__(self, memo: Any) -> Tensor:
         fresh = object.__new__(type(self))
