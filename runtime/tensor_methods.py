@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Callable
 from typing import Any
 
 from .ops.registry import OPS
@@ -34,6 +35,18 @@ def same(names: str) -> None:
     """Makes the ops of these names methods."""
     for name in names.split():
         method(name, OPS[name])
+
+
+def renamed(member: Callable[..., Any], **names: str) -> Callable[..., Any]:
+    """`member`, which also takes some of its keywords by other names: MindSpore has two."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs:
+            kwargs = {names.get(key, key): value for key, value in kwargs.items()}
+        return member(*args, **kwargs)
+
+    call.__doc__ = member.__doc__
+    return call
 
 
 def methods(members: type) -> type:

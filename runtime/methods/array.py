@@ -20,14 +20,14 @@ from ..tensor_methods import method, methods, same, sizes
 
 same(
     """
-    addcdiv addcmul aminmax approximate_equal arctan2 argsort argwhere bincount
-    bitwise_left_shift bitwise_right_shift col2im copysign cov cummax cummin cumprod diag
-    diagflat diagonal_scatter diff dsplit fliplr flipud float_power fmax fold frac gcd heaviside
-    histc hsplit hypot index_add index_fill inplace_update invert is_complex is_floating_point
-    isclose isneginf isposinf isreal lcm ldexp logaddexp logaddexp2 logcumsumexp median msort
-    nan_to_num nanmean nanmedian nansum nextafter positive renorm reverse rot90 select_scatter
-    sgn signbit slice_scatter tensor_split top_k unfold unique_consecutive unique_with_pad
-    unsorted_segment_max unsorted_segment_min unsorted_segment_prod vsplit xdivy xlogy
+    addcdiv addcmul aminmax approximate_equal arctan2 argwhere bincount bitwise_left_shift
+    bitwise_right_shift col2im copysign cov cummax cummin cumprod diag diagflat diagonal_scatter
+    diff dsplit fliplr flipud float_power fmax fold frac gcd heaviside histc hsplit hypot
+    index_add index_fill inplace_update invert is_complex is_floating_point isclose isneginf
+    isposinf isreal lcm ldexp logaddexp logaddexp2 logcumsumexp msort nan_to_num nanmean
+    nanmedian nextafter positive renorm reverse rot90 select_scatter sgn signbit slice_scatter
+    tensor_split top_k unfold unique_consecutive unique_with_pad unsorted_segment_max
+    unsorted_segment_min unsorted_segment_prod vsplit xdivy xlogy
     """
 )
 method("masked_scatter", writing.masked_scatter)

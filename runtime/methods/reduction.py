@@ -5,40 +5,99 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops
-from ..tensor_methods import methods, same
+from ..ops.registry import OPS
+from ..tensor_methods import method, methods, renamed, same
 
-same("amax amin argmin count_nonzero cumsum logsumexp mean prod sort std topk var")
+same("logsumexp topk")
+
+NAMES = {
+    "argmin": {"dim": "axis", "keepdim": "keepdims"},
+    "cumsum": {"dim": "axis"},
+    "median": {"dim": "axis", "keepdim": "keepdims"},
+    "nansum": {"dim": "axis", "keepdim": "keepdims"},
+    "prod": {"dim": "axis", "keepdim": "keep_dims"},
+    "all": {"dim": "axis", "keepdim": "keep_dims"},
+    "any": {"dim": "axis", "keepdim": "keep_dims"},
+    "argmax": {"axis": "dim", "keepdims": "keepdim"},
+    "count_nonzero": {"dim": "axis"},
+    "amax": {"dim": "axis", "keepdim": "keepdims"},
+    "amin": {"dim": "axis", "keepdim": "keepdims"},
+    "argsort": {"dim": "axis"},
+}
+"""Methods that are ops, and the names that their arguments have beside the op's."""
+
+for _name, _names in NAMES.items():
+    method(_name, renamed(OPS[_name], **_names))
+
+
+def extreme(
+    pair: Any, alone: Any, self: Any, args: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    """`max` and `min`: (values, indices) for x.max(0), x.max(dim=0); values for x.max(axis=0)."""
+    classic = {"axis", "keepdims", "initial", "where", "return_indices"} & options.keys()
+    whole = bool(args) and not isinstance(args[0], int)
+    if not classic and not whole and (args or options):
+        return renamed(pair, dim="axis", keepdim="keepdims")(self, *args, **options)
+    wanted = options.pop("return_indices", False)
+    axis, keep = [*args, *[None, False][len(args) :]]
+    axis, keep = options.pop("axis", axis), options.pop("keepdims", keep)
+    if axis is None:
+        keep = False
+    chosen = pair if wanted and axis is not None else alone
+    return chosen(self, axis, keep, **options)
 
 
 @methods
 class Reductions:
-    def max(
-        self: Any, axis: Any = None, keepdims: Any = False, *, return_indices: Any = False
-    ) -> Any:
-        """The largest element; along `axis` if it is given, with indices if they are asked for."""
-        along = axis is not None and return_indices
-        return ops.max(self, axis, keepdims) if along else ops.amax(self, axis, keepdims)
+    def max(self: Any, *args: Any, **options: Any) -> Any:
+        return extreme(ops.max, ops.amax, self, args, options)
 
-    def min(
-        self: Any, axis: Any = None, keepdims: Any = False, *, return_indices: Any = False
-    ) -> Any:
-        along = axis is not None and return_indices
-        return ops.min(self, axis, keepdims) if along else ops.amin(self, axis, keepdims)
+    def min(self: Any, *args: Any, **options: Any) -> Any:
+        return extreme(ops.min, ops.amin, self, args, options)
 
     def sum(
-        self: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, **same: Any
+        self: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        keepdims: Any = False,
+        *,
+        initial: Any = None,
+        dim: Any = None,
+        keepdim: bool = False,
     ) -> Any:
         """The sum; `dim` and `keepdim` are other names of `axis` and `keepdims`."""
-        keep = same.pop("keepdim", keepdims)
+        keep = keepdims or keepdim
         if isinstance(dtype, bool):
             dtype, keep = None, dtype
-        return ops.sum(self, same.pop("dim", axis), keep, dtype=dtype)
+        y = ops.sum(self, axis if dim is None else dim, keep, dtype=dtype)
+        return y if initial is None else ops.add(y, initial)
 
-    def argmax(self: Any, axis: Any = None, keepdims: Any = False) -> Any:
-        return ops.argmax(self, axis, keepdims)
+    def mean(
+        self: Any,
+        axis: Any = None,
+        keep_dims: bool = False,
+        *,
+        dtype: Any = None,
+        dim: Any = None,
+        keepdim: bool = False,
+    ) -> Any:
+        """The mean; `dim` and `keepdim` are other names of `axis` and `keep_dims`."""
+        x = self if dtype is None else ops.cast(self, dtype)
+        return ops.mean(x, axis if dim is None else dim, keep_dims or keepdim)
 
-    def any(self: Any, axis: Any = None, keep_dims: Any = False) -> Any:
-        return ops.any(self, axis, keep_dims)
+    def var(self: Any, *args: Any, **options: Any) -> Any:
+        return moment(ops.var, self, args, options)
 
-    def all(self: Any, axis: Any = None, keep_dims: Any = False) -> Any:
-        return ops.all(self, axis, keep_dims)
+    def std(self: Any, *args: Any, **options: Any) -> Any:
+        return moment(ops.std, self, args, options)
+
+    def sort(self: Any, *args: Any, stable: bool = False, **options: Any) -> Any:
+        """Sorted along `axis` (or `dim`), and the places."""
+        return renamed(ops.sort, dim="axis")(self, *args, **options)
+
+
+def moment(op: Any, self: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """`var` and `std`: unbiased where the newer names of the arguments are used."""
+    if {"dim", "correction", "keepdim"} & options.keys():
+        options.setdefault("correction", 1)
+    return renamed(op, dim="axis", correction="ddof", keepdim="keepdims")(self, *args, **options)

@@ -36,7 +36,10 @@ for _name, _target in CONVERSIONS.items():
 @methods
 class Storage:
     def astype(self: Any, dtype: Any, copy: bool = True) -> Any:
-        return convert(self, dtypes.as_dtype(dtype))
+        return convert(self, dtypes.float64 if dtype is float else dtypes.as_dtype(dtype))
+
+    def is_init(self: Any) -> bool:
+        return False
 
     def type(self: Any, dtype: Any = None) -> Any:
         return str(self.dtype) if dtype is None else convert(self, dtype)

@@ -146,8 +146,8 @@ def max(
     where: Any = None,
 ) -> Any:
     """(values, indices) along `axis`; of all elements (the value, index 0) if it is None."""
-    refuse_parts("max", initial, where)
-    return extreme(p.reduce_max, p.arg_max, as_tensor(input, "max"), axis, keepdims)
+    x = beginning(maximum, as_tensor(input, "max"), initial, where)
+    return extreme(p.reduce_max, p.arg_max, x, axis, keepdims)
 
 
 @op
@@ -159,14 +159,8 @@ def min(
     initial: Any = None,
     where: Any = None,
 ) -> Any:
-    refuse_parts("min", initial, where)
-    return extreme(p.reduce_min, p.arg_min, as_tensor(input, "min"), axis, keepdims)
-
-
-def refuse_parts(op: str, initial: Any, where: Any) -> None:
-    """Raises: MS304 for a start value or a mask, which are not known yet."""
-    if initial is not None or where is not None:
-        raise ShapeError(op, "initial and where are not known yet")
+    x = beginning(minimum, as_tensor(input, "min"), initial, where)
+    return extreme(p.reduce_min, p.arg_min, x, axis, keepdims)
 
 
 def extreme(

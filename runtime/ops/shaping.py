@@ -364,8 +364,11 @@ def tensor_scatter_elements(
 
 
 @op
-def scatter(input: Tensor, axis: int, index: Tensor, src: Tensor) -> Tensor:
-    return tensor_scatter_elements(input, index, src, axis)
+def scatter(input: Tensor, axis: int, index: Tensor, src: Any) -> Tensor:
+    """`input` with `src`, a Tensor or a number, written along `axis` at `index`."""
+    number = not isinstance(src, Tensor)
+    new = broadcast_to(constant(src, input.dtype), index.shape) if number else src
+    return tensor_scatter_elements(input, index, new, axis)
 
 
 @op
