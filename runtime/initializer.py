@@ -10,24 +10,54 @@ import numpy as np
 
 from . import context
 from . import dtype as dtypes
+from .argument import check_choice, check_range, check_type
 from .dtype import Array, DType
-from .failure import MissingNameError, ShapeError
+from .failure import ShapeError
 from .tensor import LazyTensor, Pending, Tensor
 
 
 class Initializer:
-    """A way to fill a new parameter. Abstract: subclasses define `draw`."""
+    """A way to fill a new parameter. Abstract: subclasses define `draw`.
+
+    Users' own subclasses define `_initialize(array)`, which fills an array, as in MindSpore.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        self._kwargs = kwargs
+        self.seed: Any = None
 
     def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
         """An array of `shape`, of any floating type, random numbers from `generator`."""
-        raise NotImplementedError
+        array = np.zeros(shape, np.float32)
+        self._initialize(array)
+        return array
+
+    def _initialize(self, arr: Array) -> None:
+        if type(self).draw is Initializer.draw:
+            raise NotImplementedError(f"{type(self).__name__} defines no _initialize")
+        arr[...] = self.draw(arr.shape, drawing())
+
+    def __call__(self, arr: Array) -> None:
+        """Fills `arr`."""
+        self._initialize(arr)
+
+    def check(self, shape: tuple[int, ...]) -> None:
+        """Raises: ValueError (MS304) for a shape that it cannot fill."""
 
     def array(self, shape: tuple[int, ...], dtype: DType) -> Array:
         return self.drawer(shape, dtype)()
 
     def drawer(self, shape: tuple[int, ...], dtype: DType) -> Callable[[], Array]:
-        """What draws the array, later: the seed is taken now, so that the order does not count."""
-        seed = int(context.generator.integers(2**63))
+        """What draws the array, later: the seed is taken now, so that the order does not count.
+
+        Users' own initialisers are called now: they may draw from NumPy.
+        """
+        self.check(shape)
+        if type(self).draw is Initializer.draw:
+            drawn = np.asarray(self.draw(shape, drawing())).astype(dtype.numpy)
+            return lambda: drawn
+        own = self.seed if isinstance(self.seed, int) else None
+        seed = int(context.generator.integers(2**63)) if own is None else own
 
         def make() -> Array:
             generator = np.random.Generator(np.random.PCG64(seed))
@@ -36,10 +66,16 @@ class Initializer:
         return make
 
 
+def drawing() -> np.random.Generator:
+    """A generator of its own, seeded by the runtime's."""
+    return np.random.Generator(np.random.PCG64(int(context.generator.integers(2**63))))
+
+
 class Constant(Initializer):
     """Every element is `value`."""
 
     def __init__(self, value: Any) -> None:
+        super().__init__(value=value)
         self.value = value
 
     def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
@@ -60,8 +96,11 @@ class Normal(Initializer):
     """N(mean, sigma**2)."""
 
     def __init__(self, sigma: float = 0.01, mean: float = 0.0) -> None:
-        self.sigma = sigma
-        self.mean = mean
+        super().__init__(sigma=sigma, mean=mean)
+        self.sigma, self.mean = sigma, mean
+
+    def check(self, shape: tuple[int, ...]) -> None:
+        check_range("Normal", "sigma", self.sigma, 0)
 
     def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
         drawn = generator.standard_normal(shape, dtype=np.float32)
@@ -74,107 +113,196 @@ class TruncatedNormal(Initializer):
     def __init__(
         self, sigma: float = 0.01, mean: float = 0.0, a: float = -2.0, b: float = 2.0
     ) -> None:
+        super().__init__(sigma=sigma, mean=mean, a=a, b=b)
         self.sigma, self.mean, self.a, self.b = sigma, mean, a, b
 
+    def check(self, shape: tuple[int, ...]) -> None:
+        check_range("TruncatedNormal", "sigma", self.sigma, 0)
+
     def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
-        drawn = generator.standard_normal(shape)
-        outside = (drawn < self.a) | (drawn > self.b)
-        while outside.any():
-            drawn[outside] = generator.standard_normal(int(outside.sum()))
-            outside = (drawn < self.a) | (drawn > self.b)
-        return drawn * self.sigma + self.mean
+        return truncated(shape, generator, self.a, self.b) * self.sigma + self.mean
 
 
 class Uniform(Initializer):
     """U(-scale, scale)."""
 
     def __init__(self, scale: float = 0.07) -> None:
+        super().__init__(scale=scale)
         self.scale = scale
 
     def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
         return uniform(shape, generator, self.scale)
 
 
-class XavierUniform(Initializer):
+class Fanned(Initializer):
+    """One that depends on how many inputs and outputs an element connects. Abstract."""
+
+    def check(self, shape: tuple[int, ...]) -> None:
+        fans(shape)
+
+
+class Xavier(Fanned):
+    """Abstract."""
+
     def __init__(self, gain: float = 1) -> None:
+        super().__init__(gain=gain)
         self.gain = gain
 
+
+class XavierUniform(Xavier):
     def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
-        fan_in, fan_out = fans(shape)
-        return uniform(shape, generator, self.gain * math.sqrt(6.0 / (fan_in + fan_out)))
+        return uniform(shape, generator, self.gain * math.sqrt(6.0 / sum(fans(shape))))
 
 
-class XavierNormal(Initializer):
-    def __init__(self, gain: float = 1) -> None:
-        self.gain = gain
-
+class XavierNormal(Xavier):
     def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
-        fan_in, fan_out = fans(shape)
-        return Normal(self.gain * math.sqrt(2.0 / (fan_in + fan_out))).draw(shape, generator)
+        return Normal(self.gain * math.sqrt(2.0 / sum(fans(shape)))).draw(shape, generator)
 
 
-class HeUniform(Initializer):
+class He(Fanned):
+    """Abstract."""
+
     def __init__(
         self, negative_slope: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"
     ) -> None:
+        super().__init__(negative_slope=negative_slope, mode=mode, nonlinearity=nonlinearity)
         self.negative_slope, self.mode, self.nonlinearity = negative_slope, mode, nonlinearity
 
+    def check(self, shape: tuple[int, ...]) -> None:
+        super().check(shape)
+        self.sigma(shape)
+
+    def sigma(self, shape: tuple[int, ...]) -> float:
+        fan = _calculate_correct_fan(shape, self.mode)
+        return gain(self.nonlinearity, self.negative_slope) / math.sqrt(fan)
+
+
+class HeUniform(He):
     def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
-        fan = fans(shape)[self.mode == "fan_out"]
-        return uniform(
-            shape, generator, math.sqrt(3.0 / fan) * gain(self.nonlinearity, self.negative_slope)
-        )
+        return uniform(shape, generator, math.sqrt(3.0) * self.sigma(shape))
 
 
-class HeNormal(Initializer):
+class HeNormal(He):
+    def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
+        return Normal(self.sigma(shape)).draw(shape, generator)
+
+
+class VarianceScaling(Fanned):
+    """Of variance scale / fan: uniform, truncated_normal or untruncated_normal.
+
+    MindSpore 2.10 draws uniform numbers for truncated_normal; here it is as documented.
+    """
+
     def __init__(
-        self, negative_slope: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"
+        self,
+        scale: float = 1.0,
+        mode: str = "fan_in",
+        distribution: str = "truncated_normal",
     ) -> None:
-        self.negative_slope, self.mode, self.nonlinearity = negative_slope, mode, nonlinearity
+        super().__init__(scale=scale, mode=mode, distribution=distribution)
+        known = ("uniform", "truncated_normal", "untruncated_normal")
+        check_range("VarianceScaling", "scale", scale, 0.0, ends="neither")
+        check_choice("VarianceScaling", "mode", mode, ("fan_in", "fan_out", "fan_avg"))
+        check_choice("VarianceScaling", "distribution", distribution, known)
+        self.scale, self.mode, self.distribution = scale, mode, distribution
 
     def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
-        fan = fans(shape)[self.mode == "fan_out"]
-        return Normal(gain(self.nonlinearity, self.negative_slope) / math.sqrt(fan)).draw(
-            shape, generator
-        )
+        fan_in, fan_out = fans(shape)
+        fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
+        sigma = math.sqrt(self.scale / max(1.0, fan))
+        if self.distribution == "uniform":
+            return uniform(shape, generator, math.sqrt(3.0) * sigma)
+        if self.distribution == "untruncated_normal":
+            return Normal(sigma).draw(shape, generator)
+        return truncated(shape, generator, -2, 2) * (sigma / TRUNCATED)
+
+
+TRUNCATED = 0.8796256610342398
+"""The standard deviation of N(0, 1) kept within [-2, 2]."""
 
 
 class Orthogonal(Initializer):
     """A (semi-)orthogonal matrix over the first axis and all others."""
 
     def __init__(self, gain: float = 1.0) -> None:
+        super().__init__(gain=gain)
         self.gain = gain
 
-    def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
+    def check(self, shape: tuple[int, ...]) -> None:
         if len(shape) < 2:
             raise ShapeError("Orthogonal", "needs two axes at least", got=str(shape))
+
+    def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
         rows, columns = shape[0], math.prod(shape[1:])
         q, r = np.linalg.qr(generator.standard_normal((max(rows, columns), min(rows, columns))))
         q = q * np.sign(np.diag(r))
         return self.gain * (q.T if rows < columns else q).reshape(shape)
 
 
-class Identity(Initializer):
+class Matrix(Initializer):
+    """One that fills matrices alone. Abstract."""
+
+    def check(self, shape: tuple[int, ...]) -> None:
+        if len(shape) != 2:
+            raise ShapeError(type(self).__name__, "needs two axes", got=str(shape))
+
+
+class Identity(Matrix):
     def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
         rows, columns = shape
         return np.eye(rows, columns)
 
 
-NAMES: dict[str, type[Initializer]] = {
-    "zeros": Zero,
-    "ones": One,
-    "normal": Normal,
-    "uniform": Uniform,
-    "xavier_uniform": XavierUniform,
-    "xavier_normal": XavierNormal,
-    "he_uniform": HeUniform,
-    "he_normal": HeNormal,
-    "truncatednormal": TruncatedNormal,
-    "orthogonal": Orthogonal,
-    "identity": Identity,
-    "zero": Zero,
-    "one": One,
-}
+class Sparse(Matrix):
+    """N(0, sigma**2), and `sparsity` of each column zero."""
+
+    def __init__(self, sparsity: float, sigma: float = 0.01) -> None:
+        super().__init__()
+        self.sparsity, self.sigma = sparsity, sigma
+
+    def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
+        drawn = Normal(self.sigma).draw(shape, generator)
+        zeros = math.ceil(self.sparsity * shape[0])
+        for column in range(shape[1]):
+            drawn[generator.permutation(shape[0])[:zeros], column] = 0.0
+        return drawn
+
+
+class Dirac(Initializer):
+    """Convolutions that pass their inputs on: 1 in the middle of kernel (k, k) of each group."""
+
+    def __init__(self, groups: int = 1) -> None:
+        super().__init__()
+        self.groups = groups
+
+    def check(self, shape: tuple[int, ...]) -> None:
+        if len(shape) not in (3, 4, 5) or shape[0] % self.groups:
+            got = f"{shape}, {self.groups} groups"
+            raise ShapeError("Dirac", "needs 3 to 5 axes, the first divisible by groups", got=got)
+
+    def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
+        made = np.zeros(shape)
+        size = shape[0] // self.groups
+        middle = tuple(n // 2 for n in shape[2:])
+        for group in range(self.groups):
+            for k in range(min(size, shape[1])):
+                made[(group * size + k, k, *middle)] = 1
+        return made
+
+
+CLASSES: tuple[type[Initializer], ...] = (
+    *(Dirac, HeNormal, HeUniform, Identity, Normal, One, Orthogonal, Sparse, TruncatedNormal),
+    *(Uniform, VarianceScaling, XavierNormal, XavierUniform, Zero),
+)
+NAMES = {cls.__name__.lower(): cls for cls in CLASSES}
+NAMES.update(
+    zeros=Zero,
+    ones=One,
+    xavier_uniform=XavierUniform,
+    xavier_normal=XavierNormal,
+    he_uniform=HeUniform,
+    he_normal=HeNormal,
+)
 """The names that `initializer` and the `weight_init` arguments take."""
 
 
@@ -192,17 +320,76 @@ def fans(shape: tuple[int, ...]) -> tuple[int, int]:
     return shape[1] * kernel, shape[0] * kernel
 
 
-def gain(nonlinearity: str, slope: float = 0) -> float:
-    """The recommended gain for `nonlinearity`."""
-    if nonlinearity == "leaky_relu":
-        return math.sqrt(2.0 / (1 + slope**2))
-    return {"relu": math.sqrt(2.0), "tanh": 5.0 / 3}.get(nonlinearity, 1.0)
+def truncated(shape: tuple[int, ...], generator: np.random.Generator, a: float, b: float) -> Any:
+    """N(0, 1) kept within [a, b]."""
+    drawn = generator.standard_normal(shape)
+    outside = (drawn < a) | (drawn > b)
+    while outside.any():
+        drawn[outside] = generator.standard_normal(int(outside.sum()))
+        outside = (drawn < a) | (drawn > b)
+    return drawn
+
+
+GAINS = dict.fromkeys(
+    "linear conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d sigmoid"
+    .split(), 1.0
+) | {"tanh": 5.0 / 3, "relu": math.sqrt(2.0)}  # fmt: skip
+"""The recommended gains of nonlinearities, beside leaky_relu."""
+
+
+def gain(nonlinearity: str, slope: Any = None) -> float:
+    """The recommended gain for `nonlinearity`; `slope` is leaky_relu's, 0.01 if None."""
+    if nonlinearity != "leaky_relu":
+        check_choice("initializer", "nonlinearity", nonlinearity, [*GAINS, "leaky_relu"])
+        return GAINS[nonlinearity]
+    slope = 0.01 if slope is None else slope
+    if isinstance(slope, bool) or not isinstance(slope, (int, float)):
+        raise ShapeError("initializer", "negative_slope must be a number", got=repr(slope))
+    return math.sqrt(2.0 / (1 + slope**2))
+
+
+# What users' own initialisers import from MindSpore's module.
+
+_calculate_fan_in_and_fan_out = _calculate_in_and_out = fans
+_calculate_gain = gain
+
+
+def _calculate_correct_fan(shape: tuple[int, ...], mode: str) -> int:
+    check_choice("initializer", "mode", mode.lower(), ("fan_in", "fan_out"))
+    return fans(shape)[mode.lower() == "fan_out"]
+
+
+def _register(*aliases: str) -> Callable[[type[Initializer]], type[Initializer]]:
+    """Makes an initialiser known by its name, and by others."""
+
+    def add(cls: type[Initializer]) -> type[Initializer]:
+        for name in (cls.__name__.lower(), *aliases):
+            NAMES.setdefault(name, cls)
+        return cls
+
+    return add
+
+
+def _assignment(arr: Array, num: Any) -> Array:
+    arr[...] = num
+    return arr
+
+
+def _init_random_normal(mean: float, sigma: float, shape: tuple[int, ...]) -> Array:
+    made: Array = Normal(sigma, mean).draw(shape, drawing())
+    return made
+
+
+def _init_random_uniform(a: float, b: float, shape: tuple[int, ...]) -> Array:
+    made: Array = drawing().random(shape, dtype=np.float32) * np.float32(b - a) + np.float32(a)
+    return made
 
 
 def initializer(init: Any, shape: Sequence[int] | int | None = None, dtype: Any = None) -> Tensor:
     """A Tensor filled by `init`: a Tensor, a number, a name of `NAMES` or an Initializer.
 
-    Raises: MS301 for an unknown name, MS304 if a Tensor does not have `shape`.
+    Raises: TypeError for anything else; ValueError (MS304) for an unknown name, or a shape that
+    it cannot have
     """
     if isinstance(init, Tensor):
         if shape is not None and init.shape != tuple_of(shape):
@@ -211,15 +398,18 @@ def initializer(init: Any, shape: Sequence[int] | int | None = None, dtype: Any 
             )
         return init
     if isinstance(init, str):
-        if init.lower() not in NAMES:
-            raise MissingNameError("initializer", f"there is no initialiser {init!r}")
+        check_choice("initializer", "init", init.lower(), NAMES)
         init = NAMES[init.lower()]()
     elif not isinstance(init, Initializer):
-        init = Constant(init)
+        init = Constant(check_type("initializer", "init", init, int, float, bool, complex))
     target = dtypes.float32 if dtype is None else dtypes.as_dtype(dtype)
     sizes = () if shape is None else tuple_of(shape)
     return LazyTensor(Pending(sizes, target.numpy, init.drawer(sizes, target)))
 
 
-def tuple_of(shape: Sequence[int] | int) -> tuple[int, ...]:
-    return (shape,) if isinstance(shape, int) else tuple(int(n) for n in shape)
+def tuple_of(shape: Any) -> tuple[int, ...]:
+    """Raises: ValueError (MS304) for sizes that are not whole numbers of 1 or more."""
+    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    if any(isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1 for n in sizes):
+        raise ShapeError("initializer", "sizes must be positive whole numbers", got=str(shape))
+    return tuple(int(n) for n in sizes)
