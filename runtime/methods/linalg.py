@@ -10,7 +10,7 @@ from ..tensor_methods import methods, same
 same(
     """
     cholesky cholesky_inverse cholesky_solve det geqrf inverse log_matrix_determinant logdet lstsq
-    lu_solve matrix_determinant matrix_power orgqr ormqr slogdet svd
+    lu_solve matrix_determinant matrix_power nanquantile orgqr ormqr quantile slogdet svd
     """
 )
 

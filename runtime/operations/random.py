@@ -73,6 +73,17 @@ def randperm(n: Any, *, seed: int = 0, offset: int = 0, dtype: Any = dtypes.int6
     return ops.randperm(n, seed, offset, dtype)
 
 
+@operation("Randperm")
+def randperm_padded(
+    n: Any, *, max_length: int = 1, pad: int = -1, dtype: Any = dtypes.int32
+) -> Any:
+    """0 to n - 1 in a random order, padded to `max_length`."""
+    found = ops.randperm(n, dtype=dtype)
+    if found.shape[0] > max_length:
+        raise ShapeError("Randperm", "n is above max_length", got=f"{found.shape[0]}, {max_length}")
+    return ops.concat((found, ops.full((max_length - found.shape[0],), pad, dtype=dtype)))
+
+
 @operation("RandomChoiceWithMask")
 def random_choice_with_mask(
     input_x: Any, *, count: int = 256, seed: int = 0, seed2: int = 0

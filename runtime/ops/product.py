@@ -201,6 +201,9 @@ def einsum(equation: str, *operands: Any) -> Tensor:
     parts = operands[0] if len(operands) == 1 and not isinstance(operands[0], Tensor) else operands
     if not isinstance(equation, str):
         raise ElementTypeError("einsum", "equation must be text", got=type(equation).__name__)
+    if "..." in equation:
+        terms, target = p.explicit(equation, [x.ndim for x in parts])
+        equation = f"{','.join(terms)}->{target}"
     return p.einsum(*parts, equation=equation)
 
 

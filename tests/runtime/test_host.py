@@ -99,3 +99,16 @@ def test_complex_numbers(function: Any, expected: np.ndarray) -> None:
     for y in modes(function, Z):
         assert y.asnumpy().dtype == expected.dtype
         np.testing.assert_allclose(y.asnumpy(), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0, [0.25, 0.5]])
+@pytest.mark.parametrize("axis", [None, 0, -1])
+def test_quantiles_as_numpys(share: Any, axis: int | None) -> None:
+    x = np.random.RandomState(0).rand(3, 4, 5).astype(np.float32)
+    x[0, 1, 2] = np.nan
+    q = ms.Tensor(np.array(share, np.float32)) if isinstance(share, list) else share
+    for function, oracle in ((ops.quantile, np.quantile), (ops.nanquantile, np.nanquantile)):
+        expected = oracle(x, share, axis=axis, keepdims=True)
+        for y in (function(ms.Tensor(x), q, axis, True),
+                  ms.jit(lambda x, f=function: f(x, q, axis, True))(ms.Tensor(x))):  # fmt: skip
+            np.testing.assert_allclose(y.asnumpy(), expected, atol=1e-6)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msconvert.tests.runtime.parity_rows import refused, rows
+from msconvert.tests.runtime.parity_rows import only_here, refused, rows
 
 A = "x(4, 3)"
 T = "x(2, 3, 4)"
@@ -88,3 +88,12 @@ refused(
     "ops.pdist(x(3, 4), 2)",
     "ops.cdist(x(3, 4, dtype='int32'), x(5, 4, dtype='int32'))",
 )
+only_here(
+    "ops.quantile(x(3, 4), 0.3)",
+    "ops.quantile(x(3, 4), ms.Tensor([0.25, 0.5]), 1, True)",
+    "x(3, 4).quantile(1.0, axis=0)",
+    "ops.nanquantile(ops.sqrt(x(3, 4)), 0.5, 1)",
+    "x(3, 4).nanquantile(0.5)",
+    because="MindSpore's CPU build has no kernel",
+)
+refused("ops.quantile(x(3, dtype='int32'), 0.5)")
