@@ -6,7 +6,7 @@ import inspect
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from onnx import (
     numpy_helper,
 )
 
+from ..errors import MsconvertError
 from ..formats.atomic import Transaction
 from ..formats.blocks import byte_blocks
 from . import dtype as dtypes
@@ -129,10 +130,7 @@ def write_model(
     target = file_name if file_name.endswith(".onnx") else f"{file_name}.onnx"
     call = Call.of(net, inputs, options)
     with inference(net):
-        runs, named, sizes = traced_runs(call)
-        model, weights = Assembly(named, runs, options).model()
-        if sizes:
-            warn_of_single(named, sizes, runs)
+        model, weights = modelled(call, options)
     total = sum(array.nbytes for array in weights.values())
     with Transaction(force=True) as transaction:
         if total > limit:
@@ -141,6 +139,25 @@ def write_model(
         else:
             place_inside(model, weights)
         transaction.open(target).write(model.SerializeToString())
+
+
+def modelled(call: Call, options: Options) -> tuple[ModelProto, dict[str, Array]]:
+    """The model without its weights, and those by name; traced without folding if it must be."""
+    try:
+        return assembled(call, options)
+    except FixedSizeError as refusal:
+        try:
+            return assembled(replace(call, folds=False), options)
+        except MsconvertError:
+            raise refusal from None
+
+
+def assembled(call: Call, options: Options) -> tuple[ModelProto, dict[str, Array]]:
+    runs, named, sizes = traced_runs(call)
+    model, weights = Assembly(named, runs, options).model()
+    if sizes:
+        warn_of_single(named, sizes, runs)
+    return model, weights
 
 
 @contextmanager
@@ -159,11 +176,12 @@ def inference(net: Cell) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Call:
-    """How `net` is called: its inputs, and the structure around them."""
+    """How `net` is called: its inputs, the structure around them, whether traces fold."""
 
     net: Cell
     layout: Any
     inputs: tuple[Input, ...]
+    folds: bool = True
 
     @staticmethod
     def of(net: Cell, inputs: tuple[Any, ...], options: Options) -> Call:
@@ -191,7 +209,7 @@ class Call:
             )
             for x in self.inputs
         ]
-        return Call(self.net, self.layout, tuple(inputs))
+        return replace(self, inputs=tuple(inputs))
 
     def open_names(self) -> dict[str, tuple[int, int]]:
         """The names of the open sizes, each with its axis and its size in the Tensor given."""
@@ -205,6 +223,7 @@ class Call:
     def run(self, sizes: Mapping[str, int]) -> Run:
         """The network traced with these sizes. Raises: MS308 for what no file can hold"""
         trace = ExportTrace()
+        trace.folds = self.folds
         with tracing(trace):
             tensors = [trace.input(x.at(sizes), x.dtype) for x in self.inputs]
             results: list[Tensor] = []

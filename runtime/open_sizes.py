@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement, product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from onnx import NodeProto
@@ -21,7 +21,11 @@ from .dtype import Array
 from .inner_graphs import renamed, without_sizes
 from .reference import HostNode
 from .session import node_of
+from .tensor import Tensor, wrap
 from .trace import Symbol, Trace, read_by
+
+if TYPE_CHECKING:
+    from .primitive import Primitive
 
 Vector = tuple[Any, ...]
 """One number per run."""
@@ -48,7 +52,28 @@ class FixedSizeError(ExportError):
 
 
 class ExportTrace(Trace):
-    """A trace whose constants are never merged: equal at one size, they may differ at another."""
+    """A trace whose constants are never merged: equal at one size, they may differ at another.
+
+    Unless it `folds`, arrays that are known are computed with in the graph: an array made of a
+    size is then made of it there.
+    """
+
+    folds = True
+
+    def apply(
+        self,
+        primitive: Primitive,
+        inputs: tuple[Tensor | None, ...],
+        outputs: int,
+        attrs: dict[str, Any],
+    ) -> Any:
+        known = [k for k, x in enumerate(inputs) if x is not None and x.size > 1]
+        if self.folds or len(known) == 0:
+            return super().apply(primitive, inputs, outputs, attrs)
+        first = inputs[known[0]]
+        assert first is not None
+        lifted = (*inputs[: known[0]], wrap(self.lift(first)), *inputs[known[0] + 1 :])
+        return super().apply(primitive, lifted, outputs, attrs)
 
     def constant(self, array: Array) -> Symbol:
         return self.named(self.fresh("constant"), array)
