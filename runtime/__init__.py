@@ -9,7 +9,23 @@ from typing import Any
 if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
 
-from . import amp, communication, dtype, experimental, log, mint, nn, numpy, onnx, ops, scipy
+from . import (
+    amp,
+    communication,
+    context,
+    device_context,
+    dtype,
+    experimental,
+    log,
+    mint,
+    nn,
+    numpy,
+    onnx,
+    ops,
+    scipy,
+)
+from . import execution as hal
+from . import execution as runtime
 from . import tensor_methods as _tensor_methods  # noqa: F401  # for what it adds to Tensor
 from .cell import Cell
 from .checkpoint import (
@@ -27,10 +43,16 @@ from .context import (
     LAX,
     PYNATIVE_MODE,
     STRICT,
+    ParallelMode,
+    get_auto_parallel_context,
     get_context,
+    get_current_device,
     get_seed,
+    reset_auto_parallel_context,
     reset_context,
+    set_auto_parallel_context,
     set_context,
+    set_deterministic,
     set_device,
     set_seed,
 )
@@ -106,6 +128,7 @@ __all__ = [
     "Cell",
     "Generator",
     "JitConfig",
+    "ParallelMode",
     "Parameter",
     "ParameterTuple",
     "RowTensor",
@@ -122,6 +145,8 @@ __all__ = [
     "complex64",
     "complex128",
     "constexpr",
+    "context",
+    "device_context",
     "double",
     "dtype",
     "dtype_to_nptype",
@@ -135,11 +160,14 @@ __all__ = [
     "float_",
     "from_dlpack",
     "from_numpy",
+    "get_auto_parallel_context",
     "get_context",
+    "get_current_device",
     "get_grad",
     "get_rng_state",
     "get_seed",
     "grad",
+    "hal",
     "half",
     "initial_seed",
     "int8",
@@ -169,12 +197,16 @@ __all__ = [
     "ops",
     "pytype_to_dtype",
     "recompute",
+    "reset_auto_parallel_context",
     "reset_context",
+    "runtime",
     "safetensors_to_ckpt",
     "save_checkpoint",
     "scipy",
     "seed",
+    "set_auto_parallel_context",
     "set_context",
+    "set_deterministic",
     "set_device",
     "set_recursion_limit",
     "set_rng_state",

@@ -20,11 +20,18 @@ ANSWERS = {
     ".amp": "mindspore.amp mindspore.train.amp",
     ".cell": "mindspore.nn.cell",
     ".checkpoint": "mindspore.train mindspore.train.serialization",
+    ".composite": """
+        mindspore.ops.composite mindspore.ops.composite.base mindspore.ops.composite.math_ops
+        mindspore.ops.composite.clip_ops mindspore.ops.composite.random_ops
+        mindspore.ops.composite.array_ops mindspore.ops.composite.multitype_ops
+        """,
     ".communication": "mindspore.communication mindspore.communication.management",
     ".api": "mindspore.common.api mindspore.common.jit_config",
     ".context": "mindspore.context",
+    ".device_context": "mindspore.device_context",
     ".dtype": "mindspore.dtype mindspore.common.dtype",
     ".exchange": "mindspore.utils mindspore.utils.dlpack",
+    ".execution": "mindspore.runtime mindspore.hal",
     ".experimental": "mindspore.experimental",
     ".experimental.optim": "mindspore.experimental.optim mindspore.experimental.optim.optimizer",
     ".experimental.optim.lr_scheduler": "mindspore.experimental.optim.lr_scheduler",
@@ -59,6 +66,7 @@ ANSWERS = {
         mindspore.ops.operations.random_ops mindspore.ops.operations.sparse_ops
         mindspore.ops.operations.spectral_ops mindspore.ops.auto_generate.gen_ops_prim
         """,
+    ".operations._grad_ops": "mindspore.ops.operations._grad_ops",
     ".operations.operation": "mindspore.ops.primitive",
     ".ops": """
         mindspore.ops mindspore.ops.auto_generate mindspore.ops.functional mindspore.ops.function

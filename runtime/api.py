@@ -6,11 +6,25 @@ from typing import Any
 
 from .cell import Cell
 from .compiler import jit
+from .jit_options import JitConfig, jit_class, set_recursion_limit
+from .jit_options import no_grad as _no_grad
+from .mutable import mutable
 
-__all__ = ["jit", "ms_function"]
+__all__ = [
+    "JitConfig",
+    "_no_grad",
+    "jit",
+    "jit_class",
+    "ms_class",
+    "ms_function",
+    "mutable",
+    "set_recursion_limit",
+]
 
 ms_function = jit
 """MindSpore's name for `jit` before 2.0."""
+ms_class = jit_class
+"""MindSpore's name for `jit_class` before 2.0."""
 
 
 class PynativeExecutor:

@@ -42,6 +42,13 @@ class RefusedError(MsconvertError, RuntimeError):
         super().__init__("MS304", where, problem, got=got, expected=expected, advice=advice)
 
 
+class SettingError(MsconvertError, ValueError):
+    """MS301: a setting, or a value of one, that MindSpore does not have."""
+
+    def __init__(self, where: str, problem: str, *, expected: str = "", advice: str = "") -> None:
+        super().__init__("MS301", where, problem, expected=expected, advice=advice)
+
+
 class TracedValueError(MsconvertError, RuntimeError):
     """MS306: Python asked for the value of a tensor while a graph was being traced."""
 

@@ -1,0 +1,77 @@
+"""Settings for many machines: accepted and kept, for there is one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class ParallelMode:
+    """How a network is spread over machines, as `mindspore.ParallelMode`."""
+
+    STAND_ALONE = "stand_alone"
+    DATA_PARALLEL = "data_parallel"
+    HYBRID_PARALLEL = "hybrid_parallel"
+    SEMI_AUTO_PARALLEL = "semi_auto_parallel"
+    AUTO_PARALLEL = "auto_parallel"
+    MODE_LIST = (STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL, SEMI_AUTO_PARALLEL, AUTO_PARALLEL)
+
+
+DEFAULTS: dict[str, Any] = {
+    "device_num": 1,
+    "global_rank": 0,
+    "gradients_mean": False,
+    "gradient_fp32_sync": True,
+    "loss_repeated_mean": True,
+    "parallel_mode": ParallelMode.STAND_ALONE,
+    "auto_parallel_search_mode": "recursive_programming",
+    "search_mode": "recursive_programming",
+    "parameter_broadcast": False,
+    "strategy_ckpt_load_file": "",
+    "strategy_ckpt_save_file": "",
+    "full_batch": False,
+    "dataset_strategy": "data_parallel",
+    "enable_parallel_optimizer": False,
+    "force_fp32_communication": False,
+    "enable_alltoall": False,
+    "all_reduce_fusion_config": [],
+    "pipeline_stages": 1,
+    "pipeline_segments": 1,
+    "pipeline_result_broadcast": False,
+    "parallel_optimizer_config": {},
+    "pipeline_config": {},
+    "comm_fusion": {},
+    "strategy_ckpt_config": {},
+    "group_ckpt_save_file": "",
+}
+"""The arguments of `mindspore.set_auto_parallel_context`."""
+
+_settings = dict(DEFAULTS)
+
+
+def check_name(function: str, name: str) -> None:
+    if name not in DEFAULTS:
+        raise ValueError(f"For '{function}', the keyword argument {name} is not recognized!")
+
+
+def set_auto_parallel_context(**kwargs: Any) -> None:
+    """Keeps the settings. Raises: TypeError, ValueError for what MindSpore does not know."""
+    for name, value in kwargs.items():
+        check_name("context.set_auto_parallel_context", name)
+        kind = type(DEFAULTS[name])
+        if kind is bool and not isinstance(value, bool):
+            raise TypeError(f"The parameter '{name}' must be {kind}, but got {type(value)}")
+        if name == "parallel_mode" and value not in ParallelMode.MODE_LIST:
+            raise ValueError(
+                "For 'context.set_auto_parallel_context', the argument 'parallel_mode' must be "
+                f"one of {list(ParallelMode.MODE_LIST)}, but got {value}."
+            )
+        _settings[name] = value
+
+
+def get_auto_parallel_context(attr_key: str) -> Any:
+    check_name("context.get_auto_parallel_context", attr_key)
+    return _settings[attr_key]
+
+
+def reset_auto_parallel_context() -> None:
+    _settings.update(DEFAULTS)
