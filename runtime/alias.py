@@ -22,11 +22,10 @@ ANSWERS = {
     ".checkpoint": "mindspore.train mindspore.train.serialization",
     ".composite": """
         mindspore.ops.composite mindspore.ops.composite.base mindspore.ops.composite.math_ops
-        mindspore.ops.composite.clip_ops mindspore.ops.composite.random_ops
-        mindspore.ops.composite.array_ops mindspore.ops.composite.multitype_ops
+        mindspore.ops.composite.multitype_ops
         """,
     ".communication": "mindspore.communication mindspore.communication.management",
-    ".api": "mindspore.common.api mindspore.common.jit_config",
+    ".api": "mindspore.common.api mindspore.common.jit_config mindspore.graph mindspore.graph.api",
     ".context": "mindspore.context",
     ".device_context": "mindspore.device_context",
     ".dtype": "mindspore.dtype mindspore.common.dtype",

@@ -28,8 +28,6 @@ class IncompatibleKeys(NamedTuple):
             f"unexpected_keys={self.unexpected_keys})"
         )
 
-    __str__ = __repr__
-
 
 class StateDict(OrderedDict[str, Any]):
     """Parameters and buffers by path; `_metadata` has what hooks note for each cell."""

@@ -45,7 +45,7 @@ class Setting:
         if self.values and value not in self.values:
             expected = ", ".join(map(repr, self.values))
             raise SettingError("set_context", f"there is no {name} {value!r}", expected=expected)
-        if self.least is not None and value < self.least:
+        if self.least is not None and isinstance(value, int) and value < self.least:
             raise SettingError("set_context", f"{name} is {value}, less than {self.least}")
 
 

@@ -17,7 +17,7 @@ from ..promotion import as_tensor
 from ..tensor import Tensor, wrap
 from .registry import OPS, alias, op
 
-for _name, _function in {
+VALUES: dict[str, Any] = {
     "tuple_getitem": operator.getitem,
     "list_getitem": operator.getitem,
     "dict_getitem": operator.getitem,
@@ -52,7 +52,10 @@ for _name, _function in {
     "switch_layer": lambda index, layers: layers[int(index)],
     "array_to_scalar": lambda x: x.item(),
     "scalar_to_array": lambda x: Tensor(x),
-}.items():
+}
+"""What each does in Python."""
+
+for _name, _function in VALUES.items():
     alias(_name, _function)
 
 
