@@ -104,16 +104,16 @@ def copysign(x: Tensor, other: Any) -> Tensor:
 
 
 @op
-def hypot(input: Tensor, other: Tensor) -> Tensor:
+def hypot(input: Any, other: Any) -> Tensor:
     """sqrt(input ** 2 + other ** 2)."""
     a, b = promote(input, other, "hypot")
     return sqrt(add(square(a), square(b)))
 
 
 @op
-def ldexp(x: Tensor, other: Tensor) -> Tensor:
+def ldexp(x: Any, other: Any) -> Tensor:
     """x * 2 ** other."""
-    return mul(x, pow(2.0, other))
+    return mul(x, pow(2.0, other) if isinstance(other, Tensor) else 2.0**other)
 
 
 @op

@@ -186,7 +186,7 @@ def all(input: Tensor, axis: Axes = None, keep_dims: bool = False) -> Tensor:
 
 
 @op
-def var(input: Tensor, axis: Axes = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
+def var(input: Tensor, axis: Axes = None, ddof: int | bool = 0, keepdims: bool = False) -> Tensor:
     """The variance; the divisor is n - ddof (ddof is 0 in MindSpore)."""
     x = floating(as_tensor(input, "var"))
     axes = axes_of(axis) or tuple(range(x.ndim))
@@ -200,7 +200,7 @@ def var(input: Tensor, axis: Axes = None, ddof: int = 0, keepdims: bool = False)
 
 
 @op
-def std(input: Tensor, axis: Axes = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
+def std(input: Tensor, axis: Axes = None, ddof: int | bool = 0, keepdims: bool = False) -> Tensor:
     return sqrt(var(input, axis, ddof, keepdims))
 
 
