@@ -81,7 +81,15 @@ from .dtype import (
     uint32,
     uint64,
 )
-from .exchange import from_dlpack, from_numpy, load, to_dlpack
+from .dynamic_shape import Symbol
+from .exchange import (
+    from_dlpack,
+    from_numpy,
+    frombuffer,
+    load,
+    swap_tensors,
+    to_dlpack,
+)
 from .export import export
 from .failure import MissingNameError
 from .generator import (
@@ -133,6 +141,7 @@ __all__ = [
     "ParameterTuple",
     "RowTensor",
     "SparseTensor",
+    "Symbol",
     "Tensor",
     "_no_grad",
     "amp",
@@ -160,6 +169,7 @@ __all__ = [
     "float_",
     "from_dlpack",
     "from_numpy",
+    "frombuffer",
     "get_auto_parallel_context",
     "get_context",
     "get_current_device",
@@ -211,6 +221,7 @@ __all__ = [
     "set_recursion_limit",
     "set_rng_state",
     "set_seed",
+    "swap_tensors",
     "tensor",
     "to_dlpack",
     "uint",

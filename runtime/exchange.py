@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from .checkpoint import UnsupportedError
-from .dtype import Array
+from .dtype import Array, DType, as_dtype
 from .failure import ElementTypeError, ShapeError
-from .tensor import Tensor
+from .tensor import Changes, Tensor
 
 ON_CPU = (1, 0)
 """DLPack's name of the CPU."""
@@ -49,6 +49,20 @@ class Capsule:
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return ON_CPU
+
+
+def frombuffer(buffer: Any, dtype: DType, count: int = -1, offset: int = 0) -> Tensor:
+    """A Tensor of the numbers in a buffer of bytes, whose memory it shares."""
+    return Tensor.from_numpy(np.frombuffer(buffer, as_dtype(dtype).numpy, count, offset))
+
+
+def swap_tensors(t1: Tensor, t2: Tensor) -> None:
+    """Makes each of two Tensors what the other was."""
+    t1.__class__, t2.__class__ = t2.__class__, t1.__class__
+    t1.__dict__, t2.__dict__ = t2.__dict__, t1.__dict__
+    for x in (t1, t2):
+        x.version += 1
+    Changes.count += 1
 
 
 def load(file_name: str, **kwargs: Any) -> Any:

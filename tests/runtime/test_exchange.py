@@ -23,6 +23,33 @@ def test_from_numpy_shares_memory() -> None:
         ms.from_numpy([1, 2])
 
 
+def test_buffers_are_read_as_numbers() -> None:
+    held = bytearray(np.arange(6, dtype=np.int16).tobytes())
+    x = ms.frombuffer(held, ms.int16, count=2, offset=4)
+    held[4] = 9
+    assert (x.dtype, x.asnumpy().tolist()) == (ms.int16, [9, 3])
+
+
+def test_tensors_change_places() -> None:
+    a, b = ms.Tensor([1.0]), ms.Parameter(ms.Tensor([2, 3]), name="b")
+    ms.swap_tensors(a, b)
+    assert (type(a), a.name, a.asnumpy().tolist()) == (ms.Parameter, "b", [2, 3])
+    assert (type(b), b.asnumpy().tolist()) == (ms.Tensor, [1.0])
+
+
+def test_symbols_of_open_sizes() -> None:
+    size = ms.Symbol(max=32, divisor=8, remainder=1, unique=True)
+    assert ms.Tensor(shape=(None, size, 3), dtype=ms.float32).shape == (-1, -1, 3)
+    assert size.to_dict() == {"max": 32, "divisor": 8, "remainder": 1, "id": id(size)}
+    assert str(ms.Symbol(min=4)) == "{'min': 4}"
+    for options in ({"min": 0}, {"divisor": -1}, {"divisor": 2, "remainder": 2}):
+        with pytest.raises(ValueError, match="MS304 Symbol"):
+            ms.Symbol(**options)
+    for options in ({"max": 1.5}, {"unique": 1}):
+        with pytest.raises(TypeError, match="MS304 Symbol"):
+            ms.Symbol(**options)
+
+
 def test_dlpack_shares_memory_both_ways() -> None:
     x = ms.Tensor([1.0, 2.0])
     y = ms.from_dlpack(ms.to_dlpack(x))
