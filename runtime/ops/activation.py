@@ -10,7 +10,7 @@ from ..argument import check_choice, check_int, check_type
 from ..dtype import DType
 from ..failure import ElementTypeError, ShapeError
 from ..parameter import assign
-from ..primitive import Primitive, convert
+from ..primitive import convert
 from ..primitives import activation as a
 from ..promotion import constant, floating
 from ..tensor import Tensor
@@ -23,6 +23,7 @@ from .arithmetic import (
     exp,
     greater_equal,
     less,
+    maximum,
     mul,
     named,
     neg,
@@ -59,7 +60,7 @@ def elementwise(name: str, function: Callable[[Tensor], Tensor], *known: DType) 
     return named(checked, name)
 
 
-def floored(primitive: Primitive) -> Callable[[Tensor], Tensor]:
+def floored(primitive: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
     """As `primitive`; whole numbers are computed in float32, and lose their fraction."""
     return lambda x: convert(primitive(floating(x)), x.dtype)
 
@@ -90,7 +91,10 @@ def selu(input_x: Tensor) -> Tensor:
 @op
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     check_type("relu", "input", input, Tensor)
-    y = input if input.dtype is dtypes.bool_ else a.relu(input)
+    if input.dtype is dtypes.bool_:
+        y = input
+    else:
+        y = maximum(input, 0) if input.dtype is dtypes.int64 else a.relu(input)
     return assign(input, y) if inplace else y
 
 
@@ -138,7 +142,7 @@ def fast_gelu(x: Tensor) -> Tensor:
 @op
 def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
     check_type("leaky_relu", "alpha", alpha, float, int)
-    return a.leaky_relu(input, alpha=float(alpha))
+    return floored(lambda x: a.leaky_relu(x, alpha=float(alpha)))(input)
 
 
 @op
@@ -172,7 +176,7 @@ def hardsigmoid(input: Tensor) -> Tensor:
 def hardtanh(input: Tensor, min_val: Number = -1.0, max_val: Number = 1.0) -> Tensor:
     check_type("hardtanh", "min_val", min_val, int, float)
     check_type("hardtanh", "max_val", max_val, int, float)
-    return clamp(input, min_val, max_val)
+    return convert(clamp(input, min_val, max_val), input.dtype)
 
 
 @op

@@ -112,7 +112,9 @@ def arcsin(x: Any) -> Tensor:
 
 @op
 def inv(x: Any) -> Tensor:
-    return reciprocal(x)
+    """1 / x; of integers as integers."""
+    y = reciprocal(x)
+    return convert(y, x.dtype) if isinstance(x, Tensor) else y
 
 
 negative = alias("negative", neg)

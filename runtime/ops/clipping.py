@@ -19,6 +19,8 @@ from .shaping import stack
 @op
 def clip_by_global_norm(x: Sequence[Tensor], clip_norm: Any = 1.0, use_norm: Any = None) -> Any:
     """Every tensor times clip_norm / max(the norm of all together, clip_norm)."""
+    if isinstance(x, Tensor):
+        return clip_by_global_norm([x], clip_norm, use_norm)[0]
     total: Any = use_norm
     if total is None:
         squares = [sum(square(convert(t, dtypes.float32))) for t in x]
@@ -34,8 +36,8 @@ def clip_by_global_norm(x: Sequence[Tensor], clip_norm: Any = 1.0, use_norm: Any
 def clip_by_value(x: Any, clip_value_min: Any = None, clip_value_max: Any = None) -> Any:
     """Kept within the two bounds; a list or tuple element by element."""
     if isinstance(x, (tuple, list)):
-        return type(x)(clamp(t, clip_value_min, clip_value_max) for t in x)
-    return clamp(x, clip_value_min, clip_value_max)
+        return type(x)(clip_by_value(t, clip_value_min, clip_value_max) for t in x)
+    return convert(clamp(x, clip_value_min, clip_value_max), x.dtype)
 
 
 @op

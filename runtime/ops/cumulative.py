@@ -13,7 +13,7 @@ from ..failure import ElementTypeError, RefusedError, ShapeError
 from ..host import host
 from ..primitive import convert
 from ..primitives import reduction as r
-from ..promotion import constant, floating
+from ..promotion import constant
 from ..tensor import Tensor
 from .arithmetic import add, div, equal, exp, log, maximum, mul, not_equal, sub, where
 from .reduction import amax, cumprod, sum
@@ -152,7 +152,7 @@ def trapz(y: Tensor, x: Tensor | None = None, *, dx: float = 1.0, dim: int = -1)
     check_type("trapz", "dx", dx, float)
     place = axis_of(check_type("trapz", "dim", dim, int), y.ndim, "trapz")
     check_tensors("trapz", x=x)
-    heights = floating(y)
+    heights = y if y.dtype is dtypes.float16 else convert(y, dtypes.float32)
     count = heights.shape[place] - 1
     both = add(narrow(heights, place, 1, count), narrow(heights, place, 0, count))
     if x is None:

@@ -181,9 +181,8 @@ def gcd(input: Tensor, other: Tensor) -> Tensor:
 
 
 @op
-def lcm(input: Tensor, other: Tensor) -> Tensor:
+def lcm(input: Any, other: Any) -> Tensor:
     """The least common multiple of integers."""
-    check_tensors("lcm", input=input, other=other)
     a, b = promote(input, other, "lcm")
     return least_common_multiple(check_kind("lcm", a, 1), b)
 
@@ -380,7 +379,9 @@ for _name, _op in {
 
 @op
 def tensor_div(x: Any, y: Any) -> Tensor:
-    return div(x, y)
+    """The quotient; of integers as integers, towards 0."""
+    common, _ = promote(x, y, "tensor_div")
+    return div(x, y, rounding_mode="trunc" if rank_of(common.dtype) == 1 else None)
 
 
 def finite(x: Tensor) -> Tensor:

@@ -175,7 +175,12 @@ def extreme(
 def any(input: Tensor, axis: Axes = None, keep_dims: bool = False) -> Tensor:
     x = convert(as_tensor(input, "any"), dtypes.bool_)
     counts = reduced(p.reduce_max, convert(x, dtypes.int32), axis, keep_dims)
-    return convert(counts, dtypes.bool_)
+    return convert(counts, dtypes.uint8 if is_uint8(input) else dtypes.bool_)
+
+
+def is_uint8(x: Any) -> bool:
+    """Whether MindSpore answers with uint8 whether any element is true."""
+    return isinstance(x, Tensor) and x.dtype is dtypes.uint8
 
 
 @op

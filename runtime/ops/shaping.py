@@ -203,7 +203,8 @@ def cat(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
 @op
 def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
     """The tensors joined along a new axis."""
-    return concat([expand_dims(x, axis) for x in tensors], axis)
+    every = [tensors] if isinstance(tensors, Tensor) else tensors
+    return concat([expand_dims(x, axis) for x in every], axis)
 
 
 @op

@@ -28,8 +28,17 @@ def scipy_function(name: str) -> Callable[..., Array]:
     return function
 
 
-def special(op: str, name: str) -> HostPrimitive:
-    return host(op)(scipy_function(name))
+def special(op: str, name: str, below: float | None = None) -> HostPrimitive:
+    """The host primitive of a function of SciPy; `below`: what MindSpore has for negatives."""
+    function = scipy_function(name)
+    if below is None:
+        return host(op)(function)
+
+    def extended(x: Array) -> Array:
+        return np.where(x < 0, x.dtype.type(below), function(x))
+
+    extended.__name__, extended.__doc__ = name, function.__doc__
+    return host(op)(extended)
 
 
 bessel_i0 = special("BesselI0", "i0")
@@ -38,12 +47,12 @@ bessel_i1 = special("BesselI1", "i1")
 bessel_i1e = special("BesselI1e", "i1e")
 bessel_j0 = special("BesselJ0", "j0")
 bessel_j1 = special("BesselJ1", "j1")
-bessel_k0 = special("BesselK0", "k0")
-bessel_k0e = special("BesselK0e", "k0e")
-bessel_k1 = special("BesselK1", "k1")
-bessel_k1e = special("BesselK1e", "k1e")
-bessel_y0 = special("BesselY0", "y0")
-bessel_y1 = special("BesselY1", "y1")
+bessel_k0 = special("BesselK0", "k0", below=np.inf)
+bessel_k0e = special("BesselK0e", "k0e", below=np.inf)
+bessel_k1 = special("BesselK1", "k1", below=np.inf)
+bessel_k1e = special("BesselK1e", "k1e", below=np.inf)
+bessel_y0 = special("BesselY0", "y0", below=-np.inf)
+bessel_y1 = special("BesselY1", "y1", below=-np.inf)
 betainc = special("Betainc", "betainc")
 digamma = special("Digamma", "psi")
 erfc = special("Erfc", "erfc")
