@@ -29,6 +29,8 @@ from .trace import Trace, active, tracing, undoing, widened
 
 GRAPH_LIMIT = 16
 """Compiled graphs kept per cell or function; the oldest goes first."""
+FIXED_LIMIT = 64
+"""Arguments of so many integers may be constants of a graph that is made for their values."""
 
 
 @dataclass(frozen=True)
@@ -105,17 +107,29 @@ class Compiled:
     """One signature's session. Variables are its constants until they change.
 
     Those that the graph itself assigns are inputs, and get the outputs' arrays afterwards.
+    The arguments at the places `fixed` are constants: shapes, of which Python asked the value.
     """
 
-    def __init__(self, function: Callable[..., Any], layout: Any, leaves: list[Tensor]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], layout: Any, leaves: list[Tensor],
+        fixed: tuple[int, ...] = (),
+    ) -> None:  # fmt: skip
         self.reshaped = Changes.reshaped
         self.trace = trace = Trace()
         with tracing(trace), undoing(trace):
-            inputs = [trace.input(x.shape, x.value.dtype) for x in leaves]
+            self.places = [k for k in range(len(leaves)) if k not in fixed]
+            inputs = [wrap(x.value) for x in leaves]
+            for k in self.places:
+                inputs[k] = trace.input(leaves[k].shape, leaves[k].value.dtype)
             self.inputs = [symbol.name for symbol in trace.inputs]
             args, kwargs = rebuild(layout, inputs)
             results: list[Tensor] = []
-            self.result = flatten(function(*args, **kwargs), results)
+            try:
+                self.result = flatten(function(*args, **kwargs), results)
+            except TracedValueError as error:
+                if error.name in self.inputs:
+                    error.place = self.places[self.inputs.index(error.name)]
+                raise
             self.attributes = [(owner, name) for owner, name, _ in trace.attributes.values()]
             results += [value for _, _, value in trace.attributes.values()]
             self.known = [wrap(y.value) if self.is_known(y) else None for y in results]
@@ -191,8 +205,8 @@ class Compiled:
         if self.changes != Changes.count:
             self.look_again()
         feed: dict[str, Array] = {}
-        for name, x in zip(self.inputs, leaves, strict=True):
-            feed[name] = widened(x.asnumpy())
+        for name, k in zip(self.inputs, self.places, strict=True):
+            feed[name] = widened(leaves[k].asnumpy())
         for name, make in self.trace.sources.items():
             feed[name] = make()
         for name, variable in self.read:
@@ -281,6 +295,8 @@ class GraphCache:
 
     def __init__(self, lax: bool = False) -> None:
         self.graphs: dict[Any, Compiled | Interpreted] = {}
+        self.fixed: dict[Any, tuple[int, ...]] = {}
+        """By signature: which arguments' values a graph is made for."""
         self.lax = lax
 
     def call(self, function: Callable[..., Any], args: Any, kwargs: Any, state: Hashable) -> Any:
@@ -303,7 +319,8 @@ class GraphCache:
             layout = flatten((args, kwargs), leaves)
         key = (state, signature_of(layout, leaves))
         try:
-            compiled = self.graphs.get(key)
+            fixed = self.fixed.get(key, ())
+            compiled = self.graphs.get(valued(key, leaves, fixed))
         except TypeError as error:
             raise ElementTypeError(
                 "graph mode",
@@ -312,10 +329,12 @@ class GraphCache:
                 advice="pass Tensors, numbers, strings, and tuples, lists or dictionaries of them",
             ) from None
         if compiled is None or compiled.is_stale:
-            compiled = self.compiled(function, layout, leaves)
+            compiled, fixed = self.compiled(function, layout, leaves, fixed)
+            if fixed:
+                self.fixed[key] = fixed
             if len(self.graphs) >= GRAPH_LIMIT:
                 del self.graphs[next(iter(self.graphs))]
-            self.graphs[key] = compiled
+            self.graphs[valued(key, leaves, fixed)] = compiled
         return compiled, leaves
 
     def __reduce__(self) -> Any:
@@ -323,15 +342,37 @@ class GraphCache:
         return GraphCache, (self.lax,)
 
     def compiled(
-        self, function: Callable[..., Any], layout: Any, leaves: list[Tensor]
-    ) -> Compiled | Interpreted:
-        """Raises: MS306 if the function asks for a traced value, and this is not lax."""
-        try:
-            return Compiled(function, layout, leaves)
-        except TracedValueError as error:
-            if not (self.lax or context.is_lax()):
-                raise
-            return Interpreted(function, layout, error)
+        self,
+        function: Callable[..., Any],
+        layout: Any,
+        leaves: list[Tensor],
+        fixed: tuple[int, ...],
+    ) -> tuple[Compiled | Interpreted, tuple[int, ...]]:
+        """The graph, and which arguments are its constants: small ones of integers that Python
+        asked the value of.
+
+        Raises: MS306 if the function asks for another traced value, and this is not lax.
+        """
+        while True:
+            try:
+                return Compiled(function, layout, leaves, fixed), fixed
+            except TracedValueError as error:
+                k = error.place
+                if (
+                    k is None
+                    or leaves[k].value.dtype.kind not in "biu"
+                    or (leaves[k].size > FIXED_LIMIT)
+                ):
+                    if not (self.lax or context.is_lax()):
+                        raise
+                    return Interpreted(function, layout, error), ()
+                leaves[k] = wrap(leaves[k].asnumpy().copy())
+                fixed = (*fixed, k)
+
+
+def valued(key: Hashable, leaves: list[Tensor], fixed: tuple[int, ...]) -> Hashable:
+    """A signature with the values of the arguments that a graph is made for."""
+    return (key, *[leaves[k].asnumpy().tobytes() for k in fixed]) if fixed else key
 
 
 def state_of(function: Any) -> Hashable:

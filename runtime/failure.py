@@ -50,9 +50,15 @@ class SettingError(MsconvertError, ValueError):
 
 
 class TracedValueError(MsconvertError, RuntimeError):
-    """MS306: Python asked for the value of a tensor while a graph was being traced."""
+    """MS306: Python asked for the value of a tensor while a graph was being traced.
 
-    def __init__(self, where: str) -> None:
+    `name` is that of the value in the graph; `place` which argument it is, if it is one.
+    """
+
+    place: int | None = None
+
+    def __init__(self, where: str, name: str = "") -> None:
+        self.name = name
         place, line = line_of_user()
         super().__init__(
             "MS306",

@@ -98,7 +98,7 @@ class Tensor:
     def asnumpy(self) -> Array:
         """The array itself, not a copy. Raises: MS306 while a graph is traced."""
         if not isinstance(self.value, np.ndarray):
-            raise TracedValueError(f"Tensor of shape {self.value.shape}")
+            raise TracedValueError(f"Tensor of shape {self.value.shape}", self.value.name)
         return self.value
 
     def numpy(self) -> Array:

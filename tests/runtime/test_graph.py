@@ -248,3 +248,22 @@ def test_assigning_a_parameter_inside_a_graph_reaches_it() -> None:
     net = Counter()
     assert [net(ms.Tensor([10.0])).item() for _ in range(3)] == [11.0, 12.0, 13.0]
     assert net.count.item() == 3.0
+
+
+def test_a_graph_is_made_for_the_value_of_a_shape() -> None:
+    """Integers of which Python asks the value are constants, each value with a graph of its own."""
+
+    @ms.jit
+    def filled(x: ms.Tensor, shape: ms.Tensor) -> ms.Tensor:
+        return ops.reshape(x, shape) * ops.ones(shape)
+
+    x = ms.Tensor(np.arange(6, dtype=np.float32))
+    shape = ms.Tensor([2, 3])
+    for sizes in ((2, 3), (3, 2), (2, 3)):
+        shape.assign_value(np.array(sizes))
+        assert filled(x, shape).shape == sizes
+    np.testing.assert_array_equal(filled(x * 2, shape).asnumpy(), [[0, 2, 4], [6, 8, 10]])
+    with pytest.raises(TracedValueError, match="MS306"):
+        ms.jit(lambda n: ops.ones((3,)) if n + 1 > 2 else n)(ms.Tensor(3))
+    with pytest.raises(TracedValueError, match="MS306"):
+        ms.jit(lambda x: ops.ones((int(x),)))(ms.Tensor(3.0))
