@@ -35,6 +35,10 @@ ANSWERS = {
     ".experimental.optim": "mindspore.experimental.optim mindspore.experimental.optim.optimizer",
     ".experimental.optim.lr_scheduler": "mindspore.experimental.optim.lr_scheduler",
     ".initializer": "mindspore.common.initializer",
+    ".jit_options": """
+        mindspore.common.lazy_inline mindspore.common.no_inline mindspore.graph.lazy_inline
+        mindspore.graph.no_inline mindspore.graph.jit_config
+        """,
     ".log": "mindspore.log",
     ".mint": "mindspore.mint",
     ".mint.nn": "mindspore.mint.nn",

@@ -75,3 +75,34 @@ def get_auto_parallel_context(attr_key: str) -> Any:
 
 def reset_auto_parallel_context() -> None:
     _settings.update(DEFAULTS)
+
+
+SERVER: dict[str, Any] = {
+    "enable_ps": False,
+    "config_file_path": "",
+    "scheduler_manage_port": 11202,
+    "enable_ssl": False,
+    "client_password": "",
+    "server_password": "",
+}
+"""The arguments of `mindspore.set_ps_context`."""
+
+_server = dict(SERVER)
+
+
+def set_ps_context(**kwargs: Any) -> None:
+    """Keeps the settings of parameter servers. Raises: ValueError for others."""
+    for name, value in kwargs.items():
+        if name not in SERVER:
+            raise ValueError(f"For 'context.set_ps_context', there is no argument {name!r}.")
+        _server[name] = value
+
+
+def get_ps_context(attr_key: str) -> Any:
+    if attr_key not in SERVER:
+        raise ValueError(f"For 'context.get_ps_context', there is no setting {attr_key!r}.")
+    return _server[attr_key]
+
+
+def reset_ps_context() -> None:
+    _server.update(SERVER)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,7 +12,7 @@ from . import dtype as dtypes
 from .cell_settings import Settings
 from .cell_state import Stateful
 from .compiler import GraphCache
-from .hooks import CellHook, GradientHooks, HookHandle, add_hook
+from .hooks import CellHook, GradientHooks, HookHandle, add_hook, after_pre_hook
 from .parameter import Parameter, ParameterTuple, checked_prefix
 from .primitive import convert, zeros_like
 from .tape import Gradients, linked, record, recording, taping
@@ -33,8 +34,8 @@ class Cell(Stateful, Settings):
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
         own = self.__dict__
-        own["_params"] = {}
-        own["_cells"] = {}
+        own["_params"] = OrderedDict()
+        own["_cells"] = OrderedDict()
         own["_buffers"] = {}
         own["_transient_buffers"] = set()
         own["_auto_prefix"] = auto_prefix
@@ -330,7 +331,7 @@ class Cell(Stateful, Settings):
 
     def name_cells(self) -> dict[str, Cell]:
         """The immediate sub-cells by name, each once."""
-        found: dict[str, Cell] = {}
+        found: OrderedDict[str, Cell] = OrderedDict()
         for name, cell in self._cells.items():
             if cell is not None and all(cell is not other for other in found.values()):
                 found[name] = cell
@@ -483,19 +484,3 @@ TORCH_NAMES = {
 
 def missing_hint(name: str) -> str:
     return f" MindSpore calls it {TORCH_NAMES[name]}." if name in TORCH_NAMES else ""
-
-
-def after_pre_hook(
-    changed: Any, args: tuple[Any, ...], kwargs: dict[str, Any], with_kwargs: bool
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The inputs after a hook that gave `changed`. Raises: RuntimeError as MindSpore."""
-    if changed is None:
-        return args, kwargs
-    if not with_kwargs:
-        return (changed if isinstance(changed, tuple) else (changed,)), kwargs
-    if not (isinstance(changed, tuple) and len(changed) == 2):
-        raise RuntimeError(
-            "forward pre hook with kwargs must return None or a tuple of (new_args, new_kwargs), "
-            f"but got {changed}"
-        )
-    return changed

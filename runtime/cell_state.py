@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from . import dtype as dtypes
 from .hooks import HookHandle, add_hook
 from .parameter import Parameter, assign
 from .tensor import Tensor
@@ -27,12 +28,6 @@ class IncompatibleKeys(NamedTuple):
             f"_IncompatibleKeys(missing_keys={self.missing_keys}, "
             f"unexpected_keys={self.unexpected_keys})"
         )
-
-
-class StateDict(OrderedDict[str, Any]):
-    """Parameters and buffers by path; `_metadata` has what hooks note for each cell."""
-
-    _metadata: OrderedDict[str, Any]
 
 
 class Stateful:
@@ -91,15 +86,15 @@ class Stateful:
 
     def state_dict(
         self: Any, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False
-    ) -> StateDict:
+    ) -> OrderedDict[str, Any]:
         """Parameters, persistent buffers and extra states by path."""
         given = dict(zip(("destination", "prefix", "keep_vars"), args, strict=False))
         destination = given.get("destination", destination)
         prefix = given.get("prefix", prefix)
         check_kinds(destination, prefix, given.get("keep_vars", keep_vars))
         if destination is None:
-            destination = StateDict()
-            destination._metadata = OrderedDict()
+            destination = OrderedDict()
+            destination._metadata = OrderedDict()  # what hooks note for each cell
         metadata: dict[str, Any] = {}
         if hasattr(destination, "_metadata"):
             destination._metadata[prefix[:-1]] = metadata
@@ -114,7 +109,8 @@ class Stateful:
         for hook in self._state_hooks["state_post"].values():
             if hook(self, destination, prefix, metadata) is not None:
                 raise RuntimeError("state_dict post-hook must return None")
-        return destination  # type: ignore[no-any-return]  # a dictionary of the user's, or ours
+        state: OrderedDict[str, Any] = destination
+        return state
 
     def load_state_dict(
         self: Any, state_dict: Mapping[str, Any], strict: bool = True
@@ -181,6 +177,16 @@ class Stateful:
         names = {*own} | {n for n, cell in self._cells.items() if cell is not None}
         known = {extra} if takes_extra else set()
         report.unexpected_keys.extend(unknown(state, prefix, names, known))
+
+    def to(self: Any, *args: Any, **kwargs: Any) -> Any:
+        """Converts the floating parameters and buffers to the element type among the arguments."""
+        wanted = [a for a in (*args, *kwargs.values()) if isinstance(a, dtypes.DType)]
+        for _, cell in self.cells_and_names():
+            for x in [*cell._params.values(), *cell._buffers.values()]:
+                if wanted and x is not None and x.dtype in dtypes.FLOATS:
+                    x.assign_value(x.asnumpy().astype(wanted[0].numpy))
+            cell.changed()
+        return self
 
     def register_state_dict_pre_hook(self: Any, hook: Callable[..., Any]) -> HookHandle:
         return add_hook(self._state_hooks["state_pre"], hook)

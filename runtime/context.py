@@ -13,8 +13,11 @@ import numpy as np
 from .auto_parallel import (
     ParallelMode,
     get_auto_parallel_context,
+    get_ps_context,
     reset_auto_parallel_context,
+    reset_ps_context,
     set_auto_parallel_context,
+    set_ps_context,
 )
 from .failure import ElementTypeError, SettingError
 
@@ -224,12 +227,15 @@ __all__ = [
     "get_auto_parallel_context",
     "get_context",
     "get_current_device",
+    "get_ps_context",
     "get_seed",
     "reset_auto_parallel_context",
     "reset_context",
+    "reset_ps_context",
     "set_auto_parallel_context",
     "set_context",
     "set_deterministic",
     "set_device",
+    "set_ps_context",
     "set_seed",
 ]

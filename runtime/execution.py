@@ -101,6 +101,7 @@ def accepted(*args: Any, **kwargs: Any) -> None:
     """Nothing to do: calls are done when they return, and nothing is pooled."""
 
 
+set_stream_limit = reset_stream_limit = set_device_limit = memory_replay = accepted
 synchronize = launch_blocking = empty_cache = set_memory = set_cpu_affinity = accepted
 dispatch_threads_num = set_kernel_launch_group = set_kernel_launch_capture = accepted
 reset_max_memory_allocated = reset_max_memory_reserved = reset_peak_memory_stats = accepted

@@ -179,3 +179,19 @@ def passed(
     record(tensors, made, back)
     left = iter(made)
     return tuple([next(left) if isinstance(x, Tensor) else x for x in xs])
+
+
+def after_pre_hook(
+    changed: Any, args: tuple[Any, ...], kwargs: dict[str, Any], with_kwargs: bool
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The inputs after a hook that gave `changed`. Raises: RuntimeError as MindSpore."""
+    if changed is None:
+        return args, kwargs
+    if not with_kwargs:
+        return (changed if isinstance(changed, tuple) else (changed,)), kwargs
+    if not (isinstance(changed, tuple) and len(changed) == 2):
+        raise RuntimeError(
+            "forward pre hook with kwargs must return None or a tuple of (new_args, new_kwargs), "
+            f"but got {changed}"
+        )
+    return changed

@@ -50,6 +50,13 @@ def fitting(where: str, variable: Tensor, value: Any) -> Tensor:
 
 
 @op
+def stop_gradient_(input: Tensor) -> Tensor:
+    """`stop_gradient` in place."""
+    input.value = stop_gradient(input).value
+    return input
+
+
+@op
 def stop_gradient(value: Any) -> Any:
     """`value`; gradients do not flow through it."""
     return detached(value) if recording.tapes and isinstance(value, Tensor) else value

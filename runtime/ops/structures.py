@@ -130,7 +130,6 @@ for _name, _other in {
     "tensor_muls": "mul",
     "pows": "pow",
     "soft_shrink": "softshrink",
-    "stop_gradient_": "stop_gradient",
 }.items():
     if _other in OPS and _name not in OPS:
         alias(_name, OPS[_other])
