@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import dtype as dtypes
-from .failure import TracedValueError
-from .ops.arithmetic import where
+from .ops.arithmetic import add, greater_equal, mul, where
 from .ops.shaping import (
     broadcast_to,
     concat,
@@ -26,6 +25,9 @@ from .promotion import as_tensor, constant
 from .tape import is_watched
 from .tensor import Tensor, wrap
 from .trace import remember
+
+POSITIONS = dtypes.INTEGERS | {dtypes.bool_}
+"""Element types of Tensors that can be indices."""
 
 
 @dataclass
@@ -62,7 +64,13 @@ def new_axes(kinds: str) -> list[int]:
 
 def items_of(index: Any, rank: int) -> list[Any]:
     """The items of an index; Ellipsis and what is left out at the end become whole slices."""
+    if isinstance(index, list) and any(isinstance(i, (list, tuple, slice)) for i in index):
+        index = tuple(index)
     items = [as_item(i) for i in (index if isinstance(index, tuple) else (index,))]
+    if sum(i is Ellipsis for i in items) > 1:
+        raise IndexError("an index can only have a single ellipsis")
+    if not rank and any(isinstance(i, int) for i in items):
+        raise TypeError("Cannot iterate over a scalar tensor")
     used = sum(consumed(i) for i in items if i is not Ellipsis)
     if used > rank:
         raise IndexError(f"too many indices: {used} for {rank} axes")
@@ -75,8 +83,15 @@ def items_of(index: Any, rank: int) -> list[Any]:
 
 def as_item(item: Any) -> Any:
     """Lists and arrays as Tensors, numbers of any kind as ints."""
-    if isinstance(item, (list, np.ndarray)):
-        return Tensor(item)
+    if isinstance(item, list) and not item:
+        raise IndexError("a list as an index cannot be empty")
+    if isinstance(item, (list, np.ndarray, range)):
+        array = np.asarray(item)
+        if array.dtype.kind not in "biu":
+            raise TypeError(f"an index cannot be a list of {array.dtype}")
+        return wrap(array)
+    if isinstance(item, Tensor) and item.dtype not in POSITIONS:
+        raise IndexError(f"the tensor index must be of integers or booleans, not {item.dtype}")
     if item is True:
         return None
     if item is False:
@@ -102,7 +117,9 @@ def select(x: Tensor, index: Any) -> Selection:
         elif isinstance(item, slice):
             add_slice(chosen, axis, item, x.shape[axis])
         elif isinstance(item, Tensor):
+            check_mask(item, x.shape[axis:])
             for k, part in enumerate(positions(item)):
+                check_within(part, axis + k, x.shape[axis + k])
                 chosen.arrays[axis + k] = part
             chosen.kinds += "a"
         elif isinstance(item, int):
@@ -141,8 +158,25 @@ def numbers_to_arrays(chosen: Selection) -> None:
     chosen.kinds = chosen.kinds.replace("i", "a")
 
 
+def check_mask(item: Tensor, sizes: tuple[int, ...]) -> None:
+    """Raises: ValueError if a mask is not of the shape of what it is for."""
+    if item.dtype is dtypes.bool_ and item.shape != sizes[: item.ndim]:
+        raise ValueError(f"a mask of shape {item.shape} for axes of {sizes[: item.ndim]}")
+
+
+def check_within(part: Tensor, axis: int, length: int) -> None:
+    """Raises: IndexError for a place that is not there, if it is known."""
+    if not part.is_traced and not part.variable and part.size:
+        places = part.asnumpy()
+        if places.min() < -length or places.max() >= length:
+            raise IndexError(f"an index is out of range for axis {axis} of size {length}")
+
+
 def positions(item: Tensor) -> list[Tensor]:
-    """An index array as positions: a mask gives one per axis. Raises: MS306 for a traced mask."""
+    """An index array as positions: a mask gives one per axis."""
+    if item.dtype is dtypes.bool_ and item.is_traced:
+        found = p.non_zero(item)
+        return [reshape(sliced(found, {0: (k, k + 1, 1)}), (-1,)) for k in range(item.ndim)]
     if item.dtype is dtypes.bool_:
         return [wrap(np.asarray(a)) for a in np.nonzero(item.asnumpy())]
     return [convert(item, dtypes.int64)]
@@ -169,11 +203,25 @@ def take(y: Tensor, chosen: Selection) -> tuple[Tensor, list[int]]:
     return result, new_axes(kinds)
 
 
+def together(arrays: list[Tensor]) -> list[Tensor]:
+    """The arrays, broadcast; also where a traced mask leaves their sizes open."""
+    shapes = {a.shape for a in arrays}
+    if len(shapes) == 1:
+        return arrays
+    if any(-1 in shape for shape in shapes):
+        nothing = mul(arrays[0], 0)
+        for a in arrays[1:]:
+            nothing = add(nothing, mul(a, 0))
+        return [add(a, nothing) for a in arrays]
+    shape = np.broadcast_shapes(*shapes)
+    return [broadcast_to(a, shape) for a in arrays]
+
+
 def take_many(y: Tensor, arrays: dict[int, Tensor], at: int) -> tuple[Tensor, Tensor]:
     """Gathers by several arrays at once; their common axes come at place `at` of the result."""
     axes = sorted(arrays)
-    shape = np.broadcast_shapes(*[arrays[a].shape for a in axes])
-    indices = [broadcast_to(arrays[a], shape) for a in axes]
+    indices = together([arrays[a] for a in axes])
+    shape = indices[0].shape
     rest = [a for a in range(y.ndim) if a not in axes]
     found = p.gather_nd(
         transpose(y, axes + rest), concat([expand_dims(i, len(shape)) for i in indices], -1)
@@ -185,36 +233,46 @@ def take_many(y: Tensor, arrays: dict[int, Tensor], at: int) -> tuple[Tensor, Te
 
 
 def setitem(x: Tensor, index: Any, value: Any) -> None:
-    """`x[index] = value`, in place.
-
-    Raises: MS306 if a graph is traced and the index is a traced tensor other than a mask of
-    the shape of `x`.
-    """
+    """`x[index] = value`, in place."""
     new = convert(as_tensor(Tensor(value) if isinstance(value, list) else value), x.dtype)
-    symbolic = new.is_traced or x.variable or is_watched((x, new))
+    new = reshape(new, ()) if new.shape == (1,) else new
+    symbolic = new.is_traced or x.variable or is_watched((x, new)) or not is_known(index)
     if isinstance(x.value, np.ndarray) and not symbolic:
         array = x.value.copy()
         array[array_index(index)] = new.asnumpy()
         remember(x)
         x.assign_value(array)
-    elif isinstance(index, Tensor) and index.is_traced:
-        if index.dtype is not dtypes.bool_ or index.shape != x.shape:
-            raise TracedValueError("the index of an assignment")
+    elif isinstance(index, Tensor) and index.dtype is dtypes.bool_ and index.shape == x.shape:
         assign(x, where(index, new, x))
     else:
         assign(x, written(x, index, new))
+
+
+def is_known(index: Any) -> bool:
+    """Whether the values of all Tensors of an index are known."""
+    if isinstance(index, (tuple, list)):
+        return all(is_known(i) for i in index)
+    return not (isinstance(index, Tensor) and index.is_traced)
 
 
 def array_index(index: Any) -> Any:
     """`index` with its Tensors as arrays."""
     if isinstance(index, tuple):
         return tuple(array_index(i) for i in index)
+    if isinstance(index, list) and any(isinstance(i, (list, tuple, slice)) for i in index):
+        return tuple(array_index(i) for i in index)
     return index.asnumpy() if isinstance(index, Tensor) else index
 
 
 def written(x: Tensor, index: Any, new: Tensor) -> Tensor:
     """`x` with `new` at `index`, without changing `x`."""
-    places = np.arange(x.size).reshape(x.shape)[array_index(index)]
-    updates = reshape(broadcast_to(new, places.shape), (-1,))
+    every = np.arange(x.size).reshape(x.shape)
+    known = is_known(index)
+    places = wrap(np.asarray(every[array_index(index)])) if known else getitem(wrap(every), index)
+    if -1 in places.shape:
+        updates = where(greater_equal(places, 0), new, new)
+    else:
+        updates = broadcast_to(new, places.shape)
     flat = reshape(x, (-1,))
-    return reshape(p.scatter_nd(flat, constant(places.reshape(-1, 1)), updates), x.shape)
+    made = p.scatter_nd(flat, reshape(places, (-1, 1)), reshape(updates, (-1,)))
+    return reshape(made, x.shape)

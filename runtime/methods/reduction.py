@@ -39,10 +39,9 @@ def extreme(
     if not classic and not whole and (args or options):
         return renamed(pair, dim="axis", keepdim="keepdims")(self, *args, **options)
     wanted = options.pop("return_indices", False)
-    axis, keep = [*args, *[None, False][len(args) :]]
+    axis, keep = (*args, None, False)[:2]
     axis, keep = options.pop("axis", axis), options.pop("keepdims", keep)
-    if axis is None:
-        keep = False
+    keep = axis is not None and bool(keep)
     chosen = pair if wanted and axis is not None else alone
     return chosen(self, axis, keep, **options)
 
