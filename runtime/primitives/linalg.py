@@ -305,18 +305,19 @@ def matrix_exp_vjp(g: Tensor, y: Tensor, x: Tensor) -> Tensor:
 def matrix_logarithm(x: Array) -> Array:
     from scipy.linalg import logm  # slow to import
 
-    each = x.reshape(-1, *x.shape[-2:])
+    each = x.reshape(-1, *x.shape[-2:]).astype(np.complex128)
     return np.asarray([logm(matrix) for matrix in each]).reshape(x.shape).astype(x.dtype)
 
 
 @host("LuFactor", outputs=2)
 def lu_factor(x: Array) -> tuple[Array, Array]:
     """L and U in one matrix, and with which row (from 0) each was exchanged."""
-    from scipy.linalg import lu_factor as factor  # slow to import
+    from scipy.linalg import get_lapack_funcs  # slow to import
 
+    (factor,) = get_lapack_funcs(("getrf",), (x,))
     made = [factor(matrix) for matrix in x.reshape(-1, *x.shape[-2:])]
-    pivots = np.asarray([p for _, p in made], np.int32).reshape(*x.shape[:-2], -1)
-    return np.asarray([lu for lu, _ in made]).reshape(x.shape), pivots
+    pivots = np.asarray([p for _, p, _ in made], np.int32).reshape(*x.shape[:-2], -1)
+    return np.asarray([lu for lu, _, _ in made]).reshape(x.shape), pivots
 
 
 def order_of(pivots: Array, n: int) -> Array:
