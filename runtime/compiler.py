@@ -358,16 +358,18 @@ class GraphCache:
                 return Compiled(function, layout, leaves, fixed), fixed
             except TracedValueError as error:
                 k = error.place
-                if (
-                    k is None
-                    or leaves[k].value.dtype.kind not in "biu"
-                    or (leaves[k].size > FIXED_LIMIT)
-                ):
-                    if not (self.lax or context.is_lax()):
-                        raise
+                if k is not None and may_be_fixed(leaves[k]):
+                    leaves[k] = wrap(leaves[k].asnumpy().copy())
+                    fixed = (*fixed, k)
+                elif self.lax or context.is_lax():
                     return Interpreted(function, layout, error), ()
-                leaves[k] = wrap(leaves[k].asnumpy().copy())
-                fixed = (*fixed, k)
+                else:
+                    raise
+
+
+def may_be_fixed(x: Tensor) -> bool:
+    """Whether an argument may be a constant of the graph: a few whole numbers or booleans."""
+    return x.value.dtype.kind in "biu" and x.size <= FIXED_LIMIT
 
 
 def valued(key: Hashable, leaves: list[Tensor], fixed: tuple[int, ...]) -> Hashable:
