@@ -64,7 +64,7 @@ def check_moments(where: str, x: Any, axis: Any, ddof: Any, keepdims: Any) -> No
 
 @op
 def std_mean(
-    input: Tensor, axis: Axes = None, ddof: int = 0, keepdims: bool = False
+    input: Tensor, axis: Axes = None, ddof: int | bool = 0, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
     """The standard deviation and the mean."""
     check_moments("std_mean", input, axis, ddof, keepdims)
@@ -73,7 +73,7 @@ def std_mean(
 
 @op
 def var_mean(
-    input: Tensor, axis: Axes = None, ddof: int = 0, keepdims: bool = False
+    input: Tensor, axis: Axes = None, ddof: int | bool = 0, keepdims: bool = False
 ) -> tuple[Tensor, Tensor]:
     """The variance and the mean."""
     check_moments("var_mean", input, axis, ddof, keepdims)
