@@ -12,9 +12,9 @@ from ..failure import MissingNameError
 ABSTRACT = frozenset(
     """
     AdaptiveLine AdaptiveMax AdaptivePool AlongAxis AvgPool BatchNorm CellSequence
-    ChannelDropout Convolution Decay FractionalMaxPool InstanceNorm IteratedRate MaxPool
-    MaxUnpool MicroBatches NormPool Normalised PadLayer Pool Recurrent RecurrentCell ScaledDecay
-    ScaledGradient Setting SteadyRate Step TransformerLayer TransformerStack
+    ChannelDropout Convolution Decay Elementwise FractionalMaxPool InstanceNorm IteratedRate
+    MaxPool MaxUnpool MicroBatches NormPool Normalised PadLayer Pool Recurrent RecurrentCell
+    ScaledDecay ScaledGradient Setting Shrink SteadyRate Step TransformerLayer TransformerStack
     TransposedConvolution
     """.split()
 )

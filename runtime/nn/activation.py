@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from .. import dtype as dtypes
-from ..argument import check_type
+from ..argument import check_int, check_type
 from ..cell import Cell
-from ..failure import MissingNameError, ShapeError
+from ..failure import ShapeError
 from ..initializer import initializer
 from ..ops import activation
 from ..ops.arithmetic import mul
@@ -15,12 +15,19 @@ from ..parameter import Parameter
 from ..tensor import Tensor
 
 
-class ReLU(Cell):
+class Elementwise(Cell):
+    """An activation that has no settings. Abstract: subclasses define `construct`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class ReLU(Elementwise):
     def construct(self, x: Tensor) -> Tensor:
         return activation.relu(x)
 
 
-class ReLU6(Cell):
+class ReLU6(Elementwise):
     def construct(self, x: Tensor) -> Tensor:
         return activation.relu6(x)
 
@@ -70,7 +77,7 @@ class CELU(Cell):
         return activation.celu(x, self.alpha)
 
 
-class SeLU(Cell):
+class SeLU(Elementwise):
     def construct(self, input_x: Tensor) -> Tensor:
         return activation.selu(input_x)
 
@@ -80,60 +87,60 @@ class GELU(Cell):
 
     def __init__(self, approximate: bool = True) -> None:
         super().__init__()
-        self.approximate = approximate
+        self.approximate = check_type(self.cls_name, "approximate", approximate, bool)
 
     def construct(self, x: Tensor) -> Tensor:
         return activation.gelu(x, "tanh" if self.approximate else "none")
 
 
-class FastGelu(Cell):
+class FastGelu(Elementwise):
     """x * sigmoid(1.702 * x)."""
 
     def construct(self, x: Tensor) -> Tensor:
         return mul(x, activation.sigmoid(mul(x, 1.702)))
 
 
-class SiLU(Cell):
+class SiLU(Elementwise):
     def construct(self, x: Tensor) -> Tensor:
         return activation.silu(x)
 
 
-class Mish(Cell):
+class Mish(Elementwise):
     def construct(self, input_x: Tensor) -> Tensor:
         return activation.mish(input_x)
 
 
-class HSwish(Cell):
+class HSwish(Elementwise):
     def construct(self, x: Tensor) -> Tensor:
         return activation.hardswish(x)
 
 
-class HSigmoid(Cell):
+class HSigmoid(Elementwise):
     def construct(self, input_x: Tensor) -> Tensor:
         return activation.hardsigmoid(input_x)
 
 
-class Sigmoid(Cell):
+class Sigmoid(Elementwise):
     def construct(self, x: Tensor) -> Tensor:
         return activation.sigmoid(x)
 
 
-class Tanh(Cell):
+class Tanh(Elementwise):
     def construct(self, x: Tensor) -> Tensor:
         return activation.tanh(x)
 
 
-class Softsign(Cell):
+class Softsign(Elementwise):
     def construct(self, x: Tensor) -> Tensor:
         return activation.softsign(x)
 
 
-class LogSigmoid(Cell):
+class LogSigmoid(Elementwise):
     def construct(self, input_x: Tensor) -> Tensor:
         return activation.logsigmoid(input_x)
 
 
-class Tanhshrink(Cell):
+class Tanhshrink(Elementwise):
     def construct(self, input_x: Tensor) -> Tensor:
         return activation.tanhshrink(input_x)
 
@@ -141,9 +148,11 @@ class Tanhshrink(Cell):
 class AlongAxis(Cell):
     """An activation along one axis. Abstract: subclasses define `construct`."""
 
+    kinds: tuple[type, ...] = (int,)
+
     def __init__(self, axis: int = -1) -> None:
         super().__init__()
-        self.axis = axis
+        self.axis = check_type(self.cls_name, "axis", axis, *self.kinds)
 
     def extend_repr(self) -> str:
         return f"axis={self.axis}"
@@ -169,27 +178,27 @@ class GLU(AlongAxis):
         return activation.glu(x, self.axis)
 
 
-class Softmax2d(Cell):
+class Softmax2d(Elementwise):
     """Softmax over the channels of (n, c, h, w) or (c, h, w)."""
 
     def construct(self, input: Tensor) -> Tensor:
         return activation.softmax(input, -3)
 
 
-class SoftShrink(Cell):
+class Shrink(Cell):
+    """0 within `lambd` of 0. Abstract: subclasses define `construct`."""
+
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
-        self.lambd = lambd
+        self.lambd = check_type(self.cls_name, "lambd", lambd, bool, int, float)
 
+
+class SoftShrink(Shrink):
     def construct(self, input: Tensor) -> Tensor:
         return activation.softshrink(input, self.lambd)
 
 
-class HShrink(Cell):
-    def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__()
-        self.lambd = lambd
-
+class HShrink(Shrink):
     def construct(self, input: Tensor) -> Tensor:
         return activation.hardshrink(input, self.lambd)
 
@@ -197,6 +206,11 @@ class HShrink(Cell):
 class Hardtanh(Cell):
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
         super().__init__()
+        for name, bound in (("min_val", min_val), ("max_val", max_val)):
+            check_type(self.cls_name, name, bound, int, float)
+        if min_val >= max_val:
+            got = f"{min_val}, {max_val}"
+            raise ShapeError(self.cls_name, "min_val must be below max_val", got=got)
         self.min_val, self.max_val = min_val, max_val
 
     def construct(self, x: Tensor) -> Tensor:
@@ -219,6 +233,10 @@ class PReLU(Cell):
 
     def __init__(self, channel: int = 1, w: Any = 0.25, dtype: Any = dtypes.float32) -> None:
         super().__init__()
+        check_int(self.cls_name, "channel", channel, 1)
+        if isinstance(w, Tensor) and w.shape != (channel,):
+            got, expected = str(w.shape), f"({channel},)"
+            raise ShapeError(self.cls_name, "w has a wrong shape", got=got, expected=expected)
         given = w if isinstance(w, Tensor) else initializer(w, (channel,), dtype)
         self.w = Parameter(given, name="a")
 
@@ -227,12 +245,16 @@ class PReLU(Cell):
 
 
 NAMES: dict[str, type[Cell]] = {
+    "softmin": Softmin,
     "softmax": Softmax,
     "softmax2d": Softmax2d,
     "logsoftmax": LogSoftmax,
     "relu": ReLU,
     "relu6": ReLU6,
+    "rrelu": RReLU,
     "tanh": Tanh,
+    "tanhshrink": Tanhshrink,
+    "hardtanh": Hardtanh,
     "gelu": GELU,
     "fast_gelu": FastGelu,
     "elu": ELU,
@@ -253,9 +275,10 @@ NAMES: dict[str, type[Cell]] = {
 
 
 def get_activation(name: str, prim_name: str | None = None) -> Cell | None:
-    """The activation layer called `name`. Raises: MS301 if there is none."""
+    """The activation layer called `name`. Raises: KeyError if there is none."""
     if not name:
         return None
     if name not in NAMES:
-        raise MissingNameError(prim_name or "get_activation", f"there is no activation {name!r}")
+        place, known = prim_name or "get_activation", ", ".join(sorted(NAMES))
+        raise KeyError(f"For {place}, there is no activation {name!r}: it is one of {known}")
     return NAMES[name]()

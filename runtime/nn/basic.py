@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtype as dtypes
-from ..argument import check_tensors
+from ..argument import check_choice, check_float, check_int, check_tensors, check_type
 from ..cell import Cell
 from ..dtype import FLOATS
 from ..failure import ElementTypeError, ShapeError
@@ -36,7 +36,10 @@ class Dense(Cell):
         dtype: dtypes.DType = dtypes.float32,
     ) -> None:
         super().__init__()
-        self.in_channels, self.out_channels, self.has_bias = in_channels, out_channels, has_bias
+        for name, count in (("in_channels", in_channels), ("out_channels", out_channels)):
+            check_int(self.cls_name, name, count, 1)
+        self.in_channels, self.out_channels = in_channels, out_channels
+        self.has_bias = check_type(self.cls_name, "has_bias", has_bias, bool)
         chosen = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
         weight = initializer(chosen, (out_channels, in_channels), dtype)
         self.weight = Parameter(weight, name="weight")
@@ -45,7 +48,12 @@ class Dense(Cell):
             bound = 1 / math.sqrt(max(in_channels, 1))
             chosen = Uniform(bound) if bias_init is None else bias_init
             self.bias = Parameter(initializer(chosen, [out_channels], dtype), name="bias")
-        self.activation = get_activation(activation) if isinstance(activation, str) else activation
+        if isinstance(activation, str):
+            activation = get_activation(activation)
+        elif activation is not None and not callable(activation):
+            got = type(activation).__name__
+            raise ElementTypeError(self.cls_name, "activation must be a name or Cell", got=got)
+        self.activation = activation
         self.activation_flag = self.activation is not None
 
     def construct(self, x: Tensor) -> Tensor:
@@ -84,10 +92,15 @@ class Embedding(Cell):
         padding_idx: int | None = None,
     ) -> None:
         super().__init__()
+        check_type(self.cls_name, "vocab_size", vocab_size, int)
+        check_type(self.cls_name, "embedding_size", embedding_size, int)
+        check_type(self.cls_name, "use_one_hot", use_one_hot, bool)
+        check_type(self.cls_name, "dtype", dtype, dtypes.DType)
         self.vocab_size, self.embedding_size = vocab_size, embedding_size
         self.use_one_hot, self.padding_idx = use_one_hot, padding_idx
         table = initializer(embedding_table, [vocab_size, embedding_size], dtype)
         if padding_idx is not None:
+            check_type(self.cls_name, "padding_idx", padding_idx, int)
             if not 0 <= padding_idx < vocab_size:
                 raise ShapeError(self.cls_name, "padding_idx out of range", got=str(padding_idx))
             table = Tensor(table)
@@ -132,6 +145,7 @@ class ChannelDropout(Cell):
 
     def __init__(self, p: float = 0.5) -> None:
         super().__init__()
+        check_float(self.cls_name, "p", p, 0.0, 1.0)
         self.p = p
 
     def construct(self, x: Tensor) -> Tensor:
@@ -182,7 +196,9 @@ class Unflatten(Cell):
 
     def __init__(self, axis: int, unflattened_size: Any) -> None:
         super().__init__()
-        self.axis, self.unflattened_size = axis, tuple(unflattened_size)
+        self.axis = check_type(self.cls_name, "axis", axis, int)
+        check_type(self.cls_name, "unflattened_size", unflattened_size, tuple, list)
+        self.unflattened_size = tuple(unflattened_size)
 
     def construct(self, input_x: Tensor) -> Tensor:
         place = shaping.axis_of(self.axis, input_x.ndim, self.cls_name)
@@ -202,6 +218,8 @@ class LRN(Cell):
         norm_region: str = "ACROSS_CHANNELS",
     ) -> None:
         super().__init__()
+        check_type(self.cls_name, "depth_radius", depth_radius, int)
+        check_choice(self.cls_name, "norm_region", norm_region, ("ACROSS_CHANNELS",))
         self.settings = (depth_radius, bias, alpha, beta, norm_region)
 
     def construct(self, input_x: Tensor) -> Tensor:
@@ -261,9 +279,10 @@ class ChannelShuffle(Cell):
 
     def __init__(self, groups: int) -> None:
         super().__init__()
+        check_int(self.cls_name, "groups", groups, 1)
         self.groups = groups
 
     def construct(self, x: Tensor) -> Tensor:
-        n, c, *sizes = x.shape
-        dealt = shaping.reshape(x, (n, self.groups, c // self.groups, *sizes))
+        n, c = x.shape[:2]
+        dealt = shaping.reshape(x, (n, self.groups, c // self.groups, -1))
         return shaping.reshape(shaping.swapaxes(dealt, 1, 2), x.shape)

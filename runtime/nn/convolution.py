@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from .. import dtype as dtypes
-from ..argument import check_tensors
+from ..argument import check_int, check_tensors, check_type
 from ..cell import Cell
-from ..failure import ShapeError
+from ..failure import ElementTypeError, RefusedError, ShapeError
 from ..initializer import HeUniform, Uniform, initializer
 from ..ops.shaping import expand_dims, pad, reshape, squeeze
 from ..ops.window import convolution, numbers, padding_attrs
@@ -27,29 +27,61 @@ class Convolution(Cell):
     axes = 2
     transposed = False
 
-    def configure(
+    def __init__(
         self,
-        channels: tuple[int, int],
-        window: tuple[Any, Any, Any],
-        padding: tuple[str, Any],
-        group: int,
-        has_bias: bool,
-        init: tuple[Any, Any, dtypes.DType],
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        pad_mode: str = "same",
+        padding: Any = 0,
+        dilation: Any = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        dtype: dtypes.DType = dtypes.float32,
     ) -> None:
-        """`channels` in and out; `window` kernel size, stride, dilation; `init` weight, bias."""
-        self.in_channels, self.out_channels = channels
-        if self.in_channels % group or self.out_channels % group:
-            raise ShapeError(
-                self.cls_name, f"{channels} channels do not divide into {group} groups"
-            )
-        self.kernel_size, self.stride, self.dilation = (numbers(v, self.axes) for v in window)
-        self.pad_mode, self.padding = padding
-        self.group, self.has_bias = group, has_bias
-        if self.pad_mode != "pad" and any(numbers(self.padding, self.axes)):
-            raise ShapeError(self.cls_name, "padding needs pad_mode 'pad'", got=repr(self.pad_mode))
-        self.attrs = padding_attrs(self.pad_mode, self.padding, self.axes)
+        super().__init__()
+        for name, count in (
+            ("in_channels", in_channels), ("out_channels", out_channels), ("group", group)
+        ):  # fmt: skip
+            check_int(self.cls_name, name, count, 1)
+        if in_channels % group or out_channels % group:
+            got = f"{in_channels}, {out_channels}, group {group}"
+            raise ShapeError(self.cls_name, "the channels do not divide into groups", got=got)
+        self.in_channels, self.out_channels, self.group = in_channels, out_channels, group
+        self.has_bias = check_type(self.cls_name, "has_bias", has_bias, bool)
+        self.kernel_size = self.sizes("kernel_size", kernel_size)
+        self.stride, self.dilation = self.sizes("stride", stride), self.sizes("dilation", dilation)
+        self.pad_mode, self.padding = pad_mode, padding
+        self.attrs = self.checked_padding()
         self.attrs |= {"dilations": self.dilation, "group": group}
-        self.add_parameters(init)
+        self.add_parameters((weight_init, bias_init, dtype))
+
+    def sizes(self, name: str, given: Any, low: int = 1) -> tuple[int, ...]:
+        """One per axis. Raises: TypeError, ValueError (MS304) as MindSpore does."""
+        kinds = (int,) if self.axes == 1 else (int, tuple)
+        check_type(self.cls_name, name, given, *kinds)
+        sizes = (given,) * self.axes if isinstance(given, int) else given
+        if len(sizes) != self.axes:
+            kind = ElementTypeError if self.axes == 2 else ShapeError
+            raise kind(self.cls_name, f"{name} has a wrong length", got=str(given))
+        for size in sizes:
+            check_int(self.cls_name, name, size, low)
+        return sizes
+
+    def checked_padding(self) -> dict[str, Any]:
+        """ONNX's attributes. Raises: TypeError, ValueError (MS304) as MindSpore does."""
+        check_type(self.cls_name, "padding", self.padding, int, tuple, list)
+        sizes = (self.padding,) if isinstance(self.padding, int) else tuple(self.padding)
+        for size in sizes:
+            check_int(self.cls_name, "padding", size, 0)
+        if self.pad_mode != "pad" and any(sizes):
+            raise ShapeError(self.cls_name, "padding needs pad_mode 'pad'", got=repr(self.pad_mode))
+        if len(sizes) not in (1, 2 * self.axes):
+            raise ShapeError(self.cls_name, "padding has a wrong length", got=str(self.padding))
+        return padding_attrs(self.pad_mode, self.padding, self.axes)
 
     def add_parameters(self, init: tuple[Any, Any, dtypes.DType]) -> None:
         weight_init, bias_init, dtype = init
@@ -79,6 +111,9 @@ class Convolution(Cell):
             problem = "a wrong number of axes"
             expected = f"{self.axes + 2} axes"
             raise ShapeError(self.cls_name, problem, got=str(x.shape), expected=expected)
+        if x.shape[1] not in (self.in_channels, -1):
+            got, expected = str(x.shape), f"{self.in_channels} channels"
+            raise RefusedError(self.cls_name, "other channels", got=got, expected=expected)
         return convolution(x, self.kernel(), self.bias, self.attrs, self.stride)
 
     def extend_repr(self) -> str:
@@ -149,39 +184,17 @@ class Conv2d(Convolution):
         data_format: str = "NCHW",
         dtype: dtypes.DType = dtypes.float32,
     ) -> None:
-        super().__init__()
-        refuse_format(self.cls_name, data_format, "NCHW")
-        window, init = (kernel_size, stride, dilation), (weight_init, bias_init, dtype)
-        self.configure(
-            (in_channels, out_channels), window, (pad_mode, padding), group, has_bias, init
-        )
+        refuse_format("Conv2d", data_format, "NCHW")
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
+            has_bias, weight_init, bias_init, dtype,
+        )  # fmt: skip
 
 
 class Conv1d(Convolution):
     """(n, c, l) -> (n, o, l'); the weight is (o, c/group, 1, k)."""
 
     axes = 1
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        pad_mode: str = "same",
-        padding: Any = 0,
-        dilation: Any = 1,
-        group: int = 1,
-        has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        dtype: dtypes.DType = dtypes.float32,
-    ) -> None:
-        super().__init__()
-        window, init = (kernel_size, stride, dilation), (weight_init, bias_init, dtype)
-        self.configure(
-            (in_channels, out_channels), window, (pad_mode, padding), group, has_bias, init
-        )
 
 
 class Conv3d(Convolution):
@@ -205,39 +218,17 @@ class Conv3d(Convolution):
         data_format: str = "NCDHW",
         dtype: dtypes.DType = dtypes.float32,
     ) -> None:
-        super().__init__()
-        refuse_format(self.cls_name, data_format, "NCDHW")
-        window, init = (kernel_size, stride, dilation), (weight_init, bias_init, dtype)
-        self.configure(
-            (in_channels, out_channels), window, (pad_mode, padding), group, has_bias, init
-        )
+        refuse_format("Conv3d", data_format, "NCDHW")
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
+            has_bias, weight_init, bias_init, dtype,
+        )  # fmt: skip
 
 
 class Conv1dTranspose(TransposedConvolution):
     """(n, c, l) -> (n, o, l'); the weight is (c, o/group, 1, k)."""
 
     axes = 1
-
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        pad_mode: str = "same",
-        padding: Any = 0,
-        dilation: Any = 1,
-        group: int = 1,
-        has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        dtype: dtypes.DType = dtypes.float32,
-    ) -> None:
-        super().__init__()
-        window, init = (kernel_size, stride, dilation), (weight_init, bias_init, dtype)
-        self.configure(
-            (in_channels, out_channels), window, (pad_mode, padding), group, has_bias, init
-        )
 
 
 class Conv2dTranspose(TransposedConvolution):
@@ -262,16 +253,16 @@ class Conv2dTranspose(TransposedConvolution):
         bias_init: Any = None,
         dtype: dtypes.DType = dtypes.float32,
     ) -> None:
-        super().__init__()
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
+            has_bias, weight_init, bias_init, dtype,
+        )  # fmt: skip
         self.output_padding = numbers(output_padding, 2)
-        if pad_mode != "pad" and any(self.output_padding):
-            raise ShapeError(self.cls_name, "output_padding needs pad_mode 'pad'", got=pad_mode)
-        window, init = (kernel_size, stride, dilation), (weight_init, bias_init, dtype)
-        self.configure(
-            (in_channels, out_channels), window, (pad_mode, padding), group, has_bias, init
-        )
 
     def construct(self, x: Tensor) -> Tensor:
+        if self.pad_mode != "pad" and any(self.output_padding):
+            got = repr(self.pad_mode)
+            raise ShapeError(self.cls_name, "output_padding needs pad_mode 'pad'", got=got)
         y = super().construct(x)
         down, right = self.output_padding
         return pad(y, (0, right, 0, down)) if down or right else y
@@ -299,13 +290,12 @@ class Conv3dTranspose(TransposedConvolution):
         data_format: str = "NCDHW",
         dtype: dtypes.DType = dtypes.float32,
     ) -> None:
-        super().__init__()
-        refuse_format(self.cls_name, data_format, "NCDHW")
-        self.extra = numbers(output_padding, 3)
-        window, init = (kernel_size, stride, dilation), (weight_init, bias_init, dtype)
-        self.configure(
-            (in_channels, out_channels), window, (pad_mode, padding), group, has_bias, init
-        )
+        refuse_format("Conv3dTranspose", data_format, "NCDHW")
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group,
+            has_bias, weight_init, bias_init, dtype,
+        )  # fmt: skip
+        self.extra = self.sizes("output_padding", output_padding, 0)
 
 
 def refuse_format(layer: str, data_format: str, known: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import dtype as dtypes
+from ..argument import check_int, check_range, check_type
 from ..cell import Cell
 from ..failure import ShapeError
 from ..initializer import initializer
@@ -16,6 +17,7 @@ from ..parameter import Parameter
 from ..primitives import layer as p
 from ..promotion import constant
 from ..tensor import Tensor
+from .convolution import refuse_format
 
 
 class BatchNorm(Cell):
@@ -52,6 +54,10 @@ class BatchNorm(Cell):
                 "num_features must be 1 or more, momentum in [0, 1]",
                 got=f"{num_features}, {momentum}",
             )
+        refuse_format(self.cls_name, data_format, "NCHW")
+        if use_batch_statistics is not None and not isinstance(use_batch_statistics, bool):
+            got = repr(use_batch_statistics)
+            raise ShapeError(self.cls_name, "use_batch_statistics must be a bool or None", got=got)
         self.num_features, self.eps = num_features, eps
         self.momentum = 1.0 - momentum
         self.use_batch_statistics = use_batch_statistics
@@ -147,6 +153,8 @@ class LayerNorm(Cell):
                 f"For '{self.cls_name}', the type of 'normalized_shape' must be tuple[int] or "
                 f"list[int], but got {normalized_shape} and the type is {type(normalized_shape)}."
             )
+        if not normalized_shape:
+            raise ShapeError(self.cls_name, "normalized_shape must not be empty", got="()")
         self.normalized_shape = tuple(normalized_shape)
         self.begin_norm_axis, self.begin_params_axis = begin_norm_axis, begin_params_axis
         self.epsilon = epsilon
@@ -189,6 +197,10 @@ class GroupNorm(Cell):
         dtype: dtypes.DType = dtypes.float32,
     ) -> None:
         super().__init__()
+        check_int(self.cls_name, "num_groups", num_groups, 1)
+        check_int(self.cls_name, "num_channels", num_channels, 1)
+        check_type(self.cls_name, "eps", eps, float)
+        check_type(self.cls_name, "affine", affine, bool)
         if num_channels % num_groups:
             raise ShapeError(self.cls_name, f"{num_channels} channels, {num_groups} groups")
         self.num_groups, self.num_channels, self.eps = num_groups, num_channels, eps
@@ -226,6 +238,7 @@ class InstanceNorm(Cell):
         dtype: dtypes.DType = dtypes.float32,
     ) -> None:
         super().__init__()
+        check_range(self.cls_name, "momentum", momentum, 0, 1)
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         inits = ("zeros", "ones", gamma_init, beta_init)
         first, second, third, fourth = (initializer(i, num_features, dtype) for i in inits)

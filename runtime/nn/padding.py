@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..argument import check_choice, check_type
 from ..cell import Cell
 from ..failure import ShapeError
-from ..ops.shaping import pad
-from ..ops.window import numbers
+from ..ops.shaping import gather, pad
+from ..promotion import constant
 from ..tensor import Tensor
 
 
@@ -20,13 +21,16 @@ class PadLayer(Cell):
 
     def __init__(self, padding: Any) -> None:
         super().__init__()
-        self.padding = numbers(padding, 2 * self.axes)
+        check_type(self.cls_name, "padding", padding, int, tuple)
+        sizes = (padding,) * (2 * self.axes) if isinstance(padding, int) else padding
+        for size in sizes:
+            check_type(self.cls_name, "padding", size, int)
+        if len(sizes) % 2 or len(sizes) > 2 * self.axes:
+            raise ShapeError(self.cls_name, "padding has a wrong length", got=str(padding))
+        self.padding = sizes
 
     def construct(self, x: Tensor) -> Tensor:
         return pad(x, self.padding, self.mode, self.value)
-
-    def extend_repr(self) -> str:
-        return f"padding={self.padding}"
 
 
 class ConstantPad1d(PadLayer):
@@ -34,7 +38,7 @@ class ConstantPad1d(PadLayer):
 
     def __init__(self, padding: Any, value: Any) -> None:
         super().__init__(padding)
-        self.value = value
+        self.value = check_type(self.cls_name, "value", value, int, float)
 
 
 class ConstantPad2d(ConstantPad1d):
@@ -74,13 +78,26 @@ class ReplicationPad3d(PadLayer):
 
 
 class Pad(Cell):
-    """`paddings` ((before, after), ...) from the first axis on; mode CONSTANT or REFLECT."""
+    """`paddings` ((before, after), ...) from the first axis on; CONSTANT, REFLECT, SYMMETRIC."""
 
     def __init__(self, paddings: Any, mode: str = "CONSTANT") -> None:
         super().__init__()
-        if mode not in ("CONSTANT", "REFLECT"):
-            raise ShapeError(self.cls_name, "the mode is not known", got=mode)
+        check_choice(self.cls_name, "mode", mode, ("CONSTANT", "REFLECT", "SYMMETRIC"))
+        check_type(self.cls_name, "paddings", paddings, tuple)
+        if any(len(pair) != 2 for pair in paddings) or len(paddings) > 4:
+            raise ShapeError(self.cls_name, "needs at most four pairs", got=str(paddings))
         self.paddings, self.mode = paddings, mode.lower()
 
     def construct(self, x: Tensor) -> Tensor:
+        if self.mode == "symmetric":
+            for axis, (before, after) in enumerate(self.paddings):
+                x = mirrored(x, axis, before, after)
+            return x
         return pad(x, [n for pair in reversed(self.paddings) for n in pair], self.mode)
+
+
+def mirrored(x: Tensor, axis: int, before: int, after: int) -> Tensor:
+    """`x` with its first and last elements along `axis` again outside, the last one first."""
+    size = x.shape[axis]
+    order = [*range(before - 1, -1, -1), *range(size), *range(size - 1, size - 1 - after, -1)]
+    return gather(x, constant(order), axis)

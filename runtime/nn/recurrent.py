@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from .. import dtype as dtypes
+from ..argument import check_choice, check_int, check_range, check_type
 from ..cell import Cell
 from ..initializer import Uniform, initializer
 from ..ops import activation
@@ -51,6 +52,13 @@ class Recurrent(Cell):
         dtype: dtypes.DType = dtypes.float32,
     ) -> None:
         super().__init__()
+        sizes = {"input_size": input_size, "hidden_size": hidden_size, "num_layers": num_layers}
+        for name, size in sizes.items():
+            check_int(self.cls_name, name, size, 1)
+        for flag in (has_bias, batch_first, bidirectional):
+            check_type(self.cls_name, "has_bias, batch_first or bidirectional", flag, bool)
+        check_type(self.cls_name, "dropout", dropout, int, float)
+        check_range(self.cls_name, "dropout", dropout, 0, 1, "left")
         self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
         self.has_bias, self.batch_first, self.dropout = has_bias, batch_first, float(dropout)
         self.bidirectional = bidirectional
@@ -108,6 +116,7 @@ class Recurrent(Cell):
             shape = (self.num_layers * self.directions, x.shape[1], self.hidden_size)
             given = [broadcast_to(constant(0, x.dtype), shape)] * (2 if self.gates == 4 else 1)
         else:
+            check_type(self.cls_name, "hx", hx, *((tuple, list) if self.gates == 4 else (Tensor,)))
             given = list(hx) if isinstance(hx, (tuple, list)) else [hx]
         return [split(state, self.directions, 0) for state in given]
 
@@ -154,6 +163,7 @@ class RNN(Recurrent):
     def __init__(self, *args: Any, nonlinearity: str = "tanh", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         names = {"tanh": "Tanh", "relu": "Relu"}
+        check_choice(self.cls_name, "nonlinearity", nonlinearity, names)
         self.attrs = {"activations": (names[nonlinearity],) * self.directions}
 
 
@@ -170,7 +180,10 @@ class RecurrentCell(Cell):
         dtype: dtypes.DType = dtypes.float32,
     ) -> None:
         super().__init__()
-        self.input_size, self.hidden_size, self.has_bias = input_size, hidden_size, has_bias
+        check_int(self.cls_name, "input_size", input_size, 1)
+        check_int(self.cls_name, "hidden_size", hidden_size, 1)
+        self.input_size, self.hidden_size = input_size, hidden_size
+        self.has_bias = check_type(self.cls_name, "has_bias", has_bias, bool)
         rows = self.gates * hidden_size
         draw = Uniform(1 / math.sqrt(hidden_size))
         self.weight_ih = Parameter(initializer(draw, (rows, input_size), dtype))
@@ -191,6 +204,7 @@ class LSTMCell(RecurrentCell):
     gates = 4
 
     def construct(self, x: Tensor, hx: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+        check_type(self.cls_name, "hx", hx, tuple, list)
         i, g, c, o = (add(a, b) for a, b in zip(*self.products(x, hx[0]), strict=True))
         kept = mul(activation.sigmoid(g), hx[1])
         state = add(kept, mul(activation.sigmoid(i), activation.tanh(c)))
@@ -221,6 +235,7 @@ class RNNCell(RecurrentCell):
         dtype: dtypes.DType = dtypes.float32,
     ) -> None:
         super().__init__(input_size, hidden_size, has_bias, dtype)
+        check_choice(self.cls_name, "nonlinearity", nonlinearity, ("tanh", "relu"))
         self.nonlinearity = nonlinearity
 
     def construct(self, x: Tensor, hx: Tensor) -> Tensor:
