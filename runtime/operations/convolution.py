@@ -10,7 +10,7 @@ from ..failure import ShapeError
 from ..ops.activation import FLOATS, check_elements
 from ..ops.convolution_transpose import transposed
 from ..ops.shaping import sizes_of
-from ..ops.window import check_rank, check_sizes, numbers
+from ..ops.window import check_rank, check_sizes, convolution, numbers, padding_attrs
 from ..tensor import Tensor
 from .operation import operation
 
@@ -63,10 +63,9 @@ def convolved(x: Tensor, w: Tensor, window: dict[str, Any], count: int) -> Any:
     if w.shape != expected or x.shape[1] % group:
         raise RuntimeError(f"{where}: the weight must be {expected}, got {w.shape}")
     stride, dilation = (spatial(window[name], count) for name in ("stride", "dilation"))
-    mode, pad = window["pad_mode"].lower(), window["pad"]
-    function = ops.conv2d if count == 2 else ops.conv3d
-    y: Tensor = function(x, w, None, stride, mode, pad, dilation, group)
-    return y
+    attrs = padding_attrs(window["pad_mode"].lower(), window["pad"], count)
+    attrs |= {"dilations": numbers(dilation, count), "group": group}
+    return convolution(x, w, None, attrs, stride)
 
 
 @operation("Conv2D", check_2d)

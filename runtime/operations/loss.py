@@ -214,7 +214,8 @@ def ctc_loss(
     rows, values = labels_indices.asnumpy(), labels_values.asnumpy()
     counts = np.bincount(rows[:, 0], minlength=x.shape[1])
     targets = np.zeros((x.shape[1], max(counts.max(initial=0), 1)), np.int32)
-    targets[rows[:, 0], rows[:, 1]] = values
+    for row in range(x.shape[1]):
+        targets[row, : counts[row]] = values[rows[:, 0] == row]
 
     def total(logits: Tensor) -> Any:
         given = Tensor(targets), sequence_length, Tensor(counts.astype(np.int32))

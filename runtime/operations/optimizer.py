@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import ops
 from ..failure import ElementTypeError, ShapeError
-from ..parameter import assign
+from ..parameter import assign as set_variable
 from ..primitive import convert
 from ..promotion import as_tensor
 from ..tensor import Tensor
@@ -18,6 +18,12 @@ def step(where: str, var: Tensor, grad: Tensor, *slots: Tensor) -> None:
     for x in (grad, *slots):
         if x.shape != var.shape:
             raise ShapeError(where, "the shapes differ", got=str(x.shape), expected=str(var.shape))
+
+
+def assign(variable: Tensor, value: Tensor) -> Tensor:
+    """Sets `variable`; gives its new value as a plain Tensor."""
+    set_variable(variable, value)
+    return convert(value, variable.dtype)
 
 
 def number(where: str, *values: Any) -> Any:
@@ -183,7 +189,7 @@ def adagrad_step(
     step("ApplyAdagrad", var, grad, accum)
     total = ops.add(accum, ops.square(grad)) if slots else accum
     change = ops.div(ops.mul(grad, lr), ops.add(ops.sqrt(total), epsilon))
-    kept = assign(accum, total) if slots else accum
+    kept = assign(accum, total) if slots else ops.mul(accum, 1)
     return assign(var, ops.sub(var, change)), kept
 
 

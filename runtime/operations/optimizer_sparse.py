@@ -8,19 +8,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from .. import dtype as dtypes
 from .. import ops
 from ..argument import check_float, check_range
 from ..failure import ShapeError
-from ..parameter import assign
 from ..primitive import convert
 from ..primitives import shaping as p
-from ..promotion import constant
 from ..tensor import Tensor
 from .operation import operation
-from .optimizer import adam_step, ftrl_step, moved, proximal, step
+from .optimizer import adam_step, assign, ftrl_step, moved, proximal, step
 
 
 def check_rows(where: str, var: Tensor, grad: Tensor, indices: Tensor) -> None:
@@ -31,13 +27,20 @@ def check_rows(where: str, var: Tensor, grad: Tensor, indices: Tensor) -> None:
 
 
 def spread_rows(var: Tensor, grad: Tensor, indices: Tensor) -> tuple[Any, Any]:
-    """The gradient of every row, zero where there is none, and which rows have one."""
-    places = ops.expand_dims(convert(indices, dtypes.int64), -1)
-    nothing = ops.zeros_like(var) * 0
+    """The gradient of every row, zero where there is none, and which rows have one.
+
+    Rows that there are not are left out, as MindSpore does.
+    """
+    count, wide = var.shape[0], (1,) * (var.ndim - 1)
+    rows = convert(indices, dtypes.int64)
+    inside = ops.logical_and(ops.greater_equal(rows, 0), ops.less(rows, count))
+    places = ops.expand_dims(ops.where(inside, rows, count), -1)
+    nothing = ops.zeros((count + 1, *var.shape[1:]), grad.dtype)
     whole = p.scatter_nd(nothing, places, grad, reduction="add")
-    flags = constant(np.zeros((var.shape[0], *(1,) * (var.ndim - 1))), dtypes.float32)
-    ones = constant(np.ones((*indices.shape, *(1,) * (var.ndim - 1))), dtypes.float32)
-    return whole, ops.greater(p.scatter_nd(flags, places, ones), 0.0)
+    flags = ops.zeros((count + 1, *wide), dtypes.float32)
+    found = p.scatter_nd(flags, places, ops.ones((*indices.shape, *wide), dtypes.float32))
+    whole, found = (ops.split(x, [count, 1], 0)[0] for x in (whole, found))
+    return whole, ops.greater(found, 0.0)
 
 
 def kept_where(chosen: Tensor, new: Any, old: tuple[Tensor, ...]) -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ from ..argument import check_int, check_type
 from ..failure import ShapeError
 from ..ops.activation import FLOATS, SIGNED, check_elements
 from ..ops.grid import sampled
-from ..ops.resizing import along_axis, area_weights, nearest, resized, single, sizes_for
+from ..ops.resizing import along_axis, area_weights, nearest, resized, sizes_for
 from ..primitive import convert
 from ..tensor import Tensor
 from .operation import operation
@@ -76,10 +76,10 @@ def resize_bicubic(
 def resize_area(images: Tensor, size: Any, *, align_corners: bool = False) -> Any:
     """Means over areas of (n, h, w, c), in float32."""
     check_type("ResizeArea", "images", images, Tensor)
-    y = single(images)
+    y = convert(images, dtypes.float32)
     for axis, m in enumerate(sizes_for("ResizeArea", images, size, 4), 1):
         y = along_axis(y, axis, area_weights(images.shape[axis], m, align_corners))
-    return convert(y, dtypes.float32)
+    return y
 
 
 @operation("ResizeLinear1D")

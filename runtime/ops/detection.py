@@ -217,14 +217,14 @@ def roi_align(
     """Means of `settings[0]` x as many samples in each part of each region of (n, c, h, w).
 
     rois (k, 5) are the image's number, x1, y1, x2, y2 before `scale`; settings[1] is added to
-    both ends.
+    both far ends, else a region is at least 1 wide.
     """
     image, x1, y1, x2, y2 = (expand_dims(v, 1) for v in unstack(rois, 1))
     samples, wider = settings
     pooled = []
     for low, high, count in ((y1, y2, sizes[0]), (x1, x2, sizes[1])):
         start, end = mul(low, scale), mul(add(high, float(wider)), scale)
-        width = maximum(sub(end, start), 1.0)
+        width = sub(end, start) if wider else maximum(sub(end, start), 1.0)
         steps = (np.arange(count * samples)[None] + 0.5) / (count * samples)
         pooled.append(add(start, mul(width, constant(steps, x.dtype))))
     images = transpose(x, (0, 2, 3, 1))

@@ -108,8 +108,8 @@ def resized(
         target: list[Tensor | None] = [constant((1.0, 1.0, *(scales or ())), dtypes.float32)]
     else:
         target = [None, constant((*x.shape[:2], *sizes))]
-    y: Tensor = p.resize(x, None, *target, **attrs)
-    return y
+    y: Tensor = p.resize(single(x), None, *target, **attrs)
+    return convert(y, x.dtype)
 
 
 def corner_attrs(mode: str, align_corners: bool | None) -> dict[str, Any]:
@@ -185,5 +185,5 @@ def sizes_for(where: str, x: Tensor, size: Any, rank: int) -> tuple[int, ...]:
 
 
 def single(x: Tensor) -> Tensor:
-    """As float32, unless it is wider."""
-    return x if x.dtype is dtypes.float64 else convert(x, dtypes.float32)
+    """float64 as float32: ONNX Runtime resizes nothing wider."""
+    return convert(x, dtypes.float32) if x.dtype is dtypes.float64 else x

@@ -35,6 +35,7 @@ for method in ("bilinear", "nearest", "bilinear_v2"):
 ROIS = "ms.Tensor([[0, 1.0, 1.0, 7.0, 8.0], [1, 2.0, 0.0, 3.0, 9.0]])"
 rows(
     f"P.ROIAlign(2, 2, 0.5)(x(2, 3, 6, 5), {ROIS})",
+    "P.ROIAlign(2, 2, 0.5)(x(1, 2, 4, 4), ms.Tensor([[0, 0.2, 0.3, 0.2, 0.3]]))",
     f"P.ROIAlign(1, 2, 1.0)(x(2, 1, 6, 5), {ROIS})",
     tolerance=1e-4,
 )

@@ -87,3 +87,4 @@ refused(
 refused("ops.affine_grid(x(1, 2, 3), (1, 1, 2))", "ops.affine_grid(x(1, 2, 3), [1, 1, 2, 2])")
 rows("P.ResizeNearestNeighbor((4, 5))(x(1, 2, 3, 3))")
 rows("P.ResizeNearestNeighbor((4, 5), True)(x(1, 2, 3, 3))")
+rows("P.UpsampleTrilinear3D()(x(1, 1, 1, 2, 2, dtype='float64'), (2, 3, 4))")
