@@ -252,6 +252,10 @@ def opened(source: Any, format: str) -> Checkpoint:
     return read_weights(source, format)
 
 
+class InFile(Pending):
+    """An array that can be read as often as it is wanted."""
+
+
 def loaded(stored: StoredTensor | str) -> Parameter | str:
     """A stored value as `load_checkpoint` gives it."""
     if isinstance(stored, str):
@@ -260,7 +264,7 @@ def loaded(stored: StoredTensor | str) -> Parameter | str:
     def make() -> Array:
         return np.array(stored.array())
 
-    return Parameter(LazyTensor(Pending(stored.shape, stored.dtype, make)), name=stored.name)
+    return Parameter(LazyTensor(InFile(stored.shape, stored.dtype, make)), name=stored.name)
 
 
 def prefix_filter(excluded: Prefix, included: Prefix) -> Choice | None:
@@ -422,7 +426,9 @@ def fitted(parameter: Parameter, value: Parameter, strict: bool) -> Array:
         kinds = value.dtype.name, parameter.dtype.name
         problem = "the checkpoint has another element type"
         raise mismatch(parameter.name, problem, *kinds)
-    return np.array(value.asnumpy(), parameter.dtype.numpy).reshape(parameter.shape)
+    held = value.held
+    fresh = held.make() if isinstance(held, InFile) else np.array(value.asnumpy())
+    return fresh.astype(parameter.dtype.numpy, copy=False).reshape(parameter.shape)
 
 
 def convertible(a: DType, b: DType) -> bool:
