@@ -1,17 +1,20 @@
 """Gradients of Conv and ConvTranspose.
 
 The gradient of the weights is one product of matrices for each element of the kernel: the best of
-the variants that docs/design.md compares.
+the variants that docs/design.md compares, but where the images are small beside the weights.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
+import numpy as np
+
 from ..promotion import constant
-from ..tensor import Tensor
-from .layer import conv, conv_transpose
+from ..tensor import Tensor, wrap
+from .layer import col2im, conv, conv_transpose
 from .reduction import gemm, matmul, reduce_sum, turned
 from .shaping import concat, pad, reshape, transpose
 from .shaping import slice as sliced
@@ -19,6 +22,11 @@ from .window import Sizes, Window
 
 FEW = 16
 """Input channels up to which the gradient of the weights is one Conv: the products are thin."""
+SMALL = 49
+"""Elements of an image up to which all images together are one product: else each reads the weights
+anew."""
+LARGE = 784
+"""Elements of an image from which a depthwise convolution's patches are the output of another."""
 
 
 def conv_input_vjp(
@@ -32,6 +40,9 @@ def conv_input_vjp(
 
 def to_input(g: Tensor, w: Tensor, window: Window, group: int, sizes: Sizes) -> Tensor:
     """ConvTranspose of g to the `sizes` of the input; what no window saw gets zeros."""
+    flat = len(sizes) == 2 and math.prod(g.shape[2:]) <= SMALL and math.prod(window.kernel) > 1
+    if group == 1 and flat and g.shape[0] > 1:
+        return to_input_at_once(g, w, window, sizes)
     left = window.left_over(sizes, g.shape[2:])
     extra = tuple(min(n, s - 1) for n, s in zip(left, window.strides, strict=True))
     y: Tensor = conv_transpose(g, w, group=group, output_padding=extra, **window.attrs)
@@ -39,6 +50,16 @@ def to_input(g: Tensor, w: Tensor, window: Window, group: int, sizes: Sizes) -> 
     if not any(missing):
         return y
     return pad(y, constant([0] * (len(sizes) + 4) + missing))
+
+
+def to_input_at_once(g: Tensor, w: Tensor, window: Window, sizes: Sizes) -> Tensor:
+    """One product for all images, and its columns (c * kernel, n * h * w) put in their places."""
+    weights, rows = (reshape(t, constant((w.shape[0], -1))) for t in (w, channels_first(g)))
+    columns = gemm(weights, rows, transA=1)
+    apart = reshape(columns, constant((columns.shape[0], g.shape[0], -1)))
+    blocks = transpose(apart, perm=(1, 0, 2))
+    attrs = {k: v for k, v in window.attrs.items() if k in ("dilations", "pads", "strides")}
+    return col2im(blocks, constant(sizes), constant(window.kernel), **attrs)
 
 
 def conv_weight_vjp(
@@ -60,15 +81,44 @@ def to_weight(g: Tensor, x: Tensor, window: Window, group: int, shape: Sizes) ->
     if group == 1 and x.shape[1] <= FEW:
         return as_convolution(g, x, window, shape)
     depthwise = group == g.shape[1] == x.shape[1]
+    if depthwise and (math.prod(g.shape[2:]) >= LARGE or max(window.strides) > 1):
+        return by_kernels_of_one(g, x, window, shape)
     patches = patches_of(x if depthwise else channels_first(x), window, g.shape[2:])
     if depthwise:
         axes = constant((0, *range(2, x.ndim)))
         parts = [reduce_sum(g * patch, axes, keepdims=0) for patch in patches]
+    elif group == 1 and g.shape[0] * math.prod(g.shape[2:]) <= g.shape[1]:
+        return as_one_product(channels_first(g), patches, shape)
     else:
         parts = products(channels_first(g), patches, group)
     columns = [reshape(part, constant((*shape[:2], 1))) for part in parts]
     joined = concat(*columns, axis=2) if len(columns) > 1 else columns[0]
     return reshape(joined, constant(shape))
+
+
+def by_kernels_of_one(g: Tensor, x: Tensor, window: Window, shape: Sizes) -> Tensor:
+    """Depthwise: all patches at once, multiplied with g."""
+    (n, c), count = g.shape[:2], math.prod(window.kernel)
+    patches = reshape(convolved_patches(x, window), constant((n, c, count, -1)))
+    found = matmul(reshape(g, constant((n, c, 1, -1))), turned(patches))
+    return reshape(reduce_sum(found, constant((0,)), keepdims=0), constant(shape))
+
+
+def convolved_patches(x: Tensor, window: Window) -> Tensor:
+    """(n, c * kernel, ...): a Conv whose kernels have a single one."""
+    c, count = x.shape[1], math.prod(window.kernel)
+    one = np.eye(count, dtype=x.value.dtype).reshape(count, 1, *window.kernel)
+    kernels = wrap(np.tile(one, (c, *[1] * (one.ndim - 1))))
+    patches: Tensor = conv(x, kernels, group=c, **window.attrs)
+    return patches
+
+
+def as_one_product(g: Tensor, patches: list[Tensor], shape: Sizes) -> Tensor:
+    """g (o, n, ...) times all patches (c, n, ...), which give the weights in their order."""
+    every = concat(*[reshape(p, constant((p.shape[0], 1, -1))) for p in patches], axis=1)
+    columns = reshape(every, constant((shape[1] * len(patches), -1)))
+    product = gemm(reshape(g, constant((g.shape[0], -1))), columns, transB=1)
+    return reshape(product, constant(shape))
 
 
 def as_convolution(g: Tensor, x: Tensor, window: Window, shape: Sizes) -> Tensor:
@@ -116,6 +166,16 @@ def over_channels(g: Tensor) -> Tensor:
 
 
 conv.vjp(conv_input_vjp, conv_weight_vjp, lambda g, y, x, w, b: over_channels(g))
+
+
+@col2im.vjp
+def col2im_vjp(
+    g: Tensor, y: Tensor, x: Tensor, image: Tensor, block: Tensor, *,
+    dilations: Any, pads: Any, strides: Any,
+) -> Tensor:  # fmt: skip
+    attrs = {"dilations": dilations, "pads": pads, "strides": strides}
+    window = Window.of(g.shape[2:], tuple(block.asnumpy().tolist()), (), attrs)
+    return reshape(convolved_patches(g, window), constant(x.shape))
 
 
 def transposed_window(x: Tensor, y: Tensor, w: Tensor, attrs: dict[str, Any]) -> Window:
