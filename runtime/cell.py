@@ -140,7 +140,13 @@ class Cell(Stateful, Settings):
             filled = [zeros_like(y) if g is None else g for g, y in zip(gs, ys, strict=True)]
             g = tuple(filled) if several else filled[0]
             found: Any = self.bprop(*inputs, tuple(ys) if several else ys[0], g)
-            return list(found) if isinstance(found, (tuple, list)) else [found]
+            grads = list(found) if isinstance(found, (tuple, list)) else [found]
+            if len(grads) < len(inputs):
+                raise RuntimeError(
+                    "Grad size should larger than forward inputs, "
+                    f"but got {len(grads)} vs {len(inputs)}"
+                )
+            return grads
 
         record([x if isinstance(x, Tensor) else None for x in inputs], ys, back)
         return tuple(ys) if several else ys[0]
