@@ -6,8 +6,7 @@ from typing import Any
 
 from .. import ops
 from ..argument import check_range
-from ..failure import ShapeError
-from ..ops.activation import FLOATS, check_elements, keeping
+from ..ops.activation import FLOATS, check_elements, dropped_channels, keeping
 from ..tensor import Tensor
 from .operation import operation, same
 
@@ -105,10 +104,8 @@ def dropout(x: Tensor, *, keep_prob: Any = 0.5, Seed0: Any = 0, Seed1: Any = 0) 
 
 def of_channels(x: Tensor, keep_prob: float, rank: int, where: str) -> tuple[Tensor, Tensor]:
     """Whole channels are dropped: (n, c, *sizes) and the boolean mask."""
-    if x.ndim != rank:
-        raise ShapeError(where, "wrong number of axes", got=str(x.shape), expected=str(rank))
-    kept, scale = keeping((*x.shape[:2], *(1,) * (rank - 2)), keep_prob, x.dtype)
-    return ops.mul(x, scale), ops.broadcast_to(kept, x.shape)
+    y, kept = dropped_channels(where, x, 1 - keep_prob, rank)
+    return y, ops.broadcast_to(kept, x.shape)
 
 
 @operation("Dropout2D", check_keep_prob)

@@ -233,21 +233,13 @@ def mirror_pad(
     input_x: Any, paddings: Any, *, mode: Literal["REFLECT", "SYMMETRIC"] = "REFLECT"
 ) -> Any:
     """Mirrored at the edges: (before, after) for each axis; SYMMETRIC repeats the edge."""
-    pairs = paddings.asnumpy() if isinstance(paddings, Tensor) else np.array(paddings)
-    y = input_x
-    for axis, (before, after) in enumerate(pairs.tolist()):
-        places = np.arange(input_x.shape[axis])
-        around = np.pad(places, (before, after), "reflect" if mode == "REFLECT" else "symmetric")
-        y = ops.gather(y, constant(around), axis) if before or after else y
-    return y
+    return ops.mirror_pad(input_x, paddings, mode)
 
 
 @operation("Padding", check=lambda pad_dim_size: check_int("Padding", "pad", pad_dim_size, 1))
 def padding(x: Any, *, pad_dim_size: int = 8) -> Any:
     """The last axis, of size 1, filled up with zeros."""
-    if not x.ndim or x.shape[-1] != 1:
-        raise ShapeError("Padding", "the last axis is 1", got=str(x.shape))
-    return ops.pad(x, (0, pad_dim_size - 1))
+    return ops.padding(x, pad_dim_size)
 
 
 @operation("SpaceToDepth", check=lambda block_size: check_int("SpaceToDepth", "b", block_size, 2))

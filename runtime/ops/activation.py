@@ -291,3 +291,43 @@ def keeping(
     kept = greater_equal(rand(tuple(shape), seed=seed), 1 - keep_prob)
     scale = 1 / keep_prob if keep_prob else 0.0
     return kept, mul(convert(kept, dtype), scale)
+
+
+def dropped_channels(where: str, x: Tensor, p: float, rank: int) -> tuple[Tensor, Tensor]:
+    """(n, c, *sizes) without some channels, each with probability `p`, and what is left of them."""
+    if not 0 <= p <= 1:
+        raise ShapeError(where, "a probability must be in [0, 1]", got=str(p))
+    if x.ndim != rank:
+        raise ShapeError(where, "wrong number of axes", got=str(x.shape), expected=str(rank))
+    kept, scale = keeping((*x.shape[:2], *(1,) * (rank - 2)), 1 - p, dtypes.float32)
+    return convert(mul(x, scale), x.dtype), kept
+
+
+@op
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+    """Whole rows of (c, l) or (n, c, l) are dropped, the others grow."""
+    check_type("dropout1d", "p", p, float)
+    check_type("dropout1d", "input", input, Tensor)
+    check_type("dropout1d", "training", training, bool)
+    if not training:
+        return input
+    if input.ndim == 2:
+        rows = reshape(input, (1, *input.shape))
+        return reshape(dropped_channels("dropout1d", rows, p, 3)[0], input.shape)
+    return dropped_channels("dropout1d", input, p, 3)[0]
+
+
+@op
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+    """Whole channels of (n, c, h, w) are dropped, the others grow."""
+    check_type("dropout2d", "training", training, bool)
+    check_type("dropout2d", "p", p, float, int)
+    return dropped_channels("dropout2d", input, p, 4)[0] if training else input
+
+
+@op
+def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+    """Whole channels of (n, c, d, h, w) are dropped, the others grow."""
+    check_type("dropout3d", "training", training, bool)
+    check_type("dropout3d", "p", p, float, int)
+    return dropped_channels("dropout3d", input, p, 5)[0] if training else input

@@ -1,15 +1,21 @@
-"""Channels as places of an image, and back."""
+"""Channels as places of an image, and back; axes made longer."""
 
 from __future__ import annotations
 
 import math
 
-from ..argument import check_int, check_type
+import numpy as np
+
+from ..argument import check_choice, check_int, check_type
 from ..failure import ShapeError
 from ..primitives import shaping as p
+from ..promotion import constant
 from ..tensor import Tensor
 from .registry import op
-from .shaping import reshape, transpose
+from .shaping import gather, pad, reshape, transpose
+
+MIRRORS = {"REFLECT": "reflect", "SYMMETRIC": "symmetric"}
+"""NumPy's names of the modes of `mirror_pad`."""
 
 
 def check_image(where: str, input: Tensor, factor: int) -> None:
@@ -44,3 +50,28 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     x = reshape(input, (math.prod(front), c, h // r, r, w // r, r))
     x = transpose(x, (0, 1, 3, 5, 2, 4))
     return reshape(x, (*front, c * r * r, h // r, w // r))
+
+
+@op
+def mirror_pad(input_x: Tensor, paddings: Tensor, mode: str) -> Tensor:
+    """Mirrored at the edges: (before, after) for each axis; SYMMETRIC repeats the edge."""
+    check_choice("mirror_pad", "mode", mode, MIRRORS)
+    check_type("mirror_pad", "paddings", paddings, Tensor)
+    longest = 0 if mode == "SYMMETRIC" else 1
+    y = input_x
+    for axis, pair in enumerate(paddings.asnumpy().tolist()):
+        count = input_x.shape[axis]
+        if max(pair) > count - longest:
+            raise ShapeError("mirror_pad", "more than there is to mirror", got=str(pair))
+        if any(pair):
+            y = gather(y, constant(np.pad(np.arange(count), pair, MIRRORS[mode])), axis)  # type: ignore[call-overload]
+    return y
+
+
+@op
+def padding(x: Tensor, pad_dim_size: int = 8) -> Tensor:
+    """The last axis, of size 1, filled up with zeros."""
+    check_int("padding", "pad_dim_size", pad_dim_size, 1)
+    if not x.ndim or x.shape[-1] != 1:
+        raise ShapeError("padding", "the last axis must have size 1", got=str(x.shape))
+    return pad(x, (0, pad_dim_size - 1))

@@ -47,3 +47,38 @@ for given in ("(1, 1), 'foo'", "(1,)", "(1, 2, 3, 4, 5, 6)", "(-4, 0)"):
 refused("ops.pad(x(1, 2, 3), (1, 1), 'reflect', 2)", "ops.pad(x(1, 2, 3), (5, 1), 'reflect')")
 refused("ops.bidense(x(2, 3), x(2, 4), x(5, 3, 3))", "ops.bidense(x(2, 3), x(3, 4), x(5, 3, 4))")
 refused("ops.max_pool3d(x(1, 1, 5, 5, 5), 'x')", "ops.max_pool3d(x(1, 1, 5, 5, 5), 2, 0)")
+OFFSETS = "ops.sin(x(2, 27, 3, 3)), (3, 3)"
+rows(
+    f"ops.deformable_conv2d(x(2, 2, 5, 5), x(3, 2, 3, 3), {OFFSETS}, (1, 1, 1, 1), (0, 0, 0, 0))",
+    f"ops.deformable_conv2d(x(2, 2, 5, 5), x(3, 2, 3, 3), {OFFSETS}, (1, 1, 2, 2), (1, 1, 1, 1), "
+    "x(3))",
+    "ops.deformable_conv2d(x(1, 4, 5, 5), x(4, 2, 2, 3), x(1, 36, 4, 3), (2, 3), (1, 1, 1, 1), "
+    "(0, 0, 0, 0), None, (1, 1, 1, 1), 2, 2)",
+    tolerance=1e-4,
+)
+ZEROS = "x(1, 2, 5, 5), x(1, 2, 3, 3), x(1, 27, 3, 3), (3, 3)"
+refused(f"ops.deformable_conv2d({ZEROS}, (1, 1, 1), (0, 0, 0, 0))")
+refused(f"ops.deformable_conv2d({ZEROS}, (2, 1, 1, 1), (0, 0, 0, 0))")
+refused(f"ops.deformable_conv2d({ZEROS}, (1, 1, 1, 1), (0, 0, 0, 0), modulated=False)")
+rows(
+    "ops.dropout1d(x(2, 3, 4), 0.0)",
+    "ops.dropout1d(x(2, 3, 4), 1.0)",
+    "ops.dropout1d(x(2, 3), 0.5, False)",
+    "ops.dropout2d(x(1, 2, 3, 4), 0.0)",
+    "ops.dropout2d(x(1, 2, 3, 4, dtype='int32'), 0.0)",
+    "ops.dropout3d(x(1, 2, 2, 3, 4), 1.0)",
+    "ops.mirror_pad(x(2, 3), ms.Tensor([[1, 1], [2, 1]]), 'REFLECT')",
+    "ops.mirror_pad(x(2, 3), ms.Tensor([[2, 1], [0, 3]]), 'SYMMETRIC')",
+    "ops.padding(x(2, 1), 4)",
+    "P.MirrorPad('SYMMETRIC')(x(2, 3), ms.Tensor([[1, 1], [2, 1]]))",
+    "P.Padding(4)(x(2, 1))",
+)
+refused("ops.dropout1d(x(2, 3, 4), 1)", "ops.dropout1d(x(2, 3, 4), 1.5)", "ops.dropout1d(3)")
+refused(
+    "ops.dropout1d(x(2, 3, 4), 0.5, 1)", "ops.dropout2d(x(2, 3, 4))", "ops.dropout3d(x(3), 'x')"
+)
+refused("ops.mirror_pad(x(2, 3), ms.Tensor([[1, 1], [2, 1]]), 'foo')", "ops.padding(x(2, 2), 4)")
+refused("ops.mirror_pad(x(2, 3), ((1, 1), (2, 1)), 'REFLECT')", "ops.padding(x(2, 1), 2.0)")
+refused(
+    "ops.mirror_pad(x(2, 3), ms.Tensor([[1, 1], [4, 1]]), 'REFLECT')", "ops.padding(x(2, 1), 0)"
+)
