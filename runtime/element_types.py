@@ -14,6 +14,8 @@ REAL = (dtypes.float16, *SINGLE_DOUBLE)
 COMPLEX = (dtypes.complex64, dtypes.complex128)
 FIELD = (*SINGLE_DOUBLE, *COMPLEX)
 SOLVABLE = (*REAL, *COMPLEX)
+MULTIPLIED = tuple(d for d in dtypes.DTYPES if d is not dtypes.bool_)
+"""Of which there are products of matrices."""
 
 
 def check_element_types(where: str, known: tuple[DType, ...], *xs: Any, equal: bool = True) -> None:

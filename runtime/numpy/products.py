@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from .. import ops
+from ..promotion import promote
 from ..tensor import Tensor
 from .creation import arange
 from .manipulation import diagonal, ravel
@@ -16,7 +17,7 @@ from .registry import array, floating, public, typed
 
 @public
 def matmul(x1: Any, x2: Any, dtype: Any = None) -> Any:
-    return typed(ops.matmul(array(x1), array(x2)), dtype)
+    return typed(ops.matmul(*promote(array(x1), array(x2), "matmul")), dtype)
 
 
 @public
@@ -51,7 +52,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     rows = ops.reshape(ops.transpose(x, (*free[0], *places[0])), (-1, count))
     columns = ops.reshape(ops.transpose(y, (*places[1], *free[1])), (count, -1))
     shape = [x.shape[k] for k in free[0]] + [y.shape[k] for k in free[1]]
-    return ops.reshape(ops.matmul(rows, columns), tuple(shape))
+    return ops.reshape(ops.matmul(*promote(rows, columns)), tuple(shape))
 
 
 @public

@@ -6,31 +6,33 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from .. import dtype as dtypes
 from ..argument import check_type
-from ..element_types import REAL, check_element_types, check_ranks
+from ..element_types import MULTIPLIED, REAL, check_element_types, check_ranks
 from ..failure import ElementTypeError, ShapeError
 from ..primitives import reduction as p
+from ..promotion import promote
 from ..tensor import Tensor
 from .arithmetic import add, mul, sub
 from .complex import conj
-from .reduction import matmul, sum
+from .reduction import broadcast_together, matmul, sum
 from .registry import op
-from .shaping import axis_of, expand_dims, reshape, roll, squeeze, swapaxes, transpose
+from .shaping import axis_of, broadcast_to, expand_dims, reshape, roll, squeeze, swapaxes, transpose
 
 NUMBERS = (*REAL, dtypes.int16, dtypes.int32, dtypes.int64)
-MULTIPLIED = (
-    *NUMBERS, dtypes.int8, dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64,
-    dtypes.complex64, dtypes.complex128, dtypes.bfloat16,
-)  # fmt: skip
 
 
 def product(where: str, a: Tensor, b: Tensor) -> Tensor:
     """a by b, two matrices or batches. Raises: ValueError (MS304) if their sizes do not fit."""
     check_element_types(where, MULTIPLIED, a, b)
-    if a.shape[-1] != b.shape[-2] and -1 not in (a.shape[-1], b.shape[-2]):
+    inner = (a.shape[-1], b.shape[-2])
+    if not (inner[0] == inner[1] or -1 in inner):
         raise ShapeError(where, "the inner sizes differ", got=f"{a.shape}, {b.shape}")
-    return matmul(a, b)
+    if not broadcast_together(a.shape[:-2], b.shape[:-2]):
+        raise ShapeError(where, "the batches differ", got=f"{a.shape}, {b.shape}")
+    return p.matmul(a, b)
 
 
 @op
@@ -60,10 +62,7 @@ def mv(mat: Tensor, vec: Tensor) -> Tensor:
 
 @op
 def dot(input: Tensor, other: Tensor) -> Tensor:
-    """The sum over the last axis of `input` and the last but one of `other`; of two or more axes.
-
-    Vectors are multiplied too, which MindSpore refuses.
-    """
+    """The sum over the last axis of `input` and the last but one of `other`, of two at least."""
     check_element_types("dot", (dtypes.float16, dtypes.float32), input, other)
     if input.ndim < 2 or other.ndim < 2:
         raise ShapeError("dot", "needs two axes or more", got=f"{input.shape}, {other.shape}")
@@ -120,9 +119,12 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
 @op
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     """The product of vectors of three along `dim`; along the first axis of three without it."""
-    check_element_types("cross", MULTIPLIED, input, other)
-    if input.shape != other.shape:
+    check_element_types("cross", MULTIPLIED, input, other, equal=False)
+    input, other = promote(input, other, "cross")
+    if not broadcast_together(input.shape, other.shape):
         raise ShapeError("cross", "the shapes differ", got=f"{input.shape}, {other.shape}")
+    sizes = np.broadcast_shapes(input.shape, other.shape)
+    input, other = broadcast_to(input, sizes), broadcast_to(other, sizes)
     axis = input.shape.index(3) if dim is None and 3 in input.shape else dim
     if axis is None or input.shape[axis_of(axis, input.ndim, "cross")] != 3:
         raise ShapeError("cross", "no axis of size 3", got=f"{input.shape}, dim {dim}")
@@ -154,7 +156,7 @@ def scaled(x: Any, factor: Any) -> Any:
 @op
 def addmm(input: Any, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     check_factors("addmm", int, float, bool, beta=beta, alpha=alpha)
-    return plus(input, beta, matmul(mat1, mat2), alpha)
+    return plus(input, beta, mm(mat1, mat2), alpha)
 
 
 @op

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import dtype as dtypes
-from ..argument import check_type
-from ..failure import ShapeError
+from ..element_types import MULTIPLIED, check_element_types, check_ranks
+from ..failure import RefusedError, ShapeError
 from ..primitive import Primitive, convert
 from ..primitives import reduction as p
 from ..primitives.layer import global_average_pool
-from ..promotion import as_tensor, constant, floating, promote, rank_of
+from ..promotion import as_tensor, constant, rank_of
 from ..tensor import Tensor
-from .arithmetic import add, div, maximum, minimum, not_equal, sqrt, square, sub, where
+from .arithmetic import (
+    add,
+    check_floating,
+    div,
+    maximum,
+    minimum,
+    not_equal,
+    sqrt,
+    square,
+    sub,
+    where,
+)
 from .registry import op
 from .shaping import broadcast_to, expand_dims, movedim, reshape, squeeze, swapaxes
 
@@ -193,7 +205,7 @@ def all(input: Tensor, axis: Axes = None, keep_dims: bool = False) -> Tensor:
 @op
 def var(input: Tensor, axis: Axes = None, ddof: int | bool = 0, keepdims: bool = False) -> Tensor:
     """The variance; the divisor is n - ddof (ddof is 0 in MindSpore)."""
-    x = floating(as_tensor(input, "var"))
+    x = check_floating("var", as_tensor(input, "var"))
     axes = axes_of(axis) or tuple(range(x.ndim))
     count = 1
     for a in axes:
@@ -211,7 +223,7 @@ def std(input: Tensor, axis: Axes = None, ddof: int | bool = 0, keepdims: bool =
 
 @op
 def logsumexp(input: Tensor, dim: Axes, keepdim: bool = False) -> Tensor:
-    return reduced(p.reduce_log_sum_exp, floating(input), dim, keepdim)
+    return reduced(p.reduce_log_sum_exp, check_floating("logsumexp", input), dim, keepdim)
 
 
 @op
@@ -266,10 +278,25 @@ def argsort(input: Tensor, axis: int = -1, descending: bool = False) -> Tensor:
 
 @op
 def matmul(input: Any, other: Any) -> Tensor:
-    """The matrix product, with NumPy's rules for one axis and for more than two."""
-    check_type("matmul", "input", input, Tensor)
-    check_type("matmul", "other", other, Tensor)
-    return p.matmul(*promote(input, other, "matmul"))
+    """The matrix product, with NumPy's rules for one axis and for more than two.
+
+    Raises: TypeError for unequal element types, RuntimeError for sizes that do not fit; for two
+    vectors ValueError, as MindSpore (all MS304)
+    """
+    check_element_types("matmul", MULTIPLIED, input, other)
+    check_ranks("matmul", 1, None, input, other)
+    a, b = input.shape, other.shape
+    inner = (a[-1], b[-2 if len(b) > 1 else -1])
+    if (inner[0] == inner[1] or -1 in inner) and broadcast_together(a[:-2], b[:-2]):
+        return p.matmul(input, other)
+    refused = ShapeError if len(a) == len(b) == 1 else RefusedError
+    raise refused("matmul", "the sizes do not fit", got=f"{a}, {b}")
+
+
+def broadcast_together(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+    """Whether shapes can be broadcast to one; a size that only the data decide always can."""
+    pairs = zip(reversed(a), reversed(b), strict=False)
+    return builtins.all(n == m or {1, -1} & {n, m} for n, m in pairs)
 
 
 @op

@@ -107,6 +107,32 @@ refused(
     "ops.batch_dot(x(2, 3), x(2, 3), (0, 1))",
     "P.MatMul()(x(2, 3, 4), x(2, 4, 3))",
 )
+for other in ("float16", "int32", "float64"):
+    refused(
+        f"ops.matmul(x(3, 4), x(4, 3, dtype='{other}'))",
+        f"ops.mm(x(3, 4), x(4, 3, dtype='{other}'))",
+    )
+    refused(
+        f"x(3, 4) @ x(4, 3, dtype='{other}')", f"ops.bmm(x(2, 3, 4), x(2, 4, 3, dtype='{other}'))"
+    )
+    rows(f"ops.outer(x(3), x(4, dtype='{other}'))", f"ops.kron(x(3), x(4, dtype='{other}'))")
+refused(
+    "ops.matmul(x(3, 4), x(3, 4))", "ops.matmul(x(2, 3, 4), x(3, 4, 5))", "ops.matmul(x(3), x(4))"
+)
+refused("ops.matmul(x(3), x(4, 3))", "ops.matmul(x(), x(3))", "x(3, 4) @ x(3, 4)", "x(3, 4) @ 2")
+refused("ops.bmm(x(2, 3, 4), x(3, 4, 5))", "ops.addmm(x(3, 3), x(3, 3), x(3, 4))")
+refused("ops.addmv(x(3), x(3, 4), x(3))", "ops.addr(x(3, 4), x(4), x(4))")
+refused("ops.matmul(x(3, 3, dtype='bool_'), x(3, 3, dtype='bool_'))")
+rows("ops.matmul(x(0, 3), x(3, 2))", "ops.matmul(x(2, 0), x(0, 3))", "ops.ger(x(3), x(0))")
+rows(
+    "ops.cross(x(2, 3), x(3))",
+    "ops.cross(x(3), x(3, dtype='float16'))",
+    gradient=False,
+    because="MindSpore's gradients are not summed, or of the other's element type",
+)
+only_here(
+    "x(3).dot(x(3))", because="its documentation tells of vectors; the CPU build refuses them"
+)
 only_here(
     "ops.einsum('ij,jk->ik', x(2, 3), x(3, 4))",
     "ops.einsum('bij,bjk', x(2, 3, 4), x(2, 4, 5))",
