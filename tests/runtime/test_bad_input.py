@@ -123,51 +123,62 @@ def ints(*shape: int) -> ms.Tensor:
 
 @dataclass(frozen=True)
 class Bad:
-    """A call that is refused with MS304, in both modes, by an error that is a `kind`, too."""
+    """A call that is refused with MS304, in both modes; `place` is what the error names.
+
+    Whether its class is MindSpore's is compared by the parity rows.
+    """
 
     name: str
     call: Callable[[], Any]
-    kind: type[Exception]
     place: str
 
 
 CALLS = [
-    Bad("add of (2, 3) and (4,)", lambda: x(2, 3) + x(4), ValueError, "Add"),
-    Bad("matmul of (2, 3) and (2, 3)", lambda: ops.matmul(x(2, 3), x(2, 3)), ValueError, "MatMul"),
-    Bad("concat of unequal sizes", lambda: ops.concat((x(2, 3), x(3, 2)), 1), ValueError, "Con"),
-    Bad("reshape to more elements", lambda: x(2, 3).reshape(4, 2), ValueError, "reshape"),
-    Bad("split into too few", lambda: ops.split(x(5), [2, 2]), ValueError, "split"),
-    Bad("transpose with an axis twice", lambda: ops.transpose(x(2, 3), (0, 0)), ValueError, "tr"),
-    Bad("sum along an axis too many", lambda: ops.sum(x(2), 2), ValueError, "reduce_sum"),
-    Bad("softmax of integers", lambda: ops.softmax(ints(2, 3)), TypeError, "softmax"),
-    Bad("softmax along axis 5", lambda: ops.softmax(x(2, 3), axis=5), ValueError, "softmax"),
-    Bad("gather with fractions", lambda: ops.gather(x(2, 3), x(2), 0), TypeError, "Gather"),
-    Bad("relu of None", lambda: ops.relu(None), TypeError, "relu"),
-    Bad("relu of an array", lambda: ops.relu(np.ones(3)), TypeError, "relu"),
-    Bad("a Tensor and a text", lambda: x(2) + "a", TypeError, "add"),
-    Bad("assign of another shape", lambda: ops.assign(ms.Parameter(x(2)), x(3)), ValueError, "as"),
-    Bad("assign_add of another shape", lambda: ops.assign_add(ms.Parameter(x(2)), x(3)),
-        ValueError, "assign_add"),
-    Bad("fractions into whole numbers", lambda: ops.assign(ms.Parameter(ints(2)), x(2)),
-        TypeError, "assign"),
-    Bad("Dense of the wrong size", lambda: nn.Dense(3, 4)(x(2, 5)), ValueError, "Gemm"),
-    Bad("Dense of integers", lambda: nn.Dense(3, 4)(ints(2, 3)), TypeError, "Dense"),
-    Bad("Dense of a list", lambda: nn.Dense(3, 4)([1, 2, 3]), TypeError, "Dense"),
-    Bad("Conv2d of three axes", lambda: nn.Conv2d(3, 4, 3)(x(3, 8, 8)), ValueError, "Conv2d"),
-    Bad("Conv2d of integers", lambda: nn.Conv2d(3, 4, 3)(ints(1, 3, 8, 8)), TypeError, "Conv"),
-    Bad("BatchNorm2d of the wrong channels", lambda: nn.BatchNorm2d(3)(x(1, 2, 8, 8)), ValueError,
-        "batch_norm"),
-    Bad("BatchNorm2d of two axes", lambda: nn.BatchNorm2d(3)(x(2, 3)), ValueError, "BatchNorm2d"),
-    Bad("LayerNorm of another size", lambda: nn.LayerNorm((3,))(x(2, 4)), ValueError, "LayerNorm"),
-    Bad("Embedding of fractions", lambda: nn.Embedding(10, 3)(x(2)), TypeError, "Gather"),
-    Bad("LSTM of the wrong size", lambda: nn.LSTM(3, 4)(x(2, 5, 7)), ValueError, "LSTM"),
-    Bad("MSELoss of two shapes", lambda: nn.MSELoss()(x(2, 3), x(2, 4)), ValueError, "Sub"),
-    Bad("CrossEntropyLoss with fractions", lambda: nn.CrossEntropyLoss()(x(2, 3), x(2)), TypeError,
-        "CrossEntropyLoss"),
-    Bad("set_data of another shape", lambda: ms.Parameter(x(2), name="w").set_data(x(3)),
-        ValueError, "Parameter 'w'"),
-    Bad("an optimiser of nothing", lambda: nn.SGD([], 0.1), ValueError, "SGD"),
-]  # fmt: skip
+    Bad("add of (2, 3) and (4,)", lambda: x(2, 3) + x(4), "Add"),
+    Bad("matmul of (2, 3) and (2, 3)", lambda: ops.matmul(x(2, 3), x(2, 3)), "MatMul"),
+    Bad("concat of unequal sizes", lambda: ops.concat((x(2, 3), x(3, 2)), 1), "Concat"),
+    Bad("reshape to more elements", lambda: x(2, 3).reshape(4, 2), "reshape"),
+    Bad("split into too few", lambda: ops.split(x(5), [2, 2]), "split"),
+    Bad("transpose with an axis twice", lambda: ops.transpose(x(2, 3), (0, 0)), "transpose"),
+    Bad("sum along an axis too many", lambda: ops.sum(x(2), 2), "reduce_sum"),
+    Bad("softmax of integers", lambda: ops.softmax(ints(2, 3)), "softmax"),
+    Bad("softmax along axis 5", lambda: ops.softmax(x(2, 3), axis=5), "softmax"),
+    Bad("gather with fractions", lambda: ops.gather(x(2, 3), x(2), 0), "Gather"),
+    Bad("relu of None", lambda: ops.relu(None), "relu"),
+    Bad("relu of an array", lambda: ops.relu(np.ones(3)), "relu"),
+    Bad("a Tensor and a text", lambda: x(2) + "a", "add"),
+    Bad("assign of another shape", lambda: ops.assign(ms.Parameter(x(2)), x(3)), "assign"),
+    Bad(
+        "assign_add of another shape",
+        lambda: ops.assign_add(ms.Parameter(x(2)), x(3)),
+        "assign_add",
+    ),
+    Bad("fractions into whole numbers", lambda: ops.assign(ms.Parameter(ints(2)), x(2)), "assign"),
+    Bad("Dense of the wrong size", lambda: nn.Dense(3, 4)(x(2, 5)), "Gemm"),
+    Bad("Dense of integers", lambda: nn.Dense(3, 4)(ints(2, 3)), "Dense"),
+    Bad("Dense of a list", lambda: nn.Dense(3, 4)([1, 2, 3]), "Dense"),
+    Bad("Conv2d of three axes", lambda: nn.Conv2d(3, 4, 3)(x(3, 8, 8)), "Conv2d"),
+    Bad("Conv2d of integers", lambda: nn.Conv2d(3, 4, 3)(ints(1, 3, 8, 8)), "Conv"),
+    Bad(
+        "BatchNorm2d of the wrong channels", lambda: nn.BatchNorm2d(3)(x(1, 2, 8, 8)), "batch_norm"
+    ),
+    Bad("BatchNorm2d of two axes", lambda: nn.BatchNorm2d(3)(x(2, 3)), "BatchNorm2d"),
+    Bad("LayerNorm of another size", lambda: nn.LayerNorm((3,))(x(2, 4)), "LayerNorm"),
+    Bad("Embedding of fractions", lambda: nn.Embedding(10, 3)(x(2)), "Gather"),
+    Bad("LSTM of the wrong size", lambda: nn.LSTM(3, 4)(x(2, 5, 7)), "LSTM"),
+    Bad("MSELoss of two shapes", lambda: nn.MSELoss()(x(2, 3), x(2, 4)), "Sub"),
+    Bad(
+        "CrossEntropyLoss with fractions",
+        lambda: nn.CrossEntropyLoss()(x(2, 3), x(2)),
+        "CrossEntropyLoss",
+    ),
+    Bad(
+        "set_data of another shape",
+        lambda: ms.Parameter(x(2), name="w").set_data(x(3)),
+        "Parameter 'w'",
+    ),
+    Bad("an optimiser of nothing", lambda: nn.SGD([], 0.1), "SGD"),
+]
 
 
 @pytest.fixture
@@ -177,19 +188,23 @@ def graph_mode() -> Iterator[None]:
     ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
-def refusal_of(bad: Bad) -> str:
-    """What is said. Raises: AssertionError if it is not refused as the table says"""
+def refusal_of(bad: Bad) -> MsconvertError:
+    """What is raised. Raises: AssertionError if it is not refused as the table says"""
     with pytest.raises(MsconvertError) as caught:
         bad.call()
-    assert isinstance(caught.value, bad.kind)
+    assert isinstance(caught.value, CLASSES)
     assert caught.value.code == "MS304"
-    assert caught.value.where.startswith(bad.place)
-    return str(caught.value)
+    assert bad.place.lower() in caught.value.where.lower()
+    return caught.value
+
+
+CLASSES = (TypeError, ValueError, RuntimeError)
+"""What scripts catch."""
 
 
 @pytest.mark.parametrize("bad", CALLS, ids=lambda bad: bad.name)
 def test_what_does_not_fit_is_named(bad: Bad) -> None:
-    assert "onnxruntime" not in refusal_of(bad)
+    assert "onnxruntime" not in str(refusal_of(bad))
 
 
 @pytest.mark.parametrize("bad", CALLS, ids=lambda bad: bad.name)
@@ -279,7 +294,9 @@ Generated by `pytest tests/runtime/test_bad_input.py --renew-golden`.
 def test_the_page_shows_the_messages(golden: Callable[[Path, str], None]) -> None:
     page = PAGE_HEAD
     for bad in CALLS:
-        lines = [" ".join(line.split()) for line in refusal_of(bad).split("\n")]
+        refusal = refusal_of(bad)
+        kind = next(kind.__name__ for kind in CLASSES if isinstance(refusal, kind))
+        lines = [" ".join(line.split()) for line in str(refusal).split("\n")]
         shown = "<br>".join(f"`{line}`".replace("|", "\\|") for line in lines)
-        page += f"| {bad.name} | {bad.kind.__name__} | {shown} |\n"
+        page += f"| {bad.name} | {kind} | {shown} |\n"
     golden(ROOT / "docs" / "runtime-bad-input.md", page)
