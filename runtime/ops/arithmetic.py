@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import dtype as dtypes
-from ..failure import ShapeError
+from ..failure import ElementTypeError, ShapeError
 from ..primitive import Primitive, convert
 from ..primitives import elementwise as p
 from ..promotion import as_tensor, common_type, constant, floating, promote, rank_of
@@ -17,14 +17,38 @@ from .registry import alias, op
 Op = Callable[..., Tensor]
 
 
-def unary(primitive: Primitive, name: str, *, float_only: bool = True) -> Op:
-    """An op of one Tensor; with `float_only`, integers are converted to float32 first."""
+def unary(primitive: Primitive, name: str) -> Op:
+    """An op of one Tensor of any element type."""
 
     def function(input: Any) -> Tensor:
-        x = as_tensor(input, name)
-        return primitive(floating(x) if float_only else x)
+        return primitive(as_tensor(input, name))
 
     return named(function, name)
+
+
+def widening(primitive: Primitive, name: str) -> Op:
+    """An op of one Tensor; integers are converted to float32 first."""
+
+    def function(input: Any) -> Tensor:
+        return primitive(floating(as_tensor(input, name)))
+
+    return named(function, name)
+
+
+def of_floats(primitive: Primitive, name: str) -> Op:
+    """An op of one Tensor. Raises: TypeError (MS304) for integers and booleans."""
+
+    def function(input: Any) -> Tensor:
+        return primitive(check_floating(name, as_tensor(input, name)))
+
+    return named(function, name)
+
+
+def check_floating(name: str, x: Tensor) -> Tensor:
+    """`x`. Raises: TypeError (MS304) if it is of integers or booleans."""
+    if rank_of(x.dtype) < 2:
+        raise ElementTypeError(name, "takes floats", got=x.dtype.name)
+    return x
 
 
 def binary(primitive: Primitive, name: str) -> Op:
@@ -68,25 +92,25 @@ logical_and = logical(p.logical_and, "logical_and")
 logical_or = logical(p.logical_or, "logical_or")
 logical_xor = logical(p.logical_xor, "logical_xor")
 
-abs = unary(p.abs, "abs", float_only=False)
-neg = unary(p.neg, "neg", float_only=False)
-sign = unary(p.sign, "sign", float_only=False)
-exp = unary(p.exp, "exp")
-log = unary(p.log, "log")
-erf = unary(p.erf, "erf")
-sin = unary(p.sin, "sin")
-cos = unary(p.cos, "cos")
-tan = unary(p.tan, "tan")
-asin = unary(p.asin, "asin")
-acos = unary(p.acos, "acos")
-atan = unary(p.atan, "atan")
-sinh = unary(p.sinh, "sinh")
-cosh = unary(p.cosh, "cosh")
-asinh = unary(p.asinh, "asinh")
-acosh = unary(p.acosh, "acosh")
-atanh = unary(p.atanh, "atanh")
-reciprocal = unary(p.reciprocal, "reciprocal")
-bitwise_not = unary(p.bitwise_not, "bitwise_not", float_only=False)
+abs = unary(p.abs, "abs")
+neg = unary(p.neg, "neg")
+sign = unary(p.sign, "sign")
+exp = of_floats(p.exp, "exp")
+log = of_floats(p.log, "log")
+erf = of_floats(p.erf, "erf")
+sin = of_floats(p.sin, "sin")
+cos = of_floats(p.cos, "cos")
+tan = of_floats(p.tan, "tan")
+asin = of_floats(p.asin, "asin")
+acos = of_floats(p.acos, "acos")
+atan = of_floats(p.atan, "atan")
+sinh = of_floats(p.sinh, "sinh")
+cosh = of_floats(p.cosh, "cosh")
+asinh = of_floats(p.asinh, "asinh")
+acosh = of_floats(p.acosh, "acosh")
+atanh = of_floats(p.atanh, "atanh")
+reciprocal = widening(p.reciprocal, "reciprocal")
+bitwise_not = unary(p.bitwise_not, "bitwise_not")
 
 
 @op
@@ -256,7 +280,7 @@ def square(input: Tensor) -> Tensor:
 
 @op
 def rsqrt(input: Tensor) -> Tensor:
-    return reciprocal(sqrt(input))
+    return reciprocal(sqrt(check_floating("rsqrt", as_tensor(input, "rsqrt"))))
 
 
 @op
@@ -271,12 +295,12 @@ def log10(input: Tensor) -> Tensor:
 
 @op
 def log1p(input: Tensor) -> Tensor:
-    return log(add(input, 1.0))
+    return log(add(check_floating("log1p", as_tensor(input, "log1p")), 1.0))
 
 
 @op
 def expm1(input: Tensor) -> Tensor:
-    return sub(exp(input), 1.0)
+    return sub(exp(as_tensor(input, "expm1")), 1.0)
 
 
 @op
@@ -294,12 +318,13 @@ def isnan(input: Tensor) -> Tensor:
 
 @op
 def isinf(input: Tensor) -> Tensor:
-    return p.is_inf(floating(input))
+    return p.is_inf(check_floating("isinf", as_tensor(input, "isinf")))
 
 
 @op
 def isfinite(input: Tensor) -> Tensor:
-    return logical_not(logical_or(isnan(input), isinf(input)))
+    x = floating(as_tensor(input, "isfinite"))
+    return logical_not(logical_or(isnan(x), isinf(x)))
 
 
 @op
