@@ -9,6 +9,7 @@ from .. import dtype as dtypes
 from .. import ops
 from ..parameter import assign
 from ..primitive import convert
+from ..tape import record
 from ..tensor import Tensor, array_of, wrap
 from ..tensor_methods import method, methods
 
@@ -93,7 +94,12 @@ class Storage:
     const_arg = property(lambda self: False)
 
     def copy(self: Any) -> Any:
-        return self if self.is_traced else wrap(array_of(self))
+        """The same values in memory of their own; gradients flow through."""
+        if self.is_traced:
+            return self
+        made = wrap(array_of(self))
+        record((self,), (made,), lambda gs, wanted: gs)
+        return made
 
     def copy_(self: Any, src: Tensor) -> Any:
         return assign(self, ops.broadcast_to(src, self.shape))

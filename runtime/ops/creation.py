@@ -12,6 +12,7 @@ from ..failure import ShapeError
 from ..primitives import shaping as p
 from ..promotion import as_tensor, constant
 from ..tensor import Tensor, wrap
+from .arithmetic import less, where
 from .registry import op
 from .shaping import Sizes, sizes_of
 
@@ -100,4 +101,5 @@ def one_hot(
     """`on_value` at the index, `off_value` elsewhere, along a new axis of `depth`."""
     on, off = (x if isinstance(x, Tensor) else Tensor(x) for x in (on_value, off_value))
     pair = wrap(np.stack([off.asnumpy(), on.asnumpy()]))
-    return p.one_hot(indices, constant(int(depth)), pair, axis=axis)
+    places = where(less(indices, 0), int(depth), indices)  # ONNX counts those from the end
+    return p.one_hot(places, constant(int(depth)), pair, axis=axis)
