@@ -3,6 +3,20 @@
 Gradients stand beside their primitives; those of layers, which are longer, in `*_vjp.py`.
 """
 
-from . import convolution_vjp, normalization_vjp, pooling_vjp, recurrent_vjp, resize_vjp
+from . import (
+    convolution_vjp,
+    normalization_vjp,
+    pooling_vjp,
+    recurrent_vjp,
+    resize_vjp,
+    sampling_vjp,
+)
 
-__all__ = ["convolution_vjp", "normalization_vjp", "pooling_vjp", "recurrent_vjp", "resize_vjp"]
+__all__ = [
+    "convolution_vjp",
+    "normalization_vjp",
+    "pooling_vjp",
+    "recurrent_vjp",
+    "resize_vjp",
+    "sampling_vjp",
+]

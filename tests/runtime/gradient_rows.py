@@ -235,7 +235,34 @@ ON_HOST = [
     S("NextAfter", (3, 4), (3, 4)),
 ]
 
-SAMPLES = [*ON_HOST, *UNARY, *BINARY, *REDUCTIONS, *SHAPING, *LAYERS, *RECURRENT]
+POINTS = np.random.RandomState(3).uniform(-1.3, 1.3, (2, 2, 3, 2)).astype(np.float32)
+"""Where images are sampled; some are outside."""
+
+SAMPLING = [
+    *[S("GridSample", (2, 2, 4, 5), POINTS, single=True, tolerance=2e-3,
+        attrs={"mode": mode, "padding_mode": padding, "align_corners": corners})
+      for mode, padding, corners in (
+          ("linear", "zeros", 0), ("linear", "border", 1), ("linear", "reflection", 0),
+          ("nearest", "zeros", 1), ("nearest", "reflection", 1), ("cubic", "zeros", 0),
+          ("cubic", "border", 1), ("cubic", "reflection", 0))],
+    S("GridSample", (1, 2, 3, 4), (1, 2, 3, 2), single=True, tolerance=3e-2,
+      attrs={"mode": "cubic", "align_corners": 1}),
+    S("GridSample", (1, 2, 3, 3, 3), (1, 2, 1, 2, 3), single=True, tolerance=5e-2,
+      attrs={"mode": "linear"}),
+    S("DeformConv", (1, 4, 4, 4), (4, 2, 2, 2), np.full((1, 16, 3, 3), 0.3, np.float32), (4,),
+      (1, 8, 3, 3), single=True, tolerance=3e-3, attrs={"group": 2, "offset_group": 2}),
+    S("DeformConv", (2, 2, 4, 5), (3, 2, 2, 2), (2, 8, 3, 3), single=True, tolerance=5e-2,
+      attrs={"pads": (1, 1, 1, 1), "strides": (2, 2)}),
+    S("LpPool", (2, 3, 6, 7), low=0.5, single=True,
+      attrs={"kernel_shape": (2, 3), "strides": (2, 1), "pads": (1, 0, 0, 1)}),
+    S("LpPool", (2, 3, 6), low=0.5, single=True, attrs={"kernel_shape": (2,), "p": 3}),
+    S("GlobalLpPool", (2, 3, 4, 5), low=0.5, single=True, attrs={"p": 3}),
+    S("Compress", (3, 4), np.array([False, True, True]), attrs={"axis": 0}),
+    S("Compress", (3, 4), np.arange(12) % 3 == 0),
+    S("Det", (2, 3, 3), low=0.3, single=True, tolerance=5e-3),
+]  # fmt: skip
+
+SAMPLES = [*ON_HOST, *SAMPLING, *UNARY, *BINARY, *REDUCTIONS, *SHAPING, *LAYERS, *RECURRENT]
 
 WITHOUT_NUMBERS = frozenset({"CastLike", "Hardmax"})
 """Primitives with a vjp whose value does not change with their inputs, or only their type."""

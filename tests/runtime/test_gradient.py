@@ -11,6 +11,7 @@ import pytest
 import msconvert.runtime as ms
 from msconvert.errors import MsconvertError
 from msconvert.runtime import nn, ops
+from msconvert.runtime.primitive import REGISTRY
 
 
 @pytest.fixture(autouse=True, params=[ms.PYNATIVE_MODE, ms.GRAPH_MODE], ids=["pynative", "graph"])
@@ -137,9 +138,13 @@ def test_grad_operation_by_list() -> None:
 
 
 def test_what_has_no_gradient_is_refused_with_its_name() -> None:
-    sample = lambda x: ops.grid_sample(x, ops.zeros((1, 2, 2, 2)), "bicubic")  # noqa: E731
-    with pytest.raises(MsconvertError, match=r"MS307 GridSample(?s:.*)stop_gradient"):
-        ms.grad(sample)(ops.ones((1, 1, 3, 3)))
+    regions = ms.Tensor([[0.0, 0.0, 0.0, 2.0, 2.0]])
+
+    def pooled(x: Any) -> Any:
+        return REGISTRY["MaxRoiPool"](x, regions, pooled_shape=(1, 1))
+
+    with pytest.raises(MsconvertError, match=r"MS307 MaxRoiPool(?s:.*)stop_gradient"):
+        ms.grad(pooled)(ops.ones((1, 1, 3, 3)))
 
 
 def test_wrong_arguments_are_refused_as_mindspore_does() -> None:
