@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_choice, check_range, check_type
+from ..argument import check_range, check_type
 from ..failure import ShapeError
 from ..ops import spectral
 from ..ops.fourier import complex_transform, half_transform, real_transform
-from ..primitives.fourier import OTHER_NORM
+from .limits import FLOATS, limits
 from .operation import operation
 
 
@@ -21,13 +21,12 @@ def fft_with_size(
     signal_ndim: int,
     inverse: bool,
     real: bool,
-    norm: str = "backward",
+    norm: Literal["backward", "forward", "ortho"] = "backward",
     onesided: bool = True,
     signal_sizes: tuple[int, ...] = (),
 ) -> Any:
     """The transform of the last axes; `signal_sizes` are those of a real result."""
     check_range("FFTWithSize", "signal_ndim", signal_ndim, 1, 3)
-    check_choice("FFTWithSize", "norm", norm, OTHER_NORM)
     axes = tuple(range(-signal_ndim, 0))
     if not real:
         return complex_transform("FFTWithSize", x, None, axes, norm, inverse)[0]
@@ -67,21 +66,21 @@ def stft(
     )
 
 
-@operation("BartlettWindow")
+@operation("BartlettWindow", check=limits("BartlettWindow", FLOATS))
 def bartlett_window(
     window_length: Any, *, periodic: bool = True, dtype: Any = dtypes.float32
 ) -> Any:
     return ops.bartlett_window(window_length, periodic, dtype=dtype)
 
 
-@operation("BlackmanWindow")
+@operation("BlackmanWindow", check=limits("BlackmanWindow", FLOATS))
 def blackman_window(
     window_length: Any, *, periodic: bool = True, dtype: Any = dtypes.float32
 ) -> Any:
     return ops.blackman_window(window_length, periodic, dtype=dtype)
 
 
-@operation("HammingWindow")
+@operation("HammingWindow", check=limits("HammingWindow", FLOATS))
 def hamming_window(
     length: Any,
     *,

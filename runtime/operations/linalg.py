@@ -6,7 +6,6 @@ from typing import Any
 
 from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_type
 from ..element_types import COMPLEX, REAL, SOLVABLE, check_element_types, check_ranks, check_square
 from ..failure import ElementTypeError, ShapeError
 from ..primitives import linalg as p
@@ -116,10 +115,14 @@ def eig(x: Any, *, compute_v: bool = False) -> Any:
     return ops.eig(x)
 
 
-@operation("Lstsq")
-def lstsq(x: Any, a: Any, *, fast: bool = True, l2_regularizer: float = 0.0) -> Any:
-    if not check_type("Lstsq", "fast", fast, bool):
-        raise ElementTypeError("Lstsq", "fast must be True", got="False")
+def check_lstsq(fast: bool, l2_regularizer: float) -> None:
+    """Raises: TypeError (MS304) for what MindSpore's CPU build cannot do."""
+    if not fast or l2_regularizer:
+        raise ElementTypeError("Lstsq", "takes no slow way and no regularizer", got=f"fast {fast}")
+
+
+@operation("Lstsq", check=check_lstsq)
+def lstsq(x: Any, a: Any, *, fast: bool = True, l2_regularizer: float | int = 0.0) -> Any:
     check_element_types("Lstsq", REAL, x, a)
     return ops.lstsq(x, a)
 

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_type
 from ..element_types import REAL, check_element_types, check_ranks
-from ..failure import ElementTypeError, ShapeError
+from ..failure import ShapeError
 from ..ops import random
+from .limits import FLOATS, NUMBERS, WHOLE, limits, seeded
 from .operation import operation
+
+
+def check_sampler(where: str) -> Callable[..., None]:
+    """A check of the constructor of a sampler."""
+    least = limits(where, num_true=1, num_sampled=1, range_max=1, seed=0)
+
+    def check(**attrs: Any) -> None:
+        least(**attrs)
+        if attrs["unique"] and attrs["num_sampled"] > attrs["range_max"]:
+            raise ShapeError(where, "not so many different classes", got=str(attrs["num_sampled"]))
+
+    return check
 
 
 def seed_of(seed: int, seed2: int) -> int | None:
@@ -20,60 +33,60 @@ def seed_of(seed: int, seed2: int) -> int | None:
     return seed + seed2 if seed or seed2 else None
 
 
-@operation("StandardNormal")
+@operation("StandardNormal", check=seeded("StandardNormal"))
 def standard_normal(shape: Any, *, seed: int = 0, seed2: int = 0) -> Any:
     return ops.standard_normal(shape, seed_of(seed, seed2))
 
 
-@operation("StandardLaplace")
+@operation("StandardLaplace", check=seeded("StandardLaplace"))
 def standard_laplace(shape: Any, *, seed: int = 0, seed2: int = 0) -> Any:
     return ops.standard_laplace(shape, seed_of(seed, seed2))
 
 
-@operation("UniformReal")
+@operation("UniformReal", check=seeded("UniformReal"))
 def uniform_real(shape: Any, *, seed: int = 0, seed2: int = 0) -> Any:
     sizes = random.shape_of("UniformReal", shape)
     return random.uniform_numbers(sizes, dtypes.float32, seed_of(seed, seed2))
 
 
-@operation("UniformInt")
+@operation("UniformInt", check=seeded("UniformInt"))
 def uniform_int(shape: Any, minval: Any, maxval: Any, *, seed: int = 0, seed2: int = 0) -> Any:
     return random.uniform_int(shape, minval, maxval, seed_of(seed, seed2))
 
 
-@operation("Gamma")
+@operation("Gamma", check=seeded("Gamma"))
 def gamma(shape: Any, alpha: Any, beta: Any, *, seed: int = 0, seed2: int = 0) -> Any:
     return ops.gamma(shape, alpha, beta, seed_of(seed, seed2))
 
 
-@operation("Poisson")
+@operation("Poisson", check=seeded("Poisson"))
 def poisson(shape: Any, mean: Any, *, seed: int = 0, seed2: int = 0) -> Any:
     return ops.poisson(shape, mean, seed_of(seed, seed2))
 
 
-@operation("RandomPoisson")
+@operation("RandomPoisson", check=limits("RandomPoisson", (*FLOATS, *WHOLE)))
 def random_poisson(
     shape: Any, rate: Any, *, seed: int = 0, seed2: int = 0, dtype: Any = dtypes.int64
 ) -> Any:
     return ops.random_poisson(shape, rate, seed_of(seed, seed2), dtype)
 
 
-@operation("RandomGamma")
+@operation("RandomGamma", check=seeded("RandomGamma"))
 def random_gamma(shape: Any, alpha: Any, *, seed: int = 0, seed2: int = 0) -> Any:
     return ops.random_gamma(shape, alpha, seed_of(seed, seed2))
 
 
-@operation("RandomShuffle")
+@operation("RandomShuffle", check=seeded("RandomShuffle"))
 def random_shuffle(input_x: Any, *, seed: int = 0, seed2: int = 0) -> Any:
     return ops.shuffle(input_x, seed_of(seed, seed2))
 
 
-@operation("RandpermV2")
+@operation("RandpermV2", check=limits("RandpermV2", NUMBERS))
 def randperm(n: Any, *, seed: int = 0, offset: int = 0, dtype: Any = dtypes.int64) -> Any:
     return ops.randperm(n, seed, offset, dtype)
 
 
-@operation("Randperm")
+@operation("Randperm", check=limits("Randperm", NUMBERS, max_length=1))
 def randperm_padded(
     n: Any, *, max_length: int = 1, pad: int = -1, dtype: Any = dtypes.int32
 ) -> Any:
@@ -84,31 +97,29 @@ def randperm_padded(
     return ops.concat((found, ops.full((max_length - found.shape[0],), pad, dtype=dtype)))
 
 
-@operation("RandomChoiceWithMask")
+@operation("RandomChoiceWithMask", check=limits("RandomChoiceWithMask", count=1))
 def random_choice_with_mask(
     input_x: Any, *, count: int = 256, seed: int = 0, seed2: int = 0
 ) -> Any:
     return ops.choice_with_mask(input_x, count, seed_of(seed, seed2))
 
 
-@operation("RandomCategorical")
+@operation("RandomCategorical", check=limits("RandomCategorical", (dtypes.int16, *WHOLE)))
 def random_categorical(
     logits: Any, num_sample: Any, seed: Any = 0, *, dtype: Any = dtypes.int64
 ) -> Any:
     return ops.random_categorical(logits, num_sample, seed, dtype)
 
 
-@operation("Multinomial")
+@operation("Multinomial", check=seeded("Multinomial", WHOLE))
 def multinomial(
     x: Any, num_samples: int, *, seed: int = 0, seed2: int = 0, dtype: Any = dtypes.int32
 ) -> Any:
-    if dtype not in random.INTEGERS:
-        raise ElementTypeError("Multinomial", "dtype must be int32 or int64", got=str(dtype))
     found = ops.multinomial(x, num_samples, True, seed_of(seed, seed2))
     return ops.cast(found, dtype)
 
 
-@operation("MultinomialWithReplacement")
+@operation("MultinomialWithReplacement", check=limits("MultinomialWithReplacement", numsamples=0))
 def multinomial_with_replacement(
     x: Any, seed: Any, offset: Any, *, numsamples: int, replacement: bool = False
 ) -> Any:
@@ -121,8 +132,8 @@ def bernoulli(x: Any, p: Any, *, seed: int = -1, offset: int = 0) -> Any:
 
 
 @operation("Cauchy")
-def cauchy(*, size: Any, median: float = 0.0, sigma: float = 1.0) -> Any:
-    return random.cauchy_numbers(tuple(check_type("Cauchy", "size", size, list)), median, sigma)
+def cauchy(*, size: list[int], median: float = 0.0, sigma: float = 1.0) -> Any:
+    return random.cauchy_numbers(tuple(size), median, sigma)
 
 
 @operation("LogNormalReverse")
@@ -130,13 +141,11 @@ def log_normal_reverse(input: Any, *, mean: float = 1.0, std: float = 2.0) -> An
     return random.log_normal(input, mean, std)
 
 
-@operation("TruncatedNormal")
+@operation("TruncatedNormal", check=limits("TruncatedNormal", FLOATS))
 def truncated_normal(
     shape: Any, *, dtype: Any = dtypes.float32, seed: int = 0, seed2: int = 0
 ) -> Any:
     """Standard normal numbers within two standard deviations."""
-    if dtype not in REAL:
-        raise ElementTypeError("TruncatedNormal", "dtype must be of floats", got=str(dtype))
     low, high = (ops.full((), end, dtype=dtypes.float64) for end in (-2.0, 2.0))
     return ops.cast(random.truncated_normal(shape, low, high, seed_of(seed, seed2)), dtype)
 
@@ -159,7 +168,7 @@ def parameterized_truncated_normal(
     return noise * s + m
 
 
-@operation("NonDeterministicInts")
+@operation("NonDeterministicInts", check=limits("NonDeterministicInts", WHOLE))
 def non_deterministic_ints(shape: Any, *, dtype: Any = dtypes.int64) -> Any:
     check_element_types("NonDeterministicInts", random.INTEGERS, shape)
     sizes, limits = random.shape_of("NonDeterministicInts", shape), np.iinfo(dtype.numpy)
@@ -167,7 +176,7 @@ def non_deterministic_ints(shape: Any, *, dtype: Any = dtypes.int64) -> Any:
     return random.whole_numbers("NonDeterministicInts", sizes, low, high, dtype, None)
 
 
-@operation("UniformCandidateSampler")
+@operation("UniformCandidateSampler", check=check_sampler("UniformCandidateSampler"))
 def uniform_candidate_sampler(
     true_classes: Any,
     *,
@@ -183,7 +192,7 @@ def uniform_candidate_sampler(
     )
 
 
-@operation("LogUniformCandidateSampler")
+@operation("LogUniformCandidateSampler", check=check_sampler("LogUniformCandidateSampler"))
 def log_uniform_candidate_sampler(
     true_classes: Any,
     *,

@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_choice
+from ..argument import check_choice, check_int, check_range
 from ..dtype import DType
 from ..ops import cumulative, search
 from ..ops.reduction import axes_of
@@ -14,6 +14,7 @@ from ..ops.segment import sorted_segments
 from ..primitive import convert
 from ..promotion import constant
 from ..tensor import Tensor
+from .limits import limits as limited
 from .operation import operation, same
 
 for _name, _op in {
@@ -216,7 +217,12 @@ def bucketize(input: Any, *, boundaries: list[float]) -> Any:
     return ops.bucketize(input, boundaries, right=True)
 
 
-@operation("Histogram")
+def check_histogram(bins: int, min: float, max: float) -> None:
+    check_int("Histogram", "bins", bins, 1)
+    check_range("Histogram", "min", min, high=max)
+
+
+@operation("Histogram", check=check_histogram)
 def histogram(x: Any, *, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Any:
     return ops.histc(x, bins, min, max)
 
@@ -239,8 +245,8 @@ def nth_element(input: Any, n: Any, *, reverse: bool = False) -> Any:
     return ops.sort(input, -1, reverse)[0][..., place]
 
 
-@operation("Renorm")
-def renorm(input: Any, *, p: float | int, dim: int, maxnorm: float | int) -> Any:
+@operation("Renorm", check=limited("Renorm", p=1))
+def renorm(input: Any, *, p: int, dim: int, maxnorm: float) -> Any:
     return ops.renorm(input, p, dim, maxnorm)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import ops
 from ..ops import special
+from .limits import limits
 from .operation import operation, same
 
 SAME = {
@@ -35,6 +36,6 @@ def logit(input: Any, *, eps: float = -1.0) -> Any:
     return ops.logit(input, eps)
 
 
-@operation("Mvlgamma")
-def mvlgamma(x: Any, *, p: Any) -> Any:
+@operation("Mvlgamma", check=limits("Mvlgamma", p=1))
+def mvlgamma(x: Any, *, p: int) -> Any:
     return ops.mvlgamma(x, p)
