@@ -90,8 +90,8 @@ def selu(input_x: Tensor) -> Tensor:
 
 @op
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    check_type("relu", "input", input, Tensor)
-    if input.dtype is dtypes.bool_:
+    check_elements("relu", input, *FLOATS, *dtypes.INTEGERS, dtypes.bool_)
+    if input.dtype.numpy.kind in "bu":
         y = input
     else:
         y = maximum(input, 0) if input.dtype is dtypes.int64 else a.relu(input)
@@ -142,6 +142,7 @@ def fast_gelu(x: Tensor) -> Tensor:
 @op
 def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
     check_type("leaky_relu", "alpha", alpha, float, int)
+    check_elements("leaky_relu", input, *FLOATS, *dtypes.INTEGERS, dtypes.bool_)
     return floored(lambda x: a.leaky_relu(x, alpha=float(alpha)))(input)
 
 
@@ -206,6 +207,7 @@ def hardshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
 
 @op
 def tanhshrink(input: Tensor) -> Tensor:
+    check_elements("tanhshrink", input, *FLOATS, *dtypes.INTEGERS, *COMPLEX)
     x = floating(input)
     return sub(x, tanh(x))
 
@@ -233,7 +235,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
 @op
 def rrelu(input: Tensor, lower: Number = 1.0 / 8, upper: Number = 1.0 / 3) -> Tensor:
     """x where positive, else x times a random number from `lower` to `upper`."""
-    check_type("rrelu", "input", input, Tensor)
+    check_elements("rrelu", input, *FLOATS, dtypes.int32, dtypes.int64)
     for name, bound in (("lower", lower), ("upper", upper)):
         check_type("rrelu", name, bound, int, float)
     if lower > upper:

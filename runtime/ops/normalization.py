@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import dtype as dtypes
 from ..argument import check_choice, check_int, check_tensors, check_type
 from ..failure import ShapeError
 from ..parameter import assign
+from ..primitive import convert
 from ..primitives import layer as p
 from ..primitives.normalization_vjp import batch_normalised
 from ..promotion import constant
 from ..tensor import Tensor
+from .activation import FLOATS, check_elements
 from .arithmetic import add, mul
 from .registry import op
 from .shaping import broadcast_to, gather, reshape
@@ -35,6 +38,7 @@ def lrn(
     for name, number in (("bias", bias), ("alpha", alpha), ("beta", beta)):
         check_type("lrn", name, number, float)
     check_choice("lrn", "norm_region", norm_region, ("ACROSS_CHANNELS",))
+    check_elements("lrn", x, *FLOATS)
     check_rank("lrn", x, 4)
     span = 2 * depth_radius + 1
     return p.lrn(x, size=span, bias=float(bias), alpha=float(alpha) * span, beta=float(beta))
@@ -100,7 +104,8 @@ def group_norm(
     eps: float = 1e-5,
 ) -> Tensor:
     """Normalised over each of `num_groups` groups of channels: (n, c, *sizes)."""
-    check_tensors("group_norm", input=input, weight=weight, bias=bias)
+    check_tensors("group_norm", weight=weight, bias=bias)
+    check_elements("group_norm", input, *FLOATS)
     check_int("group_norm", "num_groups", num_groups, 1)
     check_type("group_norm", "eps", eps, float)
     n, c = input.shape[:2]
@@ -108,9 +113,11 @@ def group_norm(
         if c % num_groups or (x is not None and x.shape != (c,)):
             raise ShapeError("group_norm", "the groups or the weights do not fit the channels",
                              got=str(input.shape))  # fmt: skip
-    one, zero = (broadcast_to(constant(v, input.dtype), (num_groups,)) for v in (1, 0))
-    grouped = reshape(input, (n, num_groups, -1))
-    y = reshape(p.instance_normalization(grouped, one, zero, epsilon=eps), input.shape)
+    single = dtypes.float32 if input.dtype is dtypes.float64 else input.dtype  # nothing is wider
+    one, zero = (broadcast_to(constant(v, single), (num_groups,)) for v in (1, 0))
+    grouped = convert(reshape(input, (n, num_groups, -1)), single)
+    y = convert(p.instance_normalization(grouped, one, zero, epsilon=eps), input.dtype)
+    y = reshape(y, input.shape)
     per_channel = (c,) + (1,) * (input.ndim - 2)
     y = y if weight is None else mul(y, reshape(weight, per_channel))
     return y if bias is None else add(y, reshape(bias, per_channel))

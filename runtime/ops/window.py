@@ -19,6 +19,7 @@ from ..primitives import reduction as r
 from ..primitives import shaping as sh
 from ..promotion import constant, rank_of
 from ..tensor import Tensor, wrap
+from .activation import FLOATS, check_elements
 from .arithmetic import Op, add, mul
 from .registry import op
 from .shaping import concat, expand_dims, gather, gather_elements, reshape, split, squeeze
@@ -88,7 +89,7 @@ def check_conv(where: str, x: Tensor, weight: Tensor, bias: Tensor | None) -> No
     check_tensors(where, input=x, weight=weight, bias=bias)
     check_rank(where, weight, count + 2)
     check_rank(where, x, count + 2)
-    if rank_of(x.dtype) < 2 or x.dtype is not weight.dtype:
+    if x.dtype not in FLOATS or x.dtype is not weight.dtype:
         got = f"{x.dtype.name}, {weight.dtype.name}"
         raise ElementTypeError(where, "needs floats of one type", got=got)
     if bias is not None and bias.shape != weight.shape[:1]:
@@ -163,7 +164,9 @@ def pooled(
     batched = x if x.ndim == count + 2 else expand_dims(x, 0)
     sizes = numbers(kernel, count)
     strides = sizes if stride is None else numbers(stride, count)
-    y: Tensor = primitive(batched, kernel_shape=sizes, strides=strides, **attrs)
+    single = x.dtype is dtypes.float64 and primitive is p.average_pool  # which has no wider kernel
+    given = convert(batched, dtypes.float32) if single else batched
+    y: Tensor = convert(primitive(given, kernel_shape=sizes, strides=strides, **attrs), x.dtype)
     return y if batched is x else squeeze(y, 0)
 
 
@@ -207,6 +210,7 @@ def max_pool(
     `where` ends in the number of axes and a letter.
     """
     check_type(where, "x", x, Tensor)
+    check_elements(where, x, *FLOATS, *dtypes.INTEGERS)
     count = int(where[-2])
     attrs = max_pool_attrs(where, window, count)
     attrs["ceil_mode"] = int(check_type(where, "ceil_mode", ceil_mode, bool))
@@ -260,7 +264,7 @@ def average(
     divisor: int = 0,
 ) -> Tensor:
     """Means of windows (kernel, stride, pads); `options` are ceil_mode and count_include_pad."""
-    check_type(where, "input_x", x, Tensor)
+    check_elements(where, x, *FLOATS)
     count = int(where[-2])
     kernel, stride = (
         check_sizes(where, name, value, count)
@@ -399,7 +403,7 @@ def window(
 
 def check_adaptive(where: str, x: Tensor, output_size: Any, count: int) -> None:
     """Raises: TypeError, ValueError (MS304) for sizes of an adaptive pool that cannot be."""
-    check_type(where, "input", x, Tensor)
+    check_elements(where, x, *FLOATS)
     check_type(where, "output_size", output_size, int, tuple)
     sizes = (output_size,) * count if isinstance(output_size, int) else output_size
     if len(sizes) != count:

@@ -82,3 +82,12 @@ refused("ops.mirror_pad(x(2, 3), ((1, 1), (2, 1)), 'REFLECT')", "ops.padding(x(2
 refused(
     "ops.mirror_pad(x(2, 3), ms.Tensor([[1, 1], [4, 1]]), 'REFLECT')", "ops.padding(x(2, 1), 0)"
 )
+for given in ("ops.avg_pool2d({}, 2)", "ops.adaptive_avg_pool2d({}, 2)", "ops.group_norm({}, 1)"):
+    rows(given.format("x(1, 2, 4, 4, dtype='float64')"))
+    refused(
+        given.format("x(1, 2, 4, 4, dtype='int32')"), given.format("x(1, 2, 4, 4, dtype='bool_')")
+    )
+rows("ops.relu(x(3, dtype='uint64'))", "ops.relu(x(3, dtype='uint16'))")
+refused("ops.max_pool2d(x(1, 2, 4, 4, dtype='bool_'), 2)", "ops.rrelu(x(3, dtype='int8'))")
+refused("ops.tanhshrink(x(3, dtype='bool_'))", "ops.lrn(x(1, 4, 2, 2, dtype='int32'))")
+refused("ops.adaptive_max_pool2d(x(1, 2, 4, 4, dtype='int32'), 2)")
