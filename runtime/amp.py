@@ -333,6 +333,16 @@ def scaled(inputs: Any, factor: Any) -> Any:
     return mul(inputs, convert(factor, inputs.dtype))
 
 
+def _grad_scale_map(scale_value: Tensor, inputs: Any) -> Any:
+    """For users' own scalers."""
+    return scaled(inputs, scale_value)
+
+
+def _grad_unscale_map(scale_value: Tensor, inputs: Any) -> Any:
+    """For users' own scalers."""
+    return scaled(inputs, 1 / scale_value)
+
+
 class LossScaler:
     """Abstract: scales a loss, and its gradients back."""
 
@@ -385,4 +395,4 @@ class DynamicLossScaler(LossScaler):
         assign(self.scale_value, where(finite, grown, shrunk))
         stays = logical_and(finite, equal(full, Tensor(False)))
         assign(self.counter, where(stays, counted, mul(counted, 0)))
-        return Tensor(True)
+        return True

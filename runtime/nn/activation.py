@@ -231,17 +231,28 @@ class Threshold(Cell):
 class PReLU(Cell):
     """x where positive, else w * x; w has one element or one per channel (axis 1)."""
 
-    def __init__(self, channel: int = 1, w: Any = 0.25, dtype: Any = dtypes.float32) -> None:
+    dtype: dtypes.DType = dtypes.float32
+
+    def __init__(self, channel: int = 1, w: Any = 0.25) -> None:
         super().__init__()
         check_int(self.cls_name, "channel", channel, 1)
         if isinstance(w, Tensor) and w.shape != (channel,):
             got, expected = str(w.shape), f"({channel},)"
             raise ShapeError(self.cls_name, "w has a wrong shape", got=got, expected=expected)
-        given = w if isinstance(w, Tensor) else initializer(w, (channel,), dtype)
+        given = w if isinstance(w, Tensor) else initializer(w, (channel,), self.dtype)
         self.w = Parameter(given, name="a")
 
     def construct(self, x: Tensor) -> Tensor:
         return activation.prelu(x, self.w)
+
+
+class PReLUExt(PReLU):
+    """As PReLU, with PyTorch's names of the arguments."""
+
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: Any = None) -> None:
+        if dtype is not None:
+            self.__dict__["dtype"] = dtype
+        super().__init__(num_parameters, init)
 
 
 NAMES: dict[str, type[Cell]] = {

@@ -20,7 +20,7 @@ from ..parameter import Parameter
 from ..primitive import convert
 from ..primitives.special import digamma
 from ..tensor import Tensor
-from .activation import LeakyReLU, PReLU, get_activation
+from .activation import LeakyReLU, get_activation
 from .basic import Dense, Dropout2d, Embedding
 from .convolution import Conv2d
 from .normalization import BatchNorm1d, BatchNorm2d
@@ -424,10 +424,3 @@ class Dropout2dExt(Dropout2d):
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__(p)
         self.inplace = inplace
-
-
-class PReLUExt(PReLU):
-    """As PReLU, with PyTorch's names of the arguments."""
-
-    def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: Any = None) -> None:
-        super().__init__(num_parameters, init, dtypes.float32 if dtype is None else dtype)

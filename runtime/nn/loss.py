@@ -10,11 +10,12 @@ from ..cell import Cell
 from ..failure import ElementTypeError, ShapeError
 from ..ops import loss as losses
 from ..ops.activation import log_softmax
-from ..ops.arithmetic import mul, neg, sqrt
+from ..ops.arithmetic import add, mul, neg, sqrt, sub
 from ..ops.creation import one_hot
 from ..ops.ctc_loss import ctc_loss
-from ..ops.reduction import sum
+from ..ops.reduction import logsumexp, sum
 from ..ops.shaping import expand_dims, squeeze
+from ..ops.state import stop_gradient
 from ..parameter import Parameter
 from ..primitive import convert
 from ..promotion import rank_of
@@ -195,7 +196,10 @@ def class_weight(name: str, weight: Any) -> Any:
 
 
 class SoftmaxCrossEntropyWithLogits(LossBase):
-    """Of logits (n, c), and probabilities (n, c), or class numbers (n) if `sparse`."""
+    """Of logits (n, c), and probabilities (n, c), or class numbers (n) if `sparse`.
+
+    The gradient is softmax(logits) - labels, whatever the labels sum to.
+    """
 
     def __init__(self, sparse: bool = False, reduction: str = "none") -> None:
         super().__init__(reduction)
@@ -205,7 +209,12 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         check_tensors(self.cls_name, logits=logits, labels=labels)
         if self.sparse:
             labels = convert(one_hot(labels, logits.shape[-1], 1.0, 0.0), logits.dtype)
-        return self.get_loss(neg(sum(mul(labels, log_softmax(logits)), -1)))
+        labels = stop_gradient(labels)
+        loss = neg(sum(mul(labels, log_softmax(logits)), -1))
+        if not self.sparse:
+            rest = mul(sub(1.0, sum(labels, -1)), logsumexp(logits, -1))
+            loss = add(loss, sub(rest, stop_gradient(rest)))
+        return self.get_loss(loss)
 
 
 class CTCLoss(LossBase):

@@ -90,7 +90,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         part = mul(add(cos(div(mul(self.T_cur, math.pi), self.T_i)), 1.0), 0.5)
         return [add(mul(sub(base, self.eta_min), part), self.eta_min) for base in self.base_lrs]
 
-    def step(self, epoch: Any = None) -> Any:
+    def step(self, epoch: Any = None) -> None:
         """Goes on by one epoch, or to `epoch`. Raises: ValueError (MS304) for a negative one."""
         if epoch is None and not hasattr(self, "started"):
             self.started, epoch = True, 0
@@ -100,7 +100,6 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             self.go_to(single(epoch))
         for held, rate in zip(self._last_lr, self.get_lr(), strict=True):
             assign(held, rate)
-        return True
 
     def go_on(self) -> None:
         assign(self.last_epoch, add(self.last_epoch, 1.0))

@@ -54,7 +54,6 @@ class Optimizer(Cell):
         self.group_start_id = [0]
         for group in given if isinstance(given[0], dict) else [{"params": given}]:
             self.add_param_group(group)
-        self.parameters = ParameterTuple(self.flat())
         if self.counter:
             zero = Parameter(Tensor(np.int32(0)), name=self.counter, requires_grad=False)
             setattr(self, self.counter, zero)
@@ -80,6 +79,7 @@ class Optimizer(Cell):
         self.param_groups.append(made)
         self.lrs.append(made["lr"])
         self.group_start_id.append(self.group_start_id[-1] + len(made["params"]))
+        self.parameters = ParameterTuple(self.flat())
 
     def rate_of(self, lr: Any, name: str) -> Parameter:
         check_type(self.cls_name, "lr", lr, float, int, Tensor)

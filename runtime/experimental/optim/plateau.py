@@ -99,7 +99,7 @@ class ReduceLROnPlateau:
         self.cooldown_counter, self.wait = number(0, "cooldown_counter"), number(0, "wait")
         self._last_lr = list(optimizer.lrs)
 
-    def step(self, metrics: Any) -> Any:
+    def step(self, metrics: Any) -> None:
         """Goes on by one epoch, whose metric is given."""
         assign(self.last_epoch, add(self.last_epoch, 1))
         now = single(metrics)
@@ -115,7 +115,6 @@ class ReduceLROnPlateau:
             assign(held, where(lower, new, held))
         assign(self.cooldown_counter, where(reduces, float(self.cooldown), left))
         assign(self.wait, where(reduces, 0.0, waited))
-        return True
 
     def in_cooldown(self) -> Tensor:
         return greater(self.cooldown_counter, 0.0)

@@ -67,7 +67,7 @@ class LRScheduler:
         self.last_epoch = number(last_epoch, f"last_epoch_{name}")
         self.step()
 
-    def step(self, epoch: Any = None) -> Any:
+    def step(self, epoch: Any = None) -> None:
         """Goes on by one epoch, or to `epoch`."""
         if epoch is None:
             assign(self.last_epoch, add(self.last_epoch, 1.0))
@@ -77,7 +77,6 @@ class LRScheduler:
             rates = self.closed_form()
         for held, rate in zip(self._last_lr, rates, strict=True):
             assign(held, single(rate))
-        return True
 
     def get_lr(self) -> list[Any]:
         """The rates of the present epoch, from those of the last one."""

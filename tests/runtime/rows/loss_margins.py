@@ -56,6 +56,7 @@ rows(
     "ops.cross_entropy(x(4), ms.Tensor(2, ms.int32))",
     "ops.cross_entropy(x(3, 4, dtype='float16'), ms.Tensor([1, 2, 3], ms.int32))",
     "nn.SoftmaxCrossEntropyWithLogits(True, 'mean')(x(3, 4), ms.Tensor([1, 2, 3], ms.int32))",
+    "nn.SoftmaxCrossEntropyWithLogits()(x(3, 4), x(3, 4, seed=1))",
     "nn.SoftmaxCrossEntropyWithLogits(True, 'sum')(x(3, 4), ms.Tensor([1, 2, 3], ms.int32))",
 )
 rows(
