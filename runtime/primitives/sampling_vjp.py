@@ -154,27 +154,32 @@ def deform_conv_composed(
     **attrs: Any,
 ) -> Tensor:
     """The kernel's pixels, moved by `offset`, as columns; then one product for each group."""
-    n, c, *_ = x.shape
-    o, _, *kernel = w.shape
-    images = n * offset_group
-    count, out = math.prod(kernel), offset.shape[2:]
-    area = count * math.prod(out)
-    moves = shaped(offset, images, count, 2, math.prod(out))
-    steps = split(moves, constant((1, 1)), axis=2, outputs=2)
-    places = [
-        Axis(size).taps(shaped(step, images, area) + constant(base.reshape(1, -1), x.dtype))
-        for size, step, base in zip(x.shape[2:], steps, bases(kernel, out, attrs), strict=True)
-    ]
-    columns = sampled(shaped(x, images, c // offset_group, *x.shape[2:]), places)
+    n, o, kernel, out = x.shape[0], w.shape[0], w.shape[2:], offset.shape[2:]
+    columns = moved_columns(x, offset, kernel, offset_group, attrs)
     if mask is not None:
-        columns = columns * shaped(mask, images, 1, area)
-    columns = shaped(columns, n, group, c // group * count, math.prod(out))
-    y = matmul(shaped(w, 1, group, o // group, c // group * count), columns)
-    y = shaped(y, n, o, *out)
+        columns = columns * shaped(mask, n * offset_group, 1, -1)
+    height = w.shape[1] * math.prod(kernel)
+    columns = shaped(columns, n, group, height, math.prod(out))
+    y = shaped(matmul(shaped(w, 1, group, o // group, height), columns), n, o, *out)
     return y if b is None else y + shaped(b, 1, o, 1, 1)
 
 
-def bases(kernel: list[int], out: Sizes, attrs: dict[str, Any]) -> list[np.ndarray[Any, Any]]:
+def moved_columns(
+    x: Tensor, offset: Tensor, kernel: Sizes, groups: int, attrs: dict[str, Any]
+) -> Tensor:
+    """(n * groups, c / groups, kernel elements * places): what each element of the kernel sees."""
+    images, out = x.shape[0] * groups, offset.shape[2:]
+    count = math.prod(kernel)
+    moves = shaped(offset, images, count, 2, math.prod(out))
+    steps = split(moves, constant((1, 1)), axis=2, outputs=2)
+    places = [
+        Axis(size).taps(shaped(step, images, -1) + constant(base.reshape(1, -1), x.dtype))
+        for size, step, base in zip(x.shape[2:], steps, bases(kernel, out, attrs), strict=True)
+    ]
+    return sampled(shaped(x, images, x.shape[1] // groups, *x.shape[2:]), places)
+
+
+def bases(kernel: Sizes, out: Sizes, attrs: dict[str, Any]) -> list[np.ndarray[Any, Any]]:
     """Where each of the kernel's elements looks before it is moved, for each axis."""
     given = {k: v for k, v in attrs.items() if v is not None}
     strides, dilations = (given.get(name, (1, 1)) for name in ("strides", "dilations"))
