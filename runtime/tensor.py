@@ -6,6 +6,7 @@ need this class.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -89,7 +90,9 @@ class Tensor:
 
     @property
     def strides(self) -> tuple[int, ...]:
-        return self.asnumpy().strides
+        """Bytes from one element to the next, per axis."""
+        sizes = (*self.shape[1:], 1)
+        return tuple(math.prod(sizes[k:]) * self.itemsize for k in range(self.ndim))
 
     @property
     def is_traced(self) -> bool:
@@ -111,11 +114,12 @@ class Tensor:
     def tolist(self) -> Any:
         return self.asnumpy().tolist()
 
-    def assign_value(self, value: Array | Symbol) -> None:
+    def assign_value(self, value: Array | Symbol | Tensor) -> Tensor:
         """Replaces what the tensor holds, in place."""
-        self.value = value
+        self.value = value.value if isinstance(value, Tensor) else value
         self.version += 1
         Changes.count += 1
+        return self
 
     @staticmethod
     def from_numpy(array: Array) -> Tensor:

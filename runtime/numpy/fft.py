@@ -49,3 +49,6 @@ for _kind in KINDS:
     globals()[_kind] = along_one(_kind)
     globals()[f"{_kind}2"] = along_some(f"{_kind}2", (-2, -1))
     globals()[f"{_kind}n"] = along_some(f"{_kind}n", None)
+
+ihfftn = along_some("hfftn", None)
+"""MindSpore's own gives what its `hfftn` does."""

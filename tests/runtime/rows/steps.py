@@ -37,7 +37,7 @@ for made in (
 RATES = """
 scheduler = ms.experimental.optim.lr_scheduler
 optimizer = ms.experimental.optim.SGD(nn.Dense(2, 2).trainable_params(), 0.1)
-rate = scheduler.{made}
+rate = ms.experimental.optim.lr_scheduler.{made}
 result = []
 for k in range(5):
     rate.step({step})
@@ -59,7 +59,7 @@ for made in (
 rows(RATES.format(made="ReduceLROnPlateau(optimizer, patience=1)", step="1.0"))
 for made in (
     "CyclicLR(optimizer, 0.01, 0.2, 3)",
-    "SequentialLR(optimizer, [scheduler.ConstantLR(optimizer), scheduler.StepLR(optimizer, 1)], [2])",
+    "SequentialLR(optimizer, [scheduler.StepLR(optimizer, k) for k in (2, 1)], [2])",
 ):
     rows(
         RATES.format(made=made, step=""),
