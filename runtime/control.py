@@ -59,7 +59,10 @@ def chosen(pred: Tensor, *sides: Side) -> Any:
     pairs = [*zip(*[one.symbols for one in traced], strict=True)]
     kinds = [common(f"cond, result {k}", *pair) for k, pair in enumerate(pairs)]
     kinds += [held.symbol for held in (trace.variables[key] for key in state)]
-    bodies = [one.graph(trace, [now[k] for now in state.values()]) for k, one in enumerate(traced)]
+    bodies = [
+        one.graph(trace, [*one.symbols, *[now[k] for now in state.values()]])
+        for k, one in enumerate(traced)
+    ]
     attrs = {"then_branch": bodies[0], "else_branch": bodies[1]}
     made = append(trace, "If", [trace.lift(condition).name], kinds, attrs)
     for key, symbol in zip(state, made[len(pairs) :], strict=True):
@@ -84,15 +87,15 @@ class Traced:
             raise LoopError(", ".join(sorted(names)), "ONNX Runtime has no operator for it")
 
     def graph(
-        self, trace: Trace, more: Sequence[Symbol] = (), inputs: Sequence[Symbol] = ()
+        self, trace: Trace, outputs: Sequence[Symbol], inputs: Sequence[Symbol] = ()
     ) -> GraphProto:
-        """The inner graph, whose outputs are the results and `more`."""
+        """The inner graph with these outputs."""
         graph = GraphProto(name=trace.fresh("inner"))
         nodes = [node for node in self.inner.nodes if not isinstance(node, HostNode)]
         graph.node.extend(nodes)
         for symbol in inputs:
             graph.input.append(ValueInfoProto(name=symbol.name, type=type_of(symbol)))
-        for symbol in [*self.symbols, *more]:
+        for symbol in outputs:
             name = trace.fresh("result")
             graph.node.append(node_of("Identity", [symbol.name], [name], {}))
             graph.output.append(ValueInfoProto(name=name, type=type_of(symbol)))
@@ -219,19 +222,28 @@ def while_loop(
 
 
 class Loop:
-    """A Loop node: what it carries from turn to turn, and the variables that a turn assigns."""
+    """A Loop node: what it carries from turn to turn, and the variables that a turn assigns.
+
+    With `turns`, as many as it makes, the body also gives what is collected from each turn.
+    """
 
     def __init__(
-        self, condition: Callable[[Any], Any], body: Callable[[Any], Any], init: Any
+        self,
+        condition: Callable[[Any], Any],
+        body: Callable[[Any], Any],
+        init: Any,
+        turns: int | None = None,
     ) -> None:
         trace = active()
         assert trace is not None
-        self.trace, self.condition, self.body = trace, condition, body
+        self.trace, self.condition, self.body, self.turns = trace, condition, body, turns
+        self.collected: Any = None
         self.start: list[Tensor] = []
         self.layout = flatten(with_tensors(init), self.start)
         self.variables: dict[int, Symbol] = {}
 
     def result(self, first: Tensor) -> Any:
+        """What is carried at the end; with `turns`, and what was collected, stacked."""
         start = [self.trace.lift(x) for x in self.start]
         traced, inputs = self.turn(start)
         while traced.inner.assigned.keys() - self.variables.keys():
@@ -242,13 +254,19 @@ class Loop:
         ends = [traced.inner.assigned[key][1] for key in self.variables]
         kinds = [*start, *self.variables.values()]
         sources = ["", self.trace.lift(scalar_condition(first)).name, *[s.name for s in kinds]]
-        body = traced.graph(self.trace, ends, inputs)
-        made = append(self.trace, "Loop", sources, kinds, {"body": body})
-        for key, symbol in zip(self.variables, made[len(start) :], strict=True):
+        carried, collected = traced.symbols[: len(start) + 1], traced.symbols[len(start) + 1 :]
+        body = traced.graph(self.trace, [*carried, *ends, *collected], inputs)
+        count = -1 if self.turns is None else self.turns
+        rows = [Symbol(s.name, (count, *s.shape), s.dtype) for s in collected]
+        made = append(self.trace, "Loop", sources, [*kinds, *rows], {"body": body})
+        for key, symbol in zip(self.variables, made[len(start) :], strict=False):
             self.trace.assign(self.trace.variables[key].tensor, wrap(symbol))
         ys = [*map(wrap, made[: len(start)])]
         self.record(captured_by([traced]), ys)
-        return rebuild(self.layout, ys)
+        end = rebuild(self.layout, ys)
+        if self.turns is None:
+            return end
+        return end, rebuild(self.collected, [*map(wrap, made[len(kinds) :])])
 
     def turn(self, start: list[Symbol]) -> tuple[Traced, list[Symbol]]:
         """One turn, traced; its results are the next condition and the next values."""
@@ -264,9 +282,14 @@ class Loop:
             for key, symbol in state.items():
                 self.trace.variables[key].current = symbol
             after = with_tensors(self.body(rebuild(self.layout, [*map(wrap, carried)])))
+            row: Any = ()
+            if self.turns is not None:
+                after, row = after
+                self.collected = flatten(row, [])
             self.check(after, start)
             go = self.condition(after)
-            return [scalar_condition(go if isinstance(go, Tensor) else Tensor(bool(go))), after]
+            flag = scalar_condition(go if isinstance(go, Tensor) else Tensor(bool(go)))
+            return [flag, after, row]
 
         return Traced(self.trace, step, repeated=True), [*scalars, *carried, *state.values()]
 
@@ -297,20 +320,26 @@ def fori_loop(
 ) -> Any:
     """body_fun(i, value) for each i from `lower` to `upper` - 1.
 
-    Bounds that are known are turns of Python's own; else it is a Loop node.
+    Bounds that are known are turns of Python's own; else, and without `unroll`, it is a Loop
+    node, but where a gradient is recorded.
     """
-    if not (is_traced(lower) or is_traced(upper)):
+    known = not (is_traced(lower) or is_traced(upper))
+    if known and (unroll or active() is None or recording.tapes or int(lower) >= int(upper)):
         value = init_val
         for i in range(int(lower), int(upper)):
             value = body_fun(i, value)
         return value
     first = lower if isinstance(lower, Tensor) else Tensor(lower)
-    _, value = while_loop(
-        lambda state: state[0] < upper,
-        lambda state: (state[0] + 1, body_fun(state[0], state[1])),
-        (first, init_val),
-    )
-    return value
+
+    def go(state: Any) -> Any:
+        return state[0] < upper
+
+    def body(state: Any) -> Any:
+        return state[0] + 1, body_fun(state[0], state[1])
+
+    start = (first, init_val)
+    state = Loop(go, body, start).result(Tensor(True)) if known else while_loop(go, body, start)
+    return state[1]
 
 
 def scan(
@@ -320,9 +349,51 @@ def scan(
     length: int | None = None,
     unroll: bool = True,
 ) -> tuple[Any, list[Any]]:
-    """(carry, ys): carry, y = loop_func(carry, x) for each x of `xs`, or `length` times None."""
+    """(carry, ys): carry, y = loop_func(carry, x) for each x of `xs`, or `length` times None.
+
+    Without `unroll` it is a Loop node where no gradient is recorded.
+    """
     carry, ys = init, []
-    for x in [None] * (0 if length is None else length) if xs is None else xs:
+    steps = [None] * (0 if length is None else length) if xs is None else xs
+    if not unroll and active() is not None and not recording.tapes and is_even(steps):
+        return scanned(loop_func, init, None if xs is None else stacked(xs), len(steps))
+    for x in steps:
         carry, y = loop_func(carry, x)
         ys.append(y)
+    return carry, ys
+
+
+def is_even(steps: Any) -> bool:
+    """Whether there is a step, and all are Tensors of one kind, or None."""
+    if isinstance(steps, Tensor) or len(steps) == 0:
+        return len(steps) > 0
+    kinds = {(x.shape, x.dtype) if isinstance(x, Tensor) else x is None for x in steps}
+    return len(kinds) == 1 and False not in kinds
+
+
+def stacked(xs: Any) -> Tensor:
+    if isinstance(xs, Tensor):
+        return xs
+    first = wrap(np.zeros(1, np.int64))
+    return REGISTRY["Concat"](*[REGISTRY["Unsqueeze"](x, first) for x in xs], axis=0)
+
+
+def scanned(
+    loop_func: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Tensor | None, count: int
+) -> tuple[Any, list[Any]]:
+    """`scan` as a Loop node; ys are taken apart again."""
+
+    def body(state: Any) -> Any:
+        x = None if xs is None else REGISTRY["Gather"](xs, state[0], axis=0)
+        carry, y = loop_func(state[1], x)
+        return (state[0] + 1, carry), y
+
+    loop = Loop(lambda state: state[0] < count, body, (Tensor(0), init), turns=count)
+    (_, carry), rows = loop.result(Tensor(True))
+    leaves: list[Tensor] = []
+    layout = flatten(rows, leaves)
+    ys = []
+    for k in range(count):
+        at = wrap(np.array(k, np.int64))
+        ys.append(rebuild(layout, [REGISTRY["Gather"](row, at, axis=0) for row in leaves]))
     return carry, ys

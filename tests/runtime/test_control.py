@@ -96,6 +96,29 @@ def test_loops_of_known_length_have_gradients_and_others_say_that_they_have_none
         ms.jit(ms.grad(unknown))(UP, ms.Tensor(2))
 
 
+@pytest.mark.parametrize("unroll", [True, False])
+def test_loops_of_known_length_may_be_nodes(unroll: bool) -> None:
+    weight = ms.Parameter(ms.Tensor([1.0, 1.0]), name="weight")
+
+    @ms.jit
+    def function(x: Any) -> Any:
+        def step(carry: Any, w: Any) -> Any:
+            ops.assign_add(weight, w)
+            return carry + w, {"product": carry * w, "sum": weight * 1.0}
+
+        carry, parts = ops.scan(step, x, [x, x + 1.0, x * 2.0], unroll=unroll)
+        counted, _ = ops.scan(lambda c, _: (c + 1, c), 0, None, length=3, unroll=unroll)
+        power = ops.fori_loop(1, 4, lambda i, v: v * x + i, x, unroll=unroll)
+        return carry, parts, counted, power
+
+    carry, parts, counted, power = function(UP)
+    assert carry.asnumpy().tolist() == [6.0, 11.0]
+    assert [p["product"].asnumpy().tolist() for p in parts] == [[1, 4], [4, 12], [8, 28]]
+    assert [p["sum"].asnumpy().tolist() for p in parts] == [[2, 3], [4, 6], [6, 10]]
+    assert weight.asnumpy().tolist() == [6.0, 10.0]
+    assert (int(counted), power.asnumpy().tolist()) == (3, [7.0, 27.0])
+
+
 @pytest.mark.parametrize(
     ("function", "what"),
     [
