@@ -347,6 +347,11 @@ class MatMul(Cell):
             x1 = shaping.swapaxes(x1, -1, -2)
         if self.transpose_x2 and x2.ndim > 1:
             x2 = shaping.swapaxes(x2, -1, -2)
+        inner = (x1.shape[-1], x2.shape[-2 if x2.ndim > 1 else -1])
+        batches = (x1.shape[:-2], x2.shape[:-2])
+        if not (inner[0] == inner[1] or -1 in inner) or not reduction.broadcast_together(*batches):
+            sizes = f"{x1.shape}, {x2.shape}"
+            raise ShapeError(self.cls_name, "the sizes do not fit", got=sizes)
         return reduction.matmul(x1, x2)
 
 

@@ -84,6 +84,8 @@ refused(
     "nn.ReduceLogSumExp(1.0)",
     "nn.MatMul(1)",
     "nn.MatMul()(x(2, 3), x(2, 3))",
+    "nn.MatMul()(x(2, 3, 4), x(3, 4, 5))",
+    "nn.MatMul()(x(3), x(2, 4))",
     "nn.LGamma()(x(3, dtype='int32'))",
     "nn.CentralCrop(0.0)",
     "nn.CentralCrop(1)",
