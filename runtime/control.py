@@ -51,10 +51,12 @@ def chosen(pred: Tensor, *sides: Side) -> Any:
     trace = active()
     assert trace is not None
     condition = scalar_condition(pred)
-    traced = [Traced(trace, side) for side in sides]
+    try:
+        traced = [Traced(trace, side) for side in sides]
+    except HostCallError:
+        return selected(trace, condition, sides)
     layout = traced[0].layout
-    if layout != traced[1].layout:
-        raise LoopError("cond", "the two functions give other structures")
+    check_layouts(layout, traced[1].layout)
     state = merged(trace, [one.inner for one in traced])
     pairs = [*zip(*[one.symbols for one in traced], strict=True)]
     kinds = [common(f"cond, result {k}", *pair) for k, pair in enumerate(pairs)]
@@ -72,6 +74,39 @@ def chosen(pred: Tensor, *sides: Side) -> Any:
     return rebuild(layout, ys)
 
 
+def check_layouts(first: Any, second: Any) -> None:
+    if first != second:
+        raise LoopError("cond", "the two functions give other structures")
+
+
+def selected(trace: Trace, condition: Tensor, sides: Sequence[Side]) -> Any:
+    """As `chosen`, for sides that no inner graph can hold: both are computed."""
+    layouts: list[Any] = []
+    values: list[list[Tensor]] = []
+    ends: list[dict[int, Any]] = []
+    before = {key: held.current for key, held in trace.variables.items()}
+    for side in sides:
+        leaves: list[Tensor] = []
+        layouts.append(flatten(with_tensors(side()), leaves))
+        values.append(leaves)
+        held = trace.variables.items()
+        ends.append({k: v.current for k, v in held if v.current is not before.get(k)})
+        for key, variable in held:
+            variable.current = before.get(key)
+    check_layouts(*layouts)
+    for key in dict.fromkeys([*ends[0], *ends[1]]):
+        variable = trace.variables[key]
+        prior = variable.symbol if variable.current is None else variable.current
+        news = [end.get(key, prior) for end in ends]
+        trace.assign(variable.tensor, REGISTRY["Where"](condition, *map(wrap, news)))
+    pairs = zip(*values, strict=True)
+    return rebuild(layouts[0], [REGISTRY["Where"](condition, *pair) for pair in pairs])
+
+
+class HostCallError(LoopError):
+    """MS306: a function is called between sessions, which no inner graph can do."""
+
+
 class Traced:
     """A function traced into an inner graph: what it gives, and the values that it gives it as."""
 
@@ -84,7 +119,7 @@ class Traced:
             names = {
                 node.function.__name__ for node in self.inner.nodes if isinstance(node, HostNode)
             }
-            raise LoopError(", ".join(sorted(names)), "ONNX Runtime has no operator for it")
+            raise HostCallError(", ".join(sorted(names)), "ONNX Runtime has no operator for it")
 
     def graph(
         self, trace: Trace, outputs: Sequence[Symbol], inputs: Sequence[Symbol] = ()

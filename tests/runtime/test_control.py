@@ -96,6 +96,26 @@ def test_loops_of_known_length_have_gradients_and_others_say_that_they_have_none
         ms.jit(ms.grad(unknown))(UP, ms.Tensor(2))
 
 
+@pytest.mark.parametrize("x", [ms.Tensor([[2.0, 1.0], [0.0, 4.0]]), ms.Tensor([[-2.0]])])
+def test_a_branch_may_call_what_onnx_runtime_has_no_operator_for(x: Any) -> None:
+    weight = ms.Parameter(ms.Tensor([1.0]), name="weight")
+
+    def function(x: Any) -> Any:
+        def up() -> Any:
+            ops.assign(weight, weight * 2.0)
+            return ops.inverse(x).sum() * weight
+
+        return ops.cond(x.sum() > 0, up, lambda: x.sum() + weight)
+
+    expected = 2 * np.linalg.inv(x.asnumpy()).sum() if x.size > 1 else -1.0
+    assert np.allclose(ms.jit(function)(x).asnumpy(), expected)
+    assert weight.item() == (2.0 if x.size > 1 else 1.0)
+    slope = ms.jit(ms.grad(function))(x).asnumpy()
+    assert np.allclose(slope, ms.grad(function)(x).asnumpy() / 2 if x.size > 1 else 1.0)
+    with pytest.raises(ValueError, match=r"MS306(?s:.*)no operator"):
+        ms.jit(lambda x: ops.while_loop(lambda v: v.sum() < 9, ops.inverse, x))(x)
+
+
 @pytest.mark.parametrize("unroll", [True, False])
 def test_loops_of_known_length_may_be_nodes(unroll: bool) -> None:
     weight = ms.Parameter(ms.Tensor([1.0, 1.0]), name="weight")
