@@ -18,14 +18,19 @@ MULTIPLIED = tuple(d for d in dtypes.DTYPES if d is not dtypes.bool_)
 """Of which there are products of matrices."""
 
 
+def check_given(where: str, *xs: Any) -> None:
+    """Raises: TypeError (MS304) for what is no Tensor."""
+    for x in xs:
+        if not isinstance(x, Tensor):
+            raise ElementTypeError(where, "needs Tensors", got=type(x).__name__)
+
+
 def check_element_types(where: str, known: tuple[DType, ...], *xs: Any, equal: bool = True) -> None:
     """Raises: TypeError (MS304) unless every x is a Tensor of one of the `known` types.
 
     With `equal`, all of one type.
     """
-    for x in xs:
-        if not isinstance(x, Tensor):
-            raise ElementTypeError(where, "needs Tensors", got=type(x).__name__)
+    check_given(where, *xs)
     found = [x.dtype for x in xs]
     unknown = any(d not in known for d in found)
     if unknown or (equal and len(set(found)) > 1):
@@ -39,6 +44,7 @@ def check_element_types(where: str, known: tuple[DType, ...], *xs: Any, equal: b
 
 def check_ranks(where: str, low: int, high: int | None = None, *xs: Tensor) -> None:
     """Raises: ValueError (MS304) unless every x has `low` to `high` axes (any more, if None)."""
+    check_given(where, *xs)
     for x in xs:
         if x.ndim < low or (high is not None and x.ndim > high):
             wanted = (
@@ -49,6 +55,7 @@ def check_ranks(where: str, low: int, high: int | None = None, *xs: Tensor) -> N
 
 def check_square(where: str, *xs: Tensor) -> None:
     """Raises: ValueError (MS304) unless every x is a matrix, or a batch, with equal sides."""
+    check_given(where, *xs)
     for x in xs:
         if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
             raise ShapeError(where, "needs square matrices", got=str(list(x.shape)))

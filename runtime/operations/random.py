@@ -30,7 +30,7 @@ def check_sampler(where: str) -> Callable[..., None]:
 
 def seed_of(seed: int, seed2: int) -> int | None:
     """One seed of MindSpore's two; None if both are 0."""
-    return seed + seed2 if seed or seed2 else None
+    return (seed + seed2) % 2**63 if seed or seed2 else None
 
 
 @operation("StandardNormal", check=seeded("StandardNormal"))
@@ -128,7 +128,7 @@ def multinomial_with_replacement(
 
 @operation("Bernoulli")
 def bernoulli(x: Any, p: Any, *, seed: int = -1, offset: int = 0) -> Any:
-    return ops.bernoulli(x, p, None if seed == -1 else seed + offset)
+    return ops.bernoulli(x, p, None if seed == -1 else (seed + offset) % 2**63)
 
 
 @operation("Cauchy")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dtype as dtypes
-from ..element_types import COMPLEX, SINGLE_DOUBLE, check_element_types
+from ..element_types import COMPLEX, SINGLE_DOUBLE, check_element_types, check_given
 from ..failure import ShapeError
 from ..primitives import complex as p
 from ..tensor import Tensor, wrap
@@ -50,9 +50,10 @@ def angle(input: Tensor) -> Tensor:
 @op
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
     """abs * exp(i angle)."""
-    check_element_types("polar", SINGLE_DOUBLE, abs, angle)
+    check_given("polar", abs, angle)
     if abs.shape != angle.shape:
         raise ShapeError("polar", "the shapes differ", got=f"{abs.shape}, {angle.shape}")
+    check_element_types("polar", SINGLE_DOUBLE, abs, angle)
     return p.complex(mul(abs, cos(angle)), mul(abs, sin(angle)))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtype as dtypes
-from ..argument import check_choice, check_float, check_type
+from ..argument import check_choice, check_float, check_int, check_type
 from ..element_types import COMPLEX, REAL, check_element_types, check_ranks
 from ..failure import ElementTypeError, ShapeError
 from ..primitive import convert
@@ -144,17 +144,18 @@ def dist(input: Tensor, other: Tensor, p: int = 2) -> Tensor:
     if not z.ndim:
         return abs(z)
     check_element_types("dist", (dtypes.float16, dtypes.float32), z)
-    return of_order(z, check_type("dist", "p", p, int), tuple(range(z.ndim)), False)
+    check_int("dist", "p", p, 0)
+    return of_order(z, p, tuple(range(z.ndim)), False)
 
 
 @op
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
     """(..., n, k), (..., m, k) -> (..., n, m): the distance of every two rows."""
-    check_element_types("cdist", REAL, x1, x2)
     check_float("cdist", "p", p, 0.0)
     check_ranks("cdist", 2, None, x1, x2)
     if x1.ndim != x2.ndim or x1.shape[-1] != x2.shape[-1] or x1.shape[:-2] != x2.shape[:-2]:
         raise ShapeError("cdist", "the shapes do not fit", got=f"{x1.shape}, {x2.shape}")
+    check_element_types("cdist", REAL, x1, x2)
     return of_order(sub(expand_dims(x1, -2), expand_dims(x2, -3)), p, (-1,), False)
 
 

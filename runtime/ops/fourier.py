@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import dtype as dtypes
 from ..argument import check_choice, check_int, check_type
-from ..element_types import COMPLEX, check_element_types
+from ..element_types import COMPLEX, check_element_types, check_given
 from ..failure import ShapeError
 from ..primitive import convert
 from ..primitives import complex as c
@@ -31,6 +31,9 @@ def scaling(where: str, norm: str | None) -> str:
 
 
 def as_complex(where: str, x: Any) -> Tensor:
+    check_given(where, x)
+    if not x.size:
+        raise ShapeError(where, "there is nothing to transform", got=str(x.shape))
     check_element_types(where, TRANSFORMED, x)
     if x.dtype in COMPLEX:
         return x  # type: ignore[no-any-return]  # a Tensor, as was checked
@@ -160,6 +163,8 @@ for _name, (_transform, _inverse) in KINDS.items():
 
 def shifted(where: str, input: Tensor, dim: Any, sign: int) -> Tensor:
     check_type(where, "input", input, Tensor)
+    if dim is not None:
+        check_type(where, "dim", dim, int, tuple, list)
     given = range(input.ndim) if dim is None else (dim,) if isinstance(dim, int) else dim
     axes = [axis_of(k, input.ndim, where) for k in given]
     n = [input.shape[k] for k in axes]
@@ -181,6 +186,8 @@ def ifftshift(input: Tensor, dim: Any = None) -> Tensor:
 def frequencies(where: str, make: Any, n: int, d: float, dtype: dtypes.DType | None) -> Tensor:
     check_int(where, "n", n, 1)
     check_type(where, "d", d, float)
+    if dtype is not None:
+        check_type(where, "dtype", dtype, dtypes.DType)
     return wrap(make(n, d).astype((dtypes.float32 if dtype is None else dtype).numpy))
 
 

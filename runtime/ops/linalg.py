@@ -33,8 +33,8 @@ MATRICES = (*REAL, dtypes.int8, dtypes.uint8, dtypes.int16, dtypes.int32, dtypes
 
 def batch_of_squares(where: str, known: tuple[dtypes.DType, ...], x: Tensor) -> Tensor:
     """`x`. Raises: MS304 unless it holds square matrices of the `known` element types."""
-    check_element_types(where, known, x)
     check_square(where, x)
+    check_element_types(where, known, x)
     return x
 
 
@@ -49,8 +49,7 @@ def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
 def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
     """The inverse of the matrix whose factor is `input_x`; its other triangle is not read."""
     x = batch_of_squares("cholesky_inverse", REAL, input_x)
-    check_ranks("cholesky_inverse", 2, 2, x)
-    eye = cast(constant(np.eye(x.shape[-1])), x.dtype)
+    eye = broadcast_to(cast(constant(np.eye(x.shape[-1])), x.dtype), x.shape)
     return cholesky_solve_of(eye, x, upper)
 
 
@@ -79,7 +78,9 @@ def fit(where: str, a: Tensor, b: Tensor) -> None:
 
 @op
 def inverse(input: Tensor) -> Tensor:
-    return p.inverse(batch_of_squares("inverse", FIELD, input))
+    check_element_types("inverse", FIELD, input)
+    check_square("inverse", input)
+    return p.inverse(input)
 
 
 @op
@@ -109,8 +110,8 @@ def logdet(input: Tensor) -> Tensor:
 @op
 def svd(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> Any:
     """s, u and v of input = u diag(s) v^H; s alone without `compute_uv`."""
-    check_element_types("svd", FIELD, input)
     check_ranks("svd", 2, None, input)
+    check_element_types("svd", FIELD, input)
     if not compute_uv:
         return p.singular_values(input)
     s, u, v = p.svd(input, full_matrices=bool(full_matrices))
@@ -124,8 +125,8 @@ def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, Tensor]:
         raise ElementTypeError(
             "qr", "mode is not known", got=repr(mode), expected="reduced, complete"
         )
-    check_element_types("qr", SOLVABLE, input)
     check_ranks("qr", 2, None, input)
+    check_element_types("qr", SOLVABLE, input)
     q, r = p.qr(input, full_matrices=mode == "complete")
     return q, r
 
@@ -152,8 +153,8 @@ def eigh(A: Tensor) -> tuple[Tensor, Tensor]:
 @op
 def geqrf(input: Tensor) -> tuple[Tensor, Tensor]:
     """Householder's form of the QR decomposition."""
-    check_element_types("geqrf", REAL, input)
     check_ranks("geqrf", 2, None, input)
+    check_element_types("geqrf", REAL, input)
     r, tau = p.geqrf(input)
     return r, tau
 
@@ -193,7 +194,7 @@ def lstsq(input: Tensor, A: Tensor) -> Tensor:
 @op
 def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
     """x of a x = b, of the factors of a in one matrix, and its pivots (from 1)."""
-    check_element_types("lu_solve", SOLVABLE, b, LU_data)
+    check_element_types("lu_solve", REAL, b, LU_data)
     check_element_types("lu_solve", (dtypes.int32,), LU_pivots)
     check_ranks("lu_solve", 2, None, b, LU_data)
     check_square("lu_solve", LU_data)
@@ -210,6 +211,8 @@ def lu_unpack(
     check_type("lu_unpack", "unpack_data", unpack_data, bool)
     check_type("lu_unpack", "unpack_pivots", unpack_pivots, bool)
     check_ranks("lu_unpack", 2, None, LU_data)
+    check_element_types("lu_unpack", MATRICES, LU_data)
+    check_element_types("lu_unpack", MATRICES[3:], LU_pivots)
     permutation = p.lu_permutation(LU_data, LU_pivots) if unpack_pivots else None
     return permutation, *(triangles(LU_data) if unpack_data else (None, None))
 
@@ -232,10 +235,11 @@ def masked(x: Tensor, mask: Any, rest: Any) -> Tensor:
 def matrix_power(input: Tensor, n: int) -> Tensor:
     """The n-th power, of the inverse for a negative n."""
     check_int("matrix_power", "n", n)
-    x = batch_of_squares("matrix_power", MATRICES[1:], input)
-    if n < 0 and x.dtype not in REAL:
+    check_element_types("matrix_power", MATRICES[1:], input)
+    check_square("matrix_power", input)
+    if n < 0 and input.dtype not in REAL:
         raise ShapeError("matrix_power", "integers have no inverse", got=str(n))
-    base = p.inverse(x) if n < 0 else x
+    base = p.inverse(input) if n < 0 else input
     return power(base, -n if n < 0 else n)
 
 

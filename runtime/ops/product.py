@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import dtype as dtypes
 from ..argument import check_type
-from ..element_types import MULTIPLIED, REAL, check_element_types, check_ranks
+from ..element_types import MULTIPLIED, REAL, check_element_types, check_given, check_ranks
 from ..failure import ElementTypeError, ShapeError
 from ..primitives import reduction as p
 from ..promotion import promote
@@ -26,19 +26,18 @@ NUMBERS = (*REAL, dtypes.int16, dtypes.int32, dtypes.int64)
 
 def product(where: str, a: Tensor, b: Tensor) -> Tensor:
     """a by b, two matrices or batches. Raises: ValueError (MS304) if their sizes do not fit."""
-    check_element_types(where, MULTIPLIED, a, b)
     inner = (a.shape[-1], b.shape[-2])
     if not (inner[0] == inner[1] or -1 in inner):
         raise ShapeError(where, "the inner sizes differ", got=f"{a.shape}, {b.shape}")
     if not broadcast_together(a.shape[:-2], b.shape[:-2]):
         raise ShapeError(where, "the batches differ", got=f"{a.shape}, {b.shape}")
+    check_element_types(where, MULTIPLIED, a, b)
     return p.matmul(a, b)
 
 
 @op
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """(n, m) by (m, k) -> (n, k). Raises: MS304 for other ranks."""
-    check_element_types("mm", MULTIPLIED, input, mat2)
     check_ranks("mm", 2, 2, input, mat2)
     return product("mm", input, mat2)
 
@@ -46,7 +45,6 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 @op
 def bmm(input_x: Tensor, mat2: Tensor) -> Tensor:
     """(..., n, m) by (..., m, k) -> (..., n, k). Raises: MS304 for unequal batches."""
-    check_element_types("bmm", MULTIPLIED, input_x, mat2)
     check_ranks("bmm", 2, None, input_x, mat2)
     if input_x.ndim != mat2.ndim:
         raise ShapeError("bmm", "the ranks differ", got=f"{input_x.shape}, {mat2.shape}")
@@ -56,7 +54,7 @@ def bmm(input_x: Tensor, mat2: Tensor) -> Tensor:
 @op
 def mv(mat: Tensor, vec: Tensor) -> Tensor:
     """(n, m) by (m,) -> (n,)."""
-    check_element_types("mv", MULTIPLIED, mat, vec)
+    check_given("mv", mat, vec)
     return squeeze(mm(mat, reshape(vec, (-1, 1))), 1)
 
 
@@ -119,6 +117,7 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
 @op
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     """The product of vectors of three along `dim`; along the first axis of three without it."""
+    check_ranks("cross", 1, None, input, other)
     check_element_types("cross", MULTIPLIED, input, other, equal=False)
     input, other = promote(input, other, "cross")
     if not broadcast_together(input.shape, other.shape):
@@ -232,7 +231,7 @@ def summed_axes(where: str, axes: Any, a: Tensor, b: Tensor) -> tuple[list[int],
 @op
 def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
     """The product summed over `axes`: two lists, or a number of the last and the first ones."""
-    check_element_types("tensor_dot", MULTIPLIED, x1, x2)
+    check_given("tensor_dot", x1, x2)
     left, right = summed_axes("tensor_dot", axes, x1, x2)
     kept = [[k for k in range(x.ndim) if k not in ks] for x, ks in ((x1, left), (x2, right))]
     sizes = [[x.shape[k] for k in ks] for x, ks in zip((x1, x2), kept, strict=True)]
@@ -245,8 +244,8 @@ def tensor_dot(x1: Tensor, x2: Tensor, axes: Any) -> Tensor:
 @op
 def batch_dot(x1: Tensor, x2: Tensor, axes: Any = None) -> Tensor:
     """As `tensor_dot` over one axis of each, batch by batch; axes count the batch's as 0."""
-    check_element_types("batch_dot", (dtypes.float32,), x1, x2)
     check_ranks("batch_dot", 2, None, x1, x2)
+    check_element_types("batch_dot", (dtypes.float32,), x1, x2)
     if x1.shape[0] != x2.shape[0]:
         raise ShapeError("batch_dot", "the batches differ", got=f"{x1.shape}, {x2.shape}")
     left, right = batch_axes(axes, x1, x2)

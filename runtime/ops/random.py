@@ -40,7 +40,7 @@ def source_of(seed: int | None) -> np.random.Generator:
     """The runtime's generator, or the one that belongs to `seed` since the last `set_seed`."""
     if seed is None:
         return context.generator
-    check_int("random", "seed", seed)
+    check_int("random", "seed", seed, 0)
     return context.generator_of(seed)
 
 
@@ -150,17 +150,18 @@ def randint_like(
 @op
 def randperm(n: Any, seed: int = 0, offset: int = 0, dtype: DType = dtypes.int64) -> Tensor:
     """0 to n - 1 in a random order."""
-    if isinstance(n, Tensor):
+    if isinstance(n, Tensor) and n.size == 1 and n.dtype in INTEGERS:
         n = n.item()
     check_int("randperm", "n", n, 1)
-    own = None if seed == 0 and offset == 0 else seed + offset
+    check_int("randperm", "offset", offset, 0)
+    own = None if seed == 0 and offset == 0 else (seed + offset) % 2**63
     return drawn((n,), dtype, lambda: source_of(own).permutation(n))
 
 
 @op
 def bernoulli(input: Tensor, p: Any = 0.5, seed: int | None = None) -> Tensor:
     """1 with probability `p`, else 0, in the shape and element type of `input`."""
-    check_type("bernoulli", "input", input, Tensor)
+    check_element_types("bernoulli", (dtypes.bool_, *dtypes.INTEGERS, *SINGLE_DOUBLE), input)
     limit = p if isinstance(p, Tensor) else Tensor([p])
     check_element_types("bernoulli", SINGLE_DOUBLE, limit)
     if limit.size != 1 and limit.shape != input.shape:
@@ -201,6 +202,7 @@ def normal(shape: Any, mean: Any, stddev: Any, seed: int | None = None) -> Tenso
 @op
 def laplace(shape: Any, mean: Tensor, lambda_param: Tensor, seed: int | None = None) -> Tensor:
     check_element_types("laplace", (dtypes.float32,), mean, lambda_param)
+    check_type("laplace", "shape", shape, tuple)
     return moved(laplace_numbers(shape_of("laplace", shape), seed), lambda_param, mean)
 
 
@@ -215,7 +217,8 @@ def uniform(
     if dtype not in (dtypes.int32, dtypes.float32):
         raise ElementTypeError("uniform", "dtype must be int32 or float32", got=str(dtype))
     check_element_types("uniform", (dtype,), minval, maxval)
-    check_type("uniform", "shape", shape, tuple, Tensor)
+    if not isinstance(shape, (tuple, Tensor)) or (isinstance(shape, Tensor) and shape.ndim != 1):
+        raise RefusedError("uniform", "the shape must be a tuple, or a Tensor", got=repr(shape))
     if dtype is dtypes.int32:
         return uniform_int(shape, minval, maxval, seed)
     noise = uniform_numbers(shape_of("uniform", shape), dtype, seed)
@@ -296,13 +299,15 @@ def multinomial_with_replacement(
     """`numsamples` places for each row of weights, as int64."""
     for name, given in (("seed", seed), ("offset", offset)):
         check_type("multinomial_with_replacement", name, given, int, Tensor)
+        if isinstance(given, Tensor):
+            check_element_types("multinomial_with_replacement", INTEGERS, given)
     check_element_types("multinomial_with_replacement", REAL, x)
     check_ranks("multinomial_with_replacement", 1, 2, x)
     check_int("multinomial_with_replacement", "numsamples", numsamples, 1)
     if not replacement and numsamples > x.shape[-1]:
         where = "multinomial_with_replacement"
         raise ShapeError(where, "not so many without replacement", got=str(numsamples))
-    own = int(as_tensor(seed).item()) + int(as_tensor(offset).item())
+    own = (int(as_tensor(seed).item()) + int(as_tensor(offset).item())) % 2**63
     draw = p.multinomial if replacement else p.multinomial_without_replacement
     return draw(word(own if own else None), detached(x), count=numsamples)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtype as dtypes
+from ..argument import check_type
 from ..element_types import MULTIPLIED, check_element_types, check_ranks
 from ..failure import RefusedError, ShapeError
 from ..primitive import Primitive, convert
@@ -180,6 +181,8 @@ def extreme(
 ) -> tuple[Tensor, Tensor]:
     if axis is None:
         return reduced(primitive, x, None, False), constant(0)
+    if 0 in x.shape:
+        raise ShapeError(primitive.name, "there are no elements", got=str(x.shape))
     return reduced(primitive, x, axis, keep), position(where, x, axis, keep)
 
 
@@ -206,6 +209,7 @@ def all(input: Tensor, axis: Axes = None, keep_dims: bool = False) -> Tensor:
 def var(input: Tensor, axis: Axes = None, ddof: int | bool = 0, keepdims: bool = False) -> Tensor:
     """The variance; the divisor is n - ddof (ddof is 0 in MindSpore)."""
     x = check_floating("var", as_tensor(input, "var"))
+    check_type("var", "ddof", ddof, int, bool)
     axes = axes_of(axis) or tuple(range(x.ndim))
     count = 1
     for a in axes:
@@ -237,6 +241,7 @@ def cumprod(input: Tensor, dim: int, dtype: dtypes.DType | None = None) -> Tenso
     """The running product along `dim`, one product for each place; of integers as int64."""
     target = dtype or (dtypes.int64 if rank_of(input.dtype) < 2 else input.dtype)
     x = convert(input, target)
+    check_axis("cumprod", dim, x.ndim)
     axis = dim % x.ndim
     size = x.shape[axis]
     rows = movedim(x, axis, -1)
@@ -259,6 +264,8 @@ def topk(
 ) -> tuple[Tensor, Tensor]:
     """The `k` largest along `dim` (the last), and their indices as int32."""
     axis = -1 if dim is None else dim
+    if k < 1:
+        raise ShapeError("topk", "k must be positive", got=str(k))
     values, places = p.topk(
         input, constant([k]), axis=axis, largest=int(largest), sorted=int(sorted), outputs=2
     )
@@ -268,6 +275,9 @@ def topk(
 @op
 def sort(input_x: Tensor, axis: int = -1, descending: bool = False) -> tuple[Tensor, Tensor]:
     """Sorted along `axis`, and the indices as int32."""
+    check_axis("sort", axis, input_x.ndim)
+    if not input_x.ndim:
+        raise ShapeError("sort", "needs an axis", got="()")
     return topk(input_x, input_x.shape[axis], axis, descending)
 
 
@@ -280,17 +290,17 @@ def argsort(input: Tensor, axis: int = -1, descending: bool = False) -> Tensor:
 def matmul(input: Any, other: Any) -> Tensor:
     """The matrix product, with NumPy's rules for one axis and for more than two.
 
-    Raises: TypeError for unequal element types, RuntimeError for sizes that do not fit; for two
-    vectors ValueError, as MindSpore (all MS304)
+    Raises: TypeError for unequal element types, RuntimeError for sizes that do not fit, but
+    ValueError for those of a vector, as MindSpore (all MS304)
     """
-    check_element_types("matmul", MULTIPLIED, input, other)
     check_ranks("matmul", 1, None, input, other)
     a, b = input.shape, other.shape
     inner = (a[-1], b[-2 if len(b) > 1 else -1])
-    if (inner[0] == inner[1] or -1 in inner) and broadcast_together(a[:-2], b[:-2]):
-        return p.matmul(input, other)
-    refused = ShapeError if len(a) == len(b) == 1 else RefusedError
-    raise refused("matmul", "the sizes do not fit", got=f"{a}, {b}")
+    if not (inner[0] == inner[1] or -1 in inner) or not broadcast_together(a[:-2], b[:-2]):
+        refused = ShapeError if len(b) == 1 else RefusedError
+        raise refused("matmul", "the sizes do not fit", got=f"{a}, {b}")
+    check_element_types("matmul", MULTIPLIED, input, other)
+    return p.matmul(input, other)
 
 
 def broadcast_together(a: tuple[int, ...], b: tuple[int, ...]) -> bool:

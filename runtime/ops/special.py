@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import dtype as dtypes
 from ..argument import check_int, check_type
-from ..element_types import REAL, SINGLE_DOUBLE, check_element_types
+from ..element_types import REAL, SINGLE_DOUBLE, check_element_types, check_ranks
 from ..failure import ShapeError
 from ..primitive import Primitive, convert
 from ..primitives import special as p
@@ -60,10 +60,9 @@ def lgamma(input: Tensor) -> Tensor:
 @op
 def polygamma(n: Tensor, input: Tensor) -> Tensor:
     """The derivative of order `n` of digamma. Raises: MS304 unless `n` is one whole number."""
+    check_ranks("polygamma", 0, 0, n)
     check_element_types("polygamma", (dtypes.int32, dtypes.int64), n)
     check_element_types("polygamma", REAL, input)
-    if n.ndim:
-        raise ShapeError("polygamma", "n has axes", got=str(n.shape), expected="no axes")
     return p.polygamma(n, input)
 
 

@@ -217,10 +217,20 @@ def solve_vjp(g: Tensor, y: Tensor, a: Tensor, b: Tensor) -> Tensors:
     return -matmul(gb, turned(y)), gb
 
 
+def substituted(a: Array, b: Array, lower: bool, unit: bool = False) -> Array:
+    from scipy.linalg import get_blas_funcs  # slow to import
+
+    (solve_one,) = get_blas_funcs(("trsm",), (a, b))
+    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    pairs = [np.broadcast_to(x, (*batch, *x.shape[-2:])).reshape(-1, *x.shape[-2:]) for x in (a, b)]
+    made = [solve_one(1.0, p, q, lower=lower, diag=unit) for p, q in zip(*pairs, strict=True)]
+    return np.asarray(made, a.dtype).reshape(*batch, *b.shape[-2:])
+
+
 @host("MatrixTriangularSolve")
 def triangular_solve(a: Array, b: Array, *, lower: bool = True) -> Array:
-    """x of a x = b, of whose a only one triangle is read."""
-    return np.linalg.solve(np.tril(a) if lower else np.triu(a), b)
+    """x of a x = b, of whose a only one triangle is read; not finite if it is singular."""
+    return substituted(a, b, lower)
 
 
 @triangular_solve.vjp_all
@@ -336,8 +346,8 @@ def lu_solve(b: Array, lu: Array, pivots: Array) -> Array:
     """x of a x = b, of a's factors and pivots, which count from 1."""
     n = lu.shape[-1]
     order = np.broadcast_to(order_of(pivots - 1, n)[..., None], b.shape)
-    lower = np.tril(lu, -1) + np.eye(n, dtype=lu.dtype)
-    return np.linalg.solve(np.triu(lu), np.linalg.solve(lower, np.take_along_axis(b, order, -2)))
+    inner = substituted(lu, np.take_along_axis(b, order, -2), lower=True, unit=True)
+    return substituted(lu, inner, lower=False)
 
 
 @host("LuPermutation")

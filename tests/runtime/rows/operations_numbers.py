@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msconvert.tests.runtime.parity_rows import refused
+from msconvert.tests.runtime.parity_rows import refused, rows
 
 for name in (
     "StandardNormal StandardLaplace UniformReal UniformInt RandomGamma RandomShuffle Multinomial "
@@ -30,3 +30,51 @@ refused(
     "P.Renorm(0, 0, 1.0)", "P.Renorm(1, 0, 1)", "P.Renorm(1.5, 0, 1.0)", "P.Renorm(1, 'a', 1.0)"
 )
 refused("P.FFTWithSize(1, False, False, 'x')", "P.MatrixInverse(adjoint='a')")
+
+T = "x(2, 3, 4)"
+refused(
+    "ops.det(x(3, dtype='int32'))", "ops.eig(x(3, dtype='int32'))", "ops.svd(x(3, dtype='int32'))"
+)
+refused(
+    "ops.qr(x(3, dtype='int32'))",
+    "ops.cholesky(x(3, dtype='int32'))",
+    "ops.inverse(x(3, dtype='int32'))",
+)
+refused("ops.matrix_power(x(3, dtype='bool_'), 2)", "ops.pdist(x(3, dtype='int32'))")
+refused("ops.mm(x(3, dtype='int32'), x(3, 3))", f"ops.bmm({T}, x(3, 3, dtype='float16'))")
+refused("ops.ger(x(3, 3, dtype='float16'), x(3))", "ops.cdist(x(3, dtype='int32'), x(3, 3))")
+refused("ops.lu_solve(x(3, 2, dtype='complex64'), x(3, 3, dtype='complex64'), x(3, dtype='int32'))")
+refused(
+    "ops.lu_unpack(x(3, 3), x(3))", "ops.lu_unpack(x(3, 3, dtype='complex64'), x(3, dtype='int32'))"
+)
+refused(
+    "ops.polar(x(2), x(3, dtype='float64'))",
+    "ops.polygamma(x(2), x(3))",
+    "ops.dist(x(3), x(3), -1)",
+)
+refused("ops.fft(x(0, 3))", "ops.fftshift(x(3), x(3))", "ops.fftshift(x(3), 'a')")
+refused("ops.stft(x(8, dtype='int32'), 4)", "ops.stft(x(8, dtype='float16'), 4)")
+for call in (
+    "rand_like(x(3), -1)", "randn_like(x(3), -1)", "randint(0, 3, (2,), -1)", "shuffle(x(3), -1)",
+    "standard_normal((2,), -1)", "standard_laplace((2,), -1)", "normal((2,), 0.0, 1.0, -1)",
+    "multinomial(ops.softmax(x(2, 3), -1), 2, True, -1)", "randperm(4, 0, -1)",
+    "choice_with_mask(x(3, dtype='bool_'), 2, -1)", "random_poisson(x(1, dtype='int32'), x(3), -1)",
+):  # fmt: skip
+    refused(f"ops.{call}")
+refused(
+    "ops.randperm(ms.Tensor([1, 2]))",
+    "ops.randperm(ms.Tensor(2.0))",
+    "ops.bernoulli(x(3, dtype='float16'))",
+)
+refused(
+    "ops.laplace(ms.Tensor([2]), x(), x())",
+    "ops.uniform([2], x(), x())",
+    "ops.uniform(2, x(), x())",
+)
+refused("ops.multinomial_with_replacement(ops.softmax(x(2, 3), -1), x(), 2, 2, True)")
+rows(
+    "P.MatrixTriangularSolve()(ops.diag(ms.Tensor([1.0, 2.0, 0.0])), ops.ones((3, 1)))",
+    tolerance=1e-3,
+    gradient=False,
+    because="MindSpore's gradients are those of the transposed matrix, and not finite",
+)
