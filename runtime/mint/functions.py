@@ -13,16 +13,16 @@ from ..tensor import Tensor
 
 SAME = frozenset(
     """
-    abs acos acosh addbmm addmm addmv arccos arccosh arcsin arcsinh arctan arctan2 arctanh
+    abs acos acosh addbmm addmm addmv arccos arccosh arcsinh arctan arctan2 arctanh
     asin asinh atan atan2 atanh baddbmm bernoulli bincount bitwise_and bitwise_not bitwise_or
-    bitwise_xor bmm broadcast_to cdist ceil clamp clip cos cosh cross cummax cummin cumprod diag
+    bitwise_xor broadcast_to ceil clamp clip cos cosh cross cummin cumprod diag
     div divide dot einsum eq erf erfc erfinv exp exp2 expm1 eye flip float_power floor
     floor_divide fmod frac gcd ge greater greater_equal gt histc imag inverse isclose isfinite
-    isinf isnan isneginf le lerp less less_equal log log10 log1p log2 logaddexp logaddexp2
+    isinf isneginf le lerp less less_equal log log10 log1p log2 logaddexp logaddexp2
     logical_and logical_not logical_or logical_xor logsumexp lt masked_select matmul maximum
     minimum mm mul multinomial mv nan_to_num ne neg negative nonzero not_equal outer polar pow
     ravel real reciprocal remainder reshape round rsqrt searchsorted sigmoid sign sin sinc sinh
-    sqrt square swapaxes t tan tanh tile trace tril triu trunc unbind unsqueeze
+    square swapaxes t tan tanh tile trace tril triu trunc unbind unsqueeze
     where xlogy zeros_like ones_like rand randn rand_like randn_like randint randint_like randperm
     """.split()
 )
@@ -44,6 +44,36 @@ def add(input: Any, other: Any, *, alpha: Any = 1) -> Any:
 
 def sub(input: Any, other: Any, *, alpha: Any = 1) -> Any:
     return ops.sub(input, other if alpha == 1 else ops.mul(other, alpha))
+
+
+def sqrt(input: Any) -> Any:
+    return ops.sqrt(input)
+
+
+def arcsin(input: Any) -> Any:
+    return ops.asin(input)
+
+
+def isnan(tensor: Tensor) -> Any:
+    return ops.isnan(tensor)
+
+
+def bmm(input: Tensor, mat2: Tensor) -> Any:
+    return ops.bmm(input, mat2)
+
+
+def cummax(input: Tensor, dim: int) -> Any:
+    return ops.cummax(input, dim)
+
+
+def cdist(
+    x1: Tensor,
+    x2: Tensor,
+    p: float = 2.0,
+    compute_mode: str = "use_mm_for_euclid_dist_if_necessary",
+) -> Any:
+    """How it is computed makes no difference here."""
+    return ops.cdist(x1, x2, p)
 
 
 # reductions

@@ -68,7 +68,9 @@ def zeros_like(a: Any, dtype: Any = None, shape: Any = None) -> Any:
     return full_like(a, 0, dtype, shape)
 
 
-named("empty_like", zeros_like)
+@public
+def empty_like(prototype: Any, dtype: Any = None, shape: Any = None) -> Any:
+    return zeros_like(prototype, dtype, shape)
 
 
 @public

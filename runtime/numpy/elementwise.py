@@ -11,11 +11,11 @@ from ..tensor import Tensor
 from .registry import array, floating, named, public, typed
 
 UNARY = {
-    "abs": "abs", "absolute": "abs", "arccos": "acos", "arccosh": "acosh", "arcsin": "asin",
+    "abs": "abs", "absolute": "abs", "arccosh": "acosh", "arcsin": "asin",
     "arcsinh": "asinh", "arctan": "atan", "arctanh": "atanh", "ceil": "ceil", "cos": "cos",
     "cosh": "cosh", "exp": "exp", "expm1": "expm1", "floor": "floor", "isfinite": "isfinite",
     "isinf": "isinf", "isnan": "isnan", "log": "log", "log10": "log10", "log1p": "log1p",
-    "log2": "log2", "negative": "neg", "reciprocal": "reciprocal", "sign": "sign", "sin": "sin",
+    "log2": "log2", "reciprocal": "reciprocal", "sign": "sign", "sin": "sin",
     "sinh": "sinh", "sqrt": "sqrt", "square": "square", "tan": "tan", "tanh": "tanh",
     "trunc": "trunc", "fabs": "abs", "rint": "round", "exp2": "exp2",
 }  # fmt: skip
@@ -67,6 +67,16 @@ for _name, _op in UNARY.items():
     named(_name, unary(_name, _op))
 for _name, _op in BINARY.items():
     named(_name, binary(_name, _op))
+
+
+@public
+def arccos(input: Any, dtype: Any = None) -> Any:
+    return typed(ops.acos(floating(input)), dtype)
+
+
+@public
+def negative(a: Any, dtype: Any = None) -> Any:
+    return typed(ops.neg(array(a)), dtype)
 
 
 @public

@@ -61,8 +61,8 @@ def swapaxes(x: Any, axis1: int, axis2: int) -> Any:
 
 
 @public
-def broadcast_to(array_: Any, shape: Any) -> Any:
-    return ops.broadcast_to(array(array_), (shape,) if isinstance(shape, int) else tuple(shape))
+def broadcast_to(array: Any, shape: Any) -> Any:
+    return ops.broadcast_to(asarray(array), (shape,) if isinstance(shape, int) else tuple(shape))
 
 
 @public

@@ -103,14 +103,14 @@ def broadcast_gradient_args(
 
 
 @op
-def mixed_precision_cast(dst_type: dtypes.DType, x: Any) -> Any:
-    """`x` with its floating Tensors converted to `dst_type`."""
+def mixed_precision_cast(dst_dtype: dtypes.DType, x: Any) -> Any:
+    """`x` with its floating Tensors converted to `dst_dtype`."""
     if isinstance(x, (tuple, list)):
-        return type(x)([mixed_precision_cast(dst_type, part) for part in x])
+        return type(x)([mixed_precision_cast(dst_dtype, part) for part in x])
     if isinstance(x, dict):
-        return {key: mixed_precision_cast(dst_type, part) for key, part in x.items()}
+        return {key: mixed_precision_cast(dst_dtype, part) for key, part in x.items()}
     floating = isinstance(x, Tensor) and x.dtype in dtypes.FLOATS
-    return OPS["cast"](x, dst_type) if floating else x
+    return OPS["cast"](x, dst_dtype) if floating else x
 
 
 @op

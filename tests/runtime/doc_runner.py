@@ -1,5 +1,6 @@
-"""MindSpore's documentation examples: read from it, and run with the runtime.
+"""What MindSpore says of its APIs: signatures, and examples that are run with the runtime.
 
+    python doc_runner.py signatures NAMES.json FOUND.json  by MindSpore's Python
     python doc_runner.py read NAMES.json EXAMPLES.json     by MindSpore's Python
     python doc_runner.py run EXAMPLES.json RESULTS.json    by ours: "ok", or why not, per name
 
@@ -23,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-SECONDS = 20
+SECONDS = 8
 """How long the example of one name may take."""
 
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?|\bnan\b|[-+]?\binf\b")
@@ -51,6 +52,31 @@ def read(names: str, examples: str) -> None:
     Path(examples).write_text(json.dumps(found), encoding="utf-8")
 
 
+def signatures(names: str, results: str) -> None:
+    """Writes the parameters of every name; null where there are none to be seen."""
+    warnings.simplefilter("ignore")
+    every = json.loads(Path(names).read_text(encoding="utf-8"))
+    found = {name: parameters(named(name)) for name in every}
+    Path(results).write_text(json.dumps(found), encoding="utf-8")
+
+
+def parameters(made: Any) -> list[list[str]] | None:
+    """Names and defaults, less `self`; None if it takes anything."""
+    try:
+        found = inspect.signature(made.__init__ if inspect.isclass(made) else made)
+    except (TypeError, ValueError):
+        return None
+    every = [p for p in found.parameters.values() if p.name != "self"]
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in every):
+        return None
+    return [[p.name, "" if p.default is p.empty else shown(p.default)] for p in every]
+
+
+def shown(default: Any) -> str:
+    """A default as both frameworks write it."""
+    return re.sub(r"mindspore\.|Type: |<class '|'>", "", repr(default)).lower()
+
+
 def named(name: str) -> Any:
     """What `name` means, its modules imported."""
     parts = name.split(".")
@@ -64,7 +90,7 @@ def named(name: str) -> Any:
 
 def form(text: str) -> str:
     """What is left of printed output without its numbers and layout."""
-    return re.sub(r"[\s,\[\]]+", "", NUMBER.sub("#", text))
+    return re.sub(r"[\s,\[\]]+|<BLANKLINE>", "", NUMBER.sub("#", text))
 
 
 def agree(expected: str, got: str, is_random: bool) -> bool:
@@ -131,7 +157,7 @@ def difference(source: str, expected: str, names: dict[str, Any], is_random: boo
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed):
-            exec(compile(source, "<example>", "single"), names)
+            exec(compile(source, "<example>", mode_of(source)), names)
     except Exception as error:  # noqa: BLE001 - whatever an example raises is its outcome
         if "Error" in expected or "Traceback" in expected:
             return ""
@@ -139,6 +165,11 @@ def difference(source: str, expected: str, names: dict[str, Any], is_random: boo
     if not expected.strip() or agree(expected, printed.getvalue(), is_random):
         return ""
     return f"prints {printed.getvalue().strip()[:200]!r} for {expected.strip()[:200]!r}"
+
+
+def mode_of(source: str) -> str:
+    """Loops do not show what their statements give, as the documentation has it."""
+    return "exec" if source.startswith(("for ", "while ", "with ")) else "single"
 
 
 def run(examples: str, results: str) -> None:
@@ -157,4 +188,4 @@ def run(examples: str, results: str) -> None:
 
 
 if __name__ == "__main__":
-    {"read": read, "run": run}[sys.argv[1]](*sys.argv[2:])
+    {"signatures": signatures, "read": read, "run": run}[sys.argv[1]](*sys.argv[2:])

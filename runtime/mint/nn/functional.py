@@ -16,9 +16,9 @@ __all__ = ["flatten"]
 SAME = frozenset(
     """
     adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool2d broadcast_to
-    binary_cross_entropy cross_entropy gelu grid_sample group_norm hardshrink hardsigmoid
-    hardswish kl_div l1_loss logsigmoid margin_ranking_loss mish mse_loss nll_loss
-    pixel_shuffle prelu selu sigmoid soft_margin_loss softplus softshrink tanh clamp
+    cross_entropy gelu grid_sample group_norm hardshrink hardsigmoid
+    hardswish kl_div l1_loss logsigmoid margin_ranking_loss mse_loss
+    pixel_shuffle prelu sigmoid soft_margin_loss softplus softshrink tanh clamp
     """.split()
 )
 """Ops that have the same meaning and arguments here."""
@@ -91,6 +91,30 @@ def log_softmax(input: Tensor, dim: int | None = None, *, dtype: DType | None = 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
     return ops.dropout(input, p, training)
+
+
+def mish(input: Tensor) -> Any:
+    return ops.mish(input)
+
+
+def selu(input: Tensor) -> Any:
+    return ops.selu(input)
+
+
+def binary_cross_entropy(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
+) -> Any:
+    return ops.binary_cross_entropy(input, target, weight, reduction)
+
+
+def nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+) -> Any:
+    return ops.nll_loss(input, target, weight, ignore_index, reduction)
 
 
 def binary_cross_entropy_with_logits(
