@@ -22,6 +22,7 @@ MINDSPORES_SIGNATURES = (
         "runtime/experimental",
         "runtime/mint",
         "runtime/numpy",
+        "runtime/scipy",
         "runtime/checkpoint",
     ),
 )
