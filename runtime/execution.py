@@ -162,3 +162,14 @@ def get_device_properties(device_id: int, device_target: str | None = None) -> N
 
 def get_arch_list(device_target: str | None = None) -> None:
     """Nothing is known of a CPU."""
+
+
+def run_check() -> None:
+    """Multiplies two matrices, and says whether the product is right."""
+    from .ops.registry import OPS  # ops need the device first
+    from .tensor import Tensor
+
+    product = OPS["matmul"](Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]]))
+    right = product.asnumpy().tolist() == [[11.0]]
+    word = "correct" if right else "wrong"
+    print(f"The result of multiplication calculation is {word}.")  # noqa: T201  # it is to be read
