@@ -20,7 +20,7 @@ Op = Callable[..., Tensor]
 def unary(primitive: Primitive, name: str) -> Op:
     """An op of one Tensor of any element type."""
 
-    def function(input: Any) -> Tensor:
+    def function(input: Tensor) -> Tensor:
         return primitive(as_tensor(input, name))
 
     return named(function, name)
@@ -29,7 +29,7 @@ def unary(primitive: Primitive, name: str) -> Op:
 def widening(primitive: Primitive, name: str) -> Op:
     """An op of one Tensor; integers are converted to float32 first."""
 
-    def function(input: Any) -> Tensor:
+    def function(input: Tensor) -> Tensor:
         return primitive(floating(as_tensor(input, name)))
 
     return named(function, name)
@@ -38,7 +38,7 @@ def widening(primitive: Primitive, name: str) -> Op:
 def of_floats(primitive: Primitive, name: str) -> Op:
     """An op of one Tensor. Raises: TypeError (MS304) for integers and booleans."""
 
-    def function(input: Any) -> Tensor:
+    def function(input: Tensor) -> Tensor:
         return primitive(check_floating(name, as_tensor(input, name)))
 
     return named(function, name)
@@ -159,7 +159,7 @@ ge = alias("ge", greater_equal)
 def rounding(primitive: Primitive, name: str) -> Op:
     """A rounding op: integers come back as they are."""
 
-    def function(input: Any) -> Tensor:
+    def function(input: Tensor) -> Tensor:
         x = as_tensor(input, name)
         return primitive(x) if rank_of(x.dtype) >= 2 else x
 

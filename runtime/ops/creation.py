@@ -7,20 +7,23 @@ from typing import Any
 import numpy as np
 
 from .. import dtype as dtypes
+from ..argument import check_int, check_type
 from ..dtype import DType
-from ..failure import ShapeError
+from ..failure import ElementTypeError, ShapeError
 from ..primitives import shaping as p
 from ..promotion import as_tensor, constant
 from ..tensor import Tensor, wrap
 from .arithmetic import less, where
 from .registry import op
-from .shaping import Sizes, sizes_of
+from .shaping import Sizes, check_indices, sizes_of
 
 
 @op
 def full(size: Sizes, fill_value: Any, *, dtype: DType | None = None) -> Tensor:
     """`fill_value` everywhere; its own element type unless `dtype` is given."""
-    target = Tensor(fill_value).dtype if dtype is None else dtypes.as_dtype(dtype)
+    check_type("full", "size", size, tuple, list, Tensor)
+    natural = dtypes.int64 if isinstance(fill_value, bool) else Tensor(fill_value).dtype
+    target = natural if dtype is None else dtypes.as_dtype(dtype)
     return wrap(np.full(sizes_of(size), fill_value, target.numpy))
 
 
@@ -59,8 +62,8 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: DType | Non
     """start, start + step, ... below `end`; int64, or float32 if an argument is a float."""
     first, last = (0, start) if end is None else (start, end)
     limits = [x.item() if isinstance(x, Tensor) else x for x in (first, last, step)]
-    if limits[2] == 0:
-        raise ShapeError("arange", "step must not be 0")
+    if limits[2] == 0 or (limits[1] - limits[0]) * limits[2] < 0:
+        raise ShapeError("arange", "no step leads to the end", got=str(limits))
     natural = dtypes.float32 if any(isinstance(x, float) for x in limits) else dtypes.int64
     target = natural if dtype is None else dtypes.as_dtype(dtype)
     return wrap(np.arange(*limits).astype(target.numpy))
@@ -75,6 +78,7 @@ def range(start: Any, end: Any, step: Any, maxlen: int = 1000000) -> Tensor:
 def linspace(start: Any, end: Any, steps: int) -> Tensor:
     """`steps` numbers from `start` to `end`, both included, as float32."""
     first, last = (as_tensor(x).item() for x in (start, end))
+    check_int("linspace", "steps", steps, 1)
     return wrap(np.linspace(first, last, int(steps), dtype=np.float32))
 
 
@@ -84,8 +88,9 @@ def logspace(
 ) -> Tensor:
     """`steps` powers of `base`, whose exponents go from `start` to `end`."""
     first, last = (as_tensor(x).item() for x in (start, end))
-    if steps < 0:
-        raise ShapeError("logspace", "steps must not be negative", got=str(steps))
+    check_int("logspace", "steps", steps, 0)
+    if dtype not in dtypes.FLOATS:
+        raise ElementTypeError("logspace", "makes floats", got=str(dtype))
     return wrap(np.logspace(first, last, int(steps), base=base).astype(dtype.numpy))
 
 
@@ -100,6 +105,7 @@ def one_hot(
 ) -> Tensor:
     """`on_value` at the index, `off_value` elsewhere, along a new axis of `depth`."""
     on, off = (x if isinstance(x, Tensor) else Tensor(x) for x in (on_value, off_value))
+    check_indices("one_hot", indices)
     pair = wrap(np.stack([off.asnumpy(), on.asnumpy()]))
     places = where(less(indices, 0), int(depth), indices)  # ONNX counts those from the end
     return p.one_hot(places, constant(int(depth)), pair, axis=axis)

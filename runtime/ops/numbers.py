@@ -14,6 +14,7 @@ from ..argument import check_choice, check_type
 from ..dtype import DType
 from ..failure import ElementTypeError, ShapeError
 from ..primitive import convert
+from ..primitives import elementwise
 from ..promotion import constant
 from ..tensor import Tensor
 from .registry import alias, op
@@ -149,3 +150,28 @@ def tail(sequence: Any) -> Any:
 @op
 def partial(function: Callable[..., Any], *args: Any) -> Callable[..., Any]:
     return functools.partial(function, *args)
+
+
+@op
+def shape(input_x: Tensor) -> tuple[int, ...]:
+    return input_x.shape
+
+
+@op
+def rank(input_x: Tensor) -> int:
+    return input_x.ndim
+
+
+@op
+def size(input_x: Tensor) -> int:
+    return input_x.size
+
+
+@op
+def numel(input: Tensor) -> int:
+    return input.size
+
+
+@op
+def identity(x: Tensor) -> Tensor:
+    return elementwise.identity(x)

@@ -6,9 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from .. import dtype as dtypes
-from ..argument import check_tensors
-from ..failure import ShapeError
+from ..argument import check_tensors, check_type
+from ..failure import ElementTypeError, ShapeError
 from ..primitive import convert
 from ..primitives import elementwise as e
 from ..primitives import shaping as p
@@ -31,9 +33,17 @@ def sizes_of(shape: Any) -> tuple[int, ...]:
     """A shape given as a number, a sequence or a Tensor, as a tuple of ints."""
     if isinstance(shape, Tensor):
         shape = shape.asnumpy().tolist()
-    if isinstance(shape, (tuple, list)):
-        return tuple(int(n) for n in shape)
-    return (int(shape),)
+    sizes = tuple(shape) if isinstance(shape, (tuple, list, range)) else (shape,)
+    if any(isinstance(n, (float, str, bool)) for n in sizes):
+        raise ElementTypeError("shape", "sizes are whole numbers", got=repr(shape))
+    return tuple(int(n) for n in sizes)
+
+
+def check_indices(where: str, indices: Any) -> None:
+    """Raises: TypeError (MS304) if they are no Tensor of int32 or int64."""
+    check_tensors(where, indices=indices)
+    if indices.dtype not in (dtypes.int32, dtypes.int64):
+        raise ElementTypeError(where, "indices are int32 or int64", got=indices.dtype.name)
 
 
 def axis_of(axis: int, rank: int, op: str = "") -> int:
@@ -132,7 +142,7 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
         raise ShapeError("flatten", "order must be 'C' or 'F'", got=repr(order))
     if input.ndim == 0:
         return reshape(input, (1,))
-    x = transpose(input, range(input.ndim)[::-1]) if order == "F" else input
+    x = transpose(input, tuple(range(input.ndim)[::-1])) if order == "F" else input
     if start_dim == 1 and x.ndim == 1:
         return x
     first, last = axis_of(start_dim, x.ndim, "flatten"), axis_of(end_dim, x.ndim, "flatten")
@@ -174,10 +184,19 @@ def tile(input: Tensor, dims: Sizes) -> Tensor:
 
 
 @op
-def repeat_interleave(input: Tensor, repeats: int, axis: int | None = None) -> Tensor:
-    """Each element repeated in place along `axis` (of all, flattened, if None)."""
+def repeat_interleave(input: Tensor, repeats: Any, axis: int | None = None) -> Tensor:
+    """Each element repeated in place along `axis` (of all, flattened, if None).
+
+    `repeats` is one number, or one for each place.
+    """
     x = flatten(input, start_dim=0) if axis is None else input
     place = 0 if axis is None else axis_of(axis, x.ndim)
+    times = sizes_of(repeats)
+    if len(times) > 1:
+        if len(times) != x.shape[place]:
+            raise ShapeError("repeat_interleave", "one number for each place", got=str(times))
+        return p.gather(x, constant(np.repeat(np.arange(len(times)), times)), axis=place)
+    repeats = times[0]
     wide = (*x.shape[: place + 1], repeats, *x.shape[place + 1 :])
     joined = (*x.shape[:place], x.shape[place] * repeats, *x.shape[place + 1 :])
     return reshape(broadcast_to(expand_dims(x, place + 1), wide), joined)
@@ -186,8 +205,10 @@ def repeat_interleave(input: Tensor, repeats: int, axis: int | None = None) -> T
 @op
 def concat(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
     """The tensors joined along `axis`, in their common element type."""
+    check_type("concat", "tensors", tensors, tuple, list)
     if not tensors:
         raise ShapeError("concat", "there is nothing to join")
+    check_tensors("concat", **{f"tensors[{k}]": x for k, x in enumerate(tensors)})
     target = tensors[0].dtype
     for x in tensors[1:]:
         target = common_type(target, x.dtype)
@@ -226,7 +247,10 @@ def split(
     """Pieces of the size given (the last may be smaller), or of the sizes given."""
     place = axis_of(axis, tensor.ndim, "split")
     total = tensor.shape[place]
+    check_type("split", "sections", split_size_or_sections, int, tuple, list)
     if isinstance(split_size_or_sections, int):
+        if split_size_or_sections < 1:
+            raise ShapeError("split", "the size must be positive", got=str(split_size_or_sections))
         whole, rest = divmod(total, split_size_or_sections)
         sections = (split_size_or_sections,) * whole + ((rest,) if rest else ())
     else:
@@ -243,6 +267,8 @@ def split(
 def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` pieces of equal size; the last may be smaller."""
     total = input.shape[axis_of(axis, input.ndim, "chunk")]
+    if chunks < 1:
+        raise ShapeError("chunk", "chunks must be positive", got=str(chunks))
     return split(input, max(1, -(-total // chunks)), axis)
 
 
@@ -260,6 +286,9 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 
 @op
 def narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor:
+    size = input.shape[axis_of(axis, input.ndim, "narrow")]
+    if not 0 <= start < size or not 0 < length <= size - start:
+        raise ShapeError("narrow", "not within the axis", got=f"{start}, {length}")
     return sliced(input, {axis: (start, start + length, 1)})
 
 
@@ -276,7 +305,12 @@ def sliced(x: Tensor, steps: dict[int, tuple[int, int, int]]) -> Tensor:
 def slice(input_x: Tensor, begin: Sequence[int], size: Sequence[int]) -> Tensor:
     """`size` elements from `begin` on along each axis; -1 takes all that follow."""
     steps = {}
-    for axis, (start, length) in enumerate(zip(sizes_of(begin), sizes_of(size), strict=True)):
+    places, lengths = sizes_of(begin), sizes_of(size)
+    if not len(places) == len(lengths) == input_x.ndim:
+        raise ShapeError("slice", "begin and size are of one length", got=f"{begin}, {size}")
+    for axis, (start, length) in enumerate(zip(places, lengths, strict=True)):
+        if start + length > input_x.shape[axis]:
+            raise ShapeError("slice", "the slice is longer than the axis", got=f"{begin}, {size}")
         stop = input_x.shape[axis] if length == -1 else start + length
         steps[axis] = (start, stop, 1)
     return sliced(input_x, steps)
@@ -336,6 +370,8 @@ def gathered_in_batches(x: Tensor, indices: Tensor, place: int, batches: int) ->
 
 @op
 def index_select(input: Tensor, axis: int, index: Tensor) -> Tensor:
+    if index.ndim != 1:
+        raise ShapeError("index_select", "index is a vector", got=str(index.shape))
     return gather(input, index, axis)
 
 
@@ -353,7 +389,10 @@ def gather_d(x: Tensor, dim: int, index: Tensor) -> Tensor:
 @op
 def gather_nd(input_x: Tensor, indices: Tensor) -> Tensor:
     """The slices at the index tuples in the last axis of `indices`."""
-    return p.gather_nd(input_x, convert(indices, dtypes.int64))
+    at = convert(indices, dtypes.int64)
+    if at.ndim > 1:
+        return p.gather_nd(input_x, at)
+    return reshape(p.gather_nd(input_x, expand_dims(at, 0)), input_x.shape[at.shape[0] :])
 
 
 @op
@@ -444,6 +483,8 @@ def meshgrid(*inputs: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     """One grid per input; "xy" has the first two axes exchanged, "ij" has not."""
     if indexing not in ("xy", "ij"):
         raise ShapeError("meshgrid", "indexing must be 'xy' or 'ij'", got=repr(indexing))
+    if any(x.ndim != 1 for x in inputs):
+        raise ShapeError("meshgrid", "takes vectors", got=str([x.shape for x in inputs]))
     order = list(range(len(inputs)))
     if indexing == "xy" and len(inputs) > 1:
         order[0], order[1] = 1, 0
@@ -454,28 +495,3 @@ def meshgrid(*inputs: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
         )
         for k, x in enumerate(inputs)
     )
-
-
-@op
-def shape(input_x: Tensor) -> tuple[int, ...]:
-    return input_x.shape
-
-
-@op
-def rank(input_x: Tensor) -> int:
-    return input_x.ndim
-
-
-@op
-def size(input_x: Tensor) -> int:
-    return input_x.size
-
-
-@op
-def numel(input: Tensor) -> int:
-    return input.size
-
-
-@op
-def identity(x: Tensor) -> Tensor:
-    return e.identity(x)

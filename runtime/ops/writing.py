@@ -17,7 +17,7 @@ from ..promotion import as_tensor, constant
 from ..tensor import Tensor
 from .arithmetic import maximum, neg, reciprocal, sub, where
 from .registry import alias, op
-from .shaping import axis_of, broadcast_to, expand_dims, gather, movedim, reshape
+from .shaping import axis_of, broadcast_to, check_indices, expand_dims, gather, movedim, reshape
 
 
 def set_if_variable(x: Tensor, y: Tensor) -> Tensor:
@@ -48,13 +48,6 @@ def combined(x: Tensor, indices: Tensor, updates: Any, how: str) -> Tensor:
 
 REDUCTIONS = ("add", "sub", "mul", "div", "max", "min", "update")
 """What `scatter_...` does with the element that is there and the new one."""
-
-
-def check_indices(where: str, indices: Any) -> None:
-    """Raises: TypeError (MS304) if they are no Tensor of int32 or int64."""
-    check_tensors(where, indices=indices)
-    if indices.dtype not in (dtypes.int32, dtypes.int64):
-        raise ElementTypeError(where, "indices are int32 or int64", got=indices.dtype.name)
 
 
 def check_pieces(where: str, expected: tuple[int, ...], updates: Any) -> None:
