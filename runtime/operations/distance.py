@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops
-from ..element_types import FIELD, SOLVABLE, check_element_types
+from ..element_types import FIELD, SOLVABLE, check_element_types, check_ranks
 from ..failure import ShapeError
 from ..ops.distance import kept, of_matrix, of_order, places
 from .limits import limits
@@ -47,6 +47,7 @@ def nuclear_norm(
     x: Any, *, dim: list[int] | tuple[int, ...] | None = None, keepdim: bool = False
 ) -> Any:
     """The sum of the singular values of the matrices that two axes hold."""
+    check_ranks("NuclearNorm", 2, 2 if dim is None else None, x)
     check_element_types("NuclearNorm", FIELD[:2], x)
     rows, columns = places("NuclearNorm", (0, 1) if dim is None else dim, x.ndim)
     return kept(of_matrix(x, "nuc", rows, columns), x, (rows, columns), keepdim)

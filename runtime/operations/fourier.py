@@ -6,11 +6,12 @@ from typing import Any, Literal
 
 from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_range, check_type
+from ..argument import check_range
+from ..element_types import check_element_types, check_ranks
 from ..failure import ShapeError
 from ..ops import spectral
 from ..ops.fourier import complex_transform, half_transform, real_transform
-from .limits import FLOATS, limits
+from .limits import FLOATS, WHOLE, limits
 from .operation import operation
 
 
@@ -89,5 +90,6 @@ def hamming_window(
     beta: float = 0.46,
     dtype: Any = dtypes.float32,
 ) -> Any:
-    check_type("HammingWindow", "alpha", alpha, float)
+    check_element_types("HammingWindow", WHOLE, length)
+    check_ranks("HammingWindow", 1, 1, length)
     return ops.hamming_window(int(length.item()), periodic, alpha, beta, dtype=dtype)

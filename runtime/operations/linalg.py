@@ -8,6 +8,7 @@ from .. import dtype as dtypes
 from .. import ops
 from ..element_types import COMPLEX, REAL, SOLVABLE, check_element_types, check_ranks, check_square
 from ..failure import ElementTypeError, ShapeError
+from ..ops.linalg import fit
 from ..primitives import linalg as p
 from .operation import operation, same
 
@@ -62,8 +63,9 @@ def matrix_solve(matrix: Any, rhs: Any, *, adjoint: bool = False) -> Any:
 @operation("MatrixSolveLs")
 def matrix_solve_ls(matrix: Any, rhs: Any, l2_regularizer: Any, *, fast: bool = True) -> Any:
     """The least squares; `fast` by the normal equations, to which the regularizer is added."""
-    check_element_types("MatrixSolveLs", SOLVABLE, matrix, rhs)
     check_ranks("MatrixSolveLs", 2, None, matrix, rhs)
+    fit("MatrixSolveLs", matrix, rhs)
+    check_element_types("MatrixSolveLs", SOLVABLE, matrix, rhs)
     check_element_types("MatrixSolveLs", (dtypes.float64,), l2_regularizer)
     if not fast:
         return p.lstsq(matrix, rhs)
@@ -76,8 +78,9 @@ def matrix_solve_ls(matrix: Any, rhs: Any, l2_regularizer: Any, *, fast: bool = 
 def matrix_triangular_solve(
     matrix: Any, rhs: Any, *, lower: bool = True, adjoint: bool = False
 ) -> Any:
-    check_element_types("MatrixTriangularSolve", SOLVABLE, matrix, rhs)
     check_square("MatrixTriangularSolve", matrix)
+    check_ranks("MatrixTriangularSolve", 2, None, rhs)
+    check_element_types("MatrixTriangularSolve", SOLVABLE, matrix, rhs)
     if matrix.shape[-2] != rhs.shape[-2]:
         raise ShapeError(
             "MatrixTriangularSolve", "the rows differ", got=f"{matrix.shape}, {rhs.shape}"

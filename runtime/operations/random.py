@@ -45,7 +45,7 @@ def standard_laplace(shape: Any, *, seed: int = 0, seed2: int = 0) -> Any:
 
 @operation("UniformReal", check=seeded("UniformReal"))
 def uniform_real(shape: Any, *, seed: int = 0, seed2: int = 0) -> Any:
-    sizes = random.shape_of("UniformReal", shape)
+    sizes = random.shape_given("UniformReal", shape)
     return random.uniform_numbers(sizes, dtypes.float32, seed_of(seed, seed2))
 
 
@@ -146,6 +146,9 @@ def truncated_normal(
     shape: Any, *, dtype: Any = dtypes.float32, seed: int = 0, seed2: int = 0
 ) -> Any:
     """Standard normal numbers within two standard deviations."""
+    check_element_types("TruncatedNormal", random.INTEGERS, shape)
+    if shape.size < 2:
+        raise ShapeError("TruncatedNormal", "needs two sizes or more", got=str(shape))
     low, high = (ops.full((), end, dtype=dtypes.float64) for end in (-2.0, 2.0))
     return ops.cast(random.truncated_normal(shape, low, high, seed_of(seed, seed2)), dtype)
 

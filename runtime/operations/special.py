@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops
+from ..element_types import check_given
+from ..failure import ShapeError
 from ..ops import special
 from .limits import limits
 from .operation import operation, same
@@ -18,12 +20,19 @@ SAME = {
     "Lgamma": "lgamma",
     "Polygamma": "polygamma",
     "Sinc": "sinc",
-    "Zeta": "zeta",
 }
 for _kind in ("I0", "I0e", "I1", "I1e", "J0", "J1", "K0", "K0e", "K1", "K1e", "Y0", "Y1"):
     SAME[f"Bessel{_kind}"] = f"bessel_{_kind.lower()}"
 for _name, _op in SAME.items():
     same(_name, _op)
+
+
+@operation("Zeta")
+def zeta(x: Any, q: Any) -> Any:
+    check_given("Zeta", x, q)
+    if x.shape != q.shape:
+        raise ShapeError("Zeta", "the shapes differ", got=f"{x.shape}, {q.shape}")
+    return ops.zeta(x, q)
 
 
 @operation("Betainc")

@@ -61,6 +61,14 @@ def shape_of(where: str, shape: Any) -> tuple[int, ...]:
     return sizes
 
 
+def shape_given(where: str, shape: Any) -> tuple[int, ...]:
+    """As `shape_of`, but another thing than a shape raises a RuntimeError (MS304)."""
+    of_numbers = isinstance(shape, Tensor) and shape.ndim == 1 and shape.dtype in INTEGERS
+    if not isinstance(shape, tuple) and not of_numbers:
+        raise RefusedError(where, "the shape must be a tuple, or a Tensor", got=repr(shape))
+    return shape_of(where, shape)
+
+
 def uniform_numbers(shape: tuple[int, ...], target: DType, seed: int | None) -> Tensor:
     return drawn(shape, target, lambda: source_of(seed).random(shape, dtype=np.float32))
 
@@ -217,11 +225,9 @@ def uniform(
     if dtype not in (dtypes.int32, dtypes.float32):
         raise ElementTypeError("uniform", "dtype must be int32 or float32", got=str(dtype))
     check_element_types("uniform", (dtype,), minval, maxval)
-    if not isinstance(shape, (tuple, Tensor)) or (isinstance(shape, Tensor) and shape.ndim != 1):
-        raise RefusedError("uniform", "the shape must be a tuple, or a Tensor", got=repr(shape))
     if dtype is dtypes.int32:
         return uniform_int(shape, minval, maxval, seed)
-    noise = uniform_numbers(shape_of("uniform", shape), dtype, seed)
+    noise = uniform_numbers(shape_given("uniform", shape), dtype, seed)
     return moved(noise, sub(maxval, minval), minval)
 
 
@@ -229,7 +235,7 @@ def uniform_int(shape: Any, minval: Tensor, maxval: Tensor, seed: int | None) ->
     """Behind `P.UniformInt`. Raises: RuntimeError (MS304) if there is nothing in between."""
     check_element_types("UniformInt", (dtypes.int32,), minval, maxval)
     check_ranks("UniformInt", 0, 0, minval, maxval)
-    sizes, limits = shape_of("UniformInt", shape), (minval, maxval)
+    sizes, limits = shape_given("UniformInt", shape), (minval, maxval)
     if not any(x.is_traced for x in limits):
         low, high = (x.item() for x in limits)
         return whole_numbers("UniformInt", sizes, low, high, dtypes.int32, seed)
@@ -240,6 +246,7 @@ def uniform_int(shape: Any, minval: Tensor, maxval: Tensor, seed: int | None) ->
 
 def poisson_numbers(shape: Any, rate: Any, seed: int | None, target: DType) -> Tensor:
     mean = detached(as_tensor(rate))
+    check_element_types("random_poisson", (*REAL, *INTEGERS), mean)
     made = p.poisson(word(seed), mean, shape=shape_of("random_poisson", shape))
     return cast(made, target)
 
@@ -323,7 +330,8 @@ def random_categorical(
     if dtype not in (dtypes.int16, *INTEGERS):
         raise ElementTypeError("random_categorical", "dtype must be of integers", got=str(dtype))
     weights = detached(softmax(logits, axis=-1))
-    return cast(p.multinomial(word(seed if seed else None), weights, count=num_sample), dtype)
+    own = seed % 2**63 if seed else None
+    return cast(p.multinomial(word(own), weights, count=num_sample), dtype)
 
 
 @op

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import dtype as dtypes
 from ..argument import check_int, check_type
-from ..element_types import REAL, SINGLE_DOUBLE, check_element_types, check_ranks
+from ..element_types import REAL, SINGLE_DOUBLE, check_element_types, check_given, check_ranks
 from ..failure import ShapeError
 from ..primitive import Primitive, convert
 from ..primitives import special as p
@@ -135,7 +135,8 @@ def exp2(input: Tensor) -> Tensor:
 
 def betainc(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
     """The regularised incomplete beta function, behind `P.Betainc`."""
-    check_element_types("Betainc", SINGLE_DOUBLE, a, b, x)
+    check_given("Betainc", a, b, x)
     if not a.shape == b.shape == x.shape:
         raise ShapeError("Betainc", "needs equal shapes", got=f"{a.shape}, {b.shape}, {x.shape}")
+    check_element_types("Betainc", SINGLE_DOUBLE, a, b, x)
     return p.betainc(a, b, x)

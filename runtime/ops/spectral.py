@@ -174,7 +174,7 @@ def sliding_transform(
     onesided: bool, return_complex: bool,
 ) -> Tensor:  # fmt: skip
     """Behind `P.STFT`."""
-    check_element_types("stft", (*SINGLE_DOUBLE, *COMPLEX), x)
+    check_element_types("stft", (*SINGLE_DOUBLE, *COMPLEX), x, window, equal=False)
     check_int("stft", "hop_length", hop, 1)
     check_ranks("stft", 1, 2, x)
     if not 0 < length <= n_fft <= x.shape[-1] or window.shape != (length,):

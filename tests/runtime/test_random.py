@@ -15,6 +15,7 @@ from msconvert.runtime import ops
 
 N = 20000
 SIZE = ms.Tensor([N])
+TWO_SIZES = ms.Tensor([N, 1])
 
 
 def T(*numbers: float) -> ms.Tensor:  # as short as in the rows
@@ -40,7 +41,7 @@ MOMENTS: dict[str, tuple[Callable[[], Any], float, float]] = {
     "multinomial": (lambda: ops.multinomial(T(1.0, 0.0, 3.0), N), 1.5, 0.75),
     "categorical": (
         lambda: ops.random_categorical(ops.log(T(1.0, 1.0)).reshape(1, 2), N), 0.5, 0.25),
-    "TruncatedNormal": (lambda: P.TruncatedNormal()(SIZE), 0, 0.774),
+    "TruncatedNormal": (lambda: P.TruncatedNormal()(TWO_SIZES), 0, 0.774),
     "ParameterizedTruncatedNormal": (
         lambda: P.ParameterizedTruncatedNormal()(SIZE, T([1.0]), T([2.0]), T([1.0]), T([1e9])),
         1 + 2 * math.sqrt(2 / math.pi), 4 * (1 - 2 / math.pi)),
