@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..hooks import hook_backward, insert_gradient_of
 from .operation import operation
 
@@ -16,3 +18,14 @@ def inserted_gradient(input_x: Any, *, f: Any) -> Any:
 @operation("HookBackward")
 def hooked_backward(*inputs: Any, hook_fn: Any, cell_id: str = "") -> Any:
     return hook_backward(inputs, hook_fn)
+
+
+@operation("DumpGradient")
+def dump_gradient(path: str, x: Any, input_output: str) -> Any:
+    """`x`; its gradient is written to the file `path` (.npy) on the way back."""
+
+    def write(gradient: Any) -> Any:
+        np.save(path, gradient.asnumpy())
+        return gradient
+
+    return insert_gradient_of(x, write)

@@ -209,10 +209,17 @@ def ctc_loss(
 
     Shapes: labels_indices (k, 2) of sequence and place, labels_values (k), sequence_length (n)
     """
-    if preprocess_collapse_repeated or not ctc_merge_repeated:
+    if not ctc_merge_repeated:
         raise NotImplementedError("CTCLoss: only merged repeats are known here")
     rows, values = labels_indices.asnumpy(), labels_values.asnumpy()
+    if preprocess_collapse_repeated and len(values):
+        again = (rows[1:, 0] == rows[:-1, 0]) & (values[1:] == values[:-1])
+        kept = np.concatenate([[True], ~again])
+        rows, values = rows[kept], values[kept]
     counts = np.bincount(rows[:, 0], minlength=x.shape[1])
+    too_long = (counts > sequence_length.asnumpy()).any()
+    if too_long and not ignore_longer_outputs_than_inputs:
+        raise RuntimeError("CTCLoss: a sequence has more labels than steps")
     targets = np.zeros((x.shape[1], max(counts.max(initial=0), 1)), np.int32)
     for row in range(x.shape[1]):
         targets[row, : counts[row]] = values[rows[:, 0] == row]

@@ -91,3 +91,11 @@ refused(f"P.CropAndResize()(x(1, 4, 4, 1), {WRONG}, (3, 2))")
 refused(
     "P.ScaleAndTranslate('foo')", "P.ScaleAndTranslate('box', 1)", "P.CombinedNonMaxSuppression(1)"
 )
+WHOLE = "ms.Tensor([64, 48, 3], ms.int32), ms.Tensor([[[0.38, 0.17, 0.95, 0.4]]]), ms.Tensor([1.0])"
+rows(
+    f"P.SampleDistortedBoundingBoxV2(1, 1, (2.0, 2.1), (0.9, 1.0))({WHOLE})",
+    gradient=False,
+    because="it is drawn; no region fits, so that it is the whole image",
+)
+refused("P.SampleDistortedBoundingBoxV2(1.5)", "P.SampleDistortedBoundingBoxV2(1, 1, 2.0)")
+refused(f"P.SampleDistortedBoundingBoxV2(1, 1, (0.7, 0.8), (0.5, 1.5))({WHOLE})")

@@ -140,3 +140,7 @@ rows(
     gradient=False,
     because="MindSpore's gradient forgets that epsilon was taken instead of the sum",
 )
+TWICE = "ms.Tensor([[0, 0], [0, 1]]), ms.Tensor([1, 1], ms.int32), ms.Tensor([4], ms.int32)"
+rows(f"P.CTCLoss(True)(x(4, 1, 3), {TWICE})[0]", tolerance=1e-4)
+rows(f"P.CTCLoss()(x(4, 1, 3), {TWICE})[0]", tolerance=1e-4)
+refused("P.CTCLoss(1)", f"P.CTCLoss()(x(1, 1, 3), {TWICE.replace('[4]', '[1]')})")
