@@ -30,20 +30,19 @@ class CellSequence(Cell):
             raise IndexError(f"For '{self.cls_name}', the index {index} is out of {len(self)}")
         return str(list(self._cells)[index])
 
-    def place(self, name: str, cell: Cell) -> None:
-        """Puts `cell` under `name`, and its parameters' names below this cell's."""
+    def place(self, name: str, cell: Cell, prefix: str = "") -> None:
+        """Puts `cell` under `name`, and its parameters' names below `prefix` and that."""
         if not isinstance(cell, Cell):
             raise TypeError(f"For '{self.cls_name}', each item must be a Cell, got {type(cell)}")
         if self._auto_prefix:
-            filled = any(True for _ in self.parameters_and_names())
-            cell.update_parameters_name(f"{self._prefix if filled else ''}{name}.")
+            cell.update_parameters_name(f"{prefix}{name}.")
         self.insert_child_to_cell(name, cell, replace=True)
 
     def append(self, cell: Cell) -> None:
-        self.place(str(len(self)), cell)
+        self.place(str(len(self)), cell, prefix_of(self._cells))
 
     def __setitem__(self, index: int, cell: Cell) -> None:
-        self.place(self.key(index), cell)
+        self.place(self.key(index), cell, prefix_of(self._cells))
 
     def __delitem__(self, index: int | slice) -> None:
         gone = [self.key(index)] if isinstance(index, int) else list(self._cells)[index]
@@ -51,17 +50,44 @@ class CellSequence(Cell):
 
     def insert(self, index: int, cell: Cell) -> None:
         """Puts `cell` before the one at `index`; the later ones move up."""
-        cells = list(self._cells.items())
+        if not isinstance(index, int):
+            raise TypeError(f"For '{self.cls_name}', the index must be int, got {index!r}")
+        if not -len(self) <= index <= len(self):
+            raise IndexError(f"For '{self.cls_name}', the index {index} is out of {len(self)}")
+        prefix, cells = prefix_of(self._cells), list(self._cells.items())
         cells.insert(index, ("0", cell))
+        if self._auto_prefix:
+            cell.update_parameters_name(f"{prefix}0.")
         self.renumber(cells)
 
     def renumber(self, cells: list[tuple[str, Cell]]) -> None:
-        prefix = self._prefix
+        """Puts `cells` under their positions, and renames their parameters so."""
+        prefix, own = prefix_of(dict(cells)), self._prefix
         for name in list(self._cells):
             delattr(self, name)
-        self.__dict__["_prefix"] = prefix
+        self.__dict__["_prefix"] = own
+        depth = prefix.count(".") + 1
         for k, (name, cell) in enumerate(cells):
-            self.place(str(k) if name.isdigit() else name, cell)
+            key = str(k) if name.isdigit() else name
+            for parameter in cell.get_parameters() if self._auto_prefix else ():
+                rest = parameter.name.split(".")[depth:]
+                parameter.name = ".".join([f"{prefix}{key}", *rest])
+            self.insert_child_to_cell(key, cell, replace=True)
+
+
+def prefix_of(cells: Mapping[str, Cell]) -> str:
+    """What stands before the cells' keys in the names of their parameters, as MindSpore finds it:
+    in the first name there is, so that a list that was empty when it got its owner has none.
+    """
+    first = [(key, next(iter(cell.get_parameters()), None)) for key, cell in cells.items()]
+    named = [(key, parameter.name.split(".")) for key, parameter in first if parameter is not None]
+    prefix = ""
+    for k, part in enumerate(named[0][1]) if named else ():
+        if part == named[0][0]:
+            prefix = "".join(f"{outer}." for outer in named[0][1][:k])
+            if len(named) > 1 and named[1][1][k : k + 1] == [named[1][0]]:
+                break
+    return prefix
 
 
 class SequentialCell(CellSequence):
@@ -76,8 +102,8 @@ class SequentialCell(CellSequence):
             for name, cell in cells.items():
                 self.place(name, cell)
         elif isinstance(cells, list):
-            for cell in cells:
-                self.append(cell)
+            for k, cell in enumerate(cells):
+                self.place(str(k), cell)
         else:
             raise TypeError(
                 f"For '{self.cls_name}', the 'args[0]' must be Cell, list or orderedDict, "
@@ -114,8 +140,9 @@ class CellList(CellSequence):
                 f"For '{self.cls_name}', the new cells wanted to append "
                 f"should be instance of list, but got {type(cells).__name__}."
             )
+        prefix = prefix_of(self._cells)
         for cell in cells:
-            self.append(cell)
+            self.place(str(len(self)), cell, prefix)
         return self
 
     __iadd__ = extend
@@ -141,10 +168,12 @@ class CellDict(Cell):
     def __setitem__(self, key: str, cell: Cell) -> None:
         if not isinstance(cell, Cell):
             raise TypeError(f"For '{self.cls_name}', each value must be a Cell, got {type(cell)}")
+        if isinstance(cell, (CellDict, CellSequence)):
+            raise TypeError(f"For '{self.cls_name}', a value must not be a {cell.cls_name}")
         if hasattr(type(self), key):
             raise ShapeError(self.cls_name, f"the key {key!r} is the name of a method")
         if self._auto_prefix:
-            cell.update_parameters_name(f"{self._prefix}{key}.")
+            cell.update_parameters_name(f"{prefix_of(self._cells)}{key}.")
         self.insert_child_to_cell(key, cell, replace=True)
 
     def __getitem__(self, key: str) -> Cell:

@@ -17,6 +17,10 @@ from ..primitives import layer as p
 from ..tensor import Tensor
 
 
+LAYOUTS = {1: "NCHW", 2: "NCHW", 3: "NCDHW"}
+"""What MindSpore says of the axes' order, by how many axes a kernel has."""
+
+
 class Convolution(Cell):
     """What the six layers share. Abstract: subclasses set `axes` and `transposed`.
 
@@ -90,13 +94,15 @@ class Convolution(Cell):
             first, second = self.out_channels, self.in_channels // self.group
         kernel = (1, *self.kernel_size) if self.axes == 1 else self.kernel_size
         shape = (first, second, *kernel)
-        chosen = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
-        self.weight = Parameter(initializer(chosen, shape, dtype), name="weight")
-        self.bias = None
+        self.weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
+        self.weight = Parameter(initializer(self.weight_init, shape, dtype), name="weight")
+        self.bias = self.bias_init = None
         if self.has_bias:
             bound = 1 / math.sqrt(max(second * math.prod(kernel), 1))
-            chosen = Uniform(bound) if bias_init is None else bias_init
-            self.bias = Parameter(initializer(chosen, [self.out_channels], dtype), name="bias")
+            self.bias_init = Uniform(bound) if bias_init is None else bias_init
+            self.bias = Parameter(
+                initializer(self.bias_init, [self.out_channels], dtype), name="bias"
+            )
 
     def kernel(self) -> Tensor:
         """The weight without the extra axis that MindSpore gives one-dimensional layers."""
@@ -121,7 +127,8 @@ class Convolution(Cell):
             f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
             f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
             f"padding={self.padding}, dilation={self.dilation}, group={self.group}, "
-            f"has_bias={self.has_bias}"
+            f"has_bias={self.has_bias}, weight_init={self.weight_init}, "
+            f"bias_init={self.bias_init}, format={LAYOUTS[self.axes]}"
         )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import dtype as dtypes
+from .. import operations
 from ..argument import check_int, check_range, check_type
 from ..cell import Cell
 from ..failure import ShapeError
@@ -160,6 +161,8 @@ class LayerNorm(Cell):
         self.epsilon = epsilon
         self.gamma = Parameter(initializer(gamma_init, self.normalized_shape, dtype), name="gamma")
         self.beta = Parameter(initializer(beta_init, self.normalized_shape, dtype), name="beta")
+        self.layer_norm = operations.LayerNorm(begin_norm_axis, begin_params_axis, epsilon)
+        """For subclasses that call it, as those of MindSpore's do."""
 
     def construct(self, input_x: Tensor) -> Tensor:
         first = axis_of(self.begin_norm_axis, input_x.ndim, self.cls_name)
@@ -179,7 +182,7 @@ class LayerNorm(Cell):
     def extend_repr(self) -> str:
         return (
             f"normalized_shape={self.normalized_shape}, begin_norm_axis={self.begin_norm_axis}, "
-            f"begin_params_axis={self.begin_params_axis}, gamma={self.gamma}, beta={self.beta}"
+            f"begin_params_axis={self.begin_params_axis}, gamma{self.gamma}, beta={self.beta}"
         )
 
 
