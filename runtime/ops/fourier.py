@@ -105,9 +105,10 @@ def real_transform(
     found, scale = resized(x, n // 2 + 1, last), scaling(where, norm)
     if others:
         found = p.fftn(found, axes=tuple(others), norm=scale, inverse=inverse)
-    mirrored = c.conj(flip(narrow(found, last, 1, (n - 1) // 2), (last,)))
-    whole = concat((found, mirrored), last) if n > 2 else narrow(found, last, 0, n)
-    return c.real(p.fftn(whole, axes=(last,), norm=scale, inverse=inverse))
+    if n > 2:
+        mirrored = c.conj(flip(narrow(found, last, 1, (n - 1) // 2), (last,)))
+        found = concat((found, mirrored), last)
+    return c.real(p.fftn(found, axes=(last,), norm=scale, inverse=inverse))
 
 
 Transform = Callable[..., Any]

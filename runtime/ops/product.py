@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import string
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from .. import dtype as dtypes
 from ..argument import check_type
 from ..element_types import MULTIPLIED, REAL, check_element_types, check_given, check_ranks
-from ..failure import ElementTypeError, ShapeError
+from ..failure import ShapeError
 from ..primitives import reduction as p
 from ..promotion import promote
 from ..tensor import Tensor
@@ -197,15 +198,32 @@ def addr(x: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Any = 1, alpha: Any = 1
 
 
 @op
-def einsum(equation: str, *operands: Any) -> Tensor:
-    """The sum of products that `equation` describes."""
+def einsum(equation: Any, *operands: Any) -> Tensor:
+    """The sum of products that `equation` describes.
+
+    Or `einsum(x, [0, 1], w, [1, 2], [0, 2])`: each Tensor with the numbers of its axes, and those
+    of the result.
+    """
+    if isinstance(equation, Tensor):
+        equation, operands = lettered((equation, *operands))
     parts = operands[0] if len(operands) == 1 and not isinstance(operands[0], Tensor) else operands
-    if not isinstance(equation, str):
-        raise ElementTypeError("einsum", "equation must be text", got=type(equation).__name__)
+    check_type("einsum", "equation", equation, str)
+    check_given("einsum", *parts)
     if "..." in equation:
         terms, target = p.explicit(equation, [x.ndim for x in parts])
         equation = f"{','.join(terms)}->{target}"
     return p.einsum(*parts, equation=equation)
+
+
+def lettered(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+    """The equation of Tensors in turn with the numbers of their axes, and the Tensors."""
+    count = len(given) // 2 * 2
+    texts = [
+        "".join("..." if k is Ellipsis else string.ascii_letters[k] for k in axes)
+        for axes in (*given[1:count:2], *given[count:])
+    ]
+    left = ",".join(texts[: count // 2])
+    return "->".join([left, *texts[count // 2 :]]), given[:count:2]
 
 
 def summed_axes(where: str, axes: Any, a: Tensor, b: Tensor) -> tuple[list[int], list[int]]:
