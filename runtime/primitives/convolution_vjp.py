@@ -39,10 +39,19 @@ def conv_input_vjp(
 
 
 def to_input(g: Tensor, w: Tensor, window: Window, group: int, sizes: Sizes) -> Tensor:
-    """ConvTranspose of g to the `sizes` of the input; what no window saw gets zeros."""
+    """ConvTranspose of g to the `sizes` of the input; what no window saw gets zeros.
+
+    Without strides it is a Conv with the weights turned around, which uses all threads.
+    """
     flat = len(sizes) == 2 and math.prod(g.shape[2:]) <= SMALL and math.prod(window.kernel) > 1
     if group == 1 and flat and g.shape[0] > 1:
         return to_input_at_once(g, w, window, sizes)
+    before, after = opposite(window, window.before), opposite(window, window.after)
+    if {*window.strides} == {1} and min(before + after) >= 0 and turns_cheaply(g, w, group):
+        turned_ = channels_first(w) if group == 1 else w
+        pads = before + after
+        dx: Tensor = conv(g, flipped(turned_), group=group, dilations=window.dilations, pads=pads)
+        return dx
     left = window.left_over(sizes, g.shape[2:])
     extra = tuple(min(n, s - 1) for n, s in zip(left, window.strides, strict=True))
     y: Tensor = conv_transpose(g, w, group=group, output_padding=extra, **window.attrs)
@@ -52,6 +61,29 @@ def to_input(g: Tensor, w: Tensor, window: Window, group: int, sizes: Sizes) -> 
     return pad(y, constant([0] * (len(sizes) + 4) + missing))
 
 
+def opposite(window: Window, pads: Sizes) -> Sizes:
+    """The padding of the convolution that goes back."""
+    every = zip(window.kernel, window.dilations, pads, strict=True)
+    return tuple((k - 1) * d - n for k, d, n in every)
+
+
+def turns_cheaply(g: Tensor, w: Tensor, group: int) -> bool:
+    """Whether turning the weights around costs little beside the convolution."""
+    if group > 1:
+        return group == w.shape[0] == g.shape[1] and w.shape[1] == 1
+    return math.prod(w.shape[2:]) == 1 or g.size >= 20 * w.shape[0] ** 2
+
+
+def flipped(w: Tensor) -> Tensor:
+    """Each kernel of `w` back to front."""
+    sizes = w.shape[2:]
+    if {*sizes} == {1}:
+        return w
+    backwards = constant([-1] * len(sizes))
+    ends = constant([-n - 1 for n in sizes])
+    return sliced(w, backwards, ends, constant(range(2, w.ndim)), backwards)
+
+
 def to_input_at_once(g: Tensor, w: Tensor, window: Window, sizes: Sizes) -> Tensor:
     """One product for all images, and its columns (c * kernel, n * h * w) put in their places."""
     weights, rows = (reshape(t, constant((w.shape[0], -1))) for t in (w, channels_first(g)))
@@ -59,7 +91,8 @@ def to_input_at_once(g: Tensor, w: Tensor, window: Window, sizes: Sizes) -> Tens
     apart = reshape(columns, constant((columns.shape[0], g.shape[0], -1)))
     blocks = transpose(apart, perm=(1, 0, 2))
     attrs = {k: v for k, v in window.attrs.items() if k in ("dilations", "pads", "strides")}
-    return col2im(blocks, constant(sizes), constant(window.kernel), **attrs)
+    placed: Tensor = col2im(blocks, constant(sizes), constant(window.kernel), **attrs)
+    return placed
 
 
 def conv_weight_vjp(
