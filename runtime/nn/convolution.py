@@ -16,7 +16,6 @@ from ..parameter import Parameter
 from ..primitives import layer as p
 from ..tensor import Tensor
 
-
 LAYOUTS = {1: "NCHW", 2: "NCHW", 3: "NCDHW"}
 """What MindSpore says of the axes' order, by how many axes a kernel has."""
 
