@@ -84,6 +84,9 @@ from .dtype import (
     uint32,
     uint64,
 )
+from .dtype import (
+    bool_ as bool,
+)
 from .dynamic_shape import Symbol
 from .exchange import (
     from_dlpack,
@@ -184,6 +187,7 @@ __all__ = [
     "amp",
     "async_ckpt_thread_status",
     "bfloat16",
+    "bool",
     "bool_",
     "ckpt_to_safetensors",
     "common",

@@ -39,9 +39,6 @@ class Storage:
     def astype(self: Any, dtype: Any, copy: bool = True) -> Any:
         return convert(self, dtypes.float64 if dtype is float else dtypes.as_dtype(dtype))
 
-    def is_init(self: Any) -> bool:
-        return False
-
     def type(self: Any, dtype: Any = None) -> Any:
         return str(self.dtype) if dtype is None else convert(self, dtype)
 
@@ -54,7 +51,9 @@ class Storage:
         return convert(self, other.dtype)
 
     def set_dtype(self: Any, dtype: dtypes.DType) -> Any:
-        return convert(self, dtype)
+        """Converts the Tensor itself; gives the element type."""
+        self.assign_value(convert(self, dtype).value)
+        return dtype
 
     def dim(self: Any) -> Any:
         return self.ndim
