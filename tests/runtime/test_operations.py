@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -35,3 +37,50 @@ def test_a_class_of_the_user() -> None:
             return x * 2
 
     assert Twice("Twice")(X).asnumpy().max() == 10.0
+
+
+def test_the_constructor_refuses_what_its_annotations_do_not_say() -> None:
+    with pytest.raises(TypeError, match=r"MS304 LRN: depth_radius[\s\S]*expected: int"):
+        P.LRN("5")
+    with pytest.raises(ValueError, match=r"MS304 KLDivLoss: reduction[\s\S]*'batchmean'"):
+        P.KLDivLoss("middle")
+
+
+def test_a_gradient_is_written_on_the_way_back(tmp_path: Path) -> None:
+    file = tmp_path / "gradient.npy"
+    found = ms.grad(lambda x: P.DumpGradient()(str(file), x, "out") * 3)(ms.Tensor(2.0))
+    assert np.load(file) == found.asnumpy() == 3.0
+
+
+def test_gradients_are_no_names_of_ops() -> None:
+    assert P._grad_ops.TanhGrad()(X, X).shape == X.shape
+    assert not hasattr(ops, "TanhGrad")
+    with pytest.raises(AttributeError, match=r"MS301[\s\S]*TanhGrad"):
+        P._grad_ops.TanGrad()
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_an_optimisers_step_changes_its_parameters(compiled: bool) -> None:
+    w, m = (ms.Parameter(ms.Tensor([1.0, 2.0]) * k, name=f"p{k}") for k in (1, 0))
+    momentum = P.ApplyMomentum()
+
+    def step(g: ms.Tensor) -> ms.Tensor:
+        return momentum(w, m, 0.5, g, 0.9)
+
+    run = ms.jit(step) if compiled else step
+    for _ in range(3):
+        y = run(ms.Tensor([0.1, -0.1]))
+    moments = [0.1, 0.19, 0.271]
+    assert np.allclose(m.asnumpy(), [moments[-1], -moments[-1]])
+    assert np.allclose(w.asnumpy(), [1 - 0.5 * sum(moments), 2 + 0.5 * sum(moments)])
+    assert np.array_equal(y.asnumpy(), w.asnumpy())
+    assert type(y) is ms.Tensor
+
+
+def test_dropped_channels_are_whole() -> None:
+    ms.set_seed(3)
+    y, mask = P.Dropout2D(0.4)(ops.ones((40, 50, 2, 2)))
+    sums = y.asnumpy().sum((2, 3))
+    assert set(np.unique(sums.round(4))) == {0.0, 10.0}
+    assert abs((sums > 0).mean() - 0.4) < 0.04
+    assert np.array_equal(mask.asnumpy(), y.asnumpy() > 0)
