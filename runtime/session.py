@@ -78,9 +78,8 @@ def open_session(
     options.log_severity_level = 4
     options.intra_op_num_threads = threads or get_context("runtime_num_threads")
     options.enable_mem_pattern = False  # it allocates all once more at the second run
-    options.add_session_config_entry(
-        "session.force_spinning_stop", "1"
-    )  # leaves the cores to others
+    # Between calls the cores belong to others.
+    options.add_session_config_entry("session.force_spinning_stop", "1")
     options.graph_optimization_level = (
         ort.GraphOptimizationLevel.ORT_ENABLE_ALL
         if optimise
