@@ -15,11 +15,18 @@ from ..failure import NoGradientError, RefusedError
 from ..host import host
 from ..promotion import constant
 from ..tensor import Tensor, wrap
+from .complex import like, real
 from .elementwise import equal, mul, one, where, zero
 from .reduction import matmul
 from .shaping import concat, expand, slice, transpose, unsqueeze
 
 Tensors = tuple[Tensor, ...]
+
+
+def check_real(op: str, x: Tensor) -> None:
+    """Raises: MS307 for complex numbers, of which the rule is another one."""
+    if x.value.dtype.kind == "c":
+        raise NoGradientError(op, "the runtime knows no gradient of it for complex numbers")
 
 
 def turned(x: Tensor) -> Tensor:
@@ -115,7 +122,10 @@ def log_determinant(x: Array) -> tuple[Array, Array]:
 
 @log_determinant.vjp_all
 def log_determinant_vjp(gs: Any, ys: Any, x: Tensor) -> Tensors:
-    return (unsqueeze(gs[1], constant([-2, -1])) * turned(inverse(x)),)
+    g = gs[1]
+    if g.value.dtype.kind == "c":
+        g = like(real(g), x)  # the logarithm is a real number, whatever its element type
+    return (unsqueeze(g, constant([-2, -1])) * turned(inverse(x)),)
 
 
 @host("Svd", outputs=3)
@@ -127,6 +137,7 @@ def svd(x: Array, *, full_matrices: bool = False) -> tuple[Array, Array, Array]:
 
 @svd.vjp_all
 def svd_vjp(gs: Any, ys: Any, x: Tensor) -> Tensors:
+    check_real("Svd", x)
     (m, n), k = x.shape[-2:], min(x.shape[-2:])
     s, gs_ = ys[0], gs[0]
     u, v, gu, gv = (columns(t, 0, k) for t in (*ys[1:], *gs[1:]))
@@ -160,6 +171,7 @@ def singular_values(x: Array) -> Array:
 
 @singular_values.vjp
 def singular_values_vjp(g: Tensor, y: Tensor, x: Tensor) -> Tensor:
+    check_real("Svd", x)
     _, u, v = svd(x)
     return matmul(scaled_columns(u, g), turned(v))
 
@@ -172,7 +184,8 @@ def qr(x: Array, *, full_matrices: bool = False) -> tuple[Array, Array]:
 
 @qr.vjp_all
 def qr_vjp(gs: Any, ys: Any, x: Tensor) -> Tensors:
-    """Raises: MS307 for wide matrices, and for more columns of q than x has."""
+    """Raises: MS307 for wide or complex matrices, and for more columns of q than x has."""
+    check_real("Qr", x)
     (gq, gr), (q, r) = gs, ys
     if q.shape[-1] != x.shape[-1]:
         raise NoGradientError("Qr", "the runtime knows no gradient of it for this shape")
@@ -192,6 +205,7 @@ def eigh(x: Array) -> tuple[Array, Array]:
 
 @eigh.vjp_all
 def eigh_vjp(gs: Any, ys: Any, x: Tensor) -> Tensors:
+    check_real("Eigh", x)
     (gw, gv), (w, v) = gs, ys
     inner = diagonal_matrix(gw) + inverse_gaps(w) * matmul(turned(v), gv)
     return (symmetric(matmul(matmul(v, inner), turned(v))),)

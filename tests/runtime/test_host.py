@@ -112,3 +112,27 @@ def test_quantiles_as_numpys(share: Any, axis: int | None) -> None:
         for y in (function(ms.Tensor(x), q, axis, True),
                   ms.jit(lambda x, f=function: f(x, q, axis, True))(ms.Tensor(x))):  # fmt: skip
             np.testing.assert_allclose(y.asnumpy(), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("op", ["svd", "qr", "eigh"])
+def test_decompositions_have_no_gradient_of_complex_numbers(op: str) -> None:
+    x = ms.Tensor(np.eye(3).astype(np.complex64))
+    with pytest.raises(RuntimeError, match="MS307"):
+        ms.grad(lambda x: ops.real(getattr(ops, op)(x)[0]).sum())(x)
+
+
+def test_gradients_of_complex_matrices() -> None:
+    """Against differences in the real and in the imaginary direction."""
+    state = np.random.RandomState(1)
+    x = state.rand(3, 3) + 1j * state.rand(3, 3)
+    for function in (ops.det, ops.inverse, ops.matrix_exp, lambda x: ops.slogdet(x)[1]):
+        loss = lambda x, f=function: (ops.real(f(x)) + ops.imag(f(x)) * 2).sum()  # noqa: E731
+        found = ms.grad(loss)(ms.Tensor(x)).asnumpy()
+        for place in ((0, 0), (1, 2)):
+            parts = []
+            for step in (1e-6, 1e-6j):
+                moved = np.zeros((3, 3), complex)
+                moved[place] = step
+                ends = [loss(ms.Tensor(x + k * moved)).asnumpy() for k in (1, -1)]
+                parts.append((ends[0] - ends[1]) / 2e-6)
+            assert abs(found[place] - (parts[0] + 1j * parts[1])) < 1e-5
