@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -70,6 +71,7 @@ def model_folder(tmp_path: Path) -> Path:
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.save(model, tmp_path / "resnet50.onnx")
+    shutil.copytree(ROOT / "examples" / "training", tmp_path / "examples" / "training")
     return tmp_path
 
 
