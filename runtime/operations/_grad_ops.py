@@ -54,7 +54,11 @@ def max_pool_3d_grad(
     strides: Axes = (1, 1, 1, 1, 1), pad_mode: str = "VALID", pad_list: Axes = 0,
     data_format: Literal["NCDHW"] = "NCDHW",
 ) -> Any:  # fmt: skip
-    return pulled(CLASSES["MaxPool3D"](kernel_size, strides, pad_mode, pad_list), (x_origin,), grad)
+    return pulled(
+        CLASSES["MaxPool3D"](short(kernel_size), short(strides), pad_mode, pad_list),
+        (x_origin,),
+        grad,
+    )
 
 
 @gradient("AvgPool3DGrad")
@@ -64,7 +68,7 @@ def avg_pool_3d_grad(
     divisor_override: int = 0, data_format: Literal["NCDHW"] = "NCDHW", pad_mode: str = "pad",
 ) -> Any:  # fmt: skip
     options = (pad_mode, pads, ceil_mode, count_include_pad, divisor_override)
-    pool = CLASSES["AvgPool3D"](kernel_size, strides, *options)
+    pool = CLASSES["AvgPool3D"](short(kernel_size), short(strides), *options)
     return pulled(pool, (zeros_of(origin_input_shape, grads),), grads)
 
 
@@ -133,7 +137,8 @@ def conv_3d_backprop_filter(
     mode: int = 1, pad_mode: str = "valid", pad: Axes = 0, stride: Axes = (1, 1, 1, 1, 1),
     dilation: Axes = (1, 1, 1, 1, 1), group: int = 1, data_format: Literal["NCDHW"] = "NCDHW",
 ) -> Any:  # fmt: skip
-    conv = CLASSES["Conv3D"](out_channel, kernel_size, 1, pad_mode, pad, stride, dilation, group)
+    steps = (short(stride), short(dilation))
+    conv = CLASSES["Conv3D"](out_channel, kernel_size, 1, pad_mode, pad, *steps, group)
     w = zeros_of(filter_size, x)
     return pulled(lambda v: conv(x, v), (w,), out_backprop)
 

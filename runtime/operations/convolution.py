@@ -38,8 +38,8 @@ def check_pad(where: str, pad_mode: str, pad: Any, count: int) -> None:
 
 
 def spatial(sizes: Any, count: int) -> Any:
-    """Sizes without those of the batch and the channels, which may be given."""
-    return sizes[2:] if isinstance(sizes, tuple) and len(sizes) == count + 2 else sizes
+    """Sizes without those of the batch and the channels, which may be given for planes."""
+    return sizes[2:] if count == 2 and isinstance(sizes, tuple) and len(sizes) == 4 else sizes
 
 
 def check_2d(**window: Any) -> None:

@@ -40,7 +40,8 @@ def smooth_l1_loss(
     beta: bool | int | float = 1.0,
     reduction: Reduction = "none",
 ) -> Any:
-    check_alike("SmoothL1Loss", prediction, target)
+    check_elements("SmoothL1Loss", prediction, *FLOATS)
+    check_alike("SmoothL1Loss", prediction, convert(target, prediction.dtype))
     if beta <= 0:
         raise RuntimeError(f"SmoothL1Loss: beta must be positive, got {beta}")
     return ops.smooth_l1_loss(prediction, target, float(beta), reduction)

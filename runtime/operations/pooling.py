@@ -33,7 +33,7 @@ def planes(
     """A pool of (n, c, h, w) with the kernel, strides and pad_mode of `window`."""
     check_elements(where, x, *FLOATS)
     check_rank(where, x, 4)
-    kernel, strides, mode = window
+    kernel, strides, mode = spatial(window[0], 2), spatial(window[1], 2), window[2]
     sizes = (kernel,) * 2 if isinstance(kernel, int) else kernel
     if mode.upper() == "SAME":
         attrs["auto_pad"] = "SAME_UPPER"

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import dtype as dtypes
 from ..argument import check_choice, check_float, check_tensors, check_type
-from ..failure import ShapeError
+from ..failure import ElementTypeError, ShapeError
 from ..primitive import convert
 from ..primitives import elementwise as e
 from ..promotion import constant
@@ -150,6 +150,8 @@ def crop_and_resize(
     check_tensors(name, image=image, boxes=boxes, box_indices=box_indices)
     check_choice(name, "method", check_type(name, "method", method, str),
                  ("bilinear", "nearest", "bilinear_v2"))  # fmt: skip
+    if box_indices.dtype is not dtypes.int32:
+        raise ElementTypeError(name, "box_indices must be int32", got=box_indices.dtype.name)
     check_type(name, "extrapolation_value", extrapolation_value, float)
     check_type(name, "crop_size", crop_size, tuple)
     check_boxes(name, boxes=boxes)

@@ -123,9 +123,8 @@ def check_conv_pads(where: str, pad_mode: str, padding: Any, count: int) -> tupl
 
 
 def of_sequence(sizes: Any) -> Any:
-    """Lists as tuples, and those of one number as the number."""
-    given = tuple(sizes) if isinstance(sizes, list) else sizes
-    return given[0] if isinstance(given, tuple) and len(given) == 1 else given
+    """A sequence of one number as the number."""
+    return sizes[0] if isinstance(sizes, (tuple, list)) and len(sizes) == 1 else sizes
 
 
 def conv(name: str) -> Op:

@@ -91,3 +91,13 @@ rows("ops.relu(x(3, dtype='uint64'))", "ops.relu(x(3, dtype='uint16'))")
 refused("ops.max_pool2d(x(1, 2, 4, 4, dtype='bool_'), 2)", "ops.rrelu(x(3, dtype='int8'))")
 refused("ops.tanhshrink(x(3, dtype='bool_'))", "ops.lrn(x(1, 4, 2, 2, dtype='int32'))")
 refused("ops.adaptive_max_pool2d(x(1, 2, 4, 4, dtype='int32'), 2)")
+rows(
+    "P.AvgPool((1, 1, 2, 2), 2)(x(1, 1, 4, 4))",
+    "P.Conv2D(2, 2, stride=(1, 1, 2, 2), dilation=(1, 1, 2, 2))(x(1, 3, 6, 6), x(2, 3, 2, 2))",
+    "P.SmoothL1Loss()(x(2, 3), x(2, 3, seed=1, dtype='float16'))",
+)
+refused("P.MaxPool3D((1, 1, 2, 2, 2), 2)", "P.Conv3D(2, 2, stride=(1, 1, 2, 2, 2))")
+refused("ops.conv2d(x(1, 3, 4, 4), x(2, 3, 2, 2), stride=[1, 2])")
+refused(
+    "P.CropAndResize()(x(1, 4, 4, 1), ms.Tensor([[0.1, 0.2, 0.8, 0.9]]), ms.Tensor([0]), (3, 2))"
+)
