@@ -84,3 +84,38 @@ def test_dropped_channels_are_whole() -> None:
     assert set(np.unique(sums.round(4))) == {0.0, 10.0}
     assert abs((sums > 0).mean() - 0.4) < 0.04
     assert np.array_equal(mask.asnumpy(), y.asnumpy() > 0)
+
+
+BOX, SIZE = ms.Tensor([[0.1, 0.2, 0.8, 0.9]]), ms.Tensor([2, 3], ms.int32)
+MOVE = (ms.Tensor([1.2, 0.6]), ms.Tensor([0.1, 0.2]))
+WITHOUT_GRADIENT_THERE = {
+    "crop_and_resize": lambda x: ops.crop_and_resize(x, BOX, ms.Tensor([0], ms.int32), (3, 2)),
+    "bilinear_v2": lambda x: P.CropAndResize("bilinear_v2")(
+        x, BOX, ms.Tensor([0], ms.int32), (3, 2)
+    ),
+    "scale_and_translate": lambda x: P.ScaleAndTranslate("triangle")(x, SIZE, *MOVE),
+    "resize_area": lambda x: P.ResizeArea()(x, SIZE),
+    "rgb_to_hsv": lambda x: P.RGBToHSV()(x),
+    "hsv_to_rgb": lambda x: P.HSVToRGB()(x),
+}
+"""What MindSpore's CPU build does not differentiate, of images (1, 4, 5, 3)."""
+
+
+@pytest.mark.parametrize("name", WITHOUT_GRADIENT_THERE)
+def test_gradients_by_finite_differences(name: str) -> None:
+    function = WITHOUT_GRADIENT_THERE[name]
+    state = np.random.RandomState(1)
+    x = (0.1 + 0.8 * state.rand(1, 4, 5, 3)).astype(np.float32)
+    weights = state.randn(*function(ms.Tensor(x)).shape).astype(np.float32)
+
+    def total(v: ms.Tensor) -> ms.Tensor:
+        return ops.sum(function(v) * ms.Tensor(weights))
+
+    found = ms.grad(total)(ms.Tensor(x)).asnumpy()
+    step = 1e-3
+    for place in [(0, 0, 0, 0), (0, 1, 2, 1), (0, 2, 3, 2), (0, 3, 4, 0)]:
+        moved = [x.copy(), x.copy()]
+        for sign, array in zip((1, -1), moved, strict=True):
+            array[place] += sign * step
+        up, down = (float((function(ms.Tensor(v)).asnumpy() * weights).sum()) for v in moved)
+        assert found[place] == pytest.approx((up - down) / (2 * step), rel=1e-2, abs=5e-3)
