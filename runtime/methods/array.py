@@ -71,7 +71,7 @@ class Arrays:
     def choose(self: Any, choices: Any, mode: str = "clip") -> Any:
         """At each place the element of the choice that the Tensor names there."""
         check_choice("choose", "mode", mode, ("raise", "wrap", "clip"))
-        parts = [*choices] if isinstance(choices, Tensor) else [as_tensor(c) for c in choices]
+        parts = [*choices] if isinstance(choices, Tensor) else [Tensor(c) for c in choices]
         shape = np.broadcast_shapes(self.shape, *[c.shape for c in parts])
         table = ops.stack([ops.broadcast_to(c, shape) for c in parts])
         if not self.ndim:

@@ -16,7 +16,7 @@ same(
     narrow nonzero roll squeeze swapaxes swapdims t tril triu unbind unsqueeze
     """
 )
-for _name in ("chunk", "index_select", "repeat_interleave", "split"):
+for _name in ("chunk", "index_select", "split"):
     method(_name, renamed(OPS[_name], dim="axis"))
 
 
@@ -62,6 +62,12 @@ class Shapes:
         if isinstance(order, int):
             return ops.flatten(self, start_dim=order, end_dim=last if end_dim == -1 else end_dim)
         return ops.flatten(self, order, start_dim=start_dim, end_dim=end_dim)
+
+    def repeat_interleave(
+        self: Any, repeats: Any, dim: Any = None, *, output_size: Any = None, axis: Any = None
+    ) -> Any:
+        """Each element repeated in place; `output_size` is only a hint."""
+        return ops.repeat_interleave(self, repeats, dim if axis is None else axis)
 
     def gather(self: Any, *args: Any, **options: Any) -> Any:
         """gather(dim, index) as `gather_elements`, gather(indices, axis) as `ops.gather`."""

@@ -429,4 +429,4 @@ for _name in ("ScalarSummary", "TensorSummary", "ImageSummary", "HistogramSummar
     operation(_name)(lambda name, value: None)  # nothing collects summaries here
 
 
-CLASSES.update(Pack=CLASSES["Stack"], Unpack=CLASSES["Unstack"])
+CLASSES.update(Pack=CLASSES["Stack"], Unpack=CLASSES["Unstack"], GatherV2=CLASSES["Gather"])

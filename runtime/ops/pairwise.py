@@ -169,7 +169,7 @@ def fmax(input: Any, other: Any) -> Tensor:
     a, b = promote(input, other, "fmax")
     if rank_of(a.dtype) < 2:
         return maximum(a, b)
-    return where(isnan(a), b, where(isnan(b), a, maximum(a, b)))
+    return where(e.logical_or(isnan(b), e.greater_or_equal(a, b)), a, b)
 
 
 @op
@@ -407,3 +407,14 @@ def scaled_angle(name: str, factor: float) -> None:
 
 scaled_angle("deg2rad", math.pi / 180)
 scaled_angle("rad2deg", 180 / math.pi)
+
+
+@op
+def float_power_ext(input: Any, exponent: Any) -> Tensor:
+    """The power of real numbers as float64."""
+    return float_power(input, exponent)
+
+
+@op
+def isnan_ext(tensor: Tensor) -> Tensor:
+    return e.logical_not(equal(tensor, tensor))
