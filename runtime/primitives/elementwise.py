@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..dtype import complex128, float32, float64
 from ..primitive import primitive
 from ..promotion import scalar
 from ..tensor import Tensor
@@ -19,6 +20,22 @@ def zero(x: Tensor) -> Tensor:
 
 def one(x: Tensor) -> Tensor:
     return scalar(1, x.dtype)
+
+
+def is_complex(x: Tensor) -> bool:
+    return x.value.dtype.kind == "c"
+
+
+def real_part(g: Tensor) -> Tensor:
+    """`g`, of complex numbers the real part in their own element type: |x| has no other."""
+    if not is_complex(g):
+        return g
+    narrow = float64 if g.dtype is complex128 else float32
+    return cast(cast(g, to=narrow.onnx), to=g.dtype.onnx)
+
+
+def has_logarithm(x: Tensor) -> Tensor:
+    return logical_not(equal(x, zero(x))) if is_complex(x) else greater(x, zero(x))
 
 
 def to_the_chosen(g: Tensor, y: Tensor, xs: tuple[Tensor, ...]) -> list[Tensor]:
@@ -242,7 +259,7 @@ def logical_xor(a: Tensor, b: Tensor) -> Any: ...
 
 # gradients
 
-abs.vjp(lambda g, y, x: g * sign(x))
+abs.vjp(lambda g, y, x: real_part(g) * sign(x))
 acos.vjp(lambda g, y, x: -g / sqrt(1 - x * x))
 acosh.vjp(lambda g, y, x: g / sqrt(x * x - 1))
 add.vjp(lambda g, y, a, b: g, lambda g, y, a, b: g)
@@ -270,7 +287,7 @@ mul.vjp(lambda g, y, a, b: g * b, lambda g, y, a, b: g * a)
 neg.vjp(lambda g, y, x: -g)
 pow.vjp(
     lambda g, y, a, b: where(equal(b, zero(b)), zero(g), g * b * pow(a, b - 1)),
-    lambda g, y, a, b: g * y * log(where(greater(a, zero(a)), a, one(a))),
+    lambda g, y, a, b: g * y * log(where(has_logarithm(a), a, one(a))),
 )
 reciprocal.vjp(lambda g, y, x: -g * y * y)
 round.vjp(None)
