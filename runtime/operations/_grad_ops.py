@@ -262,6 +262,29 @@ def flatten_grad(x: Tensor, shape: Any) -> Any:
     return ops.reshape(x, sizes_of(shape))
 
 
+@gradient("MirrorPadGrad")
+def mirror_pad_grad(
+    dy: Tensor, paddings: Tensor, *, mode: Literal["REFLECT", "SYMMETRIC"] = "REFLECT"
+) -> Any:
+    pairs = zip(dy.shape, paddings.asnumpy().tolist(), strict=True)
+    x = zeros_of(tuple(n - sum(pair) for n, pair in pairs), dy)
+    return pulled(lambda v: ops.mirror_pad(v, paddings, mode), (x,), dy)
+
+
+@gradient("TraceGrad")
+def trace_grad(y_grad: Tensor, x_shape: Any) -> Any:
+    return pulled(ops.trace, (zeros_of(x_shape, y_grad),), y_grad)
+
+
+@gradient("MaxUnpool2DGrad")
+def max_unpool_2d_grad(
+    x: Tensor, grads: Tensor, argmax: Tensor, *, ksize: Axes, strides: Axes = 0, pads: Axes = 0,
+    output_shape: tuple[int, ...] = (), data_format: Literal["NCHW", "NHWC"] = "NCHW",
+) -> Any:  # fmt: skip
+    options = (short(ksize), short(strides), short(pads), output_shape, data_format)
+    return pulled(lambda v: CLASSES["MaxUnpool2D"](*options)(v, argmax), (x,), grads)
+
+
 @gradient("SliceGrad")
 def slice_grad(dy: Tensor, x: Tensor, begin: Any, size: Any) -> Any:
     return pulled(lambda v: ops.slice(v, begin, size), (x,), dy)

@@ -124,6 +124,12 @@ def soft_shrink_grad(input_grad: Tensor, input_x: Tensor, *, lambd: float | int 
     return pulled(lambda v: ops.softshrink(v, lambd), (input_x,), input_grad)
 
 
+@gradient("LogitGrad")
+def logit_grad(grad: Tensor, input: Tensor, *, eps: Any = -1.0) -> Any:
+    limit = None if eps < 0 else eps
+    return pulled(lambda v: ops.logit(v, limit), (input,), grad)
+
+
 @gradient("PReLUGrad")
 def prelu_grad(dy: Tensor, x: Tensor, weight: Tensor) -> Any:
     return pulled(ops.prelu, (x, weight), dy)

@@ -44,7 +44,8 @@ class Primitive:
         return type(self).function(*inputs, **self.attrs)  # type: ignore[misc]  # not None
 
     def __repr__(self) -> str:
-        return f"Prim[{self.name}]<{', '.join(f'{k}={v}' for k, v in self.attrs.items())}>"
+        attrs = ", ".join(f"{k}={v}" for k, v in self.attrs.items())
+        return f"Prim[{self.name}]<{attrs}>" if attrs else f"Prim[{self.name}]"
 
     def add_prim_attr(self, name: str, value: Any) -> Primitive:
         """Keeps a note for compilers that this runtime does not have."""

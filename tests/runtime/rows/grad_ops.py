@@ -53,6 +53,14 @@ rows(
     "G.UpsampleNearest3DGrad()(x(1, 1, 2, 4, 4), (1, 1, 1, 2, 2), (2, 4, 4), None)",
     "G.UpsampleTrilinear3DGrad()(x(1, 1, 2, 4, 4), (1, 1, 1, 2, 2), (2, 4, 4), None)",
     "G.GridSampler2DGrad()(x(1, 2, 2, 2), x(1, 2, 4, 4), x(1, 2, 2, 2) * 0.4)",
+    "G.MirrorPadGrad()(x(4, 6), ms.Tensor([[1, 1], [2, 1]]))",
+    "G.TraceGrad()(x(), ms.Tensor([2, 3]))",
+    "G.MaxUnpool2DGrad((1, 1, 2, 2), (1, 1, 2, 2), (0, 0, 0, 0))"
+    "(x(1, 1, 2, 2), x(1, 1, 4, 4), ms.Tensor([[[[0, 3], [8, 13]]]]))",
+    "G.LogitGrad()(x(3), ops.sigmoid(x(3, seed=1)))",
+    "G.MaxPool3DGrad((1, 1, 2, 2, 2), (1, 1, 2, 2, 2))(x(1, 1, 4, 4, 4), "
+    "ops.max_pool3d(x(1, 1, 4, 4, 4), 2), x(1, 1, 2, 2, 2))",
+    "G.AvgPool3DGrad(2, 2, 0)((1, 1, 4, 4, 4), x(1, 1, 2, 2, 2))",
     "G.FlattenGrad()(x(2, 6), (2, 2, 3))",
     "G.StridedSliceGrad()(x(1, 2), (2, 3), (0, 0), (1, 2), (1, 1))",
     tolerance=1e-4,

@@ -212,3 +212,4 @@ only_here(
     "ops.adaptive_avg_pool1d(x(1, 1, 5), 7)",
     because="MindSpore wants a length that output_size divides",
 )
+rows("str(P.ReLU())", "str(P.Elu(1.0))")
