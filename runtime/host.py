@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import dtype as dtypes
+from . import trace as tracing
 from .dtype import Array, DType
 from .failure import ShapeError
-from .primitive import REGISTRY, Primitive
+from .primitive import REGISTRY, Inputs, Primitive, convert
 from .reference import Function
 from .tensor import Tensor
 
@@ -51,6 +52,17 @@ class HostPrimitive(Primitive):
         def __call__(self, *inputs: Tensor | None, outputs: int = 0, **attrs: Any) -> Any:
             return super().__call__(*inputs, outputs=self.outputs, **attrs)
 
+    def compute(self, inputs: Inputs, outputs: int, attrs: dict[str, Any]) -> Any:
+        """In a graph bfloat16 goes in and out as float32: no array of it leaves a session."""
+        narrow = any(x is not None and x.dtype is dtypes.bfloat16 for x in inputs)
+        if tracing.active() is None or not narrow:
+            return super().compute(inputs, outputs, attrs)
+        wide = tuple([x if x is None else in_place_of(x, dtypes.bfloat16) for x in inputs])
+        made = super().compute(wide, outputs, attrs)
+        if isinstance(made, Tensor):
+            return in_place_of(made, dtypes.float32)
+        return tuple([in_place_of(y, dtypes.float32) for y in made])
+
     def plan(self, given: list[DType | None], outputs: int, attrs: dict[str, Any]) -> None:
         return None
 
@@ -69,6 +81,12 @@ class HostPrimitive(Primitive):
             return tuple([narrowed(np.asarray(y), narrow) for y in every])
 
         return call
+
+
+def in_place_of(x: Tensor, kind: DType) -> Tensor:
+    """`x`; of bfloat16 and float32 the other one, if it is of `kind`."""
+    other = {dtypes.bfloat16: dtypes.float32, dtypes.float32: dtypes.bfloat16}[kind]
+    return convert(x, other) if x.dtype is kind else x
 
 
 def widened(array: Array | None) -> Array | None:
