@@ -152,7 +152,8 @@ def compared(row: Row, theirs: Any) -> str:
     """How the runtime differs from MindSpore; from what is right where MindSpore is wrong."""
     ours = of_runtime(row.code)
     if row.expected is not None:
-        right = RUNTIME.plain(wanted(row.expected))
+        right = wanted(row.expected)
+        right = right if is_error(right) else RUNTIME.plain(right)
         if not difference(right, theirs, row.tolerance):
             return f"MindSpore does not differ: {theirs}"
         return difference(right, ours, row.tolerance)
