@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,7 +27,7 @@ from .tape import is_watched
 from .tensor import Tensor, wrap
 from .trace import remember
 
-POSITIONS = dtypes.INTEGERS | {dtypes.bool_}
+POSITIONS = {dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.bool_}
 """Element types of Tensors that can be indices."""
 
 
@@ -85,7 +86,7 @@ def as_item(item: Any) -> Any:
     """Lists and arrays as Tensors, numbers of any kind as ints."""
     if isinstance(item, list) and not item:
         raise IndexError("a list as an index cannot be empty")
-    if isinstance(item, (list, np.ndarray, range)):
+    if isinstance(item, (list, tuple, np.ndarray, range)):
         array = np.asarray(item)
         if array.dtype.kind not in "biu":
             raise TypeError(f"an index cannot be a list of {array.dtype}")
@@ -133,7 +134,8 @@ def select(x: Tensor, index: Any) -> Selection:
 
 
 def add_slice(chosen: Selection, axis: int, item: slice, length: int) -> None:
-    parts = [None if v is None else int(v) for v in (item.start, item.stop, item.step)]
+    bounds = (item.start, item.stop, item.step)
+    parts = [None if v is None else operator.index(v) for v in bounds]
     start, stop, step = slice(*parts).indices(length)
     chosen.kinds += "s"
     if (start, stop, step) != (0, length, 1):
@@ -234,7 +236,10 @@ def take_many(y: Tensor, arrays: dict[int, Tensor], at: int) -> tuple[Tensor, Te
 
 def setitem(x: Tensor, index: Any, value: Any) -> None:
     """`x[index] = value`, in place."""
-    new = convert(as_tensor(Tensor(value) if isinstance(value, list) else value), x.dtype)
+    if isinstance(value, str):
+        raise IndexError(f"an element cannot be {value!r}")
+    new = as_tensor(Tensor(value) if isinstance(value, (list, tuple)) else value)
+    new = convert(new, x.dtype)
     new = reshape(new, ()) if new.shape == (1,) else new
     symbolic = new.is_traced or x.variable or is_watched((x, new)) or not is_known(index)
     if isinstance(x.value, np.ndarray) and not symbolic:

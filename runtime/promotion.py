@@ -107,6 +107,8 @@ def plain(number: Any, op: str) -> Any:
 
 def scalar(number: Any, target: DType) -> Tensor:
     """A number as a Tensor without axes."""
+    if isinstance(number, int) and target in dtypes.INTEGERS:
+        number = np.array(number % 2**64, np.uint64).astype(target.numpy)  # others wrap around
     return wrap(np.array(number, target.numpy))
 
 

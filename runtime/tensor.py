@@ -15,7 +15,7 @@ import numpy as np
 
 from . import dtype as dtypes
 from .dtype import Array, DType
-from .failure import ElementTypeError, TracedValueError
+from .failure import ElementTypeError, ShapeError, TracedValueError
 from .printing import elements
 
 if TYPE_CHECKING:
@@ -36,11 +36,14 @@ class Tensor:
     Args: `input_data` a number, nested list, array or Tensor; `dtype` to convert to (Python
     floats become float32, integers int64, arrays keep theirs); or `shape` and `init`, an
     initialiser, instead of data.
+    Raises: TypeError, ValueError (MS304) for arguments that do not go together.
     """
 
     value: Array | Symbol
     version = 0
     """Grows with every change in place."""
+    const_arg = False
+    device = "CPU"
     variable = False
     """Graphs read it anew whenever `version` has grown (parameters and buffers)."""
 
@@ -53,13 +56,17 @@ class Tensor:
         const_arg: bool = False,
         device: str | None = None,
     ) -> None:
+        check_settings(input_data is not None, dtype, shape, init, const_arg, device)
+        check_data(input_data, dtype)
+        if const_arg:
+            self.const_arg = True
         if isinstance(input_data, Tensor) and not isinstance(input_data.value, np.ndarray):
             self.value = input_data.value
-        elif input_data is None and init is None and shape is not None:
+        elif input_data is None and init is None:
             self.value = Unsized.of(shape, dtype)  # type: ignore[assignment]  # never computed with
         elif init is not None:
-            sizes = (shape,) if isinstance(shape, int) else tuple(shape)
-            self.value = init.array(sizes, dtypes.float32 if dtype is None else dtype)
+            sizes = (shape,) if isinstance(shape, int) else tuple([int(n) for n in shape])
+            self.value = init.array(sizes, dtype)
         else:
             self.value = array_of(input_data, dtype)
 
@@ -146,7 +153,13 @@ class Tensor:
         return complex(self.item())
 
     def __index__(self) -> int:
-        return self.asnumpy().__index__()
+        """Raises: ValueError unless it is one integer."""
+        array = self.asnumpy()
+        if array.size != 1 or array.dtype.kind not in "biu":
+            raise ValueError(
+                "Only integer tensors of a single element can be converted to an index."
+            )
+        return int(array.item())
 
     def __len__(self) -> int:
         if not self.shape:
@@ -227,7 +240,8 @@ class Unsized:
 
     @staticmethod
     def of(shape: Any, dtype: DType | None) -> Unsized:
-        sizes = (shape,) if isinstance(shape, int) or shape is None else tuple(shape)
+        known = -2 if shape is None else shape  # -2: even the number of axes is open
+        sizes = (known,) if isinstance(known, int) else tuple(known)
         kind = dtypes.float32 if dtype is None else dtypes.as_dtype(dtype)
         return Unsized(tuple([n if isinstance(n, int) else -1 for n in sizes]), kind.numpy)
 
@@ -272,14 +286,11 @@ class LazyTensor(Tensor):
 
 def array_of(data: Any, dtype: DType | None = None) -> Array:
     """A fresh array of `data` with MindSpore's default types (Python floats become float32)."""
-    if data is None:
-        data = []
     target = None if dtype is None else dtypes.as_dtype(dtype).numpy
     if isinstance(data, Tensor):
         return np.array(data.asnumpy(), dtype=target)
     if not isinstance(data, (np.ndarray, np.generic)):
-        data = np.array([x.asnumpy() if isinstance(x, Tensor) else x for x in data]
-                        if isinstance(data, (list, tuple)) else data)  # fmt: skip
+        data = listed(data) if isinstance(data, (list, tuple)) else np.array(data)
         if target is None:
             narrow = {"f": np.float32, "i": np.int64}
             target = narrow.get(data.dtype.kind, data.dtype)
@@ -295,9 +306,48 @@ def wrap(value: Array | Symbol) -> Tensor:
     return made
 
 
-def tensor(input_data: Any, dtype: DType | None = None) -> Tensor:
+def listed(data: Any) -> Array:
+    """A list or tuple as an array. Raises: TypeError (MS304) if its rows are of unequal length."""
+    try:
+        return np.array([x.asnumpy() if isinstance(x, Tensor) else x for x in data])
+    except ValueError as fault:
+        raise ElementTypeError("Tensor", "rows of unequal length", got=repr(data)) from fault
+
+
+def check_data(data: Any, dtype: Any) -> None:
+    """Raises: TypeError (MS304) for what no Tensor is made of, or no element type."""
+    kinds = (Tensor, np.ndarray, np.generic, list, tuple, float, int, complex)
+    if not (isinstance(data, kinds) or (data is None and dtype is not None)):
+        raise ElementTypeError("Tensor", "input_data is of a wrong type", got=str(type(data)))
+    if not (dtype is None or isinstance(dtype, DType)):
+        advice = "give one of mindspore's, as mindspore.float32"
+        raise ElementTypeError("Tensor", "dtype is no element type", got=repr(dtype), advice=advice)
+
+
+def check_settings(
+    given: bool, dtype: Any, shape: Any, init: Any, const_arg: Any, device: Any
+) -> None:
+    """Raises: ValueError, TypeError (MS304) for arguments beside the data that are wrong."""
+    if not isinstance(const_arg, bool):
+        raise ElementTypeError("Tensor", "const_arg is no bool", got=repr(const_arg))
+    if device not in (None, "CPU", "meta"):
+        raise ShapeError("Tensor", "no such device", got=repr(device), expected="CPU or meta")
+    if given and shape is not None:
+        raise ShapeError("Tensor", "shape beside input_data", got=repr(shape), expected="None")
+    if init is not None and (shape is None or dtype is None):
+        raise ShapeError("Tensor", "init needs shape and dtype", got=f"{shape}, {dtype}")
+
+
+def tensor(
+    input_data: Any = None,
+    dtype: DType | None = None,
+    shape: Any = None,
+    init: Any = None,
+    const_arg: bool = False,
+    device: str | None = None,
+) -> Tensor:
     """A Tensor with a copy of `input_data`, as `mindspore.tensor`."""
-    return Tensor(input_data, dtype)
+    return Tensor(input_data, dtype, shape, init, const_arg, device)
 
 
 def is_tensor(obj: Any) -> bool:

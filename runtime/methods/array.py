@@ -116,13 +116,20 @@ class Arrays:
 
     def itemset(self: Any, *args: Any) -> Any:
         """A copy with the one element, or the one at an index, replaced."""
-        *place, value = args
+        if len(args) not in (1, 2):
+            raise ShapeError("itemset", "takes an index and a value", got=f"{len(args)} arguments")
+        check_type("itemset", "value", args[-1], int, float, bool)
+        if len(args) == 1 and self.shape != (1,):
+            raise IndexError(f"itemset needs an index for a Tensor of shape {self.shape}")
+        place: Any = args[0] if len(args) == 2 else 0
         chosen = np.zeros(self.shape, bool)
-        if len(place) == 1 and isinstance(place[0], int):
-            chosen.reshape(-1)[place[0]] = True
+        if isinstance(check_type("itemset", "index", place, int, tuple), int):
+            chosen.reshape(-1)[place] = True
+        elif len(place) != self.ndim:
+            raise IndexError(f"itemset: {len(place)} indices for {self.ndim} axes")
         else:
-            chosen[place[0] if len(place) == 1 else tuple(place)] = True
-        return ops.where(constant(chosen, dtypes.bool_), constant(value, self.dtype), self)
+            chosen[place] = True
+        return ops.where(constant(chosen, dtypes.bool_), constant(args[-1], self.dtype), self)
 
     def argmax_with_value(self: Any, axis: int = 0, keep_dims: bool = False) -> Any:
         """The largest elements and their places."""

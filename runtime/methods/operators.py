@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from .. import dtype as dtypes
 from .. import ops
 from ..indexing import getitem, setitem
@@ -13,25 +15,38 @@ from ..tensor import Tensor
 from ..tensor_methods import method
 
 
+def of_lists(op: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """An operator that takes lists beside Tensors, converted to the Tensor's element type."""
+
+    def call(a: Any, b: Any) -> Tensor:
+        if isinstance(a, (list, tuple)):
+            return op(Tensor(a, b.dtype), b)
+        return op(a, Tensor(b, a.dtype) if isinstance(b, (list, tuple)) else b)
+
+    return call
+
+
 def reflected(op: Callable[..., Tensor]) -> Callable[[Tensor, Any], Tensor]:
     return lambda self, other: op(other, self)
 
 
-def comparison(op: Callable[..., Tensor]) -> Callable[[Tensor, Any], Any]:
-    """An operator that leaves what is neither a Tensor nor a number to Python."""
+def comparison(op: Callable[..., Tensor], unlike: bool) -> Callable[[Tensor, Any], Any]:
+    """An operator that is `unlike` for what is neither a Tensor nor a number."""
 
     def compare(self: Tensor, other: Any) -> Any:
-        if other is None or isinstance(other, str):
-            return NotImplemented
+        if other is None or isinstance(other, (str, list, tuple, np.ndarray)):
+            return unlike
         return op(self, other)
 
     return compare
 
 
-def bitwise(on_booleans: Any, on_integers: Any) -> Callable[[Tensor, Any], Tensor]:
+def bitwise(on_booleans: Any, on_integers: Any) -> Callable[[Any, Any], Any]:
     """&, | and ^: logical for two booleans, bitwise for integers."""
 
-    def operator(self: Tensor, other: Any) -> Tensor:
+    def operator(self: Any, other: Any) -> Any:
+        if not isinstance(self, Tensor):
+            return NotImplemented
         both = self.dtype is dtypes.bool_ and (
             isinstance(other, bool) or (isinstance(other, Tensor) and other.dtype is dtypes.bool_)
         )
@@ -41,18 +56,12 @@ def bitwise(on_booleans: Any, on_integers: Any) -> Callable[[Tensor, Any], Tenso
     return operator
 
 
-def inverted(self: Tensor) -> Tensor:
-    chosen: Any = ops.logical_not if self.dtype is dtypes.bool_ else ops.bitwise_not
-    y: Tensor = chosen(self)
-    return y
-
-
 OPERATORS: dict[str, Callable[..., Any]] = {
-    "add": ops.add,
-    "sub": ops.sub,
+    "add": of_lists(ops.add),
+    "sub": of_lists(ops.sub),
     "mul": ops.mul,
     "truediv": ops.div,
-    "floordiv": ops.floor_divide,
+    "floordiv": of_lists(ops.floor_divide),
     "mod": ops.remainder,
     "pow": ops.pow,
     "matmul": ops.matmul,
@@ -64,16 +73,16 @@ OTHERS: dict[str, Callable[..., Any]] = {
     "neg": ops.neg,
     "pos": lambda self: self,
     "abs": ops.abs,
-    "invert": inverted,
-    "eq": comparison(ops.equal),
-    "ne": comparison(ops.not_equal),
+    "invert": ops.logical_not,
+    "eq": comparison(ops.equal, False),
+    "ne": comparison(ops.not_equal, True),
     "lt": ops.less,
     "gt": ops.greater,
     "le": ops.less_equal,
     "ge": ops.greater_equal,
     "getitem": getitem,
     "setitem": setitem,
-    "round": lambda self, digits=0: ops.round(self, decimals=digits),
+    "round": lambda self: ops.round(self),
 }
 
 for _name, _operator in OPERATORS.items():

@@ -5,8 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from .. import dtype as dtypes
 from .. import ops
+from ..argument import check_choice
+from ..failure import ElementTypeError
 from ..parameter import assign
 from ..primitive import convert
 from ..tape import record
@@ -34,18 +38,44 @@ for _name, _target in CONVERSIONS.items():
     method(_name, conversion(_target))
 
 
+NAMED = {"int": dtypes.int64, "float": dtypes.float64, "bool": dtypes.bool_}
+"""Python's types as NumPy understands them."""
+
+
+def wanted_type(dtype: Any) -> dtypes.DType:
+    """An element type, a name of one, or a class. Raises: TypeError (MS304) for anything else."""
+    if isinstance(dtype, str):
+        name = dtype.lower()
+        known = {d.name: d for d in dtypes.DTYPES} | NAMED
+        if name not in known:
+            raise ElementTypeError("astype", "no such element type", got=repr(dtype))
+        return known[name]
+    if isinstance(dtype, type):
+        return dtypes.from_numpy(np.dtype(dtype))
+    if not isinstance(dtype, dtypes.DType):
+        raise ElementTypeError("astype", "no element type", got=repr(dtype))
+    return dtype
+
+
 @methods
 class Storage:
     def astype(self: Any, dtype: Any, copy: bool = True) -> Any:
-        return convert(self, dtypes.float64 if dtype is float else dtypes.as_dtype(dtype))
+        return convert(self, wanted_type(dtype))
 
     def type(self: Any, dtype: Any = None) -> Any:
-        return str(self.dtype) if dtype is None else convert(self, dtype)
+        return str(self.dtype) if dtype is None else convert(self, wanted_type(dtype))
 
     def to(self: Any, *args: Any, **kwargs: Any) -> Any:
-        """Converted to the element type among the arguments; a device is left alone."""
-        wanted = [a for a in (*args, *kwargs.values()) if isinstance(a, dtypes.DType)]
-        return convert(self, wanted[0]) if wanted else self
+        """Converted to the element type among the arguments; the device "CPU" is accepted."""
+        target = self.dtype
+        for given in (*args, *kwargs.values()):
+            if isinstance(given, (dtypes.DType, Tensor)):
+                target = given if isinstance(given, dtypes.DType) else given.dtype
+            elif isinstance(given, str):
+                check_choice("to", "device", given, ("CPU",))
+            elif not (given is None or isinstance(given, bool)):
+                raise ElementTypeError("to", "neither device nor element type", got=repr(given))
+        return convert(self, target)
 
     def type_as(self: Any, other: Tensor) -> Any:
         return convert(self, other.dtype)
@@ -90,7 +120,6 @@ class Storage:
         return self
 
     has_init = property(lambda self: False)
-    const_arg = property(lambda self: False)
 
     def copy(self: Any) -> Any:
         """The same values in memory of their own; gradients flow through."""

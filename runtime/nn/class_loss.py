@@ -15,6 +15,7 @@ from ..ops.random import rand
 from ..ops.reduction import amax, matmul, mean, sum, topk
 from ..ops.shaping import concat, expand_dims, gather, gather_elements, reshape, squeeze, transpose
 from ..primitive import convert
+from ..promotion import constant
 from ..tensor import Tensor
 from .activation import get_activation
 from .loss import LossBase
@@ -184,7 +185,7 @@ class SampledSoftmaxLoss(LossBase):
         """Different classes at random, and how often the true and the sampled are expected."""
         chances = rand(self.num_classes, seed=self.seed or None)
         if self.remove_accidental_hits:
-            every = Tensor(range(self.num_classes), dtypes.int32)
+            every = constant(range(self.num_classes), dtypes.int32)
             hits = amax(convert(equal(reshape(labels, (-1, 1)), every), dtypes.float32), 0)
             chances = where(equal(hits, 1.0), -1.0, chances)
         sampled = convert(topk(chances, self.num_sampled)[1], dtypes.int32)

@@ -6,6 +6,8 @@ import math as python_math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from .. import dtype as dtypes
 from ..failure import ElementTypeError, ShapeError
 from ..primitive import Primitive, convert
@@ -219,7 +221,19 @@ def floor_divide(input: Any, other: Any) -> Tensor:
     x, w = promote(input, other, "floor_divide")
     if rank_of(x.dtype) >= 2:
         return floor(p.div(x, w))
-    return p.div(sub(x, p.mod(x, w)), w)
+    divisor = nonzero(w)
+    y = p.div(sub(x, p.mod(x, divisor)), divisor)
+    if divisor is w:
+        return y
+    limits = np.iinfo(x.dtype.numpy)
+    over = where(greater(x, 0), limits.max, where(less(x, 0), limits.min, 0))
+    return where(equal(w, 0), convert(over, x.dtype), y)
+
+
+def nonzero(w: Tensor) -> Tensor:
+    """`w` with 1 where it is 0, which ONNX Runtime does not divide by; itself if none is."""
+    known = isinstance(w.value, np.ndarray) and not w.variable
+    return w if known and w.asnumpy().all() else where(equal(w, 0), constant(1, w.dtype), w)
 
 
 @op
@@ -232,8 +246,16 @@ def remainder(input: Any, other: Any) -> Tensor:
     """The remainder with the sign of the divisor."""
     x, w = promote(input, other, "remainder")
     if rank_of(x.dtype) < 2:
-        return p.mod(x, w)
+        divisor = nonzero(w)
+        y = p.mod(x, divisor)
+        return y if divisor is w else where(equal(w, 0), constant(of_zero(x), x.dtype), y)
     return sub(x, mul(floor(p.div(x, w)), w))
+
+
+def of_zero(x: Tensor) -> int:
+    """What MindSpore's CPU build gives as the remainder of a division by zero."""
+    wide = x.dtype in (dtypes.int32, dtypes.int64)
+    return int(np.iinfo(x.dtype.numpy).min) if wide else 0
 
 
 @op

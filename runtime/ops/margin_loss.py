@@ -10,7 +10,7 @@ from ..argument import check_choice, check_float, check_tensors, check_type
 from ..failure import ElementTypeError, ShapeError
 from ..primitive import convert
 from ..primitives import activation as a
-from ..promotion import rank_of
+from ..promotion import constant, rank_of
 from ..tensor import Tensor
 from .arithmetic import (
     abs,
@@ -140,7 +140,7 @@ def hinge_of_classes(
         distance = square(distance)
     if weight is not None:
         distance = mul(distance, expand_dims(gather(stop_gradient(weight), target, 0), 1))
-    others = not_equal(places, Tensor(range(x.shape[1]), target.dtype))
+    others = not_equal(places, constant(range(x.shape[1]), target.dtype))
     return reduced(div(sum(where(others, distance, 0.0), 1), x.shape[1]), reduction)
 
 
@@ -161,7 +161,7 @@ def labelled_margins(x: Tensor, target: Tensor, reduction: str) -> tuple[Tensor,
     count, last = x.shape[-1], x.ndim - 1
     alive = cumprod(convert(less(-1, target), dtypes.int32), last)
     places = where(greater(alive, 0), target, 0)
-    found = logical_and(equal(expand_dims(places, -1), Tensor(range(count), target.dtype)),
+    found = logical_and(equal(expand_dims(places, -1), constant(range(count), target.dtype)),
                         expand_dims(alive, -1))  # fmt: skip
     labels = some(found, last)
     chosen = gather_elements(x, last, places)
