@@ -191,7 +191,11 @@ def training_step(name, x, y, compiled):
         optimizer = nn.Momentum(parameters, 0.01, 0.9)
     else:
         optimizer = nn.Adam(parameters, 1e-3)
-    gradient = ms.value_and_grad(lambda x, y: ops.cross_entropy(net(x), y), None, parameters)
+
+    def forward(x, y):
+        return ops.cross_entropy(net(x), y)
+
+    gradient = ms.value_and_grad(forward, None, optimizer.parameters)
 
     def train(x, y):
         loss, gradients = gradient(x, y)
