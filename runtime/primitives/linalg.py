@@ -138,20 +138,21 @@ def svd(x: Array, *, full_matrices: bool = False) -> tuple[Array, Array, Array]:
 @svd.vjp_all
 def svd_vjp(gs: Any, ys: Any, x: Tensor) -> Tensors:
     check_real("Svd", x)
-    (m, n), k = x.shape[-2:], min(x.shape[-2:])
-    s, gs_ = ys[0], gs[0]
+    (m, n), k, s = x.shape[-2:], min(x.shape[-2:]), ys[0]
     u, v, gu, gv = (columns(t, 0, k) for t in (*ys[1:], *gs[1:]))
-    inner = diagonal_matrix(gs_)
-    gaps = inverse_gaps(s * s)
-    inner = inner + scaled_columns(gaps * skew(u, gu), s)
-    inner = inner + unsqueeze(s, constant([-1])) * gaps * skew(v, gv)
-    left, right = matmul(u, inner), turned(v)
-    found = matmul(left, right)
+    found = matmul(matmul(u, svd_core(gs[0], s, skew(u, gu), skew(v, gv))), turned(v))
     if m > k:
-        found = found + matmul(scaled_columns(outside(u, gu), one(s) / s), right)
+        found = found + matmul(scaled_columns(outside(u, gu), one(s) / s), turned(v))
     if n > k:
         found = found + matmul(u, turned(scaled_columns(outside(v, gv), one(s) / s)))
     return (found,)
+
+
+def svd_core(gs: Tensor, s: Tensor, of_u: Tensor, of_v: Tensor) -> Tensor:
+    """The gradient of diag(s), in the bases u and v."""
+    gaps = inverse_gaps(s * s)
+    inner = diagonal_matrix(gs) + scaled_columns(gaps * of_u, s)
+    return inner + unsqueeze(s, constant([-1])) * gaps * of_v
 
 
 def skew(u: Tensor, g: Tensor) -> Tensor:
