@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import dtype as dtypes
+from . import trace as tracing
 from .ops.arithmetic import add, greater_equal, mul, where
 from .ops.shaping import (
     broadcast_to,
@@ -46,6 +47,9 @@ class Selection:
 
 def getitem(x: Tensor, index: Any) -> Tensor:
     """`x[index]`. Raises: IndexError for a number or a count of items that is out of range."""
+    at_once = tracing.active() is None and x.ndim and not is_watched((x,))
+    if at_once and is_plain(index):
+        return wrap(np.asarray(x.asnumpy()[index]).copy())
     chosen = select(x, index)
     y = sliced(x, chosen.steps)
     if chosen.arrays:
@@ -56,6 +60,16 @@ def getitem(x: Tensor, index: Any) -> Tensor:
     for place in places:
         y = expand_dims(y, place)
     return y
+
+
+def is_plain(index: Any) -> bool:
+    """Whether an index has only numbers, slices of numbers, None and Ellipsis."""
+    if isinstance(index, tuple):
+        return all(is_plain(i) for i in index)
+    if isinstance(index, slice):
+        bounds = (index.start, index.stop, index.step)
+        return all(bound is None or type(bound) is int for bound in bounds)
+    return index is None or index is Ellipsis or type(index) is int
 
 
 def new_axes(kinds: str) -> list[int]:
