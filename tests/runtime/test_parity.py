@@ -60,7 +60,8 @@ def of_mindspore(
     chosen = {
         item.callspec.params["group"]
         for item in request.session.items
-        if "of_mindspore" in getattr(item, "fixturenames", ()) and hasattr(item, "callspec")
+        if getattr(item, "module", None) is request.module
+        and "group" in getattr(getattr(item, "callspec", None), "params", ())
     }
     everything = [row for name in GROUPS for row in GROUPS[name] if name in chosen or not chosen]
     kept = Kept(request.config.cache.mkdir("mindspore"))
