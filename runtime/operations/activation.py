@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import ops
 from ..argument import check_range
+from ..failure import ShapeError
 from ..ops.activation import FLOATS, check_elements, dropped_channels, keeping
 from ..tensor import Tensor
 from .operation import operation, same
@@ -82,6 +83,8 @@ def only(axis: int | tuple[int, ...], where: str) -> int:
     """The axis of a tuple of one. Raises: RuntimeError for more, as MindSpore does."""
     if isinstance(axis, int):
         return axis
+    if not axis:
+        raise ShapeError(where, "takes one axis", got="()")
     if len(axis) != 1:
         raise RuntimeError(f"{where} takes one axis, got {axis}")
     return axis[0]

@@ -11,11 +11,12 @@ from .. import ops
 from ..argument import check_choice, check_int, check_type
 from ..dtype import DType
 from ..failure import ShapeError
+from ..ops.activation import check_elements
 from ..ops.blocks import windows
 from ..ops.diagonals import diag_part, fill_diagonal
 from ..ops.pairwise import alike
 from ..ops.reduction import axes_of
-from ..ops.shaping import sizes_of
+from ..ops.shaping import axis_of, sizes_of
 from ..ops.writing import masked_scatter
 from ..primitive import convert
 from ..primitives import shaping as p
@@ -106,7 +107,7 @@ def flatten(input_x: Any) -> Any:
 
 @operation("Concat")
 def concat(tensors: Any, *, axis: int = 0) -> Any:
-    return ops.concat(tensors, axis)
+    return ops.concat(check_type("Concat", "tensors", tensors, tuple, list), axis)
 
 
 @operation("ParallelConcat")
@@ -131,7 +132,7 @@ def unstack(input_x: Any, *, axis: int = 0, num: int | None = None) -> Any:
 @operation("Split", check=lambda axis, output_num: check_int("Split", "output_num", output_num, 1))
 def split(input_x: Any, *, axis: int = 0, output_num: int = 1) -> Any:
     """`output_num` equal pieces."""
-    length = input_x.shape[axis]
+    length = input_x.shape[axis_of(axis, input_x.ndim, "Split")]
     if length % output_num:
         raise ShapeError("Split", "no equal pieces", got=f"{length} into {output_num}")
     return ops.split(input_x, [length // output_num] * output_num, axis)
@@ -150,6 +151,8 @@ def split_v(
 
 @operation("Meshgrid")
 def meshgrid(inputs: Any, *, indexing: Literal["xy", "ij"] = "xy") -> Any:
+    if any(x.ndim != 1 for x in inputs):
+        raise ShapeError("Meshgrid", "takes vectors", got=str([x.shape for x in inputs]))
     return ops.meshgrid(*inputs, indexing=indexing)
 
 
@@ -172,11 +175,15 @@ def strided_slice(
 
 @operation("ReverseV2")
 def reverse_v2(input: Any, *, axis: tuple[int, ...] | list[int]) -> Any:
+    if len({k % max(input.ndim, 1) for k in axis}) < len(axis):
+        raise ShapeError("ReverseV2", "an axis is given twice", got=str(axis))
     return ops.flip(input, axis)
 
 
 @operation("ReverseSequence")
 def reverse_sequence(x: Any, seq_lengths: Any, *, seq_dim: int, batch_dim: int = 0) -> Any:
+    if seq_dim == batch_dim:
+        raise ShapeError("ReverseSequence", "batch_dim is not seq_dim", got=str(seq_dim))
     return ops.reverse_sequence(x, seq_lengths, seq_dim, batch_dim)
 
 
@@ -354,13 +361,13 @@ def fill_v2(shape: Any, value: Any) -> Any:
 @operation("Zeros")
 def zeros(size: Any, dtype: Any = None) -> Any:
     check_type("Zeros", "size", size, int, tuple, list, Tensor)
-    return ops.zeros(size, dtype)
+    return ops.zeros(size, check_type("Zeros", "dtype", dtype, DType, type(None)))
 
 
 @operation("Ones")
 def ones(shape: Any, dtype: Any = None) -> Any:
     check_type("Ones", "shape", shape, int, tuple, list, Tensor)
-    return ops.ones(shape, dtype)
+    return ops.ones(shape, check_type("Ones", "dtype", dtype, DType, type(None)))
 
 
 @operation("Eye")
@@ -373,7 +380,12 @@ def eye(n: int, m: int, dtype: Any) -> Any:
 @operation("LinSpace")
 def linspace(start: Any, stop: Any, num: Any) -> Any:
     """`num` numbers from `start` to `stop`, in the element type of `start`."""
-    return convert(ops.linspace(start, stop, int(num)), start.dtype)
+    check_elements("LinSpace", start, dtypes.float32, dtypes.float64)
+    check_int("LinSpace", "num", int(num), 1)
+    if not start.is_traced and not as_tensor(stop).is_traced:
+        return convert(ops.linspace(start, stop, int(num)), start.dtype)
+    share = constant(np.linspace(0.0, 1.0, int(num)), start.dtype)
+    return ops.stop_gradient(ops.add(start, ops.mul(ops.sub(stop, start), share)))
 
 
 @operation("LogSpace")
@@ -386,6 +398,8 @@ def logspace(
 
 @operation("Range")
 def range_(start: Any, end: Any, step: Any, *, maxlen: int = 1000000) -> Any:
+    check_int("Range", "maxlen", maxlen, 1)
+    alike("Range", *[as_tensor(x) for x in (start, end, step)])
     return ops.range(start, end, step, maxlen)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_type
+from ..argument import check_int, check_type
 from ..ops import pairwise
 from ..ops.reduction import sum
 from ..primitive import convert
@@ -126,17 +126,24 @@ def rint(x: Any) -> Any:
 
 @operation("AddN")
 def add_n(inputs: Any) -> Any:
+    check_type("AddN", "inputs", inputs, tuple, list)
+    check_int("AddN", "the number of inputs", len(inputs), 1)
     return ops.addn(inputs)
 
 
 @operation("Addcdiv")
 def addcdiv(input: Any, tensor1: Any, tensor2: Any, value: Any) -> Any:
-    return ops.addcdiv(input, tensor1, tensor2, value)
+    return ops.addcdiv(input, tensor1, tensor2, as_factor(value, input))
 
 
 @operation("Addcmul")
 def addcmul(input: Any, tensor1: Any, tensor2: Any, value: Any) -> Any:
-    return ops.addcmul(input, tensor1, tensor2, value)
+    return ops.addcmul(input, tensor1, tensor2, as_factor(value, input))
+
+
+def as_factor(value: Any, x: Tensor) -> Any:
+    """A Tensor in the element type of `x`, other than in `ops.addcmul`."""
+    return convert(value, x.dtype) if isinstance(value, Tensor) else value
 
 
 @operation("ApproximateEqual")

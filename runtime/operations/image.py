@@ -67,7 +67,7 @@ def check_iou(mode: Any) -> None:
 
 @operation("IOU", check_iou)
 def iou(anchor_boxes: Tensor, gt_boxes: Tensor, *, mode: Any = "iou") -> Any:
-    return ops.iou(anchor_boxes, gt_boxes, mode)
+    return ops.stop_gradient(ops.iou(anchor_boxes, gt_boxes, mode))
 
 
 @operation("CropAndResize")
@@ -104,7 +104,8 @@ def align_regions(
     if sample_num < 1:
         raise NotImplementedError("ROIAlign: sample_num must be positive here")
     sizes = (pooled_height, pooled_width)
-    return roi_align(features, rois, sizes, spatial_scale, (sample_num, roi_end_mode))
+    regions = ops.stop_gradient(rois)
+    return roi_align(features, regions, sizes, spatial_scale, (sample_num, roi_end_mode))
 
 
 @operation("NMSWithMask")

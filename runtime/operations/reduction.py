@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_choice, check_int, check_range
+from ..argument import check_choice, check_int, check_range, check_type
 from ..dtype import DType
 from ..ops import cumulative, search
 from ..ops.reduction import axes_of
@@ -33,7 +33,7 @@ operation("SegmentSum")(lambda x, ids: sorted_segments(x, ids, "add"))
 operation("SegmentProd")(lambda x, ids: sorted_segments(x, ids, "mul"))
 operation("SegmentMax")(lambda x, ids: sorted_segments(x, ids, "max"))
 operation("SegmentMin")(lambda x, ids: sorted_segments(x, ids, "min"))
-operation("SegmentMean")(lambda x, ids: sorted_segments(x, ids, "mean"))
+operation("SegmentMean")(lambda x, ids: convert(sorted_segments(x, ids, "mean"), x.dtype))
 
 
 def axes(axis: Any) -> Any:
@@ -151,7 +151,7 @@ def sort(x: Any, *, axis: int = -1, descending: bool = False) -> Any:
 
 @operation("TopK")
 def top_k(input_x: Any, k: Any, *, sorted: bool = True) -> Any:
-    return ops.topk(input_x, int(k), sorted=sorted)
+    return ops.topk(input_x, int(check_type("TopK", "k", k, int, Tensor)), sorted=sorted)
 
 
 @operation("InTopK")

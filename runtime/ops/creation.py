@@ -15,7 +15,7 @@ from ..promotion import as_tensor, constant
 from ..tensor import Tensor, wrap
 from .arithmetic import less, where
 from .registry import op
-from .shaping import Sizes, check_indices, sizes_of
+from .shaping import Sizes, check_indices, reshape, sizes_of
 
 
 @op
@@ -106,6 +106,6 @@ def one_hot(
     """`on_value` at the index, `off_value` elsewhere, along a new axis of `depth`."""
     on, off = (x if isinstance(x, Tensor) else Tensor(x) for x in (on_value, off_value))
     check_indices("one_hot", indices)
-    pair = wrap(np.stack([off.asnumpy(), on.asnumpy()]))
+    pair = p.concat(reshape(off, (1,)), reshape(on, (1,)), axis=0)
     places = where(less(indices, 0), int(depth), indices)  # ONNX counts those from the end
     return p.one_hot(places, constant(int(depth)), pair, axis=axis)

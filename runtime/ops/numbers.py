@@ -128,7 +128,9 @@ def depend(value: Any, expr: Any) -> Any:
 
 @op
 def print_(*input_x: Any) -> None:
-    print(*input_x)  # noqa: T201  # it is what the op does
+    """Prints each on a line of its own, Tensors with their shape and element type."""
+    for x in input_x:
+        print(Tensor.__repr__(x) if isinstance(x, Tensor) else x)  # noqa: T201  # what the op does
 
 
 @op

@@ -12,7 +12,7 @@ from ..argument import check_tensors, check_type
 from ..dtype import Array
 from ..failure import ElementTypeError, RefusedError
 from ..host import host
-from ..primitive import convert
+from ..primitive import conjugated, convert
 from ..primitives import elementwise as e
 from ..promotion import as_tensor, constant, floating, promote, rank_of
 from ..tensor import Tensor
@@ -222,7 +222,9 @@ def frac(x: Tensor) -> Tensor:
 
 
 def squared_difference(x: Any, y: Any) -> Tensor:
-    return square(sub(x, y))
+    """The square of the distance: real of complex numbers, too."""
+    d = sub(x, y)
+    return mul(d, conjugated(d)) if d.value.dtype.kind == "c" else square(d)
 
 
 @op
