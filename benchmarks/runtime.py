@@ -281,7 +281,7 @@ def against_mindspore(options: Options, trained: dict[str, dict[str, float]]) ->
     if python is None:
         print("No MindSpore here: bash tests/make_mindspore_env.sh")
         return
-    print("Training step of the real MindSpore (PyNative; compiled it is no faster), in its ratio")
+    print("Training step of the real MindSpore (PyNative; compiled it is no faster)")
     for name in options.networks:
         mine = trained[name]["runtime"] / 1e3
         limit = max(PATIENCE * mine, 5.0)

@@ -47,7 +47,7 @@ def to_input(g: Tensor, w: Tensor, window: Window, group: int, sizes: Sizes) -> 
     if group == 1 and flat and g.shape[0] > 1:
         return to_input_at_once(g, w, window, sizes)
     before, after = opposite(window, window.before), opposite(window, window.after)
-    if {*window.strides} == {1} and min(before + after) >= 0 and turns_cheaply(g, w, group):
+    if {*window.strides} == {1} and min(before + after) >= 0 and turns_cheaply(g, w, group, sizes):
         turned_ = channels_first(w) if group == 1 else w
         pads = before + after
         dx: Tensor = conv(g, flipped(turned_), group=group, dilations=window.dilations, pads=pads)
@@ -67,11 +67,11 @@ def opposite(window: Window, pads: Sizes) -> Sizes:
     return tuple((k - 1) * d - n for k, d, n in every)
 
 
-def turns_cheaply(g: Tensor, w: Tensor, group: int) -> bool:
-    """Whether turning the weights around costs little beside the convolution."""
+def turns_cheaply(g: Tensor, w: Tensor, group: int, sizes: Sizes) -> bool:
+    """Whether turning the weights around costs little, and looks at no more windows than g has."""
     if group > 1:
         return group == w.shape[0] == g.shape[1] and w.shape[1] == 1
-    return math.prod(w.shape[2:]) == 1 or g.size >= 20 * w.shape[0] ** 2
+    return g.shape[2:] == sizes and (math.prod(w.shape[2:]) == 1 or g.size >= 20 * w.shape[0] ** 2)
 
 
 def flipped(w: Tensor) -> Tensor:
@@ -140,7 +140,7 @@ def by_kernels_of_one(g: Tensor, x: Tensor, window: Window, shape: Sizes) -> Ten
 def convolved_patches(x: Tensor, window: Window) -> Tensor:
     """(n, c * kernel, ...): a Conv whose kernels have a single one."""
     c, count = x.shape[1], math.prod(window.kernel)
-    one = np.eye(count, dtype=x.value.dtype).reshape(count, 1, *window.kernel)
+    one = np.eye(count, dtype=x.content.dtype).reshape(count, 1, *window.kernel)
     kernels = wrap(np.tile(one, (c, *[1] * (one.ndim - 1))))
     patches: Tensor = conv(x, kernels, group=c, **window.attrs)
     return patches
