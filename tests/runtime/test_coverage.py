@@ -30,8 +30,8 @@ table (`tests/runtime/rows`), which `tests/runtime/test_parity.py` runs with the
 2.10 and with the runtime: element type, shape, value and, where floating `x(...)` go in and
 floating values come out, the gradient; for errors, that both refuse with the same class. Listed
 are the public names that run on MindSpore's own CPU build. *Equal*: all rows are, their number
-stands behind the name; *differs*: some do, as told; *present*: there, but no row shows it;
-*absent*: raises MS301. *Classic* are the names in the official table of PyTorch's APIs.
+stands behind the name; *differs*: not all are, as the remarks tell; *present*: there, but no row
+shows it; *absent*: raises MS301. *Classic* are the names in the official table of PyTorch's APIs.
 """
 
 
@@ -58,16 +58,25 @@ class Api:
             return "absent"
         if not self.rows:
             return "present"
-        return "differs" if self.reasons else "equal"
+        return "differs" if any(map(is_difference, self.about)) else "equal"
+
+    @property
+    def about(self) -> list[Row]:
+        """The rows with a remark that are about this API, not those that use it in passing."""
+        return [row for row in self.rows if row.because and self.name in public(row)[:1]]
 
     @property
     def reasons(self) -> list[str]:
-        """How it differs: only what rows about this API say, not those that use it in passing."""
-        about = [row for row in self.rows if row.because and self.name in public(row)[:1]]
+        """The remarks, each with the row that makes it."""
         codes: dict[str, list[str]] = {}
-        for row in about:
+        for row in self.about:
             codes.setdefault(row.because, []).append(row.code)
         return [f"{why}: {shown(of_this)}" for why, of_this in codes.items()]
+
+
+def is_difference(row: Row) -> bool:
+    """Whether values or gradients differ; not if MindSpore has no kernel, or nothing to compare."""
+    return row.expected is not None or (not row.only_here and "MindSpore" in row.because)
 
 
 def shown(codes: list[str]) -> str:
@@ -146,9 +155,13 @@ def section(module: str, chosen: list[Api]) -> str:
     parts = [f"## {module}\n\n{len(chosen)} names: {summary}."]
     if "equal" in by:
         parts.append("Equal: " + " · ".join(f"{a.label} {len(a.rows)}" for a in by["equal"]))
-    if "differs" in by:
-        told = [f"| {a.label} | {len(a.rows)} | {'; '.join(a.reasons)} |" for a in by["differs"]]
-        parts.append("\n".join(["| differs | rows | how |", "|---|---|---|", *told]))
+    told = [
+        f"| {a.label} | {len(a.rows)} | {a.status}: {'; '.join(a.reasons)} |"
+        for a in chosen
+        if a.reasons and a.present
+    ]
+    if told:
+        parts.append("\n".join(["| name | rows | remarks |", "|---|---|---|", *told]))
     for status in ("present", "absent"):
         if status in by:
             parts.append(f"{status.title()}: " + " · ".join(a.label for a in by[status]))

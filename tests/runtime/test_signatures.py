@@ -26,6 +26,13 @@ DIFFERENT = {
     "is the function of `ops`, with its names": """
         Tensor.approximate_equal Tensor.float_power Tensor.multiply mint.nn.Dropout2d
     """,
+    "has no device to ask, and no effect": """
+        Tensor.flush_from_cache empty_cache launch_blocking max_memory_allocated max_memory_reserved
+        memory_allocated memory_reserved memory_stats memory_summary ms_memory_recycle
+        reset_max_memory_allocated reset_max_memory_reserved reset_peak_memory_stats
+        reset_stream_limit set_device_limit set_kernel_launch_capture set_kernel_launch_group
+        set_memory set_stream_limit synchronize
+    """,
     "has the default as a constant": "common.initializer.initializer ops.ReduceStd",
 }
 """The names whose parameters are not MindSpore's, by the reason."""

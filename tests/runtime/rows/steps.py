@@ -14,7 +14,7 @@ result = [p + 0 for p in net.trainable_params()]
 """
 PARAMETERS = "net.trainable_params()"
 for made in (
-    "nn.Adam({p}, 0.1)", "nn.Adam({p}, 0.1, use_amsgrad=True)", "nn.AdamWeightDecay({p}, 0.1)",
+    "nn.Adam({p}, 0.1)", "nn.Adam({p}, 0.1, use_amsgrad=True)",
     "nn.Adagrad({p}, learning_rate=0.1)", "nn.RMSProp({p}, 0.1, centered=True)", "nn.RMSProp({p})",
     "nn.SGD({p}, 0.1, momentum=0.9, nesterov=True)", "nn.Momentum({p}, 0.1, 0.9)", "nn.ASGD({p})",
     "nn.AdaMax({p}, 0.1)", "nn.Adadelta({p}, 0.1)", "nn.LazyAdam({p}, 0.1)", "nn.Rprop({p}, 0.1)",
