@@ -169,7 +169,7 @@ def compared(row: Row, theirs: Any) -> str:
 
 def wanted(expected: str) -> Any:
     """The value of a row's `expected`; NumPy's arrays stand for Tensors."""
-    found = eval(expected, RUNTIME.names)
+    found = eval(expected, {**RUNTIME.names, "x": RUNTIME.values})
     if isinstance(found, type) and issubclass(found, Exception):
         return f"error {found.__name__}"
     if isinstance(found, tuple):

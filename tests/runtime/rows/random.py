@@ -97,7 +97,6 @@ for part in range(3):
     alike(f"P.UniformCandidateSampler(2, 3, True, 10)(x(2, 2, dtype='int32'))[{part}]")
     alike(f"P.LogUniformCandidateSampler(2, 5, True, 6)({CLASSES})[{part}]")
 rows(
-    f"ops.uniform_candidate_sampler({CLASSES}, 2, 3, True, 10)[1]",
     f"ops.log_uniform_candidate_sampler({CLASSES}, 2, 3, False, 10)[1]",
     "ops.sort(ops.randperm(7))[0]",
     "ops.sort(ops.shuffle(x(6)))[0]",
