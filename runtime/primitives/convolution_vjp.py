@@ -140,7 +140,7 @@ def by_kernels_of_one(g: Tensor, x: Tensor, window: Window, shape: Sizes) -> Ten
 def convolved_patches(x: Tensor, window: Window) -> Tensor:
     """(n, c * kernel, ...): a Conv whose kernels have a single one."""
     c, count = x.shape[1], math.prod(window.kernel)
-    one = np.eye(count, dtype=x.content.dtype).reshape(count, 1, *window.kernel)
+    one = np.eye(count, dtype=x.dtype.numpy).reshape(count, 1, *window.kernel)
     kernels = wrap(np.tile(one, (c, *[1] * (one.ndim - 1))))
     patches: Tensor = conv(x, kernels, group=c, **window.attrs)
     return patches
