@@ -78,7 +78,7 @@ class Cell(Stateful, Settings):
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Compiles the cell for these inputs; for those of open sizes, when they are known."""
         given = [x for x in args if isinstance(x, Tensor)]
-        if all(min(x.shape, default=0) >= 0 and hasattr(x.value, "ndim") for x in given):
+        if all(min(x.shape, default=0) >= 0 and hasattr(x.content, "ndim") for x in given):
             self.graph_cache().find(self.run, args, kwargs, self.graph_state())
 
     def graph_cache(self) -> GraphCache:

@@ -118,9 +118,9 @@ class Compiled:
         self.trace = trace = Trace()
         with tracing(trace), undoing(trace):
             self.places = [k for k in range(len(leaves)) if k not in fixed]
-            inputs = [wrap(x.value) for x in leaves]
+            inputs = [wrap(x.content) for x in leaves]
             for k in self.places:
-                inputs[k] = trace.input(leaves[k].shape, leaves[k].value.dtype)
+                inputs[k] = trace.input(leaves[k].shape, leaves[k].content.dtype)
             self.inputs = [symbol.name for symbol in trace.inputs]
             args, kwargs = rebuild(layout, inputs)
             results: list[Tensor] = []
@@ -132,12 +132,12 @@ class Compiled:
                 raise
             self.attributes = [(owner, name) for owner, name, _ in trace.attributes.values()]
             results += [value for _, _, value in trace.attributes.values()]
-            self.known = [wrap(y.value) if self.is_known(y) else None for y in results]
-            self.types = [y.value.dtype for y in results if not self.is_known(y)]
+            self.known = [wrap(y.content) if self.is_known(y) else None for y in results]
+            self.types = [y.content.dtype for y in results if not self.is_known(y)]
             self.outputs = [trace.output(y) for y in results if not self.is_known(y)]
             self.updated = [variable for variable, _ in trace.updates.values()]
             self.outputs += [trace.output(new) for _, new in trace.updates.values()]
-            self.types += [new.value.dtype for _, new in trace.updates.values()]
+            self.types += [new.content.dtype for _, new in trace.updates.values()]
             self.kept = trace.alive()
         self.volatile: set[int] = set()
         self.narrow = any(t == dtypes.bfloat16.numpy for t in self.types)
@@ -197,7 +197,7 @@ class Compiled:
         self.results = len(self.outputs) - len(self.updated)
         targets = dict(zip(map(id, self.updated), self.outputs[self.results :], strict=True))
         pairs = [(name, targets[id(variable)], variable) for name, variable in self.fed]
-        plain = all(v.value.dtype.kind != "V" and v.size for v in self.updated)
+        plain = all(v.content.dtype.kind != "V" and v.size for v in self.updated)
         if plain and self.whole and not self.narrow:
             self.bound = [Bound(*pair) for pair in pairs]
 
@@ -270,7 +270,7 @@ class Compiled:
 
 def signature_of(layout: Any, leaves: list[Tensor]) -> Hashable:
     """What a compiled graph holds for: the structure, Python values, shapes and element types."""
-    return (layout, *[(x.shape, x.value.dtype.num) for x in leaves])
+    return (layout, *[(x.shape, x.content.dtype.num) for x in leaves])
 
 
 class Interpreted:
@@ -369,7 +369,7 @@ class GraphCache:
 
 def may_be_fixed(x: Tensor) -> bool:
     """Whether an argument may be a constant of the graph: a few whole numbers or booleans."""
-    return x.value.dtype.kind in "biu" and x.size <= FIXED_LIMIT
+    return x.content.dtype.kind in "biu" and x.size <= FIXED_LIMIT
 
 
 def valued(key: Hashable, leaves: list[Tensor], fixed: tuple[int, ...]) -> Hashable:

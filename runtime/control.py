@@ -192,16 +192,16 @@ def captured_by(traced: Sequence[Traced]) -> list[Tensor]:
     for one in traced:
         inside = {name for node in one.inner.nodes for name in node.output}
         for x in one.inner.captured:
-            if x.variable or getattr(x.value, "name", "") not in inside:
-                found.setdefault(id(x.value), x)
-    return [x for x in found.values() if x.value.dtype.kind in NUMERIC]
+            if x.variable or getattr(x.content, "name", "") not in inside:
+                found.setdefault(id(x.content), x)
+    return [x for x in found.values() if x.content.dtype.kind in NUMERIC]
 
 
 def record_branch(pred: Tensor, sides: Sequence[Side], xs: list[Tensor], ys: list[Tensor]) -> None:
     """Tells the tapes that the gradient is a branch, too: each side is differentiated inside."""
     if not (recording.tapes and is_watched(xs)):
         return
-    values = [x.value for x in xs]
+    values = [x.content for x in xs]
 
     def back(gs: Gradients, wanted: tuple[bool, ...]) -> Gradients:
         given = [zeros_like(y) if g is None else g for g, y in zip(gs, ys, strict=True)]
@@ -215,27 +215,27 @@ def record_branch(pred: Tensor, sides: Sequence[Side], xs: list[Tensor], ys: lis
 def slopes(side: Side, xs: list[Tensor], gs: list[Tensor]) -> list[Tensor]:
     """The gradients of one side by `xs`."""
     tape = Tape(kinds=NUMERIC)
-    tape.known.update((id(x.value), x.value) for x in xs)
+    tape.known.update((id(x.content), x.content) for x in xs)
     leaves: list[Tensor] = []
     with taping(*recording.tapes, tape):
         flatten(with_tensors(side()), leaves)
     found = pulled_back(tape, leaves, gs)
-    return [gradient_of(found, id(x.value), x) for x in xs]
+    return [gradient_of(found, id(x.content), x) for x in xs]
 
 
 @contextmanager
 def holding(xs: list[Tensor], values: list[Any]) -> Iterator[None]:
     """Inside, the plain Tensors hold what they held then: they may have changed in place."""
-    now = [x.value for x in xs]
+    now = [x.content for x in xs]
     for x, value in zip(xs, values, strict=True):
         if not x.variable:
-            x.value = value
+            x.content = value
     try:
         yield
     finally:
         for x, value in zip(xs, now, strict=True):
             if not x.variable:
-                x.value = value
+                x.content = value
 
 
 def while_loop(
@@ -333,7 +333,7 @@ class Loop:
         if flatten(after, leaves) != self.layout:
             raise LoopError("while_loop", "a turn gives another structure than it was given")
         for k, (x, s) in enumerate(zip(leaves, start, strict=True)):
-            if (x.shape, x.value.dtype) != (s.shape, s.dtype):
+            if (x.shape, x.content.dtype) != (s.shape, s.dtype):
                 raise LoopError(
                     f"while_loop, value {k}",
                     "a turn changes the shape or the element type",

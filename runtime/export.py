@@ -273,7 +273,7 @@ def input_of(name: str, x: Tensor, axes: Axes) -> Input:
         if not -len(shape) <= axis < len(shape):
             raise ShapeError("export", f"dynamic_axes: '{name}' has no such axis", got=str(axis))
         shape[axis] = label
-    return Input(name, tuple(shape), x.value.dtype, x.shape)
+    return Input(name, tuple(shape), x.content.dtype, x.shape)
 
 
 def traced_runs(call: Call) -> tuple[list[Run], Call, dict[str, int]]:

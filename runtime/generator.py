@@ -50,7 +50,7 @@ class Generator:
 
     def set_state(self, state: Tensor) -> None:
         """Goes on from a state. Raises: RuntimeError (MS304) for what is none."""
-        if not isinstance(state, Tensor) or state.shape != (48,) or state.value.dtype != np.uint8:
+        if not isinstance(state, Tensor) or state.shape != (48,) or state.content.dtype != np.uint8:
             raise RefusedError("set_state", "it is no state of a generator", got=repr(state)[:80])
         packed = state.asnumpy().tobytes()
         places = ((0, 16), (16, 32), (32, 36), (36, 40))

@@ -23,7 +23,7 @@ def pulled_back(tape: Tape, ys: Sequence[Tensor], gs: Sequence[Tensor]) -> dict[
     """The gradients that reach each value, by identity, from the gradients `gs` of `ys`."""
     found: dict[int, Tensor] = {}
     for y, g in zip(ys, gs, strict=True):
-        gather(found, id(y.value), g)
+        gather(found, id(y.content), g)
     for step in reversed(tape.records):
         if found.keys().isdisjoint(step.outputs):
             continue
@@ -136,7 +136,7 @@ class Argument:
         pairs = zip(self.leaves, self.watched, strict=True)
         return rebuild(
             without_numbers(self.layout),
-            [after_hooks(x, gradient_of(found, id(y.value), x)) for x, y in pairs],
+            [after_hooks(x, gradient_of(found, id(y.content), x)) for x, y in pairs],
         )
 
 
@@ -148,7 +148,7 @@ class OfValues(Argument):
 
     def gradients(self, found: dict[int, Tensor]) -> Any:
         x = self.leaves[0]
-        return after_hooks(x, gradient_of(found, id(self.watched[0].value), x))
+        return after_hooks(x, gradient_of(found, id(self.watched[0].content), x))
 
 
 def without_numbers(layout: Any) -> Any:
@@ -179,7 +179,7 @@ def differentiate(
     for parameter in weights:
         if parameter.requires_grad:
             tape.watch(parameter)
-    keys = [id(w.value) for w in weights]
+    keys = [id(w.content) for w in weights]
     with taping(*recording.tapes, tape):
         result = fn(*given, **kwargs)
     ys, gs = sens(result)
@@ -207,8 +207,8 @@ def tensors_of(result: Any) -> list[Tensor]:
 
 def ones_for(ys: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
     """The outputs of numbers, with gradients of one."""
-    kept = [y for y in ys if y.value.dtype.kind in NUMERIC]
-    return kept, [wrap(np.ones(y.shape, y.value.dtype)) for y in kept]
+    kept = [y for y in ys if y.content.dtype.kind in NUMERIC]
+    return kept, [wrap(np.ones(y.shape, y.content.dtype)) for y in kept]
 
 
 class Transformed(Reaching):

@@ -69,7 +69,7 @@ def register_hook(x: Tensor, hook: Hook) -> HookHandle:
     handle = add_hook(hooks, hook)
     if is_watched((x,)) and len(hooks) == 1:
         passed = hooked(x, lambda g: through(hooks, g))
-        x.value = passed.value
+        x.content = passed.content
     return handle
 
 

@@ -256,8 +256,8 @@ def setitem(x: Tensor, index: Any, value: Any) -> None:
     new = convert(new, x.dtype)
     new = reshape(new, ()) if new.shape == (1,) else new
     symbolic = new.is_traced or x.variable or is_watched((x, new)) or not is_known(index)
-    if isinstance(x.value, np.ndarray) and not symbolic:
-        array = x.value.copy()
+    if isinstance(x.content, np.ndarray) and not symbolic:
+        array = x.content.copy()
         array[array_index(index)] = new.asnumpy()
         remember(x)
         x.assign_value(array)

@@ -45,7 +45,7 @@ class Recorded:
         for x in [*self.xs, *weights]:
             if isinstance(x, Tensor):
                 self.tape.watch(x)
-        self.keys = [id(w.value) for w in weights]
+        self.keys = [id(w.content) for w in weights]
         with taping(*recording.tapes, self.tape):
             self.value = fn(*self.xs)
         if has_aux and not (isinstance(self.value, tuple) and len(self.value) > 1):
@@ -63,7 +63,7 @@ class Recorded:
         """The gradients of the arguments (None of what is no Tensor) and of the weights."""
         found = pulled_back(self.tape, self.ys, gs)
         of_xs = [
-            gradient_of(found, id(x.value), x) if isinstance(x, Tensor) else None for x in self.xs
+            gradient_of(found, id(x.content), x) if isinstance(x, Tensor) else None for x in self.xs
         ]
         pairs = zip(self.keys, self.weights, strict=True)
         return of_xs, [gradient_of(found, key, w) for key, w in pairs]
@@ -84,7 +84,7 @@ class Linear:
         """The outputs' derivatives in the direction `vs`, one for each argument or None."""
         pairs = [(g, v) for g, v in zip(self.gradients, vs, strict=True) if v is not None]
         found = pulled_back(self.tape, *zip(*pairs, strict=True)) if pairs else {}
-        return [gradient_of(found, id(u.value), u) for u in self.us]
+        return [gradient_of(found, id(u.content), u) for u in self.us]
 
 
 def as_tuple(x: Any) -> tuple[Any, ...]:
@@ -186,7 +186,7 @@ class ReverseJacobian(Jacobian):
         ]  # fmt: skip
 
     def walks(self, call: Recorded, at: int) -> list[list[Any]]:
-        zeros = [wrap(np.zeros(y.shape, y.value.dtype)) for y in call.ys]
+        zeros = [wrap(np.zeros(y.shape, y.content.dtype)) for y in call.ys]
         return [
             call.back([*zeros[:at], one, *zeros[at + 1 :]])[0] for one in unit_vectors(call.ys[at])
         ]
@@ -214,7 +214,7 @@ class ForwardJacobian(Jacobian):
 
 def unit_vectors(x: Tensor) -> list[Tensor]:
     """Tensors like `x` that are one at one element and zero elsewhere."""
-    rows = np.eye(x.size, dtype=x.value.dtype)
+    rows = np.eye(x.size, dtype=x.content.dtype)
     return [wrap(row.reshape(x.shape)) for row in rows]
 
 
@@ -260,7 +260,7 @@ def floating(x: Tensor) -> Tensor:
     """Whole numbers as float32. Raises: TypeError for element types that have no derivatives."""
     if x.dtype not in (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64):
         raise TypeError(f"the derivatives of a {x.dtype} are not known")
-    return convert(x, dtypes.float32) if x.value.dtype.kind == "i" else x
+    return convert(x, dtypes.float32) if x.content.dtype.kind == "i" else x
 
 
 def paths_of(primals: Any, series: Any) -> tuple[list[Tensor], list[list[Tensor]]]:
@@ -305,8 +305,8 @@ def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, A
             f"For `F.derivative`, value of order should not be less than 1, but got {order}."
         )
     xs = [floating(x) for x in as_tuple(primals)]
-    ones = [wrap(np.ones(x.shape, x.value.dtype)) for x in xs]
-    zeros = [wrap(np.zeros(x.shape, x.value.dtype)) for x in xs] * (order - 1)
+    ones = [wrap(np.ones(x.shape, x.content.dtype)) for x in xs]
+    zeros = [wrap(np.zeros(x.shape, x.content.dtype)) for x in xs] * (order - 1)
     values = fn(*xs)
     found = along_path(fn, order)(*xs, *ones, *zeros)
     several = isinstance(values, tuple) and len(values) > 1

@@ -12,7 +12,7 @@ from . import dtype as dtypes
 from . import trace as tracing
 from .dtype import Array, DType
 from .failure import ShapeError
-from .primitive import convert
+from .primitive import REGISTRY, convert
 from .tape import is_watched
 from .tensor import Changes, LazyTensor, Tensor, array_of
 
@@ -62,7 +62,7 @@ def initial_value(data: Any) -> Any:
     if isinstance(data, LazyTensor):
         return data.held
     if isinstance(data, Tensor):
-        return data.value
+        return data.content
     if isinstance(data, bool):
         raise ValueError("Parameter data can not be `bool`")
     if not isinstance(data, (int, float, list, np.ndarray)):
@@ -181,9 +181,10 @@ class Parameter(LazyTensor):
         self.sliced = slice_shape
         return self
 
-    def value_tensor(self) -> Tensor:
-        """The parameter's present value as a plain Tensor, sharing memory."""
-        return Tensor.from_numpy(self.asnumpy())
+    def value(self) -> Tensor:
+        """What it holds now, as a Tensor through which gradients flow."""
+        held: Tensor = REGISTRY["Identity"](self)
+        return held
 
     def clone(self, init: Any = "same") -> Parameter:
         """A copy of the same name; `init`, if not "same", is an initialiser for the values."""
@@ -263,8 +264,8 @@ def assign(variable: Tensor, value: Tensor) -> Tensor:
     if trace is not None and variable.variable:
         trace.assign(variable, new)
     else:
-        fresh = new.value
-        shared = fresh is value.value and not is_watched((value,))
+        fresh = new.content
+        shared = fresh is value.content and not is_watched((value,))
         if isinstance(fresh, np.ndarray) and shared:
             fresh = fresh.copy()
         tracing.remember(variable)

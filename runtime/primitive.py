@@ -179,7 +179,7 @@ class Primitive:
             record(inputs, result[:1], self.pullback(inputs, result, attrs))
             return result[:outputs] if outputs else result[0]
         made = result if outputs else (result,)
-        if any(y.value.dtype.kind in NUMERIC for y in made):
+        if any(y.content.dtype.kind in NUMERIC for y in made):
             record(inputs, made, self.pullback(inputs, result, attrs))
         return result
 
@@ -209,7 +209,7 @@ class Primitive:
         Of complex inputs: of a holomorphic f the gradient is g times the conjugate of f', which
         the rule gives for conjugated values.
         """
-        if self.is_holomorphic and any(x is not None and x.value.dtype.kind == "c" for x in xs):
+        if self.is_holomorphic and any(x is not None and x.content.dtype.kind == "c" for x in xs):
             y = conjugated(y) if isinstance(y, Tensor) else tuple(map(conjugated, y))
             xs = tuple([None if x is None else conjugated(x) for x in xs])
         if self.rule is not None:
@@ -232,7 +232,7 @@ class Primitive:
         key = (
             outputs,
             tuple(attrs.items()),
-            *[None if x is None else x.value.dtype.num for x in inputs],
+            *[None if x is None else x.content.dtype.num for x in inputs],
         )
         kernel = self.kernels.get(key)
         if kernel is None:
@@ -375,7 +375,9 @@ class Primitive:
         op = self.op
 
         def call(inputs: Inputs) -> Any:
-            feed = {name: x.value for name, x in zip(sources, inputs, strict=True) if x is not None}
+            feed = {
+                name: x.content for name, x in zip(sources, inputs, strict=True) if x is not None
+            }
             try:
                 results = run(targets, feed)
             except ORT_ERRORS as error:
@@ -405,7 +407,7 @@ def on_host(function: Function, alone: bool) -> Kernel:
     """A function of arrays as a function of Tensors."""
 
     def call(inputs: Inputs) -> Any:
-        made = function(*[None if x is None else x.value for x in inputs])
+        made = function(*[None if x is None else x.content for x in inputs])
         return wrap(made[0]) if alone else tuple([wrap(y) for y in made])
 
     return call
@@ -426,11 +428,11 @@ def primitive(op: str) -> Callable[[Callable[..., Any]], Primitive]:
 
 def held(x: Tensor) -> Tensor:
     """`x` as it is now: plain Tensors may change in place before their gradient is computed."""
-    return x if x.variable else wrap(x.value)
+    return x if x.variable else wrap(x.content)
 
 
 def zeros_like(x: Tensor) -> Tensor:
-    return wrap(np.zeros(x.shape, x.value.dtype))
+    return wrap(np.zeros(x.shape, x.content.dtype))
 
 
 def summed_to(g: Tensor, shape: tuple[int, ...]) -> Tensor:
@@ -445,7 +447,7 @@ def summed_to(g: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 def conjugated(x: Tensor) -> Tensor:
-    return REGISTRY["Conj"](x) if x.value.dtype.kind == "c" else x
+    return REGISTRY["Conj"](x) if x.content.dtype.kind == "c" else x
 
 
 def convert(x: Tensor, target: DType) -> Tensor:

@@ -84,7 +84,7 @@ def promote(a: Any, b: Any, op: str = "") -> tuple[Tensor, Tensor]:
     """
     if isinstance(a, Tensor):
         if isinstance(b, Tensor):
-            if a.value.dtype == b.value.dtype:
+            if a.content.dtype == b.content.dtype:
                 return a, b
             target = common_type(a.dtype, b.dtype)
             return convert(a, target), convert(b, target)

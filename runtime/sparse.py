@@ -253,7 +253,7 @@ class CSRTensor(Parts):
             return convert(found, self.indptr.dtype)
         counts = np.diff(self.indptr.asnumpy())
         rows = np.repeat(np.arange(self.shape[0]), counts)
-        return wrap(rows.astype(self.indptr.value.dtype))
+        return wrap(rows.astype(self.indptr.content.dtype))
 
     def places(self) -> Tensor:
         """Row and column (n, 2) of every value."""
@@ -420,6 +420,6 @@ def csr_product(a: CSRTensor, b: CSRTensor) -> CSRTensor:
     left, right = (np.zeros(x.shape, bool) for x in (a, b))
     for found, x in ((left, a), (right, b)):
         found[tuple(x.places().asnumpy().T)] = True
-    places = np.argwhere(left @ right).astype(a.indptr.value.dtype)
+    places = np.argwhere(left @ right).astype(a.indptr.content.dtype)
     dense = ops.matmul(a.to_dense(), b.to_dense())
     return csr_of(places, ops.gather_nd(dense, wrap(places)), (a.shape[0], b.shape[1]))

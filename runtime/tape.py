@@ -48,18 +48,18 @@ class Tape:
 
         Two parameters made from one array get a view each, or their gradients would be one.
         """
-        if id(x.value) in self.known and isinstance(x.value, np.ndarray):
-            x.value = x.value.view()
-        self.known[id(x.value)] = x.value
-        if x.value.dtype.kind in "iu":
+        if id(x.content) in self.known and isinstance(x.content, np.ndarray):
+            x.content = x.content.view()
+        self.known[id(x.content)] = x.content
+        if x.content.dtype.kind in "iu":
             self.kinds = NUMERIC
 
     def watches(self, inputs: Inputs) -> bool:
         known = self.known
-        return any(x is not None and id(x.value) in known for x in inputs)
+        return any(x is not None and id(x.content) in known for x in inputs)
 
     def add(self, record: Record, outputs: Sequence[Tensor]) -> None:
-        kept = [y.value for y in outputs if y.value.dtype.kind in self.kinds]
+        kept = [y.content for y in outputs if y.content.dtype.kind in self.kinds]
         if kept:
             self.known.update((id(value), value) for value in kept)
             self.records.append(record)
@@ -90,8 +90,8 @@ def taping(*tapes: Tape) -> Iterator[None]:
 def record(inputs: Inputs, outputs: Sequence[Tensor], pullback: Pullback) -> None:
     """Tells every tape that watches an input how to get from the outputs back to it."""
     step = Record(
-        tuple([0 if x is None else id(x.value) for x in inputs]),
-        tuple([id(y.value) for y in outputs]),
+        tuple([0 if x is None else id(x.content) for x in inputs]),
+        tuple([id(y.content) for y in outputs]),
         pullback,
     )
     for tape in recording.tapes:
@@ -133,11 +133,11 @@ def one_step(
     with taping(*outer):
         ys = forward(*inputs)
     if inner.watches(inputs):
-        keys = tuple([id(x.value) for x in inputs])
+        keys = tuple([id(x.content) for x in inputs])
 
         def pullback(gs: Gradients, wanted: tuple[bool, ...]) -> Gradients:
             found: Gradients = back(gs[0], ys, *inputs)
             return found
 
-        inner.add(Record(keys, (id(ys[0].value),), pullback), ys[:1])
+        inner.add(Record(keys, (id(ys[0].content),), pullback), ys[:1])
     return ys

@@ -39,7 +39,7 @@ class Tensor:
     Raises: TypeError, ValueError (MS304) for arguments that do not go together.
     """
 
-    value: Array | Symbol
+    content: Array | Symbol
     version = 0
     """Grows with every change in place."""
     const_arg = False
@@ -60,36 +60,36 @@ class Tensor:
         check_data(input_data, dtype)
         if const_arg:
             self.const_arg = True
-        if isinstance(input_data, Tensor) and not isinstance(input_data.value, np.ndarray):
-            self.value = input_data.value
+        if isinstance(input_data, Tensor) and not isinstance(input_data.content, np.ndarray):
+            self.content = input_data.content
         elif input_data is None and init is None:
-            self.value = Unsized.of(shape, dtype)  # type: ignore[assignment]  # never computed with
+            self.content = Unsized.of(shape, dtype)  # type: ignore[assignment]  # never computed with
         elif init is not None:
             sizes = (shape,) if isinstance(shape, int) else tuple([int(n) for n in shape])
-            self.value = init.array(sizes, dtype)
+            self.content = init.array(sizes, dtype)
         else:
-            self.value = array_of(input_data, dtype)
+            self.content = array_of(input_data, dtype)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return self.value.shape
+        return self.content.shape
 
     @property
     def dtype(self) -> DType:
-        return dtypes.from_numpy(self.value.dtype)
+        return dtypes.from_numpy(self.content.dtype)
 
     @property
     def ndim(self) -> int:
-        return len(self.value.shape)
+        return len(self.content.shape)
 
     @property
     def size(self) -> int:
         """The number of elements (a property in MindSpore, not a method)."""
-        return int(np.prod(self.value.shape, dtype=np.int64))
+        return int(np.prod(self.content.shape, dtype=np.int64))
 
     @property
     def itemsize(self) -> int:
-        return int(self.value.dtype.itemsize)
+        return int(self.content.dtype.itemsize)
 
     @property
     def nbytes(self) -> int:
@@ -103,13 +103,13 @@ class Tensor:
 
     @property
     def is_traced(self) -> bool:
-        return not isinstance(self.value, np.ndarray)
+        return not isinstance(self.content, np.ndarray)
 
     def asnumpy(self) -> Array:
         """The array itself, not a copy. Raises: MS306 while a graph is traced."""
-        if not isinstance(self.value, np.ndarray):
-            raise TracedValueError(f"Tensor of shape {self.value.shape}", self.value.name)
-        return self.value
+        if not isinstance(self.content, np.ndarray):
+            raise TracedValueError(f"Tensor of shape {self.content.shape}", self.content.name)
+        return self.content
 
     def numpy(self) -> Array:
         return self.asnumpy()
@@ -123,7 +123,7 @@ class Tensor:
 
     def assign_value(self, value: Array | Symbol | Tensor) -> Tensor:
         """Replaces what the tensor holds, in place."""
-        self.value = value.value if isinstance(value, Tensor) else value
+        self.content = value.content if isinstance(value, Tensor) else value
         self.version += 1
         Changes.count += 1
         return self
@@ -176,20 +176,22 @@ class Tensor:
         return bool((self.asnumpy() == np.asarray(element)).any())
 
     def __str__(self) -> str:
-        if isinstance(self.value, np.ndarray):
-            return str(self.value)
+        if isinstance(self.content, np.ndarray):
+            return str(self.content)
         return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, traced)"
 
     def __repr__(self) -> str:
-        if not isinstance(self.value, np.ndarray):
+        if not isinstance(self.content, np.ndarray):
             return str(self)
-        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value={elements(self.value)})"
+        return (
+            f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value={elements(self.content)})"
+        )
 
     def __deepcopy__(self, memo: Any) -> Tensor:
         fresh = object.__new__(type(self))
         fresh.__dict__.update(self.__dict__)
-        held = self.value
-        fresh.value = held.copy() if isinstance(held, np.ndarray) else held
+        held = self.content
+        fresh.content = held.copy() if isinstance(held, np.ndarray) else held
         return fresh
 
     if TYPE_CHECKING:  # what tensor_methods.py adds
@@ -262,18 +264,18 @@ class LazyTensor(Tensor):
         self.held: Array | Symbol | Pending = pending
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"held": self.value}
+        return self.__dict__ | {"held": self.content}
 
     @property
-    def value(self) -> Array | Symbol:
+    def content(self) -> Array | Symbol:
         held = self.held
         if isinstance(held, Pending):
             held = self.held = held.make()
         return held
 
-    @value.setter
-    def value(self, value: Array | Symbol) -> None:
-        self.held = value
+    @content.setter
+    def content(self, content: Array | Symbol) -> None:
+        self.held = content
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -302,7 +304,7 @@ def array_of(data: Any, dtype: DType | None = None) -> Array:
 def wrap(value: Array | Symbol) -> Tensor:
     """A Tensor around `value`, which is not copied."""
     made = Tensor.__new__(Tensor)
-    made.value = value
+    made.content = value
     return made
 
 

@@ -52,8 +52,8 @@ def active() -> Trace | None:
 def remember(x: Tensor) -> None:
     """To be called before a plain Tensor changes: graphs change copies, as MindSpore's do."""
     trace = active()
-    if trace is not None and isinstance(x.value, np.ndarray):
-        trace.changed.append((x, x.value, x.version))
+    if trace is not None and isinstance(x.content, np.ndarray):
+        trace.changed.append((x, x.content, x.version))
 
 
 @contextmanager
@@ -63,7 +63,7 @@ def undoing(trace: Trace) -> Iterator[None]:
         yield
     finally:
         for x, array, version in reversed(trace.changed):
-            x.value, x.version = array, version
+            x.content, x.version = array, version
         for owner, name, value in trace.before:
             owner.__dict__[name] = value
 
@@ -304,15 +304,15 @@ class Trace:
         """`x` as a value of this graph: a variable, a constant, or the symbol that it is."""
         if self.inner is not None and (x.is_traced or x.variable):
             self.inner.captured.append(x)
-        if not isinstance(x.value, np.ndarray):
-            return x.value
+        if not isinstance(x.content, np.ndarray):
+            return x.content
         if not x.variable:
             self.read(x)
-            return self.constant(x.value)
+            return self.constant(x.content)
         held = self.variables.get(id(x))
         if held is None:
             name = self.fresh("variable")
-            symbol = self.named(name, x.value)
+            symbol = self.named(name, x.content)
             held = self.variables[id(x)] = Variable(name, x, symbol, x.version)
         return held.symbol if held.current is None else held.current
 

@@ -53,6 +53,10 @@ for _name, _value in PROPERTIES.items():
 class Memory:
     data = property(ops.stop_gradient)
 
+    def value(self: Any) -> Any:
+        """The Tensor itself, as in MindSpore; the array that it holds is `asnumpy()`."""
+        return self
+
     def data_ptr(self: Any) -> int:
         """The address of the first element."""
         return int(self.asnumpy().ctypes.data)

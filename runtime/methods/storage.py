@@ -82,7 +82,7 @@ class Storage:
 
     def set_dtype(self: Any, dtype: dtypes.DType) -> Any:
         """Converts the Tensor itself; gives the element type."""
-        self.assign_value(convert(self, dtype).value)
+        self.assign_value(convert(self, dtype).content)
         return dtype
 
     def dim(self: Any) -> Any:
@@ -100,7 +100,7 @@ class Storage:
         return True
 
     def is_signed(self: Any) -> bool:
-        return self.value.dtype.kind not in "ub"
+        return self.content.dtype.kind not in "ub"
 
     def stride(self: Any, dim: Any = None) -> Any:
         """The number of elements from one place to the next along each axis."""

@@ -154,9 +154,6 @@ class AlongAxis(Cell):
         super().__init__()
         self.axis = check_type(self.cls_name, "axis", axis, *self.kinds)
 
-    def extend_repr(self) -> str:
-        return f"axis={self.axis}"
-
 
 class Softmax(AlongAxis):
     def construct(self, input: Tensor) -> Tensor:

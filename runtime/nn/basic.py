@@ -69,10 +69,8 @@ class Dense(Cell):
         return activated
 
     def extend_repr(self) -> str:
-        shown = (
-            f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
-            f"has_bias={self.has_bias}"
-        )
+        shown = f"input_channels={self.in_channels}, output_channels={self.out_channels}"
+        shown += ", has_bias=True" if self.has_bias else ""
         return shown + (f", activation={self.activation}" if self.activation_flag else "")
 
 
@@ -127,15 +125,16 @@ class Dropout(Cell):
     ) -> None:
         super().__init__()
         self.p = 1 - keep_prob if p is None else p
+        self.by_keep_prob = p is None
         if not 0 <= self.p < 1:
             raise ShapeError(self.cls_name, "p must be in [0, 1)", got=str(self.p))
-        self.keep_prob = 1 - self.p
+        self.keep_prob = keep_prob if p is None else 1 - p
 
     def construct(self, x: Tensor) -> Tensor:
         return activation.dropout(x, self.p, self.training)
 
     def extend_repr(self) -> str:
-        return f"p={self.p}"
+        return f"keep_prob={self.keep_prob}" if self.by_keep_prob else f"p={self.p}"
 
 
 class ChannelDropout(Cell):

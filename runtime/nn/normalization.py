@@ -156,11 +156,12 @@ class LayerNorm(Cell):
             )
         if not normalized_shape:
             raise ShapeError(self.cls_name, "normalized_shape must not be empty", got="()")
-        self.normalized_shape = tuple(normalized_shape)
+        self.normalized_shape = normalized_shape
+        shape = tuple(normalized_shape)
         self.begin_norm_axis, self.begin_params_axis = begin_norm_axis, begin_params_axis
         self.epsilon = epsilon
-        self.gamma = Parameter(initializer(gamma_init, self.normalized_shape, dtype), name="gamma")
-        self.beta = Parameter(initializer(beta_init, self.normalized_shape, dtype), name="beta")
+        self.gamma = Parameter(initializer(gamma_init, shape, dtype), name="gamma")
+        self.beta = Parameter(initializer(beta_init, shape, dtype), name="beta")
         self.layer_norm = operations.LayerNorm(begin_norm_axis, begin_params_axis, epsilon)
         """For subclasses that call it, as those of MindSpore's do."""
 
@@ -168,10 +169,10 @@ class LayerNorm(Cell):
         first = axis_of(self.begin_norm_axis, input_x.ndim, self.cls_name)
         own = axis_of(self.begin_params_axis, input_x.ndim, self.cls_name)
         eps = self.epsilon
-        if input_x.shape[own:] != self.normalized_shape:
+        if input_x.shape[own:] != self.gamma.shape:
             raise ShapeError(
                 self.cls_name, "the last axes do not fit",
-                got=str(input_x.shape), expected=f"(..., {str(self.normalized_shape)[1:]}",
+                got=str(input_x.shape), expected=f"(..., {str(self.gamma.shape)[1:]}",
             )  # fmt: skip
         if first == own:
             return p.layer_normalization(input_x, self.gamma, self.beta, axis=first, epsilon=eps)

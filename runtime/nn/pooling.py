@@ -209,9 +209,6 @@ class AdaptivePool(Cell):
         super().__init__()
         self.output_size = output_size
 
-    def extend_repr(self) -> str:
-        return f"output_size={self.output_size}"
-
 
 class AdaptiveLine(AdaptivePool):
     """Over one axis. Abstract."""

@@ -131,7 +131,7 @@ class ScaledGradient(Differentiated):
         ys, gs = super().sens(result)
         if isinstance(self.scale, Tensor):
             return ys, [mul(g, reshape(convert(self.scale, g.dtype), ())) for g in gs]
-        filled = [wrap(np.full(g.shape, self.scale, g.value.dtype)) for g in gs]
+        filled = [wrap(np.full(g.shape, self.scale, g.content.dtype)) for g in gs]
         return ys, gs if self.scale == 1 else filled
 
 

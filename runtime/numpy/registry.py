@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy
 
 from .. import dtype as dtypes
+from .. import ops
 from ..failure import ElementTypeError
 from ..tensor import Tensor
 
@@ -35,9 +36,8 @@ def array(x: Any, dtype: Any = None) -> Tensor:
     if isinstance(x, Tensor):
         return typed(x, dtype)
     if isinstance(x, (list, tuple)) and any(isinstance(part, Tensor) for part in x):
-        from .. import ops
-
-        return typed(ops.stack([array(part) for part in x]), dtype)
+        parts: list[Tensor] = [array(part) for part in x]
+        return typed(ops.stack(parts), dtype)
     if not isinstance(x, (int, float, bool, complex, list, tuple, numpy.ndarray, numpy.generic)):
         raise ElementTypeError("mindspore.numpy", "it is no array", got=type(x).__name__)
     made = numpy.asarray(x)

@@ -232,7 +232,7 @@ def floor_divide(input: Any, other: Any) -> Tensor:
 
 def nonzero(w: Tensor) -> Tensor:
     """`w` with 1 where it is 0, which ONNX Runtime does not divide by; itself if none is."""
-    known = isinstance(w.value, np.ndarray) and not w.variable
+    known = isinstance(w.content, np.ndarray) and not w.variable
     return w if known and w.asnumpy().all() else where(equal(w, 0), constant(1, w.dtype), w)
 
 

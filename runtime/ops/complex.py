@@ -29,7 +29,9 @@ def imag(input: Tensor) -> Tensor:
     """The imaginary part; zeros for a real Tensor."""
     check_element_types("imag", PARTS, input)
     return (
-        p.imag(input) if input.dtype in COMPLEX else wrap(np.zeros(input.shape, input.value.dtype))
+        p.imag(input)
+        if input.dtype in COMPLEX
+        else wrap(np.zeros(input.shape, input.content.dtype))
     )
 
 

@@ -47,7 +47,7 @@ def resized(x: Tensor, size: int | None, axis: int) -> Tensor:
     if size < x.shape[axis]:
         return narrow(x, axis, 0, size)
     rest = [*x.shape[:axis], size - x.shape[axis], *x.shape[axis + 1 :]]
-    return concat((x, wrap(np.zeros(rest, x.value.dtype))), axis)
+    return concat((x, wrap(np.zeros(rest, x.content.dtype))), axis)
 
 
 def plan(where: str, x: Tensor, s: Sizes, dim: Axes) -> tuple[list[int], list[int | None]]:

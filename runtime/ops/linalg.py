@@ -285,7 +285,7 @@ def pinv(x: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: bool = Fal
         values, left, right = p.svd(x)
     sizes = abs(values)
     if rtol is None:
-        rtol = 0.0 if atol is not None else max(x.shape) * float(np.finfo(x.value.dtype).eps)
+        rtol = 0.0 if atol is not None else max(x.shape) * float(np.finfo(x.content.dtype).eps)
     limits = [as_limit(t, x) for t in (0.0 if atol is None else atol, rtol)]
     kept = greater(sizes, maximum(limits[0], mul(limits[1], amax(sizes, -1, True))))
     inverses = where(kept, reciprocal(where(kept, values, 1.0)), 0.0)

@@ -139,7 +139,7 @@ upsample = alias("upsample", interpolate)
 
 def along_axis(x: Tensor, axis: int, weights: Array) -> Tensor:
     """`weights` (new, old) times `x` along one axis."""
-    matrix = wrap(np.ascontiguousarray(weights.T.astype(x.value.dtype)))
+    matrix = wrap(np.ascontiguousarray(weights.T.astype(x.content.dtype)))
     return swapaxes(matmul(swapaxes(x, axis, -1), matrix), axis, -1)
 
 

@@ -148,7 +148,7 @@ def csr_mm(
 
 def transposed(x: CSRTensor, adjoint: bool) -> CSRTensor:
     places = wrap(np.ascontiguousarray(x.places().asnumpy()[:, ::-1]))
-    values = OPS["conj"](x.values) if adjoint and x.values.value.dtype.kind == "c" else x.values
+    values = OPS["conj"](x.values) if adjoint and x.values.content.dtype.kind == "c" else x.values
     return COOTensor(places, values, x.shape[::-1]).to_csr()
 
 

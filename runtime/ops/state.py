@@ -52,7 +52,7 @@ def fitting(where: str, variable: Tensor, value: Any) -> Tensor:
 @op
 def stop_gradient_(input: Tensor) -> Tensor:
     """`stop_gradient` in place."""
-    input.value = stop_gradient(input).value
+    input.content = stop_gradient(input).content
     return input
 
 

@@ -116,7 +116,7 @@ def mixed_precision_cast(dst_dtype: dtypes.DType, x: Any) -> Any:
 @op
 def tensor_range(start: Any, end: Any, step: Any) -> Tensor:
     first, last, by = (as_tensor(x).item() for x in (start, end, step))
-    return wrap(np.arange(first, last, by, dtype=as_tensor(start).value.dtype))
+    return wrap(np.arange(first, last, by, dtype=as_tensor(start).content.dtype))
 
 
 for _name, _other in {

@@ -23,7 +23,7 @@ from .shaping import axis_of, broadcast_to, check_indices, expand_dims, gather, 
 def set_if_variable(x: Tensor, y: Tensor) -> Tensor:
     """`y`; a parameter `x` gets it."""
     if x.variable and x.is_traced:
-        x.assign_value(y.value)
+        x.assign_value(y.content)
     elif x.variable:
         assign(x, y)
     return y

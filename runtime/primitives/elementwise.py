@@ -23,7 +23,7 @@ def one(x: Tensor) -> Tensor:
 
 
 def is_complex(x: Tensor) -> bool:
-    return x.value.dtype.kind == "c"
+    return x.content.dtype.kind == "c"
 
 
 def real_part(g: Tensor) -> Tensor:

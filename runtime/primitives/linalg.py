@@ -25,7 +25,7 @@ Tensors = tuple[Tensor, ...]
 
 def check_real(op: str, x: Tensor) -> None:
     """Raises: MS307 for complex numbers, of which the rule is another one."""
-    if x.value.dtype.kind == "c":
+    if x.content.dtype.kind == "c":
         raise NoGradientError(op, "the runtime knows no gradient of it for complex numbers")
 
 
@@ -49,7 +49,7 @@ def scaled_columns(x: Tensor, s: Tensor) -> Tensor:
 
 
 def masked(x: Tensor, mask: Array) -> Tensor:
-    return mul(x, wrap(mask.astype(x.value.dtype)))
+    return mul(x, wrap(mask.astype(x.content.dtype)))
 
 
 def lower_part(x: Tensor, diagonal: float = 1.0) -> Tensor:
@@ -123,7 +123,7 @@ def log_determinant(x: Array) -> tuple[Array, Array]:
 @log_determinant.vjp_all
 def log_determinant_vjp(gs: Any, ys: Any, x: Tensor) -> Tensors:
     g = gs[1]
-    if g.value.dtype.kind == "c":
+    if g.content.dtype.kind == "c":
         g = like(real(g), x)  # the logarithm is a real number, whatever its element type
     return (unsqueeze(g, constant([-2, -1])) * turned(inverse(x)),)
 

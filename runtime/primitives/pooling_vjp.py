@@ -45,7 +45,7 @@ def average_pool_vjp(
         return repeated(g * (1 / math.prod(kernel_shape)), x.shape)
     options = attrs | {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
     shares = g * average_weights(x, window, options)
-    one = wrap(np.ones((x.shape[1], 1, *kernel_shape), x.value.dtype))
+    one = wrap(np.ones((x.shape[1], 1, *kernel_shape), x.content.dtype))
     return to_input(shares, one, fitted(window, x.shape[2:], g.shape[2:]), x.shape[1], x.shape[2:])
 
 
@@ -69,8 +69,8 @@ def average_weights(x: Tensor, window: Window, options: dict[str, Any]) -> Tenso
     whole = math.prod(window.kernel)
     if options["count_include_pad"] and not options["ceil_mode"]:
         return constant(1 / whole, x.dtype)
-    ones = wrap(np.ones((1, 1, *x.shape[2:]), x.value.dtype))
-    kernel = wrap(np.ones((1, 1, *window.kernel), x.value.dtype))
+    ones = wrap(np.ones((1, 1, *x.shape[2:]), x.content.dtype))
+    kernel = wrap(np.ones((1, 1, *window.kernel), x.content.dtype))
     means = average_pool(ones, kernel_shape=window.kernel, **options)
     sums = counted(ones, kernel, fitted(window, x.shape[2:], means.shape[2:]))
     weights: Tensor = means / sums

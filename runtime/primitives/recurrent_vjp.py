@@ -45,7 +45,7 @@ def recurrence(
         wd, rd = (one(t, d) for t in (w, r))
         bd = (None, None) if b is None else parts(one(b, d), 2)
         start = tuple(
-            wrap(np.zeros((x.shape[1], size), x.value.dtype)) if s is None else one(s, d)
+            wrap(np.zeros((x.shape[1], size), x.content.dtype)) if s is None else one(s, d)
             for s in states
         )
         backward = direction == "reverse" or d == 1
@@ -119,7 +119,7 @@ def weighed_at_once(rows: Tensor, r: Tensor, before: list[Any]) -> tuple[Tensor,
         return [g, gemm(*flat, transA=1)]
 
     alone = detached(rows)
-    inner.add(Record((id(rows.value), id(r.value)), (id(alone.value),), pullback), (alone,))
+    inner.add(Record((id(rows.content), id(r.content)), (id(alone.content),), pullback), (alone,))
     return alone, detached(r)
 
 

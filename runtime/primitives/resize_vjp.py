@@ -32,7 +32,7 @@ def resize_vjp(
 
 def matrix(n: int, m: int, scale: float | None, attrs: dict[str, Any], x: Tensor) -> Tensor:
     """(m, n): how each of m elements is made of n."""
-    unit = wrap(np.eye(n, dtype=x.value.dtype).reshape(1, n, n, 1))
+    unit = wrap(np.eye(n, dtype=x.content.dtype).reshape(1, n, n, 1))
     lengths = [None, constant((1, n, m, 1))]
     if scale is not None:
         lengths = [wrap(np.array([1, 1, scale, 1], np.float32))]

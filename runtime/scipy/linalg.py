@@ -174,6 +174,6 @@ def lstsq(A: Any, B: Any, rcond: Any = None, driver: Any = None) -> Any:
     x = ops.lstsq(A, B)
     x = ops.squeeze(x, -1) if B.ndim == A.ndim - 1 else x
     sizes = p.singular_values(A)
-    least = ops.amax(sizes) * (max(A.shape) * float(np.finfo(A.value.dtype).eps))
+    least = ops.amax(sizes) * (max(A.shape) * float(np.finfo(A.content.dtype).eps))
     nothing = constant(np.zeros(0), A.dtype)
     return x, nothing, ops.sum(sizes > least), nothing

@@ -50,7 +50,7 @@ def weighted(y: Any) -> Any:
     parts = y if isinstance(y, tuple) else (y,)
     floating = [p for p in parts if p.dtype in (ms.float32, ms.float64)]
     return sum(
-        (p * ms.Tensor(np.asarray(state.rand(*p.shape), p.value.dtype))).sum() for p in floating
+        (p * ms.Tensor(np.asarray(state.rand(*p.shape), p.content.dtype))).sum() for p in floating
     )
 
 

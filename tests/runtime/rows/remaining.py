@@ -97,3 +97,8 @@ rows(
     because="MindSpore's CPU build gives nothing back",
 )
 only_here("ops.type_as(x(3), x(3, dtype='float16'))", because="MindSpore's CPU build has no kernel")
+rows(
+    "x(3).value()",
+    "repr(ms.Parameter(x(2), name='w').value())",
+    "ms.grad(lambda t: (t.value() * t).sum())(x(3))",
+)
