@@ -236,6 +236,10 @@ class PReLU(Cell):
         if isinstance(w, Tensor) and w.shape != (channel,):
             got, expected = str(w.shape), f"({channel},)"
             raise ShapeError(self.cls_name, "w has a wrong shape", got=got, expected=expected)
+        if isinstance(w, list) and len(w) != channel:
+            raise ShapeError(self.cls_name, "w has a wrong length", got=str(w))
+        if isinstance(w, list):
+            w = Tensor(w, self.dtype)
         given = w if isinstance(w, Tensor) else initializer(w, (channel,), self.dtype)
         self.w = Parameter(given, name="a")
 
@@ -284,7 +288,7 @@ NAMES: dict[str, type[Cell]] = {
 
 def get_activation(name: str, prim_name: str | None = None) -> Cell | None:
     """The activation layer called `name`. Raises: KeyError if there is none."""
-    if not name:
+    if name is None:
         return None
     if name not in NAMES:
         place, known = prim_name or "get_activation", ", ".join(sorted(NAMES))

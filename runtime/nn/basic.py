@@ -124,7 +124,7 @@ class Dropout(Cell):
         self, keep_prob: float = 0.5, p: float | None = None, dtype: Any = dtypes.float32
     ) -> None:
         super().__init__()
-        self.p = 1 - keep_prob if p is None else p
+        self.p = 1 - check_type(self.cls_name, "keep_prob", keep_prob, float) if p is None else p
         self.by_keep_prob = p is None
         if not 0 <= self.p < 1:
             raise ShapeError(self.cls_name, "p must be in [0, 1)", got=str(self.p))
@@ -187,6 +187,8 @@ class Flatten(Cell):
         self.start_dim, self.end_dim = start_dim, end_dim
 
     def construct(self, x: Tensor) -> Tensor:
+        for axis in (self.start_dim, self.end_dim):
+            shaping.axis_of(axis, max(x.ndim, 1), self.cls_name)
         return shaping.flatten(x, start_dim=self.start_dim, end_dim=self.end_dim)
 
 

@@ -27,6 +27,8 @@ class PadLayer(Cell):
             check_type(self.cls_name, "padding", size, int)
         if len(sizes) % 2 or len(sizes) > 2 * self.axes:
             raise ShapeError(self.cls_name, "padding has a wrong length", got=str(padding))
+        if self.mode == "reflect" and min(sizes, default=0) < 0:
+            raise ShapeError(self.cls_name, "padding is not negative", got=str(padding))
         self.padding = sizes
 
     def construct(self, x: Tensor) -> Tensor:

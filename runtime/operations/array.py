@@ -205,7 +205,8 @@ def embedding_lookup(input_params: Any, input_indices: Any, offset: Any) -> Any:
 
 @operation("OneHot")
 def one_hot(indices: Any, depth: Any, on_value: Any, off_value: Any, *, axis: int = -1) -> Any:
-    return ops.one_hot(indices, int(depth), on_value, off_value, axis)
+    values = (ops.stop_gradient(x) for x in (on_value, off_value))
+    return ops.one_hot(indices, int(depth), *values, axis)
 
 
 @operation("Pad")

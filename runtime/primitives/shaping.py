@@ -174,9 +174,6 @@ def non_zero(x: Tensor) -> Any: ...
 def one_hot(indices: Tensor, depth: Tensor, values: Tensor, *, axis: int = -1) -> Any: ...
 
 
-one_hot.vjp(None)
-
-
 @primitive("Pad")
 def pad(
     data: Tensor,
