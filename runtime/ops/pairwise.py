@@ -224,7 +224,7 @@ def frac(x: Tensor) -> Tensor:
 def squared_difference(x: Any, y: Any) -> Tensor:
     """The square of the distance: real of complex numbers, too."""
     d = sub(x, y)
-    return mul(d, conjugated(d)) if d.value.dtype.kind == "c" else square(d)
+    return mul(d, conjugated(d)) if d.content.dtype.kind == "c" else square(d)
 
 
 @op
