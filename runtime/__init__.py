@@ -309,4 +309,6 @@ def __getattr__(name: str) -> Any:
     """Raises: MS301 with the nearest name that there is."""
     if name.startswith("__"):
         raise AttributeError(name)
+    if name == "bool":
+        return bool_
     raise MissingNameError.of("mindspore", name, __all__)

@@ -180,6 +180,9 @@ class Cell(Stateful, Settings):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if "_params" not in self.__dict__:
+            if not isinstance(value, (Parameter, ParameterTuple, Cell)):
+                self.__dict__[name] = value
+                return
             raise AttributeError(
                 f"For 'Cell', please call super().__init__() before setting {name!r}."
             )

@@ -109,3 +109,23 @@ def dtype_to_pytype(type_: DType) -> type:
 def pytype_to_dtype(obj: type) -> DType:
     """The element type that `mindspore.pytype_to_dtype` gives for a Python or NumPy type."""
     return float64 if obj is float else as_dtype(obj)
+
+
+byte, short, intc, long, intp = int8, int16, int32, int64, int64
+ubyte, ushort, uintc, uintp = uint8, uint16, uint32, uint64
+single, cfloat, cdouble = float32, complex64, complex128
+int_type = (int8, int16, int32, int64)
+uint_type = (uint8, uint16, uint32, uint64)
+float_type = (float16, float32, float64, bfloat16)
+complex_type = (complex64, complex128)
+signed_type = (*int_type, *float_type, *complex_type)
+number_type = (*int_type, *uint_type, *float_type, *complex_type)
+all_types = (bool_, *number_type)
+AS_BUILTIN = {"bool": bool_, "int": int32, "float": float32}
+"""Element types that MindSpore calls as Python calls its own."""
+
+
+def __getattr__(name: str) -> DType:
+    if name in AS_BUILTIN:
+        return AS_BUILTIN[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

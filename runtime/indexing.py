@@ -49,7 +49,7 @@ def getitem(x: Tensor, index: Any) -> Tensor:
     """`x[index]`. Raises: IndexError for a number or a count of items that is out of range."""
     at_once = tracing.active() is None and x.ndim and not is_watched((x,))
     if at_once and is_plain(index):
-        return wrap(np.asarray(x.asnumpy()[index]).copy())
+        return part(x, index, wrap(np.asarray(x.asnumpy()[index]).copy()))
     chosen = select(x, index)
     y = sliced(x, chosen.steps)
     if chosen.arrays:
@@ -59,6 +59,12 @@ def getitem(x: Tensor, index: Any) -> Tensor:
         places = new_axes(chosen.kinds.replace("i", ""))
     for place in places:
         y = expand_dims(y, place)
+    return y if chosen.arrays or y is x else part(x, index, y)
+
+
+def part(x: Tensor, index: Any, y: Tensor) -> Tensor:
+    """`y`, which remembers that it is `x[index]`."""
+    y.view_of = (x, index, x.version)
     return y
 
 
@@ -249,7 +255,19 @@ def take_many(y: Tensor, arrays: dict[int, Tensor], at: int) -> tuple[Tensor, Te
 
 
 def setitem(x: Tensor, index: Any, value: Any) -> None:
-    """`x[index] = value`, in place."""
+    """`x[index] = value`, in place; also in what `x` is a part of, as `whole[0]`."""
+    if x.view_of is None:
+        write(x, index, value)
+        return
+    whole, place, version = x.view_of
+    if whole.version != version:
+        assign(x, getitem(whole, place))
+    write(x, index, value)
+    setitem(whole, place, x)
+    x.view_of = (whole, place, whole.version)
+
+
+def write(x: Tensor, index: Any, value: Any) -> None:
     if isinstance(value, str):
         raise IndexError(f"an element cannot be {value!r}")
     new = as_tensor(Tensor(value) if isinstance(value, (list, tuple)) else value)

@@ -30,10 +30,11 @@ import numpy as np
 import onnx.defs
 from onnx import GraphProto, TypeProto, ValueInfoProto
 
+from ..errors import MsconvertError
 from . import dtype as dtypes
 from . import trace as tracing
 from .dtype import DType
-from .failure import ElementTypeError, NoGradientError, ShapeError
+from .failure import ElementTypeError, NoGradientError, RefusedError, ShapeError
 from .reference import Function, cast, is_complex, is_outside, reference
 from .session import (
     OPSET,
@@ -457,7 +458,13 @@ def convert(x: Tensor, target: DType) -> Tensor:
     return REGISTRY["Cast"](x, to=target.onnx)
 
 
-def refusal(op: str, inputs: Inputs, error: Exception) -> ShapeError:
+OUTSIDE = ("out of data bounds", "invalid index found", "Out of range value")
+"""What ONNX Runtime says of a place that is not there."""
+
+
+def refusal(op: str, inputs: Inputs, error: Exception) -> MsconvertError:
     """What the user is told when ONNX Runtime refuses the inputs of `op`."""
     got = ", ".join("none" if x is None else f"{x.dtype.name}{list(x.shape)}" for x in inputs)
+    if any(text in str(error) for text in OUTSIDE):
+        return RefusedError(op, reason_of(error), got=got)
     return ShapeError(op, reason_of(error), got=got)

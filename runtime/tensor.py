@@ -44,6 +44,8 @@ class Tensor:
     """Grows with every change in place."""
     const_arg = False
     device = "CPU"
+    view_of: tuple[Tensor, Any, int] | None = None
+    """What this is a part of: the Tensor, the index, and the Tensor's version when it was read."""
     variable = False
     """Graphs read it anew whenever `version` has grown (parameters and buffers)."""
 
@@ -187,9 +189,13 @@ class Tensor:
             f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value={elements(self.content)})"
         )
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "view_of"}
+
     def __deepcopy__(self, memo: Any) -> Tensor:
         fresh = object.__new__(type(self))
         fresh.__dict__.update(self.__dict__)
+        fresh.__dict__.pop("view_of", None)
         held = self.content
         fresh.content = held.copy() if isinstance(held, np.ndarray) else held
         return fresh

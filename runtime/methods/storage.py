@@ -123,9 +123,7 @@ class Storage:
 
     def copy(self: Any) -> Any:
         """The same values in memory of their own; gradients flow through."""
-        if self.is_traced:
-            return self
-        made = wrap(array_of(self))
+        made = wrap(self.content if self.is_traced else array_of(self))
         record((self,), (made,), lambda gs, wanted: gs)
         return made
 

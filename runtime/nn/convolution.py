@@ -76,7 +76,8 @@ class Convolution(Cell):
 
     def checked_padding(self) -> dict[str, Any]:
         """ONNX's attributes. Raises: TypeError, ValueError (MS304) as MindSpore does."""
-        check_type(self.cls_name, "padding", self.padding, int, tuple, list)
+        kinds = (int,) if self.axes == 1 else (int, tuple, list)
+        check_type(self.cls_name, "padding", self.padding, *kinds)
         sizes = (self.padding,) if isinstance(self.padding, int) else tuple(self.padding)
         for size in sizes:
             check_int(self.cls_name, "padding", size, 0)
@@ -269,6 +270,10 @@ class Conv2dTranspose(TransposedConvolution):
         if self.pad_mode != "pad" and any(self.output_padding):
             got = repr(self.pad_mode)
             raise ShapeError(self.cls_name, "output_padding needs pad_mode 'pad'", got=got)
+        sides = zip(self.output_padding, self.stride, self.dilation, strict=True)
+        if any(not 0 <= size < max(step, spread) for size, step, spread in sides):
+            got, expected = str(self.output_padding), "below stride or dilation"
+            raise ShapeError(self.cls_name, "output_padding", got=got, expected=expected)
         y = super().construct(x)
         down, right = self.output_padding
         return pad(y, (0, right, 0, down)) if down or right else y

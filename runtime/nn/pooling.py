@@ -147,6 +147,7 @@ class AvgPool(Pool):
     ) -> None:
         super().__init__()
         self.configure(kernel_size, stride, pad_mode, padding)
+        check_type(self.cls_name, "ceil_mode", ceil_mode, bool)
         counted = count_include_pad and self.pad_mode == "pad"
         self.attrs |= {"ceil_mode": int(ceil_mode), "count_include_pad": int(counted)}
         if divisor_override is not None and divisor_override <= 0:
@@ -224,6 +225,11 @@ class AdaptiveAvgPool1d(AdaptiveLine):
 
 
 class AdaptiveAvgPool2d(AdaptivePool):
+    def __init__(self, output_size: Any) -> None:
+        super().__init__(output_size)
+        if isinstance(output_size, tuple) and len(output_size) != 2:
+            raise ShapeError(self.cls_name, "output_size is a pair", got=str(output_size))
+
     def construct(self, input: Tensor) -> Tensor:
         return window.adaptive_avg_pool2d(input, self.output_size)
 

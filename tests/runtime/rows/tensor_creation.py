@@ -47,3 +47,18 @@ rows(
     "x(3, 4)[(0, 2), 1]",
     "y = x(3, 4)\ny[0] = (1, 2, 3, 4)\nresult = y",
 )
+# parts of a Tensor share its memory
+rows(
+    "y = x(3, 4)\ny[0][1] = 100\nresult = y",
+    "y = x(3, 4)\ny[0][1:] = x(3)\nresult = y",
+    "y = x(2, 3, 4)\ny[1][0, 2] = 100\nresult = y",
+    "y = x(3, 4)\nz = y.copy()\nz[0] = 100\nresult = y",
+)
+refused("ops.gather(x(3, 4), ms.Tensor([0, 9]), 0)")
+refused("ops.gather_elements(x(3, 4), 1, ms.Tensor([[0], [1], [9]]))")
+refused("nn.Embedding(3, 2)(ms.Tensor([0, 7]))", "nn.AdaptiveAvgPool2d((1, 2, 3))")
+refused("nn.Conv1d(1, 2, 3, padding=(1, 2), pad_mode='pad')", "nn.AvgPool2d(2, 2, ceil_mode=3)")
+refused(
+    "nn.Conv2dTranspose(1, 2, 3, 2, 'pad', 1, output_padding=3)(x(1, 1, 4, 4))",
+)
+rows("ms.bool == ms.bool_", "len(ms.dtype.int_type)", "ms.dtype.half is ms.float16")
