@@ -267,5 +267,5 @@ SAMPLING = [
 
 SAMPLES = [*ON_HOST, *SAMPLING, *UNARY, *BINARY, *REDUCTIONS, *SHAPING, *LAYERS, *RECURRENT]
 
-WITHOUT_NUMBERS = frozenset({"CastLike", "Hardmax", "OneHot"})
-"""Primitives whose vjp gives nothing: their values are steps, or only their types change."""
+WITHOUT_NUMBERS = frozenset({"CastLike", "Hardmax"})
+"""Primitives with a vjp whose value does not change with their inputs, or only their type."""
