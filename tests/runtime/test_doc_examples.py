@@ -51,7 +51,6 @@ NAMES = {
     """,
     "singular vectors may have either sign": "ops.Svd ops.svd",
     "MindSpore's CPU build loses the fraction": "ops.full",
-    "`Tensor.value` is the runtime's own": "Tensor.value",
     "the runtime does not do it yet": """
         Tensor.choose Tensor.set_dtype numpy.heaviside numpy.pad ops.CTCLoss ops.Print
         ops.multinomial ops.print_ ops.DumpGradient Tensor.set_

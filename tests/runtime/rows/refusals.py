@@ -14,7 +14,9 @@ refused("bool(x(2) > 0)", "ops.split(x(5), [2, 2])", "len(x())")
 refused("x(3).item(1)", "x(3).item()")
 # arguments of a wrong type
 refused("ops.softmax(3)", "ops.flatten(x(2, 3), start_dim=1.5)", "ops.cumsum(x(3), 0.5)")
-refused("ops.mean(x(3), 0, 'a')", "ops.topk(x(3), 1.5)", "ops.tril(x(3, 3), 0.5)", "ops.triu([1, 2])")
+refused(
+    "ops.mean(x(3), 0, 'a')", "ops.topk(x(3), 1.5)", "ops.tril(x(3, 3), 0.5)", "ops.triu([1, 2])"
+)
 refused("ops.swapaxes(x(2, 3), 0.0, 1)", "ops.unsqueeze(x(2), 'a')", "ops.chunk(x(4), 1.5)")
 refused("ops.gather_elements(x(2, 3), 1.0, ms.Tensor([[0]]))", "ops.std(x(3), 0, 0, 'a')")
 refused("ops.one_hot(x(3, dtype='int32'), 2.5)", "ops.pixel_shuffle(x(1, 4, 2, 2), 2.0)")
