@@ -101,6 +101,4 @@ rows(
     "x(3).value()",
     "ms.grad(lambda t: (t.value() * t).sum())(x(3))",
 )
-rows(
-    "repr(ms.Parameter(x(2), name='w').value())", graph=False, because="there is no value to print"
-)
+rows("type(ms.Parameter(x(2), name='w').value()).__name__")
