@@ -16,8 +16,11 @@ from .failure import MissingNameError
 RUNTIME = "msconvert.runtime"
 
 ANSWERS = {
-    "": "mindspore mindspore.common",
-    ".amp": "mindspore.amp mindspore.train.amp",
+    "": """
+        mindspore mindspore.common mindspore.common.generator mindspore.common.mutable
+        mindspore.common.seed mindspore.common.no_inline
+        """,
+    ".amp": "mindspore.amp mindspore.train.amp mindspore.train.loss_scale_manager",
     ".cell": "mindspore.nn.cell",
     ".checkpoint": "mindspore.train mindspore.train.serialization",
     ".composite": """
@@ -34,6 +37,7 @@ ANSWERS = {
     ".experimental": "mindspore.experimental",
     ".experimental.optim": "mindspore.experimental.optim mindspore.experimental.optim.optimizer",
     ".experimental.optim.lr_scheduler": "mindspore.experimental.optim.lr_scheduler",
+    ".hooks": "mindspore.common.hook_handle",
     ".initializer": "mindspore.common.initializer",
     ".jit_options": """
         mindspore.common.lazy_inline mindspore.common.no_inline mindspore.graph.lazy_inline
@@ -54,7 +58,8 @@ ANSWERS = {
         mindspore.nn.layer.rnn_cells mindspore.nn.layer.rnns mindspore.nn.layer.transformer
         mindspore.nn.loss mindspore.nn.loss.loss mindspore.nn.optim mindspore.nn.optim.adam
         mindspore.nn.optim.momentum mindspore.nn.optim.optimizer mindspore.nn.optim.sgd
-        mindspore.nn.wrap mindspore.nn.wrap.cell_wrapper mindspore.nn.wrap.loss_scale
+        mindspore.nn.wrap mindspore.nn.wrap.cell_wrapper
+        mindspore.nn.wrap.grad_reducer mindspore.nn.wrap.loss_scale
         """,
     ".onnx": "mindspore.onnx",
     ".numpy": "mindspore.numpy",
@@ -70,9 +75,9 @@ ANSWERS = {
         mindspore.ops.operations.spectral_ops mindspore.ops.auto_generate.gen_ops_prim
         """,
     ".operations._grad_ops": "mindspore.ops.operations._grad_ops",
-    ".operations.operation": "mindspore.ops.primitive",
     ".ops": """
-        mindspore.ops mindspore.ops.auto_generate mindspore.ops.functional mindspore.ops.function
+        mindspore.ops mindspore.ops.primitive
+        mindspore.ops.auto_generate mindspore.ops.functional mindspore.ops.function
         mindspore.ops.function.array_func mindspore.ops.function.clip_func
         mindspore.ops.function.debug_func mindspore.ops.function.fft_func
         mindspore.ops.function.grad mindspore.ops.function.image_func

@@ -32,6 +32,17 @@ for _found in pkgutil.iter_modules(__path__):
 
 for _function in importlib.import_module(f"{__name__}.learning_rate").FUNCTIONS:
     LAYERS[_function.__name__] = _function
+PRIVATE = {
+    "_BatchNorm": "normalization.BatchNorm",
+    "_Conv": "convolution.Convolution",
+    "_InstanceNorm": "normalization.InstanceNorm",
+    "_Loss": "loss.LossBase",
+}
+"""Bases that scripts import for isinstance: MindSpore's name, and the class that it is here."""
+
+for _name, _path in PRIVATE.items():
+    _where, _, _class = _path.partition(".")
+    LAYERS[_name] = getattr(importlib.import_module(f"{__name__}.{_where}"), _class)
 LAYERS["get_activation"] = importlib.import_module(f"{__name__}.activation").get_activation
 
 if TYPE_CHECKING:

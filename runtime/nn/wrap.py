@@ -11,7 +11,7 @@ import numpy as np
 from .. import dtype as dtypes
 from ..argument import check_int, check_type
 from ..cell import Cell
-from ..failure import ElementTypeError, ShapeError
+from ..failure import ElementTypeError, MissingNameError, ShapeError
 from ..gradient import Differentiated, Wanted
 from ..ops.arithmetic import (
     add,
@@ -355,3 +355,14 @@ class GradAccumulationCell(MicroBatches):
 class MicroBatchInterleaved(MicroBatches):
     def __init__(self, network: Cell, interleave_num: int = 2) -> None:
         super().__init__(network, interleave_num)
+
+
+class DistributedGradReducer(Cell):
+    """Sums gradients over processes. Raises: MS301 when it is made, since there is one process."""
+
+    def __init__(self, parameters: Any, *args: Any, **kwargs: Any) -> None:
+        raise MissingNameError(
+            self.cls_name,
+            "the runtime is one process",
+            advice="leave it out where get_group_size() is 1, or run the script with MindSpore",
+        )

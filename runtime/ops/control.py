@@ -7,10 +7,13 @@ from typing import Any
 
 from ..control import cond as branch
 from ..control import fori_loop, scan, while_loop
+from ..jit_options import constexpr
 from .registry import OPS, alias, op
 
 for _function in (while_loop, fori_loop, scan):
     alias(_function.__name__, _function)
+for _name in ("constexpr", "_primexpr"):
+    alias(_name, constexpr)
 
 
 @op

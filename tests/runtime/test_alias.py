@@ -120,3 +120,11 @@ def test_importing_needs_neither_pytorch_nor_the_reference() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_names_that_scripts_import_privately() -> None:
+    assert issubclass(nn.BatchNorm2d, nn._BatchNorm)
+    assert issubclass(nn.Conv1d, nn._Conv)
+    assert issubclass(nn.MSELoss, nn._Loss)
+    with pytest.raises(MsconvertError, match=r"MS301[\s\S]*get_group_size"):
+        nn.DistributedGradReducer([])
