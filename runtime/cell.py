@@ -14,7 +14,7 @@ from .cell_state import Stateful
 from .compiler import GraphCache
 from .hooks import CellHook, GradientHooks, HookHandle, add_hook, after_pre_hook
 from .parameter import Parameter, ParameterTuple, checked_prefix
-from .primitive import convert, zeros_like
+from .primitive import convert, fitted, zeros_like
 from .tape import Gradients, linked, record, recording, taping
 from .tensor import Changes, Tensor
 from .trace import active
@@ -146,7 +146,7 @@ class Cell(Stateful, Settings):
                     "Grad size should larger than forward inputs, "
                     f"but got {len(grads)} vs {len(inputs)}"
                 )
-            return grads
+            return [fitted(g, x) for g, x in zip(grads, inputs, strict=False)]
 
         record([x if isinstance(x, Tensor) else None for x in inputs], ys, back)
         return tuple(ys) if several else ys[0]

@@ -447,6 +447,26 @@ def summed_to(g: Tensor, shape: tuple[int, ...]) -> Tensor:
     return REGISTRY["Reshape"](y, wrap(np.array(shape, np.int64))) if extra and stretched else y
 
 
+def fitted(g: Any, x: Any) -> Tensor | None:
+    """A gradient that a bprop gave, in the shape and element type of its input `x`.
+
+    Raises: MS304 if `x` cannot have been broadcast to the gradient's shape
+    """
+    if g is None or not isinstance(x, Tensor):
+        return None
+    found = g if isinstance(g, Tensor) else wrap(np.array(g, x.content.dtype))
+    if found.shape != x.shape and not stretches_to(x.shape, found.shape):
+        problem = "its gradient does not have the shape of the input"
+        raise RefusedError("bprop", problem, got=str(found.shape), expected=str(x.shape))
+    return convert(summed_to(found, x.shape), x.dtype)
+
+
+def stretches_to(shape: tuple[int, ...], wider: tuple[int, ...]) -> bool:
+    """Whether something of `shape` can be broadcast to `wider`."""
+    ends = zip(reversed(shape), reversed(wider), strict=False)
+    return len(shape) <= len(wider) and all(n in (1, w) for n, w in ends)
+
+
 def conjugated(x: Tensor) -> Tensor:
     return REGISTRY["Conj"](x) if x.content.dtype.kind == "c" else x
 

@@ -106,6 +106,13 @@ def providers() -> list[str]:
     return [PROVIDERS["CPU"]]
 
 
+BOILERPLATE = re.compile(
+    r"^(\S+\.(h|cc):\d+ \S+ |\[ShapeInferenceError\] |\[ONNXRuntimeError\] : \d+ : \w+ : "
+    r"|(\S+ )?onnxruntime::[\w:]+\([^()]*\) |\[with [^\]]*\] )+"
+)
+"""What stands before the reason: places and signatures in ONNX Runtime's own C++."""
+
+
 def reason_of(error: Exception) -> str:
     """ONNX Runtime's message without its boilerplate."""
     text = str(error)
@@ -113,7 +120,7 @@ def reason_of(error: Exception) -> str:
         if mark in text:
             text = text.split(mark, 1)[1]
     text = text.rsplit(" was false. ", 1)[-1]
-    return re.sub(r"^\S+\.(h|cc):\d+ \S+ |^\[ShapeInferenceError\] ", "", text.strip())
+    return BOILERPLATE.sub("", text.strip()) or "ONNX Runtime refuses it, and does not say why"
 
 
 def failed_op(error: Exception) -> str:

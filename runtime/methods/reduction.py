@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops
+from ..failure import ShapeError
 from ..ops.registry import OPS
 from ..tensor_methods import method, methods, renamed, same
 
@@ -42,6 +43,8 @@ def extreme(
     axis, keep = (*args, None, False)[:2]
     axis, keep = options.pop("axis", axis), options.pop("keepdims", keep)
     keep = axis is not None and bool(keep)
+    if 0 in self.shape and axis is None:
+        raise ShapeError(alone.__name__, "there are no elements", got=str(self.shape))
     chosen = pair if wanted and axis is not None else alone
     return chosen(self, axis, keep, **options)
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import dtype as dtypes
-from ..failure import RefusedError
+from ..argument import check_type
+from ..failure import RefusedError, ShapeError
 from ..primitive import convert
 from ..promotion import constant
 from ..tensor import Tensor
@@ -21,6 +22,12 @@ def clip_by_global_norm(x: Sequence[Tensor], clip_norm: Any = 1.0, use_norm: Any
     """Every tensor times clip_norm / max(the norm of all together, clip_norm)."""
     if isinstance(x, Tensor):
         return clip_by_global_norm([x], clip_norm, use_norm)[0]
+    if not x:
+        raise ShapeError("clip_by_global_norm", "there is nothing to clip", got=repr(x))
+    if not isinstance(clip_norm, Tensor) and not clip_norm > 0:
+        raise ShapeError("clip_by_global_norm", "clip_norm must be positive", got=repr(clip_norm))
+    for one in x:
+        check_type("clip_by_global_norm", "x", one, Tensor)
     total: Any = use_norm
     if total is None:
         squares = [sum(square(convert(t, dtypes.float32))) for t in x]

@@ -141,6 +141,8 @@ def argmin(input: Tensor, axis: int | None = None, keepdims: bool = False) -> Te
 
 
 def position(primitive: Primitive, x: Tensor, axis: int | None, keep: bool) -> Tensor:
+    if 0 in x.shape:
+        raise RefusedError(primitive.name, "there are no elements", got=str(x.shape))
     if axis is None:
         x, axis, keep = reshape(x, (-1,)), 0, False
     check_axis(primitive.name, axis, x.ndim)
@@ -179,10 +181,10 @@ def min(
 def extreme(
     primitive: Primitive, where: Primitive, x: Tensor, axis: int | None, keep: bool
 ) -> tuple[Tensor, Tensor]:
-    if axis is None:
-        return reduced(primitive, x, None, False), constant(0)
     if 0 in x.shape:
         raise ShapeError(primitive.name, "there are no elements", got=str(x.shape))
+    if axis is None:
+        return reduced(primitive, x, None, False), constant(0)
     return reduced(primitive, x, axis, keep), position(where, x, axis, keep)
 
 

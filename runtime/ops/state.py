@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..dtype import FLOATS
+from ..dtype import DType
 from ..failure import ElementTypeError, ShapeError
 from ..parameter import Parameter
 from ..parameter import assign as set_variable
-from ..promotion import as_tensor
+from ..promotion import as_tensor, common_type, plain, type_with_number
 from ..tape import detached, recording
 from ..tensor import Tensor
 from .arithmetic import add, sub
@@ -35,7 +35,7 @@ def assign_sub(variable: Parameter, value: Any) -> Tensor:
 def fitting(where: str, variable: Tensor, value: Any) -> Tensor:
     """`value` as a Tensor; one number fits one number, of whatever axes.
 
-    Raises: MS304 for another shape, or fractions for whole numbers
+    Raises: MS304 for another shape, or an element type that the variable's cannot hold
     """
     new = as_tensor(value, where)
     if new.shape != variable.shape and new.size == variable.size == 1:
@@ -43,10 +43,19 @@ def fitting(where: str, variable: Tensor, value: Any) -> Tensor:
     if new.shape != variable.shape:
         problem = "the value has another shape than the variable"
         raise ShapeError(where, problem, got=str(new.shape), expected=str(variable.shape))
-    if new.dtype in FLOATS and variable.dtype not in FLOATS:
-        problem = "the value would lose its fraction"
-        raise ElementTypeError(where, problem, got=new.dtype.name, expected=variable.dtype.name)
+    if common_with(variable.dtype, value, new) is not variable.dtype:
+        problem = "the variable's element type cannot hold the value"
+        advice = f"convert it with ops.cast(value, ms.{variable.dtype.name})"
+        got, expected = new.dtype.name, variable.dtype.name
+        raise ElementTypeError(where, problem, got=got, expected=expected, advice=advice)
     return new
+
+
+def common_with(own: DType, value: Any, new: Tensor) -> DType:
+    """The type in which a Tensor of type `own` is computed with `value`, which is `new`."""
+    if isinstance(value, Tensor):
+        return common_type(own, new.dtype)
+    return type_with_number(own, plain(value, "assign"))
 
 
 @op

@@ -358,11 +358,6 @@ def avg_pool3d(
     return average("avg_pool3d", input_x, window, options, divisor_override)
 
 
-def refuse_indices(op: str, return_indices: bool) -> None:
-    if return_indices:
-        raise ShapeError(op, "return_indices is not known yet")
-
-
 def divided(y: Tensor, kernel: tuple[int, ...], divisor_override: int | None) -> Tensor:
     """Means of windows as sums divided by `divisor_override`, if it is given."""
     return mul(y, math.prod(kernel) / divisor_override) if divisor_override else y

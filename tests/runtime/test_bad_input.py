@@ -300,3 +300,11 @@ def test_the_page_shows_the_messages(golden: Callable[[Path, str], None]) -> Non
         shown = "<br>".join(f"`{line}`".replace("|", "\\|") for line in lines)
         page += f"| {bad.name} | {kind} | {shown} |\n"
     golden(ROOT / "docs" / "runtime-bad-input.md", page)
+
+
+def test_what_onnx_runtime_refuses_is_told_without_its_own_code() -> None:
+    with pytest.raises(RuntimeError, match=r"^MS304 GatherElements: [^:]*: Out of range") as told:
+        nn.CrossEntropyLoss()(ms.ops.ones((2, 3)), ms.Tensor([1, 5], ms.int32))
+    assert "onnxruntime::" not in str(told.value)
+    with pytest.raises(ValueError, match=r"^MS304 Expand: Failed to allocate memory"):
+        ops.broadcast_to(ops.ones((1,)), (10**12,))

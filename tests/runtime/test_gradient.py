@@ -118,6 +118,33 @@ def test_a_cells_own_bprop_is_used() -> None:
     assert ms.grad(lambda x: net(x) * 2)(X).asnumpy().tolist() == [200] * 3
 
 
+class Given(nn.Cell):
+    """Gives whatever gradient it is told to give."""
+
+    def __init__(self, given: Any) -> None:
+        super().__init__()
+        self.given = given
+
+    def construct(self, x: Any) -> Any:
+        return x * 2
+
+    def bprop(self, x: Any, out: Any, dout: Any) -> Any:
+        return (self.given,)
+
+
+def test_a_bprops_gradient_takes_its_inputs_shape_and_type() -> None:
+    for given in (ops.ones((2, 3), ms.float32), ops.ones((2, 3), ms.float16)):
+        found = ms.grad(Given(given))(X)
+        assert found.dtype is ms.float32
+        assert found.asnumpy().tolist() == [2] * 3
+
+
+@pytest.mark.parametrize("shape", [(7,), (1,), (), (3, 1), (6, 1)])
+def test_a_bprops_gradient_of_another_shape_is_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(RuntimeError, match=r"MS304 bprop: .*\n.*\n  expected: \(3,\)"):
+        ms.grad(Given(ops.ones(shape, ms.float32)))(X)
+
+
 @pytest.mark.parametrize("options", [{}, {"get_all": True}, {"sens_param": True}])
 def test_grad_operation(options: Any) -> None:
     sens = (ms.Tensor([1.0, 0.0, 2.0]),) if "sens_param" in options else ()

@@ -120,7 +120,7 @@ class Optimizer(Cell):
         """The number of this step, from 1 on, if steps are counted."""
         if not self.counter:
             return None
-        return reshape(assign_add(getattr(self, self.counter), constant(1)), ())
+        return reshape(assign_add(getattr(self, self.counter), 1), ())
 
     def update(self, step: Step, group: dict[str, Any]) -> None:
         """Changes one parameter and its states."""

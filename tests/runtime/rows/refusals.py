@@ -20,3 +20,16 @@ refused(
 refused("ops.swapaxes(x(2, 3), 0.0, 1)", "ops.unsqueeze(x(2), 'a')", "ops.chunk(x(4), 1.5)")
 refused("ops.gather_elements(x(2, 3), 1.0, ms.Tensor([[0]]))", "ops.std(x(3), 0, 0, 'a')")
 refused("ops.one_hot(x(3, dtype='int32'), 2.5)", "ops.pixel_shuffle(x(1, 4, 2, 2), 2.0)")
+# what would be wrong without a word
+refused("ops.max(x(0))", "ops.min(x(0))", "ops.argmax(x(0))", "ops.argmax(x(0, 2), 0)")
+refused("x(0).max()", "x(0).min()")
+refused("ops.clip_by_global_norm([x(3)], 0.0)", "ops.clip_by_global_norm([x(3)], -1.0)")
+refused("ops.clip_by_global_norm([], 1.0)", "ops.clip_by_global_norm([x(3), 3], 1.0)")
+for own, value in [
+    ("float32", "float64"),
+    ("float32", "complex64"),
+    ("float16", "float32"),
+    ("int32", "int64"),
+    ("int32", "complex64"),
+]:
+    refused(f"ops.assign(ms.Parameter(x(3, dtype='{own}'), name='p'), x(3, dtype='{value}'))")
