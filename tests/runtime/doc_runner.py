@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-SECONDS = 8
+SECONDS = 40
 """How long the example of one name may take."""
 
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?|\bnan\b|[-+]?\binf\b")

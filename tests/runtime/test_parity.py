@@ -76,6 +76,29 @@ def of_mindspore(
     return {row.code: kept.found[kept.key(row)] for row in everything}
 
 
+Asked = Callable[[Row], tuple[Any, Any]]
+
+
+@pytest.fixture(scope="module")
+def asked_alone(
+    run_mindspore: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
+) -> Asked:
+    """What MindSpore gives for one row in a process of its own.
+
+    Thousands of rows in one process wear it down: some fail there now and then, and pass alone.
+    """
+
+    @cache
+    def ask(row: Row) -> tuple[Any, Any]:
+        folder = tmp_path_factory.mktemp("alone")
+        (folder / "rows.json").write_text(json.dumps([(row.code, has_gradient(row))]))
+        run_mindspore(folder, parity_runner.__file__, "rows.json", "results.pickle")
+        ((_, value, gradient),) = parity_runner.records(folder / "results.pickle")
+        return value, gradient
+
+    return ask
+
+
 class Kept:
     """Results of MindSpore that hold while the row and the runner are the same."""
 
@@ -145,8 +168,12 @@ def check(rows: list[Row], found: Callable[[Row], str]) -> None:
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_as_mindspore(group: str, of_mindspore: Results) -> None:
-    check(GROUPS[group], lambda row: compared(row, of_mindspore[row.code][0]))
+def test_as_mindspore(group: str, of_mindspore: Results, asked_alone: Asked) -> None:
+    def found(row: Row) -> str:
+        first = compared(row, of_mindspore[row.code][0])
+        return first and compared(row, asked_alone(row)[0])
+
+    check(GROUPS[group], found)
 
 
 def compared(row: Row, theirs: Any) -> str:
@@ -178,9 +205,12 @@ def wanted(expected: str) -> Any:
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_gradients_as_mindspores(group: str, of_mindspore: Results) -> None:
-    chosen = [row for row in GROUPS[group] if has_gradient(row)]
-    check(chosen, lambda row: compared_gradient(row, of_mindspore[row.code][1]))
+def test_gradients_as_mindspores(group: str, of_mindspore: Results, asked_alone: Asked) -> None:
+    def found(row: Row) -> str:
+        first = compared_gradient(row, of_mindspore[row.code][1])
+        return first and compared_gradient(row, asked_alone(row)[1])
+
+    check([row for row in GROUPS[group] if has_gradient(row)], found)
 
 
 def compared_gradient(row: Row, theirs: Any) -> str:

@@ -66,9 +66,6 @@ for made in ("FusedSparseAdam", "FusedSparseLazyAdam"):
     few = "few, places = grad[:2] * 1, ms.Tensor([2, 2], ms.int32)\n"
     end = f"P.{made}()(var, one, two, {RATES}, few, places)\nresult = (var + 0, one + 0, two + 0)"
     rows(START + few + end, **WHY)
-OUTSIDE = "few, places = grad[:2] * 1, ms.Tensor([2, 7], ms.int32)\n"
-END = "P.SparseApplyFtrl(0.1, 0.0, 0.0, -0.5)(var, one, two, few, places)\nresult = var + 0"
-rows(START + OUTSIDE + END, **WHY)
 rows(START + f"result = P.AdamNoUpdateParam()(one, two, {RATES}, grad)", **WHY)
 rows(START + "result = P.ApplyMomentum()(var, one, 0.1, grad, 0.9)", **WHY)
 rows(START + "result = P.ApplyAdagrad()(var, one, 0.1, grad)", **WHY)
