@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msconvert.tests.runtime.parity_rows import differs, only_here, refused, rows
+from msconvert.tests.runtime.parity_rows import only_here, refused, rows
 
 A = "x(4, 3)"
 B = "x(3, 5, seed=1)"
