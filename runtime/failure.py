@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import linecache
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from ..errors import MsconvertError
 
@@ -122,3 +123,17 @@ class MissingNameError(MsconvertError, AttributeError):
         near = difflib.get_close_matches(name, known, 1)
         advice = f"the nearest name is {module}.{near[0]}" if near else ""
         return cls(f"{module}.{name}", "the runtime has no such name", advice=advice)
+
+
+def missing_names(module: str, known: Iterable[str]) -> Callable[[str], Any]:
+    """A module's `__getattr__`. Raises: MS301 with the nearest of the `known` names.
+
+    Python's own names, which it asks every module for, get a plain AttributeError.
+    """
+
+    def refuse(name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise MissingNameError.of(module, name, known)
+
+    return refuse

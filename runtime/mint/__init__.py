@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..failure import MissingNameError
+from ..failure import missing_names
 from . import functions, nn, special
 from .functions import FUNCTIONS
 
@@ -17,8 +17,4 @@ if TYPE_CHECKING:
 else:
     globals().update(FUNCTIONS)
 
-    def __getattr__(name: str) -> Any:
-        """Raises: MS301 with the nearest name that there is."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise MissingNameError.of("mint", name, FUNCTIONS)
+    __getattr__ = missing_names("mint", FUNCTIONS)

@@ -7,7 +7,7 @@ import pkgutil
 from typing import TYPE_CHECKING, Any
 
 from ..cell import Cell
-from ..failure import MissingNameError
+from ..failure import missing_names
 
 ABSTRACT = frozenset(
     """
@@ -52,8 +52,4 @@ if TYPE_CHECKING:
 else:
     globals().update(LAYERS)
 
-    def __getattr__(name: str) -> Any:
-        """Raises: MS301 with the nearest name that there is."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise MissingNameError.of("nn", name, LAYERS)
+    __getattr__ = missing_names("nn", LAYERS)

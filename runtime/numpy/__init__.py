@@ -11,7 +11,7 @@ import pkgutil
 from typing import TYPE_CHECKING, Any
 
 from .. import dtype as _dtypes
-from ..failure import MissingNameError
+from ..failure import missing_names
 from .registry import FUNCTIONS
 
 for _found in pkgutil.iter_modules(__path__):
@@ -32,8 +32,4 @@ else:
     globals().update(FUNCTIONS)
     globals().update({name: getattr(_dtypes, name) for name in TYPES} | CONSTANTS)
 
-    def __getattr__(name: str) -> Any:
-        """Raises: MS301 with the nearest name that there is."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise MissingNameError.of("mindspore.numpy", name, FUNCTIONS)
+    __getattr__ = missing_names("mindspore.numpy", FUNCTIONS)

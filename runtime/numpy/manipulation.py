@@ -242,9 +242,9 @@ def choose(a: Any, choices: Any, mode: str = "clip") -> Any:
     return result
 
 
-def counted(conditions: Tensor) -> Any:
-    """How many are true along the last axis, as int32."""
-    return typed(ops.sum(conditions.astype(dtypes.int32), -1), dtypes.int32)
+def counted(conditions: Tensor, axis: Any = -1, keepdims: bool = False) -> Any:
+    """How many are true, as int32."""
+    return typed(ops.sum(conditions.astype(dtypes.int32), axis, keepdims), dtypes.int32)
 
 
 @public

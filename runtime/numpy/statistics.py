@@ -10,7 +10,7 @@ import numpy
 from .. import dtype as dtypes
 from .. import ops
 from ..tensor import Tensor
-from .manipulation import ravel
+from .manipulation import counted, ravel
 from .registry import array, floating, named, public, typed
 
 
@@ -83,12 +83,6 @@ def ptp(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     a = array(x)
     along = axes_of(a, axis)
     return ops.amax(a, along, keepdims) - ops.amin(a, along, keepdims)
-
-
-def counted(conditions: Tensor, axis: Any, keepdims: bool = False) -> Any:
-    """How many are true, as int32."""
-    made = ops.sum(conditions.astype(dtypes.int32), axis, keepdims)
-    return typed(made, dtypes.int32)
 
 
 @public

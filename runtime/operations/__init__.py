@@ -16,7 +16,7 @@ import importlib
 import pkgutil
 from typing import TYPE_CHECKING, Any
 
-from ..failure import MissingNameError
+from ..failure import missing_names
 from .operation import CLASSES
 
 for _found in pkgutil.iter_modules(__path__):
@@ -29,8 +29,4 @@ if TYPE_CHECKING:
 else:
     globals().update(CLASSES)
 
-    def __getattr__(name: str) -> Any:
-        """Raises: MS301 with the nearest class that there is."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise MissingNameError.of("ops", name, CLASSES)
+    __getattr__ = missing_names("ops", CLASSES)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from .. import ops
-from ..failure import MissingNameError
+from ..failure import missing_names
 from ..ops.shaping import sizes_of
 from ..tensor import Tensor
 from . import grad_elementwise
@@ -314,8 +314,4 @@ def gather_elements_grad(x: Tensor, dim: int, index: Tensor, dout: Tensor) -> An
 globals().update(GRADIENTS)
 
 
-def __getattr__(name: str) -> Any:
-    """Raises: MS301 with the nearest gradient that there is."""
-    if name.startswith("__"):
-        raise AttributeError(name)
-    raise MissingNameError.of("_grad_ops", name, GRADIENTS)
+__getattr__ = missing_names("_grad_ops", GRADIENTS)

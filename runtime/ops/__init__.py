@@ -10,7 +10,7 @@ import importlib
 import pkgutil
 from typing import TYPE_CHECKING, Any
 
-from ..failure import MissingNameError
+from ..failure import missing_names
 from .registry import OPS
 
 for _found in pkgutil.iter_modules(__path__):
@@ -27,8 +27,4 @@ else:
 
     globals().update(CLASSES)
 
-    def __getattr__(name: str) -> Any:
-        """Raises: MS301 with the nearest name that there is."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise MissingNameError.of("ops", name, [*OPS, *CLASSES])
+    __getattr__ = missing_names("ops", [*OPS, *CLASSES])

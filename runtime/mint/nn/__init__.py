@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...failure import MissingNameError
+from ...failure import missing_names
 from . import functional, layer
 from .layer import LAYERS
 
@@ -17,8 +17,4 @@ if TYPE_CHECKING:
 else:
     globals().update(LAYERS)
 
-    def __getattr__(name: str) -> Any:
-        """Raises: MS301 with the nearest name that there is."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise MissingNameError.of("mint.nn", name, LAYERS)
+    __getattr__ = missing_names("mint.nn", LAYERS)

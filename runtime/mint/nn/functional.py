@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import ops
 from ...dtype import DType
-from ...failure import MissingNameError
+from ...failure import missing_names
 from ...ops.registry import OPS
 from ...tensor import Tensor
 from ..functions import flatten, typed
@@ -30,11 +30,7 @@ if TYPE_CHECKING:
 else:
     globals().update({name: OPS[name] for name in SAME if name in OPS})
 
-    def __getattr__(name: str) -> Any:
-        """Raises: MS301 with the nearest name that there is."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        raise MissingNameError.of("mint.nn.functional", name, globals())
+    __getattr__ = missing_names("mint.nn.functional", globals())
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Any:
