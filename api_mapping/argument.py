@@ -1,0 +1,149 @@
+"""The arguments of one call, bound to PyTorch's parameters."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from .rule import Param, Rule
+
+DROPPED = frozenset(
+    "device layout pin_memory non_blocking memory_format inplace foreach fused capturable "
+    "differentiable check_trace validate_args".split()
+)
+"""Parameters that say where or how PyTorch computes, never what: left out."""
+
+ADVICE = {
+    "out": "use the returned tensor",
+    "requires_grad": "wrap it: ms.Parameter(x)",
+    "generator": "call ms.set_seed before it",
+}
+"""What to do about parameters that many APIs have."""
+
+
+ATOMS = (
+    *(ast.Name, ast.Attribute, ast.Call, ast.Subscript),
+    *(ast.Constant, ast.List, ast.Dict, ast.JoinedStr),
+)
+"""Syntax that stands beside any operator without parentheses."""
+
+
+class Refusal(Exception):
+    """This call has no MindSpore code by this rule; the text says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """The text of one argument as it is to be written, and its syntax as it was."""
+
+    text: str
+    node: ast.expr | None = None
+    given: bool = True
+
+    @property
+    def literal(self) -> object:
+        """The value of a literal, `...` for everything else."""
+        try:
+            return ast.literal_eval(self.text if self.node is None else self.node)
+        except (ValueError, SyntaxError):
+            return ...
+
+    @property
+    def is_atom(self) -> bool:
+        """Whether it can stand beside any operator without parentheses."""
+        tree = self.node if self.node is not None else ast.parse(self.text, mode="eval").body
+        return isinstance(tree, ATOMS)
+
+
+Bound = Mapping[str, Argument]
+"""Every parameter that has a value, given or by default; a variadic one holds a tuple's text."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A use of an API: the receiver of a method, arguments, keywords; `text` gives their code."""
+
+    receiver: ast.expr | None
+    args: Sequence[ast.expr]
+    keywords: Sequence[ast.keyword]
+    text: Callable[[ast.expr], str]
+
+    def argument(self, node: ast.expr) -> Argument:
+        return Argument(self.text(node), node)
+
+
+def bind(rule: Rule, call: Call) -> Bound:
+    """The arguments by PyTorch's parameters.
+
+    Raises: Refusal if they do not fit the signature, or if `*args` or `**kwargs` hide them
+    """
+    first = [] if call.receiver is None else [call.argument(call.receiver)]
+    places = [*first, *map(call.argument, call.args)]
+    bound = by_place(rule, places) | by_name(rule, call)
+    missing = [p.name for p in rule.params if p.kind != "keywords" and p.name not in bound]
+    for param in rule.params:
+        if param.name in missing and param.default is not None:
+            bound[param.name] = Argument(param.default, given=False)
+        elif param.name in missing and param.kind != "variadic":
+            raise Refusal(f"argument {param.name!r} is not given")
+    return bound
+
+
+def by_place(rule: Rule, places: Sequence[Argument]) -> dict[str, Argument]:
+    names = [p.name for p in rule.params if p.kind == "positional"]
+    rest = places[len(names) :]
+    variadic = next((p.name for p in rule.params if p.kind == "variadic"), "")
+    if rest and not variadic:
+        raise Refusal(f"{len(places)} positional arguments, where there are {len(names)}")
+    if any(isinstance(a.node, ast.Starred) for a in places[: len(names)]):
+        raise Refusal("which arguments `*` stands for is not known: write them out")
+    bound = dict(zip(names, places, strict=False))
+    return bound | {variadic: packed(rest)} if rest else bound
+
+
+def by_name(rule: Rule, call: Call) -> dict[str, Argument]:
+    known = {p.name for p in rule.params} | DROPPED  # `size` of zeros(*size) has a name, too
+    bound = {}
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            raise Refusal("which arguments `**` stands for is not known: write them out")
+        if keyword.arg not in known:
+            raise Refusal(f"{rule.name} has no argument {keyword.arg!r} here")
+        bound[keyword.arg] = call.argument(keyword.value)
+    return bound
+
+
+def packed(values: Sequence[Argument]) -> Argument:
+    """What a variadic parameter got: the one tuple passed, or a tuple of all."""
+    if len(values) == 1 and not isinstance(values[0].node, ast.Starred):
+        return values[0]
+    if len(values) == 1:
+        return Argument(values[0].text.removeprefix("*"))
+    return Argument(f"({', '.join(v.text for v in values)})")
+
+
+def check(rule: Rule, bound: Bound, used: frozenset[str]) -> None:
+    """Refuses what is given and has no place in the target.
+
+    Raises: Refusal with the row's advice
+    """
+    for param in rule.params:
+        name, argument = param.name, bound.get(param.name)
+        has_place = name in used or name in rule.drop or name in DROPPED
+        if argument is None or is_default(argument, param):
+            continue
+        if name in rule.reject or not has_place:
+            advice = rule.reject.get(name) or ADVICE.get(name, "MindSpore has no such argument")
+            raise Refusal(f"argument {name}={argument.text}: {advice}")
+
+
+def is_default(argument: Argument, param: Param) -> bool:
+    """Whether the argument says what PyTorch does without it."""
+    if not argument.given or param.default is None:
+        return not argument.given
+    value = argument.literal
+    if value is ...:
+        return argument.text == param.default
+    default = Argument(param.default).literal
+    return type(value) is type(default) and value == default

@@ -1,0 +1,145 @@
+"""Writes MindSpore code for PyTorch expressions: every use of an API in them by its rule."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from . import table
+from .argument import Argument, Call, Refusal, bind
+from .rule import Rule, Verdict
+from .template import instantiate, plain_callee
+
+Kind = str
+"""What an expression is known to be: "tensor", "int", "shape"...; "" if it is not known."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """The API that an expression names, and the receiver if it is a method or property."""
+
+    api: str
+    receiver: ast.expr | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """Text of a file, by places of `ast` (lines from 1, columns in UTF-8 bytes)."""
+
+    lines: Sequence[str]
+
+    @classmethod
+    def of(cls, text: str) -> Source:
+        return cls(text.splitlines(keepends=True))
+
+    def between(self, start: tuple[int, int], end: tuple[int, int]) -> str:
+        first, last = start[0] - 1, end[0] - 1
+        if first == last:
+            return cut(self.lines[first], start[1], end[1])
+        middle = self.lines[first + 1 : last]
+        ends = cut(self.lines[first], start[1], None), cut(self.lines[last], 0, end[1])
+        return "".join((ends[0], *middle, ends[1]))
+
+
+def cut(line: str, start: int, end: int | None) -> str:
+    return line[start:end] if line.isascii() else line.encode()[start:end].decode()
+
+
+@dataclass(frozen=True)
+class Editor:
+    """`resolve` names the API that a name, attribute or callee is; `kind_of` types an argument."""
+
+    source: Source
+    resolve: Callable[[ast.expr], Named | None]
+    kind_of: Callable[[ast.expr], Kind]
+    mint: bool = False
+
+    def text(self, node: ast.AST) -> str:
+        """The MindSpore code of an expression or statement.
+
+        Raises: Refusal for a use that has none
+        """
+        if (written := self.rewritten(node)) is not None:
+            return written
+        parts, at = [], start_of(node)
+        for child in children(node):
+            parts += [self.source.between(at, start_of(child)), self.text(child)]
+            at = end_of(child)
+        return "".join([*parts, self.source.between(at, end_of(node))])
+
+    def rewritten(self, node: ast.AST) -> str | None:
+        """The code of a use, None where there is no API to replace."""
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            return self.statement(node.value)
+        if isinstance(node, ast.Call):
+            named = self.resolve(node.func)
+            if named is None or not table.find(named.api):
+                return None
+            return self.called(named, node)
+        if isinstance(node, ast.Name | ast.Attribute):
+            named = self.resolve(node)
+            return None if named is None else self.referred(named)
+        return None
+
+    def statement(self, node: ast.Call) -> str | None:
+        """A method that writes into a tensor: its new value, under the same name."""
+        named = self.resolve(node.func)
+        rules = table.find(named.api) if named is not None else ()
+        if named is None or not rules or not rules[0].writes:
+            return None
+        changed = named.receiver if named.receiver is not None else node.args[0]
+        if not isinstance(changed, ast.Name):
+            return f"{self.text(changed)}.copy_({self.called(named, node)})"
+        return f"{changed.id} = {self.called(named, node)}"
+
+    def called(self, named: Named, node: ast.Call) -> str:
+        call = Call(named.receiver, node.args, node.keywords, self.text)
+        refusals = []
+        for rule in table.find(named.api):
+            try:
+                self.check_kinds(rule, call)
+                return instantiate(rule, call, mint=self.mint)
+            except Refusal as refusal:
+                refusals.append(refusal)
+        raise refusals[-1]
+
+    def check_kinds(self, rule: Rule, call: Call) -> None:
+        """Raises: Refusal if an argument is not known to be what the overload is for"""
+        if rule.kinds:
+            bound = bind(rule, call)
+            for name, kind in rule.kinds.items():
+                if not self.is_kind(bound[name], kind):
+                    raise Refusal(f"whether {name}={bound[name].text} is a {kind} is not known")
+
+    def is_kind(self, argument: Argument, kind: Kind) -> bool:
+        if argument.node is None or not argument.given:
+            return not argument.given or kind == "shape"
+        return self.kind_of(argument.node) in kind.split("|")
+
+    def referred(self, named: Named) -> str | None:
+        """A value, or a class or function that is handed on without a call."""
+        rules = table.find(named.api)
+        if not rules:
+            return None
+        if not rules[0].is_callable:
+            return instantiate(rules[0], Call(named.receiver, (), (), self.text))
+        if rules[0].verdict in (Verdict.EXACT, Verdict.RENAMED):
+            return plain_callee(rules[0])
+        raise Refusal(f"{named.api} is handed on without a call: {rules[0].note or 'wrap it'}")
+
+
+def children(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes under a node that have a place of their own, in the order of the text."""
+    found: list[ast.AST] = []
+    for child in ast.iter_child_nodes(node):
+        found += [child] if hasattr(child, "lineno") else children(child)
+    return iter(sorted(found, key=start_of))
+
+
+def start_of(node: ast.AST) -> tuple[int, int]:
+    return node.lineno, node.col_offset  # type: ignore[attr-defined]
+
+
+def end_of(node: ast.AST) -> tuple[int, int]:
+    return node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]

@@ -1,0 +1,41 @@
+"""Looks up rules by name: the rows of tables/, found by walking the folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
+
+from .rule import Rule, Verdict
+
+RANK = {verdict: place for place, verdict in enumerate(Verdict)}
+
+
+@cache
+def rules() -> Mapping[str, tuple[Rule, ...]]:
+    """All rules by the full PyTorch name; overloads in the order in which they are tried."""
+    found: dict[str, list[Rule]] = {}
+    for path in sorted(Path(__file__).parent.glob("tables/[!_]*.py")):
+        module = import_module(f".tables.{path.stem}", __package__)
+        own: dict[str, list[Rule]] = {}
+        for rule in module.RULES:
+            own.setdefault(rule.name, []).append(rule)
+        if twice := own.keys() & found.keys():
+            raise ValueError(f"tables/{path.name} has rows of another table: {sorted(twice)}")
+        found |= own
+    return MappingProxyType({name: tuple(of_name) for name, of_name in found.items()})
+
+
+def find(name: str) -> Sequence[Rule]:
+    """The rules of a full PyTorch name, none if the table has no row for it."""
+    return rules().get(name, ())
+
+
+def verdict(name: str) -> Verdict:
+    """The worst verdict of the overloads: what to count a name as.
+
+    Raises: KeyError if the table has no row for it
+    """
+    return max((rule.verdict for rule in rules()[name]), key=RANK.__getitem__)

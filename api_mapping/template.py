@@ -1,0 +1,149 @@
+"""Writes the MindSpore code of one call: the target of its rule, filled with its arguments."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from .argument import Argument, Bound, Call, Refusal, bind, check
+from .macros import MACROS
+from .rule import Rule
+
+HOLE = "hole_{}_of_the_template"
+
+
+@dataclass(frozen=True)
+class Hole:
+    """A place in a template: a macro over parameters, or (macro "") one parameter.
+
+    `bare`: it stands between commas or brackets, so that it never needs parentheses.
+    """
+
+    macro: str
+    params: tuple[str, ...]
+    bare: bool
+
+
+@dataclass(frozen=True)
+class Template:
+    """Text and holes, in turn: `texts` is one longer than `holes`."""
+
+    texts: tuple[str, ...]
+    holes: tuple[Hole, ...]
+
+
+def instantiate(rule: Rule, call: Call, *, mint: bool = False) -> str:
+    """The MindSpore code that stands for `call` by `rule`.
+
+    Raises: Refusal if an argument has no counterpart, or if there is no target
+    """
+    target = (mint and rule.mint) or rule.target
+    if not target:
+        raise Refusal(rule.advice)
+    if not rule.is_callable:
+        return fill(compiled(rule, target, frozenset()), receiver_of(rule, call))
+    bound = bind(rule, call)
+    check(rule, bound, names_in(target))
+    given = frozenset(name for name, argument in bound.items() if argument.given)
+    return fill(compiled(rule, target, given), bound)
+
+
+def receiver_of(rule: Rule, call: Call) -> Bound:
+    return {} if call.receiver is None else {"self": call.argument(call.receiver)}
+
+
+def fill(template: Template, bound: Bound) -> str:
+    parts = [template.texts[0]]
+    for hole, text in zip(template.holes, template.texts[1:], strict=True):
+        arguments = [bound[name] for name in hole.params]
+        parts += [written(hole, arguments), text]
+    return "".join(parts)
+
+
+def written(hole: Hole, arguments: Sequence[Argument]) -> str:
+    if hole.macro:
+        return MACROS[hole.macro](*arguments)
+    argument = arguments[0]
+    if hole.bare or argument.is_atom:
+        return argument.text
+    return f"({argument.text})"
+
+
+@cache
+def names_in(target: str) -> frozenset[str]:
+    """The names that a target mentions, parameters among them."""
+    nodes = ast.walk(ast.parse(target, mode="eval"))
+    return frozenset(node.id for node in nodes if isinstance(node, ast.Name))
+
+
+@cache
+def compiled(rule: Rule, target: str, given: frozenset[str]) -> Template:
+    """The target for calls that give just these parameters."""
+    cut = Cut(rule, given)
+    tree = cut.visit(ast.parse(target, mode="eval").body)
+    rest = ast.unparse(tree).replace("'", '"')
+    texts = []
+    for number, hole in enumerate(cut.holes):
+        head, _, rest = rest.partition(HOLE.format(number))
+        texts.append(head.removesuffix("**") if hole.macro else head)
+    return Template((*texts, rest), tuple(cut.holes))
+
+
+class Cut(ast.NodeTransformer):
+    """Makes holes of the parameters in a target, and leaves out arguments that are not given."""
+
+    def __init__(self, rule: Rule, given: frozenset[str]) -> None:
+        self.params = frozenset(p.name for p in rule.params) | {"self"}
+        self.given = given | {"self"}
+        self.holes: list[Hole] = []
+        self.bare: set[int] = set()
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.hole("", (node.id,), node) if node.id in self.params else node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        if isinstance(node.func, ast.Name) and node.func.id in MACROS:
+            names = [a.id for a in node.args if isinstance(a, ast.Name)]
+            return self.hole(node.func.id, tuple(names), node)
+        while node.args and self.is_left_out(node.args[-1]):
+            node.args.pop()
+        node.keywords = [k for k in node.keywords if not k.arg or not self.is_left_out(k.value)]
+        self.bare.update(id(a) for a in (*node.args, *(k.value for k in node.keywords)))
+        return self.in_order(node)
+
+    def visit_Tuple(self, node: ast.Tuple) -> ast.expr:
+        self.bare.update(map(id, node.elts))
+        return self.in_order(node)
+
+    def visit_List(self, node: ast.List) -> ast.expr:
+        self.bare.update(map(id, node.elts))
+        return self.in_order(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        self.bare.add(id(node.slice))
+        return self.in_order(node)
+
+    def visit_Starred(self, node: ast.Starred) -> ast.expr:
+        return self.in_order(node)
+
+    def in_order(self, node: ast.expr) -> ast.expr:
+        self.generic_visit(node)
+        return node
+
+    def hole(self, macro: str, params: tuple[str, ...], node: ast.expr) -> ast.expr:
+        self.holes.append(Hole(macro, params, id(node) in self.bare))
+        return ast.Name(HOLE.format(len(self.holes) - 1))
+
+    def is_left_out(self, value: ast.expr) -> bool:
+        """Whether it only hands on what the call does not give: then both defaults are the same."""
+        names = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
+        mentioned = names & self.params
+        return bool(mentioned) and not mentioned & self.given and "always" not in names
+
+
+def plain_callee(rule: Rule) -> str:
+    """The name that a target calls, to be handed on in place of PyTorch's."""
+    tree = ast.parse(rule.target, mode="eval").body
+    return ast.unparse(tree.func if isinstance(tree, ast.Call) else tree)

@@ -1,0 +1,40 @@
+"""The rows of the table: whole, well-formed, and saying what they must."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from msconvert.api_mapping import table
+from msconvert.api_mapping.macros import MACROS
+from msconvert.api_mapping.rule import Rule, Verdict
+
+RULES = [rule for rules in table.rules().values() for rule in rules]
+ROOTS = {"ms", "nn", "ops", "mint", "np", "compat", "self", "float", "int", "bool", "tuple", "list"}
+"""What a target may name besides PyTorch's parameters: modules of MindSpore, and builtins."""
+
+ids = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.signature)
+
+
+@ids
+def test_a_row_is_well_formed(rule: Rule) -> None:
+    params = {p.name for p in rule.params}
+    assert rule.name.startswith(("torch.", "torchvision."))
+    for named in (*rule.reject, *rule.drop, *rule.kinds):
+        assert named in params, f"{named} is no parameter of {rule.signature}"
+    for target in filter(None, (rule.target, rule.mint)):
+        names = {n.id for n in ast.walk(ast.parse(target, mode="eval")) if isinstance(n, ast.Name)}
+        bound = {n.arg for n in ast.walk(ast.parse(target)) if isinstance(n, ast.arg)}
+        bound |= {n for n in names if f"for {n} in" in target}
+        assert names <= params | ROOTS | set(MACROS) | bound
+
+
+@ids
+def test_a_row_says_what_its_verdict_needs(rule: Rule) -> None:
+    if rule.verdict is Verdict.MISSING:
+        assert rule.advice, "what to do instead"
+    if rule.verdict is Verdict.DIFFERS:
+        assert rule.note or rule.reject, "what differs"
+    if rule.verdict not in (Verdict.MISSING, Verdict.LIMITED):
+        assert rule.examples, "an example that is run"

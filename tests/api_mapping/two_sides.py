@@ -1,0 +1,249 @@
+"""Runs the examples of the table on one side; a script for each side's own Python.
+
+    python two_sides.py torch|runtime|mindspore ROWS.json INPUTS.npz STATES.pickle RESULTS.pickle
+
+A row is {"id", "code", "state"}. On the side of PyTorch the parameters of the layers that the
+code builds are kept in STATES; the other sides load them, by the names that the row maps. A row
+that ends the process or takes too long is noted, and the next process goes on behind it.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import importlib
+import io
+import json
+import math
+import pickle
+import re
+import signal
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+SECONDS = 30
+"""How long one row may take."""
+
+COMPAT = sorted((Path(__file__).parents[2] / "templates" / "compat").glob("*.txt"))
+"""The functions that targets call as `compat.NAME`, in MindSpore's API."""
+
+
+class Torch:
+    """PyTorch: whose layers' parameters are the ones that count."""
+
+    def __init__(self) -> None:
+        import torch
+
+        self.torch = torch
+        self.names: dict[str, Any] = {"np": np, "torch": torch, "math": math}
+        modules = {
+            "nn": "torch.nn",
+            "F": "torch.nn.functional",
+            "init": "torch.nn.init",
+            "optim": "torch.optim",
+            "lr_scheduler": "torch.optim.lr_scheduler",
+            "data": "torch.utils.data",
+            "transforms": "torchvision.transforms",
+            "torchvision": "torchvision",
+        }
+        for name, module in modules.items():
+            with contextlib.suppress(ImportError, RuntimeError):
+                self.names[name] = importlib.import_module(module)
+
+    def tensor(self, array: np.ndarray) -> Any:
+        return self.torch.from_numpy(array.copy())
+
+    def begin(self) -> None:
+        self.torch.manual_seed(0)
+        np.random.seed(0)
+
+    def is_tensor(self, value: Any) -> bool:
+        return isinstance(value, self.torch.Tensor)
+
+    def is_layer(self, value: Any) -> bool:
+        return isinstance(value, self.torch.nn.Module)
+
+    def array(self, tensor: Any) -> tuple[str, np.ndarray]:
+        dtype = str(tensor.dtype).removeprefix("torch.")
+        tensor = tensor.detach().resolve_conj().resolve_neg()
+        if dtype == "bfloat16":
+            tensor = tensor.float()
+        return dtype, np.array(tensor.to_dense().numpy() if tensor.is_sparse else tensor.numpy())
+
+    def meet(self, layer: Any, states: list[dict], renamed: dict[str, str]) -> None:
+        states.append({k: np.array(v.detach().numpy()) for k, v in layer.state_dict().items()})
+
+
+class Mindspore:
+    """MindSpore's API: the real one, or the bundled runtime under another name."""
+
+    def __init__(self, package: str) -> None:
+        self.ms = importlib.import_module(package)
+        if package == "mindspore":
+            self.ms.set_context(mode=self.ms.PYNATIVE_MODE)
+            self.ms.runtime.launch_blocking()
+        self.names: dict[str, Any] = {"np": np, "ms": self.ms, "math": math}
+        for name in ("nn", "ops", "mint"):
+            self.names[name] = importlib.import_module(f"{package}.{name}")
+        self.names["compat"] = compat = types.ModuleType("compat")
+        compat.__dict__.update(self.names)
+        for file in COMPAT:
+            exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), compat.__dict__)
+
+    def tensor(self, array: np.ndarray) -> Any:
+        return self.ms.Tensor(array.copy())
+
+    def begin(self) -> None:
+        self.ms.set_seed(0)
+        np.random.seed(0)
+
+    def is_tensor(self, value: Any) -> bool:
+        return isinstance(value, self.ms.Tensor)
+
+    def is_layer(self, value: Any) -> bool:
+        return isinstance(value, self.names["nn"].Cell)
+
+    def array(self, tensor: Any) -> tuple[str, np.ndarray]:
+        dtype = str(tensor.dtype).lower().removesuffix("_")
+        if dtype == "bfloat16":
+            tensor = tensor.astype(self.ms.float32)
+        return dtype, np.array(tensor.asnumpy())
+
+    def meet(self, layer: Any, states: list[dict], renamed: dict[str, str]) -> None:
+        """Loads the parameters of PyTorch's layer; in training mode, as a Module is when new."""
+        layer.set_train()
+        known = {rename(name, renamed): value for name, value in states.pop(0).items()}
+        for name, parameter in layer.parameters_and_names():
+            value = known[name].reshape(parameter.shape)
+            parameter.set_data(self.ms.Tensor(value.astype(np.dtype(str(value.dtype)))))
+
+
+def rename(name: str, renamed: dict[str, str]) -> str:
+    """`a.weight` as `a.gamma`, where `weight` is renamed to `gamma`."""
+    for old, new in renamed.items():
+        name = re.sub(rf"(^|\.){re.escape(old)}(?=\.|$)", rf"\g<1>{new}", name)
+    return name
+
+
+def evaluate(side: Any, code: str, inputs: Any, states: list, renamed: dict[str, str]) -> Any:
+    """The value of the last expression, the layers on the way filled with PyTorch's parameters."""
+    names = dict(side.names)
+    names |= {name: side.tensor(inputs[name]) for name in mentioned(code) & set(inputs)}
+    side.begin()
+    value = None
+    for statement in ast.parse(code).body:
+        value = run(side, statement, names)
+        for target in getattr(statement, "targets", []):
+            if isinstance(target, ast.Name) and side.is_layer(names[target.id]):
+                side.meet(names[target.id], states, renamed)
+        call = getattr(statement, "value", None)
+        if isinstance(statement, ast.Expr) and is_layer_call(call):
+            value = called(side, call, names, states, renamed)
+    return value
+
+
+def mentioned(code: str) -> set[str]:
+    return {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
+
+
+def is_layer_call(node: ast.AST | None) -> bool:
+    """`nn.Linear(4, 3)(x)`: a layer, built and called at once."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Call)
+
+
+def called(side: Any, node: ast.Call, names: dict, states: list, renamed: dict[str, str]) -> Any:
+    names["the_layer"] = run(side, ast.Expr(node.func), names)
+    if side.is_layer(names["the_layer"]):
+        side.meet(names["the_layer"], states, renamed)
+    node.func = ast.copy_location(ast.Name("the_layer", ast.Load()), node.func)
+    return run(side, ast.Expr(node), names)
+
+
+def run(side: Any, statement: ast.stmt, names: dict[str, Any]) -> Any:
+    """Executes one statement; the value, if it is an expression."""
+    if isinstance(statement, ast.Expr):
+        if is_layer_call(statement.value):
+            return None  # `called` does it, with the parameters in between
+        return eval(compile(ast.Expression(statement.value), "<row>", "eval"), names)
+    exec(compile(ast.Module([statement], []), "<row>", "exec"), names)
+    return None
+
+
+def plain(side: Any, value: Any) -> Any:
+    """A value that both sides write alike: tensors as (element type, array)."""
+    if side.is_tensor(value):
+        return ("tensor", *side.array(value))
+    if isinstance(value, np.ndarray):
+        return ("array", str(value.dtype), value)
+    if isinstance(value, dict):
+        return ("dict", {str(k): plain(side, v) for k, v in value.items()})
+    if isinstance(value, tuple | list) or hasattr(value, "__next__"):
+        return ("sequence", [plain(side, v) for v in value])
+    if value is None or isinstance(value, bool | int | float | complex | str):
+        return (type(value).__name__, value)
+    if re.fullmatch(r"(torch\.)?\w+", str(value)):  # an element type
+        return ("type", str(value).lower().removeprefix("torch.").removesuffix("_"))
+    return ("object",)
+
+
+def outcome(side: Any, row: dict[str, Any], inputs: Any, states: list) -> tuple[str, Any]:
+    try:
+        signal.alarm(SECONDS)
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            value = evaluate(side, row["code"], inputs, states, row["state"])
+            return "value", (plain(side, value), printed.getvalue())
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        return "error", f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0][:300]}"
+    finally:
+        signal.alarm(0)
+
+
+def too_slow(*_: Any) -> None:
+    raise TimeoutError(f"more than {SECONDS} s")
+
+
+def main(name: str, rows_file: str, inputs_file: str, states_file: str, results_file: str) -> None:
+    rows = json.loads(Path(rows_file).read_text())
+    inputs = dict(np.load(inputs_file))
+    done = len(read(results_file))
+    side = Torch() if name == "torch" else Mindspore(name)
+    states = {} if name == "torch" else dict(read(states_file))
+    signal.signal(signal.SIGALRM, too_slow)
+    with Path(results_file).open("ab") as results, Path(states_file).open("ab") as kept:
+        for row in rows[done:]:
+            own: list = list(states.get(row["id"], []))
+            write(results, (row["id"], outcome(side, row, inputs, own)))
+            if name == "torch":
+                write(kept, (row["id"], own))
+
+
+def write(file: Any, value: Any) -> None:
+    try:
+        data = pickle.dumps(value)
+    except (TypeError, AttributeError, pickle.PicklingError) as error:
+        data = pickle.dumps((value[0], ("error", f"not to be kept: {error}")))
+    file.write(data)
+    file.flush()
+
+
+def read(path: str) -> list[Any]:
+    """All that was written to a file, one value after another."""
+    values = []
+    if Path(path).exists():
+        with Path(path).open("rb") as file:
+            while True:
+                try:
+                    values.append(pickle.load(file))
+                except EOFError:
+                    break
+    return values
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

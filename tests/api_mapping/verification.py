@@ -1,0 +1,250 @@
+"""Runs the examples of the table: PyTorch on the left, MindSpore's API twice on the right.
+
+python -m msconvert.tests.api_mapping.verification torch.nn.functional.
+    prints what is not equal, of the rows whose names begin so; -v prints every example
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from msconvert.api_mapping import table
+from msconvert.api_mapping.argument import Refusal
+from msconvert.api_mapping.edit import Editor, Named, Source
+from msconvert.api_mapping.rule import Rule
+from msconvert.tests.api_mapping import two_sides
+from msconvert.tests.api_mapping.inputs import INPUTS
+
+MODULES = {
+    "torch": "torch",
+    "nn": "torch.nn",
+    "F": "torch.nn.functional",
+    "init": "torch.nn.init",
+    "optim": "torch.optim",
+    "lr_scheduler": "torch.optim.lr_scheduler",
+    "data": "torch.utils.data",
+    "transforms": "torchvision.transforms",
+    "torchvision": "torchvision",
+}
+"""What the examples call PyTorch's modules."""
+
+RECEIVERS = {
+    "layer": "torch.nn.Module",
+    "optimizer": "torch.optim.Optimizer",
+    "scheduler": "torch.optim.lr_scheduler.LRScheduler",
+    "scaler": "torch.amp.GradScaler",
+}
+"""What variables of these names hold in the examples; `it`: an instance of the row's own class."""
+
+RTOL, ATOL = {"float16": 4e-3, "bfloat16": 2e-2, "complex64": 1e-3}, 1e-5
+
+
+@dataclass(frozen=True)
+class Example:
+    """One example of one rule, by the classic target or by `mint`."""
+
+    rule: Rule
+    code: str
+    mint: bool = False
+
+    @property
+    def id(self) -> str:
+        return f"{self.rule.signature} | {self.code}{' | mint' if self.mint else ''}"
+
+    @cached_property
+    def converted(self) -> str:
+        """The MindSpore side, written by the rules themselves.
+
+        Raises: Refusal
+        """
+        editor = Editor(Source.of(self.code), self.resolve, kind_of, mint=self.mint)
+        return "\n".join(editor.text(node) for node in ast.parse(self.code).body)
+
+    def resolve(self, node: ast.expr) -> Named | None:
+        path = dotted(node)
+        head, _, rest = path.partition(".")
+        if head in MODULES:
+            return Named(f"{MODULES[head]}.{rest}") if rest else None
+        if not isinstance(node, ast.Attribute):
+            return None
+        owner = self.rule.name.rpartition(".")[0] if head == "it" else RECEIVERS.get(head)
+        return Named(f"{owner or 'torch.Tensor'}.{node.attr}", node.value)
+
+
+def dotted(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        head = dotted(node.value)
+        return f"{head}.{node.attr}" if head else ""
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def kind_of(node: ast.expr) -> str:
+    """What an argument in an example is; the names of inputs and calls are tensors."""
+    if isinstance(node, ast.UnaryOp):
+        return kind_of(node.operand)
+    if isinstance(node, ast.Constant):
+        return type(node.value).__name__
+    if isinstance(node, ast.Tuple | ast.List):
+        return "shape" if all(kind_of(e) == "int" for e in node.elts) else "sequence"
+    if isinstance(node, ast.Attribute) and node.attr == "shape":
+        return "shape"
+    return "dtype" if dotted(node).startswith("torch.") else "tensor"
+
+
+def examples(prefix: str = "") -> Iterator[Example]:
+    for name, rules in table.rules().items():
+        for rule in rules if name.startswith(prefix) else ():
+            for code in rule.examples if rule.target else ():
+                yield Example(rule, code)
+                if rule.mint:
+                    yield Example(rule, code, mint=True)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a side made of an example: "" if it is equal to PyTorch, or what is wrong."""
+
+    example: Example
+    runtime: str
+    mindspore: str
+
+
+def verify(chosen: Sequence[Example], mindspore: Path | None) -> list[Outcome]:
+    """Every example on all sides, PyTorch first; without `mindspore`, that side is "not run"."""
+    with tempfile.TemporaryDirectory() as folder:
+        return verify_in(Path(folder), chosen, mindspore)
+
+
+def verify_in(folder: Path, chosen: Sequence[Example], mindspore: Path | None) -> list[Outcome]:
+    np.savez(folder / "inputs.npz", **INPUTS)
+    refused, rows = {}, []
+    for example in chosen:
+        try:
+            rows.append((example, example.converted))
+        except Refusal as refusal:
+            refused[example.id] = f"refused: {refusal}"
+    left = run_side(folder, "torch", [row(e, e.code) for e, _ in rows], Path(sys.executable))
+    converted = [row(e, code) for e, code in rows]
+    runtime = run_side(folder, "msconvert.runtime", converted, Path(sys.executable))
+    real = run_side(folder, "mindspore", converted, mindspore) if mindspore else {}
+    outcomes = []
+    for example in chosen:
+        sides = [
+            refused.get(example.id) or difference(example, left, right) for right in (runtime, real)
+        ]
+        outcomes.append(Outcome(example, *sides))
+    return outcomes
+
+
+def row(example: Example, code: str) -> dict[str, Any]:
+    return {"id": example.id, "code": code, "state": dict(example.rule.state)}
+
+
+def run_side(folder: Path, side: str, rows: list[dict[str, Any]], python: Path) -> dict[str, Any]:
+    """What each row gives; a row that ends its process is an error, the rest goes on."""
+    name = side.rpartition(".")[2]
+    rows_file, results = folder / f"{name}.json", folder / f"{name}.pickle"
+    rows_file.write_text(json.dumps(rows))
+    files = [rows_file, folder / "inputs.npz", folder / "states.pickle", results]
+    command = [str(python), two_sides.__file__, side, *map(str, files)]
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
+    while len(two_sides.read(str(results))) < len(rows):
+        done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True)
+        known = two_sides.read(str(results))
+        if done.returncode and len(known) < len(rows):
+            if not known and "Error" in done.stderr:
+                raise RuntimeError(done.stderr[-2000:])
+            with results.open("ab") as file:
+                two_sides.write(file, (rows[len(known)]["id"], ("error", "the process ended")))
+    return dict(two_sides.read(str(results)))
+
+
+def difference(example: Example, left: dict[str, Any], right: dict[str, Any]) -> str:
+    if example.id not in right:
+        return "not run"
+    (said, value), (found, other) = left[example.id], right[example.id]
+    if said == "error":
+        return f"PyTorch refuses the example: {value}"
+    if found == "error":
+        return other
+    if example.rule.check == "runs":
+        return ""
+    if value[1] != other[1]:
+        return f"printed {other[1]!r}, PyTorch {value[1]!r}"
+    return unequal(value[0], other[0], exactly=example.rule.check == "value")
+
+
+def unequal(left: Any, right: Any, *, exactly: bool) -> str:
+    """Where two values part, "" if nowhere."""
+    if left[0] == "sequence" == right[0]:
+        if len(left[1]) != len(right[1]):
+            return f"{len(right[1])} values, PyTorch {len(left[1])}"
+        found = [unequal(a, b, exactly=exactly) for a, b in zip(left[1], right[1], strict=True)]
+        return "; ".join(f"[{n}] {text}" for n, text in enumerate(found) if text)
+    if left[0] == "dict" == right[0] and left[1].keys() == right[1].keys():
+        return "; ".join(
+            text for k in left[1] if (text := unequal(left[1][k], right[1][k], exactly=exactly))
+        )
+    if left[0] == right[0] in ("tensor", "array"):
+        return unequal_arrays(left[1:], right[1:], exactly=exactly)
+    same = left == right or (left[0] == right[0] == "float" and np.isclose(left[1], right[1]))
+    return "" if same else f"{right}, PyTorch {left}"[:300]
+
+
+def unequal_arrays(left: Any, right: Any, *, exactly: bool) -> str:
+    (dtype, a), (other, b) = left, right
+    if dtype != other or a.shape != b.shape:
+        return f"{other}{list(b.shape)}, PyTorch {dtype}{list(a.shape)}"
+    if not exactly:
+        return ""
+    rtol = RTOL.get(dtype, 1e-4)
+    if a.dtype.kind in "fc":
+        same = np.allclose(a, b, rtol, max(ATOL, rtol / 10), equal_nan=True)
+    else:
+        same = np.array_equal(a, b)
+    return "" if same else f"values {b.ravel()[:4]}, PyTorch {a.ravel()[:4]}"
+
+
+def mindspore_python() -> Path | None:
+    """Where tests/make_mindspore_env.sh has put the real MindSpore."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    prepared = cache / "msconvert" / "mindspore-2.10.0" / "bin" / "python"
+    python = Path(os.environ.get("MSCONVERT_MINDSPORE_PYTHON") or prepared)
+    return python if python.exists() else None
+
+
+def main(arguments: Sequence[str]) -> None:
+    prefixes = [a for a in arguments if not a.startswith("-")] or [""]
+    chosen = [example for prefix in prefixes for example in examples(prefix)]
+    outcomes = verify(chosen, mindspore_python())
+    for outcome in outcomes:
+        if "-v" in arguments or outcome.runtime or outcome.mindspore:
+            show(outcome)
+    equal = [o for o in outcomes if not o.runtime and not o.mindspore]
+    print(f"{len(equal)} of {len(outcomes)} examples equal on both")
+
+
+def show(outcome: Outcome) -> None:
+    try:
+        converted = outcome.example.converted.replace("\n", "; ")
+    except Refusal:
+        converted = "-"
+    print(f"{outcome.example.rule.name} [{outcome.example.rule.verdict}]")
+    print(f"    {outcome.example.code}\n    {converted}")
+    print(f"    runtime: {outcome.runtime or 'equal'}   mindspore: {outcome.mindspore or 'equal'}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
