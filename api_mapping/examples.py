@@ -1,0 +1,94 @@
+"""The examples of the rows, and what the rules make of them: shown by the docs, run by the tests."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from . import table
+from .edit import Editor, Named, Source
+from .rule import Rule
+
+MODULES = {
+    "torch": "torch",
+    "nn": "torch.nn",
+    "F": "torch.nn.functional",
+    "init": "torch.nn.init",
+    "optim": "torch.optim",
+    "lr_scheduler": "torch.optim.lr_scheduler",
+    "data": "torch.utils.data",
+    "transforms": "torchvision.transforms",
+    "torchvision": "torchvision",
+}
+"""What the examples call PyTorch's modules."""
+
+RECEIVERS = {
+    "layer": "torch.nn.Module",
+    "optimizer": "torch.optim.Optimizer",
+    "scheduler": "torch.optim.lr_scheduler.LRScheduler",
+    "scaler": "torch.amp.GradScaler",
+}
+"""What variables of these names hold in the examples; `it`: an instance of the row's own class."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """One example of one rule, by the classic target or by `mint`."""
+
+    rule: Rule
+    code: str
+    mint: bool = False
+
+    @property
+    def id(self) -> str:
+        return f"{self.rule.signature} | {self.code}{' | mint' if self.mint else ''}"
+
+    @cached_property
+    def converted(self) -> str:
+        """The MindSpore side, written by the rules themselves.
+
+        Raises: Refusal
+        """
+        editor = Editor(Source.of(self.code), self.resolve, kind_of, mint=self.mint)
+        return "\n".join(editor.text(node) for node in ast.parse(self.code).body)
+
+    def resolve(self, node: ast.expr) -> Named | None:
+        path = dotted(node)
+        head, _, rest = path.partition(".")
+        if head in MODULES:
+            return Named(f"{MODULES[head]}.{rest}") if rest else None
+        if not isinstance(node, ast.Attribute):
+            return None
+        owner = self.rule.name.rpartition(".")[0] if head == "it" else RECEIVERS.get(head)
+        return Named(f"{owner or 'torch.Tensor'}.{node.attr}", node.value)
+
+
+def dotted(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        head = dotted(node.value)
+        return f"{head}.{node.attr}" if head else ""
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def kind_of(node: ast.expr) -> str:
+    """What an argument in an example is; the names of inputs and calls are tensors."""
+    if isinstance(node, ast.UnaryOp):
+        return kind_of(node.operand)
+    if isinstance(node, ast.Constant):
+        return type(node.value).__name__
+    if isinstance(node, ast.Tuple | ast.List):
+        return "shape" if all(kind_of(e) == "int" for e in node.elts) else "sequence"
+    if isinstance(node, ast.Attribute) and node.attr == "shape":
+        return "shape"
+    return "dtype" if dotted(node).startswith("torch.") else "tensor"
+
+
+def examples(prefix: str = "") -> Iterator[Example]:
+    for name, rules in table.rules().items():
+        for rule in rules if name.startswith(prefix) else ():
+            for code in rule.examples if rule.target else ():
+                yield Example(rule, code)
+                if rule.mint:
+                    yield Example(rule, code, mint=True)
