@@ -253,6 +253,40 @@ def demo(output: Path, force: bool, as_json: bool) -> int:
     return DONE if report.ok else LEFT
 
 
+@command.command()
+@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON, and nothing else.")
+def api(names: tuple[str, ...], as_json: bool) -> int:
+    """Show what PyTorch APIs become: the rows of the table.
+
+    \b
+    NAME is a full name, a short one, its last part, or a name of MindSpore's:
+      msconvert api nn.Linear
+      msconvert api AdaptiveAvgPool2d F.interpolate
+      msconvert api mindspore.ops.gather_elements
+
+    Exit status: 0 all found, 1 a name is not in the table.
+    """
+    from .api_mapping.card import Card, cards
+
+    found: list[Card] = []
+    status = DONE
+    for name in names:
+        try:
+            found += cards(name)
+        except MsconvertError as error:
+            status = refused(error)
+    if as_json:
+        import json
+
+        click.echo(json.dumps([card.to_json() for card in found], indent=2))
+    elif found:
+        from .api_mapping.card_text import write_cards
+
+        write_cards(found)
+    return status
+
+
 def python() -> str:
     """The Python that msconvert is installed for, as the user may type it here."""
     from shutil import which

@@ -13,6 +13,8 @@ CODES = {
     "MS107": "an output exists already, or cannot be written",
     "MS108": "the script's numbers differ from the original's, or it did not run",
     "MS109": "the model changes in a way that the reader must know of",
+    # MS2xx: scanning and migrating PyTorch source
+    "MS200": "the table of PyTorch APIs has no such name",
     # MS3xx: the bundled runtime
     "MS301": "the runtime has no such name, or an argument it cannot take",
     "MS302": "a checkpoint is damaged or of an unknown kind",

@@ -1,4 +1,4 @@
-"""The examples of the rows, and what the rules make of them: shown by the docs, run by the tests."""
+"""The examples of the rows, and what the rules make of them: for the docs and the tests."""
 
 from __future__ import annotations
 
@@ -86,9 +86,8 @@ def kind_of(node: ast.expr) -> str:
 
 
 def examples(prefix: str = "") -> Iterator[Example]:
-    for name, rules in table.rules().items():
-        for rule in rules if name.startswith(prefix) else ():
-            for code in rule.examples if rule.target else ():
-                yield Example(rule, code)
-                if rule.mint:
-                    yield Example(rule, code, mint=True)
+    for rule in table.all_rules(prefix):
+        for code in rule.examples if rule.target else ():
+            yield Example(rule, code)
+            if rule.mint:
+                yield Example(rule, code, mint=True)

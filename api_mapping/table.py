@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -26,6 +26,13 @@ def rules() -> Mapping[str, tuple[Rule, ...]]:
             raise ValueError(f"tables/{path.name} has rows of another table: {sorted(twice)}")
         found |= own
     return MappingProxyType({name: tuple(of_name) for name, of_name in found.items()})
+
+
+def all_rules(prefix: str = "") -> Iterator[Rule]:
+    """Every rule whose name begins so."""
+    for name, of_name in rules().items():
+        if name.startswith(prefix):
+            yield from of_name
 
 
 def find(name: str) -> Sequence[Rule]:

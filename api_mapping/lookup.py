@@ -1,0 +1,103 @@
+"""Finds rows by what a person types: short names, parts of names, names of MindSpore's."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from types import MappingProxyType
+
+from . import table
+
+SHORT = {
+    "nn": "torch.nn",
+    "F": "torch.nn.functional",
+    "functional": "torch.nn.functional",
+    "init": "torch.nn.init",
+    "Tensor": "torch.Tensor",
+    "Module": "torch.nn.Module",
+    "optim": "torch.optim",
+    "lr_scheduler": "torch.optim.lr_scheduler",
+    "data": "torch.utils.data",
+    "dist": "torch.distributed",
+    "transforms": "torchvision.transforms",
+}
+"""What people import the modules as."""
+
+MINDSPORES = ("mindspore.", "ms.", "ops.", "mint.", "nn.", "Tensor.", "compat.")
+"""How names of MindSpore's begin."""
+
+MOST = 20
+"""So many names are given for one word."""
+
+
+def names(query: str) -> Sequence[str]:
+    """The PyTorch names that a query stands for, best first; none if there are none."""
+    for found in (full(query), of_last_part(query), of_mindspore(query)):
+        if found:
+            return found[:MOST]
+    return ()
+
+
+def full(query: str) -> list[str]:
+    """The query as a whole name, or as a name with its module shortened."""
+    head, _, rest = query.partition(".")
+    candidates = (query, f"{SHORT.get(head, '')}.{rest}", SHORT.get(query, ""), f"torch.{query}")
+    return [name for name in candidates if name in table.rules()][:1]
+
+
+def of_last_part(query: str) -> list[str]:
+    """Names that end in the query, in its spelling or else in any."""
+    known = [(name, name.rpartition(".")[2]) for name in table.rules()]
+    exactly = [name for name, last in known if last == query]
+    return exactly or [name for name, last in known if last.lower() == query.lower()]
+
+
+def of_mindspore(query: str) -> list[str]:
+    """Names whose target calls the MindSpore name that the query is."""
+    if not query.startswith(MINDSPORES):
+        return []
+    return list(callers().get(normal(query), ()))
+
+
+def normal(name: str) -> str:
+    """`mindspore.nn.Dense` as `nn.Dense`: as the targets write it."""
+    name = "ms." + name.removeprefix("mindspore.") if name.startswith("mindspore.") else name
+    short = name.removeprefix("ms.")
+    return short if short.startswith(MINDSPORES[2:]) else name
+
+
+@cache
+def callers() -> Mapping[str, Sequence[str]]:
+    """MindSpore name -> the PyTorch names whose code has it, the plainest first."""
+    found: dict[str, dict[str, int]] = {}
+    for rule, target in ((r, t) for r in table.all_rules() for t in (r.target, r.mint) if t):
+        for called in mentioned(target):
+            shortest = found.setdefault(called, {})
+            shortest[rule.name] = min(len(target), shortest.get(rule.name, len(target)))
+    ordered = {called: sorted(by, key=by.__getitem__) for called, by in found.items()}
+    return MappingProxyType(ordered)
+
+
+def mentioned(target: str) -> Iterator[str]:
+    """The dotted names of MindSpore's in a target; methods of a tensor as `Tensor.name`."""
+    for node in ast.walk(ast.parse(target, mode="eval")):
+        if isinstance(node, ast.Attribute):
+            text = ast.unparse(node)
+            if text.replace(".", "").replace("_", "").isalnum():
+                yield "Tensor." + node.attr if text == f"self.{node.attr}" else text
+
+
+def nearest(query: str) -> Sequence[str]:
+    """Names much like the query, for who mistyped it."""
+    whole = {name.lower(): name for name in table.rules()}
+    last = query.rpartition(".")[2].lower()
+    by_last: dict[str, list[str]] = {}
+    for name in table.rules():
+        by_last.setdefault(name.rpartition(".")[2].lower(), []).append(name)
+    begun = [n for n in table.rules() if n.lower().startswith((query.lower(), "torch." + query))]
+    close = difflib.get_close_matches(query.lower(), whole, 4, 0.75)
+    parts = difflib.get_close_matches(last, by_last, 4, 0.75)
+    found = [*begun, *(whole[name] for name in close), *(n for p in parts for n in by_last[p])]
+    return list(dict.fromkeys(found))[:6]
