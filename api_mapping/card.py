@@ -30,6 +30,7 @@ class Form:
     mint: str
     platform: str
     note: str
+    limit: str
     advice: str
     refused: dict[str, str]
     weights: dict[str, str]
@@ -80,6 +81,7 @@ def form(rule: Rule) -> Form:
         rule.mint,
         rule.platform,
         rule.note,
+        rule.limit,
         rule.advice,
         dict(rule.reject),
         dict(rule.state),
@@ -104,6 +106,7 @@ def lines_of(form: Form) -> Iterator[tuple[str, str]]:
         ("mint", form.mint),
         ("runs on", form.platform),
         ("differs", form.note),
+        ("refuses", form.limit),
         ("instead", form.advice),
     )
     yield from ((label, text) for label, text in facts if text)

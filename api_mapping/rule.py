@@ -46,6 +46,8 @@ class Rule:
                 what to do instead.
     mint        the same with `mint`, where it is another call (Ascend; no CPU kernel for half).
     note        how the two differ, one sentence; makes the verdict `differs`.
+    limit       what PyTorch takes and the target refuses with an error (element types, mostly), and
+                what to do; as nothing goes wrong unseen, the verdict stays.
     reject      parameter -> what to do instead, where a given argument has no counterpart.
     drop        parameters that change nothing on MindSpore.
     kinds       parameter -> the kind of argument ("tensor", "int", "shape", "dtype") that this
@@ -62,6 +64,7 @@ class Rule:
     target: str = ""
     mint: str = ""
     note: str = ""
+    limit: str = ""
     advice: str = ""
     reject: Mapping[str, str] = field(default_factory=dict)
     drop: tuple[str, ...] = ()
