@@ -11,8 +11,11 @@ from typing import Literal
 
 from .macros import MACROS
 
-Check = Literal["value", "dtype", "runs"]
-"""How far the two sides of an example must agree: in all, in shape and element type, or not."""
+Check = Literal["value", "dtype", "runs", "alone"]
+"""How far the two sides of an example must agree: in all, in shape and element type, or not.
+
+"alone": PyTorch needs another device or process for it, so that only MindSpore's side must run.
+"""
 
 
 class Verdict(StrEnum):
@@ -139,6 +142,8 @@ def verdict_of(rule: Rule) -> Verdict:
 def is_plain_call(tree: ast.expr) -> bool:
     """Whether it is one name of MindSpore's, or its call with no call in the arguments."""
     called = tree.func if isinstance(tree, ast.Call) else tree
+    if isinstance(called, ast.Constant):
+        return True
     while isinstance(called, ast.Attribute):
         called = called.value
     if not isinstance(called, ast.Name) or called.id == "compat":

@@ -6,7 +6,7 @@ import difflib
 import random
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -159,9 +159,16 @@ def set_device(device_target: str, device_id: int | None = None) -> None:
     set_context(device_target=device_target, device_id=0 if device_id is None else device_id)
 
 
-def get_current_device() -> tuple[str, int]:
+class DeviceInfo(NamedTuple):
+    """A device by its kind and number."""
+
+    device_target: str
+    device_id: int
+
+
+def get_current_device() -> DeviceInfo:
     """The device and its number."""
-    return _settings["device_target"], _settings["device_id"]
+    return DeviceInfo(_settings["device_target"], _settings["device_id"])
 
 
 def set_deterministic(deterministic: bool) -> None:

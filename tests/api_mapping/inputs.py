@@ -40,4 +40,9 @@ INPUTS: dict[str, np.ndarray] = {
     "labels": np.array([1, 0, 4, 2], np.int64),  # classes of the logits
     "words": np.array([[1, 5, 2], [0, 7, 3]], np.int64),  # tokens below 10
     "nans": np.array([[1.0, np.nan, 3.0, -np.inf], [np.inf, 0.5, np.nan, 2.0]], np.float32),
+    "pixels": STATE.randint(0, 256, (9, 12, 3)).astype(np.uint8),  # an array, h w c
+    "picture": STATE.randint(0, 256, (9, 12, 3)).astype(np.uint8),  # an image of PIL
+    "boxes": np.array([[0, 0, 4, 4], [1, 1, 5, 4], [6, 2, 9, 8], [0, 1, 4, 5]], np.float32),
+    "others": np.array([[1, 0, 4, 3], [5, 2, 8, 8], [0, 0, 9, 9]], np.float32),  # boxes, too
+    "scores": np.array([0.6, 0.9, 0.3, 0.8], np.float32),  # of the boxes
 }

@@ -35,10 +35,13 @@ COMPAT = sorted((Path(__file__).parents[2] / "templates" / "compat").glob("*.txt
 class Torch:
     """PyTorch: whose layers' parameters are the ones that count."""
 
+    library: Any
+
     def __init__(self) -> None:
         import torch
 
         self.torch = torch
+        declare_operators(torch)
         self.names: dict[str, Any] = {"np": np, "torch": torch, "math": math}
         modules = {
             "nn": "torch.nn",
@@ -78,6 +81,34 @@ class Torch:
         states.append({k: np.array(v.detach().numpy()) for k, v in layer.state_dict().items()})
 
 
+def declare_operators(torch: Any) -> None:
+    """Lets torchvision be imported where its compiled operators cannot be loaded.
+
+    Its Python code names some of them at once: they are declared, `nms` in Python.
+    """
+    with contextlib.suppress(ImportError):
+        try:
+            importlib.import_module("torchvision")
+        except RuntimeError:  # operator torchvision::nms does not exist
+            for name in [name for name in sys.modules if name.partition(".")[0] == "torchvision"]:
+                del sys.modules[name]
+            library = torch.library.Library("torchvision", "DEF")
+            for name in ("nms", "qnms"):
+                library.define(f"{name}(Tensor dets, Tensor scores, float threshold) -> Tensor")
+            library.impl("nms", suppressed, "CPU")
+            Torch.library = library  # the operators live as long as it
+
+
+def suppressed(boxes: Any, scores: Any, threshold: float) -> Any:
+    """torchvision's nms: the boxes that no better one overlaps by more, the best first."""
+    overlap = sys.modules["torchvision"].ops.box_iou(boxes, boxes)
+    kept: list[int] = []
+    for box in scores.argsort(descending=True).tolist():
+        if all(overlap[box, other] <= threshold for other in kept):
+            kept.append(box)
+    return scores.new_tensor(kept).long()
+
+
 class Mindspore:
     """MindSpore's API: the real one, or the bundled runtime under another name."""
 
@@ -89,6 +120,8 @@ class Mindspore:
         self.names: dict[str, Any] = {"np": np, "ms": self.ms, "math": math}
         for name in ("nn", "ops", "mint"):
             self.names[name] = importlib.import_module(f"{package}.{name}")
+        with contextlib.suppress(ImportError):
+            self.names["ds"] = importlib.import_module(f"{package}.dataset")
         self.names["compat"] = compat = types.ModuleType("compat")
         compat.__dict__.update(self.names)
         for file in COMPAT:
@@ -132,7 +165,7 @@ def rename(name: str, renamed: dict[str, str]) -> str:
 def evaluate(side: Any, code: str, inputs: Any, states: list, renamed: dict[str, str]) -> Any:
     """The value of the last expression, the layers on the way filled with PyTorch's parameters."""
     names = dict(side.names)
-    names |= {name: side.tensor(inputs[name]) for name in mentioned(code) & set(inputs)}
+    names |= {name: given(side, name, inputs[name]) for name in mentioned(code) & set(inputs)}
     side.begin()
     value = None
     for statement in ast.parse(code).body:
@@ -144,6 +177,15 @@ def evaluate(side: Any, code: str, inputs: Any, states: list, renamed: dict[str,
         if isinstance(statement, ast.Expr) and is_layer_call(call):
             value = called(side, call, names, states, renamed)
     return value
+
+
+def given(side: Any, name: str, array: np.ndarray) -> Any:
+    """An input as the examples name it: a tensor; `pixels` an array and `picture` an image."""
+    if name == "picture":
+        from PIL import Image
+
+        return Image.fromarray(array)
+    return array.copy() if name == "pixels" else side.tensor(array)
 
 
 def mentioned(code: str) -> set[str]:
@@ -177,8 +219,8 @@ def plain(side: Any, value: Any) -> Any:
     """A value that both sides write alike: tensors as (element type, array)."""
     if side.is_tensor(value):
         return ("tensor", *side.array(value))
-    if isinstance(value, np.ndarray):
-        return ("array", str(value.dtype), value)
+    if isinstance(value, np.ndarray) or hasattr(value, "getbands"):  # the latter: an image
+        return ("array", str(np.asarray(value).dtype), np.asarray(value))
     if isinstance(value, dict):
         return ("dict", {str(k): plain(side, v) for k, v in value.items()})
     if isinstance(value, tuple | list) or hasattr(value, "__next__"):
