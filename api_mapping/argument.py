@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from .refusal import Refusal as Refusal
 from .rule import Param, Rule
 
 DROPPED = frozenset(
@@ -22,15 +23,14 @@ ADVICE = {
 """What to do about parameters that many APIs have."""
 
 
+NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x2": "other"}
+"""What PyTorch's functions also accept for their own parameter names."""
+
 ATOMS = (
     *(ast.Name, ast.Attribute, ast.Call, ast.Subscript),
     *(ast.Constant, ast.List, ast.Dict, ast.JoinedStr),
 )
 """Syntax that stands beside any operator without parentheses."""
-
-
-class Refusal(Exception):
-    """This call has no MindSpore code by this rule; the text says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +108,10 @@ def by_name(rule: Rule, call: Call) -> dict[str, Argument]:
     for keyword in call.keywords:
         if keyword.arg is None:
             raise Refusal("which arguments `**` stands for is not known: write them out")
-        if keyword.arg not in known:
+        name = keyword.arg if keyword.arg in known else NUMPY_NAMES.get(keyword.arg, "")
+        if name not in known:
             raise Refusal(f"{rule.name} has no argument {keyword.arg!r} here")
-        bound[keyword.arg] = call.argument(keyword.value)
+        bound[name] = call.argument(keyword.value)
     return bound
 
 

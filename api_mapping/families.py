@@ -1,6 +1,14 @@
-"""Builders of rows that come in families, so that a table states each fact once."""
+"""Builders of rows that come in families, so that a table states each fact once.
+
+`with_method(Rule("torch.abs(input)", "ops.abs(input)", example="torch.abs(x)"), inplace=True)`
+gives the rows of torch.abs, torch.Tensor.abs and torch.Tensor.abs_; `renamed` gives aliases.
+"""
 
 from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import replace
 
 from .rule import Rule
 
@@ -8,3 +16,123 @@ from .rule import Rule
 def missing(advice: str, *signatures: str) -> tuple[Rule, ...]:
     """Rows of names that MindSpore has no counterpart of, with one thing to do instead."""
     return tuple(Rule(signature, advice=advice) for signature in signatures)
+
+
+def with_method(
+    function: Rule, target: str = "", *, fluent: bool = False, inplace: bool = False
+) -> tuple[Rule, ...]:
+    """The row of a function, that of the Tensor method of its name, and that of `NAME_`."""
+    method = method_of(function, target, fluent=fluent)
+    return (function, method, inplace_of(method)) if inplace else (function, method)
+
+
+def method_of(function: Rule, target: str = "", *, fluent: bool = False) -> Rule:
+    """The row of a Tensor method, from that of the function whose first argument is the Tensor.
+
+    target  the method's own code, over `self`; else the function's
+    fluent  the function's `ops.f(input, ...)` is `self.f(...)`
+    """
+    first, name = function.params[0].name, function.name.rpartition(".")[2]
+    return replace(
+        function,
+        signature=f"torch.Tensor.{name}({parameters_of_method(function)})",
+        target=target or over_self(function.target, first, fluent=fluent),
+        mint="" if fluent else over_self(function.mint, first),
+        reject=of_self(function.reject, first),
+        kinds=of_self(function.kinds, first),
+        drop=tuple("self" if name == first else name for name in function.drop),
+        example=tuple(e for code in function.examples if (e := as_method(code, function.name))),
+    )
+
+
+def inplace_of(method: Rule, target: str = "") -> Rule:
+    """The row of the method `NAME_` that writes what `NAME` returns."""
+    name, _, rest = method.signature.partition("(")
+    return replace(
+        method,
+        signature=f"{name}_({rest}",
+        target=target or method.target,
+        mint="",
+        writes=True,
+        example=tuple(
+            as_inplace(code, name.rpartition(".")[2])
+            for code in method.examples
+            if "dtype=" not in code  # which would not fit the Tensor
+        ),
+    )
+
+
+def renamed(rule: Rule, *names: str) -> tuple[Rule, ...]:
+    """The same row under other full names: PyTorch's aliases."""
+    old, _, rest = rule.signature.partition("(")
+    return tuple(
+        replace(
+            rule,
+            signature=f"{new}({rest}",
+            example=tuple(of_alias(code, old, new) for code in rule.examples),
+        )
+        for new in names
+    )
+
+
+def of_alias(code: str, old: str, new: str) -> str:
+    if old.startswith("torch.Tensor."):
+        return code.replace(f".{old.rpartition('.')[2]}(", f".{new.rpartition('.')[2]}(")
+    return code.replace(f"{old}(", f"{new}(")
+
+
+def parameters_of_method(function: Rule) -> str:
+    """`self, dim=None` for `torch.f(input, dim=None, *, out=None)`: methods take no `out`."""
+    rest = function.signature.partition("(")[2]
+    arguments: ast.arguments = ast.parse(f"def f({rest}: pass").body[0].args  # type: ignore[attr-defined]
+    (arguments.posonlyargs or arguments.args)[0].arg = "self"
+    keywords = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    kept = [(a, d) for a, d in keywords if a.arg != "out"]
+    arguments.kwonlyargs, arguments.kw_defaults = [a for a, _ in kept], [d for _, d in kept]
+    return written(arguments)
+
+
+def of_self(texts: Mapping[str, str], first: str) -> dict[str, str]:
+    return {"self" if name == first else name: text for name, text in texts.items()}
+
+
+def over_self(target: str, first: str, *, fluent: bool = False) -> str:
+    """A target with `self` where the function's has its first parameter."""
+    if not target:
+        return ""
+    tree = ast.parse(target, mode="eval").body
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id == first:
+            node.id = "self"
+    if fluent and isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute):
+        tree.func.value = tree.args.pop(0)
+    return written(tree)
+
+
+def as_method(code: str, function: str) -> str:
+    """`torch.f(x, 1)` as `x.f(1)`; "" if the call does not begin with a positional argument."""
+    tree = ast.parse(code)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == function:
+            if not node.args or any(k.arg == "out" for k in node.keywords):
+                return ""
+            node.func = ast.Attribute(node.args.pop(0), function.rpartition(".")[2], ast.Load())
+    return written(tree)
+
+
+def as_inplace(code: str, name: str) -> str:
+    """`x.f(1)` as the statement `t.f_(1)` on a copy `t` of x."""
+    tree = ast.parse(code, mode="eval").body
+    call = next(
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == name
+    )
+    assert isinstance(call.func, ast.Attribute)
+    receiver, call.func.value = written(call.func.value), ast.Name("t", ast.Load())
+    call.func.attr += "_"
+    return f"t = {receiver}.clone()\n{written(call)}\nt"
+
+
+def written(tree: ast.AST) -> str:
+    return ast.unparse(tree).replace("'", '"')

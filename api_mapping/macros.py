@@ -5,8 +5,11 @@ A macro takes `Argument`s and gives text; behind `**` in a target, the text of k
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from .refusal import Refusal
 
 if TYPE_CHECKING:
     from .argument import Argument
@@ -20,6 +23,10 @@ def macro(function: Macro) -> Macro:
     """Registers a macro under its name."""
     MACROS[function.__name__] = function
     return function
+
+
+ALWAYS = frozenset({"always", "ddof"})
+"""Macros that write their argument also where the call does not give it."""
 
 
 @macro
@@ -46,6 +53,67 @@ def as_tuple(value: Argument) -> str:
     if isinstance(number, list):
         return repr(tuple(number))
     return value.text
+
+
+@macro
+def ddof(unbiased: Argument) -> str:
+    """`unbiased` as the number that MindSpore subtracts from the count."""
+    value = unbiased.literal
+    return str(int(value)) if isinstance(value, bool | int) else f"int({unbiased.text})"
+
+
+@macro
+def vector_order(p: Argument) -> str:
+    """The order of a norm over all of its axes.
+
+    Raises: Refusal for the nuclear norm, which is one of matrices
+    """
+    if p.literal == "nuc":
+        raise Refusal('p="nuc" is a norm of matrices')
+    return "2" if p.literal in ("fro", None) else p.text
+
+
+@macro
+def unpacked(sizes: Argument) -> str:
+    """What a variadic parameter got, as it was: `2, 3` of `view(2, 3)`, `(2, 3)` of a tuple."""
+    tree = ast.parse(sizes.text.strip(), mode="eval").body
+    if sizes.node is None and isinstance(tree, ast.Tuple) and tree.elts:
+        return sizes.text.strip()[1:-1].rstrip(", ")
+    return sizes.text
+
+
+TRUTHS = frozenset(
+    "eq ne lt le gt ge equal not_equal less less_equal greater greater_equal isnan isinf isfinite "
+    "isclose isin isneginf isposinf logical_and logical_or logical_not logical_xor bool".split()
+)
+"""Functions and methods that give Tensors of bool."""
+
+
+@macro
+def truth(value: Argument) -> str:
+    """A Tensor of bool: as it is if its syntax says so, by `.bool()` if not."""
+    text = value.text if value.is_atom else f"({value.text})"
+    return text if value.node is not None and is_truth(value.node) else f"{text}.bool()"
+
+
+def is_truth(node: ast.expr) -> bool:
+    """Whether an expression over Tensors can only be one of bool."""
+    if isinstance(node, ast.Compare):
+        return True
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, ast.Invert) and is_truth(node.operand)
+    if isinstance(node, ast.BinOp):
+        is_bitwise = isinstance(node.op, ast.BitAnd | ast.BitOr | ast.BitXor)
+        return is_bitwise and is_truth(node.left) and is_truth(node.right)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr in TRUTHS
+    return False
+
+
+@macro
+def axes(dims: Argument) -> str:
+    """One axis or several; a list as a tuple, for the methods that take no lists."""
+    return repr(tuple(dims.literal)) if isinstance(dims.literal, list) else dims.text
 
 
 @macro

@@ -146,6 +146,8 @@ def is_plain_call(tree: ast.expr) -> bool:
         return True
     while isinstance(called, ast.Attribute):
         called = called.value
+    if isinstance(called, ast.Call) and is_macro(called):
+        called = called.func
     if not isinstance(called, ast.Name) or called.id == "compat":
         return False
     inner = (node for value in arguments_of(tree) for node in ast.walk(value))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from .argument import Argument, Bound, Call, Refusal, bind, check
-from .macros import MACROS
+from .macros import ALWAYS, MACROS
 from .rule import Rule
 
 HOLE = "hole_{}_of_the_template"
@@ -140,7 +140,7 @@ class Cut(ast.NodeTransformer):
         """Whether it only hands on what the call does not give: then both defaults are the same."""
         names = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
         mentioned = names & self.params
-        return bool(mentioned) and not mentioned & self.given and "always" not in names
+        return bool(mentioned) and not mentioned & self.given and not names & ALWAYS
 
 
 def plain_callee(rule: Rule) -> str:

@@ -1,0 +1,5 @@
+"""What is raised where a use has no MindSpore code."""
+
+
+class Refusal(Exception):
+    """This call has no MindSpore code by this rule; the text says why and what to do."""
