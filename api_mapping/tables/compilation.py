@@ -195,7 +195,7 @@ COMPILER = (
         "wrap_numpy(fn)",
     ),
     *gone(
-        'keep compiled graphs by ms.set_context(enable_compile_cache=True, compile_cache_path="...")',
+        "keep compiled graphs by ms.set_context(enable_compile_cache=True, compile_cache_path=...)",
         "torch.compiler.",
         "load_cache_artifacts(serialized_artifacts)",
         "save_cache_artifacts()",
@@ -280,6 +280,7 @@ EXTENSION = (
     Rule(
         "torch.overrides.is_tensor_like(inp)",
         "isinstance(inp, ms.Tensor)",
+        note="Tensors alone count: MindSpore has no protocol by which others act as one.",
         returns="bool",
         example=("torch.overrides.is_tensor_like(x)", "torch.overrides.is_tensor_like(3)"),
     ),

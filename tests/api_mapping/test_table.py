@@ -11,7 +11,10 @@ from msconvert.api_mapping.macros import MACROS
 from msconvert.api_mapping.rule import Rule, Verdict
 
 RULES = [rule for rules in table.rules().values() for rule in rules]
-ROOTS = {"ms", "nn", "ops", "mint", "np", "compat", "self", "float", "int", "bool", "tuple", "list"}
+ROOTS = {
+    *("ms", "nn", "ops", "mint", "ds", "np", "compat", "self"),
+    *("float", "int", "bool", "tuple", "list", "isinstance"),
+}
 """What a target may name besides PyTorch's parameters: modules of MindSpore, and builtins."""
 
 ids = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.signature)
