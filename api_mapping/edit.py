@@ -84,14 +84,22 @@ class Editor:
 
     def statement(self, node: ast.Call) -> str | None:
         """A method that writes into a tensor: its new value, under the same name."""
-        named = self.resolve(node.func)
-        rules = table.find(named.api) if named is not None else ()
-        if named is None or not rules or not rules[0].writes:
+        changed = self.written(node)
+        if changed is None:
             return None
-        changed = named.receiver if named.receiver is not None else node.args[0]
+        while (inner := self.written(changed)) is not None:
+            changed = inner  # `x.mul_(a).add_(b)` changes x
         if not isinstance(changed, ast.Name):
-            return f"{self.text(changed)}.copy_({self.called(named, node)})"
-        return f"{changed.id} = {self.called(named, node)}"
+            return f"{self.text(changed)}.copy_({self.text(node)})"
+        return f"{changed.id} = {self.text(node)}"
+
+    def written(self, node: ast.expr) -> ast.expr | None:
+        """The tensor that a call changes in place, None if it does not."""
+        named = self.resolve(node.func) if isinstance(node, ast.Call) else None
+        rules = table.find(named.api) if named is not None else ()
+        if named is None or not isinstance(node, ast.Call) or not rules or not rules[0].writes:
+            return None
+        return named.receiver if named.receiver is not None else node.args[0]
 
     def called(self, named: Named, node: ast.Call) -> str:
         call = Call(named.receiver, node.args, node.keywords, self.text)
@@ -115,6 +123,8 @@ class Editor:
     def is_kind(self, argument: Argument, kind: Kind) -> bool:
         if argument.node is None or not argument.given:
             return not argument.given or kind == "shape"
+        if kind.startswith("'"):
+            return argument.literal == kind.strip("'")
         return self.kind_of(argument.node) in kind.split("|")
 
     def referred(self, named: Named) -> str | None:

@@ -12,6 +12,11 @@ from dataclasses import replace
 
 from .rule import Rule
 
+IN_PLACE = "Makes a new tensor under the same name: other names of the old one do not see it."
+WIDENS = "The other tensor can make its element type wider; PyTorch keeps the type."
+OPERANDS = {"other", "tensor1", "end", "min", "max", "exponent", "value"}
+"""Parameters by which an element type can become wider."""
+
 
 def missing(advice: str, *signatures: str) -> tuple[Rule, ...]:
     """Rows of names that MindSpore has no counterpart of, with one thing to do instead."""
@@ -45,20 +50,39 @@ def method_of(function: Rule, target: str = "", *, fluent: bool = False) -> Rule
     )
 
 
+def pointwise(
+    function: Rule, *aliases: str, fluent: bool = True, inplace: bool = True, cast: bool = False
+) -> tuple[Rule, ...]:
+    """The rows of `with_method`, and the same under other names (`absolute` for `abs`).
+
+    cast    the result is of another element type than the tensor, and `NAME_` keeps the type
+    """
+    rows = list(with_method(function, fluent=fluent))
+    if inplace:
+        rows.append(inplace_of(rows[1], f"{rows[1].target}.astype(self.dtype)" if cast else ""))
+    for alias in aliases:
+        for row in rows[: 2 + inplace]:
+            owner = row.name.rpartition(".")[0]
+            rows += renamed(row, f"{owner}.{alias}{'_' if row.writes else ''}")
+    return tuple(rows)
+
+
 def inplace_of(method: Rule, target: str = "") -> Rule:
     """The row of the method `NAME_` that writes what `NAME` returns."""
     name, _, rest = method.signature.partition("(")
+    widens = OPERANDS & {p.name for p in method.params} and not target
     return replace(
         method,
         signature=f"{name}_({rest}",
         target=target or method.target,
         mint="",
+        note=" ".join(filter(None, (method.note, IN_PLACE, WIDENS if widens else ""))),
         writes=True,
         example=tuple(
             as_inplace(code, name.rpartition(".")[2])
             for code in method.examples
             if "dtype=" not in code  # which would not fit the Tensor
-        ),
+        )[:1],
     )
 
 
@@ -116,6 +140,8 @@ def as_method(code: str, function: str) -> str:
         if isinstance(node, ast.Call) and ast.unparse(node.func) == function:
             if not node.args or any(k.arg == "out" for k in node.keywords):
                 return ""
+            if isinstance(node.args[0], ast.Constant):
+                return ""  # a number has no methods
             node.func = ast.Attribute(node.args.pop(0), function.rpartition(".")[2], ast.Load())
     return written(tree)
 
