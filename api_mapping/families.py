@@ -147,7 +147,7 @@ def as_method(code: str, function: str) -> str:
 
 
 def as_inplace(code: str, name: str) -> str:
-    """`x.f(1)` as the statement `t.f_(1)` on a copy `t` of x."""
+    """`x.f(1)` as the statement `x.f_(1)` and what x is then."""
     tree = ast.parse(code, mode="eval").body
     call = next(
         node
@@ -155,9 +155,11 @@ def as_inplace(code: str, name: str) -> str:
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == name
     )
     assert isinstance(call.func, ast.Attribute)
-    receiver, call.func.value = written(call.func.value), ast.Name("t", ast.Load())
+    begin, receiver = "", written(call.func.value)
+    if not isinstance(call.func.value, ast.Name):
+        begin, receiver, call.func.value = f"t = {receiver}\n", "t", ast.Name("t", ast.Load())
     call.func.attr += "_"
-    return f"t = {receiver}.clone()\n{written(call)}\nt"
+    return f"{begin}{written(call)}\n{receiver}"
 
 
 def written(tree: ast.AST) -> str:

@@ -50,23 +50,32 @@ SUMS = (
     ),
 )
 
-SCALED_SUMS = tuple(
-    rule
-    for name in ("add", "sub", "subtract")
-    for method in (
-        Rule(
-            f"torch.Tensor.{name}(self, other, *, alpha=1)",
-            f"self.{name.removesuffix('tract')}(other, alpha=alpha)",
-            example=f"x.{name}(y, alpha=2)",
-        ),
-        Rule(
-            f"torch.Tensor.{name}(self, alpha, other)",
-            f"self.{name.removesuffix('tract')}(other, alpha=alpha)",
-            note=LEGACY,
-            example=f"x.{name}(2, y)",
-        ),
-    )
-    for rule in (method, inplace_of(method))
+SCALED_SUMS = (
+    *(
+        rule
+        for name in ("add", "sub", "subtract")
+        for method in (
+            Rule(
+                f"torch.Tensor.{name}(self, other, *, alpha=1)",
+                f"self.{name.removesuffix('tract')}(other, alpha=alpha)",
+                example=f"x.{name}(y, alpha=2)",
+            ),
+        )
+        for rule in (method, inplace_of(method))
+    ),
+    *(
+        rule
+        for name in ("add", "sub")
+        for rule in pointwise(
+            Rule(
+                f"torch.{name}(input, alpha, other, *, out=None)",
+                f"ops.{name}(input, alpha * other)",
+                mint=f"mint.{name}(input, other, alpha=alpha)",
+                note=LEGACY,
+                example=f"torch.{name}(x, 2, y)",
+            ),
+        )
+    ),
 )
 
 PRODUCTS = (
