@@ -114,6 +114,31 @@ def is_truth(node: ast.expr) -> bool:
 def axes(dims: Argument) -> str:
     """One axis or several; a list as a tuple, for the methods that take no lists."""
     return repr(tuple(dims.literal)) if isinstance(dims.literal, list) else dims.text
+def either(value: Argument, other: Argument) -> str:
+    """The argument, or the other one where it is not given or None."""
+    return other.text if value.literal is None else value.text
+
+
+@macro
+def sides(padding: Argument) -> str:
+    """The padding of a pool: a number as it is, (top, bottom, left, right) from PyTorch's pair."""
+    value = padding.literal
+    if value is ...:
+        return f"compat.sides({padding.text})"
+    if isinstance(value, tuple | list):
+        return f"({', '.join(f'{v}, {v}' for v in value)})"
+    return padding.text
+
+
+@macro
+def convolved(padding: Argument) -> str:
+    """`pad_mode` and `padding` of a function that convolves: one number for each axis."""
+    value = padding.literal
+    if value == 0:
+        return 'pad_mode="valid"'
+    if isinstance(value, str):
+        return f'pad_mode="{value}"'
+    return f'pad_mode="pad", padding={padding.text}'
 
 
 @macro
@@ -124,9 +149,4 @@ def padded(padding: Argument) -> str:
         return 'pad_mode="valid"'
     if isinstance(value, str):
         return f'pad_mode="{value}"'
-    if isinstance(value, tuple | list):
-        sides = ", ".join(f"{v}, {v}" for v in value)
-        return f'pad_mode="pad", padding=({sides})'
-    if value is ...:
-        return f'pad_mode="pad", padding=compat.sides({padding.text})'
-    return f'pad_mode="pad", padding={padding.text}'
+    return f'pad_mode="pad", padding={sides(padding)}'
