@@ -142,6 +142,17 @@ def convolved(padding: Argument) -> str:
 
 
 @macro
+def resizing(mode: Argument) -> str:
+    """The mode of an interpolation, where MindSpore computes what PyTorch does.
+
+    Raises: Refusal for "bicubic", whose weights are others, and for what may be it
+    """
+    if mode.literal in (..., "bicubic"):
+        raise Refusal("MindSpore's bicubic weights are not PyTorch's")
+    return mode.text
+
+
+@macro
 def padded(padding: Argument) -> str:
     """`pad_mode` and `padding` of a 2-D layer: (top, bottom, left, right) from PyTorch's pair."""
     value = padding.literal
