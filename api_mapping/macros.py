@@ -114,6 +114,9 @@ def is_truth(node: ast.expr) -> bool:
 def axes(dims: Argument) -> str:
     """One axis or several; a list as a tuple, for the methods that take no lists."""
     return repr(tuple(dims.literal)) if isinstance(dims.literal, list) else dims.text
+
+
+@macro
 def either(value: Argument, other: Argument) -> str:
     """The argument, or the other one where it is not given or None."""
     return other.text if value.literal is None else value.text

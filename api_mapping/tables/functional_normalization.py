@@ -10,7 +10,8 @@ NORMALIZATIONS = (
         example=("F.normalize(x)", "F.normalize(a, p=1, dim=-1)", "F.normalize(a, 3.0, eps=2.0)"),
     ),
     Rule(
-        "torch.nn.functional.layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05)",
+        "torch.nn.functional.layer_norm(input, normalized_shape, weight=None, bias=None, "
+        "eps=1e-05)",
         "compat.layer_norm(input, normalized_shape, weight, bias, eps=eps)",
         mint="mint.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps=eps)",
         note="MindSpore's ops.layer_norm has no kernel on the CPU.",

@@ -197,6 +197,15 @@ def unpool(axes: int, *examples: str) -> Rule:
     )
 
 
+def p_norm_pool(axes: int, called: str, *examples: str) -> Rule:
+    arguments = "input, norm_type, kernel_size, stride=None, ceil_mode=False"
+    return Rule(
+        f"torch.nn.functional.lp_pool{axes}d({arguments})",
+        f"{called}(input, norm_type, kernel_size, stride=stride, ceil_mode=ceil_mode)",
+        example=examples,
+    )
+
+
 OTHERS = (
     *fractional_pool(2, "image"),
     *fractional_pool(3, "volume"),
@@ -214,20 +223,17 @@ OTHERS = (
         3,
         "t, n = F.max_pool3d(volume, 2, return_indices=True)\nF.max_unpool3d(t, n, 2)",
     ),
-    Rule(
-        "torch.nn.functional.lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False)",
-        "ops.lp_pool1d(input, norm_type, kernel_size, stride=stride, ceil_mode=ceil_mode)",
-        example=("F.lp_pool1d(signal, 2, 3)", "F.lp_pool1d(signal, 2, 3, 2, ceil_mode=True)"),
+    p_norm_pool(
+        1, "ops.lp_pool1d", "F.lp_pool1d(signal, 2, 3)", "F.lp_pool1d(signal, 2, 3, 2, True)"
     ),
-    Rule(
-        "torch.nn.functional.lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False)",
-        "ops.lp_pool2d(input, norm_type, kernel_size, stride=stride, ceil_mode=ceil_mode)",
-        example=("F.lp_pool2d(image, 2, 2)", "F.lp_pool2d(image, 2.0, (3, 2), stride=2)"),
+    p_norm_pool(
+        2, "ops.lp_pool2d", "F.lp_pool2d(image, 2, 2)", "F.lp_pool2d(image, 2.0, (3, 2), stride=2)"
     ),
-    Rule(
-        "torch.nn.functional.lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False)",
-        "compat.lp_pool3d(input, norm_type, kernel_size, stride=stride, ceil_mode=ceil_mode)",
-        example=("F.lp_pool3d(volume, 2, 2)", "F.lp_pool3d(volume, 2, (1, 2, 3), stride=2)"),
+    p_norm_pool(
+        3,
+        "compat.lp_pool3d",
+        "F.lp_pool3d(volume, 2, 2)",
+        "F.lp_pool3d(volume, 2, (1, 2, 3), stride=2)",
     ),
 )
 
