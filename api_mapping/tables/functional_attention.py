@@ -35,6 +35,7 @@ EMBEDDINGS = (
         "torch.nn.functional.embedding(input, weight, *, sparse=False)",
         "ops.gather(weight, input, 0)",
         mint="mint.nn.functional.embedding(input, weight)",
+        note="Embedding is gathering rows: ops.embedding has no kernel on the CPU.",
         drop=("sparse",),
         example=("F.embedding(index, x)", "F.embedding(order, a[0], sparse=False)"),
     ),

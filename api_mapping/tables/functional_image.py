@@ -9,6 +9,7 @@ RESIZING = (
         "torch.nn.functional.interpolate(input, size, scale_factor=None, mode='nearest', "
         "align_corners=None, recompute_scale_factor=None, antialias=False)",
         "ops.interpolate(input, size=size, mode=resizing(mode), align_corners=align_corners)",
+        note="MindSpore's bicubic weights are others: that mode is not computed by this call.",
         drop=("recompute_scale_factor",),
         example=(
             "F.interpolate(image, size=(5, 6))",

@@ -41,9 +41,9 @@ def maximum_pool(rule: Rule) -> tuple[Rule, Rule]:
         example.replace(name, indexed).replace(", return_indices=True", "")
         for example in rule.examples
     )
-    return rule, replace(
-        rule, signature=signature, target=target, mint="", example=examples, returns="tensors"
-    )
+    note = " ".join(filter(None, ("MindSpore's says so by return_indices=True.", rule.note)))
+    both = replace(rule, signature=signature, target=target, mint="", note=note, example=examples)
+    return rule, replace(both, returns="tensors")
 
 
 AVERAGES = (
