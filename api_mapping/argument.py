@@ -35,11 +35,15 @@ ATOMS = (
 
 @dataclass(frozen=True)
 class Argument:
-    """The text of one argument as it is to be written, and its syntax as it was."""
+    """The text of one argument as it is to be written, and its syntax as it was.
+
+    `refusal`: why it cannot be written; no harm where it is left out.
+    """
 
     text: str
     node: ast.expr | None = None
     given: bool = True
+    refusal: str = ""
 
     @property
     def literal(self) -> object:
@@ -70,7 +74,10 @@ class Call:
     text: Callable[[ast.expr], str]
 
     def argument(self, node: ast.expr) -> Argument:
-        return Argument(self.text(node), node)
+        try:
+            return Argument(self.text(node), node)
+        except Refusal as refusal:
+            return Argument(ast.unparse(node), node, refusal=str(refusal))
 
 
 def bind(rule: Rule, call: Call) -> Bound:
@@ -119,9 +126,10 @@ def packed(values: Sequence[Argument]) -> Argument:
     """What a variadic parameter got: the one tuple passed, or a tuple of all."""
     if len(values) == 1 and not isinstance(values[0].node, ast.Starred):
         return values[0]
+    refusal = next((v.refusal for v in values if v.refusal), "")
     if len(values) == 1:
-        return Argument(values[0].text.removeprefix("*"))
-    return Argument(f"({', '.join(v.text for v in values)})")
+        return Argument(values[0].text.removeprefix("*"), refusal=refusal)
+    return Argument(f"({', '.join(v.text for v in values)})", refusal=refusal)
 
 
 def check(rule: Rule, bound: Bound, used: frozenset[str]) -> None:

@@ -14,6 +14,9 @@ from .template import instantiate, plain_callee
 Kind = str
 """What an expression is known to be: "tensor", "int", "shape"...; "" if it is not known."""
 
+DISPLAYS = (ast.List, ast.Tuple, ast.ListComp)
+"""Sequences that are written out: of the kind "display", whatever is in them."""
+
 
 @dataclass(frozen=True)
 class Named:
@@ -74,8 +77,8 @@ class Editor:
             return self.statement(node.value)
         if isinstance(node, ast.Call):
             named = self.resolve(node.func)
-            if named is None or not table.find(named.api):
-                return None
+            if named is None or not any(rule.is_callable for rule in table.find(named.api)):
+                return None  # of a value that is called, only its name is another
             return self.called(named, node)
         if isinstance(node, ast.Name | ast.Attribute):
             named = self.resolve(node)
@@ -104,7 +107,7 @@ class Editor:
     def called(self, named: Named, node: ast.Call) -> str:
         call = Call(named.receiver, node.args, node.keywords, self.text)
         refusals = []
-        for rule in table.find(named.api):
+        for rule in filter(lambda rule: rule.is_callable, table.find(named.api)):
             try:
                 self.check_kinds(rule, call)
                 return instantiate(rule, call, mint=self.mint)
@@ -125,7 +128,10 @@ class Editor:
             return not argument.given or kind == "shape"
         if kind.startswith("'"):
             return argument.literal == kind.strip("'")
-        return self.kind_of(argument.node) in kind.split("|")
+        kinds = kind.split("|")
+        if "display" in kinds and isinstance(argument.node, DISPLAYS):
+            return True
+        return self.kind_of(argument.node) in kinds
 
     def referred(self, named: Named) -> str | None:
         """A value, or a class or function that is handed on without a call."""

@@ -73,16 +73,24 @@ def dotted(node: ast.expr) -> str:
 
 
 def kind_of(node: ast.expr) -> str:
-    """What an argument in an example is; the names of inputs and calls are tensors."""
+    """What an argument in an example is; the names of inputs are tensors."""
     if isinstance(node, ast.UnaryOp):
         return kind_of(node.operand)
     if isinstance(node, ast.Constant):
-        return type(node.value).__name__
+        return "none" if node.value is None else type(node.value).__name__
     if isinstance(node, ast.Tuple | ast.List):
         return "shape" if all(kind_of(e) == "int" for e in node.elts) else "sequence"
-    if isinstance(node, ast.Attribute) and node.attr == "shape":
-        return "shape"
-    return "dtype" if dotted(node).startswith("torch.") else "tensor"
+    return returned(node.func if isinstance(node, ast.Call) else node) or "tensor"
+
+
+def returned(node: ast.expr) -> str:
+    """What the API that an expression names gives, "" if that is not stated."""
+    head, _, rest = dotted(node).partition(".")
+    if head in MODULES:
+        rules = table.find(f"{MODULES[head]}.{rest}")
+    else:
+        rules = table.find(f"torch.Tensor.{node.attr}") if isinstance(node, ast.Attribute) else ()
+    return rules[0].returns if rules else ""
 
 
 def examples(prefix: str = "") -> Iterator[Example]:

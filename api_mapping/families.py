@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from .rule import Rule
 
@@ -164,3 +165,32 @@ def as_inplace(code: str, name: str) -> str:
 
 def written(tree: ast.AST) -> str:
     return ast.unparse(tree).replace("'", '"')
+
+
+def typed(
+    signature: str, target: str, default: str, *examples: str, **more: Any
+) -> tuple[Rule, ...]:
+    """Rows of a function whose element type is `default` where PyTorch's call gives none.
+
+    `TYPED` stands for the parameter in `signature`, and in `target` for its value.
+    """
+
+    def row(parameter: str, value: str, chosen: tuple[str, ...], kinds: dict[str, str]) -> Rule:
+        filled = signature.replace("TYPED", parameter).replace(", , ", ", ")
+        written_out = "PyTorch's element type is written out." if value == default else ""
+        return Rule(
+            filled,
+            target.replace("TYPED", value),
+            note=written_out,
+            example=chosen,
+            kinds=kinds,
+            **more,
+        )
+
+    with_type = tuple(e for e in examples if "dtype=" in e)
+    without = tuple(e for e in examples if "dtype=" not in e)
+    return (
+        row("dtype", "dtype", with_type, {"dtype": "dtype"}),
+        row("", default, without, {}),
+        row("dtype=None", f"dtype or {default}", with_type, {}),
+    )

@@ -63,6 +63,8 @@ def fill(template: Template, bound: Bound) -> str:
 
 
 def written(hole: Hole, arguments: Sequence[Argument]) -> str:
+    if refusal := next((a.refusal for a in arguments if a.refusal), ""):
+        raise Refusal(refusal)
     if hole.macro:
         return MACROS[hole.macro](*arguments)
     argument = arguments[0]

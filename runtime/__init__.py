@@ -60,6 +60,7 @@ from .context import (
     set_seed,
 )
 from .dtype import (
+    Type,
     bfloat16,
     bool_,
     complex64,
@@ -183,6 +184,7 @@ __all__ = [
     "StreamCtx",
     "Symbol",
     "Tensor",
+    "Type",
     "_no_grad",
     "amp",
     "async_ckpt_thread_status",

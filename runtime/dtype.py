@@ -24,6 +24,22 @@ class DType:
         self.numpy: np.dtype[Any] = np.dtype(array_type)
         self.onnx = onnx
 
+    @property
+    def itemsize(self) -> int:
+        return self.numpy.itemsize
+
+    @property
+    def is_floating_point(self) -> bool:
+        return self in FLOATS
+
+    @property
+    def is_complex(self) -> bool:
+        return self.numpy.kind == "c"
+
+    @property
+    def is_signed(self) -> bool:
+        return self.numpy.kind not in "bu"
+
     def __repr__(self) -> str:
         return f"mindspore.{self.name}"
 
@@ -36,6 +52,9 @@ class DType:
     def __deepcopy__(self, memo: Any) -> DType:
         return self
 
+
+Type = DType
+"""What `mindspore.Type` names: the class of element types."""
 
 bool_ = DType("bool", "Bool", np.bool_, 9)
 int8 = DType("int8", "Int8", np.int8, 3)

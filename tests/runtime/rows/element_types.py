@@ -24,3 +24,6 @@ rows(
 for name in ("k0", "k0e", "k1", "k1e", "y0", "y1"):
     rows(f"ops.bessel_{name}(x(3, 4))", gradient=False, because="nan, or not, below 0")
     rows(f"ops.bessel_{name}(x(3, 4, low=0.5))", tolerance=1e-4)
+for name in ("itemsize", "is_floating_point", "is_complex", "is_signed"):
+    rows(*(f"ms.{kind}.{name}" for kind in ("float32", "bfloat16", "uint8", "bool_", "complex64")))
+rows("isinstance(ms.float32, ms.Type)")
