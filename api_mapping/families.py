@@ -177,7 +177,7 @@ def typed(
 
     def row(parameter: str, value: str, chosen: tuple[str, ...], kinds: dict[str, str]) -> Rule:
         filled = signature.replace("TYPED", parameter).replace(", , ", ", ")
-        written_out = "PyTorch's element type is written out." if value == default else ""
+        written_out = "PyTorch's element type is written out." if value != "dtype" else ""
         return Rule(
             filled,
             target.replace("TYPED", value),

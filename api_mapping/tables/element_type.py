@@ -23,7 +23,9 @@ TYPES = {
 """MindSpore's element types, and PyTorch's names of each."""
 
 NARROW = "MindSpore has no element type below 8 bits: pack the values into ms.uint8"
-QUANTIZED = "MindSpore quantizes with the package mindspore_gs: tensors themselves are never quantized"
+QUANTIZED = (
+    "MindSpore quantizes with the package mindspore_gs: tensors themselves are never quantized"
+)
 FLOAT8 = "of MindSpore's float8 types there are ms.float8_e4m3fn and ms.float8_e5m2"
 ONE_LAYOUT = "leave it out: MindSpore's tensors have one layout, row by row"
 SPARSE = "leave it out: MindSpore's sparse tensors are classes, ms.COOTensor and ms.CSRTensor"
@@ -48,8 +50,14 @@ ELEMENT_TYPES = (
     *missing(QUANTIZED, "torch.quint2x4", "torch.quint4x2"),
     Rule("torch.dtype", "ms.Type", returns="other", example="isinstance(x.dtype, torch.dtype)"),
     *(
-        Rule(f"torch.dtype.{name}", f"self.{name}", returns=kind, example=f"it = x.dtype\nit.{name}")
-        for name, kind in (("is_floating_point", "bool"), ("is_complex", "bool"), ("itemsize", "int"))
+        Rule(
+            f"torch.dtype.{name}", f"self.{name}", returns=kind, example=f"it = x.dtype\nit.{name}"
+        )
+        for name, kind in (
+            ("is_floating_point", "bool"),
+            ("is_complex", "bool"),
+            ("itemsize", "int"),
+        )
     ),
 )
 
