@@ -1,0 +1,14 @@
+"""What a PyTorch source uses, and what its expressions are: for the scanner and the converter."""
+
+if not __name__.startswith("msconvert."):
+    raise ImportError(
+        "import it as msconvert.api_mapping: bare 'api_mapping' would collide with others"
+    )
+
+from .kinds import Kind, verdict
+from .problems import Problem
+from .project import FileAnalysis, Project
+from .sources import find_sources
+from .uses import Use
+
+__all__ = ["FileAnalysis", "Kind", "Problem", "Project", "Use", "find_sources", "verdict"]

@@ -1,0 +1,392 @@
+"""Attributes: of PyTorch's modules and classes, of tensors, modules, of the project's classes."""
+
+from __future__ import annotations
+
+import ast
+
+from . import classes
+from .apis import (
+    BASES,
+    LAYER_NUMBERS,
+    LAYER_TENSORS,
+    PROPERTIES,
+    WRAPPERS,
+    canonical,
+    constant,
+    is_module_name,
+)
+from .definitions import Class, Function
+from .elements import param_groups
+from .everyday import candidates_of
+from .frame import Frame
+from .kinds import (
+    BOOL,
+    FLOAT,
+    INT,
+    MODULE,
+    NUMBER,
+    NUMBERS,
+    NUMPY,
+    OTHER,
+    PARAMETER,
+    SHAPE,
+    STR,
+    TENSOR,
+    UNKNOWN,
+    Kind,
+    join_all,
+    present,
+)
+from .names import MODULE_METHODS, TENSOR_METHODS, TENSOR_PROPERTIES
+
+
+def resolve_attribute(frame: Frame, node: ast.Attribute) -> Kind:
+    """What `receiver.name` is; a method or property of PyTorch's is recorded."""
+    receiver = present(frame.engine.resolve(frame, node.value))
+    if receiver.tag in ("api", "class") and isinstance(node.value, ast.Name | ast.Attribute):
+        return _of_reference(frame, node, receiver)
+    frame.forget(node)
+    return member_of(frame, node, receiver)
+
+
+def member_of(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    handler = _MEMBERS.get(receiver.tag)
+    return UNKNOWN if handler is None else handler(frame, node, receiver)
+
+
+def _of_reference(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    """A name in a module or class: what stands before it is no use of its own."""
+    frame.forget(node)
+    if receiver.tag == "api":
+        return _of_api(frame, node, receiver)
+    return _of_class(frame, node, receiver)
+
+
+def _of_api(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    if receiver.name in ("torch.Tensor", "torch.nn.Module") and node.attr.startswith("__"):
+        return UNKNOWN
+    return Kind("api", canonical(f"{receiver.name}.{node.attr}"))
+
+
+def _of_class(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    cls = receiver.target
+    function = classes.method(cls, node.attr)
+    if function is not None:
+        return Kind("function", "", (receiver,), function)
+    frame.engine.prepare(cls)
+    found = classes.attribute(cls, node.attr)
+    if found is not None:
+        return found
+    base = classes.torch_base(cls)
+    family = classes.family_of(cls)
+    if family == "autograd_function":
+        return Kind("api", f"{base}.{node.attr}")
+    if family in BASES and node.attr in members_of_family(family):
+        return Kind("api", f"{BASES[family]}.{node.attr}")
+    return UNKNOWN
+
+
+def _of_tensor(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    name = node.attr
+    if name in PROPERTIES or name in TENSOR_PROPERTIES:
+        frame.mention(node, f"torch.Tensor.{name}", "attribute", node.value)
+        return PROPERTIES.get(name, BOOL)
+    if name in TENSOR_METHODS:
+        frame.mention(node, f"torch.Tensor.{name}", "reference", node.value)
+        return Kind("method", f"torch.Tensor.{name}", (receiver,))
+    if name in ("values", "indices", "sign", "logabsdet") or name.startswith("__"):
+        return UNKNOWN
+    if isinstance(node.ctx, ast.Load):
+        frame.mention(node, f"torch.Tensor.{name}", "attribute", node.value)
+    return UNKNOWN
+
+
+def _of_module(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    name = node.attr
+    if receiver.target is not None:
+        found = of_instance(frame, node, receiver)
+        if found is not None:
+            return found
+    if name in MODULE_METHODS:
+        frame.mention(node, f"torch.nn.Module.{name}", "reference", node.value)
+        return Kind("method", f"torch.nn.Module.{name}", (receiver,))
+    if name == "training":
+        frame.mention(node, "torch.nn.Module.training", "attribute", node.value)
+        return BOOL
+    if receiver.target is None:
+        return _of_layer(frame, node, receiver)
+    return UNKNOWN
+
+
+def _of_layer(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    """Attributes of PyTorch's own layers."""
+    name, layer = node.attr, receiver.name
+    if layer in WRAPPERS and name == "module":
+        frame.mention(node, f"{layer}.module", "attribute", node.value)
+        return receiver.parts[0] if receiver.parts else MODULE
+    if layer == "torch.nn.Module" or not layer.startswith("torch.nn."):
+        return PARAMETER if name in ("weight", "bias") and layer == "torch.nn.Module" else UNKNOWN
+    if name in LAYER_TENSORS or name.startswith(("weight_", "bias_")):
+        return PARAMETER
+    if name in LAYER_NUMBERS:
+        return NUMBER
+    if layer in ("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ModuleDict"):
+        return _of_container(frame, node, receiver)
+    return UNKNOWN
+
+
+CONTAINER_METHODS = frozenset(
+    "append extend insert add_module pop keys values items update clear".split()
+)
+
+
+def _of_container(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    if node.attr in CONTAINER_METHODS:
+        api = f"{receiver.name}.{node.attr}"
+        frame.mention(node, api, "reference", node.value)
+        return Kind("method", api, (receiver,))
+    return UNKNOWN
+
+
+def of_instance(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind | None:
+    """A method or attribute that the project gives its class; None if it gives none."""
+    cls: Class = receiver.target
+    name = node.attr
+    function = classes.method(cls, name)
+    if function is not None:
+        if function.is_property:
+            return frame.engine.result_of(frame, function)
+        return Kind("bound", "", (receiver,), function)
+    frame.engine.prepare(cls)
+    return classes.attribute(cls, name)
+
+
+def _of_object(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    """An instance of a class of the project that is none of PyTorch's, or not known to be."""
+    found = of_instance(frame, node, receiver) if receiver.target is not None else None
+    if found is not None:
+        return found
+    if receiver.tag == "instance":  # a base is unknown
+        return _of_unknown(frame, node, UNKNOWN)
+    if receiver.target is None and receiver.name.startswith("torch"):
+        return _of_torch_object(frame, node, receiver)
+    return UNKNOWN
+
+
+def _of_torch_object(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    api = f"{receiver.name}.{node.attr}"
+    frame.mention(node, api, "attribute", node.value)
+    if receiver.name in ("torch.finfo", "torch.iinfo"):
+        return FLOAT if receiver.name == "torch.finfo" else INT
+    return Kind("method", api, (receiver,))
+
+
+def _of_family(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    """Optimizers, schedulers, scalers, loaders, generators, distributions."""
+    name = node.attr
+    if receiver.target is not None:
+        found = of_instance(frame, node, receiver)
+        if found is not None:
+            return found
+    api = f"{BASES[receiver.tag]}.{name}"
+    frame.mention(node, api, "attribute", node.value)
+    if receiver.tag == "optimizer" and name == "param_groups":
+        return param_groups()
+    if receiver.tag == "loader" and name == "dataset":
+        return UNKNOWN
+    if receiver.tag == "distribution":
+        known = name in ("mean", "stddev", "variance", "loc", "scale", "probs", "logits", "mode")
+        return TENSOR if known else Kind("method", api, (receiver,))
+    return Kind("method", api, (receiver,))
+
+
+def _of_dataset(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    if receiver.target is not None:
+        found = of_instance(frame, node, receiver)
+        return UNKNOWN if found is None else found
+    return UNKNOWN
+
+
+def _of_shape(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    if node.attr == "numel":
+        frame.mention(node, "torch.Size.numel", "reference", node.value)
+        return Kind("method", "torch.Size.numel", (receiver,))
+    return Kind("plain_method", node.attr, (receiver,))
+
+
+def _of_device(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    frame.mention(node, f"torch.device.{node.attr}", "attribute", node.value)
+    return STR if node.attr == "type" else INT
+
+
+def _of_dtype(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    frame.mention(node, f"torch.dtype.{node.attr}", "attribute", node.value)
+    return OTHER
+
+
+def _of_collated(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    """What a list, dictionary or text has not can only be a tensor's."""
+    if node.attr in ("values", "index", "count", "index_put"):
+        return UNKNOWN
+    if node.attr in TENSOR_METHODS or node.attr in TENSOR_PROPERTIES:
+        return _of_tensor(frame, node, TENSOR)
+    return Kind("plain_method", node.attr, (receiver,))
+
+
+def _of_tuple(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    """The named results of torch.max and the like; else a list's or tuple's own method."""
+    if node.attr in ("values", "indices") and receiver.parts and receiver.parts[0].is_tensor:
+        return TENSOR
+    return Kind("plain_method", node.attr, (receiver,))
+
+
+def _of_container_value(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    return Kind("plain_method", node.attr, (receiver,))
+
+
+def _of_numpy(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    if node.attr == "shape":
+        return SHAPE
+    return INT if node.attr in ("size", "ndim", "nbytes") else NUMPY
+
+
+def _of_number(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    return _of_unknown(frame, node, receiver) if receiver.name == "default" else OTHER
+
+
+def _of_foreign(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    return Kind("foreign", f"{receiver.name}.{node.attr}")
+
+
+def _of_project(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    return frame.engine.member(receiver.target, node.attr)
+
+
+def _of_super(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    """`super().name`: the method above in the project, or PyTorch's."""
+    cls: Class = receiver.target
+    function: Function | None = classes.above(cls, node.attr)
+    if function is not None:
+        return Kind("bound", "", receiver.parts, function)
+    family = classes.family_of(cls)
+    if family in BASES and not node.attr.startswith("__") and node.attr != "forward":
+        api = f"{BASES[family]}.{node.attr}"
+        frame.mention(node, api, "reference", node.value)
+        return Kind("method", api, receiver.parts)
+    if node.attr == "forward" and family == "module":
+        base = classes.torch_base(cls)
+        frame.mention(node, f"{base}.forward", "reference", node.value)
+        return Kind("method", f"{base}.forward", receiver.parts)
+    return UNKNOWN
+
+
+def _of_union(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    """All members the same use: that one; if any could be PyTorch's, not known which."""
+    tags = {part.tag for part in receiver.parts}
+    if tags <= {"module"} or tags <= {"object", "instance"}:
+        return join_all(member_of(frame, node, part) for part in receiver.parts)
+    if tags & {"tensor", "unknown", "module", "optimizer", "scheduler", "collated"}:
+        return _of_unknown(frame, node, UNKNOWN)
+    return UNKNOWN
+
+
+def _of_unknown(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    """Nothing is known of the receiver: a use of each API that the name could be."""
+    name = node.attr
+    _note_evidence(frame, name, receiver)
+    called = frame.calling is node
+    found = candidates_of(name, called, node.value)
+    if found and frame.engine.knows_torch(frame.module):
+        kind = "reference" if called else "attribute"
+        frame.mention(node, found[0], kind, node.value, found)
+    return UNKNOWN
+
+
+DISTINCTIVE = frozenset(
+    """
+    unsqueeze unsqueeze_ permute masked_fill masked_fill_ contiguous expand_as view_as index_select
+    requires_grad detach new_zeros new_ones new_tensor new_full new_empty softmax sigmoid
+    log_softmax is_cuda masked_select scatter_ index_add_ narrow unbind bmm baddbmm
+    """.split()
+)
+"""What tensors have and no other common type has."""
+IN_FORWARD = DISTINCTIVE | frozenset(
+    "shape size view reshape transpose dim flatten dtype device mean chunk expand new long".split()
+)
+"""What a parameter of forward shows itself by: forward is given tensors or containers of them."""
+AGAINST = frozenset(
+    """
+    append extend keys values items get pop update join startswith lower upper strip astype
+    image_sizes tensors encode decode read write
+    """.split()
+)
+
+
+def _note_evidence(frame: Frame, name: str, receiver: Kind) -> None:
+    if receiver.name != "param":
+        return
+    function: Function = receiver.target[0]
+    owner = function.owner
+    in_module = owner is not None and classes.is_module(owner)
+    if in_module and name in (IN_FORWARD if function.name == "forward" else DISTINCTIVE):
+        frame.takes_as_tensor(receiver)
+    elif name in AGAINST or (name not in TENSOR_METHODS and name not in TENSOR_PROPERTIES):
+        frame.takes_as_other(receiver)
+
+
+def members_of_family(family: str) -> frozenset[str]:
+    if family == "module":
+        return MODULE_METHODS
+    return TENSOR_METHODS if family == "tensor" else frozenset({"step", "zero_grad", "state_dict"})
+
+
+_MEMBERS = {
+    "tensor": _of_tensor,
+    "module": _of_module,
+    "object": _of_object,
+    "instance": _of_object,
+    "autograd_function": _of_object,
+    "transform": _of_dataset,
+    "dataset": _of_dataset,
+    **dict.fromkeys(
+        ("optimizer", "scheduler", "scaler", "loader", "generator", "distribution"), _of_family
+    ),
+    "shape": _of_shape,
+    "device": _of_device,
+    "dtype": _of_dtype,
+    "collated": _of_collated,
+    "tuple": _of_tuple,
+    **dict.fromkeys(
+        ("list", "dict", "set", "iterator", "str", "bytes", "param_group"), _of_container_value
+    ),
+    "numpy": _of_numpy,
+    **dict.fromkeys(NUMBERS, _of_number),
+    "foreign": _of_foreign,
+    "other": lambda frame, node, receiver: OTHER,
+    "project": _of_project,
+    "super": _of_super,
+    "union": _of_union,
+    "unknown": _of_unknown,
+    "api": _of_api,
+    "class": _of_class,
+}
+
+
+def refer(frame: Frame, node: ast.expr, kind: Kind) -> Kind:
+    """A name or attribute that is not called: a reference to an API, a constant, a function."""
+    if kind.tag == "union":
+        kind_of_api = [part for part in kind.parts if part.tag == "api"]
+        for part in kind_of_api[:1]:
+            frame.mention(node, part.name, "reference", None)
+        return kind
+    if kind.tag in ("function", "bound"):
+        kind.target.escapes = True
+        return kind
+    if kind.tag != "api" or is_module_name(kind.name):
+        return kind
+    known = constant(kind.name)
+    if known is None:
+        frame.mention(node, kind.name, "reference")
+        return kind
+    frame.mention(node, kind.name, "dtype" if known.tag == "dtype" else "constant")
+    return known

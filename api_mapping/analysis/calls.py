@@ -1,0 +1,409 @@
+"""Calls: what is called, with what, and what comes back."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from . import classes, foreign, layers, methods
+from .annotations import instance_of
+from .apis import (
+    CONTAINERS,
+    HANDED_ON,
+    WRAPPERS,
+    canonical,
+    returned,
+)
+from .elements import element_of
+from .frame import Frame
+from .kinds import (
+    INT,
+    TENSOR,
+    UNKNOWN,
+    Kind,
+    join,
+    join_all,
+    list_of,
+    present,
+    tuple_of,
+)
+from .parameters import observe
+
+
+class Arguments:
+    """The kinds of a call's arguments, by position and by name."""
+
+    __slots__ = ("by_name", "node", "positional", "starred")
+
+    def __init__(self, frame: Frame, node: ast.Call) -> None:
+        self.node = node
+        self.positional: list[Kind] = []
+        self.by_name: dict[str, Kind] = {}
+        self.starred = False
+        value = frame.engine.value
+        for argument in node.args:
+            if isinstance(argument, ast.Starred):
+                self.starred = True
+                self.positional.append(value(frame, argument.value))
+            else:
+                self.positional.append(value(frame, argument))
+        for keyword in node.keywords:
+            kind = value(frame, keyword.value)
+            if keyword.arg is None:
+                self.starred = True
+            else:
+                self.by_name[keyword.arg] = kind
+
+    def get(self, position: int, name: str = "") -> Kind | None:
+        """The argument at the position or by the name; None if it is not given, or not known."""
+        if name and name in self.by_name:
+            return self.by_name[name]
+        plain = not any(isinstance(a, ast.Starred) for a in self.node.args[: position + 1])
+        return self.positional[position] if position < len(self.positional) and plain else None
+
+    @property
+    def count(self) -> int:
+        return len(self.positional) + len(self.by_name)
+
+
+def call(frame: Frame, node: ast.Call) -> Kind:
+    """What a call gives; its use of PyTorch, if it is one, is recorded with the call."""
+    before, frame.calling = frame.calling, node.func
+    called = frame.engine.resolve(frame, node.func)
+    frame.calling = before
+    mention = frame.recorder.mentions.pop(node.func, None)
+    if mention is not None:
+        mention.kind = "call"
+        frame.recorder.mentions[node] = mention
+    else:
+        frame.forget(node)
+    return result_of_call(frame, node, present(called), Arguments(frame, node))
+
+
+def result_of_call(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
+    handler = _RESULTS.get(called.tag)
+    if handler is not None:
+        return handler(frame, node, called, arguments)
+    for kind in arguments.positional:
+        frame.engine.escape(kind)
+    return UNKNOWN
+
+
+def _api(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
+    name = called.name
+    frame.mention(node, name, "call")
+    if name in HANDED_ON:
+        return arguments.get(0) or UNKNOWN
+    special = _SPECIAL.get(name)
+    if special is not None:
+        return special(frame, called, arguments)
+    if name in CONTAINERS or name in WRAPPERS:
+        return container(called, arguments)
+    if name.startswith("torch.Tensor."):
+        return methods.of_tensor(frame, name.rpartition(".")[2], shifted(arguments), TENSOR)
+    note_tensor_arguments(frame, name, arguments)
+    result = methods.overload(name.rpartition(".")[2], returned(name), arguments, 1)
+    if "return_indices" in arguments.by_name and result.is_tensor:
+        return UNKNOWN
+    if result.tag == "module" and "return_indices" in arguments.by_name:
+        return Kind("module", "torch.nn.Module")
+    return result
+
+
+def shifted(arguments: Arguments) -> Arguments:
+    """The arguments of `torch.Tensor.view(x, 3)` as those of `x.view(3)`."""
+    shifted_arguments = Arguments.__new__(Arguments)
+    shifted_arguments.node = arguments.node
+    shifted_arguments.positional = arguments.positional[1:]
+    shifted_arguments.by_name = arguments.by_name
+    shifted_arguments.starred = arguments.starred
+    return shifted_arguments
+
+
+NO_TENSOR_FIRST = frozenset(
+    """
+    tensor as_tensor asarray from_numpy stack cat concat concatenate hstack vstack dstack
+    column_stack row_stack zeros ones empty full eye arange range linspace logspace rand randn
+    randint randperm normal scalar_tensor where sparse_coo_tensor einsum block_diag
+    cartesian_prod complex broadcast_tensors meshgrid tril_indices triu_indices chain_matmul
+    empty_strided frombuffer from_file from_dlpack hann_window hamming_window bartlett_window
+    blackman_window kaiser_window get_rng_state result_type is_tensor pow float_power
+    """.split()
+)
+"""Functions whose first argument need not be a tensor."""
+
+
+def note_tensor_arguments(frame: Frame, name: str, arguments: Arguments) -> None:
+    """A parameter handed to a function that takes only tensors there is one."""
+    module, _, last = name.rpartition(".")
+    takes_tensor = (module == "torch" and returned(name).is_tensor) or module in (
+        "torch.nn.functional",
+        "torch.linalg",
+        "torch.fft",
+    )
+    if takes_tensor and last not in NO_TENSOR_FIRST:
+        first = arguments.get(0, "input")
+        if first is not None:
+            frame.takes_as_tensor(first)
+
+
+def container(called: Kind, arguments: Arguments) -> Kind:
+    """Sequential, ModuleList and wrappers: with what they hold as parts."""
+    name = called.name
+    if name in WRAPPERS:
+        inner = arguments.get(0, "module")
+        return Kind("module", name, (inner,) if inner is not None else ())
+    if name == "torch.nn.Sequential":
+        return Kind("module", name, _sequential_parts(arguments))
+    held = arguments.get(0, "modules")
+    if held is None:
+        return Kind("module", name, (Kind("never"),))
+    part = held.parts[1] if held.tag == "dict" and len(held.parts) == 2 else element_of(held)
+    if held.tag == "list" and part.tag == "tuple" and len(part.parts) == 2:
+        part = part.parts[1]
+    return Kind("module", name, (part,))
+
+
+def _sequential_parts(arguments: Arguments) -> tuple[Kind, ...]:
+    if arguments.starred or len(arguments.positional) > 40:
+        kinds = [
+            element_of(kind) if isinstance(a, ast.Starred) else kind
+            for a, kind in zip(arguments.node.args, arguments.positional, strict=True)
+        ]
+        return (join_all(kinds),)
+    if len(arguments.positional) == 1 and arguments.positional[0].tag in ("dict", "list"):
+        held = arguments.positional[0]
+        part = held.parts[-1]
+        return (part.parts[1] if part.tag == "tuple" and len(part.parts) == 2 else part,)
+    return tuple(arguments.positional)
+
+
+def _parameter_list(frame: Frame, called: Kind, arguments: Arguments) -> Kind:
+    return Kind("module", called.name)
+
+
+def _loader(frame: Frame, called: Kind, arguments: Arguments) -> Kind:
+    """DataLoader: with what its data set's samples are, if its own collation is used."""
+    dataset = arguments.get(0, "dataset")
+    if arguments.starred and dataset is None:
+        return Kind("loader", called.name)
+    collate = arguments.by_name.get("collate_fn")
+    if collate is not None and collate.tag != "none":
+        result = _collated_by(frame, collate)
+        return Kind("loader", "collate_fn", (result,))
+    whole = arguments.by_name.get("batch_size")
+    if arguments.starred or len(arguments.positional) > 6 or (whole and whole.tag == "none"):
+        return Kind("loader", called.name)
+    sample = frame.engine.sample_of(frame, dataset or UNKNOWN)
+    return Kind("loader", called.name, (sample,))
+
+
+def _collated_by(frame: Frame, collate: Kind) -> Kind:
+    if collate.tag in ("function", "bound"):
+        return frame.engine.result_of(frame, collate.target)
+    return collate.parts[0] if collate.tag == "lambda" else UNKNOWN
+
+
+def _dataset(frame: Frame, called: Kind, arguments: Arguments) -> Kind:
+    """TensorDataset gives tuples of tensors; wrappers give what they wrap."""
+    if called.name == "torch.utils.data.TensorDataset":
+        if arguments.starred:
+            return Kind("dataset", called.name, (Kind("list", "tuple", (TENSOR,)),))
+        return Kind("dataset", called.name, (tuple_of((TENSOR,) * len(arguments.positional)),))
+    inner = arguments.get(0, "dataset") or UNKNOWN
+    return Kind("dataset", called.name, (frame.engine.sample_of(frame, inner),))
+
+
+def _random_split(frame: Frame, called: Kind, arguments: Arguments) -> Kind:
+    inner = arguments.get(0, "dataset") or UNKNOWN
+    sample = frame.engine.sample_of(frame, inner)
+    return list_of(Kind("dataset", "torch.utils.data.Subset", (sample,)))
+
+
+def _labelled(frame: Frame, called: Kind, arguments: Arguments) -> Kind:
+    """torchvision's classification sets: (image, class)."""
+    sample = tuple_of((Kind("collated"), INT))
+    return Kind("dataset", called.name, (sample,))
+
+
+_SPECIAL: dict[str, Callable[[Frame, Kind, Arguments], Kind]] = {
+    "torch.nn.ParameterList": _parameter_list,
+    "torch.nn.ParameterDict": _parameter_list,
+    "torch.utils.data.DataLoader": _loader,
+    "torch.utils.data.random_split": _random_split,
+    **dict.fromkeys((f"torch.utils.data.{name}" for name in ("TensorDataset", "Subset")), _dataset),
+    **dict.fromkeys(
+        (
+            f"torchvision.datasets.{name}"
+            for name in """MNIST FashionMNIST KMNIST QMNIST CIFAR10 CIFAR100 SVHN STL10 USPS
+            ImageFolder ImageNet FakeData""".split()
+        ),
+        _labelled,
+    ),
+}
+
+
+def _tensor_method(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
+    api = called.name
+    receiver = called.parts[0] if called.parts else UNKNOWN
+    owner, _, name = api.rpartition(".")
+    if owner == "torch.Tensor":
+        if node.func not in frame.recorder.mentions and node not in frame.recorder.mentions:
+            frame.mention(node, api, "call", node.func)
+        return methods.of_tensor(frame, name, arguments, receiver)
+    return methods.of_other(frame, owner, name, arguments, receiver)
+
+
+def _class(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
+    cls = called.target
+    init = classes.method(cls, "__init__")
+    if init is not None:
+        observe(frame, init, node, arguments, bound=True)
+    for kind in arguments.positional:
+        frame.engine.escape(kind)
+    return instance_of(called)
+
+
+def _function(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
+    function = called.target
+    bound = bool(called.parts) and not function.is_static and called.tag == "bound"
+    if called.parts and any(k.name == "builtins.classmethod" for k in function.decorators):
+        bound = True
+    observe(frame, function, node, arguments, bound=bound)
+    if any(kind.tag == "foreign" and not _is_known(kind.name) for kind in function.decorators):
+        return function.declared or UNKNOWN
+    return frame.engine.result_of(frame, function)
+
+
+TRANSPARENT = frozenset(
+    """
+    builtins.staticmethod builtins.classmethod builtins.property functools.lru_cache
+    functools.cache functools.wraps abc.abstractmethod typing.overload functools.cached_property
+    typing.no_type_check
+    """.split()
+)
+
+
+def _is_known(name: str) -> bool:
+    return name in TRANSPARENT
+
+
+def _module(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
+    return layers.result_of_module(frame, node, called, arguments)
+
+
+def _lambda(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
+    return called.parts[0]
+
+
+def _partial(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
+    inner = called.parts[0]
+    if inner.tag == "api":
+        return methods.overload(inner.name.rpartition(".")[2], returned(inner.name), arguments, 1)
+    if inner.tag == "class":
+        return instance_of(inner)
+    if inner.tag == "function":
+        inner.target.escapes = True
+        return frame.engine.result_of(frame, inner.target)
+    return UNKNOWN
+
+
+def _foreign(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
+    if called.name in ("builtins.getattr", "builtins.hasattr"):
+        return _getattr(frame, node, called.name, arguments)
+    if called.name in ("importlib.import_module", "builtins.__import__"):
+        return _import_module(frame, node)
+    if called.name == "builtins.super":
+        return _super(frame)
+    for kind in (*arguments.positional, *arguments.by_name.values()):
+        frame.engine.escape(kind)
+    return foreign.result(frame, called.name, arguments)
+
+
+def _getattr(frame: Frame, node: ast.Call, name: str, arguments: Arguments) -> Kind:
+    """getattr and hasattr: with a literal the use of that name, else a dynamic one."""
+    is_get = name == "builtins.getattr"
+    receiver = present(arguments.get(0) or UNKNOWN)
+    literal = node.args[1] if len(node.args) > 1 else None
+    if receiver.tag != "api":
+        if not (isinstance(literal, ast.Constant) and isinstance(literal.value, str)):
+            return UNKNOWN
+        if receiver.tag in ("object", "module", "instance") and receiver.target is not None:
+            found = classes.attribute(receiver.target, literal.value)
+            return found if is_get and found is not None and len(node.args) == 2 else UNKNOWN
+        return UNKNOWN
+    frame.forget(node.args[0])
+    if isinstance(literal, ast.Constant) and isinstance(literal.value, str):
+        api = canonical(f"{receiver.name}.{literal.value}")
+        frame.mention(node, api, "getattr")
+        return Kind("api", api) if is_get else Kind("bool")
+    frame.mention(node, f"{receiver.name}.*", "dynamic")
+    return UNKNOWN if is_get else Kind("bool")
+
+
+def _import_module(frame: Frame, node: ast.Call) -> Kind:
+    literal = node.args[0] if node.args else None
+    if isinstance(literal, ast.Constant) and isinstance(literal.value, str):
+        return frame.engine.imported(frame.module, literal.value)
+    return UNKNOWN
+
+
+def _super(frame: Frame) -> Kind:
+    outer: Frame | None = frame
+    while outer is not None:
+        if outer.function is not None and outer.function.owner is not None:
+            cls = outer.function.owner
+            return Kind("super", "", (classes.instance_of_class(cls),), cls)
+        outer = outer.outer
+    return UNKNOWN
+
+
+def _plain_method(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
+    return methods.of_plain(frame, node, called.name, called.parts[0], arguments)
+
+
+def _union(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
+    result = Kind("never")
+    for part in called.parts:
+        result = join(result, result_of_call(frame, node, part, arguments))
+    return result
+
+
+def _numpy(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
+    return called
+
+
+def _transform(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
+    last = called.name.rpartition(".")[2]
+    return TENSOR if last in ("ToTensor", "PILToTensor", "ConvertImageDtype") else UNKNOWN
+
+
+def _instance(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
+    """An object of the project that is called: its `__call__`."""
+    if called.target is None:
+        return UNKNOWN
+    function = classes.method(called.target, "__call__")
+    if function is None:
+        return UNKNOWN
+    observe(frame, function, node, arguments, bound=True)
+    return frame.engine.result_of(frame, function)
+
+
+_RESULTS: dict[str, Callable[[Frame, ast.Call, Kind, Arguments], Kind]] = {
+    "api": _api,
+    "method": _tensor_method,
+    "class": _class,
+    "function": _function,
+    "bound": _function,
+    "module": _module,
+    "lambda": _lambda,
+    "partial": _partial,
+    "foreign": _foreign,
+    "plain_method": _plain_method,
+    "union": _union,
+    "numpy": _numpy,
+    "other": _numpy,
+    "transform": _transform,
+    "object": _instance,
+    "instance": _instance,
+}

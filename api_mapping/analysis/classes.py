@@ -1,0 +1,135 @@
+"""What the classes of the project are: families by their bases, methods, attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .apis import INSTANCES, family
+from .definitions import Class, Function
+from .kinds import NEVER, UNKNOWN, Kind, join
+
+FOREIGN_FAMILIES = {
+    "pytorch_lightning.LightningModule": "module",
+    "lightning.LightningModule": "module",
+    "lightning.pytorch.LightningModule": "module",
+    "transformers.PreTrainedModel": "module",
+    "transformers.modeling_utils.PreTrainedModel": "module",
+}
+"""Classes of other libraries that are known to derive from PyTorch's."""
+PLAIN_BASES = frozenset(
+    """
+    builtins.object abc.ABC enum.Enum enum.IntEnum enum.StrEnum typing.Protocol typing.Generic
+    typing.NamedTuple typing.TypedDict builtins.Exception builtins.dict builtins.list builtins.str
+    builtins.int builtins.tuple builtins.ValueError builtins.RuntimeError
+    """.split()
+)
+"""Bases that are none of PyTorch's."""
+MAX_BASES = 60
+"""Classes above a class that are looked at: cycles end."""
+
+
+def ancestors(cls: Class) -> Iterator[Class | Kind]:
+    """The class and all above it, nearest first; bases outside of the project as kinds."""
+    seen: list[Class] = []
+    waiting: list[Class | Kind] = [cls]
+    while waiting and len(seen) < MAX_BASES:
+        current = waiting.pop(0)
+        if isinstance(current, Class):
+            if current in seen:
+                continue
+            seen.append(current)
+            waiting[:0] = [base.target if base.tag == "class" else base for base in current.bases]
+        yield current
+
+
+def family_of(cls: Class) -> str:
+    """The family of instances: "module"...; "object" if none of PyTorch's; "" if unknown."""
+    unknown = False
+    for base in ancestors(cls):
+        if isinstance(base, Class):
+            continue
+        found = family_of_base(base)
+        if found not in ("", "object"):
+            return found
+        unknown = unknown or not found
+    return "" if unknown else "object"
+
+
+def family_of_base(base: Kind) -> str:
+    if base.tag == "api":
+        if base.name in ("torch.Tensor", "torch.nn.Parameter"):
+            return "tensor"
+        return INSTANCES.get(base.name) or family(base.name) or "object"
+    if base.tag == "foreign":
+        if base.name in PLAIN_BASES:
+            return "object"
+        return FOREIGN_FAMILIES.get(base.name, "")
+    return ""
+
+
+def torch_base(cls: Class) -> str:
+    """The documented name of the nearest base of PyTorch's, "" if there is none."""
+    for base in ancestors(cls):
+        if isinstance(base, Kind) and base.tag == "api":
+            return base.name
+    return ""
+
+
+def instance_of_class(cls: Class) -> Kind:
+    of_class = family_of(cls)
+    if of_class == "tensor":
+        return Kind("tensor")
+    return Kind(of_class or "instance", torch_base(cls), (), cls)
+
+
+def is_module(cls: Class) -> bool:
+    """Whether the class derives from nn.Module, through however many files."""
+    return family_of(cls) == "module"
+
+
+def is_open(cls: Class) -> bool:
+    """Whether some base of the class is not known."""
+    return any(
+        isinstance(base, Kind) and family_of_base(base) in ("", "module") and base.tag != "api"
+        for base in ancestors(cls)
+    )
+
+
+def method(cls: Class, name: str) -> Function | None:
+    """The method by this name of the class or of a base in the project."""
+    for base in ancestors(cls):
+        if isinstance(base, Class) and name in base.methods:
+            return base.methods[name]
+    return None
+
+
+def above(cls: Class, name: str) -> Function | None:
+    """The method that `super()` leads to."""
+    for base in ancestors(cls):
+        if isinstance(base, Class) and base is not cls and name in base.methods:
+            return base.methods[name]
+    return None
+
+
+def attribute(cls: Class, name: str) -> Kind | None:
+    """What the attribute of an instance is, by all assignments to it; None if there is none."""
+    found = NEVER
+    for base in ancestors(cls):
+        if not isinstance(base, Class):
+            continue
+        if name in base.annotated:
+            return base.annotated[name]
+        if name in base.attributes:
+            found = join(found, base.attributes[name])
+        elif name in base.names and found is NEVER:
+            found = base.names[name]
+    return None if found is NEVER else found
+
+
+def set_attribute(cls: Class, name: str, kind: Kind) -> None:
+    """Takes an assignment to an instance's attribute, wherever it is."""
+    old = cls.attributes.get(name)
+    new = kind if old is None else join(old, kind)
+    if new.tag == "unknown":
+        new = UNKNOWN
+    cls.attributes[name] = new

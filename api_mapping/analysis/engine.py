@@ -1,0 +1,345 @@
+"""The state of one analysis: modules read so far, what runs, what must run again."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+
+from . import classes, expressions, scopes, statements
+from .apis import ROOTS, canonical, exists
+from .attributes import resolve_attribute
+from .definitions import Class, Function, Module
+from .frame import Frame, Recorder
+from .graph import Graph
+from .kinds import NEVER, TENSOR, UNKNOWN, Kind, dict_of, join
+from .reading import Source, read_source
+
+MAX_DEPTH = 8
+"""Functions that are run while another waits for what they return."""
+MAX_RUNS = 4
+"""Times that a function is run before its calls are taken as telling nothing."""
+MAX_MODULES = 30
+"""Modules whose top level is run while another waits for a name of theirs."""
+
+
+class Engine:
+    """Reads modules of a project when they are needed, and runs functions over kinds."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.modules: dict[Path, Module] = {}
+        self.recorders: dict[Module, Recorder] = {}
+        self.active: Module | None = None
+        self.dirty: dict[Function, None] = {}
+        self.depth = 0
+        self.reading = 0
+        self.quotes: dict[ast.Constant, ast.expr | None] = {}
+        self.value: Callable[[Frame, ast.expr], Kind] = expressions.value
+        self.resolve: Callable[[Frame, ast.expr], Kind] = expressions.resolve
+
+    # modules
+
+    def module(self, path: Path) -> Module:
+        """The module with its top level run; an empty one if the file cannot be read."""
+        found = self.modules.get(path)
+        return self.load(path, read_source(path)) if found is None else found
+
+    def load(self, path: Path, source: Source) -> Module:
+        _, name = self.graph.module_name(path)
+        module = Module(path, name, source, is_package=path.name == "__init__.py")
+        self.modules[path] = module
+        module.rebound = globals_of(source)
+        frame = Frame(self, module)
+        frame.all = module.names
+        module.state = "running"
+        self.reading += 1
+        for statement in source.tree.body:
+            self.guarded(frame, [statement])
+        self.reading -= 1
+        module.state = "done"
+        return module
+
+    def guarded(self, frame: Frame, body: list[ast.stmt]) -> None:
+        """Runs statements; one that is nested too deeply is told, the rest goes on."""
+        try:
+            statements.run_block(frame, body)
+        except RecursionError:
+            frame.recorder.too_deep.extend(body)
+
+    def recorder_of(self, module: Module) -> Recorder:
+        recorder = self.recorders.get(module)
+        if recorder is None:
+            recorder = self.recorders[module] = Recorder()
+        return recorder
+
+    def imported(self, module: Module, dotted: str) -> Kind:
+        """What `import dotted as x` binds."""
+        place = self.graph.locate(dotted, module.path)
+        if place is not None:
+            return Kind("project", dotted, (), place)
+        return self.api(dotted) if dotted.partition(".")[0] in ROOTS else Kind("foreign", dotted)
+
+    def imported_from(self, module: Module, dotted: str, level: int) -> Kind:
+        """The module that `from dotted import x` takes names of."""
+        if not level:
+            return self.imported(module, dotted)
+        place = self.graph.locate_relative(dotted, level, module.path)
+        return UNKNOWN if place is None else Kind("project", dotted, (), place)
+
+    def api(self, dotted: str) -> Kind:
+        return Kind("api", canonical(dotted))
+
+    def member(self, place: Path, name: str) -> Kind:
+        """The name in a module of the project, or the module of that name in a package."""
+        found: Kind | None = None
+        if place.suffix == ".py" and (place in self.modules or self.reading < MAX_MODULES):
+            module = self.module(place)
+            found = module.names.get(name)
+            if found is not None and found.tag == "deferred":
+                if (found.target, found.name) == (place, name):
+                    found = None
+                else:
+                    found = self._undeferred(module, name, found)
+            if found is None:
+                found = self.from_stars(module, name)
+        if found is not None:
+            return found
+        inner = self.graph.inside(place, name)
+        return UNKNOWN if inner is None else Kind("project", name, (), inner)
+
+    def _undeferred(self, module: Module, name: str, deferred: Kind) -> Kind:
+        module.names[name] = UNKNOWN  # while it is looked for: imports may go in circles
+        found = self.member(deferred.target, deferred.name)
+        module.names[name] = found
+        return found
+
+    def public_names(self, place: Path) -> dict[str, Kind]:
+        """What `from module import *` brings."""
+        if place.suffix != ".py" or self.reading >= MAX_MODULES:
+            return {}
+        names = self.module(place).names
+        return {name: kind for name, kind in names.items() if not name.startswith("_")}
+
+    def stars_of(self, node: ast.ImportFrom, module: Module) -> list[Kind]:
+        """The star imports of a module of the project: they bring their names here too."""
+        source = self.imported_from(module, node.module or "", node.level)
+        loaded = self.modules.get(source.target)
+        return [] if loaded is None else list(loaded.stars)
+
+    def from_stars(self, module: Module, name: str) -> Kind | None:
+        """The name as one of a star import of PyTorch's."""
+        for star in reversed(module.stars):
+            if star.tag == "api" and exists(f"{star.name}.{name}"):
+                return self.api(f"{star.name}.{name}")
+            if star.tag != "api":
+                return UNKNOWN
+        return None
+
+    def knows_torch(self, module: Module) -> bool:
+        """Whether the file has to do with PyTorch."""
+        return "torch" in module.source.text
+
+    def quoted(self, module: Module, node: ast.Constant) -> ast.expr | None:
+        """The expression of an annotation in quotes, where it stands in the file."""
+        if node not in self.quotes:
+            self.quotes[node] = parse_quoted(node)
+        return self.quotes[node]
+
+    # functions
+
+    def result_of(self, frame: Frame, function: Function) -> Kind:
+        """What a call of the function gives, by its annotation or its body."""
+        declared = function.declared
+        if declared is not None and not is_general(declared):
+            return declared
+        if frame.function is not None:
+            function.callers.add(frame.function)
+        if function.returned is None:
+            if function.state == "running" or self.depth >= MAX_DEPTH:
+                return UNKNOWN if declared is None else declared
+            self.run(function)
+        found = function.returned or UNKNOWN
+        if declared is not None:
+            return found if found.tag == declared.tag else declared
+        return found
+
+    def run(self, function: Function) -> None:
+        """Runs the body with what is known now; callers run again if the result is another."""
+        if function.state == "running":
+            return
+        function.state = "running"
+        function.runs += 1
+        self.depth += 1
+        self.dirty.pop(function, None)
+        before = {name for name, kind in function.found.items() if kind is TENSOR}
+        frame = Frame(self, function.module, function.outer)
+        try:
+            returned = scopes.run_function(frame, function, statements.run_block)
+        except RecursionError:
+            frame.recorder.too_deep.append(function.node)
+            returned = UNKNOWN
+        finally:
+            self.depth -= 1
+            function.state = "done"
+        after = {name for name, kind in function.found.items() if kind is TENSOR}
+        if after != before:
+            self.changed(function)
+        old, function.returned = function.returned, returned
+        if old is not None and old != returned:
+            for caller in function.callers:
+                self.changed(caller)
+
+    def changed(self, function: Function) -> None:
+        """Notes that the function must run again: more is known of its parameters."""
+        if function.runs and function.module is self.active:
+            self.dirty[function] = None
+        elif function.module is not self.active and function.state != "running":
+            function.returned = None
+
+    def escape(self, kind: Kind) -> None:
+        """Notes that a value left what is followed: calls of it are no longer all seen."""
+        if kind.tag in ("function", "bound"):
+            kind.target.escapes = True
+
+    def settle(self, module: Module) -> None:
+        """Runs all functions of the module until nothing more is learnt."""
+        for cls in module.classes:
+            self.prepare(cls)
+        for function in reversed(module.functions):
+            if not function.runs:
+                self.run(function)
+        while self.dirty:
+            function = next(iter(self.dirty))
+            del self.dirty[function]
+            if function.runs > MAX_RUNS:
+                continue
+            if function.runs == MAX_RUNS:
+                function.escapes = True
+            self.run(function)
+
+    # classes
+
+    def prepare(self, cls: Class) -> None:
+        """Runs the methods that give instances their attributes, of the class and its bases."""
+        for each in list(classes.ancestors(cls)):
+            if isinstance(each, Class) and each.state == "new":
+                self._prepare(each)
+
+    def _prepare(self, cls: Class) -> None:
+        cls.state = "running"
+        writers = [f for f in cls.methods.values() if writes_attributes(f)]
+        writers.sort(key=lambda function: function.name != "__init__")
+        for function in writers:
+            self.run(function)
+        cls.state = "done"
+        if len(writers) > 1:
+            for function in writers:
+                self.changed(function)
+
+    def store(self, frame: Frame, target: ast.expr, kind: Kind) -> None:
+        """An assignment to an attribute or an item."""
+        if isinstance(target, ast.Attribute):
+            receiver = self.resolve(frame, target.value)
+            if receiver.target is not None and isinstance(receiver.target, Class):
+                self.set_attribute(receiver.target, target.attr, kind)
+                frame.recorder.kinds[target] = kind
+                return
+            found = resolve_attribute(frame, target)
+            if found.tag == "api":
+                frame.mention(target, found.name, "attribute")
+        elif isinstance(target, ast.Subscript):
+            container = self.value(frame, target.value)
+            key = self.value(frame, target.slice)
+            if container.tag == "dict" and len(container.parts) == 2:
+                merged = dict_of(join(container.parts[0], key), join(container.parts[1], kind))
+                self.rebind(frame, target.value, merged)
+            elif container.tag == "list":
+                held = join(container.parts[0] if container.parts else NEVER, kind)
+                self.rebind(frame, target.value, Kind("list", container.name, (held,)))
+
+    def set_attribute(self, cls: Class, name: str, kind: Kind) -> None:
+        old = cls.attributes.get(name)
+        classes.set_attribute(cls, name, kind)
+        if cls.state == "done" and cls.attributes[name] != old:
+            for function in cls.methods.values():
+                self.changed(function)
+
+    def rebind(self, frame: Frame, node: ast.expr, kind: Kind) -> None:
+        """Takes a container's new kind after something was put into it."""
+        if isinstance(node, ast.Name):
+            if node.id in frame.env:
+                frame.bind(node.id, kind)
+            else:
+                frame.rebind_outside(node.id, kind)
+        elif isinstance(node, ast.Attribute):
+            receiver = frame.recorder.kinds.get(node.value, UNKNOWN)
+            if isinstance(receiver.target, Class):
+                self.set_attribute(receiver.target, node.attr, kind)
+
+    def sample_of(self, frame: Frame, dataset: Kind) -> Kind:
+        """What one element of a data set is."""
+        if isinstance(dataset.target, Class):
+            function = classes.method(dataset.target, "__getitem__")
+            if function is not None:
+                return self.result_of(frame, function)
+            return UNKNOWN
+        if dataset.tag == "dataset" and dataset.parts:
+            return dataset.parts[0]
+        if dataset.tag in ("list", "tuple"):
+            return join_parts(dataset)
+        return UNKNOWN
+
+
+def join_parts(kind: Kind) -> Kind:
+    found = NEVER
+    for part in kind.parts:
+        found = join(found, part)
+    return UNKNOWN if found is NEVER else found
+
+
+def globals_of(source: Source) -> frozenset[str]:
+    """The names that some function declares global: they may be anything."""
+    if "global " not in source.text:
+        return frozenset()
+    return frozenset(
+        name
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Global)
+        for name in node.names
+    )
+
+
+def parse_quoted(node: ast.Constant) -> ast.expr | None:
+    try:
+        expression = ast.parse(str(node.value).strip(), mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+    for inner in ast.walk(expression):
+        if isinstance(inner, ast.expr):
+            ast.copy_location(inner, node)
+    return expression
+
+
+def is_general(declared: Kind) -> bool:
+    """Whether the annotation says less than the body: nn.Module, list, tuple, dict."""
+    if declared.tag == "module":
+        return declared.name == "torch.nn.Module" and declared.target is None
+    return bool(declared.parts) and any(part.tag == "unknown" for part in declared.parts)
+
+
+def writes_attributes(function: Function) -> bool:
+    """Whether the method assigns to attributes of its first parameter."""
+    if function.name == "__init__":
+        return True
+    arguments = function.node.args
+    first = next(iter([*arguments.posonlyargs, *arguments.args]), None)
+    if first is None or function.is_static:
+        return False
+    return any(
+        isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == first.arg
+        for node in ast.walk(function.node)
+    )

@@ -1,0 +1,195 @@
+"""The names of one scope while it is being analysed, and what has been recorded of its nodes."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .bound import Bound
+from .kinds import OTHER, TENSOR, UNKNOWN, Kind, join
+
+if TYPE_CHECKING:
+    from .definitions import Class, Function, Module
+    from .engine import Engine
+
+BUILTINS = {name: Kind("foreign", f"builtins.{name}") for name in dir(builtins)}
+Names = dict[str, Kind]
+
+
+@dataclass(slots=True)
+class Mention:
+    """A use that is being recorded: (api, kind, certainty, receiver, candidates) of a node."""
+
+    api: str
+    kind: str
+    certainty: str = "is"
+    receiver: ast.expr | None = None
+    candidates: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Recorder:
+    """What has been found out of one module's nodes: a later run of a function replaces it."""
+
+    mentions: dict[ast.AST, Mention] = field(default_factory=dict)
+    kinds: dict[ast.AST, Kind] = field(default_factory=dict)
+    read: set[str] = field(default_factory=set)
+    imports: list[tuple[ast.alias, str, str]] = field(default_factory=list)
+    too_deep: list[ast.AST] = field(default_factory=list)
+
+
+class Frame:
+    """One run of a module's top level, a class body, a function or a lambda."""
+
+    __slots__ = (
+        "all",
+        "bound",
+        "calling",
+        "continues",
+        "dead",
+        "engine",
+        "env",
+        "exits",
+        "function",
+        "globals",
+        "klass",
+        "module",
+        "nested",
+        "outer",
+        "recorder",
+        "returns",
+        "stars",
+        "yields",
+    )
+
+    def __init__(self, engine: Engine, module: Module, outer: Frame | None = None) -> None:
+        self.engine = engine
+        self.module = module
+        self.recorder: Recorder = engine.recorder_of(module)
+        self.outer = outer
+        self.env: Names = {}
+        self.all: Names | None = None
+        self.bound: set[str] | None = None
+        self.globals: frozenset[str] | set[str] = frozenset()
+        self.function: Function | None = None
+        self.klass: Class | None = None
+        self.nested: list[Function] = []
+        self.dead = False
+        self.calling: ast.expr | None = None
+        self.exits: list[Names] = []
+        self.continues: list[Names] = []
+        self.returns: list[Kind] = []
+        self.yields: list[Kind] = []
+        self.stars: list[Kind] = []
+
+    def of_body(self, bound: Bound) -> None:
+        """Takes the names that the frame's statements bind."""
+        self.bound = bound.names
+        self.globals = bound.declared_global | bound.declared_nonlocal
+        self.all = {} if bound.has_inner else None
+
+    def bind(self, name: str, kind: Kind) -> None:
+        if name in self.globals:
+            self.rebind_outside(name, kind)
+            return
+        self.env[name] = kind
+        names = self.all
+        if names is not None:
+            old = names.get(name)
+            names[name] = kind if old is None or old is kind else join(old, kind)
+
+    def rebind_outside(self, name: str, kind: Kind) -> None:
+        """Binds a name that the function declares global or nonlocal."""
+        frame = self.outer
+        while frame is not None:
+            if frame.all is not None and name in frame.all:
+                frame.all[name] = join(frame.all[name], kind)
+                return
+            frame = frame.outer
+        names = self.module.names
+        names[name] = join(names[name], kind) if name in names else kind
+
+    def lookup(self, name: str) -> Kind:
+        """What a name is, read here."""
+        kind = self.env.get(name)
+        if kind is None:
+            kind = self.look_outside(name)
+        if kind.tag == "deferred":
+            return self.engine.member(kind.target, kind.name)
+        return kind
+
+    def look_outside(self, name: str) -> Kind:
+        if self.bound is not None and name in self.bound:
+            return UNKNOWN
+        frame = self.outer
+        while frame is not None:
+            if frame.klass is None and frame.function is not None:
+                kind = (frame.env if frame.all is None else frame.all).get(name)
+                if kind is not None:
+                    return kind
+                if frame.bound is not None and name in frame.bound:
+                    return UNKNOWN
+            frame = frame.outer
+        if name in self.module.rebound:
+            return UNKNOWN
+        kind = self.module.names.get(name)
+        if kind is not None:
+            return kind
+        return self.engine.from_stars(self.module, name) or BUILTINS.get(name, UNKNOWN)
+
+    def mention(
+        self,
+        node: ast.AST,
+        api: str,
+        kind: str,
+        receiver: ast.expr | None = None,
+        candidates: tuple[str, ...] = (),
+    ) -> None:
+        certainty = "unknown" if candidates else "is"
+        self.recorder.mentions[node] = Mention(api, kind, certainty, receiver, candidates)
+
+    def forget(self, node: ast.AST) -> None:
+        self.recorder.mentions.pop(node, None)
+
+    def takes_as_tensor(self, kind: Kind) -> None:
+        """Notes that a parameter with nothing known of it is used as only a tensor can be."""
+        if kind.tag == "unknown" and kind.name:
+            function, name = kind.target
+            function.found.setdefault(name, TENSOR)
+
+    def takes_as_other(self, kind: Kind) -> None:
+        """Notes that a parameter is used as no tensor, or not only, can be."""
+        if kind.tag == "unknown" and kind.name:
+            function, name = kind.target
+            function.found[name] = OTHER
+
+
+def copy_names(names: Names) -> Names:
+    return dict(names)
+
+
+def join_names(a: Names, b: Names) -> Names:
+    """The names behind two paths; one that only one path binds is what it is there."""
+    joined = dict(a)
+    for name, kind in b.items():
+        old = joined.get(name)
+        if old is None:
+            joined[name] = kind
+        elif old is not kind:
+            joined[name] = join(old, kind)
+    return joined
+
+
+def join_paths(paths: list[Names]) -> Names:
+    joined = paths[0]
+    for names in paths[1:]:
+        joined = join_names(joined, names)
+    return joined
+
+
+def any_path(*paths: tuple[Names, bool]) -> tuple[Names, bool]:
+    """The names behind paths of which some are dead, and whether all are."""
+    alive: list[Any] = [names for names, dead in paths if not dead]
+    return (join_paths(alive), False) if alive else (paths[0][0], True)

@@ -1,0 +1,98 @@
+"""Where the project's modules are: from dotted names to files, without importing anything."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from pathlib import Path
+
+PACKAGES_OF_OTHERS = frozenset({"torch", "torchvision", "numpy", "transformers", "datasets"})
+"""Installed packages win over folders without `__init__.py` that have their name."""
+
+
+class Graph:
+    """Finds modules below the import roots: scanned folders and parents of packages."""
+
+    def __init__(self, roots: list[Path]) -> None:
+        self.roots = roots
+        self._listings: dict[Path, frozenset[str]] = {}
+        self._located: dict[tuple[Path, str], Path | None] = {}
+        self._names: dict[Path, tuple[Path, str]] = {}
+
+    @cached_property
+    def folders(self) -> list[Path]:
+        found = []
+        for root in self.roots:
+            folder = root if root.is_dir() else root.parent
+            found += [folder, folder / "src"]
+        return list(dict.fromkeys(found))
+
+    def listing(self, folder: Path) -> frozenset[str]:
+        found = self._listings.get(folder)
+        if found is None:
+            try:
+                found = frozenset(os.listdir(folder))
+            except OSError:
+                found = frozenset()
+            self._listings[folder] = found
+        return found
+
+    def module_name(self, path: Path) -> tuple[Path, str]:
+        """The folder that the file's imports start from, and its dotted name there."""
+        found = self._names.get(path)
+        if found is not None:
+            return found
+        parts = [] if path.name == "__init__.py" else [path.stem]
+        folder = path.parent
+        while "__init__.py" in self.listing(folder) and folder != folder.parent:
+            parts.insert(0, folder.name)
+            folder = folder.parent
+        self._names[path] = folder, ".".join(parts)
+        return folder, ".".join(parts)
+
+    def child(self, folder: Path, name: str) -> Path | None:
+        """The file, package or folder of modules by this name in a folder."""
+        names = self.listing(folder)
+        if name in names:
+            inner = self.listing(folder / name)
+            if "__init__.py" in inner:
+                return folder / name / "__init__.py"
+            if f"{name}.py" not in names and any(n.endswith(".py") for n in inner):
+                return folder / name
+        return folder / f"{name}.py" if f"{name}.py" in names else None
+
+    def inside(self, place: Path, name: str) -> Path | None:
+        """The submodule of a package or of a folder of modules."""
+        if place.name == "__init__.py":
+            return self.child(place.parent, name)
+        return self.child(place, name) if place.suffix != ".py" else None
+
+    def locate(self, dotted: str, importer: Path) -> Path | None:
+        """The file that `import dotted` in `importer` reads; None if it is not the project's."""
+        base, _ = self.module_name(importer)
+        key = (base, dotted)
+        if key not in self._located:
+            self._located[key] = self._locate(dotted.split("."), base)
+        return self._located[key]
+
+    def _locate(self, parts: list[str], base: Path) -> Path | None:
+        for folder in dict.fromkeys((base, *self.folders)):
+            place = self.child(folder, parts[0])
+            if place is None or (place.suffix != ".py" and parts[0] in PACKAGES_OF_OTHERS):
+                continue
+            for part in parts[1:]:
+                place = None if place is None else self.inside(place, part)
+            if place is not None:
+                return place
+        return None
+
+    def locate_relative(self, dotted: str, level: int, importer: Path) -> Path | None:
+        """The file of `from ..dotted import x`."""
+        folder = importer.parent
+        for _ in range(level - 1):
+            folder = folder.parent
+        inside = "__init__.py" in self.listing(folder)
+        place: Path | None = folder / "__init__.py" if inside else folder
+        for part in dotted.split(".") if dotted else ():
+            place = None if place is None else self.inside(place, part)
+        return place

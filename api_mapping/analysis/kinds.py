@@ -1,0 +1,174 @@
+"""What an expression is: kinds, and what is left of them where two paths meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+MAX_MEMBERS = 5
+"""A value that may be more things than these is as good as unknown."""
+MAX_DEPTH = 6
+"""Containers nested deeper than this hold something unknown: `x = [x]` in a loop must end."""
+
+
+class Kind(NamedTuple):
+    """What is known of a value.
+
+    `tag` says what sort of value; `name` the documented API that made it or that it is; `parts`
+    the elements of containers; `target` the class, function or module of the project.
+    """
+
+    tag: str
+    name: str = ""
+    parts: tuple[Kind, ...] = ()
+    target: Any = None
+
+    @property
+    def is_tensor(self) -> bool:
+        return self.tag == "tensor"
+
+    @property
+    def is_unknown(self) -> bool:
+        return self.tag == "unknown"
+
+
+UNKNOWN = Kind("unknown")
+NEVER = Kind("never")
+"""The element of an empty list."""
+NONE = Kind("none")
+INT = Kind("int")
+FLOAT = Kind("float")
+BOOL = Kind("bool")
+NUMBER = Kind("number")
+STR = Kind("str")
+BYTES = Kind("bytes")
+SHAPE = Kind("shape")
+TENSOR = Kind("tensor")
+PARAMETER = Kind("tensor", "torch.nn.Parameter")
+DTYPE = Kind("dtype")
+DEVICE = Kind("device")
+NUMPY = Kind("numpy")
+OTHER = Kind("other")
+"""Known to be nothing of PyTorch's."""
+MODULE = Kind("module", "torch.nn.Module")
+OPTIMIZER = Kind("optimizer", "torch.optim.Optimizer")
+SCHEDULER = Kind("scheduler", "torch.optim.lr_scheduler.LRScheduler")
+SCALER = Kind("scaler", "torch.amp.GradScaler")
+LOADER = Kind("loader", "torch.utils.data.DataLoader")
+DATASET = Kind("dataset", "torch.utils.data.Dataset")
+GENERATOR = Kind("generator", "torch.Generator")
+COLLATED = Kind("collated")
+"""What DataLoader's own collation makes: a tensor, or a list or dictionary of such, or text."""
+PARAM_GROUP = Kind("param_group")
+TENSORS = Kind("list", "tuple", (TENSOR,))
+
+NUMBERS = frozenset({"int", "float", "bool", "number"})
+PLAIN = NUMBERS | {"none", "str", "bytes", "shape", "dtype", "device", "numpy", "other"}
+"""Kinds that are neither a tensor nor a container that may hold one."""
+
+
+def list_of(element: Kind) -> Kind:
+    return Kind("list", "", (element,))
+
+
+def tuple_of(parts: Iterable[Kind]) -> Kind:
+    return Kind("tuple", "", tuple(parts))
+
+
+def dict_of(key: Kind, value: Kind) -> Kind:
+    return Kind("dict", "", (key, value))
+
+
+def join(a: Kind, b: Kind) -> Kind:
+    """What is known of a value that is `a` on one path and `b` on another."""
+    if a is b or a == b:
+        return a
+    if a.tag == "never":
+        return b
+    if b.tag == "never":
+        return a
+    if a.tag == "unknown" or b.tag == "unknown":
+        return UNKNOWN
+    if a.tag in NUMBERS and b.tag in NUMBERS:
+        return NUMBER
+    if a.tag == b.tag and a.tag != "union":
+        alike = _alike(a, b)
+        if alike is not None:
+            return alike
+    members = list(a.parts if a.tag == "union" else (a,))
+    for new in b.parts if b.tag == "union" else (b,):
+        _add_member(members, new)
+    if len(members) == 1:
+        return members[0]
+    return UNKNOWN if len(members) > MAX_MEMBERS else Kind("union", "", tuple(members))
+
+
+def _add_member(members: list[Kind], new: Kind) -> None:
+    for i, old in enumerate(members):
+        joined = old if old == new else _alike(old, new) if old.tag == new.tag else None
+        if joined is not None:
+            members[i] = joined
+            return
+    members.append(new)
+
+
+def _alike(a: Kind, b: Kind) -> Kind | None:
+    """The one kind for two of the same tag, or None if they must be kept apart."""
+    if a.tag == "tensor":
+        return TENSOR
+    same = a.name == b.name and a.target is b.target
+    if same and len(a.parts) == len(b.parts):
+        parts = tuple(join(p, q) for p, q in zip(a.parts, b.parts, strict=True))
+        return shallow(Kind(a.tag, a.name, parts, a.target))
+    if a.tag in ("list", "tuple"):
+        return list_of(join(element_of_parts(a), element_of_parts(b)))
+    if a.tag == "module" and a.target is None and b.target is None:
+        return MODULE if a.name.startswith("torch.") and b.name.startswith("torch.") else None
+    return None
+
+
+def element_of_parts(kind: Kind) -> Kind:
+    """What any element of a list or tuple is."""
+    return join_all(kind.parts) if kind.parts else NEVER
+
+
+def join_all(kinds: Iterable[Kind]) -> Kind:
+    result = NEVER
+    for kind in kinds:
+        result = join(result, kind)
+    return result
+
+
+def depth(kind: Kind) -> int:
+    return 1 + max(map(depth, kind.parts), default=0)
+
+
+def shallow(kind: Kind) -> Kind:
+    """The kind, or with unknown parts if it is nested too deeply."""
+    if kind.parts and depth(kind) > MAX_DEPTH:
+        return Kind(kind.tag, kind.name, (UNKNOWN,) * len(kind.parts), kind.target)
+    return kind
+
+
+def present(kind: Kind) -> Kind:
+    """The kind of a value that is known not to be None."""
+    if kind.tag != "union":
+        return kind
+    parts = tuple(part for part in kind.parts if part.tag != "none")
+    if len(parts) == len(kind.parts):
+        return kind
+    return parts[0] if len(parts) == 1 else Kind("union", "", parts)
+
+
+def may_be(kind: Kind, tag: str) -> bool:
+    """Whether a value of this kind could be one with `tag`."""
+    if kind.tag == "union":
+        return any(may_be(part, tag) for part in kind.parts)
+    return kind.tag in (tag, "unknown") or (kind.tag == "collated" and tag == "tensor")
+
+
+def verdict(kind: Kind, tag: str) -> str:
+    """ "is", "is not" or "unknown": whether a value of this kind is one with `tag`."""
+    if kind.tag == tag:
+        return "is"
+    return "unknown" if may_be(kind, tag) else "is not"

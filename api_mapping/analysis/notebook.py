@@ -1,0 +1,69 @@
+"""The code cells of a Jupyter notebook, as Python that keeps its lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+MAGIC = re.compile(r"^\s*(%|!|\?)|\?\??\s*$")
+ASSIGNED_MAGIC = re.compile(r"^(\s*[\w.,\s]+=\s*)[%!].*$")
+CELL_MAGIC = re.compile(r"^\s*%%(\w+)")
+PYTHON_CELLS = frozenset({"time", "timeit", "capture", "prun"})
+"""Cell magics whose cells are Python still."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A code cell: its number among all cells, its text, the line of the joined text it begins."""
+
+    number: int
+    text: str
+    first_line: int
+
+    def blanked(self) -> Cell:
+        return replace(self, text="\n" * self.text.count("\n"))
+
+
+def notebook_cells(notebook: Any) -> list[Cell]:
+    """The code cells, magics blanked out. Raises: ValueError if it is no notebook of format 4"""
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if not isinstance(cells, list):
+        raise ValueError("no list of cells: the notebook's format is not 4")
+    found = []
+    line = 1
+    for number, cell in enumerate(cells, 1):
+        if not isinstance(cell, dict) or cell.get("cell_type") != "code":
+            continue
+        source = cell.get("source", "")
+        text = "".join(map(str, source)) if isinstance(source, list) else str(source)
+        text = without_magics(text)
+        found.append(Cell(number, text, line))
+        line += text.count("\n") + 1
+    return found
+
+
+def without_magics(text: str) -> str:
+    """The cell with IPython's lines made comments or `pass`, every line where it was."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    first = next((line for line in lines if line.strip()), "")
+    cell_magic = CELL_MAGIC.match(first)
+    if cell_magic and cell_magic[1] not in PYTHON_CELLS:
+        return "\n" * (len(lines) - 1)
+    return "\n".join(map(_without_magic, lines))
+
+
+def _without_magic(line: str) -> str:
+    assigned = ASSIGNED_MAGIC.match(line)
+    if assigned:
+        return f"{assigned[1]}None"
+    if MAGIC.search(line) and not line.lstrip().startswith("#"):
+        indent = line[: len(line) - len(line.lstrip())]
+        return f"{indent}pass"
+    return line
+
+
+def join_cells(cells: Iterable[Cell]) -> str:
+    """All cells as one text, each beginning at its first line."""
+    return "\n".join(cell.text for cell in cells) + "\n"

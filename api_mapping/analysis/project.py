@@ -1,0 +1,139 @@
+"""The analysis of a project, file by file."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import classes
+from .apis import is_module_name
+from .definitions import Class, Module
+from .engine import Engine
+from .frame import Mention, Recorder
+from .graph import Graph
+from .kinds import UNKNOWN, Kind
+from .problems import Problem
+from .reading import Source, read_source
+from .uses import Use
+
+MAX_CACHED_LINES = 60_000
+"""Lines of modules that are kept; beyond it, those that were read first are forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileAnalysis:
+    """What one file has: its uses of PyTorch in order, its problems, what its expressions are."""
+
+    path: Path
+    lines: list[str]
+    tree: ast.Module
+    uses: list[Use]
+    problems: list[Problem]
+    line_count: int
+    module: Module
+    source: Source
+    kinds: dict[ast.AST, Kind]
+
+    def kind_of(self, node: ast.AST) -> Kind:
+        """What the expression is; unknown if nothing says it."""
+        return self.kinds.get(node, UNKNOWN)
+
+    def modules(self) -> list[Class]:
+        """The classes of the file that derive from nn.Module, through however many files."""
+        return [cls for cls in self.module.classes if classes.is_module(cls)]
+
+
+class Project:
+    """The files that are analysed together: what one says of its classes, others know.
+
+    Nothing of the project is imported or run. Files are read when they are needed.
+    """
+
+    def __init__(self, sources: Iterable[Path], roots: Iterable[Path] = ()) -> None:
+        """`roots` are the folders that were named: imports are looked for from there, too."""
+        self.sources = [Path(path).absolute() for path in sources]
+        self.engine = Engine(Graph([Path(root).absolute() for root in roots]))
+
+    def analyse(self, path: Path) -> FileAnalysis:
+        """Everything that one file has."""
+        path = Path(path).absolute()
+        engine = self.engine
+        self._forget()
+        module = engine.modules.get(path)
+        if module is None:
+            module = engine.load(path, read_source(path))
+        engine.active = module
+        engine.settle(module)
+        engine.active = None
+        recorder = engine.recorders.pop(module, None) or Recorder()
+        return FileAnalysis(
+            path,
+            module.source.lines,
+            module.source.tree,
+            uses_of(module, recorder),
+            [*module.source.problems, *nesting_problems(module, recorder)],
+            module.source.line_count,
+            module,
+            module.source,
+            recorder.kinds,
+        )
+
+    def _forget(self) -> None:
+        """Drops modules when more are kept than memory is meant for."""
+        engine = self.engine
+        lines = sum(len(module.source.lines) for module in engine.modules.values())
+        if lines > MAX_CACHED_LINES:
+            engine.modules.clear()
+            engine.recorders.clear()
+            engine.quotes.clear()
+
+
+def nesting_problems(module: Module, recorder: Recorder) -> list[Problem]:
+    message = "too deeply nested to be analysed: its uses are not listed"
+    return [
+        Problem(module.path, node.lineno, node.col_offset + 1, "nesting", message)
+        for node in recorder.too_deep
+        if isinstance(node, ast.stmt)
+    ]
+
+
+def uses_of(module: Module, recorder: Recorder) -> list[Use]:
+    """The recorded uses as they stand in the source, with imports of names never used."""
+    source = module.source
+    found = [
+        use_at(source, node, mention)
+        for node, mention in recorder.mentions.items()
+        if not (mention.api and is_module_name(mention.api) and mention.kind != "star")
+    ]
+    for alias, bound, api in recorder.imports:
+        if bound not in recorder.read and not is_module_name(api):
+            found.append(use_at(source, alias, Mention(api, "import")))
+    found.sort(key=lambda use: (use.cell, use.line, use.column))
+    return found
+
+
+def use_at(source: Source, node: ast.AST, mention: Mention) -> Use:
+    """The use with its place: of the name that is used, without receiver and arguments."""
+    named = node.func if isinstance(node, ast.Call) else node
+    dotted = mention.receiver is not None and isinstance(named, ast.Attribute)
+    line, start = named.lineno, named.col_offset  # type: ignore[attr-defined]
+    end_line, end = named.end_lineno, named.end_col_offset  # type: ignore[attr-defined]
+    if dotted:
+        assert isinstance(named, ast.Attribute)
+        line, start = end_line, end - len(named.attr.encode())
+    cell, cell_line = source.place(line)
+    return Use(
+        mention.api,
+        mention.kind,
+        mention.certainty,
+        cell_line,
+        source.column(line, start),
+        end_line - line + cell_line,
+        source.column(end_line, end),
+        node,
+        mention.receiver,
+        cell,
+        mention.candidates,
+    )
