@@ -280,7 +280,7 @@ SEEDS = (
         Rule(
             f"torch.cuda.{name}()",
             "ms.seed()",
-            note="It returns the new seed; PyTorch's nothing.",
+            note="Of mint's random functions: those of ops follow ms.set_seed.",
             returns="none",
             example=f"torch.cuda.{name}()",
             check="runs",
@@ -297,7 +297,7 @@ SEEDS = (
     Rule(
         'torch.cuda.get_rng_state(device="cuda")',
         "ms.get_rng_state()",
-        note="MindSpore has one generator for all devices.",
+        note="The state of mint's random functions: those of ops follow ms.set_seed.",
         drop=("device",),
         example="torch.cuda.get_rng_state()",
         check="alone",
@@ -305,7 +305,7 @@ SEEDS = (
     Rule(
         'torch.cuda.set_rng_state(new_state, device="cuda")',
         "ms.set_rng_state(new_state)",
-        note="MindSpore has one generator for all devices.",
+        note="The state of mint's random functions: those of ops follow ms.set_seed.",
         drop=("device",),
         returns="none",
         example="state = torch.cuda.get_rng_state()\ntorch.cuda.set_rng_state(state)",
@@ -314,7 +314,7 @@ SEEDS = (
     Rule(
         "torch.cuda.get_rng_state_all()",
         "[ms.get_rng_state()]",
-        note="MindSpore has one generator for all devices.",
+        note="The state of mint's random functions: those of ops follow ms.set_seed.",
         returns="list",
         example="torch.cuda.get_rng_state_all()",
         check="runs",
@@ -322,7 +322,7 @@ SEEDS = (
     Rule(
         "torch.cuda.set_rng_state_all(new_states)",
         "ms.set_rng_state(new_states[0])",
-        note="MindSpore has one generator for all devices.",
+        note="The state of mint's random functions: those of ops follow ms.set_seed.",
         returns="none",
         example="states = torch.cuda.get_rng_state_all()\ntorch.cuda.set_rng_state_all(states)",
         check="alone",
