@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from . import table
 from .argument import Argument, Call, Refusal, bind
-from .rule import Rule, Verdict
+from .rule import Rule, Verdict, is_same_call
 from .template import instantiate, plain_callee
 
 Kind = str
@@ -140,7 +140,7 @@ class Editor:
             return None
         if not rules[0].is_callable:
             return instantiate(rules[0], Call(named.receiver, (), (), self.text))
-        if rules[0].verdict in (Verdict.EXACT, Verdict.RENAMED):
+        if rules[0].verdict in (Verdict.EXACT, Verdict.RENAMED) or is_same_call(rules[0]):
             return plain_callee(rules[0])
         raise Refusal(f"{named.api} is handed on without a call: {rules[0].note or 'wrap it'}")
 

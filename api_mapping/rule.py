@@ -154,6 +154,17 @@ def is_plain_call(tree: ast.expr) -> bool:
     return all(is_macro(node) for node in inner if isinstance(node, ast.Call))
 
 
+def is_same_call(rule: Rule) -> bool:
+    """Whether the target takes PyTorch's arguments by their names: its name can be handed on."""
+    tree = ast.parse(rule.target, mode="eval").body if rule.target else None
+    if not isinstance(tree, ast.Call) or rule.note:
+        return False
+    keywords = {k.arg: k.value.id for k in tree.keywords if isinstance(k.value, ast.Name)}
+    return len(keywords) == len(tree.keywords) and all(
+        (*map(is_handed_on, tree.args), *(a == b for a, b in keywords.items()))
+    )
+
+
 def arguments_of(tree: ast.expr) -> list[ast.expr]:
     return [*tree.args, *(k.value for k in tree.keywords)] if isinstance(tree, ast.Call) else []
 

@@ -12,7 +12,7 @@ def own(signature: str, example: str | tuple[str, ...] = (), check: Check = "val
     name = signature.partition("(")[0]
     rule = Rule(f"torch.utils.data.{signature}")
     handed = [
-        f"*{p.name}" if p.kind == "variadic" else f"{p.name}={p.name}"
+        p.name if p.default is None else f"{p.name}={p.name}"
         for p in rule.params
         if p.name != "generator"
     ]
@@ -27,8 +27,18 @@ def own(signature: str, example: str | tuple[str, ...] = (), check: Check = "val
 
 
 SETS = (
-    own("Dataset()"),
-    own("IterableDataset()"),
+    own(
+        "Dataset()",
+        (
+            "class Squares(data.Dataset):\n"
+            "    def __getitem__(self, index):\n"
+            "        return index * index\n"
+            "    def __len__(self):\n"
+            "        return 4\n"
+            "list(data.DataLoader(Squares() + Squares(), batch_size=3))",
+        ),
+    ),
+    own("IterableDataset()", "issubclass(data.IterableDataset, data.Dataset)"),
     Rule(
         "torch.utils.data.TensorDataset(*tensors)",
         "compat.TensorDataset(*tensors)",
@@ -45,12 +55,20 @@ SETS = (
             "[both[3], both[-2], len(both), both.cumulative_sizes]",
         ),
     ),
-    own("ChainDataset(datasets)", "list(data.ChainDataset([range(2), range(3)]))"),
+    own(
+        "ChainDataset(datasets)",
+        (
+            "class Words(data.IterableDataset):\n"
+            "    def __iter__(self):\n"
+            "        return iter(['a', 'b', 'c'])\n"
+            "[list(data.ChainDataset([Words(), Words()])), list(data.DataLoader(Words(), 2))]",
+        ),
+    ),
     Rule(
         "torch.utils.data.StackDataset(*args, **kwargs)",
         "compat.StackDataset(*args)",
         reject={"kwargs": "pass them by position: items are tuples then"},
-        example=f"{PAIRS}[data.StackDataset(pairs, pairs)[1], len(data.StackDataset(pairs, pairs))]",
+        example=f"{PAIRS}both = data.StackDataset(pairs, pairs)\n[both[1], len(both)]",
     ),
     own(
         "random_split(dataset, lengths, generator=None)",
@@ -67,7 +85,7 @@ SETS = (
 )
 
 SAMPLERS = (
-    own("Sampler(data_source=None)"),
+    own("Sampler()"),
     own("SequentialSampler(data_source)", "list(data.SequentialSampler(range(4)))"),
     own(
         "RandomSampler(data_source, replacement=False, num_samples=None, generator=None)",
@@ -91,7 +109,8 @@ SAMPLERS = (
     own(
         "BatchSampler(sampler, batch_size, drop_last)",
         (
-            "[list(data.BatchSampler(range(7), 3, False)), len(data.BatchSampler([1, 2], 3, True))]",
+            "list(data.BatchSampler(range(7), 3, False))",
+            "len(data.BatchSampler([1, 2], 3, True))",
             "list(data.BatchSampler(range(7), batch_size=3, drop_last=True))",
         ),
     ),

@@ -259,7 +259,7 @@ HUB = (
         "download the model's source and weights once, and convert both",
         'torch.hub.load(repo_or_dir, model, *args, source="github", trust_repo="check", '
         "force_reload=False, verbose=True, skip_validation=False, **kwargs)",
-        'torch.hub.help(github, model, force_reload=False, skip_validation=False, '
+        "torch.hub.help(github, model, force_reload=False, skip_validation=False, "
         'trust_repo="check")',
         'torch.hub.list(github, force_reload=False, skip_validation=False, trust_repo="check", '
         "verbose=True)",
@@ -277,7 +277,7 @@ PROCESSES = (
     *missing(
         "start the processes by `msrun --worker_num=N script.py`, and call "
         "ms.communication.init() in each",
-        'torch.multiprocessing.spawn(fn, args=(), nprocs=1, join=True, daemon=False, '
+        "torch.multiprocessing.spawn(fn, args=(), nprocs=1, join=True, daemon=False, "
         'start_method="spawn")',
         "torch.multiprocessing.start_processes(fn, args=(), nprocs=1, join=True, daemon=False, "
         'start_method="spawn")',
