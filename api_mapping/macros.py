@@ -28,6 +28,9 @@ def macro(function: Macro) -> Macro:
 ALWAYS = frozenset({"always", "ddof"})
 """Macros that write their argument also where the call does not give it."""
 
+HANDING_ON = frozenset({"unpacked", "unstarred", "axes"})
+"""Macros that write their argument in other brackets, the same to MindSpore."""
+
 
 @macro
 def always(value: Argument) -> str:
@@ -80,6 +83,15 @@ def unpacked(sizes: Argument) -> str:
     if sizes.node is None and isinstance(tree, ast.Tuple) and tree.elts:
         return sizes.text.strip()[1:-1].rstrip(", ")
     return sizes.text
+
+
+@macro
+def unstarred(values: Argument) -> str:
+    """Tensors one after another, as they were or out of the one sequence given."""
+    tree = ast.parse(values.text.strip(), mode="eval").body
+    if isinstance(tree, ast.Tuple | ast.List) and tree.elts:
+        return values.text.strip()[1:-1].rstrip(", ")
+    return values.text if isinstance(tree, ast.Starred) else f"*{values.text}"
 
 
 TRUTHS = frozenset(

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Literal
 
-from .macros import MACROS
+from .macros import HANDING_ON, MACROS
 
 Check = Literal["value", "dtype", "runs", "alone"]
 """How far the two sides of an example must agree: in all, in shape and element type, or not.
@@ -175,6 +175,8 @@ def is_macro(call: ast.Call) -> bool:
 
 def is_handed_on(value: ast.expr) -> bool:
     """Whether an argument of the target is an argument of the source as it is."""
+    if isinstance(value, ast.Call) and last_name(value) in HANDING_ON:
+        return True
     return isinstance(value.value if isinstance(value, ast.Starred) else value, ast.Name)
 
 
