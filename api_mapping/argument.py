@@ -19,6 +19,8 @@ ADVICE = {
     "out": "use the returned tensor",
     "requires_grad": "wrap it: ms.Parameter(x)",
     "generator": "call ms.set_seed before it",
+    "size_average": "use reduction",
+    "reduce": "use reduction",
 }
 """What to do about parameters that many APIs have."""
 

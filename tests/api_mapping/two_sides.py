@@ -149,7 +149,7 @@ class Mindspore:
     def meet(self, layer: Any, states: list[dict], renamed: dict[str, str]) -> None:
         """Loads the parameters of PyTorch's layer; in training mode, as a Module is when new."""
         layer.set_train()
-        known = {rename(name, renamed): value for name, value in states.pop(0).items()}
+        known = {rename(name, renamed): value for name, value in (states or [{}]).pop(0).items()}
         for name, parameter in layer.parameters_and_names():
             value = known[name].reshape(parameter.shape)
             parameter.set_data(self.ms.Tensor(value.astype(np.dtype(str(value.dtype)))))
