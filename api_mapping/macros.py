@@ -176,3 +176,13 @@ def padded(padding: Argument) -> str:
     if isinstance(value, str):
         return f'pad_mode="{value}"'
     return f'pad_mode="pad", padding={sides(padding)}'
+
+
+@macro
+def difference(end: Argument, start: Argument) -> str:
+    """end - start."""
+    numbers = end.literal, start.literal
+    if all(isinstance(number, int | float) for number in numbers):
+        return repr(numbers[0] - numbers[1])  # type: ignore[operator]
+    texts = (a.text if a.is_atom else f"({a.text})" for a in (end, start))
+    return f"({' - '.join(texts)})"
