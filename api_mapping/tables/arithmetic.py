@@ -10,6 +10,7 @@ from ..rule import Rule
 SAME_TYPE = "Tensors of different element types raise a TypeError: .astype before it."
 COMPLEX_SCALAR = "A complex tensor with a number or a real tensor raises on the CPU."
 ALPHA = "The function has no alpha: the factor is written out."
+NAN = "On the CPU NaN does not come through: the other operand does."
 LEGACY = "The old order of arguments, which PyTorch warns of."
 
 SUMS = (
@@ -360,6 +361,7 @@ BOUNDS = (
                 f"torch.{name}(input, {bounds}, *, out=None)",
                 f"ops.clamp(input, {given})",
                 mint=f"mint.clamp(input, {given})",
+                note=NAN,
                 example=(
                     (f"torch.{name}(x, -1, 1)", f"torch.{name}(i, min=-2.5, max=3)")
                     if bounds == given
@@ -376,6 +378,7 @@ BOUNDS = (
                 f"torch.clamp_{bound}(input, {bound}, *, out=None)",
                 f"ops.clamp(input, {bound}={bound})",
                 mint=f"mint.clamp(input, {bound}={bound})",
+                note=NAN,
                 example=f"torch.clamp_{bound}(x, 0.3)",
             ),
         )
@@ -388,7 +391,7 @@ BOUNDS = (
                 f"torch.{name}(input, other, *, out=None)",
                 f"ops.{name}(input, other)",
                 mint=f"mint.{name}(input, other)",
-                note="On the CPU NaN beside a number gives the number; PyTorch gives NaN.",
+                note=NAN,
                 example=(f"torch.{name}(x, y)", f"torch.{name}(i, x)"),
             ),
             inplace=False,
