@@ -1,4 +1,4 @@
-"""torch and torch.Tensor: complex numbers, and the types that results of mixed types have."""
+"""torch and torch.Tensor: complex numbers."""
 
 from ..families import pointwise
 from ..rule import Rule
@@ -112,34 +112,4 @@ PARTS = (
     ),
 )
 
-TYPES = (
-    Rule(
-        "torch.promote_types(type1, type2)",
-        "compat.promote_types(type1, type2)",
-        returns="dtype",
-        example=(
-            "torch.promote_types(torch.int32, torch.float16)",
-            "torch.promote_types(torch.uint8, torch.int8)",
-            "torch.promote_types(torch.bool, torch.bool)",
-        ),
-    ),
-    Rule(
-        "torch.result_type(tensor1, tensor2)",
-        "(tensor1 + tensor2).dtype",
-        note="A tensor without axes counts like any other.",
-        returns="dtype",
-        example=("torch.result_type(i, x)", "torch.result_type(i, 1.5)", "torch.result_type(b, c)"),
-    ),
-    Rule(
-        "torch.can_cast(from_, to)",
-        "compat.can_cast(from_, to)",
-        returns="bool",
-        example=(
-            "torch.can_cast(torch.float32, torch.int64)",
-            "torch.can_cast(torch.int64, torch.float16)",
-            "torch.can_cast(torch.uint8, torch.bool)",
-        ),
-    ),
-)
-
-RULES = (*NUMBERS, *PARTS, *TYPES)
+RULES = (*NUMBERS, *PARTS)

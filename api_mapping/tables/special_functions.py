@@ -132,7 +132,7 @@ SPECIAL = (
     Rule(
         "torch.special.round(input, *, decimals, out=None)",
         "ops.round(input * 10 ** decimals) / 10 ** decimals",
-        mint="mint.special.round(input, decimals=decimals)",
+        mint="mint.round(input, decimals=decimals)",
         example="torch.special.round(x, decimals=2)",
     ),
     Rule(
