@@ -102,7 +102,6 @@ OF_ONE = {
     "scaled_modified_bessel_k0": ("ops.bessel_k0e(input)", "p"),
     "scaled_modified_bessel_k1": ("ops.bessel_k1e(input)", "p"),
     "sinc": ("ops.sinc(input)", "x"),
-    "spherical_bessel_j0": ("ops.sinc(input / np.pi)", "x"),
 }
 """torch.special: the target and an input in the domain."""
 
@@ -116,6 +115,12 @@ SPECIAL = (
             example=f"torch.special.{name}({value})",
         )
         for name, (target, value) in OF_ONE.items()
+    ),
+    Rule(
+        "torch.special.spherical_bessel_j0(input, *, out=None)",
+        "ops.sinc(input / np.pi)",
+        note="sinc(x) is sin(pi * x) / (pi * x): the argument is divided.",
+        example="torch.special.spherical_bessel_j0(x)",
     ),
     Rule(
         "torch.special.logit(input, eps=None, *, out=None)",
