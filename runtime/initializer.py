@@ -108,7 +108,7 @@ class Normal(Initializer):
 
 
 class TruncatedNormal(Initializer):
-    """N(mean, sigma**2) kept within [a, b] standard deviations."""
+    """N(mean, sigma**2) kept within [a, b], which are values as in PyTorch."""
 
     def __init__(
         self, sigma: float = 0.01, mean: float = 0.0, a: float = -2.0, b: float = 2.0
@@ -120,7 +120,10 @@ class TruncatedNormal(Initializer):
         check_range("TruncatedNormal", "sigma", self.sigma, 0)
 
     def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
-        return truncated(shape, generator, self.a, self.b) * self.sigma + self.mean
+        if not self.sigma:
+            return np.full(shape, self.mean)
+        low, high = ((bound - self.mean) / self.sigma for bound in (self.a, self.b))
+        return truncated(shape, generator, low, high) * self.sigma + self.mean
 
 
 class Uniform(Initializer):

@@ -16,7 +16,7 @@ SHAPE = (200, 50, 2)
 """fan_in 100, fan_out 400"""
 ROWS: list[tuple[i.Initializer, float, float]] = [
     (i.Normal(0.5, 2.0), 0.5, math.inf),
-    (i.TruncatedNormal(0.5), 0.5 * i.TRUNCATED, 1.0),
+    (i.TruncatedNormal(0.5, a=-1.0, b=1.0), 0.5 * i.TRUNCATED, 1.0),
     (i.Uniform(0.3), 0.3 / math.sqrt(3), 0.3),
     (i.XavierUniform(2), 2 * math.sqrt(2 / 500), 2 * math.sqrt(6 / 500)),
     (i.XavierNormal(), math.sqrt(2 / 500), math.inf),
