@@ -168,6 +168,16 @@ def resizing(mode: Argument) -> str:
 
 
 @macro
+def spread(values: Argument) -> str:
+    """What `*args` got, to be handed on: `x, y` of `f(x, y)`, `*xs` of `f(*xs)`."""
+    if values.node is not None:
+        return values.text
+    tree = ast.parse(values.text, mode="eval").body
+    is_several = isinstance(tree, ast.Tuple) and values.text.startswith("(")
+    return values.text[1:-1] if is_several else f"*{values.text}"
+
+
+@macro
 def padded(padding: Argument) -> str:
     """`pad_mode` and `padding` of a 2-D layer: (top, bottom, left, right) from PyTorch's pair."""
     value = padding.literal

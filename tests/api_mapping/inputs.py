@@ -45,4 +45,6 @@ INPUTS: dict[str, np.ndarray] = {
     "boxes": np.array([[0, 0, 4, 4], [1, 1, 5, 4], [6, 2, 9, 8], [0, 1, 4, 5]], np.float32),
     "others": np.array([[1, 0, 4, 3], [5, 2, 8, 8], [0, 0, 9, 9]], np.float32),  # boxes, too
     "scores": np.array([0.6, 0.9, 0.3, 0.8], np.float32),  # of the boxes
+    "weight": normal(5, 4),  # a parameter
+    "kernel": normal(64, 32, 3, 3),  # a parameter: o c h w
 }

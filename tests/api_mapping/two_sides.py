@@ -13,6 +13,7 @@ import ast
 import contextlib
 import importlib
 import io
+import itertools
 import json
 import math
 import pickle
@@ -20,6 +21,7 @@ import re
 import signal
 import sys
 import types
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +65,18 @@ class Torch:
     def begin(self) -> None:
         self.torch.manual_seed(0)
         np.random.seed(0)
+
+    def parameter(self, array: np.ndarray) -> Any:
+        return self.torch.nn.Parameter(self.tensor(array))
+
+    def gradients(self, loss: Any, params: list) -> list:
+        for param in params:
+            param.grad = None
+        loss().backward()
+        return [param.grad for param in params]
+
+    def step(self, optimizer: Any, gradients: list) -> None:
+        optimizer.step()
 
     def is_tensor(self, value: Any) -> bool:
         return isinstance(value, self.torch.Tensor)
@@ -114,6 +128,7 @@ class Mindspore:
 
     def __init__(self, package: str) -> None:
         self.ms = importlib.import_module(package)
+        self.numbers = itertools.count()
         if package == "mindspore":
             self.ms.set_context(mode=self.ms.PYNATIVE_MODE)
             self.ms.runtime.launch_blocking()
@@ -133,6 +148,15 @@ class Mindspore:
     def begin(self) -> None:
         self.ms.set_seed(0)
         np.random.seed(0)
+
+    def parameter(self, array: np.ndarray) -> Any:
+        return self.ms.Parameter(self.tensor(array), name=f"p{next(self.numbers)}")
+
+    def gradients(self, loss: Any, params: list) -> Any:
+        return self.ms.grad(loss, None, weights=self.ms.ParameterTuple(params))()
+
+    def step(self, optimizer: Any, gradients: Any) -> None:
+        optimizer(gradients)
 
     def is_tensor(self, value: Any) -> bool:
         return isinstance(value, self.ms.Tensor)
@@ -155,6 +179,53 @@ class Mindspore:
             parameter.set_data(self.ms.Tensor(value.astype(np.dtype(str(value.dtype)))))
 
 
+@dataclass(frozen=True)
+class Training:
+    """`train` and `moments` of the examples: optimisers and initialisers at work on one side."""
+
+    side: Any
+
+    def train(
+        self, make: Any, schedule: Any = None, step: Any = None, follow: Any = None, steps: int = 6
+    ) -> Any:
+        """The learning rates and momenta on the way and the parameters in the end.
+
+        make      params -> optimizer; there are two parameters
+        schedule  optimizer -> scheduler
+        step      (optimizer, grads): what a step does, if not the usual
+        follow    scheduler: what follows a step, if not the usual
+        """
+        numbers = np.random.RandomState(1)
+        arrays = (numbers.randn(3, 4), numbers.randn(4))
+        params = [self.side.parameter(array.astype(np.float32)) for array in arrays]
+        optimizer = make(params)
+        scheduler = schedule(optimizer) if schedule else None
+        rates = []
+        for _ in range(steps):
+            gradients = self.side.gradients(lambda: loss(params), params)
+            (step or self.side.step)(optimizer, gradients)
+            if scheduler is not None:
+                (follow or type(scheduler).step)(scheduler)
+            rates += [settings(group) for group in optimizer.param_groups]
+        return rates, params
+
+    def moments(self, tensor: Any) -> list[float]:
+        """The mean and the standard deviation, to one digit: random numbers differ."""
+        array = self.side.array(tensor)[1]
+        return [round(float(value), 1) + 0.0 for value in (array.mean(), array.std())]
+
+
+def loss(params: list) -> Any:
+    """Something with a curvature and a slope, different for each parameter."""
+    return sum((place + 1) * (p * p).sum() + 0.3 * p.sum() for place, p in enumerate(params))
+
+
+def settings(group: dict) -> list[float]:
+    """What a schedule changes in a group of parameters."""
+    momentum = group.get("momentum", 0), *group.get("betas", ())
+    return [round(float(value), 6) for value in (group["lr"], *momentum)]
+
+
 def rename(name: str, renamed: dict[str, str]) -> str:
     """`a.weight` as `a.gamma`, where `weight` is renamed to `gamma`."""
     for old, new in renamed.items():
@@ -164,7 +235,8 @@ def rename(name: str, renamed: dict[str, str]) -> str:
 
 def evaluate(side: Any, code: str, inputs: Any, states: list, renamed: dict[str, str]) -> Any:
     """The value of the last expression, the layers on the way filled with PyTorch's parameters."""
-    names = dict(side.names)
+    training = Training(side)
+    names = dict(side.names) | {"train": training.train, "moments": training.moments}
     names |= {name: given(side, name, inputs[name]) for name in mentioned(code) & set(inputs)}
     side.begin()
     value = None
@@ -180,7 +252,12 @@ def evaluate(side: Any, code: str, inputs: Any, states: list, renamed: dict[str,
 
 
 def given(side: Any, name: str, array: np.ndarray) -> Any:
-    """An input as the examples name it: a tensor; `pixels` an array and `picture` an image."""
+    """An input as the examples name it: a tensor; `pixels` an array and `picture` an image.
+
+    `weight` and `kernel` are parameters.
+    """
+    if name in ("weight", "kernel"):
+        return side.parameter(array)
     if name == "picture":
         from PIL import Image
 
