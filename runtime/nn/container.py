@@ -114,6 +114,10 @@ class SequentialCell(CellSequence):
     def cell_list(self) -> list[Cell]:
         return list(self._cells.values())
 
+    @cell_list.setter
+    def cell_list(self, cells: list[Cell]) -> None:
+        self._cells.update(zip(self._cells, cells, strict=True))
+
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
             return type(self)(OrderedDict(list(self._cells.items())[index]))
