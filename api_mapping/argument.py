@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .refusal import Refusal as Refusal
 from .rule import Param, Rule
@@ -40,12 +40,14 @@ class Argument:
     """The text of one argument as it is to be written, and its syntax as it was.
 
     `refusal`: why it cannot be written; no harm where it is left out.
+    `parts`: each of the arguments that `*args` takes up, as written.
     """
 
     text: str
     node: ast.expr | None = None
     given: bool = True
     refusal: str = ""
+    parts: tuple[str, ...] = ()
 
     @property
     def literal(self) -> object:
@@ -113,11 +115,12 @@ def by_place(rule: Rule, places: Sequence[Argument]) -> dict[str, Argument]:
 
 def by_name(rule: Rule, call: Call) -> dict[str, Argument]:
     known = {p.name for p in rule.params} | DROPPED  # `size` of zeros(*size) has a name, too
+    rest = next((p.name for p in rule.params if p.kind == "keywords"), "")
     bound = {}
     for keyword in call.keywords:
-        if keyword.arg is None:
+        name = keyword.arg if keyword.arg in known else NUMPY_NAMES.get(keyword.arg or "", rest)
+        if keyword.arg is None and not rest:
             raise Refusal("which arguments `**` stands for is not known: write them out")
-        name = keyword.arg if keyword.arg in known else NUMPY_NAMES.get(keyword.arg, "")
         if name not in known:
             raise Refusal(f"{rule.name} has no argument {keyword.arg!r} here")
         bound[name] = call.argument(keyword.value)
@@ -126,12 +129,13 @@ def by_name(rule: Rule, call: Call) -> dict[str, Argument]:
 
 def packed(values: Sequence[Argument]) -> Argument:
     """What a variadic parameter got: the one tuple passed, or a tuple of all."""
+    parts = tuple(v.text for v in values)
     if len(values) == 1 and not isinstance(values[0].node, ast.Starred):
-        return values[0]
+        return replace(values[0], parts=parts)
     refusal = next((v.refusal for v in values if v.refusal), "")
     if len(values) == 1:
-        return Argument(values[0].text.removeprefix("*"), refusal=refusal)
-    return Argument(f"({', '.join(v.text for v in values)})", refusal=refusal)
+        return Argument(values[0].text.removeprefix("*"), refusal=refusal, parts=parts)
+    return Argument(f"({', '.join(parts)})", refusal=refusal, parts=parts)
 
 
 def check(rule: Rule, bound: Bound, used: frozenset[str]) -> None:

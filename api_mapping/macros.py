@@ -25,10 +25,12 @@ def macro(function: Macro) -> Macro:
     return function
 
 
-ALWAYS = frozenset({"always", "ddof"})
+ALWAYS = frozenset({"always", "axis", "ddof", "tanh_form"})
 """Macros that write their argument also where the call does not give it."""
 
-HANDING_ON = frozenset({"unpacked", "unstarred", "axes"})
+HANDING_ON = frozenset(
+    {"axes", "axis", "element_type", "listed", "one", "single", "spread", "unpacked", "unstarred"}
+)
 """Macros that write their argument in other brackets, the same to MindSpore."""
 
 
@@ -40,8 +42,13 @@ def always(value: Argument) -> str:
 
 @macro
 def complement(value: Argument) -> str:
-    """1 - value: a weight of the new as a weight of the old."""
+    """1 - value: a weight of the new as a weight of the old.
+
+    Raises: Refusal of None, which is PyTorch's average over all batches
+    """
     number = value.literal
+    if number is None:
+        raise Refusal("momentum=None (an average over all batches): MindSpore needs a number")
     if isinstance(number, int | float):
         return repr(round(1 - number, 12))
     return f"1 - {value.text}" if value.is_atom else f"1 - ({value.text})"
@@ -138,7 +145,7 @@ def either(value: Argument, other: Argument) -> str:
 def sides(padding: Argument) -> str:
     """The padding of a pool: a number as it is, (top, bottom, left, right) from PyTorch's pair."""
     value = padding.literal
-    if value is ...:
+    if value is ... and not is_number(padding.node):
         return f"compat.sides({padding.text})"
     if isinstance(value, tuple | list):
         return f"({', '.join(f'{v}, {v}' for v in value)})"
@@ -196,3 +203,12 @@ def difference(end: Argument, start: Argument) -> str:
         return repr(numbers[0] - numbers[1])  # type: ignore[operator]
     texts = (a.text if a.is_atom else f"({a.text})" for a in (end, start))
     return f"({' - '.join(texts)})"
+
+
+def is_number(node: ast.expr | None) -> bool:
+    """Whether an expression can only be a number: tuples are neither divided nor subtracted."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Add):
+        return is_number(node.left) and is_number(node.right)
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.FloorDiv | ast.Div | ast.Sub | ast.Mod)
+    return isinstance(node, ast.Constant) and isinstance(node.value, int | float)

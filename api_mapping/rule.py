@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Literal
 
+from . import layer_macros as layer_macros  # they are registered
 from .macros import HANDING_ON, MACROS
 
 Check = Literal["value", "dtype", "runs", "alone"]

@@ -13,7 +13,7 @@ from msconvert.api_mapping.rule import Rule, Verdict
 RULES = [rule for rules in table.rules().values() for rule in rules]
 ROOTS = {
     *("ms", "nn", "ops", "mint", "ds", "np", "compat", "self"),
-    *("float", "int", "bool", "tuple", "list", "isinstance"),
+    *("float", "int", "bool", "tuple", "list", "dict", "isinstance"),
 }
 """What a target may name besides PyTorch's parameters: modules of MindSpore, and builtins."""
 
@@ -29,7 +29,8 @@ def test_a_row_is_well_formed(rule: Rule) -> None:
     for target in filter(None, (rule.target, rule.mint)):
         names = {n.id for n in ast.walk(ast.parse(target, mode="eval")) if isinstance(n, ast.Name)}
         bound = {n.arg for n in ast.walk(ast.parse(target)) if isinstance(n, ast.arg)}
-        bound |= {n for n in names if f"for {n} in" in target}
+        stored = (n for n in ast.walk(ast.parse(target)) if isinstance(n, ast.Name))
+        bound |= {n.id for n in stored if isinstance(n.ctx, ast.Store)}
         assert names <= params | ROOTS | set(MACROS) | bound
 
 

@@ -175,6 +175,8 @@ class Mindspore:
         layer.set_train()
         known = {rename(name, renamed): value for name, value in (states or [{}]).pop(0).items()}
         for name, parameter in layer.parameters_and_names():
+            if name not in known and not parameter.requires_grad:
+                continue  # a weight of ones where PyTorch has none, statistics that are not kept
             value = known[name].reshape(parameter.shape)
             parameter.set_data(self.ms.Tensor(value.astype(np.dtype(str(value.dtype)))))
 
