@@ -259,6 +259,7 @@ MISSING = (
         "compute it with scipy.special.airy on x.asnumpy(), outside of the gradient",
         "torch.special.airy_ai(input, *, out=None)",
     ),
+    *missing("hash the bytes: hash(x.asnumpy().tobytes())", "torch.hash_tensor(input)"),
 )
 
 RULES = (*METHODS, *SPECIAL, *MISSING)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import ops
-from ..dtype import DType, float32, int64
+from ..dtype import DType, bool_, float32, int64
 from ..ops.registry import OPS
 from ..primitives import reduction
 from ..tensor import Tensor
@@ -14,7 +14,7 @@ from ..tensor import Tensor
 SAME = frozenset(
     """
     abs acos acosh addbmm addmm addmv arccos arccosh arcsinh arctan arctan2 arctanh
-    asin asinh atan atan2 atanh baddbmm bernoulli bincount bitwise_and bitwise_not bitwise_or
+    asin asinh atan atan2 atanh baddbmm bernoulli bincount bitwise_and bitwise_or
     bitwise_xor broadcast_to ceil clamp clip cos cosh cross cummin cumprod diag
     div divide dot einsum eq erf erfc erfinv exp exp2 expm1 eye flip float_power floor
     floor_divide fmod frac gcd ge greater greater_equal gt histc imag inverse isclose isfinite
@@ -52,6 +52,10 @@ def sqrt(input: Any) -> Any:
 
 def arcsin(input: Any) -> Any:
     return ops.asin(input)
+
+
+def bitwise_not(input: Tensor) -> Any:
+    return ops.logical_not(input) if input.dtype is bool_ else ops.invert(input)
 
 
 def isnan(tensor: Tensor) -> Any:

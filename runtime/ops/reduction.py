@@ -47,6 +47,8 @@ def reduced(primitive: Primitive, x: Tensor, axis: Axes, keep: bool) -> Tensor:
         check_axis(primitive.name, a, x.ndim)
     if not x.ndim:
         axes = ()
+    if 0 in x.shape:  # ONNX Runtime leaves a negative axis of an empty array as it is
+        axes = tuple(a % x.ndim for a in axes)
     chosen = None if not axes else constant(axes)
     return primitive(x, chosen, keepdims=int(keep))
 

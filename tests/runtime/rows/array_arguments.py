@@ -87,6 +87,8 @@ rows(
     "ops.clamp(x(3), None, 1)",
     "ops.sum(x(3, 4), [0, 1])",
     "ops.sum(x(0, 3), 0)",
+    "ops.sum(x(0, 4, 2), -1)",
+    "ops.all(x(0, 4, 2, dtype='bool'), -1)",
     "ops.mean(x(3, 4), [0, 1], True)",
     "ops.prod(x(3, 4), (0, 1))",
     "ops.prod(x(0, 3), 0)",

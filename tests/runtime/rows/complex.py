@@ -18,6 +18,8 @@ rows(
     f"{D}.imag()",
     f"{Z}.conj()",
     f"ops.view_as_real({Z})",
+    "ops.real(x(dtype='complex64'))",
+    "ops.view_as_real(x(dtype='complex64'))",
     f"{Z}.is_complex()",
     f"ops.isreal({Z})",
     f"ops.abs({Z})",
