@@ -126,8 +126,8 @@ class Editor:
     def is_kind(self, argument: Argument, kind: Kind) -> bool:
         if argument.node is None or not argument.given:
             return not argument.given or kind == "shape"
-        if kind.startswith("'"):
-            return argument.literal == kind.strip("'")
+        if kind.startswith(("'", "True")):
+            return argument.literal == ast.literal_eval(kind)
         kinds = kind.split("|")
         if "display" in kinds and isinstance(argument.node, DISPLAYS):
             return True

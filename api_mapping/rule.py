@@ -55,7 +55,8 @@ class Rule:
     reject      parameter -> what to do instead, where a given argument has no counterpart.
     drop        parameters that change nothing on MindSpore.
     kinds       parameter -> the kind of argument ("tensor", "int", "shape", "dtype") that this
-                overload is for; in quotes a text: {"rounding_mode": "'floor'"}.
+                overload is for; in quotes a text: {"rounding_mode": "'floor'"};
+                True a flag that is set.
     state       PyTorch's parameter names of a layer -> MindSpore's, where they differ.
     returns     what a call gives: "tensor", "tensors", "module", "int"...; "" as its name says.
     example     PyTorch code over the inputs of tests/api_mapping/inputs.py: run on both sides.
