@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from . import __version__
+from .cli_scan import scan
 from .errors import MsconvertError, UsageError, printable
 
 if TYPE_CHECKING:
@@ -287,6 +288,9 @@ def api(names: tuple[str, ...], as_json: bool) -> int:
     return status
 
 
+command.add_command(scan)
+
+
 def python() -> str:
     """The Python that msconvert is installed for, as the user may type it here."""
     from shutil import which
@@ -370,8 +374,10 @@ def usage_error(error: click.ClickException) -> UsageError:
     """What click refuses, in the shape of all errors."""
     where = getattr(error, "option_name", None) or "the command line"
     if isinstance(error, click.BadParameter) and error.param is not None:
-        where = error.param.opts[0]
-    message = error.message if isinstance(error, click.BadParameter) else error.format_message()
+        is_flag = isinstance(error.param, click.Option)
+        where = error.param.opts[0] if is_flag else "the command line"
+    is_bad = isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter)
+    message = error.message if is_bad else error.format_message()
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "msconvert"
     return UsageError("MS105", where, message.rstrip("."), advice=f"{path} --help")

@@ -1,0 +1,247 @@
+"""The scan as one HTML page that needs nothing else: filter, sort, source with marked lines."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import jinja2
+from markupsafe import Markup
+
+from ...errors import CODES, printable
+from .as_text import counted, headline
+from .model import UNREAD, FileScan, Finding, ScannedUse, Standing
+from .outcome import Outcome
+from .source_text import SourceText
+from .totals import FeatureRow, Row, Totals
+
+LIMIT, PROBLEM = "limit of MindSpore", "not read"
+
+VERDICTS = (
+    *((standing.value, standing.name.lower()) for standing in Standing),
+    (LIMIT, "limit"),
+    (PROBLEM, "problem"),
+)
+"""What a row of the list can be, and the name of its colour."""
+
+NUMBERS = {name: number for number, (name, _) in enumerate(VERDICTS)}
+GRAVE = {"error": 3, "warning": 2, "note": 1, "": 0}
+
+ReadText = Callable[[FileScan], SourceText | None]
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A figure at the top of the page."""
+
+    value: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A piece of the bar."""
+
+    name: str
+    style: str
+    uses: int
+    names: int
+
+
+@dataclass(frozen=True)
+class Heading:
+    """Of a column."""
+
+    text: str
+    is_number: bool = False
+
+
+@dataclass(frozen=True)
+class PageTable:
+    """A table of the page that does not change."""
+
+    title: str
+    headings: tuple[Heading, ...]
+    rows: tuple[tuple[str, ...], ...]
+    is_open: bool = False
+
+
+def to_html(outcome: Outcome, title: str, read: ReadText) -> str:
+    """The page. `read` gives the text of a file that has findings."""
+    script = part("scan.js")
+    digest = hashlib.sha256(script.encode()).digest()
+    totals = outcome.totals
+    return (
+        environment()
+        .get_template("scan.html.jinja")
+        .render(
+            title=printable(title),
+            headline=headline(totals),
+            tiles=tiles(totals),
+            shares=segments(totals),
+            tables=tables(totals),
+            style=part("scan.css"),
+            script=script,
+            script_hash=base64.b64encode(digest).decode(),
+            data=embedded(data_of(outcome, read)),
+        )
+    )
+
+
+@cache
+def environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("msconvert", "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+    )
+
+
+def part(name: str) -> Markup:
+    """A file of the templates as it is: it is the project's own, not the user's."""
+    loader = jinja2.PackageLoader("msconvert", "templates")
+    return Markup(loader.get_source(environment(), name)[0])
+
+
+def embedded(value: object) -> Markup:
+    """JSON that ends no script element and begins no comment, whatever text is in it."""
+    text = json.dumps(value, separators=(",", ":"))  # ASCII only
+    return Markup(re.sub("[<>&]", lambda m: f"\\u{ord(m[0]):04x}", text))
+
+
+def tiles(totals: Totals) -> list[Tile]:
+    figures = totals.effort
+    return [
+        Tile(f"{100 * totals.convertible:.1f} %", "of the uses are converted"),
+        Tile(f"{figures.by_hand:,}", "lines to change by hand"),
+        Tile(f"{figures.to_check:,}", "lines to check"),
+        Tile(f"{figures.converted:,}", "lines that msconvert converts"),
+        Tile(f"{len(totals.blockers):,}", "APIs without a counterpart"),
+        Tile(f"{sum(c.count for c in totals.remarks):,}", "limits and problems"),
+    ]
+
+
+def segments(totals: Totals) -> list[Segment]:
+    styles = dict(VERDICTS)
+    return [
+        Segment(share.standing, styles[share.standing], share.uses, share.names)
+        for share in totals.shares
+        if share.uses
+    ]
+
+
+def tables(totals: Totals) -> list[PageTable]:
+    found = [
+        api_table("What stops it", totals.blockers, is_open=True),
+        api_table("Operators", totals.operators),
+        feature_table(totals.features),
+        PageTable(
+            "Limits of MindSpore, and problems",
+            (Heading("code"), Heading("meaning"), Heading("found", True)),
+            tuple((c.code, CODES[c.code], f"{c.count:,}") for c in totals.remarks),
+        ),
+    ]
+    return [table for table in found if table.rows]
+
+
+def api_table(title: str, rows: Sequence[Row], is_open: bool = False) -> PageTable:
+    headings = (
+        Heading("API"),
+        Heading("uses", True),
+        Heading("files", True),
+        Heading("refused", True),
+        Heading("verdict"),
+        Heading("MindSpore"),
+        Heading("note"),
+    )
+    cells = tuple(
+        (r.api, str(r.uses), str(r.files), str(r.refused), r.standing.value, r.target, r.note)
+        for r in rows
+    )
+    return PageTable(f"{title} ({counted(len(rows), 'API')})", headings, cells, is_open)
+
+
+def feature_table(rows: Sequence[FeatureRow]) -> PageTable:
+    headings = (
+        Heading("feature"),
+        Heading("APIs", True),
+        Heading("uses", True),
+        Heading("converted", True),
+        Heading("left"),
+    )
+    cells = tuple(
+        (r.feature, str(r.names), str(r.uses), str(r.converted), ", ".join(r.open_names))
+        for r in rows
+    )
+    return PageTable(f"Features ({len(rows)})", headings, cells)
+
+
+class Strings:
+    """Texts, each kept once and told by its number."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {"": 0}
+
+    def number(self, text: str) -> int:
+        return self.numbers.setdefault(text, len(self.numbers))
+
+
+def data_of(outcome: Outcome, read: ReadText) -> dict[str, object]:
+    """What the page's script reads: a column for each fact, so that 50,000 rows stay small."""
+    strings = Strings()
+    sources: dict[int, str] = {}
+    rows = []
+    for number, file in enumerate(outcome.scan.files):
+        source = read(file) if file.findings else None
+        if source is not None:
+            sources[number] = packed(source.text)
+        shifts = source.shifts if source is not None else {}
+        for finding in file.everything:
+            rows.append((number, *cells(finding, strings, shifts.get(finding.place.cell, 0))))
+    columns = list(zip(*rows, strict=True)) or [()] * len(COLUMNS)
+    data: dict[str, object] = dict(zip(COLUMNS, columns, strict=True))
+    return data | {
+        "files": [printable(file.path) for file in outcome.scan.files],
+        "verdicts": [{"name": name, "style": style} for name, style in VERDICTS],
+        "strings": list(strings.numbers),
+        "sources": sources,
+    }
+
+
+COLUMNS = (
+    *("file", "cell", "line", "column", "endLine", "endColumn", "shift"),
+    *("verdict", "api", "code", "note", "edit", "told", "grave"),
+)
+"""The facts of a row, in the order of `cells`."""
+
+
+def cells(finding: Finding, strings: Strings, shift: int) -> tuple[object, ...]:
+    place = finding.place
+    if isinstance(finding, ScannedUse):
+        verdict: str = finding.standing
+        api, note, edit = finding.api, finding.refusal or finding.note, finding.edit
+    else:
+        verdict = PROBLEM if finding.code == UNREAD else LIMIT
+        api, note, edit = finding.api or finding.code, finding.message, finding.advice
+    return (
+        *(place.cell, place.line, place.column, place.end_line, place.end_column, shift),
+        NUMBERS[verdict],
+        strings.number(api),
+        finding.code,
+        strings.number(note),
+        strings.number(edit),
+        int(bool(finding.code) and not finding.ignored),
+        GRAVE[finding.level],
+    )
+
+
+def packed(text: str) -> str:
+    """Compressed, in base64: sources are most of a large page."""
+    return base64.b64encode(zlib.compress(text.encode(errors="replace"), 6)).decode()

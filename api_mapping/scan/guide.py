@@ -1,0 +1,108 @@
+"""What each kind of finding is called, means, and asks for: for SARIF, HTML and docs/scan.md."""
+
+from __future__ import annotations
+
+HELP: dict[str, tuple[str, str]] = {
+    "MS201": (
+        "NoCounterpart",
+        "MindSpore has nothing that does this. The advice of the API's row says what to do "
+        "instead: `msconvert api NAME` shows it.",
+    ),
+    "MS202": (
+        "PlatformLimited",
+        "MindSpore has a counterpart that does not run on every platform. Check that yours is "
+        "among them.",
+    ),
+    "MS203": (
+        "Differs",
+        "MindSpore has a counterpart that differs in a default, an argument or its result. The "
+        "code that msconvert writes accounts for it; know of it when you read that code.",
+    ),
+    "MS204": (
+        "Composite",
+        "MindSpore has no single counterpart; msconvert writes an expression that does the same.",
+    ),
+    "MS205": (
+        "NotInTable",
+        "The name is none that PyTorch documents, or is newer than msconvert's table. Use a "
+        "documented API, or write the part by hand.",
+    ),
+    "MS206": (
+        "UnknownReceiver",
+        "The attribute is one that tensors or modules have, and nothing in the source says "
+        "whether the receiver is one. Annotate the variable or the function that makes it.",
+    ),
+    "MS207": (
+        "DynamicName",
+        "Which API is used is decided when the program runs. Write the possible names out.",
+    ),
+    "MS208": (
+        "ArgumentRefused",
+        "The API has a counterpart, and this call's arguments have none. The reason says which "
+        "argument, and what to do instead.",
+    ),
+    "MS209": (
+        "NotRead",
+        "The file, or a part of it, could not be read or parsed, so that nothing is known of it.",
+    ),
+    "MS221": (
+        "DynamicShape",
+        "The shape of the output follows from values, so that graph mode compiles anew for each "
+        "shape, and Ascend is slow or refuses. Keep the shape and mask the values.",
+    ),
+    "MS222": (
+        "BranchOnTensor",
+        "Graph mode compiles both branches or refuses; PyNative mode takes one, as PyTorch does. "
+        "Use ops.where or ops.select where the network shall run as a graph.",
+    ),
+    "MS223": (
+        "LoopOnTensor",
+        "Graph mode unrolls loops when it compiles, so that their length must be known. Use "
+        "ops.while_loop, or a fixed number of rounds.",
+    ),
+    "MS224": (
+        "SparseTensor",
+        "MindSpore has COOTensor and CSRTensor, which few operators take. Keep the data dense.",
+    ),
+    "MS225": (
+        "TensorInDataSet",
+        "MindSpore runs data-set code in threads or processes of its pipeline and makes the "
+        "tensors itself. Return NumPy arrays and compute with NumPy there.",
+    ),
+    "MS226": (
+        "UnregisteredModules",
+        "Modules and parameters in a list, tuple or dictionary are seen by neither framework's "
+        "parameters(). Use nn.CellList, nn.SequentialCell or ms.ParameterTuple.",
+    ),
+    "MS227": (
+        "SliceFromValues",
+        "The bounds of a slice follow from values, so that its shape does. Graph mode compiles "
+        "anew for each, or refuses. Mask instead of cutting.",
+    ),
+    "MS228": (
+        "NoSeed",
+        "Processes of distributed training must begin with the same weights. PyTorch's wrapper "
+        "broadcasts them; MindSpore needs the same seed everywhere: ms.set_seed.",
+    ),
+    "MS229": (
+        "WriteThroughView",
+        "A view shares its data with the tensor in PyTorch and is a copy in MindSpore, so that "
+        "the write does not reach the tensor. Assign to the part of the tensor itself.",
+    ),
+    "MS230": (
+        "BufferAssigned",
+        "MindSpore raises a TypeError where an attribute that holds a buffer is assigned. Copy "
+        "the value into it: self.buffer.copy_(value).",
+    ),
+    "MS231": (
+        "ForwardCalled",
+        "The method is called construct in MindSpore, and calling it skips hooks and the "
+        "compilation. Call the module itself.",
+    ),
+    "MS232": (
+        "FormattedTensor",
+        "MindSpore's tensors take no format specification and raise a TypeError. Format a number: "
+        "loss.item().",
+    ),
+}
+"""Code -> its name in one word, and what it means and asks for."""

@@ -1,0 +1,50 @@
+"""Comments that hide findings: `# msconvert: ignore`, `# msconvert: ignore[MS201, MS222]`."""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from collections.abc import Collection, Mapping, Sequence
+
+COMMENT = re.compile(r"#\s*msconvert:\s*ignore(?!\w)(?:\s*\[([^\]]*)\])?", re.IGNORECASE)
+
+ALL = frozenset({"all"})
+"""What a comment without codes hides."""
+
+
+def hidden_codes(lines: Sequence[str]) -> Mapping[int, Collection[str]]:
+    """The codes that comments hide, by line (from one)."""
+    candidates = [n for n, line in enumerate(lines, 1) if COMMENT.search(line)]
+    if not candidates:
+        return {}
+    comments = comments_of(lines)
+    found = {n: COMMENT.search(comments.get(n, "")) for n in candidates}
+    return {n: codes_of(match[1]) for n, match in found.items() if match is not None}
+
+
+def codes_of(listed: str | None) -> Collection[str]:
+    if listed is None:
+        return ALL
+    return frozenset(code.strip().upper() for code in listed.split(","))
+
+
+def is_hidden(hidden: Mapping[int, Collection[str]], line: int, code: str) -> bool:
+    codes = hidden.get(line, ())
+    return code in codes or codes is ALL
+
+
+def comments_of(lines: Sequence[str]) -> dict[int, str]:
+    """The comments by line: text that looks like one within a string is none.
+
+    Of a source that Python cannot read, those before the place where it stops.
+    """
+    found: dict[int, str] = {}
+    tokens = tokenize.generate_tokens(io.StringIO("\n".join(lines) + "\n").readline)
+    try:
+        for token in tokens:
+            if token.type == tokenize.COMMENT:
+                found[token.start[0]] = token.string
+    except (tokenize.TokenError, SyntaxError):  # told as a finding by the analysis
+        pass
+    return found

@@ -1,0 +1,121 @@
+"""Operations whose output has a shape that follows from values."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from .facts import Facts
+from .rule import Hit, limit
+
+SHAPED_BY_VALUES = frozenset(
+    name
+    for last in "nonzero argwhere masked_select unique unique_consecutive bincount".split()
+    for name in (f"torch.{last}", f"torch.Tensor.{last}")
+)
+DETECTIONS = frozenset({"torchvision.ops.nms", "torchvision.ops.batched_nms"})
+SIZES = {
+    "torch.topk": ("k", 1),
+    "torch.Tensor.topk": ("k", 0),
+    "torch.arange": ("end", 0),
+    "torch.zeros": ("size", 0),
+    "torch.ones": ("size", 0),
+    "torch.full": ("size", 0),
+    "torch.nn.functional.interpolate": ("size", 1),
+    "torch.nn.functional.one_hot": ("num_classes", 1),
+    "torch.Tensor.narrow": ("length", 2),
+    "torch.repeat_interleave": ("repeats", 1),
+    "torch.Tensor.repeat_interleave": ("repeats", 0),
+}
+"""The argument that sizes the output, by name and place."""
+MASKS = frozenset(
+    f"{owner}.{last}"
+    for owner in ("torch", "torch.Tensor")
+    for last in """isnan isinf isfinite logical_and logical_or logical_not logical_xor eq ne lt le
+    gt ge isin isclose bool""".split()
+)
+"""What gives a tensor of bool."""
+
+
+@limit(
+    "MS221",
+    ast.Call,
+    advice="graph mode compiles for each new shape: keep the shape and mask the values",
+    found=(
+        "def f(x: torch.Tensor):\n    return torch.nonzero(x)  # !",
+        "def f(x: torch.Tensor):\n    return x.masked_select(x > 0)  # !",
+        "def f(x: torch.Tensor):\n    return torch.where(x > 0)  # !",
+    ),
+    clean=(
+        "def f(x: torch.Tensor, y):\n    return torch.where(x > 0, x, y)",
+        "def f(x):\n    return x.unique()",
+        "def f(x: torch.Tensor):\n    return x.topk(3)",
+    ),
+)
+def output_shaped_by_values(node: ast.Call, facts: Facts) -> Iterator[Hit]:
+    """nonzero, unique, masked_select, where(condition)..."""
+    api = facts.api(node)
+    is_one_sided = api == "torch.where" and len(node.args) + len(node.keywords) == 1
+    if api in SHAPED_BY_VALUES or api in DETECTIONS or is_one_sided:
+        yield Hit(node, f"the shape of what {api} gives follows from values", api)
+
+
+@limit(
+    "MS221",
+    ast.Call,
+    advice="graph mode compiles for each new size: take the largest that there is, and mask",
+    found=(
+        "def f(x: torch.Tensor, n: torch.Tensor):\n    return x.topk(int(n.max()))  # !",
+        "def f(x: torch.Tensor):\n    k = (x > 0).sum().item()\n    return torch.topk(x, k)  # !",
+        "def f(n: torch.Tensor):\n    return torch.arange(n.max())  # !",
+    ),
+    clean=(
+        "def f(x: torch.Tensor, k: int):\n    return x.topk(k)",
+        "def f(x: torch.Tensor):\n    return torch.arange(x.shape[0])",
+        "def f(x: torch.Tensor):\n    return torch.zeros(x.size(0), 3)",
+    ),
+)
+def size_from_values(node: ast.Call, facts: Facts) -> Iterator[Hit]:
+    """topk's k, arange's end and other sizes that are read from a tensor."""
+    api = facts.api(node)
+    if api not in SIZES:
+        return
+    name, place = SIZES[api]
+    given = [k.value for k in node.keywords if k.arg == name] or node.args[place : place + 1]
+    if given and facts.is_from_data(given[0]):
+        yield Hit(node, f"{name} of {api} follows from values of a tensor", api)
+
+
+@limit(
+    "MS221",
+    ast.Subscript,
+    advice="graph mode compiles for each new shape: use where, or multiply by the mask",
+    found=(
+        "def f(x: torch.Tensor):\n    return x[x > 0]  # !",
+        "def f(x: torch.Tensor):\n    keep = ~torch.isnan(x)\n    return x[keep]  # !",
+    ),
+    clean=(
+        "def f(x: torch.Tensor):\n    x[x > 0] = 1\n    return x",
+        "def f(x: torch.Tensor, i: torch.Tensor):\n    return x[i]",
+        "def f(x, n):\n    return x[x > n]",
+    ),
+)
+def boolean_indexing(node: ast.Subscript, facts: Facts) -> Iterator[Hit]:
+    """Reading the elements of a tensor that a mask selects."""
+    is_read = isinstance(node.ctx, ast.Load)
+    if is_read and facts.is_tensor(node.value) and is_mask(node.slice, facts):
+        yield Hit(node, "how many elements a mask selects follows from values")
+
+
+def is_mask(node: ast.expr, facts: Facts) -> bool:
+    """Whether an expression is a tensor of bool, for certain."""
+    if isinstance(node, ast.Name):
+        value = facts.only_value(node.id)
+        return value is not None and not isinstance(value, ast.Name) and is_mask(value, facts)
+    if isinstance(node, ast.Compare):
+        return facts.is_tensor(node)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
+        return is_mask(node.operand, facts)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr | ast.BitXor):
+        return is_mask(node.left, facts) or is_mask(node.right, facts)
+    return facts.api(node) in MASKS

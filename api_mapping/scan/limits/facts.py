@@ -1,0 +1,226 @@
+"""What the rules ask about a node: kinds from the analysis, and where the node stands."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from ...analysis import Kind
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+READS_VALUE = frozenset({"item", "tolist", "__int__", "__float__", "__bool__", "numpy"})
+"""Methods that bring a tensor's value to Python."""
+CASTS = frozenset({"int", "float", "bool", "round"})
+DECIDES = frozenset({"torch.equal", "torch.allclose", "torch.is_nonzero"})
+"""Functions that make a Python bool of values."""
+LOADER = "torch.utils.data.DataLoader"
+Values = dict[str, list[Any]]
+SAME = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The function and class that a node stands in, the innermost ones."""
+
+    function: FunctionNode | None = None
+    owner: ast.ClassDef | None = None
+    outer: Scope | None = None
+
+
+@dataclass
+class Facts:
+    """About one file: what the analysis knows of its expressions.
+
+    `apis` has the certain uses by their nodes' ids; `families` the classes of the file by their
+    nodes' ids ("module", "dataset"...); `scope` is where the node that is looked at stands.
+    """
+
+    kind_of: Callable[[ast.AST], Kind]
+    apis: Mapping[int, str]
+    families: Mapping[int, str]
+    tree: ast.AST
+    scope: Scope = field(default_factory=Scope)
+    assigned: dict[int, Values] = field(default_factory=dict)
+    reached: dict[int, frozenset[str]] = field(default_factory=dict)
+    buffered: dict[int, frozenset[str]] = field(default_factory=dict)
+
+    def tag(self, node: ast.AST) -> str:
+        """The sort of value: "tensor", "module", "list", "int"..., "unknown"."""
+        return self.kind_of(node).tag
+
+    def element(self, node: ast.AST) -> str:
+        """What the elements of a list, tuple or dictionary are, the same for all of them."""
+        parts = self.kind_of(node).parts
+        if self.tag(node) == "dict":
+            parts = parts[1:]
+        tags = {"parameter" if p.name == "torch.nn.Parameter" else p.tag for p in parts}
+        return tags.pop() if len(tags) == 1 else ""
+
+    def api(self, node: ast.AST) -> str:
+        """The API that a call, name or attribute uses for certain, or ""."""
+        return self.apis.get(id(node), "")
+
+    def is_tensor(self, node: ast.expr) -> bool:
+        return self.tag(node) == "tensor"
+
+    @property
+    def family(self) -> str:
+        """The family of the class that the node stands in: "module", "dataset"..., or ""."""
+        owner = self.scope.owner
+        return "" if owner is None else self.families.get(id(owner), "")
+
+    @property
+    def is_graph_code(self) -> bool:
+        """Whether it runs as a graph: in `forward` of a module or a method that it calls."""
+        function, owner = self.scope.function, self.scope.owner
+        if function is None or owner is None or self.family != "module":
+            return False
+        return method_of(self.scope) in self.methods_of_forward(owner)
+
+    def methods_of_forward(self, owner: ast.ClassDef) -> frozenset[str]:
+        """`forward` and the methods of the class that it calls, directly or not."""
+        known = self.reached.get(id(owner))
+        if known is None:
+            known = self.reached[id(owner)] = reachable(owner)
+        return known
+
+    def is_from_data(self, node: ast.expr, depth: int = 0) -> bool:
+        """Whether the value of an expression follows from values of a tensor, for certain."""
+        if depth > 8:
+            return False
+        if isinstance(node, ast.Name) and not self.is_tensor(node):
+            value = self.only_value(node.id)
+            return value is not None and self.is_from_data(value, depth + 1)
+        if isinstance(node, ast.Call):
+            return self.is_read(node) or self.is_tensor(node)
+        if isinstance(node, ast.Compare) and any(isinstance(op, SAME) for op in node.ops):
+            return False
+        parts = operands(node)
+        if parts:
+            return any(self.is_from_data(part, depth + 1) for part in parts)
+        return self.is_tensor(node)
+
+    def is_read(self, node: ast.Call) -> bool:
+        """Whether a call brings values of a tensor to Python: `x.item()`, `int(x)`."""
+        function = node.func
+        if isinstance(function, ast.Attribute) and function.attr in READS_VALUE:
+            return self.is_tensor(function.value)
+        if isinstance(function, ast.Name) and function.id in CASTS:
+            return len(node.args) == 1 and self.is_from_data(node.args[0])
+        if isinstance(function, ast.Name) and function.id in ("max", "min"):
+            return any(self.is_from_data(argument) for argument in node.args)
+        return self.api(node) in DECIDES
+
+    def only_value(self, name: str) -> ast.expr | None:
+        """What a local variable is assigned, if it is assigned in one place only."""
+        values = self.values_of(name)
+        return values[0] if len(values) == 1 else None
+
+    def first_value(self, name: str) -> ast.expr | None:
+        """What a local variable is assigned, if all else that it gets is `name += ...`."""
+        values = [value for value in self.values_of(name) if not isinstance(value, ast.AugAssign)]
+        return values[0] if len(values) == 1 else None
+
+    def values_of(self, name: str) -> list[Any]:
+        function = self.scope.function
+        if function is None:
+            return []
+        if id(function) not in self.assigned:
+            self.assigned[id(function)] = values_in(function)
+        return self.assigned[id(function)].get(name, [])
+
+    def buffers(self, owner: ast.ClassDef) -> frozenset[str]:
+        """The names that a class registers buffers under."""
+        if id(owner) not in self.buffered:
+            self.buffered[id(owner)] = frozenset(registered(owner))
+        return self.buffered[id(owner)]
+
+    @cached_property
+    def collators(self) -> frozenset[str]:
+        """The functions of the file that a DataLoader is told to collate with."""
+        calls = (n for n in ast.walk(self.tree) if self.api(n) == LOADER)
+        given = (k for call in calls for k in call.keywords)  # type: ignore[attr-defined]
+        functions = (k.value for k in given if k.arg == "collate_fn")
+        return frozenset(f.id for f in functions if isinstance(f, ast.Name))
+
+
+def operands(node: ast.expr) -> list[ast.expr]:
+    """The parts whose values make up the value of an operator's expression."""
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    if isinstance(node, ast.UnaryOp):
+        return [node.operand]
+    if isinstance(node, ast.BoolOp):
+        return node.values
+    if isinstance(node, ast.Compare):
+        return [node.left, *node.comparators]
+    return []
+
+
+def method_of(scope: Scope) -> str:
+    """The method of the class that the innermost function stands in."""
+    function = scope.function
+    outer: Scope | None = scope
+    while outer is not None and outer.owner is scope.owner:
+        function = outer.function or function
+        outer = outer.outer
+    return function.name if function is not None else ""
+
+
+def reachable(owner: ast.ClassDef) -> frozenset[str]:
+    methods = {node.name: node for node in owner.body if isinstance(node, FunctionNode)}
+    waiting, found = ["forward"], set()
+    while waiting:
+        name = waiting.pop()
+        if name in found or name not in methods:
+            continue
+        found.add(name)
+        waiting += self_calls(methods[name])
+    return frozenset(found)
+
+
+def self_calls(function: FunctionNode) -> Iterator[str]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            receiver = node.func.value
+            if isinstance(receiver, ast.Name) and receiver.id == "self":
+                yield node.func.attr
+
+
+def registered(owner: ast.ClassDef) -> Iterator[str]:
+    for node in ast.walk(owner):
+        is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        if is_call and node.func.attr == "register_buffer" and node.args:  # type: ignore[attr-defined]
+            name = node.args[0]  # type: ignore[attr-defined]
+            if isinstance(name, ast.Constant) and isinstance(name.value, str):
+                yield name.value
+
+
+def is_bound(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)
+
+
+def values_in(function: FunctionNode) -> Values:
+    """All that each local name gets: an expression, an AugAssign, or None for anything else."""
+    found: Values = defaultdict(list)
+    plain: set[int] = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.arg):
+            found[node.arg].append(None)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            found[node.target.id].append(node)
+            plain.add(id(node.target))
+        elif isinstance(node, ast.Assign):
+            names = [t for t in node.targets if isinstance(t, ast.Name)]
+            plain.update(map(id, names))
+            for name in names:
+                found[name.id].append(node.value)
+        elif isinstance(node, ast.Name) and is_bound(node) and id(node) not in plain:
+            found[node.id].append(None)
+    return found

@@ -1,0 +1,84 @@
+"""What a rule about a limit of MindSpore's is; those of this folder, found by walking it."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .facts import Facts
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A place that breaks a limit: the node, what is wrong there, the API if it is about one."""
+
+    node: ast.AST
+    message: str
+    api: str = ""
+
+
+Check = Callable[[Any, "Facts"], Iterable[Hit]]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """One rule: its code, the nodes it looks at, what to do, and examples that are its tests.
+
+    In `found`, the lines that end in `# !` are told, and no others; `clean` has none. The
+    examples have torch, nn and F imported.
+    """
+
+    code: str
+    nodes: tuple[type[ast.AST], ...]
+    advice: str
+    found: tuple[str, ...]
+    clean: tuple[str, ...]
+    check: Check
+
+    @property
+    def name(self) -> str:
+        return self.check.__name__
+
+
+LIMITS: list[Limit] = []
+
+
+def limit(
+    code: str,
+    *nodes: type[ast.AST],
+    advice: str,
+    found: Sequence[str],
+    clean: Sequence[str],
+) -> Callable[[Check], Check]:
+    """Registers a check of nodes of these types."""
+
+    def register(check: Check) -> Check:
+        LIMITS.append(Limit(code, nodes, advice, tuple(found), tuple(clean), check))
+        return check
+
+    return register
+
+
+@cache
+def by_node() -> Mapping[type[ast.AST], Sequence[Limit]]:
+    """The rules by the type of node that they look at."""
+    found: dict[type[ast.AST], list[Limit]] = defaultdict(list)
+    for rule in all_limits():
+        for node in rule.nodes:
+            found[node].append(rule)
+    return dict(found)
+
+
+@cache
+def all_limits() -> Sequence[Limit]:
+    """Every rule of this folder."""
+    for path in sorted(Path(__file__).parent.glob("[!_]*.py")):
+        import_module(f".{path.stem}", __package__)
+    return tuple(sorted(LIMITS, key=lambda rule: (rule.code, rule.name)))

@@ -1,0 +1,223 @@
+"""What a scan finds: uses of PyTorch, remarks, files; small, as a project has 100,000 uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from .. import table
+from ..rule import Rule, Verdict
+
+Level = Literal["error", "warning", "note", ""]
+"""How grave a finding is, as SARIF has it; "" is no finding."""
+
+
+class Standing(StrEnum):
+    """What becomes of a use: the verdicts of the table, and what keeps from one."""
+
+    EXACT = Verdict.EXACT.value
+    RENAMED = Verdict.RENAMED.value
+    DIFFERS = Verdict.DIFFERS.value
+    COMPOSITE = Verdict.COMPOSITE.value
+    LIMITED = Verdict.LIMITED.value
+    MISSING = Verdict.MISSING.value
+    UNKNOWN = "unknown receiver"
+    UNLISTED = "unlisted name"
+    DYNAMIC = "dynamic name"
+
+
+CODES = {
+    Standing.MISSING: "MS201",
+    Standing.LIMITED: "MS202",
+    Standing.DIFFERS: "MS203",
+    Standing.COMPOSITE: "MS204",
+    Standing.UNLISTED: "MS205",
+    Standing.UNKNOWN: "MS206",
+    Standing.DYNAMIC: "MS207",
+}
+"""The code of a use that is a finding; exact and renamed ones are none."""
+REFUSED = "MS208"
+"""The code of a use whose API has a counterpart, and whose arguments have none."""
+UNREAD = "MS209"
+"""The code of a file, or a part of one, that could not be analysed."""
+
+LEVELS: dict[str, Level] = {
+    "MS201": "error",
+    "MS202": "warning",
+    "MS203": "note",
+    "MS204": "note",
+    "MS205": "warning",
+    "MS206": "note",
+    "MS207": "warning",
+    "MS208": "warning",
+    "MS209": "error",
+}
+"""How grave each code is; the limits of MindSpore are warnings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands: lines and columns from one, the end behind the last character.
+
+    `cell` is the notebook's cell that lines count in, 0 outside of notebooks; `mark` tells the
+    text of the line from others, so that a finding is known again when lines above it change.
+    """
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    cell: int = 0
+    mark: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedUse:
+    """A use of an API of PyTorch's, and what becomes of it.
+
+    `kind` is the engine's (call, base, import...); `row` says which of the API's rows fits;
+    `edit` is the MindSpore code of the smallest expression that holds it, `refusal` the reason
+    why there is none.
+    """
+
+    place: Place
+    api: str
+    kind: str
+    standing: Standing
+    row: int = 0
+    edit: str = ""
+    refusal: str = ""
+    ignored: bool = False
+
+    @property
+    def rule(self) -> Rule | None:
+        rules = table.find(self.api)
+        return rules[self.row] if self.row < len(rules) else None
+
+    @property
+    def target(self) -> str:
+        """MindSpore's name, or the code that stands for the API; "" if there is none."""
+        rule = self.rule
+        if rule is None or not rule.target or self.standing not in CONVERTED:
+            return ""
+        return rule.target
+
+    @property
+    def note(self) -> str:
+        """How the two differ, or what to do where there is no counterpart."""
+        rule = self.rule
+        return "" if rule is None else rule.note or rule.advice
+
+    @property
+    def code(self) -> str:
+        return REFUSED if self.refusal else CODES.get(self.standing, "")
+
+    @property
+    def level(self) -> Level:
+        return LEVELS.get(self.code, "")
+
+    @property
+    def message(self) -> str:
+        return MESSAGES[self.code].format(api=self.api, use=self, rule=self.rule)
+
+    @property
+    def advice(self) -> str:
+        if self.standing is Standing.MISSING or self.refusal:
+            return self.note if not self.refusal else ""
+        return ADVICE.get(self.code, "")
+
+
+MESSAGES = {
+    "": "{api}",
+    "MS201": "{api} has no counterpart in MindSpore",
+    "MS202": "{api} has a counterpart for {rule.platform} only",
+    "MS203": "{api} differs: {use.note}",
+    "MS204": "{api} is written as {use.target}",
+    "MS205": "{api} is not in the table of APIs",
+    "MS206": "maybe {api}: what the receiver is, is not known",
+    "MS207": "a name of {api} that is known only when the program runs",
+    "MS208": "{api}: {use.refusal}",
+}
+ADVICE = {
+    "MS205": "it is private, gone, or newer than the table: use a documented API",
+    "MS206": "annotate the variable or the function that makes it",
+    "MS207": "write the names out",
+}
+CONVERTED = frozenset(
+    {
+        Standing.EXACT,
+        Standing.RENAMED,
+        Standing.DIFFERS,
+        Standing.COMPOSITE,
+        Standing.LIMITED,
+    }
+)
+"""There is MindSpore code for such a use."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something about a source that is no use of one API: a limit of MindSpore's, a problem.
+
+    `api` is what it is about, for telling remarks of one line apart; it may be empty.
+    """
+
+    place: Place
+    code: str
+    message: str
+    advice: str = ""
+    api: str = ""
+    ignored: bool = False
+
+    @property
+    def level(self) -> Level:
+        return LEVELS.get(self.code, "warning")
+
+
+Finding = ScannedUse | Remark
+"""Whatever has a code; both answer place, code, level, message, advice, api and ignored."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileScan:
+    """One file: its path as it is told, how many lines it has, what was found."""
+
+    path: str
+    lines: int
+    uses: tuple[ScannedUse, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+
+    @property
+    def everything(self) -> tuple[Finding, ...]:
+        return *self.uses, *self.remarks
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What has a code, in the order of the text."""
+        found: list[Finding] = [use for use in self.uses if use.code]
+        return sorted([*found, *self.remarks], key=order)
+
+
+def order(finding: Finding) -> tuple[int, int, int, str]:
+    place = finding.place
+    return place.cell, place.line, place.column, finding.code
+
+
+@dataclass(frozen=True)
+class Scan:
+    """A whole scan, by file; `known` are the keys of findings that a baseline holds."""
+
+    files: tuple[FileScan, ...]
+    known: frozenset[str] = frozenset()
+
+    def findings(self) -> Iterator[tuple[FileScan, Finding]]:
+        """All findings that are not ignored, with their files."""
+        for file in self.files:
+            yield from ((file, finding) for finding in file.findings if not finding.ignored)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether every file could be read and parsed."""
+        return not any(r.code == UNREAD for file in self.files for r in file.remarks)

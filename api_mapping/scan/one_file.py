@@ -1,0 +1,156 @@
+"""Scans one file: every use with its verdict and code, MindSpore's limits, what went wrong."""
+
+from __future__ import annotations
+
+import ast
+import zlib
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from .. import table
+from ..analysis import FileAnalysis, Problem, Project, Use
+from ..edit import Named, Source
+from .ignored import hidden_codes, is_hidden
+from .limits.walk import hits
+from .model import UNREAD, FileScan, Place, Remark, ScannedUse, Standing
+from .suggestion import NAMES_ONLY, Suggester, Suggestion
+
+NO_NAME = frozenset({"dynamic", "star"})
+"""Kinds of uses that do not say which API is used."""
+
+
+def scan_file(project: Project, path: Path, shown: str) -> FileScan:
+    """All that is found in one file; `shown` is how the path is told."""
+    return OneFile(project.analyse(path), shown).scan()
+
+
+@dataclass(frozen=True)
+class OneFile:
+    """An analysed file on its way to a scan."""
+
+    analysis: FileAnalysis
+    shown: str
+
+    def scan(self) -> FileScan:
+        uses = tuple(map(self.use, self.analysis.uses))
+        remarks = (*map(self.problem, self.analysis.problems), *self.limits())
+        return FileScan(self.shown, self.analysis.line_count, uses, remarks)
+
+    @cached_property
+    def suggester(self) -> Suggester:
+        lines = [f"{line}\n" for line in self.analysis.lines]
+        return Suggester(Source(lines), self.resolve, self.kind_of, parents=self.writes)
+
+    @cached_property
+    def hidden(self) -> Mapping[int, Collection[str]]:
+        return hidden_codes(self.analysis.lines)
+
+    @cached_property
+    def named(self) -> dict[int, Named]:
+        """The certain uses, by the name, attribute or callee that names the API."""
+        return {
+            id(named_part(use)): Named(use.api, use.receiver)
+            for use in self.analysis.uses
+            if use.certainty == "is" and use.kind not in NO_NAME | {"getattr"}
+        }
+
+    @cached_property
+    def writes(self) -> Mapping[int, ast.AST]:
+        """The statements that are just a call which writes in place, by the call."""
+        if not any(is_write(use) for use in self.analysis.uses):
+            return {}
+        return {
+            id(node.value): node
+            for node in ast.walk(self.analysis.tree)
+            if isinstance(node, ast.Expr)
+        }
+
+    def resolve(self, node: ast.expr) -> Named | None:
+        return self.named.get(id(node))
+
+    def kind_of(self, node: ast.expr) -> str:
+        return self.analysis.kind_of(node).tag
+
+    def use(self, use: Use) -> ScannedUse:
+        """The use with its verdict; whether a comment hides it is known with its code."""
+        place = self.place(use)
+        standing, found = self.judged(use)
+        scanned = ScannedUse(
+            place, use.api, use.kind, standing, found.row, found.code, found.refusal
+        )
+        return replace(scanned, ignored=True) if self.is_hidden(place, scanned.code) else scanned
+
+    def judged(self, use: Use) -> tuple[Standing, Suggestion]:
+        if use.certainty != "is":
+            return Standing.UNKNOWN, Suggestion(0)
+        if use.kind in NO_NAME:
+            return Standing.DYNAMIC, Suggestion(0)
+        rules = table.find(use.api)
+        if not rules:
+            return Standing.UNLISTED, Suggestion(0)
+        found = self.suggester.suggestion(use.node, Named(use.api, use.receiver), use.kind)
+        standing = Standing(rules[found.row].verdict)
+        if standing is Standing.MISSING or use.kind in NAMES_ONLY:
+            found = replace(found, refusal="")
+        return standing, found
+
+    def place(self, use: Use) -> Place:
+        mark = self.mark(self.line(use.cell, use.line))
+        return Place(use.line, use.column, use.end_line, use.end_column, use.cell, mark)
+
+    def line(self, cell: int, line: int) -> int:
+        """The line of the whole text, where a notebook's cells follow one another."""
+        return self.starts[cell] + line if cell else line
+
+    @cached_property
+    def starts(self) -> dict[int, int]:
+        return {cell.number: cell.first_line - 1 for cell in self.analysis.source.cells}
+
+    def place_of(self, node: ast.AST) -> Place:
+        """The place of any node."""
+        source = self.analysis.source
+        line, start = node.lineno, node.col_offset  # type: ignore[attr-defined]
+        end_line, end = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
+        cell, cell_line = source.place(line)
+        return Place(
+            cell_line,
+            source.column(line, start),
+            end_line - line + cell_line,
+            source.column(end_line, end),
+            cell,
+            self.mark(line),
+        )
+
+    def mark(self, line: int) -> int:
+        """A number that tells the text of a line, whatever its indentation."""
+        lines = self.analysis.lines
+        text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+        return zlib.crc32(text.encode(errors="replace"))
+
+    def is_hidden(self, place: Place, code: str) -> bool:
+        if not self.hidden or not code:
+            return False
+        return is_hidden(self.hidden, self.line(place.cell, place.line), code)
+
+    def problem(self, problem: Problem) -> Remark:
+        cell, line = self.analysis.source.place(problem.line)
+        place = Place(line, problem.column, line, problem.column, cell, self.mark(problem.line))
+        hidden = self.is_hidden(place, UNREAD)
+        return Remark(place, UNREAD, f"{problem.kind}: {problem.message}", ignored=hidden)
+
+    def limits(self) -> Iterator[Remark]:
+        for limit, hit in hits(self.analysis) if self.analysis.uses else ():
+            place = self.place_of(hit.node)
+            hidden = self.is_hidden(place, limit.code)
+            yield Remark(place, limit.code, hit.message, limit.advice, hit.api, hidden)
+
+
+def named_part(use: Use) -> ast.AST:
+    return use.node.func if isinstance(use.node, ast.Call) else use.node
+
+
+def is_write(use: Use) -> bool:
+    rules = table.find(use.api) if use.api.endswith("_") else ()
+    return bool(rules) and rules[0].writes

@@ -1,0 +1,90 @@
+"""The MindSpore code of each use by itself: what a reader would write in its place."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from .. import table
+from ..argument import Call, Refusal
+from ..edit import Editor, Named
+from ..rule import Rule, is_plain_call
+from ..template import instantiate, plain_callee
+
+NAMES_ONLY = frozenset({"base", "annotation", "import", "star"})
+"""Kinds of uses that stand for the class itself, not for a call of it."""
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """What becomes of one use: the row that fits, its code, or the reason why there is none."""
+
+    row: int
+    code: str = ""
+    refusal: str = ""
+
+
+@dataclass(frozen=True)
+class Suggester(Editor):
+    """An editor that leaves what is refused as it is, so that each use is judged by itself.
+
+    `chosen` has the suggestion of each node that names an API, by the node's id; every node is
+    written once, however deep the expression; `parents` are the statements around the calls that
+    write in place.
+    """
+
+    chosen: dict[int, Suggestion] = field(default_factory=dict)
+    texts: dict[int, str] = field(default_factory=dict)
+    parents: Mapping[int, ast.AST] = field(default_factory=dict)
+
+    def text(self, node: ast.AST) -> str:
+        known = self.texts.get(id(node))
+        if known is None:
+            known = self.texts[id(node)] = super().text(node)
+        return known
+
+    def rewritten(self, node: ast.AST) -> str | None:
+        try:
+            return super().rewritten(node)
+        except Refusal:
+            return None
+
+    def called(self, named: Named, node: ast.Call) -> str:
+        """Raises: Refusal of the row that comes nearest, noted as the use's own"""
+        call = Call(named.receiver, node.args, node.keywords, self.text)
+        reason = Refusal("the table has no row for it")
+        for row, rule in enumerate(table.find(named.api)):
+            try:
+                self.check_kinds(rule, call)
+                code = instantiate(rule, call, mint=self.mint)
+            except Refusal as refusal:
+                reason = refusal
+                continue
+            self.chosen[id(node)] = Suggestion(row, code)
+            return code
+        self.chosen[id(node)] = Suggestion(row, refusal=str(reason))
+        raise reason
+
+    def suggestion(self, node: ast.AST, named: Named, kind: str) -> Suggestion:
+        """What becomes of a use whose node this is."""
+        rules = table.find(named.api)
+        if kind in NAMES_ONLY:
+            return Suggestion(0, name_alone(rules[0]))
+        if isinstance(node, ast.Call) and kind != "getattr":
+            text = self.text(self.parents.get(id(node), node))
+            found = self.chosen[id(node)]
+            return replace(found, code=text) if id(node) in self.parents else found
+        try:
+            return Suggestion(0, self.referred(named) or "")
+        except Refusal as refusal:
+            return Suggestion(0, refusal=str(refusal))
+
+
+def name_alone(rule: Rule) -> str:
+    """MindSpore's name of a class that is a base or an annotation; "" if it has none."""
+    return plain_callee(rule) if rule.target and is_plain_call(target_of(rule)) else ""
+
+
+def target_of(rule: Rule) -> ast.expr:
+    return ast.parse(rule.target, mode="eval").body

@@ -1,0 +1,218 @@
+"""What a scan comes to: shares, effort, what stops the project, the guide's two tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from .features import FEATURES, OPERATORS, feature
+from .model import CONVERTED, UNREAD, FileScan, Remark, Scan, ScannedUse, Standing
+
+CHECKED = frozenset({Standing.UNKNOWN, Standing.LIMITED})
+"""Standings that somebody has to look at; most need no change."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """How many uses, and how many distinct names, have one standing."""
+
+    standing: Standing
+    uses: int
+    names: int
+
+
+@dataclass(frozen=True)
+class Effort:
+    """Lines of source, each counted once, by the hardest thing that stands on it.
+
+    by_hand   lines with a use that has no counterpart, is not in the table, is computed, or whose
+              arguments are refused, and lines with a limit of MindSpore's
+    to_check  of the others, lines whose use may be a tensor's or runs on some platforms only
+    converted of the others, lines that msconvert can rewrite
+    """
+
+    by_hand: int
+    to_check: int
+    converted: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """One API: a row of the table of operators, or of the list of what stops a project."""
+
+    api: str
+    feature: str
+    standing: Standing
+    uses: int
+    files: int
+    refused: int
+    target: str
+    note: str
+
+
+@dataclass(frozen=True)
+class FeatureRow:
+    """One feature of the migration guide: how much of it is used, what becomes of it."""
+
+    feature: str
+    names: int
+    uses: int
+    converted: int
+    open_names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CodeCount:
+    """How often a code was found that is no verdict on an API."""
+
+    code: str
+    count: int
+
+
+@dataclass
+class Tally:
+    """What is counted of one API while the uses pass by."""
+
+    uses: int = 0
+    refused: int = 0
+    files: set[str] = field(default_factory=set)
+    standings: Counter[Standing] = field(default_factory=Counter)
+    example: ScannedUse | None = None
+
+
+@dataclass(frozen=True)
+class Totals:
+    """Everything that a summary tells, from the files of a scan."""
+
+    files: tuple[FileScan, ...]
+
+    @classmethod
+    def of(cls, scan: Scan) -> Totals:
+        return cls(scan.files)
+
+    @property
+    def lines(self) -> int:
+        return sum(file.lines for file in self.files)
+
+    @property
+    def uses(self) -> int:
+        return sum(len(file.uses) for file in self.files)
+
+    @property
+    def names(self) -> int:
+        return len({use.api for use in self._uses()})
+
+    @property
+    def ignored(self) -> int:
+        """Findings that a comment in the source hides."""
+        return sum(found.ignored for file in self.files for found in file.everything)
+
+    @property
+    def unread(self) -> int:
+        return len({f.path for f in self.files if any(r.code == UNREAD for r in f.remarks)})
+
+    @property
+    def convertible(self) -> float:
+        """The share of the uses that msconvert can write MindSpore code for."""
+        done = sum(u.standing in CONVERTED and not u.refusal for u in self._uses())
+        return done / self.uses if self.uses else 1.0
+
+    @cached_property
+    def shares(self) -> tuple[Share, ...]:
+        """One for each standing, also those that do not occur, from best to worst."""
+        uses: Counter[Standing] = Counter()
+        names: dict[Standing, set[str]] = {standing: set() for standing in Standing}
+        for use in self._uses():
+            uses[use.standing] += 1
+            names[use.standing].add(use.api)
+        return tuple(Share(s, uses[s], len(names[s])) for s in Standing)
+
+    @cached_property
+    def effort(self) -> Effort:
+        by_hand: set[tuple[str, int, int]] = set()
+        to_check: set[tuple[str, int, int]] = set()
+        converted: set[tuple[str, int, int]] = set()
+        for file in self.files:
+            for use in file.uses:
+                group = by_hand if is_by_hand(use) else converted
+                group = to_check if use.standing in CHECKED and not use.refusal else group
+                if use.standing is not Standing.EXACT or use.refusal:
+                    group.add((file.path, use.place.cell, use.place.line))
+            limits = (r for r in file.remarks if r.code != UNREAD and not r.ignored)
+            by_hand.update((file.path, r.place.cell, r.place.line) for r in limits)
+        to_check -= by_hand
+        return Effort(len(by_hand), len(to_check), len(converted - by_hand - to_check))
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """One for each API, the most used first."""
+        found: dict[str, Tally] = {}
+        for file in self.files:
+            for use in file.uses:
+                tally = found.setdefault(use.api, Tally())
+                tally.uses += 1
+                tally.refused += bool(use.refusal)
+                tally.files.add(file.path)
+                tally.standings[use.standing] += 1
+                if tally.example is None or not tally.example.target:
+                    tally.example = use
+        rows = [row_of(api, tally) for api, tally in found.items()]
+        return tuple(sorted(rows, key=lambda row: (-row.uses, row.api)))
+
+    @property
+    def blockers(self) -> tuple[Row, ...]:
+        """The APIs that stop the project: without a counterpart, the most used first."""
+        return tuple(row for row in self.rows if row.standing is Standing.MISSING)
+
+    @property
+    def operators(self) -> tuple[Row, ...]:
+        return tuple(row for row in self.rows if row.feature == OPERATORS)
+
+    @cached_property
+    def features(self) -> tuple[FeatureRow, ...]:
+        """The features that the project uses, in the order of the guide."""
+        return tuple(feature_row(name, rows) for name in FEATURES if (rows := self.rows_of(name)))
+
+    def rows_of(self, name: str) -> list[Row]:
+        return [row for row in self.rows if row.feature == name]
+
+    @cached_property
+    def remarks(self) -> tuple[CodeCount, ...]:
+        """The limits of MindSpore and the problems of files, by code."""
+        counts = Counter(r.code for file in self.files for r in file.remarks if not r.ignored)
+        return tuple(CodeCount(code, counts[code]) for code in sorted(counts))
+
+    def _uses(self) -> Iterator[ScannedUse]:
+        return (use for file in self.files for use in file.uses)
+
+
+def is_by_hand(finding: ScannedUse | Remark) -> bool:
+    """Whether somebody has to write the new code."""
+    if isinstance(finding, Remark):
+        return finding.code != UNREAD and not finding.ignored
+    if finding.ignored:
+        return False
+    return bool(finding.refusal) or finding.standing not in CONVERTED | CHECKED
+
+
+def row_of(api: str, tally: Tally) -> Row:
+    standing = tally.standings.most_common(1)[0][0]
+    use = tally.example
+    target, note = (use.target, use.note) if use is not None else ("", "")
+    return Row(
+        api, feature(api), standing, tally.uses, len(tally.files), tally.refused, target, note
+    )
+
+
+def feature_row(name: str, rows: Iterable[Row]) -> FeatureRow:
+    rows = list(rows)
+    done = [row for row in rows if row.standing in CONVERTED]
+    return FeatureRow(
+        name,
+        len(rows),
+        sum(row.uses for row in rows),
+        sum(row.uses - row.refused for row in done),
+        tuple(row.api for row in rows if row.standing not in CONVERTED),
+    )

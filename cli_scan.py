@@ -1,0 +1,261 @@
+"""The command `msconvert scan`: its options, its outputs, its exit status."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from . import __version__
+from .errors import printable
+
+if TYPE_CHECKING:
+    from .api_mapping.scan.outcome import Outcome
+
+DONE, LEFT = 0, 1
+STDOUT = "-"
+SUFFIXES = {
+    "--json": (".json",),
+    "--csv": (".csv",),
+    "--sarif": (".sarif", ".json"),
+    "--html": (".html", ".htm"),
+}
+"""The outputs, and how the names of their files end."""
+
+MOST_FINDINGS = 50
+
+EPILOG = """\b
+Examples:
+  msconvert scan train.py
+  msconvert scan src tests --exclude 'third_party/*'
+  msconvert scan . --html report.html --json > report.json
+  msconvert scan . --sarif report.sarif --fail-on missing
+  msconvert scan . --baseline known.json --write-baseline
+
+\b
+--json, --csv, --sarif and --html take FILE, whose name has their ending, or `-` for standard
+output; --json, --csv and --sarif alone print there. With --json=FILE any name will do.
+
+\b
+A line's findings are hidden by a comment on it:
+  # msconvert: ignore
+  # msconvert: ignore[MS201, MS222]
+Settings are read from [tool.msconvert] of the scanned project's pyproject.toml: exclude, ignore,
+fail-on, max-missing, baseline.
+
+Exit status: 0 all was read and no threshold passed, 1 a threshold is passed or something could
+not be read, 2 wrong usage.
+"""
+
+
+class Outputs(click.Command):
+    """A command whose output flags take a file name or none."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, list(with_names(args)))
+
+
+def with_names(args: Sequence[str]) -> Iterator[str]:
+    """`--json report.json src` as `--json=report.json src`, `--json src` as `--json=- src`."""
+    waiting = ""
+    for position, arg in enumerate(args):
+        if waiting:
+            takes = arg == STDOUT or arg.lower().endswith(SUFFIXES[waiting])
+            yield f"{waiting}={arg if takes else STDOUT}"
+            waiting = ""
+            if takes:
+                continue
+        if arg == "--":
+            yield from args[position:]
+            return
+        if arg in SUFFIXES:
+            waiting = arg
+        else:
+            yield arg
+    if waiting:
+        yield f"{waiting}={STDOUT}"
+
+
+def names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """`a,b` as two names."""
+    return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
+
+
+def most(ctx: click.Context, param: click.Parameter, value: str) -> int | None:
+    """So many findings; None is all."""
+    if value == "all":
+        return None
+    if not value.isdecimal():
+        raise click.BadParameter(f"{value!r} is neither a number nor 'all'", param=param)
+    return int(value)
+
+
+@dataclass(frozen=True)
+class Output:
+    """One output that is asked for: its flag, where it goes, how it is made."""
+
+    flag: str
+    file: str
+    make: Callable[[Outcome], str]
+
+
+@click.command(cls=Outputs, epilog=EPILOG, context_settings={"max_content_width": 100})
+@click.argument(
+    "paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH..."
+)
+@click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out such files and folders.")
+@click.option("--json", "json_file", metavar="[FILE]", help="Every use and finding as JSON.")
+@click.option("--csv", "csv_file", metavar="[FILE]", help="Every use and finding as CSV.")
+@click.option("--sarif", "sarif_file", metavar="[FILE]", help="The findings for code scanning.")
+@click.option("--html", "html_file", metavar="FILE", help="A page with filters and the source.")
+@click.option("--force", is_flag=True, help="Overwrite files that exist.")
+@click.option(
+    "--show",
+    default=str(MOST_FINDINGS),
+    callback=most,
+    metavar="N|all",
+    help=f"So many findings are printed, the gravest first. Default: {MOST_FINDINGS}",
+)
+@click.option("--notes", is_flag=True, help="Print also what msconvert converts by itself.")
+@click.option(
+    "--fail-on",
+    multiple=True,
+    callback=names,
+    metavar="VERDICT,...",
+    help="Exit with 1 if there is such a verdict or code: missing, differs, MS222...",
+)
+@click.option(
+    "--max-missing",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Exit with 1 if more uses than these have no counterpart.",
+)
+@click.option(
+    "--ignore", multiple=True, callback=names, metavar="CODE,...", help="Do not tell these codes."
+)
+@click.option(
+    "--baseline",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Tell only what is not in this file of known findings.",
+)
+@click.option("--write-baseline", is_flag=True, help="Write the findings of now to --baseline.")
+@click.option("--no-config", is_flag=True, help="Do not read the project's pyproject.toml.")
+@click.pass_context
+def scan(ctx: click.Context, /, paths: tuple[Path, ...], **flags: Any) -> int:
+    """Say what of a PyTorch project migrates to MindSpore, what differs, and what it costs.
+
+    PATH is a Python file, a notebook or a folder. Nothing in it is imported or run.
+    """
+    from .api_mapping.scan import as_text
+    from .api_mapping.scan.outcome import Outcome
+
+    outputs = wanted(ctx, flags)
+    settings = settings_of(paths, flags)
+    if flags["write_baseline"] and settings.baseline is None:
+        raise click.UsageError("--write-baseline needs --baseline FILE", ctx)
+    baseline = None if flags["write_baseline"] else baseline_of(settings.baseline)
+    outcome = Outcome(scan_with_progress(paths, settings.exclude), settings, baseline)
+    written = write(outcome, outputs, flags)
+    as_text.write_findings(outcome, flags["show"], flags["notes"])
+    printed = [output for output in outputs if output.file == STDOUT]
+    if printed:
+        click.echo(printed[0].make(outcome), nl=False)
+    else:
+        as_text.write_summary(outcome)
+        for file in written:
+            click.echo(f"Written: {printable(file)}")
+    return DONE if outcome.ok else LEFT
+
+
+def wanted(ctx: click.Context, flags: dict[str, Any]) -> list[Output]:
+    """The outputs that are asked for.
+
+    Raises: click.UsageError for two on standard output
+    """
+    makers = {"json": json_text, "csv": csv_text, "sarif": sarif_text, "html": html_text(ctx)}
+    outputs = [
+        Output(f"--{name}", flags[f"{name}_file"], make)
+        for name, make in makers.items()
+        if flags[f"{name}_file"] is not None
+    ]
+    printed = [output.flag for output in outputs if output.file == STDOUT]
+    if len(printed) > 1:
+        advice = f"give one of them a file: {printed[1]}=FILE"
+        raise click.UsageError(f"{' and '.join(printed)} would both be printed; {advice}", ctx)
+    return outputs
+
+
+def settings_of(paths: Sequence[Path], flags: dict[str, Any]) -> Any:
+    """What the project asks for and, over it, what the command line does."""
+    from .api_mapping.scan.settings import Settings, check, of_project
+
+    keys = ("exclude", "ignore", "fail_on", "max_missing", "baseline")
+    given = Settings(**{key: flags[key] for key in keys})
+    check(given, "the command line")
+    of_file = Settings() if flags["no_config"] else of_project(paths)
+    return of_file.overridden(given)
+
+
+def baseline_of(file: Path | None) -> Any:
+    from .api_mapping.scan.baseline import Baseline
+
+    return None if file is None else Baseline.read(file)
+
+
+def scan_with_progress(paths: Sequence[Path], exclude: Sequence[str]) -> Any:
+    from .api_mapping.scan.workers import scan_paths
+    from .progress import Progress
+
+    with Progress() as progress:
+        return scan_paths(paths, exclude, progress)
+
+
+def write(outcome: Outcome, outputs: Sequence[Output], flags: dict[str, Any]) -> list[str]:
+    """Writes the files that are asked for, all or none; their names."""
+    from .api_mapping.scan.baseline import Baseline
+    from .formats.atomic import Transaction
+
+    written = []
+    with Transaction(force=flags["force"]) as files:
+        for output in (output for output in outputs if output.file != STDOUT):
+            files.write_text(output.file, output.make(outcome))
+            written.append(output.file)
+        if flags["write_baseline"]:
+            file = outcome.settings.baseline
+            assert file is not None
+            files.write_text(file, Baseline.of(outcome.scan).to_json())
+            written.append(str(file))
+    return written
+
+
+def json_text(outcome: Outcome) -> str:
+    from .api_mapping.scan.as_json import to_json
+
+    return to_json(outcome)
+
+
+def csv_text(outcome: Outcome) -> str:
+    from .api_mapping.scan.as_csv import to_csv
+
+    return to_csv(outcome)
+
+
+def sarif_text(outcome: Outcome) -> str:
+    from .api_mapping.scan.as_sarif import to_sarif
+
+    return to_sarif(outcome, __version__, Path.cwd())
+
+
+def html_text(ctx: click.Context) -> Callable[[Outcome], str]:
+    def make(outcome: Outcome) -> str:
+        from .api_mapping.scan.as_html import to_html
+        from .api_mapping.scan.source_text import source_text
+
+        title = " ".join(map(str, ctx.params["paths"]))
+        return to_html(outcome, title, source_text)
+
+    return make

@@ -1,0 +1,113 @@
+"""Scans: verdicts, places and code of uses, and the command that prints them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from msconvert import cli
+from msconvert.api_mapping.rule import Rule
+from msconvert.api_mapping.scan.model import Place, ScannedUse, Standing
+from msconvert.tests.api_mapping.scan.projects import SAMPLE, remarks, run_scan, scanned, uses
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder, with a project of one file in it."""
+    (tmp_path / "net.py").write_text(SAMPLE)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_file_is_scanned(folder: Path) -> None:
+    report = scanned("net.py", cwd=folder)
+    found = {(use["line"], use["api"]): use for use in uses(report)}
+    leaky = found[9, "torch.nn.LeakyReLU"]
+    assert (leaky["column"], leaky["end_column"]) == (20, 32)
+    assert (leaky["verdict"], leaky["edit"]) == ("differs", "nn.LeakyReLU(alpha=0.2)")
+    assert found[14, "torch.nn.functional.leaky_relu"]["edit"] == "ops.leaky_relu(x, alpha=0.01)"
+    assert found[18, "torch.not_there"]["code"] == "MS205"
+    assert found[19, "torch.Tensor.view"]["code"] == "MS206"
+    assert found[19, "torch.*"]["code"] == "MS207"
+    assert [(r["line"], r["code"]) for r in remarks(report)] == [(12, "MS222")]
+    assert report["ok"] is True
+    assert report["totals"]["lines"] == 19
+    assert sum(share["uses"] for share in report["totals"]["shares"]) == len(uses(report))
+
+
+def test_findings_are_told_on_stderr_by_place(folder: Path) -> None:
+    done = run_scan("net.py", cwd=folder)
+    assert done.returncode == 0
+    assert done.stdout.startswith("1 file, 19 lines: ")
+    lines = done.stderr.splitlines()
+    assert any(line.startswith("net.py:12:12: MS222 which branch") for line in lines)
+    assert any(line.startswith("net.py:18:5: MS205 torch.not_there") for line in lines)
+    assert not any("MS206" in line for line in lines), "notes are told with --notes only"
+    assert "MS206" in run_scan("net.py", "--notes", cwd=folder).stderr
+
+
+RULES = {
+    "MS201": Rule("torch.x(a)", advice="leave it out"),
+    "MS202": Rule("torch.x(a)", "ops.x(a)", platform="Ascend"),
+    "MS203": Rule("torch.x(a)", "ops.x(a)", note="the sign is another"),
+    "MS204": Rule("torch.x(a)", "ops.x(ops.y(a))"),
+    "MS208": Rule("torch.x(a)", "ops.x(a)"),
+}
+MESSAGES = {
+    "MS201": ("torch.x has no counterpart in MindSpore", "leave it out", "error"),
+    "MS202": ("torch.x has a counterpart for Ascend only", "", "warning"),
+    "MS203": ("torch.x differs: the sign is another", "", "note"),
+    "MS204": ("torch.x is written as ops.x(ops.y(a))", "", "note"),
+    "MS208": ("torch.x: argument out=y: use the returned tensor", "", "warning"),
+}
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_what_is_said_of_a_use(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = RULES[code]
+    monkeypatch.setattr("msconvert.api_mapping.table.find", lambda name: (rule,))
+    refusal = "argument out=y: use the returned tensor" if code == "MS208" else ""
+    place = Place(1, 1, 1, 8)
+    use = ScannedUse(place, "torch.x", "call", Standing(rule.verdict), refusal=refusal)
+    assert (use.code, use.message, use.advice, use.level) == (code, *MESSAGES[code])
+
+
+@pytest.mark.parametrize("standing", [Standing.EXACT, Standing.RENAMED])
+def test_what_needs_no_look_is_no_finding(standing: Standing) -> None:
+    use = ScannedUse(Place(1, 1, 1, 8), "torch.x", "call", standing)
+    assert (use.code, use.level) == ("", "")
+
+
+def test_a_file_that_cannot_be_parsed_is_told_and_the_rest_is_scanned(folder: Path) -> None:
+    (folder / "bad.py").write_text("import torch\ndef f(:\n")
+    done = run_scan(".", cwd=folder)
+    assert done.returncode == 1
+    assert "bad.py:2:7: MS209 syntax: invalid syntax" in done.stderr
+    assert done.stdout.startswith("2 files, 21 lines: ")
+
+
+def test_a_path_that_is_not_there(folder: Path) -> None:
+    done = run_scan("nowhere", "net.py", cwd=folder)
+    assert done.returncode == 1
+    assert "nowhere:0:0: MS209 missing: there is no such file or folder" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "MS105 the command line: Missing argument 'PATH...'"),
+        (["net.py", "--json", "--csv"], "--json and --csv would both be printed"),
+        (["net.py", "--fail-on", "mising"], "MS210 the command line: fail-on has no verdict"),
+        (["net.py", "--ignore", "MS999"], "MS210 the command line: ignore has no verdict or code"),
+        (["net.py", "--write-baseline"], "--write-baseline needs --baseline FILE"),
+        (["net.py", "--baseline", "none.json"], "MS211 none.json: there is no such file"),
+        (["net.py", "--show", "many"], "'many' is neither a number nor 'all'"),
+        (["net.py", "--max-missing", "-1"], "MS105 --max-missing"),
+    ],
+)
+def test_wrong_usage(
+    arguments: list[str], told: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["scan", *arguments]) == 2
+    assert told in capsys.readouterr().err
