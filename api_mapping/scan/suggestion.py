@@ -54,7 +54,11 @@ class Suggester(Editor):
         """Raises: Refusal of the row that comes nearest, noted as the use's own"""
         call = Call(named.receiver, node.args, node.keywords, self.text)
         reason = Refusal("the table has no row for it")
+        last = 0
         for row, rule in enumerate(table.find(named.api)):
+            if not rule.is_callable:
+                continue
+            last = row
             try:
                 self.check_kinds(rule, call)
                 code = instantiate(rule, call, mint=self.mint)
@@ -63,7 +67,7 @@ class Suggester(Editor):
                 continue
             self.chosen[id(node)] = Suggestion(row, code)
             return code
-        self.chosen[id(node)] = Suggestion(row, refusal=str(reason))
+        self.chosen[id(node)] = Suggestion(last, refusal=str(reason))
         raise reason
 
     def suggestion(self, node: ast.AST, named: Named, kind: str) -> Suggestion:
@@ -73,7 +77,7 @@ class Suggester(Editor):
             return Suggestion(0, name_alone(rules[0]))
         if isinstance(node, ast.Call) and kind != "getattr":
             text = self.text(self.parents.get(id(node), node))
-            found = self.chosen[id(node)]
+            found = self.chosen.get(id(node), Suggestion(0, text))  # of a value, its name only
             return replace(found, code=text) if id(node) in self.parents else found
         try:
             return Suggestion(0, self.referred(named) or "")
