@@ -120,12 +120,14 @@ class Editor:
         if rule.kinds:
             bound = bind(rule, call)
             for name, kind in rule.kinds.items():
+                if name not in bound:
+                    raise Refusal(f"argument {name!r} is not given")
                 if not self.is_kind(bound[name], kind):
                     raise Refusal(f"whether {name}={bound[name].text} is a {kind} is not known")
 
     def is_kind(self, argument: Argument, kind: Kind) -> bool:
         if argument.node is None or not argument.given:
-            return not argument.given or kind == "shape"
+            return not argument.given or "shape" in kind.split("|")
         if kind.startswith(("'", "True")):
             return argument.literal == ast.literal_eval(kind)
         kinds = kind.split("|")

@@ -80,6 +80,8 @@ def kind_of(node: ast.expr) -> str:
         return "none" if node.value is None else type(node.value).__name__
     if isinstance(node, ast.Tuple | ast.List):
         return "shape" if all(kind_of(e) == "int" for e in node.elts) else "sequence"
+    if isinstance(node, ast.IfExp):
+        return ""
     return returned(node.func if isinstance(node, ast.Call) else node) or "tensor"
 
 
