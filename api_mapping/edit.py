@@ -129,7 +129,7 @@ class Editor:
         if argument.node is None or not argument.given:
             return not argument.given or "shape" in kind.split("|")
         if kind.startswith(("'", "True")):
-            return argument.literal == ast.literal_eval(kind)
+            return bool(argument.literal == ast.literal_eval(kind))
         kinds = kind.split("|")
         if "display" in kinds and isinstance(argument.node, DISPLAYS):
             return True
