@@ -23,13 +23,6 @@ SUMS = (
             example=("torch.add(x, y)", "torch.add(i, 2.5)", "torch.add(k, other=j)"),
         ),
     ),
-    Rule(
-        "torch.add(input, other, *, alpha=1, out=None)",
-        "ops.add(input, alpha * other)",
-        mint="mint.add(input, other, alpha=alpha)",
-        note=ALPHA,
-        example=("torch.add(x, y, alpha=2)", "torch.add(x, y + 1, alpha=0.5)"),
-    ),
     *pointwise(
         Rule(
             "torch.sub(input, other, *, out=None)",
@@ -38,6 +31,30 @@ SUMS = (
             example=("torch.sub(x, y)", "torch.sub(i, 2)"),
         ),
         "subtract",
+    ),
+)
+
+OLD_SUMS = tuple(
+    rule
+    for name in ("add", "sub")
+    for rule in pointwise(
+        Rule(
+            f"torch.{name}(input, alpha, other, *, out=None)",
+            f"ops.{name}(input, alpha * other)",
+            mint=f"mint.{name}(input, other, alpha=alpha)",
+            note=LEGACY,
+            example=f"torch.{name}(x, 2, y)",
+        ),
+    )
+)
+
+SCALED_SUMS = (
+    Rule(
+        "torch.add(input, other, *, alpha=1, out=None)",
+        "ops.add(input, alpha * other)",
+        mint="mint.add(input, other, alpha=alpha)",
+        note=ALPHA,
+        example=("torch.add(x, y, alpha=2)", "torch.add(x, y + 1, alpha=0.5)"),
     ),
     *(
         Rule(
@@ -49,9 +66,6 @@ SUMS = (
         )
         for name in ("sub", "subtract")
     ),
-)
-
-SCALED_SUMS = (
     *(
         rule
         for name in ("add", "sub", "subtract")
@@ -63,19 +77,6 @@ SCALED_SUMS = (
             ),
         )
         for rule in (method, inplace_of(method))
-    ),
-    *(
-        rule
-        for name in ("add", "sub")
-        for rule in pointwise(
-            Rule(
-                f"torch.{name}(input, alpha, other, *, out=None)",
-                f"ops.{name}(input, alpha * other)",
-                mint=f"mint.{name}(input, other, alpha=alpha)",
-                note=LEGACY,
-                example=f"torch.{name}(x, 2, y)",
-            ),
-        )
     ),
 )
 
@@ -421,10 +422,10 @@ BOUNDS = (
             "torch.nan_to_num(input, nan=0.0, posinf=None, neginf=None, *, out=None)",
             "ops.nan_to_num(input, nan=nan, posinf=posinf, neginf=neginf)",
             mint="mint.nan_to_num(input, nan=nan, posinf=posinf, neginf=neginf)",
-            limit="float64 raises a TypeError: ops.where(ops.isnan(x), 0.0, x).",
+            limit="float64 and integers raise a TypeError: ops.where(ops.isnan(x), 0.0, x).",
             example=("torch.nan_to_num(nans)", "torch.nan_to_num(nans, 1.0, posinf=2.0)"),
         ),
     ),
 )
 
-RULES = (*SUMS, *SCALED_SUMS, *PRODUCTS, *QUOTIENTS, *POWERS, *SIGNS, *BOUNDS)
+RULES = (*SUMS, *OLD_SUMS, *SCALED_SUMS, *PRODUCTS, *QUOTIENTS, *POWERS, *SIGNS, *BOUNDS)

@@ -3,7 +3,7 @@
 from ..families import missing, pointwise
 from ..rule import Rule
 
-FLOATS = "Integers and bool raise a TypeError, PyTorch makes float32 of them: .astype(ms.float32)."
+FLOATS = "On the CPU integers and bool raise a TypeError; PyTorch has float32: .astype(ms.float32)."
 WIDE = "float16 raises a TypeError: .astype(ms.float32) before it."
 
 METHODS = (
