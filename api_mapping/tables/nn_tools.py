@@ -1,0 +1,222 @@
+"""torch.nn: gradients, sequences, fusion, parallel modules, and names that are modules."""
+
+from ..families import missing
+from ..rule import Rule
+
+UTILS = "torch.nn.utils"
+
+GRADIENTS = (
+    *missing(
+        "clip what value_and_grad returns: grads = ops.clip_by_global_norm(grads, max_norm)",
+        f"{UTILS}.clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, "
+        "foreach=None)",
+        f"{UTILS}.clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, "
+        "foreach=None)",
+        f"{UTILS}.clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None)",
+    ),
+    *missing(
+        "clip what value_and_grad returns: grads = ops.clip_by_value(grads, -value, value)",
+        f"{UTILS}.clip_grad_value_(parameters, clip_value, foreach=None)",
+    ),
+    Rule(
+        f"{UTILS}.get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None)",
+        "compat.total_norm(tensors, norm_type=norm_type)",
+        returns="tensor",
+        example=(
+            "nn.utils.get_total_norm([x, y])",
+            "nn.utils.get_total_norm((x, v), 1.0)",
+            'nn.utils.get_total_norm([x, v], norm_type=float("inf"))',
+        ),
+    ),
+    Rule(
+        f"{UTILS}.parameters_to_vector(parameters)",
+        "ops.cat([p.reshape(-1) for p in parameters])",
+        returns="tensor",
+        example=(
+            "nn.utils.parameters_to_vector([x, v])",
+            "layer = nn.Linear(4, 3)\nnn.utils.parameters_to_vector(layer.parameters())",
+        ),
+    ),
+    Rule(
+        f"{UTILS}.vector_to_parameters(vec, parameters)",
+        "compat.vector_to_parameters(vec, parameters)",
+        returns="none",
+        example="layer = nn.Linear(2, 1)\n"
+        "nn.utils.vector_to_parameters(v[:3], layer.parameters())\nlayer.bias * 1",
+    ),
+)
+
+FLOATS = "padding_value=0.0, padding_side="
+PACKED = "nn.LSTM and the others take lengths: layer(x, hx, seq_length), of padded sequences"
+SEQUENCES = (
+    Rule(
+        f'{UTILS}.rnn.pad_sequence(sequences, batch_first=False, {FLOATS}"right")',
+        "compat.pad_sequence(sequences, batch_first=batch_first, padding_value=padding_value, "
+        "padding_side=padding_side)",
+        returns="tensor",
+        example=(
+            "nn.utils.rnn.pad_sequence([v, v[:2], v[:3]])",
+            "nn.utils.rnn.pad_sequence([x, x[:2]], batch_first=True, padding_value=-1.0)",
+            "nn.utils.rnn.pad_sequence([words[0], words[1, :2]], True, 9)",
+            'nn.utils.rnn.pad_sequence([v, v[:2]], padding_side="left")',
+        ),
+    ),
+    Rule(
+        f"{UTILS}.rnn.unpad_sequence(padded_sequences, lengths, batch_first=False)",
+        "compat.unpad_sequence(padded_sequences, lengths, batch_first=batch_first)",
+        returns="tensors",
+        example=(
+            "nn.utils.rnn.unpad_sequence(x, order[:3] + 1, batch_first=True)",
+            "nn.utils.rnn.unpad_sequence(a.swapaxes(0, 1), order[:2])",
+        ),
+    ),
+    *missing(
+        PACKED,
+        f"{UTILS}.rnn.PackedSequence(data, batch_sizes=None, sorted_indices=None, "
+        "unsorted_indices=None)",
+        f"{UTILS}.rnn.pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)",
+        f"{UTILS}.rnn.pack_sequence(sequences, enforce_sorted=True)",
+        f"{UTILS}.rnn.pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, "
+        "total_length=None)",
+        f"{UTILS}.rnn.unpack_sequence(packed_sequences)",
+    ),
+    Rule(
+        f"{UTILS}.rnn.invert_permutation(permutation)",
+        "ops.argsort(permutation).astype(ms.int64)",
+        returns="tensor",
+        example="nn.utils.rnn.invert_permutation(order)",
+    ),
+)
+
+FUSED = (
+    Rule(
+        f"{UTILS}.fuse_conv_bn_weights(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, "
+        "transpose=False)",
+        "compat.fused_weights(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, "
+        "transpose=transpose)",
+        returns="tensors",
+        example=(
+            "nn.utils.fuse_conv_bn_weights(m[:, :, None], v, w, w.abs(), 1e-3, v * 2, w * 3)",
+            "nn.utils.fuse_conv_bn_weights(m, None, w, w.abs(), 1e-5, None, None, transpose=True)",
+        ),
+    ),
+    Rule(
+        f"{UTILS}.fuse_linear_bn_weights(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b)",
+        "compat.fused_weights(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b)",
+        returns="tensors",
+        example="nn.utils.fuse_linear_bn_weights(m, None, w, w.abs(), 1e-3, v * 2, w * 3)",
+    ),
+    *missing(
+        "fold the norm into the weights: compat.fused_weights(layer.weight, layer.bias, "
+        "bn.moving_mean, bn.moving_variance, bn.eps, bn.gamma, bn.beta)",
+        f"{UTILS}.fuse_conv_bn_eval(conv, bn, transpose=False)",
+        f"{UTILS}.fuse_linear_bn_eval(linear, bn)",
+    ),
+    *(
+        Rule(
+            f"{UTILS}.convert_conv{axes}d_weight_memory_format(module, memory_format)",
+            "module",
+            note="MindSpore chooses the layout of memory itself.",
+            drop=("memory_format",),
+            returns="module",
+            example=f"nn.utils.convert_conv{axes}d_weight_memory_format(nn.ReLU(), "
+            "torch.contiguous_format)(x)",
+        )
+        for axes in (2, 3)
+    ),
+    *missing(
+        "build the layer as usual: initial values cost little",
+        f"{UTILS}.skip_init(module_cls, *args, **kwargs)",
+    ),
+)
+
+PROCESSES = (
+    "One process drives one device: set_auto_parallel_context(parallel_mode="
+    '"data_parallel", gradients_mean=True), started by msrun; `model.module` is the model.'
+)
+WRAPPED = {"module.weight": "weight", "module.bias": "bias"}
+DISTRIBUTED = (
+    "(module, device_ids=None, output_device=None, dim=0, broadcast_buffers=None, init_sync=True, "
+    "process_group=None, bucket_cap_mb=None, find_unused_parameters=False, "
+    "check_reduction=False, gradient_as_bucket_view=False, static_graph=False)"
+)
+SETTINGS = (
+    *("device_ids", "output_device", "dim", "broadcast_buffers", "init_sync", "bucket_cap_mb"),
+    *("find_unused_parameters", "check_reduction", "gradient_as_bucket_view", "static_graph"),
+)
+
+PARALLEL = (
+    *(
+        Rule(
+            f"torch.nn.{path}(module, device_ids=None, output_device=None, dim=0)",
+            "module",
+            note=PROCESSES,
+            drop=("device_ids", "output_device", "dim"),
+            state=WRAPPED,
+            example="nn.DataParallel(nn.Linear(4, 3))(x)",
+        )
+        for path in ("DataParallel", "parallel.DataParallel")
+    ),
+    *(
+        Rule(
+            f"torch.nn.parallel.{path}{DISTRIBUTED}",
+            "module",
+            note=PROCESSES,
+            drop=SETTINGS,
+            reject={"process_group": "data parallel training is of all processes"},
+            platform="several processes",
+        )
+        for path in ("DistributedDataParallel", "distributed.DistributedDataParallel")
+    ),
+    *missing(
+        "one process drives one device: call the module, and start several processes by msrun",
+        "torch.nn.parallel.data_parallel(module, inputs, device_ids=None, output_device=None, "
+        "dim=0, module_kwargs=None)",
+        "torch.nn.parallel.gather(outputs, target_device, dim=0)",
+        "torch.nn.parallel.parallel_apply(modules, inputs, kwargs_tup=None, devices=None)",
+        "torch.nn.parallel.scatter(inputs, target_gpus, dim=0)",
+    ),
+)
+
+PRIVATE = (
+    Rule(
+        "torch.nn.modules.batchnorm._BatchNorm",
+        "(nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)",
+        note="A tuple for isinstance: it is no class to inherit from.",
+        example="isinstance(nn.BatchNorm2d(3), nn.modules.batchnorm._BatchNorm)",
+    ),
+    Rule(
+        "torch.nn.modules.loss._Loss",
+        "nn.LossBase",
+        note="Its method for the reduction is get_loss(x).",
+        example="isinstance(nn.Linear(4, 3), nn.modules.loss._Loss)",
+    ),
+    Rule(
+        "torch.nn.modules.utils._pair(x)",
+        "compat.pair(x)",
+        returns="other",
+        example=("nn.modules.utils._pair(3)", "nn.modules.utils._pair((1, 2))"),
+    ),
+    *missing(
+        "compute the logits by nn.Dense, and ops.cross_entropy of them",
+        "torch.nn.LinearCrossEntropyOptions()",
+    ),
+    *missing("delete it: pass the arguments themselves", "torch.nn.factory_kwargs(kwargs)"),
+    *missing(
+        "compute in float, and quantize with MindSpore Golden Stick",
+        "torch.nn.quantized.FloatFunctional()",
+    ),
+    *missing(
+        "import the names that are used: each has a row of its own",
+        *(
+            f"torch.nn.{name}"
+            for name in (
+                *("attention", "common_types", "grad", "intrinsic", "modules", "parallel"),
+                *("parameter", "qat", "quantizable", "quantized", "utils", "utils.rnn"),
+                *("utils.parametrizations", "utils.parametrize", "utils.stateless"),
+            )
+        ),
+    ),
+)
+
+RULES = (*GRADIENTS, *SEQUENCES, *FUSED, *PARALLEL, *PRIVATE)
