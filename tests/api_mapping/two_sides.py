@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import enum
 import importlib
 import io
 import itertools
@@ -53,6 +54,7 @@ class Torch:
             "lr_scheduler": "torch.optim.lr_scheduler",
             "data": "torch.utils.data",
             "transforms": "torchvision.transforms",
+            "v2": "torchvision.transforms.v2",
             "torchvision": "torchvision",
         }
         for name, module in modules.items():
@@ -304,6 +306,8 @@ def plain(side: Any, value: Any) -> Any:
         return ("dict", {str(k): plain(side, v) for k, v in value.items()})
     if isinstance(value, tuple | list) or hasattr(value, "__next__"):
         return ("sequence", [plain(side, v) for v in value])
+    if isinstance(value, enum.Enum):
+        return ("object",)
     if value is None or isinstance(value, bool | int | float | complex | str):
         return (type(value).__name__, value)
     if re.fullmatch(r"(torch\.)?\w+", str(value)):  # an element type
