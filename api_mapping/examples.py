@@ -73,7 +73,7 @@ def dotted(node: ast.expr) -> str:
 
 
 def kind_of(node: ast.expr) -> str:
-    """What an argument in an example is; the names of inputs are tensors."""
+    """What an argument in an example is; the names of inputs are tensors, but for images."""
     if isinstance(node, ast.UnaryOp):
         return kind_of(node.operand)
     if isinstance(node, ast.Constant):
@@ -82,6 +82,8 @@ def kind_of(node: ast.expr) -> str:
         return "shape" if all(kind_of(e) == "int" for e in node.elts) else "sequence"
     if isinstance(node, ast.IfExp):
         return ""
+    if isinstance(node, ast.Name) and node.id in ("picture", "pixels"):
+        return "other"
     return returned(node.func if isinstance(node, ast.Call) else node) or "tensor"
 
 

@@ -364,7 +364,12 @@ PLANS = (
 
 def constants(group: str, target: str, *names: tuple[str, str]) -> tuple[Rule, ...]:
     """The values of an enumeration, where it is found."""
-    places = ("transforms.", "transforms.v2.", "transforms.functional.", "transforms.v2.functional.")
+    places = (
+        "transforms.",
+        "transforms.v2.",
+        "transforms.functional.",
+        "transforms.v2.functional.",
+    )
     return tuple(
         Rule(
             f"torchvision.{place}{group}.{old}",
