@@ -12,10 +12,13 @@ from msconvert.api_mapping.rule import Rule, Verdict
 
 RULES = [rule for rules in table.rules().values() for rule in rules]
 ROOTS = {
-    *("ms", "nn", "ops", "mint", "ds", "np", "compat", "self"),
+    *("ms", "nn", "ops", "mint", "ds", "np", "compat", "self", "grads"),
     *("float", "int", "bool", "tuple", "list", "dict", "str", "isinstance"),
 }
-"""What a target may name besides PyTorch's parameters: modules of MindSpore, and builtins."""
+"""What a target may name besides PyTorch's parameters: modules of MindSpore, and builtins.
+
+`grads`: the gradients that a training step has in MindSpore.
+"""
 
 ids = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.signature)
 

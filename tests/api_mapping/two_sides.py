@@ -164,7 +164,8 @@ class Mindspore:
         return isinstance(value, self.ms.Tensor)
 
     def is_layer(self, value: Any) -> bool:
-        return isinstance(value, self.names["nn"].Cell)
+        optimizer = self.ms.experimental.optim.Optimizer  # a Cell, with a state of its own
+        return isinstance(value, self.names["nn"].Cell) and not isinstance(value, optimizer)
 
     def array(self, tensor: Any) -> tuple[str, np.ndarray]:
         dtype = str(tensor.dtype).lower().removesuffix("_")
@@ -227,7 +228,7 @@ def loss(params: list) -> Any:
 def settings(group: dict) -> list[float]:
     """What a schedule changes in a group of parameters."""
     momentum = group.get("momentum", 0), *group.get("betas", ())
-    return [round(float(value), 6) for value in (group["lr"], *momentum)]
+    return [round(float(value), 5) for value in (group["lr"], *momentum)]
 
 
 def rename(name: str, renamed: dict[str, str]) -> str:

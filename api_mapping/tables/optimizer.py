@@ -1,0 +1,226 @@
+"""torch.optim: optimisers, their methods, averages of weights."""
+
+from ..families import missing
+from ..rule import Rule
+
+GRADS = "Gradients are values in MindSpore: optimizer(grads), with the grads of ms.value_and_grad."
+LAST = "maximize=False, foreach=None, capturable=False, differentiable=False, fused=None"
+GROUPS = '[{"params": params[:1], "lr": 0.5}, {"params": params[1:]}]'
+
+
+def optimizer(
+    name: str, arguments: str, *handed: str, examples: tuple[str, ...], note: str = ""
+) -> Rule:
+    """The row of an optimiser; the examples are its arguments after the parameters."""
+    passed = "".join(f", {argument}={argument}" for argument in handed)
+    rest = LAST if "maximize" in handed else LAST.replace("maximize=False, ", "")
+    return Rule(
+        f"torch.optim.{name}(params, {arguments}, *, {rest})",
+        f"ms.experimental.optim.{name}(params{passed})",
+        note=note,
+        example=tuple(f"train(lambda params: optim.{name}({e}))" for e in examples),
+    )
+
+
+MOMENTS = "betas", "eps", "weight_decay"
+ADAM = "lr=0.001, betas=(0.9, 0.999), eps=1e-08"
+
+OPTIMIZERS = (
+    Rule(
+        "torch.optim.SGD(params, lr=0.001, momentum=0, dampening=0, weight_decay=0, "
+        f"nesterov=False, *, {LAST})",
+        "ms.experimental.optim.SGD(params, lr=always(lr), momentum=momentum, "
+        "dampening=dampening, weight_decay=float(weight_decay), nesterov=nesterov, "
+        "maximize=maximize)",
+        note="MindSpore has no default learning rate.",
+        example=(
+            "train(lambda params: optim.SGD(params))",
+            "train(lambda params: optim.SGD(params, lr=0.05, momentum=0.9, weight_decay=1e-2))",
+            "train(lambda params: optim.SGD(params, 0.05, 0.9, nesterov=True))",
+            "train(lambda params: optim.SGD(params, 0.05, 0.9, dampening=0.5, maximize=True))",
+            f"train(lambda params: optim.SGD({GROUPS}, lr=0.1))",
+        ),
+    ),
+    optimizer(
+        "Adam",
+        f"{ADAM}, weight_decay=0, amsgrad=False",
+        *("lr", *MOMENTS, "amsgrad", "maximize"),
+        examples=(
+            "params",
+            "params, lr=0.1, betas=(0.8, 0.95), weight_decay=0.1",
+            "params, 0.01, amsgrad=True",
+            f"{GROUPS}, lr=0.1",
+        ),
+        note="MindSpore adds eps before the bias is corrected: a large eps weighs more at first.",
+    ),
+    optimizer(
+        "AdamW",
+        f"{ADAM}, weight_decay=0.01, amsgrad=False",
+        *("lr", *MOMENTS, "amsgrad", "maximize"),
+        examples=("params, lr=0.1", "params, 0.1, (0.8, 0.95), weight_decay=0.2, amsgrad=True"),
+    ),
+    optimizer(
+        "Adamax",
+        "lr=0.002, betas=(0.9, 0.999), eps=1e-08, weight_decay=0",
+        *("lr", *MOMENTS, "maximize"),
+        examples=("params, lr=0.1", "params, 0.1, weight_decay=0.1, maximize=True"),
+    ),
+    optimizer(
+        "NAdam",
+        "lr=0.002, betas=(0.9, 0.999), eps=1e-08, weight_decay=0, momentum_decay=0.004, "
+        "decoupled_weight_decay=False",
+        *("lr", *MOMENTS, "momentum_decay"),
+        examples=("params, lr=0.1", "params, 0.1, weight_decay=0.1, momentum_decay=0.01"),
+    ),
+    optimizer(
+        "RAdam",
+        f"{ADAM}, weight_decay=0, decoupled_weight_decay=False",
+        *("lr", *MOMENTS),
+        examples=("params, lr=0.1", "params, 0.1, (0.8, 0.9), weight_decay=0.1"),
+    ),
+    optimizer(
+        "RMSprop",
+        "lr=0.01, alpha=0.99, eps=1e-08, weight_decay=0, momentum=0, centered=False",
+        *("lr", "alpha", "eps", "weight_decay", "momentum", "centered", "maximize"),
+        examples=(
+            "params",
+            "params, lr=0.02, alpha=0.9, momentum=0.9, weight_decay=0.1",
+            "params, 0.02, centered=True",
+        ),
+    ),
+    optimizer(
+        "Adagrad",
+        "lr=0.01, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10",
+        *("lr", "lr_decay", "weight_decay", "initial_accumulator_value", "eps", "maximize"),
+        examples=(
+            "params, lr=0.1",
+            "params, 0.1, lr_decay=0.1, weight_decay=0.1, initial_accumulator_value=0.2",
+        ),
+    ),
+    optimizer(
+        "Adadelta",
+        "lr=1.0, rho=0.9, eps=1e-06, weight_decay=0",
+        *("lr", "rho", "eps", "weight_decay", "maximize"),
+        examples=("params", "params, lr=0.5, rho=0.8, weight_decay=0.1"),
+    ),
+    optimizer(
+        "ASGD",
+        "lr=0.01, lambd=0.0001, alpha=0.75, t0=1000000.0, weight_decay=0",
+        *("lr", "lambd", "alpha", "t0", "weight_decay", "maximize"),
+        examples=("params, lr=0.1", "params, 0.1, lambd=0.01, alpha=0.5, weight_decay=0.1"),
+    ),
+    optimizer(
+        "Rprop",
+        "lr=0.01, etas=(0.5, 1.2), step_sizes=(1e-06, 50)",
+        *("lr", "etas", "step_sizes", "maximize"),
+        examples=("params, lr=0.1", "params, 0.1, etas=(0.4, 1.5), step_sizes=(1e-3, 0.3)"),
+    ),
+    Rule(
+        "torch.optim.Optimizer(params, defaults)",
+        "ms.experimental.optim.Optimizer(params, defaults)",
+        note="A subclass has construct(self, gradients) in the place of step().",
+        example="train(lambda params: optim.Optimizer(params, dict(lr=0.1)), "
+        "step=lambda optimizer, grads: grads)",
+    ),
+    *missing(
+        "use ms.experimental.optim.AdamW, or minimise with ms.scipy.optimize.minimize",
+        "torch.optim.LBFGS(params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-07, "
+        "tolerance_change=1e-09, history_size=100, line_search_fn=None)",
+    ),
+    *missing(
+        "derive it from ms.experimental.optim.Optimizer, or use ms.experimental.optim.AdamW",
+        "torch.optim.Adafactor(params, lr=0.01, beta2_decay=-0.8, eps=(None, 0.001), d=1.0, "
+        "weight_decay=0.0, *, foreach=None, maximize=False)",
+        "torch.optim.Muon(params, lr=0.001, weight_decay=0.1, momentum=0.95, nesterov=True, "
+        "ns_coefficients=(3.4445, -4.775, 2.0315), eps=1e-07, ns_steps=5, adjust_lr_fn=None)",
+    ),
+    *missing(
+        "MindSpore's gradients are dense: use ms.experimental.optim.Adam",
+        "torch.optim.SparseAdam(params, lr=0.001, betas=(0.9, 0.999), eps=1e-08, maximize=False)",
+    ),
+    *missing(
+        "assign the parameters and the state one by one with ops.assign",
+        "torch.optim.swap_in_optimizer_params_and_state(optimizer, swapin_parameters, "
+        "swapin_optim_state)",
+    ),
+)
+
+METHODS = (
+    Rule(
+        "torch.optim.Optimizer.step(self)",
+        "self(grads)",
+        note=GRADS,
+        returns="none",
+        example="train(lambda params: optim.SGD(params, lr=0.1), "
+        "step=lambda optimizer, grads: optimizer.step())",
+    ),
+    Rule(
+        "torch.optim.Optimizer.step(self, closure)",
+        advice="compute loss and grads by ms.value_and_grad(closure), then optimizer(grads)",
+    ),
+    Rule(
+        "torch.optim.Optimizer.zero_grad(self, set_to_none=True)",
+        "None",
+        note="Gradients are values in MindSpore: there is nothing to clear.",
+        drop=("self", "set_to_none"),
+        returns="none",
+        example="train(lambda params: optim.SGD(params, lr=0.1), "
+        "step=lambda optimizer, grads: optimizer.zero_grad())",
+    ),
+    Rule(
+        "torch.optim.Optimizer.add_param_group(self, param_group)",
+        "self.add_param_group(param_group)",
+        note="The state of the new parameters is made when the optimiser is: add them before.",
+        returns="none",
+        example="optimizer = optim.SGD([weight], lr=0.1)\n"
+        "optimizer.add_param_group({'params': [kernel], 'lr': 0.2})\n"
+        "[round(float(group['lr']), 3) for group in optimizer.param_groups]",
+    ),
+    Rule(
+        "torch.optim.Optimizer.state_dict(self)",
+        "self.state_dict()",
+        note="MindSpore's names each Parameter of the optimiser, its state among them.",
+        returns="other",
+        example="optimizer = optim.Adam([weight], lr=0.1)\noptimizer.state_dict()",
+        check="runs",
+    ),
+    Rule(
+        "torch.optim.Optimizer.load_state_dict(self, state_dict)",
+        "ms.load_param_into_net(self, state_dict)",
+        note="MindSpore's own load_state_dict refuses the state of its optimisers.",
+        returns="none",
+        example="optimizer = optim.Adam([weight], lr=0.1)\n"
+        "optimizer.load_state_dict(optimizer.state_dict())",
+        check="runs",
+    ),
+    *missing(
+        "do it where state_dict or load_state_dict is called",
+        "torch.optim.Optimizer.register_load_state_dict_post_hook(self, hook, prepend=False)",
+        "torch.optim.Optimizer.register_load_state_dict_pre_hook(self, hook, prepend=False)",
+        "torch.optim.Optimizer.register_state_dict_post_hook(self, hook, prepend=False)",
+        "torch.optim.Optimizer.register_state_dict_pre_hook(self, hook, prepend=False)",
+    ),
+    *missing(
+        "do it before or after optimizer(grads)",
+        "torch.optim.Optimizer.register_step_post_hook(self, hook)",
+        "torch.optim.Optimizer.register_step_pre_hook(self, hook)",
+    ),
+)
+
+AVERAGES = (
+    *missing(
+        "keep a copy of the parameters and average them after each step with ops.assign",
+        "torch.optim.swa_utils.AveragedModel(model, device=None, avg_fn=None, multi_avg_fn=None, "
+        "use_buffers=False)",
+        "torch.optim.swa_utils.get_ema_avg_fn(decay=0.999)",
+        "torch.optim.swa_utils.get_ema_multi_avg_fn(decay=0.999)",
+        "torch.optim.swa_utils.get_swa_avg_fn()",
+        "torch.optim.swa_utils.get_swa_multi_avg_fn()",
+    ),
+    *missing(
+        "run the model in training mode over the data once, with the optimiser left out",
+        "torch.optim.swa_utils.update_bn(loader, model, device=None)",
+    ),
+)
+
+RULES = (*OPTIMIZERS, *METHODS, *AVERAGES)
