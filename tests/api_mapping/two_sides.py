@@ -142,7 +142,8 @@ class Mindspore:
         self.names["compat"] = compat = types.ModuleType("compat")
         compat.__dict__.update(self.names)
         for file in COMPAT:
-            exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), compat.__dict__)
+            text = file.read_text(encoding="utf-8").replace("from mindspore.", f"from {package}.")
+            exec(compile(text, str(file), "exec"), compat.__dict__)
 
     def tensor(self, array: np.ndarray) -> Any:
         return self.ms.Tensor(array.copy())
