@@ -67,6 +67,13 @@ RULES = (
         inplace=False,
     ),
     Rule(
+        "torch.dropout(input, p, train)",
+        "ops.dropout(input, p=p, training=train)",
+        mint="mint.nn.functional.dropout(input, p=p, training=train)",
+        check="dtype",
+        example=("torch.dropout(x, 0.5, True)", "torch.dropout(x, p=0.1, train=False)"),
+    ),
+    Rule(
         "torch.softmax(input, dim, dtype=None, *, out=None)",
         "ops.softmax(input, axis=dim, dtype=dtype)",
         mint="mint.softmax(input, dim, dtype=dtype)",
