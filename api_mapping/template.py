@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -12,6 +13,7 @@ from .macros import ALWAYS, MACROS
 from .rule import Rule
 
 HOLE = "hole_{}_of_the_template"
+HOLES = re.compile(HOLE.format(r"(\d+)"))
 
 
 @dataclass(frozen=True)
@@ -85,12 +87,13 @@ def compiled(rule: Rule, target: str, given: frozenset[str]) -> Template:
     """The target for calls that give just these parameters."""
     cut = Cut(rule, given)
     tree = cut.visit(ast.parse(target, mode="eval").body)
-    rest = ast.unparse(tree).replace("'", '"')
-    texts = []
-    for number, hole in enumerate(cut.holes):
-        head, _, rest = rest.partition(HOLE.format(number))
-        texts.append(head.removesuffix("**") if hole.macro else head)
-    return Template((*texts, rest), tuple(cut.holes))
+    pieces = HOLES.split(ast.unparse(tree).replace("'", '"'))
+    holes = tuple(cut.holes[int(number)] for number in pieces[1::2])  # in the order of the text
+    texts = [
+        text.removesuffix("**") if hole.macro else text
+        for text, hole in zip(pieces[::2], holes, strict=False)
+    ]
+    return Template((*texts, pieces[-1]), holes)
 
 
 class Cut(ast.NodeTransformer):
