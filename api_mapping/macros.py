@@ -25,7 +25,7 @@ def macro(function: Macro) -> Macro:
     return function
 
 
-ALWAYS = frozenset({"always", "axis", "ddof", "tanh_form"})
+ALWAYS = frozenset({"always", "axis", "ddof", "part", "tanh_form"})
 """Macros that write their argument also where the call does not give it."""
 
 HANDING_ON = frozenset(
@@ -38,6 +38,14 @@ HANDING_ON = frozenset(
 def always(value: Argument) -> str:
     """The argument, written out even where PyTorch's default holds."""
     return value.text
+
+
+@macro
+def part(train: Argument) -> str:
+    """Which part of a data set `train` asks for, by its name."""
+    if isinstance(train.literal, bool):
+        return '"train"' if train.literal else '"test"'
+    return f'"train" if {train.text} else "test"'
 
 
 @macro
