@@ -5,7 +5,6 @@ from ..rule import Rule
 
 RECORDING = "MindSpore records nothing but inside ms.value_and_grad. Write the parentheses, always."
 LEAVE_OUT = "leave it out: MindSpore has no such setting"
-MIXED = "wrap the network instead: ms.amp.auto_mixed_precision(net, 'O1') casts inside it"
 NO_BUILD_FACTS = "MindSpore does not say what it was built with: leave the branch out"
 TORCHSCRIPT = "TorchScript stays behind: convert the Python source, ms.export writes the network"
 FUTURES = "MindSpore runs operators asynchronously itself: call the function at once"
@@ -65,14 +64,6 @@ GRADIENTS = (
             ("is_warn_always_enabled", "", "such setting"),
             ("is_deterministic_algorithms_warn_only_enabled", "", "such setting"),
         )
-    ),
-    *missing(
-        MIXED,
-        "torch.autocast(device_type, dtype=None, enabled=True, cache_enabled=None)",
-    ),
-    *missing(
-        "scale in the step function with ms.amp.DynamicLossScaler: scale(loss), unscale(gradients)",
-        'torch.GradScaler(device="cuda", init_scale=65536.0, growth_factor=2.0, **options)',
     ),
 )
 
