@@ -40,7 +40,7 @@ class Argument:
     """The text of one argument as it is to be written, and its syntax as it was.
 
     `refusal`: why it cannot be written; no harm where it is left out.
-    `parts`: each of the arguments that `*args` takes up, as written.
+    `parts`: each of the arguments that `*args` or `**kwargs` takes up, as written.
     """
 
     text: str
@@ -96,7 +96,9 @@ def bind(rule: Rule, call: Call) -> Bound:
     for param in rule.params:
         if param.name in missing and param.default is not None:
             bound[param.name] = Argument(param.default, given=False)
-        elif param.name in missing and param.kind != "variadic":
+        elif param.name not in bound and param.kind in ("variadic", "keywords"):
+            bound[param.name] = Argument("()", given=False)
+        elif param.name in missing:
             raise Refusal(f"argument {param.name!r} is not given")
     return bound
 
@@ -116,15 +118,24 @@ def by_place(rule: Rule, places: Sequence[Argument]) -> dict[str, Argument]:
 def by_name(rule: Rule, call: Call) -> dict[str, Argument]:
     known = {p.name for p in rule.params} | DROPPED  # `size` of zeros(*size) has a name, too
     rest = next((p.name for p in rule.params if p.kind == "keywords"), "")
-    bound = {}
+    bound: dict[str, Argument] = {}
     for keyword in call.keywords:
         name = keyword.arg if keyword.arg in known else NUMPY_NAMES.get(keyword.arg or "", rest)
         if keyword.arg is None and not rest:
             raise Refusal("which arguments `**` stands for is not known: write them out")
         if name not in known:
             raise Refusal(f"{rule.name} has no argument {keyword.arg!r} here")
-        bound[name] = call.argument(keyword.value)
+        argument = call.argument(keyword.value)
+        bound[name] = argument if name != rest else joined(bound.get(rest), keyword, argument)
     return bound
+
+
+def joined(before: Argument | None, keyword: ast.keyword, argument: Argument) -> Argument:
+    """What `**kwargs` takes up, with one keyword more."""
+    part = f"**{argument.text}" if keyword.arg is None else f"{keyword.arg}={argument.text}"
+    parts = (*(before.parts if before else ()), part)
+    refusal = argument.refusal or (before.refusal if before else "")
+    return Argument(f"dict({', '.join(parts)})", refusal=refusal, parts=parts)
 
 
 def packed(values: Sequence[Argument]) -> Argument:

@@ -63,13 +63,33 @@ class Editor:
 
         Raises: Refusal for a use that has none
         """
-        if (written := self.rewritten(node)) is not None:
-            return written
+        written = self.rewritten(node)
+        return self.assembled(node, classes_in(node)) if written is None else written
+
+    def assembled(self, node: ast.AST, classes: Sequence[ast.AST]) -> str:
+        """The code of a node that is made of others, `classes` those that types are tested by."""
         parts, at = [], start_of(node)
         for child in children(node):
-            parts += [self.source.between(at, start_of(child)), self.text(child)]
+            code = self.class_code(child) if child in classes else self.text(child)
+            parts += [self.source.between(at, start_of(child)), code]
             at = end_of(child)
         return "".join([*parts, self.source.between(at, end_of(node))])
+
+    def class_code(self, node: ast.AST) -> str:
+        """The code of a class that a type is tested by: the class that its calls build.
+
+        Raises: Refusal if they build none
+        """
+        if isinstance(node, ast.Tuple | ast.List | ast.Set | ast.BinOp):
+            return self.assembled(node, tuple(children(node)))
+        named = self.resolve(node) if isinstance(node, ast.Name | ast.Attribute) else None
+        rules = table.find(named.api) if named is not None else ()
+        rule = next((rule for rule in rules if rule.is_callable), None)
+        if rule is None:
+            return self.text(node)
+        if not rule.target or "." not in plain_callee(rule):
+            raise Refusal(rule.advice or f"{rule.name} is no class of MindSpore's")
+        return plain_callee(rule)
 
     def rewritten(self, node: ast.AST) -> str | None:
         """The code of a use, None where there is no API to replace."""
@@ -113,7 +133,7 @@ class Editor:
                 return instantiate(rule, call, mint=self.mint)
             except Refusal as refusal:
                 refusals.append(refusal)
-        raise refusals[-1]
+        raise [*filter(str, refusals)][-1]
 
     def check_kinds(self, rule: Rule, call: Call) -> None:
         """Raises: Refusal if an argument is not known to be what the overload is for"""
@@ -140,11 +160,23 @@ class Editor:
         rules = table.find(named.api)
         if not rules:
             return None
-        if not rules[0].is_callable:
-            return instantiate(rules[0], Call(named.receiver, (), (), self.text))
+        value = next((rule for rule in rules if not rule.is_callable), None)
+        if value is not None:
+            return instantiate(value, Call(named.receiver, (), (), self.text))
         if rules[0].verdict in (Verdict.EXACT, Verdict.RENAMED) or is_same_call(rules[0]):
             return plain_callee(rules[0])
         raise Refusal(f"{named.api} is handed on without a call: {rules[0].note or 'wrap it'}")
+
+
+def classes_in(node: ast.AST) -> Sequence[ast.AST]:
+    """The classes in a test of a type: of `isinstance(x, C)`, `type(x) is C`."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        is_test = node.func.id in ("isinstance", "issubclass") and len(node.args) == 2
+        return node.args[1:] if is_test else ()
+    if isinstance(node, ast.Compare) and isinstance(node.left, ast.Call):
+        called = node.left.func
+        return node.comparators if isinstance(called, ast.Name) and called.id == "type" else ()
+    return ()
 
 
 def children(node: ast.AST) -> Iterator[ast.AST]:

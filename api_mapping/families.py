@@ -24,6 +24,33 @@ def missing(advice: str, *signatures: str) -> tuple[Rule, ...]:
     return tuple(Rule(signature, advice=advice) for signature in signatures)
 
 
+def of_class(
+    name: str, arguments: str, inputs: str, *, state: Mapping[str, str] | None = None
+) -> tuple[Rule, ...]:
+    """The rows of a layer's class that is handed on, or called with `*` or `**`.
+
+    They name a class of compat that takes PyTorch's arguments: which those are is not known.
+    """
+    begun = f"nn.{name}({arguments}, " if arguments else f"nn.{name}("
+    return (
+        Rule(
+            f"torch.nn.{name}(*args, **kwargs)",
+            f"compat.{name}(starred(args, kwargs))",
+            state=state or {},
+            example=f"options = {{}}\n{begun}**options)({inputs})",
+        ),
+        Rule(
+            f"torch.nn.{name}",
+            f"compat.{name}",
+            state=state or {},
+            example=(
+                f"kind = nn.{name}\nkind({arguments})({inputs})",
+                f"isinstance(nn.{name}({arguments}), nn.{name})",
+            ),
+        ),
+    )
+
+
 def with_method(
     function: Rule, target: str = "", *, fluent: bool = False, inplace: bool = False
 ) -> tuple[Rule, ...]:

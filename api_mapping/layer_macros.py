@@ -19,6 +19,18 @@ def spread(values: Argument) -> str:
 
 
 @macro
+def starred(args: Argument, kwargs: Argument) -> str:
+    """All arguments of a call as they are, `*` and `**` among them.
+
+    Raises: Refusal, without a reason, of a call without: its other rows say more
+    """
+    parts = (*args.parts, *kwargs.parts)
+    if not any(part.startswith("*") for part in parts):
+        raise Refusal
+    return ", ".join(parts)
+
+
+@macro
 def reversed_flag(value: Argument) -> str:
     """True where PyTorch has False; None, which is as if not given, where it has True."""
     if isinstance(value.literal, bool):

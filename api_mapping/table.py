@@ -43,6 +43,11 @@ def find(name: str) -> Sequence[Rule]:
 def verdict(name: str) -> Verdict:
     """The worst verdict of the overloads: what to count a name as.
 
+    Of a class that can also be handed on (families.of_class), only calls count.
+
     Raises: KeyError if the table has no row for it
     """
-    return max((rule.verdict for rule in rules()[name]), key=RANK.__getitem__)
+    found = rules()[name]
+    if any("starred(" in rule.target for rule in found):
+        found = tuple(r for r in found if r.is_callable and "starred(" not in r.target)
+    return max((rule.verdict for rule in found), key=RANK.__getitem__)

@@ -58,12 +58,11 @@ class Suggester(Editor):
         for row, rule in enumerate(table.find(named.api)):
             if not rule.is_callable:
                 continue
-            last = row
             try:
                 self.check_kinds(rule, call)
                 code = instantiate(rule, call, mint=self.mint)
             except Refusal as refusal:
-                reason = refusal
+                reason, last = (refusal, row) if str(refusal) else (reason, last)
                 continue
             self.chosen[id(node)] = Suggestion(row, code)
             return code
@@ -79,10 +78,11 @@ class Suggester(Editor):
             text = self.text(self.parents.get(id(node), node))
             found = self.chosen.get(id(node), Suggestion(0, text))  # of a value, its name only
             return replace(found, code=text) if id(node) in self.parents else found
+        row = next((n for n, rule in enumerate(rules) if not rule.is_callable), 0)
         try:
-            return Suggestion(0, self.referred(named) or "")
+            return Suggestion(row, self.referred(named) or "")
         except Refusal as refusal:
-            return Suggestion(0, refusal=str(refusal))
+            return Suggestion(row, refusal=str(refusal))
 
 
 def name_alone(rule: Rule) -> str:

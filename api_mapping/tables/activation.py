@@ -1,5 +1,6 @@
 """torch.nn: activations."""
 
+from ..families import of_class
 from ..rule import Rule
 
 
@@ -116,4 +117,15 @@ def over_axis(name: str) -> Rule:
     )
 
 
-RULES = (*PLAIN, *SHAPED, *map(over_axis, ("Softmax", "LogSoftmax", "Softmin")))
+HANDED_ON = (
+    *(
+        rule
+        for name in ("ReLU", "ReLU6", "SiLU", "Mish", "Hardswish", "Hardsigmoid")
+        for rule in of_class(name, "inplace=True", "x * 3")
+    ),
+    *of_class("GELU", "", "x"),
+    *of_class("LeakyReLU", "0.2, inplace=True", "x"),
+    *of_class("ELU", "0.5, inplace=True", "x"),
+)
+
+RULES = (*PLAIN, *SHAPED, *HANDED_ON, *map(over_axis, ("Softmax", "LogSoftmax", "Softmin")))

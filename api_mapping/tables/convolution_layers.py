@@ -1,5 +1,6 @@
 """torch.nn: convolutions, and the sums over windows that they are made of."""
 
+from ..families import of_class
 from ..rule import Rule
 
 DEFAULTS = "MindSpore's defaults are pad_mode=\"same\" and no bias: PyTorch's are written out."
@@ -34,7 +35,7 @@ def convolution(axes: int, *examples: str) -> tuple[Rule, ...]:
         ),
         Rule(
             f"torch.nn.Conv{axes}d{PARAMETERS}",
-            f"compat.PaddedConv{axes}d(in_channels, out_channels, kernel_size, stride=stride, "
+            f"compat.Conv{axes}d(in_channels, out_channels, kernel_size, stride=stride, "
             "padding=padding, dilation=dilation, groups=groups, bias=bias, "
             "padding_mode=padding_mode, dtype=element_type(dtype))",
             example=tuple(
@@ -42,6 +43,7 @@ def convolution(axes: int, *examples: str) -> tuple[Rule, ...]:
                 for mode in of_input
             ),
         ),
+        *of_class(f"Conv{axes}d", f"{channels}, 4, kernel_size=3, padding=1", inputs),
     )
 
 
@@ -100,6 +102,7 @@ CONVOLUTIONS = (
         "nn.ConvTranspose2d(3, 4, 3, stride=2, padding=1, output_padding=1)(image)",
         "nn.ConvTranspose2d(3, 6, (4, 2), (2, 1), (1, 0), groups=3, bias=False)(image)",
     ),
+    *of_class("ConvTranspose2d", "3, 4, 3, stride=2, padding=1, output_padding=1", "image"),
     transposed(
         3,
         "nn.ConvTranspose3d(2, 4, 3)(volume)",

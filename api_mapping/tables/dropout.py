@@ -1,5 +1,6 @@
 """torch.nn: layers that drop values in training."""
 
+from ..families import of_class
 from ..rule import Rule
 
 
@@ -18,6 +19,7 @@ def dropout(name: str, target: str, inputs: str) -> Rule:
 
 RULES = (
     dropout("Dropout", "nn.Dropout(p=p)", "x"),
+    *of_class("Dropout", "0.0, inplace=True", "x"),
     dropout("Dropout1d", "nn.Dropout1d(p=p)", "signal"),
     dropout("Dropout2d", "nn.Dropout2d(p=p)", "image"),
     dropout("Dropout3d", "nn.Dropout3d(p=p)", "volume"),

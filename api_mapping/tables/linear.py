@@ -1,5 +1,6 @@
 """torch.nn: linear layers, embeddings, and layers that only reshape."""
 
+from ..families import of_class
 from ..rule import Rule
 
 EMBEDDED = {"weight": "embedding_table"}
@@ -11,6 +12,7 @@ LINEAR = (
         mint="mint.nn.Linear(in_features, out_features, bias=bias, dtype=dtype)",
         example=("nn.Linear(4, 3)(x)", "nn.Linear(4, 2, bias=False)(a)"),
     ),
+    *of_class("Linear", "4, 3, bias=False", "x"),
     Rule(
         "torch.nn.Bilinear(in1_features, in2_features, out_features, bias=True, device=None, "
         "dtype=None)",
@@ -46,6 +48,7 @@ EMBEDDINGS = (
         state=EMBEDDED,
         example=("nn.Embedding(10, 4)(words)", "nn.Embedding(10, 4, padding_idx=0)(words)"),
     ),
+    *of_class("Embedding", "10, 4, padding_idx=0", "words", state=EMBEDDED),
     Rule(
         "torch.nn.Embedding.from_pretrained(embeddings, freeze=True, padding_idx=None, "
         "max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False)",

@@ -1,5 +1,6 @@
 """torch.nn: normalization."""
 
+from ..families import of_class
 from ..rule import Rule
 
 SCALED = {"weight": "gamma", "bias": "beta"}
@@ -60,6 +61,22 @@ def instance(axes: int, inputs: str, channels: int) -> Rule:
 LAYER = (
     "torch.nn.LayerNorm(normalized_shape, eps=1e-05, elementwise_affine=True, bias=True, "
     "device=None, dtype=None)"
+)
+
+HANDED_ON = (
+    *of_class("BatchNorm1d", "3, momentum=0.3", "signal", state=STATISTICS),
+    *of_class("BatchNorm2d", "3, eps=1e-3", "image", state=STATISTICS),
+    *of_class(
+        "BatchNorm3d",
+        "2, 1e-3",
+        "volume",
+        state={name: f"bn2d.{new}" for name, new in STATISTICS.items()},
+    ),
+    *of_class("InstanceNorm1d", "3", "signal", state=SCALED),
+    *of_class("InstanceNorm2d", "3, affine=True", "image", state=SCALED),
+    *of_class("InstanceNorm3d", "2", "volume", state=SCALED),
+    *of_class("LayerNorm", "4, eps=1e-6", "x", state=SCALED),
+    *of_class("RMSNorm", "4, eps=1e-6", "x"),
 )
 
 RULES = (
@@ -134,4 +151,5 @@ RULES = (
             "nn.LocalResponseNorm(2, alpha=0.1, beta=0.5, k=2.0)(signal)",
         ),
     ),
+    *HANDED_ON,
 )

@@ -1,5 +1,6 @@
 """torch.nn: pooling, and its way back."""
 
+from ..families import of_class
 from ..rule import Rule
 
 STRIDE = "MindSpore's stride is 1 unless given: PyTorch's, the kernel's size, is written out."
@@ -147,6 +148,11 @@ POOLS = (
     ),
 )
 
+HANDED_ON = (
+    *of_class("MaxPool2d", "3, 2, padding=1", "image"),
+    *of_class("AvgPool2d", "3, padding=1", "image"),
+)
+
 ADAPTIVE = (
     *adaptive_line("Avg"),
     adaptive(
@@ -174,6 +180,7 @@ ADAPTIVE = (
 
 RULES = (
     *POOLS,
+    *HANDED_ON,
     *ADAPTIVE,
     *(power(axes) for axes in (1, 2, 3)),
     *(unpooling(axes) for axes in (1, 2, 3)),
