@@ -255,7 +255,7 @@ def html_text(ctx: click.Context) -> Callable[[Outcome], str]:
         from .api_mapping.scan.as_html import to_html
         from .api_mapping.scan.source_text import source_text
 
-        title = " ".join(map(str, ctx.params["paths"]))
+        title = ", ".join(path.absolute().name or str(path) for path in ctx.params["paths"])
         return to_html(outcome, title, source_text)
 
     return make

@@ -222,7 +222,12 @@ function recall() {
   state.down = parts.get("down") === "1";
   const chosen = Number(parts.get("open") ?? -1);
   update();
-  if (Number.isInteger(chosen) && chosen >= 0 && chosen < total) open(chosen);
+  if (Number.isInteger(chosen) && chosen >= 0 && chosen < total) {
+    const at = shown.indexOf(chosen);
+    if (at >= 0) $("list").scrollTop = Math.max(0, at * HEIGHT - $("list").clientHeight / 2);
+    draw();
+    open(chosen);
+  }
 }
 
 // ---- what the reader does

@@ -31,6 +31,7 @@ WRITTEN_AS_USERS_WRITE = (
     "tests/runtime/zoo/",
     "benchmarks/networks/",
     "examples/training/",
+    "examples/torch_project/",
 )
 """Written with PyTorch or MindSpore; tests use these files where they have found it."""
 

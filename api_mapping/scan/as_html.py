@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import re
 import zlib
 from collections.abc import Callable, Sequence
@@ -21,7 +22,7 @@ from .outcome import Outcome
 from .source_text import SourceText
 from .totals import FeatureRow, Row, Totals
 
-LIMIT, PROBLEM = "limit of MindSpore", "not read"
+LIMIT, PROBLEM = "limit", "not read"
 
 VERDICTS = (
     *((standing.value, standing.name.lower()) for standing in Standing),
@@ -69,7 +70,6 @@ class PageTable:
     title: str
     headings: tuple[Heading, ...]
     rows: tuple[tuple[str, ...], ...]
-    is_open: bool = False
 
 
 def to_html(outcome: Outcome, title: str, read: ReadText) -> str:
@@ -139,7 +139,7 @@ def segments(totals: Totals) -> list[Segment]:
 
 def tables(totals: Totals) -> list[PageTable]:
     found = [
-        api_table("What stops it", totals.blockers, is_open=True),
+        api_table("What stops it", totals.blockers),
         api_table("Operators", totals.operators),
         feature_table(totals.features),
         PageTable(
@@ -151,7 +151,7 @@ def tables(totals: Totals) -> list[PageTable]:
     return [table for table in found if table.rows]
 
 
-def api_table(title: str, rows: Sequence[Row], is_open: bool = False) -> PageTable:
+def api_table(title: str, rows: Sequence[Row]) -> PageTable:
     headings = (
         Heading("API"),
         Heading("uses", True),
@@ -165,7 +165,7 @@ def api_table(title: str, rows: Sequence[Row], is_open: bool = False) -> PageTab
         (r.api, str(r.uses), str(r.files), str(r.refused), r.standing.value, r.target, r.note)
         for r in rows
     )
-    return PageTable(f"{title} ({counted(len(rows), 'API')})", headings, cells, is_open)
+    return PageTable(f"{title} ({counted(len(rows), 'API')})", headings, cells)
 
 
 def feature_table(rows: Sequence[FeatureRow]) -> PageTable:
@@ -208,11 +208,19 @@ def data_of(outcome: Outcome, read: ReadText) -> dict[str, object]:
     columns = list(zip(*rows, strict=True)) or [()] * len(COLUMNS)
     data: dict[str, object] = dict(zip(COLUMNS, columns, strict=True))
     return data | {
-        "files": [printable(file.path) for file in outcome.scan.files],
+        "files": short_names([file.path for file in outcome.scan.files]),
         "verdicts": [{"name": name, "style": style} for name, style in VERDICTS],
         "strings": list(strings.numbers),
         "sources": sources,
     }
+
+
+def short_names(paths: Sequence[str]) -> list[str]:
+    """The paths from the folder that they have in common."""
+    folders = {os.path.dirname(path) for path in paths}
+    is_far = bool(paths) and all(map(os.path.isabs, paths))
+    shared = os.path.commonpath(folders) if is_far else ""
+    return [printable(os.path.relpath(path, shared) if shared else path) for path in paths]
 
 
 COLUMNS = (

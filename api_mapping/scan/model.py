@@ -120,7 +120,10 @@ class ScannedUse:
 
     @property
     def message(self) -> str:
-        return MESSAGES[self.code].format(api=self.api, use=self, rule=self.rule)
+        api = self.api.removesuffix(".*")
+        return MESSAGES[self.code].format(
+            api=api, use=self, rule=self.rule, note=self.note or PLAIN
+        )
 
     @property
     def advice(self) -> str:
@@ -129,11 +132,14 @@ class ScannedUse:
         return ADVICE.get(self.code, "")
 
 
+PLAIN = "the code that is written accounts for it"
+"""What is said of a difference that the row does not explain."""
+
 MESSAGES = {
     "": "{api}",
     "MS201": "{api} has no counterpart in MindSpore",
     "MS202": "{api} has a counterpart for {rule.platform} only",
-    "MS203": "{api} differs: {use.note}",
+    "MS203": "{api} differs: {note}",
     "MS204": "{api} is written as {use.target}",
     "MS205": "{api} is not in the table of APIs",
     "MS206": "maybe {api}: what the receiver is, is not known",

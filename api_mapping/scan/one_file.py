@@ -13,9 +13,11 @@ from .. import table
 from ..analysis import FileAnalysis, Problem, Project, Use
 from ..edit import Named, Source
 from .ignored import hidden_codes, is_hidden
+from .limits.rule import by_node
 from .limits.walk import hits
 from .model import UNREAD, FileScan, Place, Remark, ScannedUse, Standing
 from .suggestion import NAMES_ONLY, Suggester, Suggestion
+from .tree import Scope, nodes_with_scopes
 
 NO_NAME = frozenset({"dynamic", "star"})
 """Kinds of uses that do not say which API is used."""
@@ -57,15 +59,17 @@ class OneFile:
         }
 
     @cached_property
+    def nodes(self) -> list[tuple[ast.AST, Scope]]:
+        """What limits and statements are looked for in."""
+        return nodes_with_scopes(self.analysis.tree, {*by_node(), ast.Expr})
+
+    @cached_property
     def writes(self) -> Mapping[int, ast.AST]:
         """The statements that are just a call which writes in place, by the call."""
         if not any(is_write(use) for use in self.analysis.uses):
             return {}
-        return {
-            id(node.value): node
-            for node in ast.walk(self.analysis.tree)
-            if isinstance(node, ast.Expr)
-        }
+        statements = (node for node, _ in self.nodes)
+        return {id(node.value): node for node in statements if isinstance(node, ast.Expr)}
 
     def resolve(self, node: ast.expr) -> Named | None:
         return self.named.get(id(node))
@@ -85,7 +89,7 @@ class OneFile:
     def judged(self, use: Use) -> tuple[Standing, Suggestion]:
         if use.certainty != "is":
             return Standing.UNKNOWN, Suggestion(0)
-        if use.kind in NO_NAME:
+        if use.kind in NO_NAME or use.api.endswith(".*"):
             return Standing.DYNAMIC, Suggestion(0)
         rules = table.find(use.api)
         if not rules:
@@ -141,7 +145,7 @@ class OneFile:
         return Remark(place, UNREAD, f"{problem.kind}: {problem.message}", ignored=hidden)
 
     def limits(self) -> Iterator[Remark]:
-        for limit, hit in hits(self.analysis) if self.analysis.uses else ():
+        for limit, hit in hits(self.analysis, self.nodes) if self.analysis.uses else ():
             place = self.place_of(hit.node)
             hidden = self.is_hidden(place, limit.code)
             yield Remark(place, limit.code, hit.message, limit.advice, hit.api, hidden)

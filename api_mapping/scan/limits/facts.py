@@ -4,33 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from ...analysis import Kind
-
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
-SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+from ..tree import FunctionNode, Scope, every
 
 READS_VALUE = frozenset({"item", "tolist", "__int__", "__float__", "__bool__", "numpy"})
 """Methods that bring a tensor's value to Python."""
 CASTS = frozenset({"int", "float", "bool", "round"})
 DECIDES = frozenset({"torch.equal", "torch.allclose", "torch.is_nonzero"})
 """Functions that make a Python bool of values."""
-LOADER = "torch.utils.data.DataLoader"
 Values = dict[str, list[Any]]
 SAME = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """The function and class that a node stands in, the innermost ones."""
-
-    function: FunctionNode | None = None
-    owner: ast.ClassDef | None = None
-    outer: Scope | None = None
 
 
 @dataclass
@@ -38,17 +25,19 @@ class Facts:
     """About one file: what the analysis knows of its expressions.
 
     `apis` has the certain uses by their nodes' ids; `families` the classes of the file by their
-    nodes' ids ("module", "dataset"...); `scope` is where the node that is looked at stands.
+    nodes' ids ("module", "dataset"...), `buffers` the names that they register; `collators` are
+    the functions that a DataLoader is told to collate with; `scope` is where the node that is
+    looked at stands.
     """
 
     kind_of: Callable[[ast.AST], Kind]
     apis: Mapping[int, str]
     families: Mapping[int, str]
-    tree: ast.AST
+    collators: frozenset[str]
+    buffers: Mapping[int, Collection[str]]
     scope: Scope = field(default_factory=Scope)
     assigned: dict[int, Values] = field(default_factory=dict)
     reached: dict[int, frozenset[str]] = field(default_factory=dict)
-    buffered: dict[int, frozenset[str]] = field(default_factory=dict)
 
     def tag(self, node: ast.AST) -> str:
         """The sort of value: "tensor", "module", "list", "int"..., "unknown"."""
@@ -135,20 +124,6 @@ class Facts:
             self.assigned[id(function)] = values_in(function)
         return self.assigned[id(function)].get(name, [])
 
-    def buffers(self, owner: ast.ClassDef) -> frozenset[str]:
-        """The names that a class registers buffers under."""
-        if id(owner) not in self.buffered:
-            self.buffered[id(owner)] = frozenset(registered(owner))
-        return self.buffered[id(owner)]
-
-    @cached_property
-    def collators(self) -> frozenset[str]:
-        """The functions of the file that a DataLoader is told to collate with."""
-        calls = (n for n in ast.walk(self.tree) if self.api(n) == LOADER)
-        given = (k for call in calls for k in call.keywords)  # type: ignore[attr-defined]
-        functions = (k.value for k in given if k.arg == "collate_fn")
-        return frozenset(f.id for f in functions if isinstance(f, ast.Name))
-
 
 def operands(node: ast.expr) -> list[ast.expr]:
     """The parts whose values make up the value of an operator's expression."""
@@ -186,20 +161,11 @@ def reachable(owner: ast.ClassDef) -> frozenset[str]:
 
 
 def self_calls(function: FunctionNode) -> Iterator[str]:
-    for node in ast.walk(function):
+    for node in every(function):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             receiver = node.func.value
             if isinstance(receiver, ast.Name) and receiver.id == "self":
                 yield node.func.attr
-
-
-def registered(owner: ast.ClassDef) -> Iterator[str]:
-    for node in ast.walk(owner):
-        is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-        if is_call and node.func.attr == "register_buffer" and node.args:  # type: ignore[attr-defined]
-            name = node.args[0]  # type: ignore[attr-defined]
-            if isinstance(name, ast.Constant) and isinstance(name.value, str):
-                yield name.value
 
 
 def is_bound(node: ast.Name) -> bool:
@@ -210,7 +176,7 @@ def values_in(function: FunctionNode) -> Values:
     """All that each local name gets: an expression, an AugAssign, or None for anything else."""
     found: Values = defaultdict(list)
     plain: set[int] = set()
-    for node in ast.walk(function):
+    for node in every(function):
         if isinstance(node, ast.arg):
             found[node.arg].append(None)
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):

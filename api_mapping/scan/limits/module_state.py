@@ -31,10 +31,11 @@ HEAD = (
 )
 def buffer_assigned(node: ast.Assign | ast.AugAssign, facts: Facts) -> Iterator[Hit]:
     """`self.buffer = ...` after register_buffer: MindSpore raises a TypeError."""
-    if facts.family != "module" or facts.scope.owner is None:
+    names = facts.buffers.get(id(facts.scope.owner), ())
+    if facts.family != "module" or not names:
         return
     for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-        if is_own(target) and target.attr in facts.buffers(facts.scope.owner):  # type: ignore[attr-defined]
+        if is_own(target) and target.attr in names:  # type: ignore[attr-defined]
             yield Hit(target, "a buffer cannot be assigned anew in MindSpore")
 
 

@@ -1,50 +1,55 @@
-"""Holds every rule against a file: one walk for all of them."""
+"""Holds every rule against the nodes of a file."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...analysis import FileAnalysis
 from ...analysis.classes import family_of
-from .facts import SCOPES, Facts, Scope
+from ..tree import Scope
+from .facts import Facts
 from .rule import Hit, Limit, by_node
 
+LOADER = "torch.utils.data.DataLoader"
 
-def hits(analysis: FileAnalysis) -> Iterator[tuple[Limit, Hit]]:
-    """What the rules find, in no order."""
-    facts = facts_of(analysis)
+
+def hits(
+    analysis: FileAnalysis, nodes: Sequence[tuple[ast.AST, Scope]]
+) -> Iterator[tuple[Limit, Hit]]:
+    """What the rules find among the nodes of a file, each with where it stands."""
+    facts = facts_of(analysis, nodes)
     rules = by_node()
-    for node, scope in nodes(analysis.tree):
+    for node, scope in nodes:
+        facts.scope = scope
         for rule in rules.get(type(node), ()):
-            facts.scope = scope
-            yield from ((rule, hit) for hit in rule.check(node, facts))
+            for hit in rule.check(node, facts):
+                yield rule, hit
 
 
-def facts_of(analysis: FileAnalysis) -> Facts:
+def facts_of(analysis: FileAnalysis, nodes: Sequence[tuple[ast.AST, Scope]]) -> Facts:
     """What the rules may ask; a union of kinds, or one that is not known, is nothing for sure."""
     apis = {id(use.node): use.api for use in analysis.uses if use.certainty == "is"}
     families = {id(cls.node): family_of(cls) for cls in analysis.module.classes}
-    return Facts(analysis.kind_of, apis, families, analysis.tree)
+    if "register_buffer" not in analysis.source.text:
+        nodes = ()
+    return Facts(analysis.kind_of, apis, families, frozenset(collators(analysis)), buffers(nodes))
 
 
-def nodes(tree: ast.AST) -> Iterator[tuple[ast.AST, Scope]]:
-    """Every node with where it stands; a function or class stands outside of itself."""
-    stack: list[tuple[ast.AST, Scope]] = [(tree, Scope())]
-    while stack:
-        node, scope = stack.pop()
-        yield node, scope
-        inner = inside(node, scope) if isinstance(node, SCOPES) else scope
-        for name in node._fields:
-            child = getattr(node, name, None)
-            if isinstance(child, ast.AST):
-                stack.append((child, inner))
-            elif isinstance(child, list):
-                stack.extend((c, inner) for c in child if isinstance(c, ast.AST))
+def collators(analysis: FileAnalysis) -> Iterator[str]:
+    calls = (use.node for use in analysis.uses if use.api == LOADER)
+    for call in (node for node in calls if isinstance(node, ast.Call)):
+        functions = (k.value for k in call.keywords if k.arg == "collate_fn")
+        yield from (f.id for f in functions if isinstance(f, ast.Name))
 
 
-def inside(node: ast.AST, scope: Scope) -> Scope:
-    if isinstance(node, ast.ClassDef):
-        return Scope(None, node, scope)
-    assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    return Scope(node, scope.owner, scope)
+def buffers(nodes: Sequence[tuple[ast.AST, Scope]]) -> Mapping[int, set[str]]:
+    """The names that each class registers buffers under, by the class's id."""
+    found: dict[int, set[str]] = defaultdict(set)
+    for node, scope in nodes:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            name = node.args[0] if node.func.attr == "register_buffer" and node.args else None
+            if isinstance(name, ast.Constant) and isinstance(name.value, str):
+                found[id(scope.owner)].add(name.value)
+    return found
