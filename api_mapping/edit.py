@@ -148,7 +148,7 @@ class Editor:
     def is_kind(self, argument: Argument, kind: Kind) -> bool:
         if argument.node is None or not argument.given:
             return not argument.given or "shape" in kind.split("|")
-        if kind.startswith(("'", "True")):
+        if kind.startswith(("'", "True", "False")):
             return bool(argument.literal == ast.literal_eval(kind))
         kinds = kind.split("|")
         if "display" in kinds and isinstance(argument.node, DISPLAYS):

@@ -53,10 +53,16 @@ def new(name: str, target: str, note: str = "") -> Rule:
 
 OF_VALUES = (
     Rule(
-        "torch.tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)",
+        "torch.tensor(data, *, dtype, device=None, requires_grad=False, pin_memory=False)",
         "ops.stop_gradient(data.copy()).astype(dtype)",
         kinds={"data": "tensor", "dtype": "dtype"},
         example="torch.tensor(x, dtype=torch.float64)",
+    ),
+    Rule(
+        "torch.tensor(data, *, device=None, requires_grad=False, pin_memory=False)",
+        "ops.stop_gradient(data.copy())",
+        kinds={"data": "tensor"},
+        example="torch.tensor(x)",
     ),
     Rule(
         "torch.tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)",
@@ -228,7 +234,7 @@ SEQUENCES = (
         ),
     ),
     Rule(
-        f"torch.range(start=0, end=0, step=1, *, out=None, {WHERE})",
+        f"torch.range(start, end, step=1, *, out=None, {WHERE})",
         "(start + step * ops.arange((end - start) // step + 1)).astype(ms.float32)",
         example=("torch.range(0, 4)", "torch.range(0.5, 4, 0.5)"),
     ),

@@ -30,14 +30,14 @@ GRADIENTS = (
     ),
     Rule(
         "torch.enable_grad()",
-        "compat.enable_grad()",
+        "compat.null_context()",
         note="Inside ms._no_grad() nothing is recorded all the same.",
         returns="other",
         example="with torch.enable_grad():\n    y = x * 2\ny",
     ),
     Rule(
         "torch.set_grad_enabled(mode)",
-        "ms._no_grad() if not mode else compat.enable_grad()",
+        "ms._no_grad() if not mode else compat.null_context()",
         note="It works in `with`; alone it changes nothing: only ms.value_and_grad records.",
         returns="other",
         example="with torch.set_grad_enabled(3 < 2):\n    y = x * 2\ny",

@@ -130,7 +130,7 @@ INTEGERS = (
 DISTRIBUTIONS = (
     *(
         Rule(
-            f"{owner}({first}, p{default}, *, generator=None{out})",
+            f"{owner}({first}{parameter}, *, generator=None{out})",
             f"ops.bernoulli({first}, {chance})",
             limit="MindSpore takes no float16: cast it to float32 before.",
             example=tuple(example),
@@ -145,7 +145,7 @@ DISTRIBUTIONS = (
             ),
             ("torch.Tensor.bernoulli", "self", "", ("u.bernoulli()", "u.bernoulli(0.3)")),
         )
-        for default, chance, example in (("", "p", examples[1:]), ("=None", first, examples[:1]))
+        for parameter, chance, example in ((", p", "p", examples[1:]), ("", first, examples[:1]))
     ),
     *(
         Rule(
