@@ -130,7 +130,8 @@ def renamed(rule: Rule, *names: str) -> tuple[Rule, ...]:
 def of_alias(code: str, old: str, new: str) -> str:
     if old.startswith("torch.Tensor."):
         return code.replace(f".{old.rpartition('.')[2]}(", f".{new.rpartition('.')[2]}(")
-    return code.replace(f"{old}(", f"{new}(")
+    short = old.replace("torch.nn.functional.", "F.")
+    return code.replace(f"{old}(", f"{new}(").replace(f"{short}(", f"{new}(")
 
 
 def parameters_of_method(function: Rule) -> str:

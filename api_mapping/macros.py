@@ -25,7 +25,7 @@ def macro(function: Macro) -> Macro:
     return function
 
 
-ALWAYS = frozenset({"always", "axis", "ddof", "part", "tanh_form"})
+ALWAYS = frozenset({"always", "axis", "ddof", "opposite", "part", "tanh_form"})
 """Macros that write their argument also where the call does not give it."""
 
 HANDING_ON = frozenset(
@@ -78,6 +78,22 @@ def ddof(unbiased: Argument) -> str:
     """`unbiased` as the number that MindSpore subtracts from the count."""
     value = unbiased.literal
     return str(int(value)) if isinstance(value, bool | int) else f"int({unbiased.text})"
+
+
+@macro
+def opposite(flag: Argument) -> str:
+    """A flag that MindSpore has the other way round."""
+    value = flag.literal
+    if isinstance(value, bool):
+        return str(not value)
+    return f"not {flag.text}" if flag.is_atom else f"not ({flag.text})"
+
+
+@macro
+def capitals(word: Argument) -> str:
+    """A word in capital letters."""
+    value = word.literal
+    return f'"{value.upper()}"' if isinstance(value, str) else f"{word.text}.upper()"
 
 
 @macro

@@ -46,6 +46,7 @@ SUMS = (
             example=("torch.cumsum(x, 1)", "torch.cumsum(i, dim=-1, dtype=torch.float32)"),
         ),
         fluent=True,
+        inplace=True,
     ),
     *with_method(
         Rule(

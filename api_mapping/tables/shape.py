@@ -208,6 +208,11 @@ VIEWS = (
 
 REPEATS = (
     Rule(
+        "torch.Tensor.sum_to_size(self, *size)",
+        "compat.sum_to_size(self, size)",
+        example=("a.sum_to_size(3, 1)", "x.sum_to_size((1, 4))"),
+    ),
+    Rule(
         "torch.Tensor.expand(self, *size)",
         "self.expand(unpacked(size))",
         example=("v.expand(3, 4)", "v.expand((3, -1))", "s.expand(x.shape)"),
