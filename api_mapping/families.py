@@ -130,8 +130,7 @@ def renamed(rule: Rule, *names: str) -> tuple[Rule, ...]:
 def of_alias(code: str, old: str, new: str) -> str:
     if old.startswith("torch.Tensor."):
         return code.replace(f".{old.rpartition('.')[2]}(", f".{new.rpartition('.')[2]}(")
-    short = old.replace("torch.nn.functional.", "F.")
-    return code.replace(f"{old}(", f"{new}(").replace(f"{short}(", f"{new}(")
+    return code.replace(f"{old}(", f"{new}(")
 
 
 def parameters_of_method(function: Rule) -> str:
@@ -196,7 +195,7 @@ def written(tree: ast.AST) -> str:
 
 
 def typed(
-    signature: str, target: str, default: str, *examples: str, **more: Any
+    signature: str, target: str, default: str, *examples: str, note: str = "", **more: Any
 ) -> tuple[Rule, ...]:
     """Rows of a function whose element type is `default` where PyTorch's call gives none.
 
@@ -209,7 +208,7 @@ def typed(
         return Rule(
             filled,
             target.replace("TYPED", value),
-            note=written_out,
+            note=f"{note} {written_out}".strip(),
             example=chosen,
             kinds=kinds,
             **more,

@@ -1,25 +1,35 @@
-"""Functions of torch.nn.functional that stand in torch, too."""
+"""torch: functions of torch.nn.functional that torch has under the same name."""
 
-from ..families import renamed
+from dataclasses import replace
+
+from ..rule import Rule
 from . import functional_convolution, functional_image, functional_normalization, functional_pooling
 
 NAMES = frozenset(
-    (
-        "adaptive_avg_pool1d avg_pool1d bilinear channel_shuffle native_channel_shuffle conv1d "
-        "conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d "
-        "cosine_similarity pairwise_distance pdist pixel_shuffle pixel_unshuffle"
-    ).split()
+    "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d conv_tbc bilinear "
+    "avg_pool1d adaptive_avg_pool1d cosine_similarity pairwise_distance pdist pixel_shuffle "
+    "pixel_unshuffle channel_shuffle native_channel_shuffle".split()
+)
+TABLES = (
+    functional_convolution,
+    functional_image,
+    functional_normalization,
+    functional_pooling,
 )
 
-RULES = tuple(
-    alias
-    for module in (
-        functional_convolution,
-        functional_image,
-        functional_normalization,
-        functional_pooling,
+
+def in_torch(rule: Rule) -> Rule:
+    """The row of `F.conv2d` as that of `torch.conv2d`."""
+    return replace(
+        rule,
+        signature=rule.signature.replace("torch.nn.functional.", "torch."),
+        example=tuple(code.replace("F.", "torch.") for code in rule.examples),
     )
-    for rule in module.RULES
-    if rule.name.rpartition(".")[2] in NAMES and rule.name.startswith("torch.nn.functional.")
-    for alias in renamed(rule, rule.name.replace(".nn.functional", ""))
+
+
+RULES = tuple(
+    in_torch(rule)
+    for table in TABLES
+    for rule in table.RULES
+    if rule.name.removeprefix("torch.nn.functional.") in NAMES
 )

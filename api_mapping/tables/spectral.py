@@ -128,6 +128,7 @@ def window(name: str, parameters: str, target: str, *arguments: str) -> tuple[Ru
         target,
         "ms.float32",
         *(f"torch.signal.windows.{name}({text})" for text in arguments),
+        note="A symmetric window is one that is not periodic.",
     )
 
 
@@ -162,13 +163,19 @@ SIGNAL = (
         "5, beta=3.0",
         "6, sym=False, dtype=torch.float64",
     ),
-    *window("cosine", "", "compat.cosine_window(M, sym, dtype=TYPED)", "5", "6, sym=False"),
+    *window(
+        "cosine",
+        "",
+        "compat.cosine_window(M, sym, dtype=TYPED)",
+        "5",
+        "6, sym=False, dtype=torch.float64",
+    ),
     *window(
         "exponential",
         "center=None, tau=1.0, ",
         "compat.exponential_window(M, center, tau, sym, dtype=TYPED)",
         "5",
-        "6, tau=2.0, sym=False, center=1.5",
+        "6, tau=2.0, sym=False, center=1.5, dtype=torch.float64",
     ),
     *window(
         "gaussian",
@@ -182,14 +189,14 @@ SIGNAL = (
         "a, ",
         "compat.general_cosine_window(M, a, sym, dtype=TYPED)",
         "5, a=[0.5, 0.3, 0.2]",
-        "6, a=(0.46, 0.54), sym=False",
+        "6, a=(0.46, 0.54), sym=False, dtype=torch.float64",
     ),
     *window(
         "general_hamming",
         "alpha=0.54, ",
         "compat.general_cosine_window(M, (always(alpha), complement(alpha)), sym, dtype=TYPED)",
         "5",
-        "6, alpha=0.6, sym=False",
+        "6, alpha=0.6, sym=False, dtype=torch.float64",
     ),
     *window(
         "nuttall",
@@ -197,7 +204,7 @@ SIGNAL = (
         "compat.general_cosine_window(M, (0.3635819, 0.4891775, 0.1365995, 0.0106411), sym, "
         "dtype=TYPED)",
         "5",
-        "6, sym=False",
+        "6, sym=False, dtype=torch.float64",
     ),
 )
 
