@@ -188,6 +188,8 @@ def children(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def start_of(node: ast.AST) -> tuple[int, int]:
+    """Where a node begins; a decorated function or class with its first decorator, behind `@`."""
+    node = next(iter(getattr(node, "decorator_list", ())), node)
     return node.lineno, node.col_offset  # type: ignore[attr-defined]
 
 

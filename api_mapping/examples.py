@@ -29,6 +29,7 @@ RECEIVERS = {
     "optimizer": "torch.optim.Optimizer",
     "scheduler": "torch.optim.lr_scheduler.LRScheduler",
     "scaler": "torch.amp.GradScaler",
+    "ctx": "torch.autograd.Function",
 }
 """What variables of these names hold in the examples; `it`: an instance of the row's own class."""
 

@@ -16,6 +16,7 @@ import importlib
 import io
 import itertools
 import json
+import linecache
 import math
 import pickle
 import re
@@ -27,6 +28,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+ROW = "<row>"
+"""The file that the code of a row stands in: MindSpore compiles functions from their source."""
 
 SECONDS = 30
 """How long one row may take."""
@@ -76,6 +80,11 @@ class Torch:
             param.grad = None
         loss().backward()
         return [param.grad for param in params]
+
+    def slopes(self, function: Any, tensors: Any) -> list:
+        leaves = [tensor.requires_grad_() for tensor in tensors]
+        function(*leaves).sum().backward()
+        return [leaf.grad for leaf in leaves]
 
     def step(self, optimizer: Any, gradients: list) -> None:
         optimizer.step()
@@ -158,6 +167,11 @@ class Mindspore:
     def gradients(self, loss: Any, params: list) -> Any:
         return self.ms.grad(loss, None, weights=self.ms.ParameterTuple(params))()
 
+    def slopes(self, function: Any, tensors: Any) -> Any:
+        total = lambda *values: function(*values).sum()  # noqa: E731
+        found = self.ms.grad(total, tuple(range(len(tensors))))(*tensors)
+        return found if isinstance(found, tuple) else [found]
+
     def step(self, optimizer: Any, gradients: Any) -> None:
         optimizer(gradients)
 
@@ -187,7 +201,7 @@ class Mindspore:
 
 @dataclass(frozen=True)
 class Training:
-    """`train` and `moments` of the examples: optimisers and initialisers at work on one side."""
+    """`train`, `moments` and `slopes` of the examples: gradients and chance on one side."""
 
     side: Any
 
@@ -214,6 +228,10 @@ class Training:
                 (follow or type(scheduler).step)(scheduler)
             rates += [settings(group) for group in optimizer.param_groups]
         return rates, params
+
+    def slopes(self, function: Any, *tensors: Any) -> list:
+        """The gradients of the sum of a function."""
+        return list(self.side.slopes(function, tensors))
 
     def moments(self, tensor: Any) -> list[float]:
         """The mean and the standard deviation, to one digit: random numbers differ."""
@@ -242,8 +260,13 @@ def rename(name: str, renamed: dict[str, str]) -> str:
 def evaluate(side: Any, code: str, inputs: Any, states: list, renamed: dict[str, str]) -> Any:
     """The value of the last expression, the layers on the way filled with PyTorch's parameters."""
     training = Training(side)
-    names = dict(side.names) | {"train": training.train, "moments": training.moments}
+    names = (
+        {"__name__": "__main__"}
+        | side.names
+        | {name: getattr(training, name) for name in ("train", "moments", "slopes")}
+    )
     names |= {name: given(side, name, inputs[name]) for name in mentioned(code) & set(inputs)}
+    linecache.cache[ROW] = (len(code), None, code.splitlines(keepends=True), ROW)
     side.begin()
     value = None
     for statement in ast.parse(code).body:
@@ -293,8 +316,8 @@ def run(side: Any, statement: ast.stmt, names: dict[str, Any]) -> Any:
     if isinstance(statement, ast.Expr):
         if is_layer_call(statement.value):
             return None  # `called` does it, with the parameters in between
-        return eval(compile(ast.Expression(statement.value), "<row>", "eval"), names)
-    exec(compile(ast.Module([statement], []), "<row>", "exec"), names)
+        return eval(compile(ast.Expression(statement.value), ROW, "eval"), names)
+    exec(compile(ast.Module([statement], []), ROW, "exec"), names)
     return None
 
 
