@@ -25,6 +25,7 @@ MODULES = {
 """What the examples call PyTorch's modules."""
 
 RECEIVERS = {
+    "pair": "torch.return_types",
     "layer": "torch.nn.Module",
     "optimizer": "torch.optim.Optimizer",
     "scheduler": "torch.optim.lr_scheduler.LRScheduler",

@@ -389,6 +389,11 @@ COPIES = (
         "slice it: x[start:end:step], with a colon for each axis before",
         "torch.slice_copy(input, dim=0, start=None, end=None, step=1)",
     ),
+    *missing(
+        "ops.unsorted_segment_sum (or max, min, prod) with each row's segment in place of lengths",
+        "torch.segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, axis=0, "
+        "unsafe=False, initial=None)",
+    ),
 )
 
 RULES = (*GATHERS, *SCATTERS, *MASKS, *DIAGONALS, *COPIES)
