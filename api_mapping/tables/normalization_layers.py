@@ -33,6 +33,8 @@ def batch(name: str, inputs: str, channels: int) -> Rule:
             f"layer = {built}, eps=1e-3, momentum=0.3)\nlayer({inputs})\nlayer.eval()\n"
             f"layer({inputs})",
             f"{built}, affine=False)({inputs})",
+            f"m, kept = 0.2, True\nlayer = {built}, momentum=m, track_running_stats=kept)\n"
+            f"layer({inputs})\nlayer.eval()\nlayer({inputs})",
             f"layer = {built}, track_running_stats=False)\nlayer.eval()\nlayer({inputs})",
         ),
     )

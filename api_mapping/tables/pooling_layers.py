@@ -118,6 +118,8 @@ POOLS = (
         "nn.MaxPool2d(kernel_size=3, stride=2, padding=1)(image)",
         "nn.MaxPool2d((3, 2), (2, 1), (1, 0), ceil_mode=True)(image)",
         "nn.MaxPool2d(2, dilation=2)(image)",
+        "s = None\nnn.MaxPool2d(2, s)(image)",
+        "p = 1\nnn.MaxPool2d(3, padding=p)(image)",
         "nn.MaxPool2d(2, return_indices=True)(image)",
     ),
     maximum(
