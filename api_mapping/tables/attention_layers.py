@@ -134,12 +134,22 @@ KERNELS = missing(
     "torch.nn.attention.list_flash_attention_impls()",
     "torch.nn.attention.register_flash_attention_impl(impl, *, register_fn)",
     "torch.nn.attention.restore_flash_attention_impl()",
-    "torch.nn.attention.sdpa_kernel(backends, set_priority=False)",
 )
 
 RULES = (
     *LAYERS,
     *KERNELS,
+    Rule(
+        "torch.nn.attention.sdpa_kernel(backends, set_priority=False)",
+        "compat.null_context()",
+        note="MindSpore chooses the kernel of attention itself.",
+        drop=("backends", "set_priority"),
+        returns="other",
+        example=(
+            "with nn.attention.sdpa_kernel(nn.attention.SDPBackend.MATH):\n    y = x * 2\ny",
+            "with nn.attention.sdpa_kernel([nn.attention.SDPBackend.MATH], True):\n    y = x\ny",
+        ),
+    ),
     *missing(
         "give the attention a mask of shape (batch, heads, queries, keys)",
         "torch.nn.attention.flex_attention.create_block_mask(mask_mod, B, H, Q_LEN, KV_LEN)",

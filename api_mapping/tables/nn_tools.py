@@ -5,18 +5,49 @@ from ..rule import Rule
 
 UTILS = "torch.nn.utils"
 
+GRADS = "The gradients that value_and_grad gives are clipped, under the name of `grads`."
+
+
+def clipping(signature: str, target: str, arguments: str, *, returns: str = "tensor") -> Rule:
+    """The row of a function that changes the gradients of parameters in place."""
+    name = signature.partition("(")[0]
+    return Rule(
+        f"{UTILS}.{signature}",
+        target,
+        note=GRADS,
+        reject={"error_if_nonfinite": "test the norm that is returned"}
+        if "error_if_nonfinite" in signature
+        else {},
+        drop=("parameters",),
+        returns=returns,
+        example=tuple(
+            "train(lambda params: optim.SGD(params, lr=0.1), step=lambda optimizer, grads: "
+            f"(nn.utils.{name}(optimizer.param_groups[0]['params'], {given}), optimizer.step()))"
+            for given in arguments.split("; ")
+        ),
+    )
+
+
 GRADIENTS = (
-    *missing(
-        "clip what value_and_grad returns: grads = ops.clip_by_global_norm(grads, max_norm)",
-        f"{UTILS}.clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, "
-        "foreach=None)",
-        f"{UTILS}.clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, "
-        "foreach=None)",
-        f"{UTILS}.clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None)",
+    *(
+        clipping(
+            f"{name}(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None)",
+            "compat.clip_grad_norm_(grads, max_norm, norm_type=norm_type)",
+            "0.5; max_norm=100.0; 0.3, norm_type=1.0; 0.3, float('inf')",
+        )
+        for name in ("clip_grad_norm_", "clip_grad_norm")
     ),
-    *missing(
-        "clip what value_and_grad returns: grads = ops.clip_by_value(grads, -value, value)",
-        f"{UTILS}.clip_grad_value_(parameters, clip_value, foreach=None)",
+    clipping(
+        "clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None)",
+        "compat.clip_grads_with_norm_(grads, max_norm, total_norm)",
+        "0.5, torch.tensor(2.0)",
+        returns="none",
+    ),
+    clipping(
+        "clip_grad_value_(parameters, clip_value, foreach=None)",
+        "compat.clip_grad_value_(grads, clip_value)",
+        "0.25",
+        returns="none",
     ),
     Rule(
         f"{UTILS}.get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None)",
@@ -202,9 +233,16 @@ PRIVATE = (
         "torch.nn.LinearCrossEntropyOptions()",
     ),
     *missing("delete it: pass the arguments themselves", "torch.nn.factory_kwargs(kwargs)"),
-    *missing(
-        "compute in float, and quantize with MindSpore Golden Stick",
+    Rule(
         "torch.nn.quantized.FloatFunctional()",
+        "compat.FloatFunctional()",
+        example=(
+            "layer = nn.quantized.FloatFunctional()\nlayer.add(x, y), layer.mul(x, 2 * y)",
+            "layer = nn.quantized.FloatFunctional()\nlayer.cat([x, y], dim=1)",
+            "layer = nn.quantized.FloatFunctional()\nlayer.add_relu(x, y), layer.add_scalar(x, 2.0)",
+            "layer = nn.quantized.FloatFunctional()\n"
+            "layer.matmul(x, m), layer.mul_scalar(x, 3.0)",
+        ),
     ),
     *missing(
         "import the names that are used: each has a row of its own",
