@@ -35,7 +35,12 @@ SHAPED = (
         "nn.GELU(approximate=tanh_form(approximate))",
         mint="mint.nn.GELU(approximate)",
         note="MindSpore's default is the approximation by tanh: PyTorch's is written out.",
-        example=("nn.GELU()(x)", 'a = "tanh"\nnn.GELU(a)(x)', 'nn.GELU("tanh")(x)', 'nn.GELU(approximate="none")(x)'),
+        example=(
+            "nn.GELU()(x)",
+            'a = "tanh"\nnn.GELU(a)(x)',
+            'nn.GELU("tanh")(x)',
+            'nn.GELU(approximate="none")(x)',
+        ),
     ),
     Rule(
         "torch.nn.LeakyReLU(negative_slope=0.01, inplace=False)",

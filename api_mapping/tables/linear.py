@@ -10,7 +10,11 @@ LINEAR = (
         "torch.nn.Linear(in_features, out_features, bias=True, device=None, dtype=None)",
         "nn.Dense(in_features, out_features, has_bias=bias, dtype=element_type(dtype))",
         mint="mint.nn.Linear(in_features, out_features, bias=bias, dtype=dtype)",
-        example=("nn.Linear(4, 3)(x)", "nn.Linear(4, 2, bias=False)(a)", "t = None\nnn.Linear(4, 3, dtype=t)(x)"),
+        example=(
+            "nn.Linear(4, 3)(x)",
+            "nn.Linear(4, 2, bias=False)(a)",
+            "t = None\nnn.Linear(4, 3, dtype=t)(x)",
+        ),
     ),
     *of_class("Linear", "4, 3, bias=False", "x"),
     Rule(

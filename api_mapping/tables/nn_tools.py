@@ -240,8 +240,7 @@ PRIVATE = (
             "layer = nn.quantized.FloatFunctional()\nlayer.add(x, y), layer.mul(x, 2 * y)",
             "layer = nn.quantized.FloatFunctional()\nlayer.cat([x, y], dim=1)",
             "layer = nn.quantized.FloatFunctional()\nlayer.add_relu(x, y), layer.add_scalar(x, 2.0)",
-            "layer = nn.quantized.FloatFunctional()\n"
-            "layer.matmul(x, m), layer.mul_scalar(x, 3.0)",
+            "layer = nn.quantized.FloatFunctional()\nlayer.matmul(x, m), layer.mul_scalar(x, 3.0)",
         ),
     ),
     *missing(
