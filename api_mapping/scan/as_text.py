@@ -137,20 +137,20 @@ def feature_table(rows: Sequence[FeatureRow]) -> Table:
 
 
 def closing(outcome: Outcome) -> Iterator[str]:
-    """What does not show in the tables: what is hidden, what failed."""
+    """What does not show in the tables: what is hidden, what could not be read."""
     known = sum(told.known for told in outcome.told)
     if known or outcome.totals.ignored:
         yield f"Not told: {known:,} in the baseline, {outcome.totals.ignored:,} ignored by comments"
     if outcome.totals.unread:
         files = "file" if outcome.totals.unread == 1 else "files"
         yield f"{outcome.totals.unread:,} {files} could not be analysed whole"
-    yield from (f"FAILED: {breach}" for breach in outcome.breaches)
 
 
 def write_findings(outcome: Outcome, most: int | None, notes: bool) -> None:
     """Prints the new findings to stderr: by file on a terminal, else one on each line.
 
-    Of more than `most`, the gravest; what is only a note if `notes` says so.
+    Of more than `most`, the gravest; what is only a note if `notes` says so. The thresholds that
+    are passed come last.
     """
     levels = ("error", "warning", "note") if notes else ("error", "warning")
     found = [told for told in outcome.new if told.finding.level in levels]
@@ -163,6 +163,7 @@ def write_findings(outcome: Outcome, most: int | None, notes: bool) -> None:
     if len(shown) < len(found):
         rest = counted(len(found) - len(shown), "more finding")
         sys.stderr.write(f"and {rest}: --show all, --html FILE or --json\n")
+    sys.stderr.writelines(f"FAILED: {breach}\n" for breach in outcome.breaches)
 
 
 def gravest(found: Sequence[Told], most: int | None) -> list[Told]:

@@ -1,0 +1,165 @@
+"""Use in CI: thresholds, baseline, comments that ignore, the project's own settings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from msconvert import cli
+from msconvert.tests.api_mapping.scan.projects import run_scan, scanned
+
+STOPS = "torch.fx.symbolic_trace(x)"
+HEAD = "import torch\n\nx = torch.zeros(3)\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder, with two uses that stop it in one file."""
+    (tmp_path / "net.py").write_text(f"{HEAD}{STOPS}\n{STOPS}\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("flags", "status", "told"),
+    [
+        ([], 0, ""),
+        (["--fail-on", "missing"], 1, "FAILED: there are 2 findings of missing"),
+        (["--fail-on", "MS201"], 1, "FAILED: there are 2 findings of MS201"),
+        (["--fail-on", "unlisted,limited"], 2, ""),
+        (["--fail-on", "unlisted,platform-limited"], 0, ""),
+        (["--max-missing", "2"], 0, ""),
+        (["--max-missing", "1"], 1, "FAILED: 2 uses have no counterpart: more than 1"),
+        (["--max-missing", "0", "--ignore", "MS201"], 0, ""),
+    ],
+)
+def test_thresholds(
+    flags: list[str], status: int, told: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["scan", "net.py", *flags]) == status
+    assert told in capsys.readouterr().err
+
+
+def test_a_threshold_is_told_where_the_result_is_not_for_people(folder: Path) -> None:
+    done = run_scan("net.py", "--json", "--fail-on", "missing", cwd=folder)
+    assert done.returncode == 1
+    report = json.loads(done.stdout)
+    assert (report["ok"], report["breaches"]) == (False, ["there are 2 findings of missing"])
+    assert "FAILED: there are 2 findings of missing" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("comment", "hidden"),
+    [
+        ("# msconvert: ignore", True),
+        ("#msconvert:ignore", True),
+        ("# noqa  # msconvert: ignore[MS201]", True),
+        ("# msconvert: ignore[MS222, ms201]", True),
+        ("# msconvert: ignore[MS222]", False),
+        ("# msconvert: ignored by nobody", False),
+        ("; y = '# msconvert: ignore'", False),
+    ],
+)
+def test_comments_that_ignore(comment: str, hidden: bool, folder: Path) -> None:
+    (folder / "net.py").write_text(f"{HEAD}{STOPS}  {comment}\n")
+    done = run_scan("net.py", "--fail-on", "missing", cwd=folder)
+    assert done.returncode == (0 if hidden else 1)
+    assert ("MS201" in done.stderr) is not hidden
+    report = scanned("net.py", cwd=folder)
+    assert report["totals"]["ignored"] == int(hidden)
+    assert report["totals"]["effort"]["by_hand"] == int(not hidden)
+
+
+def test_a_baseline_keeps_what_is_known_quiet(folder: Path) -> None:
+    flags = ("net.py", "--baseline", "known.json")
+    assert run_scan(*flags, "--write-baseline", cwd=folder).returncode == 0
+    again = run_scan(*flags, "--write-baseline", cwd=folder)
+    assert again.returncode == 1
+    assert "MS107" in again.stderr
+    done = run_scan(*flags, "--fail-on", "missing", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Not told: 2 in the baseline" in done.stdout
+    (folder / "net.py").write_text(f"# a new line\n{HEAD}{STOPS}\n{STOPS}\n{STOPS}\n")
+    done = run_scan(*flags, "--fail-on", "missing", cwd=folder)
+    assert done.returncode == 1
+    assert "there is 1 finding of missing" in done.stderr
+    assert [line.split()[0] for line in done.stderr.splitlines()[:1]] == ["net.py:7:1:"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "Expecting value"),
+        ("[]", "it is not a baseline of version 1"),
+        ('{"version": 2}', "it is not a baseline of version 1"),
+        ('{"version": 1, "findings": {"a": "b"}}', "its findings are no counts"),
+        ("[" * 100_000, "recursion"),
+    ],
+)
+def test_a_file_that_is_no_baseline(
+    text: str, problem: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "known.json").write_text(text)
+    assert cli.main(["scan", "net.py", "--baseline", "known.json"]) == 1
+    told = capsys.readouterr().err
+    assert "MS211 known.json: it cannot be used as a baseline" in told
+    assert problem in told
+
+
+def test_the_project_s_own_settings(folder: Path) -> None:
+    (folder / "pyproject.toml").write_text(
+        '[tool.msconvert]\nexclude = ["third_party"]\nfail-on = ["missing"]\nmax-missing = 5\n'
+        'baseline = "ci/known.json"\n'
+    )
+    (folder / "ci").mkdir()
+    (folder / "ci" / "known.json").write_text('{"version": 1, "findings": {}}')
+    (folder / "third_party").mkdir()
+    (folder / "third_party" / "x.py").write_text(HEAD + STOPS)
+    done = run_scan(".", cwd=folder)
+    assert done.returncode == 1
+    assert done.stdout.startswith("1 file, ")
+    assert "there are 2 findings of missing" in done.stderr
+    assert run_scan(".", "--fail-on", "MS222", cwd=folder).returncode == 0
+    assert run_scan(".", "--no-config", cwd=folder).stdout.startswith("2 files, ")
+    inner = run_scan("../net.py", cwd=folder / "ci")
+    assert inner.returncode == 1, "settings are those of the scanned project"
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ("excludes = []", "unknown key 'excludes'\n  try:      it is 'exclude'"),
+        ("fail_on = []", "unknown key 'fail_on'\n  try:      it is 'fail-on'"),
+        ("colour = 1", "the keys are exclude, ignore, fail-on, max-missing, baseline"),
+        ("exclude = 'a'", "got:      'a'\n  expected: a list of globs"),
+        ("max-missing = true", "expected: a whole number, 0 or more"),
+        ("max-missing = -1", "expected: a whole number, 0 or more"),
+        ("baseline = 3", "expected: the name of a file"),
+        ("fail-on = ['mising']", "did you mean 'missing'?"),
+        ("ignore = ['MS999']", "ignore has no verdict or code 'MS999'"),
+        ("exclude = [", "it cannot be read"),
+    ],
+)
+def test_settings_that_are_wrong(
+    settings: str, told: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "pyproject.toml").write_text(f"[tool.msconvert]\n{settings}\n")
+    assert cli.main(["scan", "."]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("MS210 ")
+    assert told in said
+
+
+def test_a_pyproject_without_settings_is_none_of_ours(folder: Path) -> None:
+    (folder / "pyproject.toml").write_text("[project]\nname = 'x'\n[tool.other]\ny = 1\n")
+    assert cli.main(["scan", "."]) == 0
+
+
+def test_what_is_excluded_is_not_read(folder: Path) -> None:
+    (folder / "gen").mkdir()
+    (folder / "gen" / "bad.py").write_text("def (")
+    assert cli.main(["scan", "."]) == 1
+    assert cli.main(["scan", ".", "--exclude", "gen"]) == 0
+    assert cli.main(["scan", ".", "--exclude", "bad*"]) == 0
