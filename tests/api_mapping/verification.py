@@ -92,6 +92,7 @@ def run_side(folder: Path, side: str, rows: list[dict[str, Any]], python: Path) 
     files = [rows_file, folder / "inputs.npz", folder / "states.pickle", results]
     command = [str(python), two_sides.__file__, side, *map(str, files)]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
+    environment["TORCH_COMPILE_DISABLE"] = "1"  # torchvision compiles some, for half a minute
     while len(two_sides.read(str(results))) < len(rows):
         done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True)
         known = two_sides.read(str(results))
