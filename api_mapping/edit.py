@@ -112,9 +112,24 @@ class Editor:
             return None
         while (inner := self.written(changed)) is not None:
             changed = inner  # `x.mul_(a).add_(b)` changes x
-        if not isinstance(changed, ast.Name):
-            return f"{self.text(changed)}.copy_({self.text(node)})"
-        return f"{changed.id} = {self.text(node)}"
+        if isinstance(changed, ast.Name) or self.is_view(changed):
+            return f"{self.text(changed)} = {self.text(node)}"
+        return f"{self.text(changed)}.copy_({self.text(node)})"
+
+    def is_view(self, node: ast.expr) -> bool:
+        """Whether it is known to be a part of a tensor that shares its memory: `x[0]`, `x[:, 1:]`.
+
+        Such a part can be assigned to, and on the CPU MindSpore can write to it in no other way.
+        """
+        if not isinstance(node, ast.Subscript) or self.kind_of(node.value) != "tensor":
+            return False
+        places = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        return all(isinstance(p, ast.Slice) or self.is_place(p) for p in places)
+
+    def is_place(self, node: ast.expr) -> bool:
+        """Whether it is an index that takes no copy: a number, None or `...`."""
+        is_mark = isinstance(node, ast.Constant) and node.value in (None, ...)
+        return is_mark or self.kind_of(node) == "int"
 
     def written(self, node: ast.expr) -> ast.expr | None:
         """The tensor that a call changes in place, None if it does not."""
@@ -146,6 +161,7 @@ class Editor:
                     raise Refusal(f"whether {name}={bound[name].text} is a {kind} is not known")
 
     def is_kind(self, argument: Argument, kind: Kind) -> bool:
+        """Whether an argument is of a kind, or (a full name as kind) names that API."""
         if argument.node is None or not argument.given:
             return not argument.given or "shape" in kind.split("|")
         if kind.startswith(("'", "True", "False")):
@@ -153,7 +169,8 @@ class Editor:
         kinds = kind.split("|")
         if "display" in kinds and isinstance(argument.node, DISPLAYS):
             return True
-        return self.kind_of(argument.node) in kinds
+        named = self.resolve(argument.node)
+        return self.kind_of(argument.node) in kinds or (named is not None and named.api in kinds)
 
     def referred(self, named: Named) -> str | None:
         """A value, or a class or function that is handed on without a call."""

@@ -77,7 +77,11 @@ class Suggester(Editor):
         if isinstance(node, ast.Call) and kind != "getattr":
             text = self.text(self.parents.get(id(node), node))
             found = self.chosen.get(id(node), Suggestion(0, text))  # of a value, its name only
-            return replace(found, code=text) if id(node) in self.parents else found
+            return (
+                found
+                if found.refusal or id(node) not in self.parents
+                else replace(found, code=text)
+            )
         row = next((n for n, rule in enumerate(rules) if not rule.is_callable), 0)
         try:
             return Suggestion(row, self.referred(named) or "")

@@ -67,7 +67,7 @@ QUESTIONS = (
         "compat.finfo(type)",
         returns="other",
         example=tuple(
-            f"torch.finfo({dtype}).{name}"
+            f'getattr(torch.finfo({dtype}), "{name}")'
             for dtype, name in (
                 ("torch.float16", "max"),
                 ("x.dtype", "min"),
@@ -80,8 +80,31 @@ QUESTIONS = (
         "torch.iinfo(type)",
         "compat.iinfo(type)",
         returns="other",
-        example=("torch.iinfo(torch.int32).max", "torch.iinfo(torch.uint8).min"),
+        example=(
+            'getattr(torch.iinfo(torch.int32), "max")',
+            'getattr(torch.iinfo(torch.uint8), "min")',
+        ),
     ),
+    *(
+        Rule(
+            f"torch.{info}.{name}", f"self.{name}", returns=kind, example=f"it = {made}\nit.{name}"
+        )
+        for info, kind, made, names in (
+            ("finfo", "float", "torch.finfo(torch.float16)", "eps max min tiny smallest_normal"),
+            ("iinfo", "int", "torch.iinfo(torch.int16)", "max min"),
+        )
+        for name in names.split()
+    ),
+    *(
+        Rule(
+            f"torch.{info}.bits",
+            "self.bits",
+            returns="int",
+            example=f"it = torch.{info}(torch.{dtype})\nit.bits",
+        )
+        for info, dtype in (("finfo", "float16"), ("iinfo", "int16"))
+    ),
+    *missing("10 ** -digits of the type: write the number", "torch.finfo.resolution"),
     Rule(
         "torch.promote_types(type1, type2)",
         "compat.promote_types(type1, type2)",

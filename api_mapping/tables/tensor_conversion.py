@@ -2,6 +2,7 @@
 
 from ..families import missing
 from ..rule import Rule
+from .legacy_tensors import TYPES
 
 PLACED = "MindSpore places tensors itself, on the device that ms.set_device chose."
 NO_METHOD = "MindSpore has no method for this type: it is written out."
@@ -96,6 +97,23 @@ CASTS = (
         limit="Without a type PyTorch gives text: compare x.dtype instead.",
         example=("x.type(torch.int64)", "x.type(i.dtype)"),
     ),
+    *(
+        Rule(
+            "torch.Tensor.type(self, dtype, non_blocking=False)",
+            f"self.type(ms.{dtype})",
+            kinds={"dtype": kind},
+            drop=("dtype",),
+            note="MindSpore takes an element type.",
+            example=f"x.type({example})",
+            check="alone" if "cuda" in example else "value",
+        )
+        for name, dtype in TYPES.items()
+        for kind, example in (
+            (f"torch.{name}|torch.cuda.{name}", f"torch.{name}"),
+            (f"'torch.{name}'", f'"torch.{name}"'),
+            (f"'torch.cuda.{name}'", f'"torch.cuda.{name}"'),
+        )
+    ),
     Rule(
         "torch.Tensor.type(self, dtype, non_blocking=False)",
         "compat.to(self, dtype)",
@@ -169,7 +187,11 @@ IN_PLACE = (
         "ops.full_like(self, value)",
         mint="mint.full_like(self, value)",
         writes=True,
-        example=("y = x.clone()\ny.fill_(2)\ny", "y = i.clone()\ny.fill_(x[0, 0])\ny"),
+        example=(
+            "y = x.clone()\ny.fill_(2)\ny",
+            "y = i.clone()\ny.fill_(x[0, 0])\ny",
+            "y = x.clone()\ny[1:, 2].fill_(3)\ny",
+        ),
     ),
     Rule(
         "torch.Tensor.zero_(self)",
