@@ -135,7 +135,9 @@ class Editor:
         """The tensor that a call changes in place, None if it does not."""
         named = self.resolve(node.func) if isinstance(node, ast.Call) else None
         rules = table.find(named.api) if named is not None else ()
-        if named is None or not isinstance(node, ast.Call) or not rules or not rules[0].writes:
+        if named is None or not isinstance(node, ast.Call) or not rules:
+            return None
+        if not rules[0].writes and not (is_told_to_write(node) and node.args):
             return None
         return named.receiver if named.receiver is not None else node.args[0]
 
@@ -196,6 +198,12 @@ def classes_in(node: ast.AST) -> Sequence[ast.AST]:
     return ()
 
 
+def is_told_to_write(call: ast.Call) -> bool:
+    """Whether a call has `inplace=True`."""
+    values = [k.value for k in call.keywords if k.arg == "inplace"]
+    return any(isinstance(value, ast.Constant) and value.value is True for value in values)
+
+
 def children(node: ast.AST) -> Iterator[ast.AST]:
     """The nodes under a node that have a place of their own, in the order of the text."""
     found: list[ast.AST] = []
@@ -206,8 +214,8 @@ def children(node: ast.AST) -> Iterator[ast.AST]:
 
 def start_of(node: ast.AST) -> tuple[int, int]:
     """Where a node begins; a decorated function or class with its first decorator, behind `@`."""
-    node = next(iter(getattr(node, "decorator_list", ())), node)
-    return node.lineno, node.col_offset  # type: ignore[attr-defined]
+    first: ast.AST = next(iter(getattr(node, "decorator_list", ())), node)
+    return first.lineno, first.col_offset  # type: ignore[attr-defined]
 
 
 def end_of(node: ast.AST) -> tuple[int, int]:

@@ -24,6 +24,7 @@ RELU = Rule(
     mint="mint.nn.functional.relu(input)",
     example="F.relu(x)",
 )
+IN_PLACE = replace(RELU, example=("F.relu(x)", "t = x + 0\nF.relu(t, inplace=True)\nt"))
 LEAKY_RELU = Rule(
     "torch.nn.functional.leaky_relu(input, negative_slope=0.01, inplace=False)",
     "ops.leaky_relu(input, alpha=always(negative_slope))",
@@ -76,7 +77,7 @@ RRELU = Rule(
 )
 
 RELUS = (
-    RELU,
+    IN_PLACE,
     in_place("torch.nn.functional.relu_(input)", RELU),
     LEAKY_RELU,
     in_place("torch.nn.functional.leaky_relu_(input, negative_slope=0.01)", LEAKY_RELU),

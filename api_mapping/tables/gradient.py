@@ -291,7 +291,16 @@ OTHERS = (
         "torch.autograd.ProfilerActivity",
         "torch.autograd.ProfilerState",
     ),
-    *missing(MODULE, "torch.autograd.grad_mode", "torch.utils.checkpoint"),
+    *missing(
+        MODULE,
+        "torch.autograd.grad_mode",
+        "torch.utils.checkpoint",
+        "torch.cuda.amp",
+        "torch.nn.functional",
+        "torch.nn.init",
+        "torch.optim.lr_scheduler",
+        "torch.optim.swa_utils",
+    ),
 )
 
 RULES = (*SCOPES, *TENSORS, *FUNCTIONS, *DERIVATIVES, *RECOMPUTATION, *OTHERS)
