@@ -239,7 +239,8 @@ PRIVATE = (
         example=(
             "layer = nn.quantized.FloatFunctional()\nlayer.add(x, y), layer.mul(x, 2 * y)",
             "layer = nn.quantized.FloatFunctional()\nlayer.cat([x, y], dim=1)",
-            "layer = nn.quantized.FloatFunctional()\nlayer.add_relu(x, y), layer.add_scalar(x, 2.0)",
+            "layer = nn.quantized.FloatFunctional()\n"
+            "layer.add_relu(x, y), layer.add_scalar(x, 2.0)",
             "layer = nn.quantized.FloatFunctional()\nlayer.matmul(x, m), layer.mul_scalar(x, 3.0)",
         ),
     ),
