@@ -17,6 +17,7 @@ class Bound:
     names: set[str] = field(default_factory=set)
     declared_global: set[str] = field(default_factory=set)
     declared_nonlocal: set[str] = field(default_factory=set)
+    attribute_owners: set[str] = field(default_factory=set)
     has_inner: bool = False
     has_yield: bool = False
 
@@ -30,7 +31,7 @@ def bound_names(body: Iterable[ast.stmt]) -> Bound:
         cls = type(node)
         if cls is ast.Assign:
             for target in node.targets:  # type: ignore[attr-defined]
-                _bind(target, bound.names)
+                _bind(target, bound)
             _see_value(node.value, bound)  # type: ignore[attr-defined]
         elif cls is ast.Expr:
             _see_value(node.value, bound)  # type: ignore[attr-defined]
@@ -42,14 +43,17 @@ def bound_names(body: Iterable[ast.stmt]) -> Bound:
     return bound
 
 
-def _bind(target: ast.expr, names: set[str]) -> None:
+def _bind(target: ast.expr, bound: Bound) -> None:
     if isinstance(target, ast.Name):
-        names.add(target.id)
+        bound.names.add(target.id)
+    elif isinstance(target, ast.Attribute):
+        if isinstance(target.value, ast.Name):
+            bound.attribute_owners.add(target.value.id)
     elif isinstance(target, ast.Tuple | ast.List):
         for element in target.elts:
-            _bind(element, names)
+            _bind(element, bound)
     elif isinstance(target, ast.Starred):
-        _bind(target.value, names)
+        _bind(target.value, bound)
 
 
 def _see_value(value: ast.expr | None, bound: Bound) -> None:
@@ -65,14 +69,14 @@ def _blocks(node: ast.AST, bound: Bound, stack: list[ast.AST]) -> None:
 
 
 def _for(node: ast.For, bound: Bound, stack: list[ast.AST]) -> None:
-    _bind(node.target, bound.names)
+    _bind(node.target, bound)
     _blocks(node, bound, stack)
 
 
 def _with(node: ast.With, bound: Bound, stack: list[ast.AST]) -> None:
     for item in node.items:
         if item.optional_vars is not None:
-            _bind(item.optional_vars, bound.names)
+            _bind(item.optional_vars, bound)
     stack.extend(node.body)
 
 
@@ -105,7 +109,7 @@ def _inner(node: Scope, bound: Bound, stack: list[ast.AST]) -> None:
 
 
 def _target(node: ast.AnnAssign | ast.AugAssign, bound: Bound, stack: list[ast.AST]) -> None:
-    _bind(node.target, bound.names)
+    _bind(node.target, bound)
     _see_value(node.value, bound)
 
 
@@ -128,7 +132,7 @@ def _return(node: ast.Return, bound: Bound, stack: list[ast.AST]) -> None:
 
 def _delete(node: ast.Delete, bound: Bound, stack: list[ast.AST]) -> None:
     for target in node.targets:
-        _bind(target, bound.names)
+        _bind(target, bound)
 
 
 _STATEMENTS: dict[type, Callable[[Any, Bound, list[ast.AST]], None]] = {

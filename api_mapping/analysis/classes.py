@@ -44,6 +44,12 @@ def ancestors(cls: Class) -> Iterator[Class | Kind]:
 
 def family_of(cls: Class) -> str:
     """The family of instances: "module"...; "object" if none of PyTorch's; "" if unknown."""
+    if cls.family is None:
+        cls.family = _family_of(cls)
+    return cls.family
+
+
+def _family_of(cls: Class) -> str:
     unknown = False
     for base in ancestors(cls):
         if isinstance(base, Class):

@@ -28,6 +28,9 @@ class Module:
     functions: list[Function] = field(default_factory=list)
     rebound: frozenset[str] = frozenset()
     stars: list[Kind] = field(default_factory=list)
+    starred: dict[str, Kind | None] = field(default_factory=dict)
+    used: int = 0
+    importers: set[Path] = field(default_factory=set)
     is_package: bool = False
     state: str = "new"
 
@@ -79,3 +82,4 @@ class Class:
     attributes: dict[str, Kind] = field(default_factory=dict)
     annotated: dict[str, Kind] = field(default_factory=dict)
     state: str = "new"
+    family: str | None = None

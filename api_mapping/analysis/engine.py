@@ -10,7 +10,7 @@ from . import classes, expressions, scopes, statements
 from .apis import ROOTS, canonical, exists
 from .attributes import resolve_attribute
 from .definitions import Class, Function, Module
-from .frame import Frame, Recorder
+from .frame import BUILTINS, Frame, Recorder
 from .graph import Graph
 from .kinds import NEVER, TENSOR, UNKNOWN, Kind, dict_of, join
 from .reading import Source, read_source
@@ -19,6 +19,8 @@ MAX_DEPTH = 8
 """Functions that are run while another waits for what they return."""
 MAX_RUNS = 4
 """Times that a function is run before its calls are taken as telling nothing."""
+SHARED = 3
+"""Modules with more importers than this are kept when others are forgotten."""
 MAX_MODULES = 30
 """Modules whose top level is run while another waits for a name of theirs."""
 
@@ -34,6 +36,8 @@ class Engine:
         self.dirty: dict[Function, None] = {}
         self.depth = 0
         self.reading = 0
+        self.clock = 0
+        self.lines = 0
         self.quotes: dict[ast.Constant, ast.expr | None] = {}
         self.value: Callable[[Frame, ast.expr], Kind] = expressions.value
         self.resolve: Callable[[Frame, ast.expr], Kind] = expressions.resolve
@@ -43,12 +47,17 @@ class Engine:
     def module(self, path: Path) -> Module:
         """The module with its top level run; an empty one if the file cannot be read."""
         found = self.modules.get(path)
-        return self.load(path, read_source(path)) if found is None else found
+        if found is None:
+            found = self.load(path, read_source(path))
+        self.clock += 1
+        found.used = self.clock
+        return found
 
     def load(self, path: Path, source: Source) -> Module:
         _, name = self.graph.module_name(path)
         module = Module(path, name, source, is_package=path.name == "__init__.py")
         self.modules[path] = module
+        self.lines += len(source.lines)
         module.rebound = globals_of(source)
         frame = Frame(self, module)
         frame.all = module.names
@@ -95,18 +104,23 @@ class Engine:
         found: Kind | None = None
         if place.suffix == ".py" and (place in self.modules or self.reading < MAX_MODULES):
             module = self.module(place)
+            if self.active is not None:
+                module.importers.add(self.active.path)
             found = module.names.get(name)
             if found is not None and found.tag == "deferred":
                 if (found.target, found.name) == (place, name):
                     found = None
                 else:
                     found = self._undeferred(module, name, found)
-            if found is None:
-                found = self.from_stars(module, name)
         if found is not None:
             return found
         inner = self.graph.inside(place, name)
-        return UNKNOWN if inner is None else Kind("project", name, (), inner)
+        if inner is not None:
+            return Kind("project", name, (), inner)
+        module_read = self.modules.get(place)
+        if module_read is None:
+            return UNKNOWN
+        return self.from_stars(module_read, name) or UNKNOWN
 
     def _undeferred(self, module: Module, name: str, deferred: Kind) -> Kind:
         module.names[name] = UNKNOWN  # while it is looked for: imports may go in circles
@@ -114,27 +128,36 @@ class Engine:
         module.names[name] = found
         return found
 
-    def public_names(self, place: Path) -> dict[str, Kind]:
-        """What `from module import *` brings."""
-        if place.suffix != ".py" or self.reading >= MAX_MODULES:
-            return {}
-        names = self.module(place).names
-        return {name: kind for name, kind in names.items() if not name.startswith("_")}
-
-    def stars_of(self, node: ast.ImportFrom, module: Module) -> list[Kind]:
-        """The star imports of a module of the project: they bring their names here too."""
-        source = self.imported_from(module, node.module or "", node.level)
-        loaded = self.modules.get(source.target)
-        return [] if loaded is None else list(loaded.stars)
-
     def from_stars(self, module: Module, name: str) -> Kind | None:
-        """The name as one of a star import of PyTorch's."""
+        """The name as one that a star import brings; None if none is known to bring it."""
+        if not module.stars or name.startswith("_") or name in module.starred:
+            return module.starred.get(name)
+        if name in BUILTINS and all(star.tag == "project" for star in module.stars):
+            return None
+        module.starred[name] = None  # while it is looked for: stars may go in circles
+        found: Kind | None = None
         for star in reversed(module.stars):
-            if star.tag == "api" and exists(f"{star.name}.{name}"):
-                return self.api(f"{star.name}.{name}")
-            if star.tag != "api":
-                return UNKNOWN
-        return None
+            if star.tag == "project":
+                found = self.exported(star.target, name)
+            elif star.tag == "api":
+                found = self.api(f"{star.name}.{name}") if exists(f"{star.name}.{name}") else None
+            else:
+                found = None if name in BUILTINS else UNKNOWN
+            if found is not None:
+                break
+        module.starred[name] = found
+        return found
+
+    def exported(self, place: Path, name: str) -> Kind | None:
+        """What `from module import *` brings under this name; None if it is not there."""
+        if place.suffix != ".py" or self.reading >= MAX_MODULES:
+            return None
+        if place not in self.modules and not self.graph.may_export(place, name):
+            return None
+        module = self.module(place)
+        if name in module.names:
+            return self.member(place, name)
+        return self.from_stars(module, name)
 
     def knows_torch(self, module: Module) -> bool:
         """Whether the file has to do with PyTorch."""
@@ -146,6 +169,20 @@ class Engine:
             self.quotes[node] = parse_quoted(node)
         return self.quotes[node]
 
+    def forget(self, most: int) -> None:
+        """Drops the modules that were longest not needed, down to half of `most` lines."""
+        if self.lines <= most:
+            return
+        kept = most // 2
+        for module in sorted(self.modules.values(), key=likely_needed):
+            if self.lines <= kept:
+                break
+            self.lines -= len(module.source.lines)
+            del self.modules[module.path]
+            self.recorders.pop(module, None)
+            empty(module)
+        self.quotes.clear()
+
     # functions
 
     def result_of(self, frame: Frame, function: Function) -> Kind:
@@ -153,7 +190,7 @@ class Engine:
         declared = function.declared
         if declared is not None and not is_general(declared):
             return declared
-        if frame.function is not None:
+        if frame.function is not None and frame.module is function.module:
             function.callers.add(frame.function)
         if function.returned is None:
             if function.state == "running" or self.depth >= MAX_DEPTH:
@@ -185,6 +222,9 @@ class Engine:
         after = {name for name, kind in function.found.items() if kind is TENSOR}
         if after != before:
             self.changed(function)
+            if function.module is not self.active and function.runs == 1:
+                self.run(function)
+                return
         old, function.returned = function.returned, returned
         if old is not None and old != returned:
             for caller in function.callers:
@@ -192,15 +232,26 @@ class Engine:
 
     def changed(self, function: Function) -> None:
         """Notes that the function must run again: more is known of its parameters."""
-        if function.runs and function.module is self.active:
-            self.dirty[function] = None
-        elif function.module is not self.active and function.state != "running":
+        if function.module is not self.active:
             function.returned = None
+        elif function.runs:
+            self.dirty[function] = None
 
     def escape(self, kind: Kind) -> None:
         """Notes that a value left what is followed: calls of it are no longer all seen."""
         if kind.tag in ("function", "bound"):
             kind.target.escapes = True
+
+    def activate(self, module: Module) -> None:
+        """Begins the analysis of a module: what others asked of it is found out again."""
+        self.active = module
+        for function in module.functions:
+            function.returned = None
+            function.runs = 0
+            function.found.clear()
+        for cls in module.classes:
+            cls.state = "new"
+            cls.attributes.clear()
 
     def settle(self, module: Module) -> None:
         """Runs all functions of the module until nothing more is learnt."""
@@ -291,6 +342,26 @@ class Engine:
         return UNKNOWN
 
 
+def likely_needed(module: Module) -> tuple[bool, int]:
+    """Modules that many import come last, then those used last."""
+    return len(module.importers) > SHARED, module.used
+
+
+def empty(module: Module) -> None:
+    """Frees the trees of a module that is forgotten, whoever still holds its classes."""
+    module.names.clear()
+    module.starred.clear()
+    for function in module.functions:
+        node = function.node
+        function.node = ast.FunctionDef(node.name, node.args, [], [], lineno=1, col_offset=0)
+        function.outer = function.bound = None
+        function.calls.clear()
+        function.callers.clear()
+    for cls in module.classes:
+        cls.node = ast.ClassDef(cls.name, [], [], [], [])
+    module.source.tree = ast.Module([], [])
+
+
 def join_parts(kind: Kind) -> Kind:
     found = NEVER
     for part in kind.parts:
@@ -336,10 +407,4 @@ def writes_attributes(function: Function) -> bool:
     first = next(iter([*arguments.posonlyargs, *arguments.args]), None)
     if first is None or function.is_static:
         return False
-    return any(
-        isinstance(node, ast.Attribute)
-        and isinstance(node.ctx, ast.Store)
-        and isinstance(node.value, ast.Name)
-        and node.value.id == first.arg
-        for node in ast.walk(function.node)
-    )
+    return first.arg in scopes.bound_of(function).attribute_owners

@@ -137,7 +137,9 @@ class Frame:
         kind = self.module.names.get(name)
         if kind is not None:
             return kind
-        return self.engine.from_stars(self.module, name) or BUILTINS.get(name, UNKNOWN)
+        if self.module.stars:
+            kind = self.engine.from_stars(self.module, name)
+        return kind or BUILTINS.get(name, UNKNOWN)
 
     def mention(
         self,

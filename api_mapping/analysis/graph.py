@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cached_property
 from pathlib import Path
 
 PACKAGES_OF_OTHERS = frozenset({"torch", "torchvision", "numpy", "transformers", "datasets"})
 """Installed packages win over folders without `__init__.py` that have their name."""
+
+
+ALL = re.compile(rb"^__all__\s*\+?=\s*[\[(](.*?)[\])]", re.DOTALL | re.MULTILINE)
+QUOTED = re.compile(rb"[\"'](\w+)[\"']")
+WORD = re.compile(rb"[A-Za-z_]\w*")
 
 
 class Graph:
@@ -18,6 +24,7 @@ class Graph:
         self._listings: dict[Path, frozenset[str]] = {}
         self._located: dict[tuple[Path, str], Path | None] = {}
         self._names: dict[Path, tuple[Path, str]] = {}
+        self._exports: dict[Path, frozenset[bytes] | None] = {}
 
     @cached_property
     def folders(self) -> list[Path]:
@@ -67,6 +74,13 @@ class Graph:
             return self.child(place.parent, name)
         return self.child(place, name) if place.suffix != ".py" else None
 
+    def may_export(self, place: Path, name: str) -> bool:
+        """Whether a star import of the file could bring the name: no, if its text has it not."""
+        if place not in self._exports:
+            self._exports[place] = exported_words(place)
+        words = self._exports[place]
+        return words is None or name.encode() in words
+
     def locate(self, dotted: str, importer: Path) -> Path | None:
         """The file that `import dotted` in `importer` reads; None if it is not the project's."""
         base, _ = self.module_name(importer)
@@ -96,3 +110,15 @@ class Graph:
         for part in dotted.split(".") if dotted else ():
             place = None if place is None else self.inside(place, part)
         return place
+
+
+def exported_words(place: Path) -> frozenset[bytes] | None:
+    """The words among which are all names that a star import brings; None if it may be any."""
+    try:
+        data = place.read_bytes()
+    except OSError:
+        return frozenset()
+    listed = ALL.findall(data)
+    if listed and b"__all__ +=" not in data:
+        return frozenset(QUOTED.findall(b" ".join(listed)))
+    return None if b"import *" in data else frozenset(WORD.findall(data))

@@ -39,13 +39,7 @@ def _imported_name(frame: Frame, alias: ast.alias, source: Kind) -> Kind:
 
 
 def _star(frame: Frame, node: ast.ImportFrom, source: Kind) -> None:
-    if source.tag == "project":
-        for name, kind in frame.engine.public_names(source.target).items():
-            frame.bind(name, kind)
-        source = Kind("unknown")
-        stars = frame.engine.stars_of(node, frame.module)
-    else:
-        stars = [source]
-    if stars and stars[0].tag == "api":
-        frame.mention(node, stars[0].name, "star")
-    frame.module.stars.extend(stars)
+    """Notes where names come from: they are looked for there when they are read."""
+    if source.tag == "api":
+        frame.mention(node, source.name, "star")
+    frame.module.stars.append(source)

@@ -20,7 +20,7 @@ def observe(
     frame: Frame, function: Function, node: ast.Call, arguments: Arguments, bound: bool
 ) -> None:
     """Notes what a call gives to the function's parameters."""
-    if function.escapes or len(function.calls) > MAX_CALLS:
+    if function.escapes or len(function.calls) > MAX_CALLS or not is_own(frame, function):
         return
     given = bind_arguments(function, arguments, bound)
     if given is None:
@@ -30,6 +30,12 @@ def observe(
     if function.calls.get(node) != given:
         function.calls[node] = given
         frame.engine.changed(function)
+
+
+def is_own(frame: Frame, function: Function) -> bool:
+    """Whether the call stands in the function's own module, whose calls are all seen."""
+    module = function.module
+    return frame.module is module and (module is frame.engine.active or module.state == "running")
 
 
 def positional_names(function: Function, bound: bool) -> list[str]:

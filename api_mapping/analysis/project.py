@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,9 +17,10 @@ from .frame import Mention, Recorder
 from .graph import Graph
 from .kinds import UNKNOWN, Kind
 from .problems import Problem
-from .reading import Source, read_source
+from .reading import Source
 from .uses import Use
 
+MAX_RECURSION = 6_000
 MAX_CACHED_LINES = 60_000
 """Lines of modules that are kept; beyond it, those that were read first are forgotten."""
 
@@ -60,12 +63,11 @@ class Project:
         """Everything that one file has."""
         path = Path(path).absolute()
         engine = self.engine
-        self._forget()
-        module = engine.modules.get(path)
-        if module is None:
-            module = engine.load(path, read_source(path))
-        engine.active = module
-        engine.settle(module)
+        engine.forget(MAX_CACHED_LINES)
+        with deep_recursion():
+            module = engine.module(path)
+            engine.activate(module)
+            engine.settle(module)
         engine.active = None
         recorder = engine.recorders.pop(module, None) or Recorder()
         return FileAnalysis(
@@ -80,14 +82,16 @@ class Project:
             recorder.kinds,
         )
 
-    def _forget(self) -> None:
-        """Drops modules when more are kept than memory is meant for."""
-        engine = self.engine
-        lines = sum(len(module.source.lines) for module in engine.modules.values())
-        if lines > MAX_CACHED_LINES:
-            engine.modules.clear()
-            engine.recorders.clear()
-            engine.quotes.clear()
+
+@contextmanager
+def deep_recursion() -> Iterator[None]:
+    """Lets expressions be nested as deeply as ast.parse takes them, and imports be chained."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, MAX_RECURSION))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def nesting_problems(module: Module, recorder: Recorder) -> list[Problem]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 
 from .annotations import annotated
-from .bound import bound_names, pattern_names
+from .bound import Bound, bound_names, pattern_names
 from .classes import instance_of_class
 from .definitions import Class, Function, FunctionNode
 from .expressions import all_arguments, resolve, value
@@ -129,9 +129,7 @@ def run_function(
     """
     node = function.node
     frame.function = function
-    if function.bound is None:
-        function.bound = bound_names(node.body)
-    frame.of_body(function.bound)
+    frame.of_body(bound_of(function))
     for name, kind in _parameters(function, given).items():
         frame.env[name] = kind
         if frame.all is not None:
@@ -140,6 +138,13 @@ def run_function(
     for inner in frame.nested:
         frame.engine.run(inner)
     return _result(frame, function)
+
+
+def bound_of(function: Function) -> Bound:
+    """What the function's body binds, found once."""
+    if function.bound is None:
+        function.bound = bound_names(function.node.body)
+    return function.bound
 
 
 def _parameters(function: Function, given: dict[str, Kind] | None) -> dict[str, Kind]:
