@@ -7,8 +7,17 @@ if not __name__.startswith("msconvert."):
 
 from .kinds import Kind, verdict
 from .problems import Problem
-from .project import FileAnalysis, Project
+from .project import FileAnalysis, ModuleClass, Project
 from .sources import find_sources
 from .uses import Use
 
-__all__ = ["FileAnalysis", "Kind", "Problem", "Project", "Use", "find_sources", "verdict"]
+__all__ = [
+    "FileAnalysis",
+    "Kind",
+    "ModuleClass",
+    "Problem",
+    "Project",
+    "Use",
+    "find_sources",
+    "verdict",
+]

@@ -179,7 +179,7 @@ def _constant(frame: Frame, node: ast.expr) -> Kind:
         return NONE
     if not isinstance(node.value, str):
         return UNKNOWN
-    parsed = frame.engine.quoted(frame.module, node)
+    parsed = frame.engine.quoted(node)
     return UNKNOWN if parsed is None else annotated(frame, parsed)
 
 

@@ -73,8 +73,7 @@ def _of_class(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     function = classes.method(cls, node.attr)
     if function is not None:
         return Kind("function", "", (receiver,), function)
-    frame.engine.prepare(cls)
-    found = classes.attribute(cls, node.attr)
+    found = frame.engine.attribute(cls, node.attr)
     if found is not None:
         return found
     base = classes.torch_base(cls)
@@ -157,8 +156,7 @@ def of_instance(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind | Non
         if function.is_property:
             return frame.engine.result_of(frame, function)
         return Kind("bound", "", (receiver,), function)
-    frame.engine.prepare(cls)
-    return classes.attribute(cls, name)
+    return frame.engine.attribute(cls, name)
 
 
 def _of_object(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:

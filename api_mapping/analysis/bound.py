@@ -17,7 +17,7 @@ class Bound:
     names: set[str] = field(default_factory=set)
     declared_global: set[str] = field(default_factory=set)
     declared_nonlocal: set[str] = field(default_factory=set)
-    attribute_owners: set[str] = field(default_factory=set)
+    attributes: list[tuple[str, str, ast.expr | None]] = field(default_factory=list)
     has_inner: bool = False
     has_yield: bool = False
 
@@ -31,10 +31,11 @@ def bound_names(body: Iterable[ast.stmt]) -> Bound:
         cls = type(node)
         if cls is ast.Assign:
             for target in node.targets:  # type: ignore[attr-defined]
-                _bind(target, bound)
+                _bind(target, bound, node.value)  # type: ignore[attr-defined]
             _see_value(node.value, bound)  # type: ignore[attr-defined]
         elif cls is ast.Expr:
             _see_value(node.value, bound)  # type: ignore[attr-defined]
+            _registration(node.value, bound)  # type: ignore[attr-defined]
         else:
             handler = _STATEMENTS.get(cls)
             if handler is not None:
@@ -43,17 +44,31 @@ def bound_names(body: Iterable[ast.stmt]) -> Bound:
     return bound
 
 
-def _bind(target: ast.expr, bound: Bound) -> None:
+def _bind(target: ast.expr, bound: Bound, assigned: ast.expr | None = None) -> None:
     if isinstance(target, ast.Name):
         bound.names.add(target.id)
     elif isinstance(target, ast.Attribute):
         if isinstance(target.value, ast.Name):
-            bound.attribute_owners.add(target.value.id)
+            bound.attributes.append((target.value.id, target.attr, assigned))
     elif isinstance(target, ast.Tuple | ast.List):
         for element in target.elts:
             _bind(element, bound)
     elif isinstance(target, ast.Starred):
         _bind(target.value, bound)
+
+
+REGISTRATIONS = frozenset({"register_buffer", "register_parameter", "add_module"})
+
+
+def _registration(node: ast.expr, bound: Bound) -> None:
+    """`self.register_buffer("x", ...)` gives an attribute, too."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return
+    owner = node.func.value
+    if node.func.attr in REGISTRATIONS and isinstance(owner, ast.Name) and len(node.args) > 1:
+        name = node.args[0]
+        if isinstance(name, ast.Constant) and isinstance(name.value, str):
+            bound.attributes.append((owner.id, name.value, node))
 
 
 def _see_value(value: ast.expr | None, bound: Bound) -> None:
@@ -109,7 +124,8 @@ def _inner(node: Scope, bound: Bound, stack: list[ast.AST]) -> None:
 
 
 def _target(node: ast.AnnAssign | ast.AugAssign, bound: Bound, stack: list[ast.AST]) -> None:
-    _bind(node.target, bound)
+    if not (isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Attribute)):
+        _bind(node.target, bound, node.value)
     _see_value(node.value, bound)
 
 

@@ -265,13 +265,15 @@ def _class(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> 
 
 
 def _function(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
-    function = called.target
+    function = classes.signed(called.target)
     bound = bool(called.parts) and not function.is_static and called.tag == "bound"
     if called.parts and any(k.name == "builtins.classmethod" for k in function.decorators):
         bound = True
     observe(frame, function, node, arguments, bound=bound)
     if any(kind.tag == "foreign" and not _is_known(kind.name) for kind in function.decorators):
         return function.declared or UNKNOWN
+    if frame.statement is node and function.module is not frame.engine.active:
+        return UNKNOWN  # nobody asks for the value
     return frame.engine.result_of(frame, function)
 
 
@@ -329,7 +331,7 @@ def _getattr(frame: Frame, node: ast.Call, name: str, arguments: Arguments) -> K
         if not (isinstance(literal, ast.Constant) and isinstance(literal.value, str)):
             return UNKNOWN
         if receiver.tag in ("object", "module", "instance") and receiver.target is not None:
-            found = classes.attribute(receiver.target, literal.value)
+            found = frame.engine.attribute(receiver.target, literal.value)
             return found if is_get and found is not None and len(node.args) == 2 else UNKNOWN
         return UNKNOWN
     frame.forget(node.args[0])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from .apis import INSTANCES, family
 from .definitions import Class, Function
-from .kinds import NEVER, UNKNOWN, Kind, join
+from .kinds import UNKNOWN, Kind
 
 FOREIGN_FAMILIES = {
     "pytorch_lightning.LightningModule": "module",
@@ -30,16 +31,37 @@ MAX_BASES = 60
 
 def ancestors(cls: Class) -> Iterator[Class | Kind]:
     """The class and all above it, nearest first; bases outside of the project as kinds."""
-    seen: list[Class] = []
+    if cls.line is not None:
+        yield from cls.line
+        return
+    seen: list[Class | Kind] = []
     waiting: list[Class | Kind] = [cls]
     while waiting and len(seen) < MAX_BASES:
         current = waiting.pop(0)
-        if isinstance(current, Class):
-            if current in seen:
-                continue
-            seen.append(current)
-            waiting[:0] = [base.target if base.tag == "class" else base for base in current.bases]
+        if current in seen:
+            continue
+        seen.append(current)
         yield current
+        if isinstance(current, Class):
+            waiting[:0] = [b.target if b.tag == "class" else b for b in bases_of(current)]
+    if cls.module.state != "running":
+        cls.line = tuple(seen)
+
+
+def bases_of(cls: Class) -> tuple[Kind, ...]:
+    """The bases, looked up when they are first needed."""
+    if cls.bases is None:
+        cls.bases = (UNKNOWN,)  # while they are looked for: imports may go in circles
+        cls.bases = read_bases(cls)
+    return cls.bases
+
+
+def read_bases(cls: Class) -> tuple[Kind, ...]:
+    frame = cls.frame.outer
+    return tuple(
+        frame.engine.resolve(frame, node.value if isinstance(node, ast.Subscript) else node)
+        for node in cls.node.bases
+    )
 
 
 def family_of(cls: Class) -> str:
@@ -105,37 +127,20 @@ def method(cls: Class, name: str) -> Function | None:
     """The method by this name of the class or of a base in the project."""
     for base in ancestors(cls):
         if isinstance(base, Class) and name in base.methods:
-            return base.methods[name]
+            return signed(base.methods[name])
     return None
+
+
+def signed(function: Function) -> Function:
+    """The function with its decorators and annotations read."""
+    if not function.is_signed and function.outer is not None:
+        function.outer.engine.sign(function)
+    return function
 
 
 def above(cls: Class, name: str) -> Function | None:
     """The method that `super()` leads to."""
     for base in ancestors(cls):
         if isinstance(base, Class) and base is not cls and name in base.methods:
-            return base.methods[name]
+            return signed(base.methods[name])
     return None
-
-
-def attribute(cls: Class, name: str) -> Kind | None:
-    """What the attribute of an instance is, by all assignments to it; None if there is none."""
-    found = NEVER
-    for base in ancestors(cls):
-        if not isinstance(base, Class):
-            continue
-        if name in base.annotated:
-            return base.annotated[name]
-        if name in base.attributes:
-            found = join(found, base.attributes[name])
-        elif name in base.names and found is NEVER:
-            found = base.names[name]
-    return None if found is NEVER else found
-
-
-def set_attribute(cls: Class, name: str, kind: Kind) -> None:
-    """Takes an assignment to an instance's attribute, wherever it is."""
-    old = cls.attributes.get(name)
-    new = kind if old is None else join(old, kind)
-    if new.tag == "unknown":
-        new = UNKNOWN
-    cls.attributes[name] = new

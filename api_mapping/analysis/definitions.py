@@ -11,6 +11,7 @@ from .bound import Bound
 from .kinds import Kind
 
 if TYPE_CHECKING:
+    from .outline import Chunk
     from .reading import Source
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -31,7 +32,12 @@ class Module:
     starred: dict[str, Kind | None] = field(default_factory=dict)
     used: int = 0
     importers: set[Path] = field(default_factory=set)
+    bindings: dict[str, list[ast.stmt | Chunk]] = field(default_factory=dict)
+    run: set[ast.stmt] = field(default_factory=set)
+    defined: dict[tuple[int, str], Function | Class] = field(default_factory=dict)
+    frame: Any = None
     is_package: bool = False
+    is_whole: bool = False
     state: str = "new"
 
 
@@ -56,6 +62,26 @@ class Function:
     escapes: bool = False
     runs: int = 0
     bound: Bound | None = None
+    is_signed: bool = False
+
+    def restart(self, node: FunctionNode, outer: Any) -> None:
+        """Forgets what was found out when the module was only asked for names."""
+        self.node = node
+        self.outer = outer
+        self.is_signed = False
+        self.annotated.clear()
+        self.defaults.clear()
+        self.forget_runs()
+
+    def forget_runs(self) -> None:
+        """Forgets what its runs and its calls have told."""
+        self.bound = None
+        self.returned = None
+        self.escapes = False
+        self.runs = 0
+        self.calls.clear()
+        self.found.clear()
+        self.callers.clear()
 
     @property
     def is_static(self) -> bool:
@@ -76,10 +102,25 @@ class Class:
     name: str
     node: ast.ClassDef
     module: Module
-    bases: tuple[Kind, ...] = ()
+    bases: tuple[Kind, ...] | None = None
     methods: dict[str, Function] = field(default_factory=dict)
     names: dict[str, Kind] = field(default_factory=dict)
     attributes: dict[str, Kind] = field(default_factory=dict)
     annotated: dict[str, Kind] = field(default_factory=dict)
+    sliced: dict[str, Kind] = field(default_factory=dict)
+    lazy: dict[str, list[ast.stmt]] = field(default_factory=dict)
+    frame: Any = None
     state: str = "new"
     family: str | None = None
+    line: tuple[Any, ...] | None = None
+
+    def restart(self, node: ast.ClassDef) -> None:
+        """Forgets what was found out when the module was only asked for names."""
+        self.node = node
+        self.bases = self.family = self.line = None
+        self.state = "new"
+        self.attributes.clear()
+        self.annotated.clear()
+        self.names.clear()
+        self.methods.clear()
+        self.lazy.clear()

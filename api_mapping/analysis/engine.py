@@ -1,199 +1,40 @@
-"""The state of one analysis: modules read so far, what runs, what must run again."""
+"""The state of one analysis: which functions run, and which must run again."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from pathlib import Path
 
-from . import classes, expressions, scopes, statements
-from .apis import ROOTS, canonical, exists
+from . import classes, scopes, statements
 from .attributes import resolve_attribute
 from .definitions import Class, Function, Module
-from .frame import BUILTINS, Frame, Recorder
-from .graph import Graph
-from .kinds import NEVER, TENSOR, UNKNOWN, Kind, dict_of, join
-from .reading import Source, read_source
+from .frame import NOWHERE, Frame
+from .kinds import NEVER, TENSOR, UNKNOWN, Kind, dict_of, join, join_all
+from .modules import Modules
 
 MAX_DEPTH = 8
-"""Functions that are run while another waits for what they return."""
+"""Functions of the analysed module that run while another waits for what they return."""
+MAX_FOREIGN_DEPTH = 2
+"""The same for functions of other modules."""
 MAX_RUNS = 4
 """Times that a function is run before its calls are taken as telling nothing."""
-SHARED = 3
-"""Modules with more importers than this are kept when others are forgotten."""
-MAX_MODULES = 30
-"""Modules whose top level is run while another waits for a name of theirs."""
 
 
-class Engine:
-    """Reads modules of a project when they are needed, and runs functions over kinds."""
+class Engine(Modules):
+    """Runs the functions of the analysed module, and of others those that it asks for."""
 
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self.modules: dict[Path, Module] = {}
-        self.recorders: dict[Module, Recorder] = {}
-        self.active: Module | None = None
-        self.dirty: dict[Function, None] = {}
-        self.depth = 0
-        self.reading = 0
-        self.clock = 0
-        self.lines = 0
-        self.quotes: dict[ast.Constant, ast.expr | None] = {}
-        self.value: Callable[[Frame, ast.expr], Kind] = expressions.value
-        self.resolve: Callable[[Frame, ast.expr], Kind] = expressions.resolve
-
-    # modules
-
-    def module(self, path: Path) -> Module:
-        """The module with its top level run; an empty one if the file cannot be read."""
-        found = self.modules.get(path)
-        if found is None:
-            found = self.load(path, read_source(path))
-        self.clock += 1
-        found.used = self.clock
-        return found
-
-    def load(self, path: Path, source: Source) -> Module:
-        _, name = self.graph.module_name(path)
-        module = Module(path, name, source, is_package=path.name == "__init__.py")
-        self.modules[path] = module
-        self.lines += len(source.lines)
-        module.rebound = globals_of(source)
-        frame = Frame(self, module)
-        frame.all = module.names
-        module.state = "running"
-        self.reading += 1
-        for statement in source.tree.body:
-            self.guarded(frame, [statement])
-        self.reading -= 1
-        module.state = "done"
-        return module
-
-    def guarded(self, frame: Frame, body: list[ast.stmt]) -> None:
-        """Runs statements; one that is nested too deeply is told, the rest goes on."""
-        try:
-            statements.run_block(frame, body)
-        except RecursionError:
-            frame.recorder.too_deep.extend(body)
-
-    def recorder_of(self, module: Module) -> Recorder:
-        recorder = self.recorders.get(module)
-        if recorder is None:
-            recorder = self.recorders[module] = Recorder()
-        return recorder
-
-    def imported(self, module: Module, dotted: str) -> Kind:
-        """What `import dotted as x` binds."""
-        place = self.graph.locate(dotted, module.path)
-        if place is not None:
-            return Kind("project", dotted, (), place)
-        return self.api(dotted) if dotted.partition(".")[0] in ROOTS else Kind("foreign", dotted)
-
-    def imported_from(self, module: Module, dotted: str, level: int) -> Kind:
-        """The module that `from dotted import x` takes names of."""
-        if not level:
-            return self.imported(module, dotted)
-        place = self.graph.locate_relative(dotted, level, module.path)
-        return UNKNOWN if place is None else Kind("project", dotted, (), place)
-
-    def api(self, dotted: str) -> Kind:
-        return Kind("api", canonical(dotted))
-
-    def member(self, place: Path, name: str) -> Kind:
-        """The name in a module of the project, or the module of that name in a package."""
-        found: Kind | None = None
-        if place.suffix == ".py" and (place in self.modules or self.reading < MAX_MODULES):
-            module = self.module(place)
-            if self.active is not None:
-                module.importers.add(self.active.path)
-            found = module.names.get(name)
-            if found is not None and found.tag == "deferred":
-                if (found.target, found.name) == (place, name):
-                    found = None
-                else:
-                    found = self._undeferred(module, name, found)
-        if found is not None:
-            return found
-        inner = self.graph.inside(place, name)
-        if inner is not None:
-            return Kind("project", name, (), inner)
-        module_read = self.modules.get(place)
-        if module_read is None:
-            return UNKNOWN
-        return self.from_stars(module_read, name) or UNKNOWN
-
-    def _undeferred(self, module: Module, name: str, deferred: Kind) -> Kind:
-        module.names[name] = UNKNOWN  # while it is looked for: imports may go in circles
-        found = self.member(deferred.target, deferred.name)
-        module.names[name] = found
-        return found
-
-    def from_stars(self, module: Module, name: str) -> Kind | None:
-        """The name as one that a star import brings; None if none is known to bring it."""
-        if not module.stars or name.startswith("_") or name in module.starred:
-            return module.starred.get(name)
-        if name in BUILTINS and all(star.tag == "project" for star in module.stars):
-            return None
-        module.starred[name] = None  # while it is looked for: stars may go in circles
-        found: Kind | None = None
-        for star in reversed(module.stars):
-            if star.tag == "project":
-                found = self.exported(star.target, name)
-            elif star.tag == "api":
-                found = self.api(f"{star.name}.{name}") if exists(f"{star.name}.{name}") else None
-            else:
-                found = None if name in BUILTINS else UNKNOWN
-            if found is not None:
-                break
-        module.starred[name] = found
-        return found
-
-    def exported(self, place: Path, name: str) -> Kind | None:
-        """What `from module import *` brings under this name; None if it is not there."""
-        if place.suffix != ".py" or self.reading >= MAX_MODULES:
-            return None
-        if place not in self.modules and not self.graph.may_export(place, name):
-            return None
-        module = self.module(place)
-        if name in module.names:
-            return self.member(place, name)
-        return self.from_stars(module, name)
-
-    def knows_torch(self, module: Module) -> bool:
-        """Whether the file has to do with PyTorch."""
-        return "torch" in module.source.text
-
-    def quoted(self, module: Module, node: ast.Constant) -> ast.expr | None:
-        """The expression of an annotation in quotes, where it stands in the file."""
-        if node not in self.quotes:
-            self.quotes[node] = parse_quoted(node)
-        return self.quotes[node]
-
-    def forget(self, most: int) -> None:
-        """Drops the modules that were longest not needed, down to half of `most` lines."""
-        if self.lines <= most:
-            return
-        kept = most // 2
-        for module in sorted(self.modules.values(), key=likely_needed):
-            if self.lines <= kept:
-                break
-            self.lines -= len(module.source.lines)
-            del self.modules[module.path]
-            self.recorders.pop(module, None)
-            empty(module)
-        self.quotes.clear()
-
-    # functions
+    depth = 0
+    foreign_depth = 0
 
     def result_of(self, frame: Frame, function: Function) -> Kind:
         """What a call of the function gives, by its annotation or its body."""
+        self.sign(function)
         declared = function.declared
         if declared is not None and not is_general(declared):
             return declared
         if frame.function is not None and frame.module is function.module:
             function.callers.add(frame.function)
         if function.returned is None:
-            if function.state == "running" or self.depth >= MAX_DEPTH:
+            if not self.may_run(function):
                 return UNKNOWN if declared is None else declared
             self.run(function)
         found = function.returned or UNKNOWN
@@ -201,15 +42,28 @@ class Engine:
             return found if found.tag == declared.tag else declared
         return found
 
+    def sign(self, function: Function) -> None:
+        """Makes sure that decorators, annotations and defaults of the function are known."""
+        if not function.is_signed and function.outer is not None:
+            scopes.sign(function.outer, function)
+
+    def may_run(self, function: Function) -> bool:
+        if function.state == "running" or self.depth >= MAX_DEPTH:
+            return False
+        return function.module is self.active or self.foreign_depth < MAX_FOREIGN_DEPTH
+
     def run(self, function: Function) -> None:
         """Runs the body with what is known now; callers run again if the result is another."""
         if function.state == "running":
             return
+        self.sign(function)
+        foreign = function.module is not self.active
         function.state = "running"
         function.runs += 1
         self.depth += 1
+        self.foreign_depth += foreign
         self.dirty.pop(function, None)
-        before = {name for name, kind in function.found.items() if kind is TENSOR}
+        before = tensors_found(function)
         frame = Frame(self, function.module, function.outer)
         try:
             returned = scopes.run_function(frame, function, statements.run_block)
@@ -218,40 +72,28 @@ class Engine:
             returned = UNKNOWN
         finally:
             self.depth -= 1
+            self.foreign_depth -= foreign
+            frame.recorder = NOWHERE
             function.state = "done"
-        after = {name for name, kind in function.found.items() if kind is TENSOR}
-        if after != before:
-            self.changed(function)
-            if function.module is not self.active and function.runs == 1:
+        old, function.returned = function.returned, returned
+        if tensors_found(function) != before:
+            if foreign and function.runs == 1:
                 self.run(function)
                 return
-        old, function.returned = function.returned, returned
+            self.changed(function)
         if old is not None and old != returned:
             for caller in function.callers:
                 self.changed(caller)
 
     def changed(self, function: Function) -> None:
         """Notes that the function must run again: more is known of its parameters."""
-        if function.module is not self.active:
-            function.returned = None
-        elif function.runs:
+        if function.runs and function.module is self.active:
             self.dirty[function] = None
 
     def escape(self, kind: Kind) -> None:
         """Notes that a value left what is followed: calls of it are no longer all seen."""
         if kind.tag in ("function", "bound"):
             kind.target.escapes = True
-
-    def activate(self, module: Module) -> None:
-        """Begins the analysis of a module: what others asked of it is found out again."""
-        self.active = module
-        for function in module.functions:
-            function.returned = None
-            function.runs = 0
-            function.found.clear()
-        for cls in module.classes:
-            cls.state = "new"
-            cls.attributes.clear()
 
     def settle(self, module: Module) -> None:
         """Runs all functions of the module until nothing more is learnt."""
@@ -271,13 +113,60 @@ class Engine:
 
     # classes
 
-    def prepare(self, cls: Class) -> None:
-        """Runs the methods that give instances their attributes, of the class and its bases."""
-        for each in list(classes.ancestors(cls)):
-            if isinstance(each, Class) and each.state == "new":
-                self._prepare(each)
+    def attribute(self, cls: Class, name: str) -> Kind | None:
+        """What the attribute of an instance is, by all assignments to it; None if there is none."""
+        found = NEVER
+        for base in classes.ancestors(cls):
+            if not isinstance(base, Class):
+                continue
+            self.prepare(base)
+            if name in base.lazy and base.frame is not None:
+                self.run_lazily(base, name)
+            if name in base.annotated:
+                return base.annotated[name]
+            held = base.attributes if base.state != "new" else base.sliced
+            if base.state == "new" and name not in held:
+                held[name] = self.slice_of(base, name)
+            if name in held and held[name] is not NEVER:
+                found = join(found, held[name])
+            elif name in base.names and found is NEVER:
+                found = base.names[name]
+        return None if found is NEVER else found
 
-    def _prepare(self, cls: Class) -> None:
+    def run_lazily(self, cls: Class, name: str) -> None:
+        """Runs the statements of a class body that bind the name."""
+        statements.run_block(cls.frame, cls.lazy.pop(name))
+        if name in cls.frame.env:
+            cls.names[name] = cls.frame.env[name]
+
+    def slice_of(self, cls: Class, name: str) -> Kind:
+        """The attribute by its assignments alone, for a class whose methods are not run."""
+        cls.sliced[name] = UNKNOWN  # while it is looked for
+        found = NEVER
+        if self.depth >= MAX_DEPTH:
+            return UNKNOWN
+        self.depth += 1
+        for function in cls.methods.values():
+            for owner, attribute, assigned in scopes.bound_of(function).attributes:
+                if attribute == name and owner == scopes.first_parameter(function):
+                    found = join(found, self._assigned(function, assigned))
+        self.depth -= 1
+        return found
+
+    def _assigned(self, function: Function, assigned: ast.expr | None) -> Kind:
+        if assigned is None:
+            return UNKNOWN
+        self.sign(function)
+        frame = Frame(self, function.module, function.outer)
+        scopes.enter(frame, function)
+        kind = self.value(frame, assigned)
+        is_buffer = isinstance(assigned, ast.Call) and scopes.is_registration(assigned)
+        return TENSOR if is_buffer else kind
+
+    def prepare(self, cls: Class) -> None:
+        """Runs the methods that give instances of a class of this module their attributes."""
+        if cls.state != "new" or cls.module is not self.active:
+            return
         cls.state = "running"
         writers = [f for f in cls.methods.values() if writes_attributes(f)]
         writers.sort(key=lambda function: function.name != "__init__")
@@ -310,8 +199,12 @@ class Engine:
                 self.rebind(frame, target.value, Kind("list", container.name, (held,)))
 
     def set_attribute(self, cls: Class, name: str, kind: Kind) -> None:
+        """Takes an assignment to an attribute of instances of a class of this module."""
+        if cls.module is not self.active:
+            return
         old = cls.attributes.get(name)
-        classes.set_attribute(cls, name, kind)
+        new = kind if old is None else join(old, kind)
+        cls.attributes[name] = UNKNOWN if new.tag == "unknown" else new
         if cls.state == "done" and cls.attributes[name] != old:
             for function in cls.methods.values():
                 self.changed(function)
@@ -332,64 +225,16 @@ class Engine:
         """What one element of a data set is."""
         if isinstance(dataset.target, Class):
             function = classes.method(dataset.target, "__getitem__")
-            if function is not None:
-                return self.result_of(frame, function)
-            return UNKNOWN
-        if dataset.tag == "dataset" and dataset.parts:
-            return dataset.parts[0]
-        if dataset.tag in ("list", "tuple"):
-            return join_parts(dataset)
+            return UNKNOWN if function is None else self.result_of(frame, function)
+        if dataset.tag in ("dataset", "list", "tuple") and dataset.parts:
+            found = join_all(dataset.parts)
+            return UNKNOWN if found is NEVER else found
         return UNKNOWN
 
 
-def likely_needed(module: Module) -> tuple[bool, int]:
-    """Modules that many import come last, then those used last."""
-    return len(module.importers) > SHARED, module.used
-
-
-def empty(module: Module) -> None:
-    """Frees the trees of a module that is forgotten, whoever still holds its classes."""
-    module.names.clear()
-    module.starred.clear()
-    for function in module.functions:
-        node = function.node
-        function.node = ast.FunctionDef(node.name, node.args, [], [], lineno=1, col_offset=0)
-        function.outer = function.bound = None
-        function.calls.clear()
-        function.callers.clear()
-    for cls in module.classes:
-        cls.node = ast.ClassDef(cls.name, [], [], [], [])
-    module.source.tree = ast.Module([], [])
-
-
-def join_parts(kind: Kind) -> Kind:
-    found = NEVER
-    for part in kind.parts:
-        found = join(found, part)
-    return UNKNOWN if found is NEVER else found
-
-
-def globals_of(source: Source) -> frozenset[str]:
-    """The names that some function declares global: they may be anything."""
-    if "global " not in source.text:
-        return frozenset()
-    return frozenset(
-        name
-        for node in ast.walk(source.tree)
-        if isinstance(node, ast.Global)
-        for name in node.names
-    )
-
-
-def parse_quoted(node: ast.Constant) -> ast.expr | None:
-    try:
-        expression = ast.parse(str(node.value).strip(), mode="eval").body
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return None
-    for inner in ast.walk(expression):
-        if isinstance(inner, ast.expr):
-            ast.copy_location(inner, node)
-    return expression
+def tensors_found(function: Function) -> set[str]:
+    """The parameters that their use shows to be tensors."""
+    return {name for name, kind in function.found.items() if kind is TENSOR}
 
 
 def is_general(declared: Kind) -> bool:
@@ -403,8 +248,5 @@ def writes_attributes(function: Function) -> bool:
     """Whether the method assigns to attributes of its first parameter."""
     if function.name == "__init__":
         return True
-    arguments = function.node.args
-    first = next(iter([*arguments.posonlyargs, *arguments.args]), None)
-    if first is None or function.is_static:
-        return False
-    return first.arg in scopes.bound_of(function).attribute_owners
+    first = scopes.first_parameter(function)
+    return any(owner == first for owner, _, _ in scopes.bound_of(function).attributes)

@@ -40,6 +40,10 @@ class Recorder:
     too_deep: list[ast.AST] = field(default_factory=list)
 
 
+NOWHERE = Recorder()
+"""What frames record to that are kept for their names: it holds no tree alive."""
+
+
 class Frame:
     """One run of a module's top level, a class body, a function or a lambda."""
 
@@ -60,7 +64,7 @@ class Frame:
         "outer",
         "recorder",
         "returns",
-        "stars",
+        "statement",
         "yields",
     )
 
@@ -82,7 +86,7 @@ class Frame:
         self.continues: list[Names] = []
         self.returns: list[Kind] = []
         self.yields: list[Kind] = []
-        self.stars: list[Kind] = []
+        self.statement: ast.expr | None = None
 
     def of_body(self, bound: Bound) -> None:
         """Takes the names that the frame's statements bind."""
@@ -134,7 +138,7 @@ class Frame:
             frame = frame.outer
         if name in self.module.rebound:
             return UNKNOWN
-        kind = self.module.names.get(name)
+        kind = self.engine.global_name(self.module, name)
         if kind is not None:
             return kind
         if self.module.stars:

@@ -34,8 +34,7 @@ def observe(
 
 def is_own(frame: Frame, function: Function) -> bool:
     """Whether the call stands in the function's own module, whose calls are all seen."""
-    module = function.module
-    return frame.module is module and (module is frame.engine.active or module.state == "running")
+    return frame.module is function.module and frame.module is frame.engine.active
 
 
 def positional_names(function: Function, bound: bool) -> list[str]:

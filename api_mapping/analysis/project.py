@@ -18,11 +18,30 @@ from .graph import Graph
 from .kinds import UNKNOWN, Kind
 from .problems import Problem
 from .reading import Source
+from .thin import make_thin
 from .uses import Use
 
 MAX_RECURSION = 6_000
-MAX_CACHED_LINES = 60_000
+MAX_CACHED_LINES = 120_000
 """Lines of modules that are kept; beyond it, those that were read first are forgotten."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleClass:
+    """A class that derives from nn.Module, through however many files.
+
+    `base` is the nearest class of PyTorch's above it; `forward` the method in this class itself.
+    """
+
+    node: ast.ClassDef
+    base: str
+    forward: ast.FunctionDef | ast.AsyncFunctionDef | None
+
+    @classmethod
+    def of(cls, found: Class) -> ModuleClass:
+        forward = found.methods.get("forward")
+        node = None if forward is None else forward.node
+        return cls(found.node, classes.torch_base(found), node)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +54,13 @@ class FileAnalysis:
     uses: list[Use]
     problems: list[Problem]
     line_count: int
-    module: Module
     source: Source
+    modules: list[ModuleClass]
     kinds: dict[ast.AST, Kind]
 
     def kind_of(self, node: ast.AST) -> Kind:
         """What the expression is; unknown if nothing says it."""
         return self.kinds.get(node, UNKNOWN)
-
-    def modules(self) -> list[Class]:
-        """The classes of the file that derive from nn.Module, through however many files."""
-        return [cls for cls in self.module.classes if classes.is_module(cls)]
 
 
 class Project:
@@ -65,20 +80,23 @@ class Project:
         engine = self.engine
         engine.forget(MAX_CACHED_LINES)
         with deep_recursion():
-            module = engine.module(path)
-            engine.activate(module)
+            module = engine.module(path, whole=True)
+            engine.run_module(module)
             engine.settle(module)
         engine.active = None
+        tree, module.source.tree = module.source.tree, ast.Module([], [])
+        layers = [ModuleClass.of(cls) for cls in module.classes if classes.is_module(cls)]
+        make_thin(module)
         recorder = engine.recorders.pop(module, None) or Recorder()
         return FileAnalysis(
             path,
             module.source.lines,
-            module.source.tree,
+            tree,
             uses_of(module, recorder),
             [*module.source.problems, *nesting_problems(module, recorder)],
             module.source.line_count,
-            module,
             module.source,
+            layers,
             recorder.kinds,
         )
 

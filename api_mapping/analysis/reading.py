@@ -68,6 +68,16 @@ class Source:
 
 def read_source(path: Path) -> Source:
     """The file's text and tree, with a problem and an empty tree where there are none."""
+    source = read_text(path)
+    if source.text and not source.cells:
+        problem = parse_into(source)
+        if problem is not None:
+            source.problems.append(problem)
+    return source
+
+
+def read_text(path: Path) -> Source:
+    """The file's text without its tree, but for notebooks; a problem where it has none."""
     try:
         size = path.stat().st_size
         data = b"" if size > MAX_BYTES or not path.is_file() else path.read_bytes()
@@ -83,11 +93,7 @@ def read_source(path: Path) -> Source:
         text = decoded(data)
     except (SyntaxError, UnicodeDecodeError, LookupError) as error:
         return _failed(path, "encoding", f"the text cannot be decoded: {error}")
-    source = Source(path, text, ast.Module([], []))
-    problem = parse_into(source)
-    if problem is not None:
-        source.problems.append(problem)
-    return source
+    return Source(path, text, ast.Module([], []))
 
 
 def decoded(data: bytes) -> str:

@@ -22,37 +22,54 @@ from .kinds import (
     join_all,
 )
 from .parameters import kind_of_parameter
+from .thin import body_of
 
 RunBlock = Callable[[Frame, Iterable[ast.stmt]], None]
 
 
 def define_function(frame: Frame, node: FunctionNode) -> None:
     """Binds the function; its body is run when all names around it are known."""
-    function = Function(node.name, node, frame.module, frame.klass, frame)
-    function.decorators = tuple(decorator(frame, each) for each in node.decorator_list)
-    _take_signature(frame, function)
-    changes_property = any(
+    module = frame.module
+    key = (node.lineno, node.name)
+    function = module.defined.get(key)
+    if isinstance(function, Function):
+        function.restart(node, frame)
+        function.owner = frame.klass
+    else:
+        function = Function(node.name, node, module, frame.klass, frame)
+        module.defined[key] = function
+    if module is frame.engine.active:
+        sign(frame, function)
+    accessor = any(
         isinstance(each, ast.Attribute) and each.attr in ("setter", "deleter")
         for each in node.decorator_list
     )
-    if frame.klass is not None and not changes_property:
+    if frame.klass is not None and not accessor:
         frame.klass.methods[node.name] = function
     if frame.function is not None and frame.klass is None:
         frame.nested.append(function)
     else:
-        frame.module.functions.append(function)
-    if not changes_property:
+        module.functions.append(function)
+    if not accessor:
         frame.bind(node.name, Kind("function", "", (), function))
+
+
+def sign(frame: Frame, function: Function) -> None:
+    """Reads decorators, annotations and defaults."""
+    function.is_signed = True
+    function.decorators = tuple(decorator(frame, each) for each in function.node.decorator_list)
+    _take_signature(frame, function)
 
 
 def decorator(frame: Frame, node: ast.expr) -> Kind:
     """What the decorator is; one that is called counts by its name, as a decorator."""
     if isinstance(node, ast.Call):
-        value(frame, node)
-        mention = frame.recorder.mentions.get(node)
-        if mention is not None and mention.kind == "call":
-            mention.kind = "decorator"
-        return frame.recorder.kinds.get(node.func, UNKNOWN)
+        called = resolve(frame, node.func)
+        for part in (*node.args, *(keyword.value for keyword in node.keywords)):
+            value(frame, part)
+        if called.tag == "api":
+            frame.mention(node, called.name, "decorator")
+        return called
     kind = resolve(frame, node)
     if kind.tag == "api":
         frame.mention(node, kind.name, "decorator")
@@ -81,22 +98,46 @@ def _take_signature(frame: Frame, function: Function) -> None:
 
 def define_class(frame: Frame, node: ast.ClassDef, run_block: RunBlock) -> None:
     """Binds the class, with its body run in a frame of its own."""
+    module = frame.module
+    key = (node.lineno, node.name)
+    cls = module.defined.get(key)
+    if isinstance(cls, Class):
+        cls.restart(node)
+    else:
+        cls = module.defined[key] = Class(node.name, node, module)
+    inner = cls.frame = Frame(frame.engine, module, frame)
+    inner.klass = cls
+    module.classes.append(cls)
+    if module is frame.engine.active:
+        _run_class(frame, cls, run_block)
+    else:
+        _index_class(cls, run_block)
+    frame.bind(node.name, Kind("class", "", (), cls))
+
+
+def _run_class(frame: Frame, cls: Class, run_block: RunBlock) -> None:
+    node = cls.node
     for each in node.decorator_list:
         decorator(frame, each)
-    cls = Class(node.name, node, frame.module)
     cls.bases = tuple(_base(frame, each) for each in node.bases)
     for keyword in node.keywords:
         value(frame, keyword.value)
-    frame.module.classes.append(cls)
-    inner = Frame(frame.engine, frame.module, frame)
-    inner.klass = cls
-    run_block(inner, node.body)
+    run_block(cls.frame, node.body)
     cls.names = {
         name: kind
-        for name, kind in inner.env.items()
+        for name, kind in cls.frame.env.items()
         if not (kind.tag == "function" and kind.target.owner is cls)
     }
-    frame.bind(node.name, Kind("class", "", (), cls))
+
+
+def _index_class(cls: Class, run_block: RunBlock) -> None:
+    """Takes the methods; what the other statements bind is found out when it is asked for."""
+    for statement in cls.node.body:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            run_block(cls.frame, [statement])
+        elif not isinstance(statement, ast.Expr):
+            for name in bound_names([statement]).names:
+                cls.lazy.setdefault(name, []).append(statement)
 
 
 def _base(frame: Frame, node: ast.expr) -> Kind:
@@ -120,43 +161,50 @@ def bind_pattern(frame: Frame, pattern: ast.pattern) -> None:
         frame.bind(name, UNKNOWN)
 
 
-def run_function(
-    frame: Frame, function: Function, run_block: RunBlock, given: dict[str, Kind] | None = None
-) -> Kind:
-    """Runs the body and those of the functions in it; what the function returns.
+def run_function(frame: Frame, function: Function, run_block: RunBlock) -> Kind:
+    """Runs the body and those of the functions in it; what the function returns."""
+    enter(frame, function)
+    run_block(frame, body_of(function))
+    if function.module is frame.engine.active:
+        for inner in frame.nested:
+            frame.engine.run(inner)
+    return _result(frame, function)
 
-    `given` are the arguments of one call, instead of what is known of all calls.
-    """
-    node = function.node
+
+def enter(frame: Frame, function: Function) -> None:
+    """Binds the parameters to what is known of them."""
     frame.function = function
     frame.of_body(bound_of(function))
-    for name, kind in _parameters(function, given).items():
+    for name, kind in _parameters(function).items():
         frame.env[name] = kind
         if frame.all is not None:
             frame.all[name] = kind
-    run_block(frame, node.body)
-    for inner in frame.nested:
-        frame.engine.run(inner)
-    return _result(frame, function)
+
+
+def first_parameter(function: Function) -> str:
+    """What the method calls its instance; "" if it has none."""
+    arguments = function.node.args
+    first = next(iter([*arguments.posonlyargs, *arguments.args]), None)
+    return "" if first is None or function.is_static else first.arg
+
+
+def is_registration(node: ast.Call) -> bool:
+    return isinstance(node.func, ast.Attribute) and node.func.attr == "register_buffer"
 
 
 def bound_of(function: Function) -> Bound:
     """What the function's body binds, found once."""
     if function.bound is None:
-        function.bound = bound_names(function.node.body)
+        function.bound = bound_names(body_of(function))
     return function.bound
 
 
-def _parameters(function: Function, given: dict[str, Kind] | None) -> dict[str, Kind]:
+def _parameters(function: Function) -> dict[str, Kind]:
     arguments = function.node.args
     kinds = {}
     named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     for argument in named:
-        name = argument.arg
-        kind = kind_of_parameter(function, name)
-        if given is not None and kind.tag in ("unknown", *_WEAK) and name in given:
-            kind = given[name]
-        kinds[name] = kind
+        kinds[argument.arg] = kind_of_parameter(function, argument.arg)
     if arguments.vararg is not None:
         held = function.annotated.get(arguments.vararg.arg, UNKNOWN)
         kinds[arguments.vararg.arg] = Kind("list", "tuple", (held,))
@@ -171,15 +219,12 @@ def _parameters(function: Function, given: dict[str, Kind] | None) -> dict[str, 
     return kinds
 
 
-_WEAK = ("int", "float", "bool", "str")
-
-
 def _result(frame: Frame, function: Function) -> Kind:
     if isinstance(function.node, ast.AsyncFunctionDef):
         return UNKNOWN
     if frame.yields or (function.bound is not None and function.bound.has_yield):
         return Kind("iterator", "", (join_all(frame.yields),))
-    if is_stub(function.node):
+    if is_stub(body_of(function)):
         return UNKNOWN
     found = join_all(frame.returns)
     if not frame.dead:
@@ -187,10 +232,10 @@ def _result(frame: Frame, function: Function) -> Kind:
     return UNKNOWN if found is NEVER else found
 
 
-def is_stub(node: FunctionNode) -> bool:
+def is_stub(body: list[ast.stmt]) -> bool:
     """Whether the body is only a docstring, `pass` or `...`: others say what it returns."""
     return all(
         isinstance(statement, ast.Pass)
         or (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
-        for statement in node.body
+        for statement in body
     )

@@ -32,6 +32,7 @@ def bind(frame: Frame, name: str, kind: Kind) -> None:
 
 def _expr(frame: Frame, node: ast.Expr) -> None:
     if type(node.value) is not ast.Constant:
+        frame.statement = node.value
         frame.engine.value(frame, node.value)
 
 

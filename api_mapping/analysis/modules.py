@@ -1,0 +1,292 @@
+"""The modules of the project: read when a name of theirs is needed, run name by name."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from . import expressions, statements
+from .apis import ROOTS, canonical, exists
+from .bound import bound_names
+from .definitions import Function, Module
+from .frame import BUILTINS, Frame, Recorder
+from .graph import Graph
+from .kinds import NEVER, UNKNOWN, Kind
+from .outline import Chunk, Outline, outline_of
+from .reading import Source, parse_into, read_source, read_text
+from .thin import drop_bodies, make_thin
+
+GLOBAL = re.compile(r"^\s+global\s+([\w, ]+)", re.MULTILINE)
+SHARED = 3
+"""Modules with more importers than this are kept when others are forgotten."""
+MAX_CHAIN = 40
+"""Modules whose names wait for one another; longer chains are unknown."""
+
+
+class Modules:
+    """Finds out what the names of modules are.
+
+    The module that is being analysed runs as a whole. Of the others only the statements run that
+    bind a name which is asked for: most of a large project is never looked at for one file.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.modules: dict[Path, Module] = {}
+        self.recorders: dict[Module, Recorder] = {}
+        self.active: Module | None = None
+        self.dirty: dict[Function, None] = {}
+        self.chain = 0
+        self.clock = 0
+        self.lines = 0
+        self.quotes: dict[ast.Constant, ast.expr | None] = {}
+        self.value: Callable[[Frame, ast.expr], Kind] = expressions.value
+        self.resolve: Callable[[Frame, ast.expr], Kind] = expressions.resolve
+
+    def module(self, path: Path, whole: bool = False) -> Module:
+        """The module, its text read; an empty one if the file cannot be read.
+
+        `whole` keeps the bodies of its functions, for a module that is about to be run.
+        """
+        found = self.modules.get(path)
+        if found is None:
+            found = self._read(path, whole)
+        self.clock += 1
+        found.used = self.clock
+        return found
+
+    def _read(self, path: Path, whole: bool) -> Module:
+        source = read_source(path) if whole else read_text(path)
+        _, name = self.graph.module_name(path)
+        module = Module(path, name, source, is_package=path.name == "__init__.py")
+        self.modules[path] = module
+        self.lines += source.text.count("\n")
+        module.rebound = globals_of(source)
+        module.is_whole = whole
+        if whole:
+            return module
+        outline = outline_of(source.text)
+        if outline is None:
+            parse_into(source)
+            drop_bodies(source.tree.body)
+            outline = Outline([], source.tree)
+        module.bindings = bindings_of(outline)
+        self._new_frame(module)
+        for statement in outline.rest.body:
+            if isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*":
+                statements.run_block(module.frame, [statement])
+        return module
+
+    def _new_frame(self, module: Module) -> None:
+        module.frame = Frame(self, module)  # type: ignore[arg-type]
+        module.frame.all = module.names
+
+    def run_module(self, module: Module) -> None:
+        """Runs the whole top level of the module that is to be analysed."""
+        self.active = module
+        self.recorders.pop(module, None)
+        for table in (module.names, module.starred):
+            table.clear()
+        for found in (module.stars, module.functions, module.classes):
+            found.clear()
+        self._new_frame(module)
+        module.state = "running"
+        if not module.is_whole:
+            parse_into(module.source)
+        for statement in module.source.tree.body:
+            try:
+                statements.run_block(module.frame, [statement])
+            except RecursionError:
+                module.frame.recorder.too_deep.append(statement)
+        module.state = "done"
+
+    def global_name(self, module: Module, name: str) -> Kind | None:
+        """What a name of the module is; the statements that bind it are run if need be."""
+        found = module.names.get(name)
+        if found is not None or module.state != "new":
+            return found
+        waiting = module.bindings.pop(name, None)
+        if waiting is None or self.chain > MAX_CHAIN:
+            return None
+        self.chain += 1
+        for each in waiting:
+            statement = statement_of(each)
+            if statement is not None and statement not in module.run:
+                module.run.add(statement)
+                statements.run_block(module.frame, [statement])
+        self.chain -= 1
+        found = module.names.get(name)
+        return None if found is None else unsure_if_empty(found)
+
+    def recorder_of(self, module: Module) -> Recorder:
+        recorder = self.recorders.get(module)
+        if recorder is None:
+            recorder = self.recorders[module] = Recorder()
+        return recorder
+
+    def imported(self, module: Module, dotted: str) -> Kind:
+        """What `import dotted as x` binds."""
+        place = self.graph.locate(dotted, module.path)
+        if place is not None:
+            return Kind("project", dotted, (), place)
+        return self.api(dotted) if dotted.partition(".")[0] in ROOTS else Kind("foreign", dotted)
+
+    def imported_from(self, module: Module, dotted: str, level: int) -> Kind:
+        """The module that `from dotted import x` takes names of."""
+        if not level:
+            return self.imported(module, dotted)
+        place = self.graph.locate_relative(dotted, level, module.path)
+        return UNKNOWN if place is None else Kind("project", dotted, (), place)
+
+    def api(self, dotted: str) -> Kind:
+        return Kind("api", canonical(dotted))
+
+    def member(self, place: Path, name: str) -> Kind:
+        """The name in a module of the project, or the module of that name in a package."""
+        module = None
+        if place.suffix == ".py" and (place in self.modules or self.chain <= MAX_CHAIN):
+            module = self.module(place)
+            if self.active is not None:
+                module.importers.add(self.active.path)
+            found = self.global_name(module, name)
+            if found is not None and found.tag == "deferred":
+                found = self._undeferred(module, place, name, found)
+            if found is not None:
+                return found
+        inner = self.graph.inside(place, name)
+        if inner is not None:
+            return Kind("project", name, (), inner)
+        return UNKNOWN if module is None else self.from_stars(module, name) or UNKNOWN
+
+    def _undeferred(self, module: Module, place: Path, name: str, deferred: Kind) -> Kind | None:
+        if (deferred.target, deferred.name) == (place, name):
+            return None
+        module.names[name] = UNKNOWN  # while it is looked for: imports may go in circles
+        self.chain += 1
+        found = self.member(deferred.target, deferred.name)
+        self.chain -= 1
+        module.names[name] = deferred
+        return found
+
+    def from_stars(self, module: Module, name: str) -> Kind | None:
+        """The name as one that a star import brings; None if none is known to bring it."""
+        if not module.stars or name.startswith("_") or name in module.starred:
+            return module.starred.get(name)
+        if name in BUILTINS and all(star.tag == "project" for star in module.stars):
+            return None
+        module.starred[name] = None  # while it is looked for: stars may go in circles
+        found: Kind | None = None
+        for star in reversed(module.stars):
+            found = self._of_star(star, name)
+            if found is not None:
+                break
+        module.starred[name] = found
+        return found
+
+    def _of_star(self, star: Kind, name: str) -> Kind | None:
+        if star.tag == "project":
+            return self.exported(star.target, name)
+        if star.tag == "api":
+            return self.api(f"{star.name}.{name}") if exists(f"{star.name}.{name}") else None
+        return None if name in BUILTINS else UNKNOWN
+
+    def exported(self, place: Path, name: str) -> Kind | None:
+        """What `from module import *` brings under this name; None if it is not there."""
+        if place.suffix != ".py" or self.chain > MAX_CHAIN:
+            return None
+        if place not in self.modules and not self.graph.may_export(place, name):
+            return None
+        module = self.module(place)
+        if self.global_name(module, name) is not None:
+            return self.member(place, name)
+        return self.from_stars(module, name)
+
+    def knows_torch(self, module: Module) -> bool:
+        """Whether the file has to do with PyTorch."""
+        return "torch" in module.source.text
+
+    def quoted(self, node: ast.Constant) -> ast.expr | None:
+        """The expression of an annotation in quotes, where it stands in the file."""
+        if node not in self.quotes:
+            self.quotes[node] = parse_quoted(node)
+        return self.quotes[node]
+
+    def forget(self, most: int) -> None:
+        """Drops the modules that were longest not needed, if more than `most` lines are kept."""
+        if self.lines <= most:
+            return
+        for module in sorted(self.modules.values(), key=likely_needed):
+            if self.lines <= most * 3 // 4:
+                break
+            self.lines -= module.source.text.count("\n")
+            del self.modules[module.path]
+            self.recorders.pop(module, None)
+            empty(module)
+        self.quotes.clear()
+
+
+def bindings_of(outline: Outline) -> dict[str, list[ast.stmt | Chunk]]:
+    """For each name of a module the statements of its top level that bind it."""
+    found: dict[str, list[ast.stmt | Chunk]] = {}
+    for statement in outline.rest.body:
+        if type(statement) is not ast.Expr:
+            for name in bound_names([statement]).names:
+                found.setdefault(name, []).append(statement)
+    for chunk in outline.chunks:
+        found.setdefault(chunk.name, []).append(chunk)
+    return found
+
+
+def statement_of(waiting: ast.stmt | Chunk) -> ast.stmt | None:
+    """The statement; None if the file has an error there."""
+    if isinstance(waiting, ast.stmt):
+        return waiting
+    try:
+        return waiting.parse()
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+
+
+def unsure_if_empty(kind: Kind) -> Kind:
+    """With unknown elements if it is an empty container: other statements may fill it."""
+    if NEVER not in kind.parts:
+        return kind
+    parts = tuple(UNKNOWN if part is NEVER else part for part in kind.parts)
+    return Kind(kind.tag, kind.name, parts, kind.target)
+
+
+def likely_needed(module: Module) -> tuple[bool, int]:
+    """Modules that many import come last, then those used last."""
+    return len(module.importers) > SHARED, module.used
+
+
+def empty(module: Module) -> None:
+    """Frees what a forgotten module knows, whoever still holds its classes."""
+    make_thin(module)
+    module.names.clear()
+    module.starred.clear()
+    for definition in module.defined.values():
+        if isinstance(definition, Function):
+            definition.outer = None
+    module.defined.clear()
+    module.frame = None
+    module.source.tree = ast.Module([], [])
+
+
+def globals_of(source: Source) -> frozenset[str]:
+    """The names that some function declares global: they may be anything."""
+    lines = GLOBAL.findall(source.text) if "global " in source.text else ()
+    return frozenset(name.strip() for line in lines for name in line.split(","))
+
+
+def parse_quoted(node: ast.Constant) -> ast.expr | None:
+    try:
+        expression = ast.parse(str(node.value).strip(), mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+    for inner in ast.walk(expression):
+        if isinstance(inner, ast.expr):
+            ast.copy_location(inner, node)
+    return expression

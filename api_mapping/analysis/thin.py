@@ -1,0 +1,69 @@
+"""Trees without the bodies of functions: all that is kept of modules which are asked for names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import TypeVar
+
+from .definitions import Class, Function, FunctionNode, Module
+from .frame import NOWHERE
+from .reading import parsed
+
+Definition = TypeVar("Definition", FunctionNode, ast.ClassDef)
+
+
+def drop_bodies(body: Iterable[ast.stmt]) -> None:
+    """Takes the bodies out of the functions of a module and of its classes."""
+    stack = list(body)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            node.body = []
+        elif isinstance(node, ast.ClassDef | ast.If | ast.Try | ast.With):
+            stack.extend(node.body)
+            stack.extend(getattr(node, "orelse", ()))
+            for handler in getattr(node, "handlers", ()):
+                stack.extend(handler.body)
+
+
+def body_of(function: Function) -> list[ast.stmt]:
+    """The statements of a function, parsed again if they were dropped."""
+    node = function.node
+    if not node.body:
+        assert node.end_lineno is not None
+        lines = function.module.source.lines[node.lineno - 1 : node.end_lineno]
+        wrapped = "if 1:\n" + "\n".join(lines) if node.col_offset else "\n".join(lines)
+        tree = parsed(wrapped)
+        statement = tree.body[0]
+        found = statement.body[0] if isinstance(statement, ast.If) else statement
+        assert isinstance(found, ast.FunctionDef | ast.AsyncFunctionDef)
+        node.body = found.body
+    return node.body
+
+
+def make_thin(module: Module) -> None:
+    """Lets go of the module's tree, which may be in use elsewhere, and of what only it knew.
+
+    What other modules are told of it is then the same whether it has been analysed or not.
+    """
+    for definition in module.defined.values():
+        if isinstance(definition, Function):
+            definition.node = without_body(definition.node)
+            definition.forget_runs()
+        elif isinstance(definition, Class):
+            definition.node = without_body(definition.node)
+            definition.state = "new"
+            definition.attributes.clear()
+            definition.frame.recorder = NOWHERE
+    if module.frame is not None:
+        module.frame.recorder = NOWHERE
+    module.is_whole = False
+    module.bindings.clear()
+    module.run.clear()
+
+
+def without_body(node: Definition) -> Definition:
+    """A copy that ends where the definition ends, with nothing in it."""
+    fields = {name: value for name, value in ast.iter_fields(node) if name != "body"}
+    return ast.copy_location(type(node)(**fields, body=[]), node)
