@@ -85,9 +85,10 @@ class Editor:
         named = self.resolve(node) if isinstance(node, ast.Name | ast.Attribute) else None
         rules = table.find(named.api) if named is not None else ()
         rule = next((rule for rule in rules if rule.is_callable), None)
-        if rule is None:
+        is_built = rule is not None and rule.target and "." in plain_callee(rule)
+        if rule is None or not (is_built or rules[0].is_callable):
             return self.text(node)
-        if not rule.target or "." not in plain_callee(rule):
+        if not is_built:
             raise Refusal(rule.advice or f"{rule.name} is no class of MindSpore's")
         return plain_callee(rule)
 
@@ -163,13 +164,15 @@ class Editor:
                     raise Refusal(f"whether {name}={bound[name].text} is a {kind} is not known")
 
     def is_kind(self, argument: Argument, kind: Kind) -> bool:
-        """Whether an argument is of a kind, or (a full name as kind) names that API."""
+        """Whether an argument is of a kind: a type, "display", "literal", or the name of an API."""
         if argument.node is None or not argument.given:
             return not argument.given or "shape" in kind.split("|")
         if kind.startswith(("'", "True", "False")):
             return bool(argument.literal == ast.literal_eval(kind))
         kinds = kind.split("|")
         if "display" in kinds and isinstance(argument.node, DISPLAYS):
+            return True
+        if "literal" in kinds and is_literal(argument):
             return True
         named = self.resolve(argument.node)
         return self.kind_of(argument.node) in kinds or (named is not None and named.api in kinds)
@@ -202,6 +205,13 @@ def is_told_to_write(call: ast.Call) -> bool:
     """Whether a call has `inplace=True`."""
     values = [k.value for k in call.keywords if k.arg == "inplace"]
     return any(isinstance(value, ast.Constant) and value.value is True for value in values)
+
+
+def is_literal(argument: Argument) -> bool:
+    """Whether it is made of plain values; of complex numbers MindSpore makes wider ones."""
+    nodes = ast.walk(argument.node) if argument.node is not None else ()
+    values = (node.value for node in nodes if isinstance(node, ast.Constant))
+    return argument.literal is not ... and not any(isinstance(v, complex) for v in values)
 
 
 def children(node: ast.AST) -> Iterator[ast.AST]:

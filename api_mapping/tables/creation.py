@@ -6,6 +6,10 @@ from ..rule import Rule
 WHERE = "layout=torch.strided, device=None, pin_memory=False, requires_grad=False"
 OPTIONS = f"out=None, dtype=None, {WHERE}"
 LIKE = f"dtype=None, {WHERE}, memory_format=torch.preserve_format"
+LISTS = (
+    "Of a list of numpy's values MindSpore makes float32 or int64, of complex numbers complex128:"
+    " give dtype."
+)
 NOT_EMPTY = "MindSpore fills it with zeros."
 ONE_KIND_OF_STRIDES = "MindSpore lays tensors out row by row: give the shape alone, torch.empty"
 
@@ -65,21 +69,37 @@ OF_VALUES = (
         example="torch.tensor(x)",
     ),
     Rule(
-        "torch.tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)",
+        "torch.tensor(data, *, dtype, device=None, requires_grad=False, pin_memory=False)",
         "ms.tensor(data, dtype=dtype)",
-        limit="No range and no other iterator: make a list of it.",
+        kinds={"dtype": "dtype"},
+        example=(
+            "torch.tensor([1, 2], dtype=torch.float16)",
+            "torch.tensor([], dtype=torch.long)",
+            "torch.tensor([np.float64(3)], dtype=torch.float64, device=x.device)",
+        ),
+    ),
+    Rule(
+        "torch.tensor(data, *, device=None, requires_grad=False, pin_memory=False)",
+        "ms.tensor(data)",
+        kinds={"data": "literal|int|float|bool|number|numpy|shape"},
         example=(
             "torch.tensor([[1, 2], [3, 4]])",
             "torch.tensor(0.5)",
-            "torch.tensor([1, 2], dtype=torch.float16)",
             "torch.tensor([True, False], device=x.device)",
-            "torch.tensor([], dtype=torch.long)",
+            "torch.tensor(x.shape)",
         ),
+    ),
+    Rule(
+        "torch.tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)",
+        "ms.tensor(data, dtype=dtype)",
+        note=LISTS,
+        limit="No range and no other iterator: make a list of it.",
+        example=("torch.tensor([x[0, 0], x[0, 1]])", "torch.tensor([[0.5], [1]], dtype=None)"),
     ),
     Rule(
         "torch.as_tensor(data, dtype=None, device=None)",
         "ms.tensor(data, dtype=dtype)",
-        note="The memory of a numpy array is not shared but copied.",
+        note=f"The memory of a numpy array is not shared but copied. {LISTS}",
         example=(
             "torch.as_tensor([1.5, 2])",
             "torch.as_tensor(x)",
@@ -89,7 +109,7 @@ OF_VALUES = (
     Rule(
         "torch.asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False)",
         "ms.tensor(obj, dtype=dtype)",
-        note="The memory of a numpy array is not shared but copied.",
+        note=f"The memory of a numpy array is not shared but copied. {LISTS}",
         reject={"copy": "copy it yourself: .copy()"},
         example=("torch.asarray([1.5, 2])", "torch.asarray(i, dtype=torch.float32)"),
     ),

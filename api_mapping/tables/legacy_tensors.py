@@ -25,12 +25,13 @@ def legacy(name: str, dtype: str) -> tuple[Rule, ...]:
     """A tensor of one element type: the class, from values, of a shape, and from either."""
     note = ON_DEVICE if ".cuda." in name else ""
     written_out = f"{note} The element type is written out.".strip()
+    of_all = "" if name == "torch.Tensor" else "As a class it is that of all tensors."
     values = "[True, False]" if dtype == "bool_" else "[[1, 2], [3, 4]]"
     return (
         Rule(
             name,
             "ms.Tensor",
-            note=note,
+            note=f"{note} {of_all}".strip(),
             returns="other",
             example=f"isinstance(x, {name})",
             check="runs",
@@ -41,6 +42,13 @@ def legacy(name: str, dtype: str) -> tuple[Rule, ...]:
             kinds={"data": "display|list|numpy|tensor"},
             note=written_out,
             example=(f"{name}({values})", f"{name}(({values}))"),
+            check="alone" if note else "value",
+        ),
+        Rule(
+            f"{name}(*, device=None)",
+            f"ms.Tensor([], ms.{dtype})",
+            note=written_out,
+            example=f"{name}()",
             check="alone" if note else "value",
         ),
         Rule(
@@ -57,13 +65,6 @@ def legacy(name: str, dtype: str) -> tuple[Rule, ...]:
             note=written_out,
             example=f"{name}(4 if True else [])",
             check="alone" if note else "dtype",
-        ),
-        Rule(
-            f"{name}(*, device=None)",
-            f"ms.Tensor([], ms.{dtype})",
-            note=written_out,
-            example=f"{name}()",
-            check="alone" if note else "value",
         ),
     )
 

@@ -98,6 +98,7 @@ TYPE_AND_PLACE = (
             "quantized",
             "sparse_csr",
             "sparse",
+            "nested",
         )
     ),
     asked("is_inference", "False", "bool", note=NONE_SUCH),
@@ -246,7 +247,11 @@ OTHER_LAYOUTS = (
         "torch.sspaddmm(input, mat1, mat2, *, beta=1, alpha=1, out=None)",
         *(f"torch.{n}_copy(input)" for n in ("crow_indices", "col_indices", "indices", "values")),
     ),
-    *missing("leave it out: MindSpore has one layout", "torch.Tensor.to_mkldnn(self)"),
+    *missing(
+        "leave it out: MindSpore has one layout",
+        "torch.Tensor.to_mkldnn(self)",
+        "torch.Tensor.layout",
+    ),
     *missing(
         "MindSpore has no nested tensors: pad to one length and mask",
         "torch.Tensor.to_padded_tensor(self, padding, output_size=None)",

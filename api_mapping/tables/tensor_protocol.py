@@ -30,7 +30,11 @@ RULES = (
     asked("__len__(self)", "self.__len__()", "int", "x.__len__()"),
     asked("__iter__(self)", "self.__iter__()", "other", "list(x.__iter__())"),
     asked(
-        "__reversed__(self)", "ops.flip(self, (0,))", "", "x.__reversed__()", note="It has none."
+        "__reversed__(self)",
+        "ops.flip(self, (0,))",
+        "",
+        "x.__reversed__()",
+        note="MindSpore's tensors have no such method.",
     ),
     asked("__contains__(self, element)", "self.__contains__(element)", "bool", "i.__contains__(2)"),
     asked("__bool__(self)", "self.__bool__()", "bool", "b[0, 0].__bool__()"),
@@ -54,7 +58,11 @@ RULES = (
     ),
     *(
         asked(
-            f"__{name}__(self)", f"self.__{name}__()", "str", f"x.__{name}__()", note="Other text."
+            f"__{name}__(self)",
+            f"self.__{name}__()",
+            "str",
+            f"x.__{name}__()",
+            note="The text is MindSpore's.",
         )
         for name in ("repr", "str")
     ),
