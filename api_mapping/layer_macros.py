@@ -13,12 +13,6 @@ if TYPE_CHECKING:
 
 
 @macro
-def spread(values: Argument) -> str:
-    """What `*args` or `**kwargs` took up, each as it was written."""
-    return ", ".join(values.parts)
-
-
-@macro
 def starred(args: Argument, kwargs: Argument) -> str:
     """All arguments of a call as they are, `*` and `**` among them.
 

@@ -20,7 +20,12 @@ MACROS: dict[str, Macro] = {}
 
 
 def macro(function: Macro) -> Macro:
-    """Registers a macro under its name."""
+    """Registers a macro under its name.
+
+    Raises: ValueError for a second one of the same name
+    """
+    if function.__name__ in MACROS:
+        raise ValueError(f"two macros are called {function.__name__}")
     MACROS[function.__name__] = function
     return function
 
@@ -29,7 +34,7 @@ ALWAYS = frozenset({"always", "axis", "ddof", "opposite", "part", "tanh_form"})
 """Macros that write their argument also where the call does not give it."""
 
 HANDING_ON = frozenset(
-    {"axes", "axis", "element_type", "listed", "one", "single", "spread", "unpacked", "unstarred"}
+    {"axes", "axis", "element_type", "listed", "one", "single", "spread", "unstarred"}
 )
 """Macros that write their argument in other brackets, the same to MindSpore."""
 
@@ -65,6 +70,8 @@ def complement(value: Argument) -> str:
 @macro
 def as_tuple(value: Argument) -> str:
     """A sequence as it is, a single number as a tuple of one."""
+    if [part[0] for part in value.parts] == ["*"]:
+        return f"tuple({value.text})"
     number = value.literal
     if isinstance(number, int):
         return f"({value.text},)"
@@ -105,15 +112,6 @@ def vector_order(p: Argument) -> str:
     if p.literal == "nuc":
         raise Refusal('p="nuc" is a norm of matrices')
     return "2" if p.literal in ("fro", None) else p.text
-
-
-@macro
-def unpacked(sizes: Argument) -> str:
-    """What a variadic parameter got, as it was: `2, 3` of `view(2, 3)`, `(2, 3)` of a tuple."""
-    tree = ast.parse(sizes.text.strip(), mode="eval").body
-    if sizes.node is None and isinstance(tree, ast.Tuple) and tree.elts:
-        return sizes.text.strip()[1:-1].rstrip(", ")
-    return sizes.text
 
 
 @macro
@@ -200,12 +198,8 @@ def resizing(mode: Argument) -> str:
 
 @macro
 def spread(values: Argument) -> str:
-    """What `*args` got, to be handed on: `x, y` of `f(x, y)`, `*xs` of `f(*xs)`."""
-    if values.node is not None:
-        return values.text
-    tree = ast.parse(values.text, mode="eval").body
-    is_several = isinstance(tree, ast.Tuple) and values.text.startswith("(")
-    return values.text[1:-1] if is_several else f"*{values.text}"
+    """What `*args` took up, as it was written: `x, y` of `f(x, y)`, `*xs` of `f(*xs)`."""
+    return ", ".join(values.parts) or values.text
 
 
 @macro

@@ -127,7 +127,7 @@ PRODUCTS = (
     ),
     Rule(
         "torch.chain_matmul(*matrices, out=None)",
-        "ms.numpy.multi_dot([unpacked(matrices)])",
+        "ms.numpy.multi_dot([spread(matrices)])",
         note="MindSpore takes one list.",
         example="torch.chain_matmul(x, m, x.t())",
     ),
@@ -156,8 +156,8 @@ SUMS_OF_PRODUCTS = tuple(
 CONTRACTIONS = (
     Rule(
         "torch.einsum(equation, *operands)",
-        "compat.einsum(equation, unpacked(operands))",
-        mint="mint.einsum(equation, unpacked(operands))",
+        "compat.einsum(equation, spread(operands))",
+        mint="mint.einsum(equation, spread(operands))",
         example=(
             'torch.einsum("ij,kj->ik", x, y)',
             'torch.einsum("bij,bjk->bik", a, e)',

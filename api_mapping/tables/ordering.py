@@ -4,6 +4,7 @@ from ..families import with_method
 from ..rule import Rule
 
 NANS = "Where there are NaNs, PyTorch gives NaN; MindSpore's CPU kernels compare them as they come."
+BOOL = "of bool it has no extreme: use any(), all()"
 
 
 def extreme(name: str) -> tuple[Rule, ...]:
@@ -15,7 +16,7 @@ def extreme(name: str) -> tuple[Rule, ...]:
                 f"input.{name}()",
                 mint=f"mint.{name}(input)",
                 note=NANS,
-                limit="of bool it has no extreme: use any(), all()",
+                limit=BOOL,
                 example=(f"torch.{name}(x)", f"torch.{name}(i)", f"torch.{name}(s)"),
             )
         ),
@@ -26,6 +27,7 @@ def extreme(name: str) -> tuple[Rule, ...]:
                 mint=f"mint.{name}(input, dim, keepdim=keepdim)",
                 kinds={"dim": "int"},
                 note=NANS,
+                limit=BOOL,
                 returns="tensors",
                 example=(
                     f"torch.{name}(x, 1)",
@@ -62,7 +64,7 @@ def extreme(name: str) -> tuple[Rule, ...]:
                 f"ops.a{name}(input, axes(dim), keepdims=keepdim)",
                 mint=f"mint.a{name}(input, dim, keepdim=keepdim)",
                 note=NANS,
-                limit="of bool it has no extreme: use any(), all()",
+                limit=BOOL,
                 example=(
                     f"torch.a{name}(x)",
                     f"torch.a{name}(i, -1)",
@@ -135,6 +137,8 @@ EXTREMES = (
     ),
 )
 
+UNORDERED = "MindSpore's CPU kernels leave NaNs anywhere; to PyTorch they are the largest."
+UNSORTED = "of bool it has no order: use x.int()"
 ORDER = (
     *with_method(
         Rule(
@@ -142,6 +146,8 @@ ORDER = (
             "compat.sort(input, dim, descending)",
             mint="mint.sort(input, dim=dim, descending=descending, stable=stable)",
             drop=("stable",),
+            note=UNORDERED,
+            limit=UNSORTED,
             returns="tensors",
             example=(
                 "torch.sort(x)",
@@ -157,6 +163,8 @@ ORDER = (
             "ops.argsort(input, dim, descending).astype(ms.int64)",
             mint="mint.argsort(input, dim, descending, stable)",
             drop=("stable",),
+            note=UNORDERED,
+            limit=UNSORTED,
             example=(
                 "torch.argsort(x)",
                 "torch.argsort(x, descending=True)",
@@ -173,6 +181,7 @@ ORDER = (
             "torch.topk(input, k, dim=-1, largest=True, sorted=True, *, out=None)",
             "compat.topk(input, k, dim, largest, sorted)",
             mint="mint.topk(input, k, dim, largest, sorted)",
+            note=UNORDERED,
             returns="tensors",
             example=(
                 "torch.topk(x, 2)",
@@ -193,6 +202,7 @@ ORDER = (
         Rule(
             "torch.median(input)",
             "ops.median(input.flatten())[0]",
+            limit="float32, float64, int32 and int64 only: use x.float()",
             mint="mint.median(input)",
             example="torch.median(x)",
         )
@@ -201,6 +211,7 @@ ORDER = (
         Rule(
             "torch.median(input, dim=-1, keepdim=False, *, out=None)",
             "ops.median(input, dim, keepdims=keepdim)",
+            limit="float32, float64, int32 and int64 only: use x.float()",
             mint="mint.median(input, dim, keepdim=keepdim)",
             returns="tensors",
             example=("torch.median(x, 1)", "torch.median(i, dim=0, keepdim=True)"),
@@ -210,6 +221,7 @@ ORDER = (
         Rule(
             "torch.nanmedian(input)",
             "ops.nanmedian(input.flatten())[0]",
+            limit="float32, float64, int32 and int64 only: use x.float()",
             example="torch.nanmedian(nans)",
         )
     ),
@@ -217,6 +229,7 @@ ORDER = (
         Rule(
             "torch.nanmedian(input, dim=-1, keepdim=False, *, out=None)",
             "ops.nanmedian(input, dim, keepdims=keepdim)",
+            limit="float32, float64, int32 and int64 only: use x.float()",
             returns="tensors",
             example=("torch.nanmedian(nans, 1)", "torch.nanmedian(x, dim=0, keepdim=True)"),
         )
@@ -308,6 +321,7 @@ COUNTS = (
             "torch.histc(input, bins=100, min=0, max=0, *, out=None)",
             "ops.histc(input, bins, min, max)",
             mint="mint.histc(input, bins, min, max)",
+            note="MindSpore counts in float32, and takes no float64.",
             example=("torch.histc(x, 4)", "torch.histc(x, bins=4, min=-1.0, max=1.0)"),
         ),
         fluent=True,
@@ -316,6 +330,7 @@ COUNTS = (
         Rule(
             "torch.histogram(input, bins, *, range=None, weight=None, density=False, out=None)",
             "ms.numpy.histogram(input, bins, range=range, weights=weight, density=density)",
+            note="MindSpore gives float32.",
             returns="tensors",
             example=(
                 "torch.histogram(x, 4)",
@@ -327,6 +342,7 @@ COUNTS = (
     Rule(
         "torch.histogramdd(input, bins, *, range=None, weight=None, density=False)",
         "ms.numpy.histogramdd(input, bins, range=range, weights=weight, density=density)",
+        note="MindSpore gives float32.",
         returns="tensors",
         example="torch.histogramdd(x[:, :2], [3, 2])",
     ),

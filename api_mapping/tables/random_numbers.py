@@ -13,8 +13,8 @@ def of_shape(name: str) -> Rule:
     """`torch.rand` and `torch.randn`: a shape, as numbers or as one tuple."""
     return Rule(
         f"torch.{name}(*size, {OPTIONS})",
-        f"ops.{name}(unpacked(size), dtype=dtype)",
-        mint=f"mint.{name}(unpacked(size), dtype=dtype)",
+        f"ops.{name}(spread(size), dtype=dtype)",
+        mint=f"mint.{name}(spread(size), dtype=dtype)",
         example=(
             f"torch.{name}(2, 3)",
             f"torch.{name}((2, 3), dtype=torch.float64)",

@@ -39,13 +39,11 @@ SUMS = (
     *with_method(
         Rule(
             "torch.cumsum(input, dim, *, dtype=None, out=None)",
-            "ops.cumsum(input, dim, dtype=dtype)",
+            "input.cumsum(dim, dtype=dtype)",
             mint="mint.cumsum(input, dim, dtype=dtype)",
-            note="MindSpore keeps int32, where PyTorch gives int64.",
-            limit="of bool it has no sum: use x.long()",
+            note="Of bool and narrow integers MindSpore gives int32, PyTorch int64.",
             example=("torch.cumsum(x, 1)", "torch.cumsum(i, dim=-1, dtype=torch.float32)"),
         ),
-        fluent=True,
         inplace=True,
     ),
     *with_method(
@@ -177,8 +175,8 @@ SPREADS = (
     *with_method(
         Rule(
             "torch.corrcoef(input)",
-            "ms.numpy.corrcoef(input)",
-            example="torch.corrcoef(x)",
+            "compat.corrcoef(input)",
+            example=("torch.corrcoef(x)", "torch.corrcoef(d)"),
         )
     ),
 )
@@ -208,12 +206,14 @@ TRUTHS = tuple(
     )
 )
 
+COMPLEX = "Of complex numbers MindSpore's norm is complex: take their abs() first."
 NORMS = (
     *with_method(
         Rule(
             "torch.norm(input, *, dim=None, keepdim=False, out=None, dtype=None)",
             "ops.norm(input, dim=dim, keepdim=keepdim, dtype=dtype)",
             mint="mint.norm(input, dim=dim, keepdim=keepdim, dtype=dtype)",
+            note=COMPLEX,
             example=("torch.norm(a)", "torch.norm(x, dim=1, keepdim=True)"),
         ),
         fluent=True,
@@ -223,7 +223,7 @@ NORMS = (
             'torch.norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None)',
             "ops.vector_norm(input, vector_order(p), dim, keepdims=keepdim, dtype=dtype)",
             mint="mint.norm(input, p, dim, keepdim=keepdim, dtype=dtype)",
-            note="PyTorch's norm is the one of vectors, over all of its axes.",
+            note=f"PyTorch's norm is the one of vectors, over all of its axes. {COMPLEX}",
             example=(
                 "torch.norm(x, 2)",
                 "torch.norm(x, p=1, dim=1)",
@@ -237,12 +237,14 @@ NORMS = (
             'torch.norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None)',
             "ops.norm(input, p, dim, keepdim=keepdim, dtype=dtype)",
             mint="mint.norm(input, p, dim, keepdim=keepdim, dtype=dtype)",
+            note=COMPLEX,
             example=('torch.norm(x, "nuc")', 'torch.norm(a, "nuc", dim=(0, 1))'),
         )
     ),
     Rule(
         "torch.linalg.norm(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None)",
         "ops.norm(A, ord, dim, keepdim=keepdim, dtype=dtype)",
+        note=COMPLEX,
         example=(
             "torch.linalg.norm(a)",
             "torch.linalg.norm(x, 1)",
@@ -254,6 +256,7 @@ NORMS = (
     Rule(
         "torch.linalg.vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None)",
         "ops.vector_norm(x, ord, dim, keepdims=keepdim, dtype=dtype)",
+        note=COMPLEX,
         mint="mint.linalg.vector_norm(x, ord, dim, keepdim=keepdim, dtype=dtype)",
         example=(
             "torch.linalg.vector_norm(a)",
@@ -272,25 +275,14 @@ NORMS = (
             'torch.linalg.matrix_norm(x, "nuc")',
         ),
     ),
-    Rule(
-        "torch.dist(input, other, p=2)",
-        "ops.dist(input, other, p)",
-        kinds={"p": "int"},
-        mint="mint.norm(input - other, p)",
-        example=("torch.dist(x, y)", "torch.dist(x, y, 1)"),
-    ),
-    Rule(
-        "torch.dist(input, other, p=2)",
-        "ops.vector_norm(input - other, p)",
-        mint="mint.norm(input - other, p)",
-        note="ops.dist takes whole numbers only as `p`.",
-        example='torch.dist(x, y, float("inf"))',
-    ),
-    Rule(
-        "torch.Tensor.dist(self, other, p=2)",
-        "ops.vector_norm(self - other, p)",
-        note="a norm of the difference",
-        example=("x.dist(y)", 'x.dist(y, float("inf"))'),
+    *with_method(
+        Rule(
+            "torch.dist(input, other, p=2)",
+            "ops.vector_norm(input - other, p)",
+            mint="mint.norm(input - other, p)",
+            note="The norm of the difference; ops.dist takes neither float64 nor every `p`.",
+            example=("torch.dist(x, y)", "torch.dist(d, y, 1)", 'torch.dist(x, y, float("inf"))'),
+        )
     ),
     *with_method(
         Rule(
@@ -313,7 +305,7 @@ DIFFERENCES = (
     ),
     Rule(
         "torch.trapezoid(y, x=None, *, dx=None, dim=-1)",
-        "ops.trapz(y, x, dx=dx, dim=dim)",
+        "compat.trapezoid(y, x, dx, dim)",
         example=(
             "torch.trapezoid(x)",
             "torch.trapezoid(x, y)",
@@ -329,7 +321,7 @@ DIFFERENCES = (
         "torch.gradient(input, *, spacing=1, dim=None, edge_order=1)",
         "ms.numpy.gradient(input, spacing, axis=dim, edge_order=edge_order)",
         returns="tensors",
-        note="PyTorch gives a tuple, MindSpore for one axis the Tensor alone.",
+        note="MindSpore gives float32, and for one axis the Tensor alone.",
         example=("torch.gradient(x)", "torch.gradient(x, dim=(0, 1))"),
     ),
 )

@@ -14,13 +14,19 @@ VIEWS = (
     ),
     Rule(
         "torch.Tensor.view(self, *shape)",
-        "self.view(unpacked(shape))",
-        example=("x.view(2, 6)", "x.view((2, -1))", "x.view(-1)", "a.view(2, *a.shape[1:], 1)"),
+        "self.view(spread(shape))",
+        example=(
+            "x.view(2, 6)",
+            "x.view((2, -1))",
+            "x.view(-1)",
+            "a.view(2, *a.shape[1:])",
+            "x.view(*y.shape)",
+        ),
     ),
     Rule("torch.Tensor.view_as(self, other)", "self.view_as(other)", example="x.view_as(m[:, :3])"),
     Rule(
         "torch.Tensor.reshape(self, *shape)",
-        "self.reshape(unpacked(shape))",
+        "self.reshape(spread(shape))",
         example=("x.reshape(2, 6)", "x.reshape([2, -1])", "x.t().reshape(-1)"),
     ),
     Rule(
@@ -37,7 +43,7 @@ VIEWS = (
     ),
     Rule(
         "torch.Tensor.permute(self, *dims)",
-        "self.permute(unpacked(dims))",
+        "self.permute(spread(dims))",
         example=("a.permute(2, 0, 1)", "a.permute((2, 0, -2))", "a.permute([2, 0, 1])"),
     ),
     Rule(
@@ -214,7 +220,7 @@ REPEATS = (
     ),
     Rule(
         "torch.Tensor.expand(self, *size)",
-        "self.expand(unpacked(size))",
+        "self.expand(spread(size))",
         example=("v.expand(3, 4)", "v.expand((3, -1))", "s.expand(x.shape)"),
     ),
     Rule("torch.Tensor.expand_as(self, other)", "self.expand_as(other)", example="v.expand_as(x)"),
@@ -232,7 +238,7 @@ REPEATS = (
         "self.tile(as_tuple(repeats))",
         mint="mint.tile(self, as_tuple(repeats))",
         note="MindSpore calls it tile; it takes one tuple.",
-        example=("x.repeat(2, 1)", "x.repeat(2, 1, 1)", "v.repeat(3)", "x.repeat([2, 1])"),
+        example=("x.repeat(2, 1)", "x.repeat(2, 1, 1)", "v.repeat(3)", "x.repeat(*[2, 1])"),
     ),
     Rule(
         "torch.Tensor.tile(self, *dims)",
@@ -272,14 +278,14 @@ REPEATS = (
     ),
     Rule(
         "torch.broadcast_tensors(*tensors)",
-        "ms.numpy.broadcast_arrays(unpacked(tensors))",
+        "ms.numpy.broadcast_arrays(spread(tensors))",
         note="MindSpore gives a list.",
         returns="tensors",
         example="torch.broadcast_tensors(v, x[:, :1])",
     ),
     Rule(
         "torch.broadcast_shapes(*shapes)",
-        "np.broadcast_shapes(unpacked(shapes))",
+        "np.broadcast_shapes(spread(shapes))",
         returns="shape",
         note="MindSpore has none: NumPy's gives the same tuple.",
         example="torch.broadcast_shapes((3, 1), (1, 4), x.shape)",
@@ -325,12 +331,12 @@ JOINS = (
     ),
     Rule(
         "torch.block_diag(*tensors)",
-        "ops.block_diag(unpacked(tensors))",
+        "ops.block_diag(spread(tensors))",
         example="torch.block_diag(x, y, v)",
     ),
     Rule(
         "torch.cartesian_prod(*tensors)",
-        "ops.cartesian_prod(unpacked(tensors))",
+        "ops.cartesian_prod(spread(tensors))",
         limit="for one Tensor PyTorch gives one axis, MindSpore two",
         example="torch.cartesian_prod(v, w)",
     ),

@@ -76,7 +76,7 @@ TO = (
     ),
     Rule(
         f"torch.Tensor.to(self, *args, {FORMAT})",
-        "compat.to(self, unpacked(args))",
+        "compat.to(self, spread(args))",
         example=("x.to(torch.int32 if True else 'cpu')", "x.to(*('cpu', torch.int8))"),
     ),
 )
