@@ -1,0 +1,237 @@
+"""torch.distributions: random numbers with their densities."""
+
+from ..families import missing
+from ..rule import Check, Rule
+
+D = "torch.distributions."
+NORMAL = f"it = {D}Normal(x, p)\n"
+OWN = "Distribution."
+
+
+def distribution(signature: str, *examples: str) -> Rule:
+    """A class of `compat` that has PyTorch's methods."""
+    rule = Rule(f"{D}{signature}")
+    given = [p for p in rule.params if p.name != "validate_args"]
+    handed = [p.name if p.default is None else f"{p.name}={p.name}" for p in given]
+    name = rule.name.removeprefix(D)
+    return Rule(
+        rule.signature,
+        f"compat.{name}({', '.join(handed)})",
+        example=tuple(code.replace("D.", D) for code in examples),
+    )
+
+
+def member(signature: str, code: str, check: Check = "value", returns: str = "tensor") -> Rule:
+    """A method or value of a distribution: MindSpore code has it under the same name."""
+    rule = Rule(f"{D}{OWN}{signature}")
+    handed = ", ".join(p.name for p in rule.params[1:])
+    call = f"({handed})" if rule.is_callable else ""
+    return Rule(
+        rule.signature,
+        f"self.{rule.name.rpartition('.')[2]}{call}",
+        limit="The classes of compat have it: Normal, Uniform, Exponential, Bernoulli, "
+        "Categorical, Beta, Independent.",
+        returns=returns,
+        example=f"{NORMAL}{code}",
+        check=check,
+    )
+
+
+CLASSES = (
+    distribution(
+        "Normal(loc, scale, validate_args=None)",
+        "D.Normal(x, p).log_prob(y)",
+        "D.Normal(0.0, 2.0).log_prob(x)",
+        "D.Normal(x, scale=2.0).entropy()",
+        "it = D.Normal(x, p)\n[it.mean, it.stddev, it.variance, it.perplexity(), it.cdf(y)]",
+        "D.Normal(x, p).icdf(u)",
+        "D.Normal(v, 1.0).log_prob(x)",
+    ),
+    distribution(
+        "Uniform(low, high, validate_args=None)",
+        "D.Uniform(0.0, 2.0).log_prob(u)",
+        "it = D.Uniform(x, x + p)\n[it.mean, it.variance, it.entropy(), it.icdf(u), it.stddev]",
+        "D.Uniform(x, x + p).cdf(x + p / 3)",
+    ),
+    distribution(
+        "Exponential(rate, validate_args=None)",
+        "D.Exponential(p).log_prob(u)",
+        "it = D.Exponential(2.0)\n[it.mean, it.variance, it.entropy(), it.cdf(p), it.icdf(u)]",
+    ),
+    distribution(
+        "Bernoulli(probs=None, logits=None, validate_args=None)",
+        "D.Bernoulli(u).log_prob(b.float())",
+        "D.Bernoulli(logits=x).log_prob(b.float())",
+        "it = D.Bernoulli(logits=x)\n[it.mean, it.variance, it.mode, it.entropy(), it.logits]",
+        "it = D.Bernoulli(u)\n[it.logits, it.probs, it.enumerate_support()]",
+    ),
+    distribution(
+        "Categorical(probs=None, logits=None, validate_args=None)",
+        "D.Categorical(logits=logits).log_prob(labels)",
+        "D.Categorical(u).log_prob(order)",
+        "it = D.Categorical(logits=logits)\n[it.entropy(), it.mode, it.probs, it.logits]",
+        "it = D.Categorical(probs=p)\n[it.entropy(), it.probs, it.enumerate_support()]",
+        "D.Categorical(logits=logits).log_prob(torch.tensor([[1, 0, 2, 3], [0, 1, 1, 4]]))",
+    ),
+    distribution(
+        "Beta(concentration1, concentration0, validate_args=None)",
+        "D.Beta(p, 2.0).log_prob(u)",
+        "it = D.Beta(p + 1, p + 2)\n[it.mean, it.variance, it.mode, it.stddev]",
+    ),
+    distribution(
+        "Independent(base_distribution, reinterpreted_batch_ndims, validate_args=None)",
+        "D.Independent(D.Normal(x, p), 1).log_prob(y)",
+        "it = D.Independent(D.Normal(a, 1.0), 2)\n[it.entropy(), it.mean, it.variance]",
+        "D.Independent(D.Normal(a, 1.0), 2).event_shape[1]",
+    ),
+    distribution(
+        "Distribution(batch_shape=torch.Size(), event_shape=torch.Size(), validate_args=None)",
+        "D.Distribution((2, 3), validate_args=False).batch_shape[1]",
+    ),
+    Rule(
+        "torch.distributions.kl_divergence(p, q)",
+        "compat.kl_divergence(p, q)",
+        limit="Of two of a kind: Normal, Categorical, Bernoulli, Exponential, Independent.",
+        returns="tensor",
+        example=tuple(
+            f"{D}kl_divergence({D}{one}, {D}{other})"
+            for one, other in (
+                ("Normal(x, p)", "Normal(y, 1.0)"),
+                ("Categorical(logits=logits)", "Categorical(logits=logits * 2)"),
+                ("Bernoulli(u)", "Bernoulli(logits=x)"),
+                ("Exponential(p)", "Exponential(2.0)"),
+            )
+        ),
+    ),
+)
+
+MEMBERS = (
+    member("sample(self, sample_shape=torch.Size())", "it.sample((2,))", "dtype"),
+    member("rsample(self, sample_shape=torch.Size())", "it.rsample(sample_shape=(5, 2))", "dtype"),
+    member("sample_n(self, n)", "it.sample_n(2)", "dtype"),
+    member("log_prob(self, value)", "it.log_prob(y)"),
+    member("cdf(self, value)", "it.cdf(y)"),
+    member("icdf(self, value)", "it.icdf(u)"),
+    member("entropy(self)", "it.entropy()"),
+    member("perplexity(self)", "it.perplexity()"),
+    member("mean", "it.mean"),
+    member("mode", "it.mode"),
+    member("stddev", "it.stddev"),
+    member("variance", "it.variance"),
+    member("batch_shape", "it.batch_shape[1]", returns="shape"),
+    member("event_shape", "len(it.event_shape)", returns="shape"),
+    Rule(
+        "torch.distributions.Distribution.enumerate_support(self, expand=True)",
+        "self.enumerate_support(expand)",
+        limit="Bernoulli and Categorical have it.",
+        returns="tensor",
+        example=(
+            f"it = {D}Bernoulli(u)\nit.enumerate_support()",
+            f"it = {D}Categorical(logits=logits)\nit.enumerate_support(expand=False)",
+        ),
+    ),
+    *missing(
+        "make the distribution of parameters that have that shape",
+        "torch.distributions.Distribution.expand(self, batch_shape, _instance=None)",
+    ),
+    *missing(
+        "delete it: nothing is validated",
+        *(
+            f"torch.distributions.Distribution.{name}"
+            for name in (
+                *("arg_constraints", "support", "has_enumerate_support", "has_rsample"),
+                "set_default_validate_args(value)",
+            )
+        ),
+        "torch.distributions.biject_to(constraint)",
+        "torch.distributions.transform_to(constraint)",
+        "torch.distributions.register_kl(type_p, type_q)",
+    ),
+)
+
+
+def like(*signatures: str) -> tuple[Rule, ...]:
+    """Distributions that MindSpore has in a form of its own."""
+    return tuple(
+        Rule(
+            f"torch.distributions.{signature}",
+            advice="MindSpore's nn.probability.distribution."
+            f"{signature.partition('(')[0]} has log_prob and sample, called otherwise; or write "
+            "the formulas with ops",
+        )
+        for signature in signatures
+    )
+
+
+FORMULAS = (
+    *like(
+        "Cauchy(loc, scale, validate_args=None)",
+        "Gamma(concentration, rate, validate_args=None)",
+        "Geometric(probs=None, logits=None, validate_args=None)",
+        "Gumbel(loc, scale, validate_args=None)",
+        "LogNormal(loc, scale, validate_args=None)",
+        "Poisson(rate, validate_args=None)",
+        "TransformedDistribution(base_distribution, transforms, validate_args=None)",
+    ),
+    *missing(
+        "write its formulas with ops (log_prob, and sample from NumPy's generators)",
+        *(
+            f"torch.distributions.{signature}"
+            for signature in (
+                "Binomial(total_count=1, probs=None, logits=None, validate_args=None)",
+                "Chi2(df, validate_args=None)",
+                "ContinuousBernoulli(probs=None, logits=None, lims=(0.499, 0.501), "
+                "validate_args=None)",
+                "Dirichlet(concentration, validate_args=None)",
+                "ExponentialFamily(batch_shape=torch.Size(), event_shape=torch.Size(), "
+                "validate_args=None)",
+                "FisherSnedecor(df1, df2, validate_args=None)",
+                "GeneralizedPareto(loc, scale, concentration, validate_args=None)",
+                "HalfCauchy(scale, validate_args=None)",
+                "HalfNormal(scale, validate_args=None)",
+                "InverseGamma(concentration, rate, validate_args=None)",
+                "Kumaraswamy(concentration1, concentration0, validate_args=None)",
+                "LKJCholesky(dim, concentration=1.0, validate_args=None)",
+                "Laplace(loc, scale, validate_args=None)",
+                "LogisticNormal(loc, scale, validate_args=None)",
+                "LowRankMultivariateNormal(loc, cov_factor, cov_diag, validate_args=None)",
+                "MixtureSameFamily(mixture_distribution, component_distribution, "
+                "validate_args=None)",
+                "Multinomial(total_count=1, probs=None, logits=None, validate_args=None)",
+                "MultivariateNormal(loc, covariance_matrix=None, precision_matrix=None, "
+                "scale_tril=None, validate_args=None)",
+                "NegativeBinomial(total_count, probs=None, logits=None, validate_args=None)",
+                "OneHotCategorical(probs=None, logits=None, validate_args=None)",
+                "OneHotCategoricalStraightThrough(probs=None, logits=None, validate_args=None)",
+                "Pareto(scale, alpha, validate_args=None)",
+                "RelaxedBernoulli(temperature, probs=None, logits=None, validate_args=None)",
+                "RelaxedOneHotCategorical(temperature, probs=None, logits=None, "
+                "validate_args=None)",
+                "StudentT(df, loc=0.0, scale=1.0, validate_args=None)",
+                "VonMises(loc, concentration, validate_args=None)",
+                "Weibull(scale, concentration, validate_args=None)",
+                "Wishart(df, covariance_matrix=None, precision_matrix=None, scale_tril=None, "
+                "validate_args=None)",
+            )
+        ),
+    ),
+    *missing(
+        "write the function, its inverse and the logarithm of its slope with ops",
+        *(
+            f"torch.distributions.{name}Transform({parameters}cache_size=0)"
+            for name, parameters in (
+                *(("Abs", ""), ("Affine", "loc, scale, event_dim=0, ")),
+                *(("Cat", "tseq, dim=0, lengths=None, "), ("Compose", "parts, ")),
+                *(("CorrCholesky", ""), ("CumulativeDistribution", "distribution, ")),
+                *(("Exp", ""), ("Independent", "base_transform, reinterpreted_batch_ndims, ")),
+                *(("LowerCholesky", ""), ("PositiveDefinite", ""), ("Power", "exponent, ")),
+                *(("Reshape", "in_shape, out_shape, "), ("Sigmoid", ""), ("Softmax", "")),
+                *(("Softplus", ""), ("Stack", "tseq, dim=0, "), ("StickBreaking", "")),
+                *(("Tanh", ""), ("", "")),
+            )
+        ),
+        "torch.distributions.identity_transform(x)",
+    ),
+)
+
+RULES = (*CLASSES, *MEMBERS, *FORMULAS)
