@@ -70,12 +70,16 @@ Bound = Mapping[str, Argument]
 
 @dataclass(frozen=True)
 class Call:
-    """A use of an API: the receiver of a method, arguments, keywords; `text` gives their code."""
+    """A use of an API: the receiver of a method, arguments, keywords; `text` gives their code.
+
+    `set_to`: the attribute that is set to the value.
+    """
 
     receiver: ast.expr | None
     args: Sequence[ast.expr]
     keywords: Sequence[ast.keyword]
     text: Callable[[ast.expr], str]
+    set_to: ast.Attribute | None = None
 
     def argument(self, node: ast.expr) -> Argument:
         try:

@@ -96,6 +96,8 @@ class Editor:
         """The code of a use, None where there is no API to replace."""
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             return self.statement(node.value)
+        if isinstance(node, ast.Assign):
+            return self.assignment(node)
         if isinstance(node, ast.Call):
             named = self.resolve(node.func)
             if named is None or not any(rule.is_callable for rule in table.find(named.api)):
@@ -131,6 +133,17 @@ class Editor:
         """Whether it is an index that takes no copy: a number, None or `...`."""
         is_mark = isinstance(node, ast.Constant) and node.value in (None, ...)
         return is_mark or self.kind_of(node) == "int"
+
+    def assignment(self, node: ast.Assign) -> str | None:
+        """The statement for one that sets an attribute to what MindSpore registers by a call."""
+        value, place = node.value, node.targets[0]
+        named = self.resolve(value.func) if isinstance(value, ast.Call) else None
+        rules = table.find(named.api) if named is not None else ()
+        if not rules or not rules[0].assigned or not isinstance(value, ast.Call):
+            return None
+        if not isinstance(place, ast.Attribute) or len(node.targets) > 1:
+            return None
+        return instantiate(rules[0], Call(None, value.args, value.keywords, self.text, place))
 
     def written(self, node: ast.expr) -> ast.expr | None:
         """The tensor that a call changes in place, None if it does not."""

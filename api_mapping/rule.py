@@ -63,6 +63,8 @@ class Rule:
     check       how far they must agree.
     platform    where the target runs, if not on the CPU ("Ascend", "several processes").
     writes      the call changes its first argument in place, and `target` is the new value.
+    assigned    the call is what an attribute is set to, and `target` stands for the statement:
+                over `owner`, and `attribute`, its name as a string.
     """
 
     signature: str
@@ -80,6 +82,7 @@ class Rule:
     check: Check = "value"
     platform: str = ""
     writes: bool = False
+    assigned: bool = False
 
     @cached_property
     def name(self) -> str:

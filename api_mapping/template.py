@@ -46,10 +46,20 @@ def instantiate(rule: Rule, call: Call, *, mint: bool = False) -> str:
         raise Refusal(rule.advice)
     if not rule.is_callable:
         return fill(compiled(rule, target, frozenset()), receiver_of(rule, call))
-    bound = bind(rule, call)
+    bound = {**bind(rule, call), **place_of(rule, call)}
     check(rule, bound, names_in(target))
     given = frozenset(name for name, argument in bound.items() if argument.given)
     return fill(compiled(rule, target, given), bound)
+
+
+def place_of(rule: Rule, call: Call) -> Bound:
+    """The attribute that is set to the call, where the target is of the statement."""
+    if not rule.assigned:
+        return {}
+    if call.set_to is None:
+        raise Refusal(f"write `self.name = {rule.name}(...)`: it is registered by name")
+    name = Argument(f'"{call.set_to.attr}"')
+    return {"owner": call.argument(call.set_to.value), "attribute": name}
 
 
 def receiver_of(rule: Rule, call: Call) -> Bound:
@@ -100,7 +110,8 @@ class Cut(ast.NodeTransformer):
     """Makes holes of the parameters in a target, and leaves out arguments that are not given."""
 
     def __init__(self, rule: Rule, given: frozenset[str]) -> None:
-        self.params = frozenset(p.name for p in rule.params) | {"self"}
+        place = {"owner", "attribute"} if rule.assigned else set()
+        self.params = frozenset(p.name for p in rule.params) | {"self"} | place
         self.given = given | {"self"}
         self.holes: list[Hole] = []
         self.bare: set[int] = set()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .. import table
 from ..analysis import FileAnalysis, Problem, Project, Use
-from ..edit import Named, Source
+from ..edit import Named, Source, classes_in
 from .ignored import hidden_codes, is_hidden
 from .limits.rule import by_node
 from .limits.walk import hits
@@ -43,7 +43,9 @@ class OneFile:
     @cached_property
     def suggester(self) -> Suggester:
         lines = [f"{line}\n" for line in self.analysis.lines]
-        return Suggester(Source(lines), self.resolve, self.kind_of, parents=self.writes)
+        return Suggester(
+            Source(lines), self.resolve, self.kind_of, parents=self.writes, tested=self.tested
+        )
 
     @cached_property
     def hidden(self) -> Mapping[int, Collection[str]]:
@@ -65,11 +67,24 @@ class OneFile:
 
     @cached_property
     def writes(self) -> Mapping[int, ast.AST]:
-        """The statements that are just a call which writes in place, by the call."""
-        if not any(is_write(use) for use in self.analysis.uses):
-            return {}
-        statements = (node for node, _ in self.nodes)
-        return {id(node.value): node for node in statements if isinstance(node, ast.Expr)}
+        """The statements that are written anew, not just the calls in them, by the call."""
+        found: dict[int, ast.AST] = {}
+        if any(is_write(use) for use in self.analysis.uses):
+            statements = (node for node, _ in self.nodes)
+            found = {id(node.value): node for node in statements if isinstance(node, ast.Expr)}
+        calls = {id(use.node) for use in self.analysis.uses if is_assigned(use)}
+        for node in ast.walk(self.analysis.tree) if calls else ():
+            if isinstance(node, ast.Assign) and id(node.value) in calls:
+                found[id(node.value)] = node
+        return found
+
+    @cached_property
+    def tested(self) -> Collection[int]:
+        """The classes that types are tested by, by their nodes."""
+        if not any(use.kind == "reference" for use in self.analysis.uses):
+            return ()
+        tests = (classes_in(node) for node in ast.walk(self.analysis.tree))
+        return {id(leaf) for found in tests for part in found for leaf in ast.walk(part)}
 
     def resolve(self, node: ast.expr) -> Named | None:
         return self.named.get(id(node))
@@ -153,6 +168,10 @@ class OneFile:
 
 def named_part(use: Use) -> ast.AST:
     return use.node.func if isinstance(use.node, ast.Call) else use.node
+
+
+def is_assigned(use: Use) -> bool:
+    return any(rule.assigned for rule in table.find(use.api))
 
 
 def is_write(use: Use) -> bool:

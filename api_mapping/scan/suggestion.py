@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from .. import table
@@ -31,12 +31,13 @@ class Suggester(Editor):
 
     `chosen` has the suggestion of each node that names an API, by the node's id; every node is
     written once, however deep the expression; `parents` are the statements around the calls that
-    write in place.
+    write in place; `tested` the classes that types are tested by.
     """
 
     chosen: dict[int, Suggestion] = field(default_factory=dict)
     texts: dict[int, str] = field(default_factory=dict)
     parents: Mapping[int, ast.AST] = field(default_factory=dict)
+    tested: Collection[int] = ()
 
     def text(self, node: ast.AST) -> str:
         known = self.texts.get(id(node))
@@ -82,9 +83,11 @@ class Suggester(Editor):
                 if found.refusal or id(node) not in self.parents
                 else replace(found, code=text)
             )
-        row = next((n for n, rule in enumerate(rules) if not rule.is_callable), 0)
+        is_tested = id(node) in self.tested
+        row = next((n for n, rule in enumerate(rules) if rule.is_callable == is_tested), 0)
         try:
-            return Suggestion(row, self.referred(named) or "")
+            code = self.class_code(node) if is_tested else self.referred(named)
+            return Suggestion(row, code or "")
         except Refusal as refusal:
             return Suggestion(row, refusal=str(refusal))
 

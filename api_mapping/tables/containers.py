@@ -105,10 +105,20 @@ PARAMETERS = (
         )
         for path in ("Parameter", "parameter.Parameter")
     ),
-    *missing(
-        'write self.register_buffer("name", data) in the constructor',
-        "torch.nn.Buffer(data=None, *, persistent=True)",
-        "torch.nn.parameter.Buffer(data=None, *, persistent=True)",
+    *(
+        Rule(
+            f"torch.nn.{path}(data, *, persistent=True)",
+            "owner.register_buffer(attribute, data, persistent=persistent)",
+            note="A buffer is registered, and not assigned to: write `self.name.copy_(value)`.",
+            assigned=True,
+            returns="tensor",
+            example=(
+                "layer = nn.Linear(4, 3)\nlayer.b = nn.Buffer(x)\nlist(layer.buffers())",
+                "layer = nn.Linear(4, 3)\nlayer.b = nn.Buffer(x + 1, persistent=False)\n"
+                "layer.b * 2, len(layer.state_dict())",
+            ),
+        )
+        for path in ("Buffer", "parameter.Buffer")
     ),
     Rule(
         "torch.nn.ParameterList(values=None)",

@@ -14,6 +14,7 @@ LINEAR = (
             "nn.Linear(4, 3)(x)",
             "nn.Linear(4, 2, bias=False)(a)",
             "t = None\nnn.Linear(4, 3, dtype=t)(x)",
+            "type(nn.Linear(4, 3)) is nn.Linear, type(nn.ReLU()) in (nn.Linear, nn.GELU)",
         ),
     ),
     *of_class("Linear", "4, 3, bias=False", "x"),

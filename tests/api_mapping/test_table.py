@@ -34,6 +34,7 @@ def test_a_row_is_well_formed(rule: Rule) -> None:
         bound = {n.arg for n in ast.walk(ast.parse(target)) if isinstance(n, ast.arg)}
         stored = (n for n in ast.walk(ast.parse(target)) if isinstance(n, ast.Name))
         bound |= {n.id for n in stored if isinstance(n.ctx, ast.Store)}
+        bound |= {"owner", "attribute"} if rule.assigned else set()
         assert names <= params | ROOTS | set(MACROS) | bound
 
 
