@@ -238,6 +238,20 @@ UTILITIES = (
         "torch.utils.set_module(obj, mod)",
     ),
     *missing(
+        "a module: each of its names has a row of its own",
+        *(f"torch.utils.{name}" for name in ("data", "dlpack", "hooks")),
+    ),
+    *missing(
+        "delete what is imported of it: it is about PyTorch's own build and code",
+        *(
+            f"torch.utils.{name}"
+            for name in (
+                *("backcompat", "backend_registration", "collect_env", "cpp_backtrace"),
+                *("deterministic", "throughput_benchmark", "weak"),
+            )
+        ),
+    ),
+    *missing(
         "delete it: ms.load_checkpoint runs no code of the file",
         "torch.serialization.safe_globals(safe_globals)",
     ),
