@@ -58,6 +58,7 @@ REAL = (
     Rule(
         f"torch.normal(mean, std, size, *, generator=None, out=None, {WHERE})",
         "ops.normal(as_tuple(size), mean, std)",
+        mint="mint.normal(mean, std, size)",
         note="MindSpore takes the shape first, and as a tuple.",
         example=("torch.normal(0.5, 2.0, (2, 3))", "torch.normal(0, 1, size=[4])"),
         check="dtype",
@@ -65,6 +66,7 @@ REAL = (
     Rule(
         "torch.normal(mean, std=1.0, *, generator=None, out=None)",
         "ops.normal(mean.shape, mean, always(std))",
+        mint="mint.normal(mean, std)",
         kinds={"mean": "tensor"},
         note="MindSpore takes the shape first.",
         example=("torch.normal(x, 2.0)", "torch.normal(x, p)", "torch.normal(mean=x)"),
@@ -73,6 +75,7 @@ REAL = (
     Rule(
         "torch.normal(mean, std, *, generator=None, out=None)",
         "ops.normal(std.shape, mean, std)",
+        mint="mint.normal(mean, std)",
         kinds={"std": "tensor"},
         note="MindSpore takes the shape first.",
         example="torch.normal(0.0, p)",
@@ -84,7 +87,7 @@ INTEGERS = (
     Rule(
         f"torch.randint(low, high, size, *, {OPTIONS})",
         "ops.randint(low, high, as_tuple(size), dtype=dtype)",
-        mint="mint.randint(low, high, as_tuple(size), dtype=dtype)",
+        mint="mint.randint(low, high, size, dtype=dtype)",
         note="MindSpore takes the shape as a tuple.",
         example=(
             "torch.randint(0, 5, (2, 3))",
@@ -96,7 +99,7 @@ INTEGERS = (
     Rule(
         f"torch.randint(high, size, *, {OPTIONS})",
         "ops.randint(0, high, as_tuple(size), dtype=dtype)",
-        mint="mint.randint(0, high, as_tuple(size), dtype=dtype)",
+        mint="mint.randint(high, size, dtype=dtype)",
         note="MindSpore takes the shape as a tuple.",
         example=("torch.randint(5, (2, 3))", "torch.randint(5, size=(4,), dtype=torch.int32)"),
         check="dtype",
@@ -151,6 +154,7 @@ DISTRIBUTIONS = (
         Rule(
             f"{owner}({first}, num_samples, replacement=False, *, generator=None{out})",
             f"ops.multinomial({first}, num_samples, always(replacement)).astype(ms.int64)",
+            mint=f"mint.multinomial({first}, num_samples, replacement)",
             example=examples,
             check="dtype",
         )

@@ -14,16 +14,16 @@ from ..tensor import Tensor
 SAME = frozenset(
     """
     abs acos acosh addbmm addmm addmv arccos arccosh arcsinh arctan arctan2 arctanh
-    asin asinh atan atan2 atanh baddbmm bernoulli bincount bitwise_and bitwise_or
+    asin asinh atan atan2 atanh baddbmm bincount bitwise_and bitwise_or
     bitwise_xor broadcast_to ceil clamp clip cos cosh cross cummin cumprod diag
     div divide dot einsum eq erf erfc erfinv exp exp2 expm1 eye flip float_power floor
     floor_divide fmod frac gcd ge greater greater_equal gt histc imag inverse isclose isfinite
     isinf isneginf le lerp less less_equal log log10 log1p log2 logaddexp logaddexp2
     logical_and logical_not logical_or logical_xor logsumexp lt masked_select matmul maximum
-    minimum mm mul multinomial mv nan_to_num ne neg negative nonzero not_equal outer polar pow
+    minimum mm mul mv nan_to_num ne neg negative nonzero not_equal outer polar pow
     ravel real reciprocal remainder reshape round rsqrt searchsorted sigmoid sign sin sinc sinh
     square swapaxes t tan tanh tile trace tril triu trunc unbind unsqueeze
-    where xlogy zeros_like ones_like rand randn rand_like randn_like randint randint_like randperm
+    where xlogy zeros_like ones_like rand randn rand_like randn_like randint_like randperm
     """.split()
 )
 """Ops that have the same meaning and arguments here."""
@@ -380,6 +380,33 @@ def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None) -> Any:
 
 def softmax(input: Tensor, dim: int, *, dtype: DType | None = None) -> Any:
     return ops.softmax(typed(input, dtype), dim)
+
+
+# random numbers
+
+
+def bernoulli(input: Tensor, *, generator: Any = None) -> Any:
+    """1 with the probability that the element is."""
+    return ops.bernoulli(input, input)
+
+
+def multinomial(
+    input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None
+) -> Any:
+    return ops.multinomial(input, num_samples, replacement).astype(int64)
+
+
+def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = None) -> Any:
+    """Of the shape `size`, or that of the Tensors among mean and std."""
+    if size is None:
+        size = next(value.shape for value in (mean, std) if isinstance(value, Tensor))
+    return ops.normal(tuple(size), mean, std)
+
+
+def randint(*args: Any, generator: Any = None, dtype: Any = int64, device: Any = None) -> Any:
+    """`randint(low, high, size)`, or `randint(high, size)` from 0."""
+    low, high, size = args if len(args) == 3 else (0, *args)
+    return ops.randint(low, high, tuple(size), dtype=dtype)
 
 
 divide = ops.div

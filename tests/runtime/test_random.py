@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import msconvert.runtime as ms
+from msconvert.runtime import mint, ops
 from msconvert.runtime import operations as P
-from msconvert.runtime import ops
 
 N = 20000
 SIZE = ms.Tensor([N])
@@ -25,6 +25,12 @@ def T(*numbers: float) -> ms.Tensor:  # as short as in the rows
 MOMENTS: dict[str, tuple[Callable[[], Any], float, float]] = {
     "rand": (lambda: ops.rand(N), 0.5, 1 / 12),
     "randn": (lambda: ops.randn(N), 0, 1),
+    "mint.bernoulli": (lambda: mint.bernoulli(ops.full((N,), 0.3, dtype=ms.float32)), 0.3, 0.21),
+    "mint.multinomial": (lambda: mint.multinomial(T(1, 3), N, True), 0.75, 3 / 16),
+    "mint.normal": (lambda: mint.normal(ops.full((N,), 2.0, dtype=ms.float32), 3.0), 2, 9),
+    "mint.normal of a size": (lambda: mint.normal(1.0, 2.0, [N]), 1, 4),
+    "mint.randint": (lambda: mint.randint(5, [N]), 2, 2),
+    "mint.randint from low": (lambda: mint.randint(1, 6, (N,)), 3, 2),
     "standard_normal": (lambda: ops.standard_normal((N,)), 0, 1),
     "standard_laplace": (lambda: ops.standard_laplace((N,)), 0, 2),
     "normal": (lambda: ops.normal((N,), 3.0, 2.0), 3, 4),
