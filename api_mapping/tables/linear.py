@@ -4,6 +4,10 @@ from ..families import of_class
 from ..rule import Rule
 
 EMBEDDED = {"weight": "embedding_table"}
+EMBEDDING_LIMITS = {
+    "max_norm": "no such argument: scale the rows before they are looked up",
+    "scale_grad_by_freq": "no such argument: gradients are not scaled by frequency",
+}
 
 LINEAR = (
     Rule(
@@ -39,30 +43,41 @@ EMBEDDINGS = (
         "torch.nn.Embedding(num_embeddings, embedding_dim, padding_idx=None, max_norm=None, "
         "norm_type=2.0, scale_grad_by_freq=False, sparse=False, device=None, dtype=None)",
         "nn.Embedding(num_embeddings, embedding_dim, "
-        "embedding_table=ms.common.initializer.Normal(1.0), padding_idx=padding_idx, "
-        "dtype=element_type(dtype))",
+        "embedding_table=ms.common.initializer.Normal(1.0), dtype=element_type(dtype))",
         mint="mint.nn.Embedding(num_embeddings, embedding_dim, padding_idx=padding_idx, "
         "max_norm=max_norm, norm_type=norm_type, scale_grad_by_freq=scale_grad_by_freq, "
         "dtype=dtype)",
         note="MindSpore begins with N(0, 0.01): PyTorch's N(0, 1) is written out.",
-        reject={
-            "max_norm": "no such argument: scale the rows before they are looked up",
-            "scale_grad_by_freq": "no such argument: gradients are not scaled by frequency",
-        },
+        reject=EMBEDDING_LIMITS,
         drop=("norm_type", "sparse"),
         state=EMBEDDED,
-        example=("nn.Embedding(10, 4)(words)", "nn.Embedding(10, 4, padding_idx=0)(words)"),
+        example=("nn.Embedding(10, 4)(words)", "nn.Embedding(10, 4, None, sparse=True)(words)"),
+    ),
+    Rule(
+        "torch.nn.Embedding(num_embeddings, embedding_dim, padding_idx=None, max_norm=None, "
+        "norm_type=2.0, scale_grad_by_freq=False, sparse=False, device=None, dtype=None)",
+        "compat.Embedding(num_embeddings, embedding_dim, padding_idx=padding_idx, "
+        "dtype=element_type(dtype))",
+        note="MindSpore trains the row of the padding, too: here it is not.",
+        reject=EMBEDDING_LIMITS,
+        drop=("norm_type", "sparse"),
+        state=EMBEDDED,
+        example=(
+            "nn.Embedding(10, 4, padding_idx=0)(words)",
+            "nn.Embedding(10, 4, -3, dtype=torch.float32)(words)",
+        ),
     ),
     *of_class("Embedding", "10, 4, padding_idx=0", "words", state=EMBEDDED),
     Rule(
         "torch.nn.Embedding.from_pretrained(embeddings, freeze=True, padding_idx=None, "
         "max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False)",
-        "compat.pretrained_embedding(embeddings, freeze=freeze)",
-        drop=("padding_idx", "norm_type", "sparse"),
+        "compat.pretrained_embedding(embeddings, freeze=freeze, padding_idx=padding_idx)",
+        reject=EMBEDDING_LIMITS,
+        drop=("norm_type", "sparse"),
         state=EMBEDDED,
         example=(
             "nn.Embedding.from_pretrained(m)(order)",
-            "nn.Embedding.from_pretrained(m, freeze=False)(order)",
+            "nn.Embedding.from_pretrained(m, freeze=False, padding_idx=1)(order)",
         ),
     ),
     Rule(

@@ -38,6 +38,12 @@ CLASS = (
         "self.extend_repr",
         example=f"{LINEAR}isinstance(layer.extra_repr(), str)",
     ),
+    Rule(
+        f"{METHOD}_get_name(self)",
+        "type(self).__name__",
+        returns="str",
+        example="layer = nn.Dropout(0.5)\nlayer._get_name()",
+    ),
     *(
         Rule(f"{METHOD}{name}", f"self.{name}", example=f"{LINEAR}callable(layer.{name})")
         for name in ("get_extra_state", "set_extra_state")

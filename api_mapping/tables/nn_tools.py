@@ -217,6 +217,18 @@ PRIVATE = (
         example="isinstance(nn.BatchNorm2d(3), nn.modules.batchnorm._BatchNorm)",
     ),
     Rule(
+        "torch.nn.modules.instancenorm._InstanceNorm",
+        "nn.GroupNorm",
+        note="What InstanceNorm is written as; other GroupNorms are of that class, too.",
+        example="isinstance(nn.InstanceNorm2d(3), nn.modules.instancenorm._InstanceNorm)",
+    ),
+    Rule(
+        "torch.nn.modules.linear.NonDynamicallyQuantizableLinear(in_features, out_features, "
+        "bias=True, device=None, dtype=None)",
+        "nn.Dense(in_features, out_features, has_bias=bias, dtype=element_type(dtype))",
+        example="nn.modules.linear.NonDynamicallyQuantizableLinear(4, 3)(x)",
+    ),
+    Rule(
         "torch.nn.modules.loss._Loss",
         "nn.LossBase",
         note="Its method for the reduction is get_loss(x).",
