@@ -197,6 +197,16 @@ def resizing(mode: Argument) -> str:
 
 
 @macro
+def fraction(number: Argument) -> str:
+    """A number as a float, for MindSpore's functions that take no int there."""
+    value = number.literal
+    if isinstance(value, int | float):
+        return str(float(value))
+    is_float = number.text.startswith("float(")
+    return number.text if is_float else f"float({number.text})"
+
+
+@macro
 def spread(values: Argument) -> str:
     """What `*args` took up, as it was written: `x, y` of `f(x, y)`, `*xs` of `f(*xs)`."""
     return ", ".join(values.parts) or values.text

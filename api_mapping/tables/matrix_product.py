@@ -180,10 +180,11 @@ CONTRACTIONS = (
     ),
     Rule(
         "torch.cdist(x1, x2, p=2.0, compute_mode=None)",
-        "ops.cdist(x1, x2, p)",
-        mint="mint.cdist(x1, x2, p)",
+        "ops.cdist(x1, x2, fraction(p))",
+        mint="mint.cdist(x1, x2, fraction(p))",
+        note="MindSpore takes no int as `p`.",
         drop=("compute_mode",),
-        example=("torch.cdist(x, y)", "torch.cdist(a, a, p=1.0)"),
+        example=("torch.cdist(x, y)", "torch.cdist(a, a, p=1)"),
     ),
 )
 

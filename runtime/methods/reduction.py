@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops
+from ..dtype import bool_, int8, int16, int32, uint8
 from ..failure import ShapeError
 from ..ops.registry import OPS
 from ..tensor_methods import method, methods, renamed, same
@@ -13,7 +14,6 @@ same("logsumexp topk")
 
 NAMES = {
     "argmin": {"dim": "axis", "keepdim": "keepdims"},
-    "cumsum": {"dim": "axis"},
     "median": {"dim": "axis", "keepdim": "keepdims"},
     "nansum": {"dim": "axis", "keepdim": "keepdims"},
     "prod": {"dim": "axis", "keepdim": "keep_dims"},
@@ -29,6 +29,9 @@ NAMES = {
 
 for _name, _names in NAMES.items():
     method(_name, renamed(OPS[_name], **_names))
+
+
+SMALL = (bool_, int8, int16, uint8)
 
 
 def extreme(
@@ -73,6 +76,14 @@ class Reductions:
             dtype, keep = None, dtype
         y = ops.sum(self, axis if dim is None else dim, keep, dtype=dtype)
         return y if initial is None else ops.add(y, initial)
+
+    def cumsum(self: Any, axis: Any = None, dtype: Any = None, *, dim: Any = None) -> Any:
+        """The running sum: of all values without an axis, of small integers and bool as int32."""
+        axis = axis if dim is None else dim
+        x = self if axis is not None else ops.ravel(self)
+        if dtype is None and self.dtype in SMALL:
+            dtype = int32
+        return ops.cumsum(x, 0 if axis is None else axis, dtype)
 
     def mean(
         self: Any,
