@@ -10,6 +10,7 @@ from . import lookup, table, verified
 from .argument import Refusal
 from .examples import Example
 from .rule import Rule
+from .shown import readable
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,8 @@ def form(rule: Rule) -> Form:
     return Form(
         rule.signature,
         rule.verdict,
-        rule.target,
-        rule.mint,
+        readable(rule.target),
+        readable(rule.mint),
         rule.platform,
         rule.note,
         rule.limit,

@@ -64,7 +64,16 @@ class Example:
         if not isinstance(node, ast.Attribute):
             return None
         owner = self.rule.name.rpartition(".")[0] if head == "it" else RECEIVERS.get(head)
+        if owner is None and kind_of(node.value) not in ("tensor", "tensors"):
+            return self.of_other(node)
         return Named(f"{owner or 'torch.Tensor'}.{node.attr}", node.value)
+
+    def of_other(self, node: ast.Attribute) -> Named | None:
+        """A field of what is no tensor, if the table has it: `torch.finfo(d).max`."""
+        value = node.value.func if isinstance(node.value, ast.Call) else node.value
+        owner = self.resolve(value)
+        full = f"{owner.api}.{node.attr}" if owner is not None else ""
+        return Named(full, node.value) if table.find(full) else None
 
 
 def dotted(node: ast.expr) -> str:

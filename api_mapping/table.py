@@ -49,5 +49,6 @@ def verdict(name: str) -> Verdict:
     """
     found = rules()[name]
     if any("starred(" in rule.target for rule in found):
-        found = tuple(r for r in found if r.is_callable and "starred(" not in r.target)
+        calls = [rule for rule in found if rule.is_callable and "starred(" not in rule.target]
+        found = tuple(calls) or found
     return max((rule.verdict for rule in found), key=RANK.__getitem__)

@@ -32,6 +32,7 @@ WRITTEN_AS_USERS_WRITE = (
     "benchmarks/networks/",
     "examples/training/",
     "examples/torch_project/",
+    "tests/api_mapping/labelled/",
 )
 """Written with PyTorch or MindSpore; tests use these files where they have found it."""
 

@@ -18,7 +18,7 @@ CONFIGURATION = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PACKAGES = sorted(
     path.parent.relative_to(ROOT).as_posix().replace("/", ".")
     for folder in ROOT.iterdir()
-    if folder.is_dir() and not folder.name.startswith(".") and folder.name not in ("build", "dist")
+    if folder.is_dir() and not folder.name.startswith((".", "build", "dist", "tests"))
     for path in folder.rglob("__init__.py")
 )
 """The folders with an `__init__.py`, as they would be named if imported from the checkout."""

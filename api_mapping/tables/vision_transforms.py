@@ -351,7 +351,7 @@ PLANS = (
     *both(
         "Lambda(lambd)",
         "lambd",
-        "transforms.Compose([transforms.Lambda(lambda image: image.size)])(picture)",
+        "transforms.Compose([transforms.Lambda(lambda picture: picture.size)])(picture)",
         note="A function is a transform as it is.",
         returns="other",
     ),

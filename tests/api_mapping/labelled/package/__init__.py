@@ -1,0 +1,2 @@
+from .layers import ConvBlock
+from .models import Detector as Net
