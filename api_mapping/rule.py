@@ -54,9 +54,9 @@ class Rule:
                 what to do; as nothing goes wrong unseen, the verdict stays.
     reject      parameter -> what to do instead, where a given argument has no counterpart.
     drop        parameters that change nothing on MindSpore.
-    kinds       parameter -> the kind of argument ("tensor", "int", "shape", "dtype") that this
-                overload is for; in quotes a text: {"rounding_mode": "'floor'"};
-                True a flag that is set.
+    kinds       parameter -> the kinds of argument that this overload is for, joined by "|":
+                "tensor", "int", "shape", "dtype"..., "display" (a sequence written out),
+                "literal", the full name of an API; or one value: "'floor'", "True", "False".
     state       PyTorch's parameter names of a layer -> MindSpore's, where they differ.
     returns     what a call gives: "tensor", "tensors", "module", "int"...; "" as its name says.
     example     PyTorch code over the inputs of tests/api_mapping/inputs.py: run on both sides.
