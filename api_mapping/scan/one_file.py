@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .. import table
 from ..analysis import FileAnalysis, Problem, Project, Use
-from ..edit import Named, Source, classes_in
+from ..edit import Named, Source, classes_in, is_told_to_write
 from .ignored import hidden_codes, is_hidden
 from .limits.rule import by_node
 from .limits.walk import hits
@@ -63,7 +63,14 @@ class OneFile:
     @cached_property
     def nodes(self) -> list[tuple[ast.AST, Scope]]:
         """What limits and statements are looked for in."""
-        return nodes_with_scopes(self.analysis.tree, {*by_node(), ast.Expr})
+        wanted = {*by_node(), ast.Expr, ast.Assign, ast.Compare}
+        return nodes_with_scopes(self.analysis.tree, wanted)
+
+    @cached_property
+    def tested(self) -> frozenset[int]:
+        """The classes that types are tested by: of `isinstance(x, C)`."""
+        tests = (c for node, _ in self.nodes for c in classes_in(node))
+        return frozenset(id(node) for test in tests for node in ast.walk(test))
 
     @cached_property
     def writes(self) -> Mapping[int, ast.AST]:
@@ -73,18 +80,10 @@ class OneFile:
             statements = (node for node, _ in self.nodes)
             found = {id(node.value): node for node in statements if isinstance(node, ast.Expr)}
         calls = {id(use.node) for use in self.analysis.uses if is_assigned(use)}
-        for node in ast.walk(self.analysis.tree) if calls else ():
+        for node, _ in self.nodes if calls else ():
             if isinstance(node, ast.Assign) and id(node.value) in calls:
                 found[id(node.value)] = node
         return found
-
-    @cached_property
-    def tested(self) -> Collection[int]:
-        """The classes that types are tested by, by their nodes."""
-        if not any(use.kind == "reference" for use in self.analysis.uses):
-            return ()
-        tests = (classes_in(node) for node in ast.walk(self.analysis.tree))
-        return {id(leaf) for found in tests for part in found for leaf in ast.walk(part)}
 
     def resolve(self, node: ast.expr) -> Named | None:
         return self.named.get(id(node))
@@ -176,4 +175,5 @@ def is_assigned(use: Use) -> bool:
 
 def is_write(use: Use) -> bool:
     rules = table.find(use.api) if use.api.endswith("_") else ()
-    return bool(rules) and rules[0].writes
+    is_told = isinstance(use.node, ast.Call) and is_told_to_write(use.node)
+    return is_told or (bool(rules) and rules[0].writes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from .. import table
@@ -14,6 +14,9 @@ from ..template import instantiate, plain_callee
 
 NAMES_ONLY = frozenset({"base", "annotation", "import", "star"})
 """Kinds of uses that stand for the class itself, not for a call of it."""
+
+FUNCTION = ast.Name("function")
+"""Stands for what is decorated."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Suggester(Editor):
 
     `chosen` has the suggestion of each node that names an API, by the node's id; every node is
     written once, however deep the expression; `parents` are the statements around the calls that
-    write in place; `tested` the classes that types are tested by.
+    write in place, `tested` the classes that types are tested by.
     """
 
     chosen: dict[int, Suggestion] = field(default_factory=dict)
@@ -83,13 +86,39 @@ class Suggester(Editor):
                 if found.refusal or id(node) not in self.parents
                 else replace(found, code=text)
             )
-        is_tested = id(node) in self.tested
-        row = next((n for n, rule in enumerate(rules) if rule.is_callable == is_tested), 0)
+        called = id(node) in self.tested or kind == "decorator"
+        row = next((n for n, rule in enumerate(rules) if rule.is_callable == called), 0)
         try:
-            code = self.class_code(node) if is_tested else self.referred(named)
-            return Suggestion(row, code or "")
+            return Suggestion(row, self.alone(node, named, kind))
         except Refusal as refusal:
             return Suggestion(row, refusal=str(refusal))
+
+    def alone(self, node: ast.AST, named: Named, kind: str) -> str:
+        """The code of a name that is not called here.
+
+        Raises: Refusal
+        """
+        if kind == "decorator":
+            return decorated(table.find(named.api))
+        if id(node) in self.tested:
+            return self.class_code(node)
+        return self.referred(named) or ""
+
+
+def decorated(rules: Sequence[Rule]) -> str:
+    """What stands for a decorator without a call: it is called with the function it decorates.
+
+    "" if it is left out. Raises: Refusal if no row takes a function
+    """
+    reason = Refusal("it takes no function")
+    for rule in (rule for rule in rules if rule.is_callable):
+        try:
+            code = instantiate(rule, Call(None, [FUNCTION], (), ast.unparse))
+        except Refusal as refusal:
+            reason = refusal
+            continue
+        return "" if code == FUNCTION.id else code
+    raise reason
 
 
 def name_alone(rule: Rule) -> str:
