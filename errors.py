@@ -34,7 +34,7 @@ CODES = {
     "MS226": "modules or parameters in a container of Python's, which does not register them",
     "MS227": "a slice whose bounds follow from values of a tensor",
     "MS228": "distributed code that sets no seed",
-    "MS229": "a write through a view, which is a copy in MindSpore",
+    "MS229": "a write in place by another name of a tensor",
     "MS230": "an assignment to a buffer",
     "MS231": "a call of forward by its name",
     "MS232": "a tensor in formatted text",

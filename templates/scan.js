@@ -146,7 +146,8 @@ async function open(i) {
 function tell(i) {
   const edit = data.strings[data.edit[i]], verdict = verdictOf(i);
   const title = make("b", { className: "verdict", textContent: verdict.name });
-  const parts = [make("p", {}, paint(title, verdict), ` ${data.code[i] ?? ""} `, make("code", { textContent: apiOf(i) }))];
+  const code = data.code[i] && data.code[i] !== apiOf(i) ? ` ${data.code[i]} ` : " ";
+  const parts = [make("p", {}, paint(title, verdict), code, make("code", { textContent: apiOf(i) }))];
   if (noteOf(i)) parts.push(make("p", { textContent: noteOf(i) }));
   if (edit) parts.push(make("pre", { className: "mono", textContent: edit }));
   $("note").replaceChildren(...parts);
@@ -186,7 +187,10 @@ function jump(i, at) {
   if (!node) return;
   node.classList.add("chosen");
   underline(node, i);
-  node.scrollIntoView({ block: "center", inline: "start" });
+  if (matchMedia("(max-width: 900px)").matches) $("source").scrollIntoView();
+  const code = $("code"); // only it is scrolled, not the page around it
+  code.scrollLeft = 0;
+  code.scrollTop += node.getBoundingClientRect().top - code.getBoundingClientRect().top - code.clientHeight / 2;
 }
 
 function underline(node, i) {

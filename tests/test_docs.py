@@ -71,7 +71,8 @@ def model_folder(tmp_path: Path) -> Path:
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.save(model, tmp_path / "resnet50.onnx")
-    shutil.copytree(ROOT / "examples" / "training", tmp_path / "examples" / "training")
+    for name in ("training", "torch_project"):
+        shutil.copytree(ROOT / "examples" / name, tmp_path / "examples" / name)
     return tmp_path
 
 

@@ -119,10 +119,10 @@ def embedded(value: object) -> Markup:
 def tiles(totals: Totals) -> list[Tile]:
     figures = totals.effort
     return [
-        Tile(f"{100 * totals.convertible:.1f} %", "of the uses are converted"),
+        Tile(f"{100 * totals.convertible:.1f} %", "of uses converted"),
         Tile(f"{figures.by_hand:,}", "lines to change by hand"),
         Tile(f"{figures.to_check:,}", "lines to check"),
-        Tile(f"{figures.converted:,}", "lines that msconvert converts"),
+        Tile(f"{figures.converted:,}", "lines msconvert converts"),
         Tile(f"{len(totals.blockers):,}", "APIs without a counterpart"),
         Tile(f"{sum(c.count for c in totals.remarks):,}", "limits and problems"),
     ]
@@ -218,8 +218,8 @@ def data_of(outcome: Outcome, read: ReadText) -> dict[str, object]:
 def short_names(paths: Sequence[str]) -> list[str]:
     """The paths from the folder that they have in common."""
     folders = {os.path.dirname(path) for path in paths}
-    is_far = bool(paths) and all(map(os.path.isabs, paths))
-    shared = os.path.commonpath(folders) if is_far else ""
+    are_alike = len({os.path.isabs(path) for path in paths}) == 1
+    shared = os.path.commonpath(folders) if are_alike else ""
     return [printable(os.path.relpath(path, shared) if shared else path) for path in paths]
 
 

@@ -85,9 +85,10 @@ HELP: dict[str, tuple[str, str]] = {
         "broadcasts them; MindSpore needs the same seed everywhere: ms.set_seed.",
     ),
     "MS229": (
-        "WriteThroughView",
-        "A view shares its data with the tensor in PyTorch and is a copy in MindSpore, so that "
-        "the write does not reach the tensor. Assign to the part of the tensor itself.",
+        "WriteByAnotherName",
+        "MindSpore's methods that write in place do nothing on the CPU, so the code that is "
+        "written gives the name a new value, which other names and views of the tensor do not "
+        "see. Write to the tensor itself: x[0] = x[0].add(1).",
     ),
     "MS230": (
         "BufferAssigned",

@@ -1,10 +1,11 @@
-"""Writes through views and aliases: MindSpore's views are copies."""
+"""Writes in place through another name of a tensor: MindSpore code gives that name a new value."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
+from ..tree import every
 from .facts import Facts
 from .rule import Hit, limit
 
@@ -12,76 +13,109 @@ VIEWS = frozenset(
     f"torch.{owner}{name}"
     for owner in ("", "Tensor.")
     for name in """view view_as reshape transpose t permute narrow select squeeze unsqueeze expand
-    diagonal unfold swapaxes swapdims movedim moveaxis detach T mT data real imag flatten
-    unflatten""".split()
+    diagonal unfold swapaxes swapdims movedim moveaxis T mT real imag flatten unflatten""".split()
 )
-LIKE_VIEWS = frozenset({"torch.Tensor.data", "torch.Tensor.detach"})
-"""The whole tensor: assigning through them is a way to set a parameter, and has rules."""
-STATEFUL = frozenset({"requires_grad_", "share_memory_", "retain_grad_"})
+"""What gives another view of the same values."""
+STATEFUL = frozenset({"requires_grad_", "share_memory_", "retain_grad_", "detach_"})
+ADVICE = "write to the tensor itself: x[0] = x[0].add(1)"
 
 
 @limit(
     "MS229",
     ast.Call,
-    advice="assign the new value to the part: x[0] = x[0].add(1)",
+    advice=ADVICE,
     found=(
-        "def f(x: torch.Tensor):\n    x[0].add_(1)  # !\n    return x",
         "def f(x: torch.Tensor):\n    x.view(-1).mul_(2)  # !\n    return x",
         "def f(x: torch.Tensor):\n    row = x[0]\n    row.zero_()  # !\n    return x",
+        "def f(x: torch.Tensor):\n    y = x\n    y.add_(1)  # !\n    return x",
     ),
     clean=(
         "def f(x: torch.Tensor):\n    x.add_(1)\n    return x",
-        "def f(x):\n    x[0].add_(1)\n    return x",
-        "def f(x: torch.Tensor):\n    x[0] = 1\n    return x",
+        "def f(x: torch.Tensor):\n    x[0].add_(1)\n    return x",
+        "def f(x):\n    x.view(-1).add_(1)\n    return x",
         "def f(x: torch.Tensor):\n    return x.relu().add_(1)",
+        "def f():\n    x = torch.zeros(3)\n    y = x[0]\n    y.add_(1)\n    return y",
     ),
 )
-def write_into_a_view(node: ast.Call, facts: Facts) -> Iterator[Hit]:
-    """`x[0].add_(1)`, `x.view(-1).mul_(2)`: x itself changes in PyTorch only."""
+def written_through_another_name(node: ast.Call, facts: Facts) -> Iterator[Hit]:
+    """`row = x[0]; row.zero_()`, `x.view(-1).mul_(2)`: x itself changes in PyTorch only."""
     called = node.func
     if not isinstance(called, ast.Attribute) or not is_in_place(called.attr):
         return
     api = facts.api(node)
-    if api.startswith("torch.Tensor.") and is_view(called.value, facts):
-        yield Hit(node, f"{api} writes into a view: in MindSpore the view is a copy", api)
+    if not api.startswith("torch.Tensor.") or isinstance(called.value, ast.Subscript):
+        return
+    value = called.value
+    if isinstance(value, ast.Name):
+        alias = facts.only_value(value.id)
+    else:
+        alias = value if is_view(value, facts) else None
+    if alias is not None and is_shared(alias, node, facts):
+        yield Hit(node, f"{api} writes to {ast.unparse(alias)} by another name", api)
 
 
 @limit(
     "MS229",
     ast.AugAssign,
-    advice="write into the tensor itself: x[0] = x[0] + 1",
+    advice=ADVICE,
     found=("def f(x: torch.Tensor):\n    row = x[0]\n    row += 1  # !\n    return x",),
     clean=(
         "def f(x: torch.Tensor):\n    x += 1\n    return x",
         "def f(x: torch.Tensor):\n    x[0] += 1\n    return x",
         "def f(x: torch.Tensor):\n    n = x.shape[0]\n    n += 1\n    return n",
+        "def f(x: torch.Tensor, y: torch.Tensor):\n    z = x[y]\n    z += 1\n    return x",
     ),
 )
-def added_to_a_view(node: ast.AugAssign, facts: Facts) -> Iterator[Hit]:
+def added_to_another_name(node: ast.AugAssign, facts: Facts) -> Iterator[Hit]:
     """`row = x[0]; row += 1`: x itself changes in PyTorch only."""
     if isinstance(node.target, ast.Name):
-        first = facts.first_value(node.target.id)
-        if first is not None and facts.is_tensor(first) and is_view_made(first, facts):
-            yield Hit(node, "it writes into a view: in MindSpore the view is a copy")
+        alias = facts.first_value(node.target.id)
+        if alias is not None and is_shared(alias, node, facts):
+            yield Hit(node, f"it writes to {ast.unparse(alias)} by another name")
 
 
 def is_in_place(name: str) -> bool:
     return name.endswith("_") and not name.endswith("__") and name not in STATEFUL
 
 
+def is_shared(alias: ast.expr, node: ast.AST, facts: Facts) -> bool:
+    """Whether an expression is a tensor that something else sees behind `node`, or outside."""
+    if not facts.is_tensor(alias) or not (isinstance(alias, ast.Name) or is_view(alias, facts)):
+        return False
+    root = root_of(alias)
+    function = facts.scope.function
+    if root is None or function is None:
+        return False
+    return root == "self" or is_seen(root, function, node.lineno)  # type: ignore[attr-defined]
+
+
+def is_seen(name: str, function: ast.FunctionDef | ast.AsyncFunctionDef, line: int) -> bool:
+    """Whether a name is a parameter, or is read behind a line."""
+    nodes = list(every(function))
+    if any(isinstance(n, ast.arg) and n.arg == name for n in nodes):
+        return True
+    reads = (n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    return any(read.id == name and read.lineno > line for read in reads)
+
+
 def is_view(node: ast.expr, facts: Facts) -> bool:
-    if isinstance(node, ast.Name):
-        value = facts.only_value(node.id)
-        return value is not None and facts.is_tensor(value) and is_view_made(value, facts)
-    return facts.is_tensor(node) and is_view_made(node, facts)
-
-
-def is_view_made(node: ast.expr, facts: Facts) -> bool:
-    """Whether an expression makes a view of a tensor that has a name."""
+    """Whether an expression makes a view of a tensor."""
     if isinstance(node, ast.Subscript):
         return facts.is_tensor(node.value) and is_basic(node.slice, facts)
-    api = facts.api(node)
-    return api in VIEWS and api not in LIKE_VIEWS
+    return facts.api(node) in VIEWS
+
+
+def root_of(node: ast.expr) -> str | None:
+    """The name that a view is taken of, through further views."""
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Subscript | ast.Attribute):
+            node = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            is_method = isinstance(node.func.value, ast.Name) and node.func.value.id != "torch"
+            node = node.func.value if is_method or not node.args else node.args[0]
+        else:
+            return None
+    return node.id
 
 
 def is_basic(index: ast.expr, facts: Facts) -> bool:

@@ -141,7 +141,7 @@ def test_a_click_jumps_to_the_source(page: Page) -> None:
 def test_a_notebook_s_cell_is_found(page: Page) -> None:
     page.type("#file", "book.ipynb")
     page.wait("document.querySelector('#count').textContent.startsWith('1 of')")
-    assert column(page, 2) == ["project/book.ipynb:cell 3:2"]
+    assert column(page, 2) == ["book.ipynb:cell 3:2"]
     page.click("#rows tr[data-row]")
     page.wait("document.querySelector('#code .chosen')")
     assert page.value("document.querySelector('#code .chosen').textContent") == "torch.not_there(x)"

@@ -46,7 +46,7 @@ SAID = {
     "MS225": "computes with tensors inside of data-set code",
     "MS226": "in a Python container are not registered",
     "MS227": "where the slice ends follows from values of a tensor",
-    "MS229": "writes into a view: in MindSpore the view is a copy",
+    "MS229": "by another name",
     "MS230": "a buffer cannot be assigned anew in MindSpore",
     "MS231": "forward is called by its name",
     "MS232": "MindSpore's tensors take no format",
