@@ -46,7 +46,11 @@ class ModuleClass:
 
 @dataclass(frozen=True, slots=True)
 class FileAnalysis:
-    """What one file has: its uses of PyTorch in order, its problems, what its expressions are."""
+    """What one file has: its uses of PyTorch in order, its problems, what its expressions are.
+
+    `families` says what instances of the file's classes are: "module", "dataset"..., "object" if
+    nothing of PyTorch's, "" if that is not known.
+    """
 
     path: Path
     lines: list[str]
@@ -56,6 +60,7 @@ class FileAnalysis:
     line_count: int
     source: Source
     modules: list[ModuleClass]
+    families: dict[ast.ClassDef, str]
     kinds: dict[ast.AST, Kind]
 
     def kind_of(self, node: ast.AST) -> Kind:
@@ -86,6 +91,7 @@ class Project:
         engine.active = None
         tree, module.source.tree = module.source.tree, ast.Module([], [])
         layers = [ModuleClass.of(cls) for cls in module.classes if classes.is_module(cls)]
+        families = {cls.node: classes.family_of(cls) for cls in module.classes}
         make_thin(module)
         recorder = engine.recorders.pop(module, None) or Recorder()
         return FileAnalysis(
@@ -97,6 +103,7 @@ class Project:
             module.source.line_count,
             module.source,
             layers,
+            families,
             recorder.kinds,
         )
 

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from ...analysis import FileAnalysis
-from ...analysis.classes import family_of
 from ..tree import Scope
 from .facts import Facts
 from .rule import Hit, Limit, by_node
@@ -31,7 +30,7 @@ def hits(
 def facts_of(analysis: FileAnalysis, nodes: Sequence[tuple[ast.AST, Scope]]) -> Facts:
     """What the rules may ask; a union of kinds, or one that is not known, is nothing for sure."""
     apis = {id(use.node): use.api for use in analysis.uses if use.certainty == "is"}
-    families = {id(cls.node): family_of(cls) for cls in analysis.module.classes}
+    families = {id(node): family for node, family in analysis.families.items()}
     if "register_buffer" not in analysis.source.text:
         nodes = ()
     return Facts(analysis.kind_of, apis, families, frozenset(collators(analysis)), buffers(nodes))
