@@ -39,11 +39,10 @@ ELU = (
         mint="mint.nn.functional.elu(input)",
         example="F.elu(x)",
     ),
-    Rule(
+    Rule(  # ops.elu takes no alpha but 1
         "torch.nn.functional.elu(input, alpha, inplace=False)",
         "compat.elu(input, alpha)",
         mint="mint.nn.functional.elu(input, alpha)",
-        note="MindSpore's ops.elu takes no alpha but 1.",
         example=("F.elu(x, alpha=0.5)", "F.elu(x, 1.5)"),
     ),
 )
@@ -52,11 +51,11 @@ CELU = Rule(
     "ops.celu(input, alpha)",
     example=("F.celu(x)", "F.celu(x, alpha=0.5)"),
 )
-SELU = Rule(
+SELU = Rule(  # the gradient of ops.selu is wrong on the CPU where the input is negative
     "torch.nn.functional.selu(input, inplace=False)",
-    "ops.selu(input)",
+    "compat.selu(input)",
     mint="mint.nn.functional.selu(input)",
-    example="F.selu(x)",
+    example=("F.selu(x)", "slopes(lambda t: F.selu(t), x)"),
 )
 HARDTANH = Rule(
     "torch.nn.functional.hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False)",

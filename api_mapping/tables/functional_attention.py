@@ -4,12 +4,11 @@ from ..families import missing
 from ..rule import Rule
 
 ATTENTION = (
-    Rule(
+    Rule(  # ops.flash_attention_score runs on Ascend, in half precision
         "torch.nn.functional.scaled_dot_product_attention(query, key, value, attn_mask=None, "
         "dropout_p=0.0, is_causal=False, *, scale=None, enable_gqa=False)",
         "compat.scaled_dot_product_attention(query, key, value, attn_mask=attn_mask, "
         "dropout_p=dropout_p, is_causal=is_causal, scale=scale, enable_gqa=enable_gqa)",
-        note="MindSpore's ops.flash_attention_score runs on Ascend, in half precision.",
         example=(
             "F.scaled_dot_product_attention(a, a, a)",
             "F.scaled_dot_product_attention(a, a, a[:, :, :2], is_causal=True, scale=0.3)",

@@ -2,8 +2,6 @@
 
 from ..rule import Rule
 
-FACTOR = "MindSpore's ops.interpolate takes no scale_factor for most modes: sizes follow from it."
-
 RESIZING = (
     Rule(
         "torch.nn.functional.interpolate(input, size, scale_factor=None, mode='nearest', "
@@ -27,7 +25,6 @@ RESIZING = (
         "compat.interpolate(input, size=size, scale_factor=scale_factor, mode=mode, "
         "align_corners=align_corners, recompute_scale_factor=recompute_scale_factor, "
         "antialias=antialias)",
-        note=FACTOR + " Its bicubic weights are others.",
         example=(
             "F.interpolate(image, size=13, mode='bicubic')",
             "F.interpolate(image, (5, 9), mode='bicubic', align_corners=True)",
@@ -50,20 +47,17 @@ RESIZING = (
         "align_corners=None)",
         "compat.interpolate(input, size=size, scale_factor=scale_factor, mode=mode, "
         "align_corners=align_corners)",
-        note=FACTOR,
         example=("F.upsample(image, (9, 7))", "F.upsample(image, scale_factor=3, mode='bilinear')"),
     ),
     Rule(
         "torch.nn.functional.upsample_nearest(input, size=None, scale_factor=None)",
         "compat.interpolate(input, size=size, scale_factor=scale_factor)",
-        note=FACTOR,
         example=("F.upsample_nearest(image, 11)", "F.upsample_nearest(image, scale_factor=2)"),
     ),
     Rule(
         "torch.nn.functional.upsample_bilinear(input, size=None, scale_factor=None)",
         'compat.interpolate(input, size=size, scale_factor=scale_factor, mode="bilinear", '
         "align_corners=True)",
-        note=FACTOR,
         example=("F.upsample_bilinear(image, 11)", "F.upsample_bilinear(image, scale_factor=2)"),
     ),
 )
@@ -121,15 +115,13 @@ REARRANGING = (
         "ops.pixel_unshuffle(input, downscale_factor)",
         example="F.pixel_unshuffle(image, 2)",
     ),
-    Rule(
-        "torch.nn.functional.channel_shuffle(input, groups)",
-        "ops.channel_shuffle(input, groups)",
-        example="F.channel_shuffle(image.reshape(2, 12, 4, 4), 3)",
-    ),
-    Rule(
-        "torch.nn.functional.native_channel_shuffle(input, groups)",
-        "ops.channel_shuffle(input, groups)",
-        example="F.native_channel_shuffle(image.reshape(2, 12, 4, 4), 3)",
+    *(
+        Rule(  # ops.channel_shuffle has no gradient
+            f"torch.nn.functional.{name}(input, groups)",
+            "compat.channel_shuffle(input, groups)",
+            example=f"F.{name}(image.reshape(2, 12, 4, 4), 3)",
+        )
+        for name in ("channel_shuffle", "native_channel_shuffle")
     ),
 )
 

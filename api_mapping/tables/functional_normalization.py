@@ -9,22 +9,20 @@ NORMALIZATIONS = (
         mint="mint.nn.functional.normalize(input, p=p, dim=dim, eps=eps)",
         example=("F.normalize(x)", "F.normalize(a, p=1, dim=-1)", "F.normalize(a, 3.0, eps=2.0)"),
     ),
-    Rule(
+    Rule(  # ops.layer_norm has no kernel on the CPU
         "torch.nn.functional.layer_norm(input, normalized_shape, weight=None, bias=None, "
         "eps=1e-05)",
         "compat.layer_norm(input, normalized_shape, weight, bias, eps=eps)",
         mint="mint.nn.functional.layer_norm(input, normalized_shape, weight, bias, eps=eps)",
-        note="MindSpore's ops.layer_norm has no kernel on the CPU.",
         example=(
             "F.layer_norm(a, (4,))",
             "F.layer_norm(a, [4], v, w, eps=0.1)",
             "F.layer_norm(a, a.shape[1:], weight=x)",
         ),
     ),
-    Rule(
+    Rule(  # ops.rms_norm runs on Ascend only
         "torch.nn.functional.rms_norm(input, normalized_shape, weight=None, eps=None)",
         "compat.rms_norm(input, normalized_shape, weight, eps=eps)",
-        note="MindSpore's ops.rms_norm runs on Ascend only.",
         example=("F.rms_norm(a, (4,))", "F.rms_norm(a, (3, 4), x, eps=0.1)"),
     ),
     Rule(

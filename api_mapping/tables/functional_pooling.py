@@ -63,11 +63,10 @@ AVERAGES = (
         "F.avg_pool3d(volume, 2)",
         "F.avg_pool3d(volume, (2, 3, 2), stride=(1, 2, 2), padding=(1, 1, 0), ceil_mode=True)",
     ),
-    Rule(
+    Rule(  # ops.adaptive_avg_pool1d needs a length divisible by output_size
         "torch.nn.functional.adaptive_avg_pool1d(input, output_size)",
         "ops.adaptive_avg_pool2d(input.expand_dims(-2), (1, output_size)).squeeze(-2)",
         mint="mint.nn.functional.adaptive_avg_pool1d(input, output_size)",
-        note="MindSpore's ops.adaptive_avg_pool1d needs a length divisible by output_size.",
         example=("F.adaptive_avg_pool1d(signal, 4)", "F.adaptive_avg_pool1d(signal, 5)"),
     ),
     Rule(
@@ -93,7 +92,6 @@ MAXIMA = (
         Rule(
             f"torch.nn.functional.max_pool1d({MAXIMUM}, return_indices=False)",
             f"compat.max_pool1d(input, {WINDOW})",
-            note="MindSpore has a layer for it, no function.",
             example=(
                 "F.max_pool1d(signal, 3)",
                 "F.max_pool1d(signal, 3, 2, padding=1, dilation=2, return_indices=True)",
@@ -125,12 +123,11 @@ MAXIMA = (
         )
     ),
     *maximum_pool(
-        Rule(
+        Rule(  # ops.adaptive_max_pool1d needs a length divisible by output_size
             "torch.nn.functional.adaptive_max_pool1d(input, output_size, return_indices=False)",
             "compat.adaptive_max_pool1d(input, output_size, return_indices=return_indices)",
             mint="mint.nn.functional.adaptive_max_pool1d(input, output_size, "
             "return_indices=return_indices)",
-            note="MindSpore's ops.adaptive_max_pool1d needs a length divisible by output_size.",
             example=(
                 "F.adaptive_max_pool1d(signal, 5)",
                 "F.adaptive_max_pool1d(signal, 5, return_indices=True)",

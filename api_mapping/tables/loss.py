@@ -4,8 +4,6 @@ from ..families import missing
 from ..rule import Rule
 
 REDUCTION = "size_average=None, reduce=None, reduction='mean'"
-LABELS = "MindSpore's nn.CrossEntropyLoss takes labels of int32 only, its function int64 as well."
-CPU = "MindSpore's own has no kernel on the CPU."
 WEIGHT = {"weight": 'multiply the loss with reduction="none" by it'}
 
 
@@ -137,7 +135,7 @@ CLASSES = (
         mint="mint.nn.functional.cross_entropy(input, target, weight=weight, "
         "ignore_index=ignore_index, reduction=reduction, label_smoothing=label_smoothing)",
     ),
-    layer(
+    layer(  # nn.CrossEntropyLoss takes labels of int32 only, its function int64 as well
         "CrossEntropyLoss",
         "weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean', "
         "label_smoothing=0.0",
@@ -148,7 +146,6 @@ CLASSES = (
         "nn.CrossEntropyLoss(reduction='sum')(logits, F.softmax(logits, dim=1))",
         mint="mint.nn.CrossEntropyLoss(weight=weight, ignore_index=ignore_index, "
         "reduction=reduction, label_smoothing=label_smoothing)",
-        note=LABELS,
     ),
     loss(
         "nll_loss",
@@ -253,6 +250,7 @@ PROBABILITIES = (
         "F.kl_div(x, u, reduction='batchmean')",
         "F.kl_div(x, u, reduction='sum')",
         mint="mint.nn.functional.kl_div(input, target, reduction=reduction)",
+        note="MindSpore's gives no gradient to the target.",
     ),
     loss(
         "kl_div",
@@ -269,6 +267,7 @@ PROBABILITIES = (
         "nn.KLDivLoss()(x, u)",
         "nn.KLDivLoss(reduction='batchmean')(x, u)",
         mint="mint.nn.KLDivLoss(reduction=reduction)",
+        note="MindSpore's gives no gradient to the target.",
     ),
     layer(
         "KLDivLoss",
@@ -357,44 +356,39 @@ MARGINS = (
         "nn.MultiLabelSoftMarginLoss()(x, u)",
         "nn.MultiLabelSoftMarginLoss(v, reduction='sum')(x, u)",
     ),
-    loss(
+    loss(  # MindSpore's own has no kernel on the CPU
         "multilabel_margin_loss",
         f"input, target, {REDUCTION}",
         "compat.multilabel_margin_loss(input, target, reduction=reduction)",
         "F.multilabel_margin_loss(x, index - 1)",
         "F.multilabel_margin_loss(x, j - 2, reduction='none')",
-        note=CPU,
     ),
     layer(
         "MultiLabelMarginLoss",
         REDUCTION,
         "compat.Loss(compat.multilabel_margin_loss, reduction=reduction)",
         "nn.MultiLabelMarginLoss()(x, index - 1)",
-        note=CPU,
     ),
-    loss(
+    loss(  # MindSpore's own has no kernel on the CPU
         "soft_margin_loss",
         f"input, target, {REDUCTION}",
         "compat.soft_margin_loss(input, target, reduction=reduction)",
         "F.soft_margin_loss(x, y.sign())",
         "F.soft_margin_loss(30 * x, y.sign(), reduction='none')",
-        note=CPU,
     ),
     layer(
         "SoftMarginLoss",
         REDUCTION,
         "compat.Loss(compat.soft_margin_loss, reduction=reduction)",
         "nn.SoftMarginLoss()(x, y.sign())",
-        note=CPU,
     ),
-    loss(
+    loss(  # MindSpore's own has no kernel on the CPU
         "triplet_margin_loss",
         f"anchor, positive, negative, margin=1.0, p=2, eps=1e-06, swap=False, {REDUCTION}",
         "compat.triplet_margin_loss(anchor, positive, negative, margin=margin, p=p, eps=eps, "
         "swap=swap, reduction=reduction)",
         "F.triplet_margin_loss(x, y, p)",
         "F.triplet_margin_loss(x, y, p, 0.3, p=1, eps=0.1, swap=True, reduction='none')",
-        note=CPU,
     ),
     layer(
         "TripletMarginLoss",
@@ -403,7 +397,6 @@ MARGINS = (
         "reduction=reduction)",
         "nn.TripletMarginLoss()(x, y, p)",
         "nn.TripletMarginLoss(margin=2.0, swap=True, reduction='none')(x, y, p)",
-        note=CPU,
     ),
     loss(
         "triplet_margin_with_distance_loss",
@@ -414,16 +407,14 @@ MARGINS = (
         "F.triplet_margin_with_distance_loss(x, y, p)",
         "F.triplet_margin_with_distance_loss(x, y, p, margin=2.0, swap=True, reduction='none', "
         "distance_function=lambda s, t: abs(s - t).max(-1)[0])",
-        note="MindSpore has a layer for it, no function.",
     ),
-    layer(
+    layer(  # nn.TripletMarginWithDistanceLoss adds no eps to the distance
         "TripletMarginWithDistanceLoss",
         "*, distance_function=None, margin=1.0, swap=False, reduction='mean'",
         "compat.Loss(compat.triplet_margin_with_distance_loss, "
         "distance_function=distance_function, margin=margin, swap=swap, reduction=reduction)",
         "nn.TripletMarginWithDistanceLoss()(x, y, p)",
         "nn.TripletMarginWithDistanceLoss(margin=2.0, swap=True, reduction='sum')(x, y, p)",
-        note="MindSpore's nn.TripletMarginWithDistanceLoss adds no eps to the distance.",
     ),
 )
 

@@ -370,9 +370,12 @@ def main(name: str, rows_file: str, inputs_file: str, states_file: str, results_
     with Path(results_file).open("ab") as results, Path(states_file).open("ab") as kept:
         for row in rows[done:]:
             own: list = list(states.get(row["id"], []))
-            write(results, (row["id"], outcome(side, row, inputs, own)))
+            found = outcome(side, row, inputs, own)
+            write(results, (row["id"], found))
             if name == "torch":
                 write(kept, (row["id"], own))
+            elif found[0] == "error" and "slopes(" in row["code"]:
+                return  # MindSpore goes on recording: the next process does the rest
 
 
 def write(file: Any, value: Any) -> None:
