@@ -34,7 +34,7 @@ ALWAYS = frozenset({"always", "axis", "ddof", "opposite", "part", "tanh_form"})
 """Macros that write their argument also where the call does not give it."""
 
 HANDING_ON = frozenset(
-    {"axes", "axis", "element_type", "listed", "one", "single", "spread", "unstarred"}
+    {"axes", "axis", "element_type", "listed", "one", "single", "spread", "one_by_one"}
 )
 """Macros that write their argument in other brackets, the same to MindSpore."""
 
@@ -115,7 +115,7 @@ def vector_order(p: Argument) -> str:
 
 
 @macro
-def unstarred(values: Argument) -> str:
+def one_by_one(values: Argument) -> str:
     """Tensors one after another, as they were or out of the one sequence given."""
     tree = ast.parse(values.text.strip(), mode="eval").body
     if isinstance(tree, ast.Tuple | ast.List) and tree.elts:

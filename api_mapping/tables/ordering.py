@@ -47,16 +47,22 @@ def extreme(name: str) -> tuple[Rule, ...]:
                 example=(f"torch.{name}(x, y)", f"torch.{name}(x, other=s)"),
             )
         ),
-        *with_method(
-            Rule(
-                f"torch.{name}(input, *, dim, keepdim=False, out=None)",
-                f"ops.{name}(input, dim, keepdims=keepdim)",
-                mint=f"mint.{name}(input, dim, keepdim=keepdim)",
-                note=NANS,
-                returns="tensors",
-                example=f"torch.{name}(x, dim=1, keepdim=True)",
-            ),
+        Rule(
+            f"torch.{name}(input, *, dim, keepdim=False, out=None)",
+            f"ops.{name}(input, dim, keepdims=keepdim)",
+            mint=f"mint.{name}(input, dim, keepdim=keepdim)",
+            note=NANS,
+            limit=BOOL,
+            returns="tensors",
+            example=f"torch.{name}(x, dim=1, keepdim=True)",
+        ),
+        Rule(
+            f"torch.Tensor.{name}(self, dim, keepdim=False)",
             f"self.{name}(dim, keepdim=keepdim)",
+            note=NANS,
+            limit=f"an argument that turns out to be a Tensor: ops.{name}imum(x, y)",
+            returns="tensors",
+            example=f"x.{name}(dim=1, keepdim=True)",
         ),
         *with_method(
             Rule(

@@ -347,8 +347,8 @@ JOINS = (
     ),
     Rule(
         "torch.meshgrid(*tensors, indexing='ij')",
-        "ops.meshgrid(unstarred(tensors), indexing=always(indexing))",
-        mint="mint.meshgrid(unstarred(tensors), indexing=always(indexing))",
+        "ops.meshgrid(one_by_one(tensors), indexing=always(indexing))",
+        mint="mint.meshgrid(one_by_one(tensors), indexing=always(indexing))",
         note='MindSpore\'s default is "xy": PyTorch\'s "ij" is always written out.',
         returns="tensors",
         example=(
