@@ -4,21 +4,31 @@ from ..families import missing
 from ..rule import Rule
 
 PROCESSES = "several processes"
+ON_ASCEND = "several processes on Ascend"
+WITHOUT_CPU = (
+    *("reduce", "all_gather_into_tensor", "reduce_scatter", "reduce_scatter_tensor"),
+    *("all_to_all", "all_to_all_single", "send", "isend", "recv", "irecv", "batch_isend_irecv"),
+    *("broadcast_object_list", "gather_object", "scatter_object_list"),
+)
+"""Collectives whose kernels MindSpore has for Ascend alone."""
+
 START = "Start the processes by msrun, which tells each its number; the backend is the device's."
 
 
-def collective(name: str, parameters: str, arguments: str, returns: str = "other") -> Rule:
+def collective(
+    name: str, parameters: str, arguments: str, returns: str = "other", target: str = ""
+) -> Rule:
     """A function of `mint.distributed` that is PyTorch's; it writes into its argument as well."""
     return Rule(
         f"torch.distributed.{name}({parameters})",
-        f"mint.distributed.{name}({arguments})",
+        f"{target or f'mint.distributed.{name}'}({arguments})",
         reject={
             parameter: "give the number of the process in all: src or dst"
             for parameter in ("group_src", "group_dst")
             if parameter in parameters
         },
         returns=returns,
-        platform=PROCESSES,
+        platform=ON_ASCEND if name in WITHOUT_CPU else PROCESSES,
     )
 
 
@@ -48,7 +58,7 @@ COLLECTIVES = (
             f"torch.distributed.{name}({parameters})",
             f"mint.distributed.{target}({arguments})",
             returns="other",
-            platform=PROCESSES,
+            platform=ON_ASCEND,
         )
         for name, target, parameters, arguments in (
             (
@@ -80,12 +90,14 @@ COLLECTIVES = (
     collective(
         "gather",
         f"tensor, gather_list=None, dst=None, {ENDING}, group_dst=None",
-        f"tensor, always(gather_list), dst=dst, {ENDED}",
+        f"tensor, gather_list=gather_list, dst=dst, {ENDED}",
+        target="compat.gather_to",
     ),
     collective(
         "scatter",
         f"tensor, scatter_list=None, src=None, {ENDING}, group_src=None",
-        f"tensor, always(scatter_list), src=src, {ENDED}",
+        f"tensor, scatter_list=scatter_list, src=src, {ENDED}",
+        target="compat.scatter_from",
     ),
     collective(
         "barrier",
@@ -112,7 +124,7 @@ COLLECTIVES = (
         "torch.distributed.P2POp(op, tensor, peer=None, group=None, tag=0, group_peer=None)",
         "mint.distributed.P2POp(op, tensor, peer, group=group, tag=tag)",
         reject={"group_peer": "give the number of the process in all: peer"},
-        platform=PROCESSES,
+        platform=ON_ASCEND,
     ),
     collective("batch_isend_irecv", "p2p_op_list", "p2p_op_list", "list"),
     *gone(
@@ -151,7 +163,7 @@ OBJECTS = (
             reject={f"group_{place}": f"give the number of the process in all: {place}"},
             drop=("use_batch",),
             returns="other",
-            platform=PROCESSES,
+            platform=ON_ASCEND,
         )
         for name, place in (("send_object_list", "dst"), ("recv_object_list", "src"))
     ),
