@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from ..table import find
 from .kinds import (
     BOOL,
     BYTES,
@@ -64,6 +65,7 @@ ALIASES = {
     "torch.optim.lr_scheduler._LRScheduler": "torch.optim.lr_scheduler.LRScheduler",
     "torch.optim.optimizer.Optimizer": "torch.optim.Optimizer",
     "torch._tensor.Tensor": "torch.Tensor",
+    "torch.autograd.function.Function": "torch.autograd.Function",
     "torch.nn.parameter.Parameter": "torch.nn.Parameter",
     "torch.nn.parameter.Buffer": "torch.nn.Buffer",
     "torch.utils.data.distributed.DistributedSampler": (
@@ -96,17 +98,26 @@ def canonical(name: str) -> str:
     if name in ALIASES:
         return ALIASES[name]
     module, _, last = name.rpartition(".")
-    if module in MODULES and module != "torch.nn.modules":
+    if module in MODULES and module not in PRIVATE:
         return name
     for inside, home in HOMES:
         if name.startswith(inside):
             rest = name[len(inside) :].split(".")
+            if len(rest) == 1 and not is_class_name(rest[0]):
+                return name  # a module
             if inside == home and (len(rest) != 2 or not rest[0].islower() or rest[0] in KEPT):
                 continue
             return home + last if len(rest) < 3 else home + ".".join(rest[1:])
     return name
 
 
+PRIVATE = frozenset(
+    """
+    torch.nn.modules torch.nn.parameter torch.functional torch.optim.optimizer
+    torch.utils.data.dataloader torch.utils.data.dataset torch.utils.data.sampler
+    """.split()
+)
+"""Modules whose names are documented in another one."""
 KEPT = frozenset(
     """
     lr_scheduler swa_utils constraints kl transforms utils folder detection segmentation
@@ -133,7 +144,7 @@ def constant(name: str) -> Kind | None:
     if module != "torch":
         return None
     if last in DTYPES:
-        return DTYPE
+        return Kind("dtype", name)
     if last in ("pi", "e", "inf", "nan"):
         return FLOAT
     if last == "__version__":
@@ -359,21 +370,38 @@ def returned(name: str) -> Kind:
         return TENSOR
     if module in ("torchvision.models", "torchvision.models.segmentation") and last.islower():
         return Kind("module", name) if not last.startswith(("get_", "list_")) else UNKNOWN
-    return UNKNOWN
+    return by_table(name)
+
+
+BY_TABLE = {
+    "tensor": TENSOR,
+    "int": INT,
+    "float": FLOAT,
+    "bool": BOOL,
+    "str": STR,
+    "none": NONE,
+    "number": NUMBER,
+    "shape": SHAPE,
+    "dtype": DTYPE,
+    "device": DEVICE,
+    "numpy": NUMPY,
+}
+"""Rule.returns, where it says enough: `other` and `module` are not taken as known."""
+
+
+def by_table(name: str) -> Kind:
+    """What the API table says that a call gives, if all overloads agree."""
+    said = {BY_TABLE.get(rule.returns, UNKNOWN) for rule in find(name)}
+    return said.pop() if len(said) == 1 else UNKNOWN
 
 
 @cache
 def exists(name: str) -> bool:
     """Whether PyTorch has the name, as far as is known: star imports bring only such."""
     module, _, last = name.rpartition(".")
-    if module == "torch":
-        return last in TENSOR_FUNCTIONS or last in DTYPES or name in RETURNS or name in MODULES
-    return returned(name).tag != "unknown" and name in MODULES | RETURNS.keys() | known_names()
-
-
-@cache
-def known_names() -> frozenset[str]:
-    return frozenset()
+    if module == "torch" and (last in TENSOR_FUNCTIONS or last in DTYPES):
+        return True
+    return name in RETURNS or name in MODULES or bool(find(name))
 
 
 TENSOR_PAIRS = frozenset("topk sort kthvalue mode cummax cummin aminmax frexp slogdet qr".split())

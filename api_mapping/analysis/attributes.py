@@ -34,6 +34,7 @@ from .kinds import (
     TENSOR,
     UNKNOWN,
     Kind,
+    handed_over,
     join_all,
     present,
 )
@@ -65,7 +66,7 @@ def _of_reference(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 def _of_api(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     if receiver.name in ("torch.Tensor", "torch.nn.Module") and node.attr.startswith("__"):
         return UNKNOWN
-    return Kind("api", canonical(f"{receiver.name}.{node.attr}"))
+    return Kind("api", canonical(f"{receiver.name}.{node.attr}"), (), receiver.target)
 
 
 def _of_class(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
@@ -155,8 +156,16 @@ def of_instance(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind | Non
     if function is not None:
         if function.is_property:
             return frame.engine.result_of(frame, function)
+        _mention_forward(frame, node, cls)
         return Kind("bound", "", (receiver,), function)
-    return frame.engine.attribute(cls, name)
+    found = frame.engine.attribute(cls, name)
+    return None if found is None else handed_over(found)
+
+
+def _mention_forward(frame: Frame, node: ast.Attribute, cls: Class) -> None:
+    """A module's forward that is named, not called through the module: it has another name."""
+    if node.attr == "forward" and classes.is_module(cls):
+        frame.mention(node, "torch.nn.Module.forward", "reference", node.value)
 
 
 def _of_object(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
@@ -265,16 +274,13 @@ def _of_super(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     cls: Class = receiver.target
     function: Function | None = classes.above(cls, node.attr)
     if function is not None:
+        _mention_forward(frame, node, cls)
         return Kind("bound", "", receiver.parts, function)
     family = classes.family_of(cls)
-    if family in BASES and not node.attr.startswith("__") and node.attr != "forward":
+    if family in BASES and not node.attr.startswith("__"):
         api = f"{BASES[family]}.{node.attr}"
         frame.mention(node, api, "reference", node.value)
         return Kind("method", api, receiver.parts)
-    if node.attr == "forward" and family == "module":
-        base = classes.torch_base(cls)
-        frame.mention(node, f"{base}.forward", "reference", node.value)
-        return Kind("method", f"{base}.forward", receiver.parts)
     return UNKNOWN
 
 
@@ -372,15 +378,14 @@ _MEMBERS = {
 
 def refer(frame: Frame, node: ast.expr, kind: Kind) -> Kind:
     """A name or attribute that is not called: a reference to an API, a constant, a function."""
-    if kind.tag == "union":
-        kind_of_api = [part for part in kind.parts if part.tag == "api"]
-        for part in kind_of_api[:1]:
-            frame.mention(node, part.name, "reference", None)
+    if kind.tag == "dtype":
+        if kind.name:
+            frame.mention(node, kind.name, "dtype")
         return kind
     if kind.tag in ("function", "bound"):
-        kind.target.escapes = True
+        frame.engine.escape(kind)
         return kind
-    if kind.tag != "api" or is_module_name(kind.name):
+    if kind.tag != "api" or kind.target is not None or is_module_name(kind.name):
         return kind
     known = constant(kind.name)
     if known is None:

@@ -14,6 +14,8 @@ from .apis import (
     canonical,
     returned,
 )
+from .bound import REGISTRATIONS
+from .definitions import Class
 from .elements import element_of
 from .frame import Frame
 from .kinds import (
@@ -71,12 +73,12 @@ def call(frame: Frame, node: ast.Call) -> Kind:
     before, frame.calling = frame.calling, node.func
     called = frame.engine.resolve(frame, node.func)
     frame.calling = before
-    mention = frame.recorder.mentions.pop(node.func, None)
-    if mention is not None:
+    frame.forget(node)
+    mention = frame.recorder.mentions.get(node.func)
+    if mention is not None and mention.kind != "dynamic":
+        del frame.recorder.mentions[node.func]
         mention.kind = "call"
         frame.recorder.mentions[node] = mention
-    else:
-        frame.forget(node)
     return result_of_call(frame, node, present(called), Arguments(frame, node))
 
 
@@ -91,7 +93,8 @@ def result_of_call(frame: Frame, node: ast.Call, called: Kind, arguments: Argume
 
 def _api(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
     name = called.name
-    frame.mention(node, name, "call")
+    if called.target is None and isinstance(node.func, ast.Name | ast.Attribute):
+        frame.mention(node, name, "call")
     if name in HANDED_ON:
         return arguments.get(0) or UNKNOWN
     special = _SPECIAL.get(name)
@@ -251,7 +254,29 @@ def _tensor_method(frame: Frame, node: ast.Call, called: Kind, arguments: Argume
         if node.func not in frame.recorder.mentions and node not in frame.recorder.mentions:
             frame.mention(node, api, "call", node.func)
         return methods.of_tensor(frame, name, arguments, receiver)
+    if name in GROWING and owner in CONTAINERS and isinstance(node.func, ast.Attribute):
+        added = arguments.get(name == "insert") or UNKNOWN
+        held = join_all([*receiver.parts, element_of(added) if name == "extend" else added])
+        frame.engine.rebind(frame, node.func.value, Kind("module", owner, (held,)))
+    if name in REGISTRATIONS:
+        _register(frame, node, receiver, arguments)
     return methods.of_other(frame, owner, name, arguments, receiver)
+
+
+GROWING = frozenset({"append", "extend", "insert"})
+
+
+def _register(frame: Frame, node: ast.Call, receiver: Kind, arguments: Arguments) -> None:
+    """`self.register_buffer("x", tensor)` gives the attribute x."""
+    name = node.args[0] if node.args else None
+    given = arguments.get(1) or UNKNOWN
+    is_literal = isinstance(name, ast.Constant) and isinstance(name.value, str)
+    if not is_literal or not isinstance(receiver.target, Class):
+        return
+    assert isinstance(name, ast.Constant)
+    buffer = isinstance(node.func, ast.Attribute) and node.func.attr == "register_buffer"
+    sure = join(TENSOR, given) if given.tag == "none" else TENSOR
+    frame.engine.set_attribute(receiver.target, str(name.value), sure if buffer else given)
 
 
 def _class(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
@@ -305,7 +330,7 @@ def _partial(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -
     if inner.tag == "class":
         return instance_of(inner)
     if inner.tag == "function":
-        inner.target.escapes = True
+        frame.engine.escape(inner)
         return frame.engine.result_of(frame, inner.target)
     return UNKNOWN
 
@@ -365,9 +390,13 @@ def _plain_method(frame: Frame, node: ast.Call, called: Kind, arguments: Argumen
 
 
 def _union(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
+    """What any of them gives; which of several APIs is called is not known."""
     result = Kind("never")
     for part in called.parts:
         result = join(result, result_of_call(frame, node, part, arguments))
+    apis = tuple(p.name for p in called.parts if p.tag == "api" and p.target is None)
+    if apis and isinstance(node.func, ast.Name | ast.Attribute):
+        frame.mention(node, apis[0], "call", None, apis)
     return result
 
 

@@ -92,8 +92,9 @@ class Engine(Modules):
 
     def escape(self, kind: Kind) -> None:
         """Notes that a value left what is followed: calls of it are no longer all seen."""
-        if kind.tag in ("function", "bound"):
+        if kind.tag in ("function", "bound") and not kind.target.escapes:
             kind.target.escapes = True
+            self.changed(kind.target)
 
     def settle(self, module: Module) -> None:
         """Runs all functions of the module until nothing more is learnt."""

@@ -67,7 +67,7 @@ def _name(frame: Frame, node: ast.Name) -> Kind:
     return kind
 
 
-_SPECIAL = frozenset({"api", "function", "bound", "class", "method", "union"})
+_SPECIAL = frozenset({"api", "dtype", "function", "bound", "class", "method", "union"})
 
 
 def _constant(frame: Frame, node: ast.Constant) -> Kind:

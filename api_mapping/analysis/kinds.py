@@ -114,8 +114,8 @@ def _add_member(members: list[Kind], new: Kind) -> None:
 
 def _alike(a: Kind, b: Kind) -> Kind | None:
     """The one kind for two of the same tag, or None if they must be kept apart."""
-    if a.tag == "tensor":
-        return TENSOR
+    if a.tag in ("tensor", "dtype"):
+        return Kind(a.tag)
     same = a.name == b.name and a.target is b.target
     if same and len(a.parts) == len(b.parts):
         parts = tuple(join(p, q) for p, q in zip(a.parts, b.parts, strict=True))
@@ -147,6 +147,17 @@ def shallow(kind: Kind) -> Kind:
     """The kind, or with unknown parts if it is nested too deeply."""
     if kind.parts and depth(kind) > MAX_DEPTH:
         return Kind(kind.tag, kind.name, (UNKNOWN,) * len(kind.parts), kind.target)
+    return kind
+
+
+def handed_over(kind: Kind) -> Kind:
+    """The kind of what came through a parameter or an attribute: no spelling of an API."""
+    if kind.tag == "api":
+        return Kind("api", kind.name, (), "handed over")
+    if kind.tag == "dtype":
+        return DTYPE
+    if kind.tag == "union":
+        return Kind("union", "", tuple(map(handed_over, kind.parts)))
     return kind
 
 

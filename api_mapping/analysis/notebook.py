@@ -10,6 +10,7 @@ from typing import Any
 MAGIC = re.compile(r"^\s*(%|!|\?)|\?\??\s*$")
 ASSIGNED_MAGIC = re.compile(r"^(\s*[\w.,\s]+=\s*)[%!].*$")
 CELL_MAGIC = re.compile(r"^\s*%%(\w+)")
+TEXT_OR_COMMENT = re.compile(r"'[^']*'|\"[^\"]*\"|#.*")
 PYTHON_CELLS = frozenset({"time", "timeit", "capture", "prun"})
 """Cell magics whose cells are Python still."""
 
@@ -45,13 +46,24 @@ def notebook_cells(notebook: Any) -> list[Cell]:
 
 
 def without_magics(text: str) -> str:
-    """The cell with IPython's lines made comments or `pass`, every line where it was."""
+    """The cell with IPython's lines made `pass`, every line where it was.
+
+    A line in brackets is never one: there a percent sign is an operator.
+    """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     first = next((line for line in lines if line.strip()), "")
     cell_magic = CELL_MAGIC.match(first)
     if cell_magic and cell_magic[1] not in PYTHON_CELLS:
         return "\n" * (len(lines) - 1)
-    return "\n".join(map(_without_magic, lines))
+    found = []
+    depth = 0
+    for line in lines:
+        if depth == 0:
+            line = _without_magic(line)
+        found.append(line)
+        code = TEXT_OR_COMMENT.sub("", line)
+        depth = max(0, depth + sum(map(code.count, "([{")) - sum(map(code.count, ")]}")))
+    return "\n".join(found)
 
 
 def _without_magic(line: str) -> str:

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from .definitions import Function
-from .kinds import BOOL, FLOAT, INT, NEVER, NONE, STR, UNKNOWN, Kind, join
+from .kinds import BOOL, FLOAT, INT, NEVER, NONE, STR, UNKNOWN, Kind, handed_over, join
 
 if TYPE_CHECKING:
     from .calls import Arguments
@@ -65,13 +65,17 @@ def _plain(kind: Kind) -> Kind:
 
 def kind_of_parameter(function: Function, name: str) -> Kind:
     """By annotation, by calls that all agree, by use, by default; unknown otherwise."""
+    return handed_over(_kind_of_parameter(function, name))
+
+
+def _kind_of_parameter(function: Function, name: str) -> Kind:
     annotated = function.annotated.get(name, UNKNOWN)
     if annotated.tag != "unknown" and not refinable(annotated):
         return annotated
     default = function.defaults.get(name)
     if not function.escapes and function.calls:
         called = by_calls(function, name, default)
-        if called.tag not in ("unknown", "never") and fits(called, annotated):
+        if called.tag not in ("unknown", "never", "none") and fits(called, annotated):
             return called
     if annotated.tag != "unknown":
         return annotated

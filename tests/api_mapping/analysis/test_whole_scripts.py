@@ -53,7 +53,6 @@ def test_a_training_script_is_understood(tmp_path: Path) -> None:
         "7 base nn.Module",
         "8 reference nn.GELU",
         "10 call nn.Conv2d",
-        "11 call nn.GELU",
         "12 call nn.ModuleList",
         "12 call nn.Linear",
         "15 call nn.functional.relu",
