@@ -17,7 +17,7 @@ SAME = frozenset(
     """
     adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool2d broadcast_to
     cross_entropy gelu grid_sample group_norm hardshrink hardsigmoid
-    hardswish kl_div l1_loss logsigmoid margin_ranking_loss mse_loss
+    hardswish l1_loss logsigmoid margin_ranking_loss mse_loss
     pixel_shuffle prelu sigmoid soft_margin_loss softplus softshrink tanh clamp
     """.split()
 )
@@ -31,6 +31,18 @@ else:
     globals().update({name: OPS[name] for name in SAME if name in OPS})
 
     __getattr__ = missing_names("mint.nn.functional", globals())
+
+
+def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False) -> Any:
+    """target * (log(target) - input), or of a target that is logarithms itself."""
+    if not log_target:
+        return ops.kl_div(input, target, reduction)
+    terms = ops.mul(ops.exp(target), ops.sub(target, input))
+    if reduction == "none":
+        return terms
+    total = ops.sum(terms)
+    counts = {"sum": 1, "mean": terms.size, "batchmean": terms.shape[0]}
+    return ops.div(total, counts[reduction])
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Any:
@@ -213,7 +225,7 @@ def avg_pool2d(
         input,
         kernel_size,
         kernel_size if stride is None else stride,
-        padding,
+        padding if isinstance(padding, int) else tuple([s for s in padding for _ in range(2)]),
         ceil_mode,
         count_include_pad,
         0 if divisor_override is None else divisor_override,

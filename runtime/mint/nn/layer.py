@@ -182,13 +182,31 @@ class PReLU(Cell):
         return functional.prelu(input, self.weight)
 
 
+class CrossEntropyLoss(Calling):
+    """Labels of int64 as well, which nn.CrossEntropyLoss refuses."""
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        ignore_index: int = -100,
+        reduction: str = "mean",
+        label_smoothing: float = 0.0,
+    ) -> None:
+        super().__init__(
+            functional.cross_entropy,
+            weight=weight,
+            ignore_index=ignore_index,
+            reduction=reduction,
+            label_smoothing=label_smoothing,
+        )
+
+
 AS_CLASSIC = {
     "AdaptiveAvgPool2d": "AdaptiveAvgPool2d",
     "AdaptiveMaxPool2d": "AdaptiveMaxPool2d",
     "BCELoss": "BCELoss",
     "Cell": "Cell",
     "CosineEmbeddingLoss": "CosineEmbeddingLoss",
-    "CrossEntropyLoss": "CrossEntropyLoss",
     "Dropout2d": "Dropout2d",
     "Hardshrink": "HShrink",
     "Hardsigmoid": "HSigmoid",
