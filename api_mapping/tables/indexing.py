@@ -36,6 +36,7 @@ GATHERS = (
             "torch.take(input, index)",
             "input.flatten()[index]",
             mint="mint.take(input, index)",
+            note="MindSpore's gradient is wrong where an index is negative.",
             example=("torch.take(x, index)", "torch.take(x, order - 3)"),
         )
     ),

@@ -23,6 +23,8 @@ def named(signature: str, target: str, examples: tuple[str, ...], **more: Any) -
 
 
 HOST = "mindspore.scipy has it for the CPU and GPU."
+NO_GRADIENT = "its gradient, which MindSpore has not"
+NO_CPU_GRADIENT = "its gradient on the CPU"
 ORDER = "The order of the values and the length of the vectors may differ from PyTorch's."
 
 DETERMINANTS = (
@@ -75,34 +77,43 @@ SOLVERS = (
     *linalg("tensorsolve(A, B, dims=None, *, out=None)", "compat.tensorsolve(A, B, dims)",
         "(spd.reshape(2, 2, 4), m[:2, :2])"),
     *older("cholesky_solve(B, L, upper=False, *, out=None)", "ops.cholesky_solve(B, L, upper)",
-        "(m, torch.linalg.cholesky(spd))", "(m, torch.linalg.cholesky(spd).t(), True)"),
+        "(m, torch.linalg.cholesky(spd))", "(m, torch.linalg.cholesky(spd).t(), True)",
+        limit=NO_CPU_GRADIENT),
 )  # fmt: skip
 
 CHOLESKY = (
     *older("cholesky(input, upper=False, *, out=None)", "ops.cholesky(input, upper)",
-        "(spd)", "(spd, upper=True)"),
+        "(spd)", "(spd, upper=True)",
+        limit=NO_CPU_GRADIENT),
     *linalg("cholesky(A, *, upper=False, out=None)", "ops.cholesky(A, upper)",
-        "(spd)", "(spd, upper=True)"),
+        "(spd)", "(spd, upper=True)",
+        limit=NO_CPU_GRADIENT),
     *linalg("cholesky_ex(A, *, upper=False, check_errors=False, out=None)",
         "compat.with_info(ops.cholesky(A, upper))", "(spd)",
-        drop=("check_errors",), returns="tensors"),
+        drop=("check_errors",), returns="tensors",
+        limit=NO_CPU_GRADIENT),
     *older("cholesky_inverse(L, upper=False, *, out=None)", "ops.cholesky_inverse(L, upper)",
-        "(torch.linalg.cholesky(spd))", "(torch.linalg.cholesky(spd).t(), upper=True)"),
+        "(torch.linalg.cholesky(spd))", "(torch.linalg.cholesky(spd).t(), upper=True)",
+        limit=NO_CPU_GRADIENT),
 )  # fmt: skip
 
 ORTHOGONAL = (
     *older("qr(input, some=True, *, out=None)",
         'ops.qr(input, mode="reduced" if some else "complete")',
-        "(x)", "(x.t(), some=False)", returns="tensors", note="MindSpore's mode is a word."),
+        "(x)", "(x.t(), some=False)", returns="tensors", note="MindSpore's mode is a word.",
+        limit=NO_GRADIENT),
     *linalg('qr(A, mode="reduced", *, out=None)', "ops.qr(A, mode)",
-        "(x)", '(x.t(), mode="complete")', returns="tensors", limit='mode="r"'),
-    *older("geqrf(input, *, out=None)", "ops.geqrf(input)", "(m)", returns="tensors"),
+        "(x)", '(x.t(), mode="complete")', returns="tensors", limit=f'mode="r", and {NO_GRADIENT}'),
+    *older("geqrf(input, *, out=None)", "ops.geqrf(input)", "(m)", returns="tensors",
+        limit=NO_GRADIENT),
     *older("orgqr(input, tau)", "ops.orgqr(input, tau)",
-        "r, tau = torch.geqrf(m)\ntorch.orgqr(r, tau)"),
+        "r, tau = torch.geqrf(m)\ntorch.orgqr(r, tau)",
+        limit=NO_GRADIENT),
     *older("ormqr(input, tau, other, left=True, transpose=False, *, out=None)",
         "ops.ormqr(input, tau, other, left, transpose)", platform="GPU"),
     *linalg("householder_product(A, tau, *, out=None)", "ops.orgqr(A, tau)",
-        "(m, v * 0.1)"),
+        "(m, v * 0.1)",
+        limit=NO_GRADIENT),
 )  # fmt: skip
 
 SINGULAR = (
@@ -129,8 +140,10 @@ EIGENVALUES = (
     *linalg('eigvalsh(A, UPLO="L", *, out=None)', "compat.eigh(A, UPLO)[0]", "(spd)",
         note=HOST),
     *linalg("eig(A, *, out=None)", "ops.eig(A)", "(m)[0].real.sum()",
-        returns="tensors", note=ORDER),
-    *linalg("eigvals(A, *, out=None)", "ops.eigvals(A)", "(m).real.sum()", note=ORDER),
+        returns="tensors", note=ORDER,
+        limit=NO_GRADIENT),
+    *linalg("eigvals(A, *, out=None)", "ops.eigvals(A)", "(m).real.sum()", note=ORDER,
+        limit=NO_GRADIENT),
     *missing("compat has none for iterations: use torch.linalg.eigh's row, which is exact",
         "torch.lobpcg(A, k=None, B=None, X=None, n=None, iK=None, niter=None, tol=None, "
         "largest=None, method=None, tracker=None, ortho_iparams=None, ortho_fparams=None, "
@@ -140,16 +153,20 @@ EIGENVALUES = (
 FACTORED = "factors, pivots = torch.linalg.lu_factor(m)\n"
 LU = (
     *linalg("lu_factor(A, *, pivot=True, out=None)", "compat.lu_factor(A)", "(m)", "(spd)",
-        returns="tensors", note=HOST),
+        returns="tensors", note=HOST,
+        limit=NO_GRADIENT),
     *linalg("lu_factor_ex(A, *, pivot=True, check_errors=False, out=None)",
-        "compat.lu_factor_ex(A)", "(m)", drop=("check_errors",), returns="tensors", note=HOST),
-    *linalg("lu(A, *, pivot=True, out=None)", "compat.lu(A)", "(m)", returns="tensors", note=HOST),
+        "compat.lu_factor_ex(A)", "(m)", drop=("check_errors",), returns="tensors", note=HOST,
+        limit=NO_GRADIENT),
+    *linalg("lu(A, *, pivot=True, out=None)", "compat.lu(A)", "(m)", returns="tensors", note=HOST,
+        limit=NO_GRADIENT),
     *linalg("lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None)",
         "compat.lu_solve(B, LU, pivots)",
         FACTORED + "torch.linalg.lu_solve(factors, pivots, x.t())",
         reject={"left": "transpose the operands", "adjoint": "transpose the matrix"}),
     *older("lu(A, pivot=True, get_infos=False, out=None)", "compat.lu_factor(A)", "(m)",
-        returns="tensors", note=HOST),
+        returns="tensors", note=HOST,
+        limit=NO_GRADIENT),
     *older("lu_solve(b, LU_data, LU_pivots, *, out=None)",
         "compat.lu_solve(b, LU_data, LU_pivots)",
         FACTORED + "torch.lu_solve(x.t(), factors, pivots)"),

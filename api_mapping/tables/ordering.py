@@ -127,6 +127,7 @@ EXTREMES = (
             "torch.cummax(input, dim, *, out=None)",
             "ops.cummax(input, dim)",
             mint="mint.cummax(input, dim)",
+            limit="its gradient on the CPU",
             returns="tensors",
             example=("torch.cummax(x, 1)", "torch.cummax(i, dim=-1)"),
         ),
@@ -137,6 +138,7 @@ EXTREMES = (
             "torch.cummin(input, dim, *, out=None)",
             "compat.cummin(input, dim)",
             mint="mint.cummin(input, dim)",
+            limit="its gradient on the CPU",
             returns="tensors",
             example=("torch.cummin(x, 1)", "torch.cummin(i, dim=-1)"),
         )

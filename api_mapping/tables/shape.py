@@ -186,7 +186,7 @@ VIEWS = (
     *with_method(
         Rule(
             "torch.select(input, dim, index)",
-            "input.select(dim, index)",
+            "input.unbind(dim)[index]",
             mint="mint.select(input, dim, index)",
             example=("torch.select(a, 1, 0)", "torch.select(a, -1, -1)"),
         )

@@ -53,6 +53,7 @@ TRANSFORMS = (
             "center=center, pad_mode=capitals(pad_mode), normalized=normalized, "
             "onesided=onesided, return_complex=return_complex)",
             note="MindSpore writes the ways to pad in capital letters.",
+            limit="its gradient, which MindSpore has not: frame the signal, and use ops.rfft",
             example=(
                 "torch.stft(signal[0], 8, return_complex=True)",
                 "torch.stft(signal[0], 8, 4, window=torch.hann_window(8), return_complex=True)",
