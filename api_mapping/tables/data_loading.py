@@ -41,7 +41,7 @@ SETS = (
     own("IterableDataset()", "issubclass(data.IterableDataset, data.Dataset)"),
     Rule(
         "torch.utils.data.TensorDataset(*tensors)",
-        "compat.TensorDataset(*tensors)",
+        "compat.TensorDataset(spread(tensors))",
         example=(f"{PAIRS}[pairs[1], len(pairs)]", "data.TensorDataset(x, y, u)[2]"),
     ),
     own(
@@ -66,7 +66,7 @@ SETS = (
     ),
     Rule(
         "torch.utils.data.StackDataset(*args, **kwargs)",
-        "compat.StackDataset(*args)",
+        "compat.StackDataset(spread(args))",
         reject={"kwargs": "pass them by position: items are tuples then"},
         example=f"{PAIRS}both = data.StackDataset(pairs, pairs)\n[both[1], len(both)]",
     ),

@@ -298,6 +298,12 @@ PROCESSES = (
     ),
     *missing(
         "use Python's multiprocessing, and send NumPy arrays",
+        "torch.multiprocessing.Pool(processes=None, initializer=None, initargs=())",
+        "torch.multiprocessing.Process(target=None, name=None, args=(), kwargs=None)",
+        "torch.multiprocessing.Queue(maxsize=0)",
+        "torch.multiprocessing.cpu_count()",
+        "torch.multiprocessing.set_sharing_strategy(new_strategy)",
+        "torch.multiprocessing.set_start_method(method, force=False)",
         "torch.multiprocessing.get_context(method=None)",
         "torch.multiprocessing.get_all_start_methods()",
     ),

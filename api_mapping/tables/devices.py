@@ -4,7 +4,7 @@ from ..families import missing
 from ..rule import Rule
 
 ON_DEVICE = 'ms.get_current_device().device_target != "CPU"'
-NO_SETTING = "MindSpore chooses its kernels itself: the value is read as PyTorch's default."
+NO_SETTING = "MindSpore chooses its kernels itself: delete the line that sets it."
 
 
 def counted(module: str) -> tuple[Rule, ...]:
@@ -238,6 +238,26 @@ STREAMS = (
         returns="none",
         platform="GPU, Ascend",
     ),
+    *(
+        Rule(
+            f"torch.cuda.{method}",
+            f"self.{call}",
+            returns=returns,
+            platform="GPU, Ascend",
+        )
+        for method, call, returns in (
+            ("Event.record(self, stream=None)", "record(stream)", "none"),
+            ("Event.wait(self, stream=None)", "wait(stream)", "none"),
+            ("Event.query(self)", "query()", "bool"),
+            ("Event.synchronize(self)", "synchronize()", "none"),
+            ("Event.elapsed_time(self, end_event)", "elapsed_time(end_event)", "float"),
+            ("Stream.query(self)", "query()", "bool"),
+            ("Stream.synchronize(self)", "synchronize()", "none"),
+            ("Stream.record_event(self, event=None)", "record_event(event)", "other"),
+            ("Stream.wait_event(self, event)", "wait_event(event)", "none"),
+            ("Stream.wait_stream(self, stream)", "wait_stream(stream)", "none"),
+        )
+    ),
     *missing(
         "make streams with ms.runtime.Stream(): MindSpore takes none from outside",
         "torch.cuda.ExternalStream(stream_ptr, device=None, **kwargs)",
@@ -438,6 +458,9 @@ PROPERTIES = (
     *missing(
         "measure with ms.profiler.profile",
         "torch.cuda.nvtx",
+        "torch.cuda.nvtx.range(msg)",
+        "torch.cuda.nvtx.range_pop()",
+        "torch.cuda.nvtx.range_push(msg)",
         "torch.cuda.profiler",
     ),
 )
@@ -453,10 +476,42 @@ BACKENDS = (
     Rule(
         "torch.backends.cudnn.deterministic",
         "False",
-        note="Ask for it by ms.set_deterministic(True), before the first operation.",
+        note="Set it by ms.set_deterministic(True), before the first operation.",
         returns="bool",
         example="torch.backends.cudnn.deterministic",
     ),
+    *(
+        Rule(
+            f"torch.backends.{name}",
+            value,
+            note=NO_SETTING,
+            returns="bool",
+            example=f"torch.backends.{name}",
+            check="runs",
+        )
+        for name, value in (
+            ("cudnn.enabled", "True"),
+            ("cudnn.allow_tf32", "False"),
+            ("cuda.matmul.allow_tf32", "False"),
+            ("cuda.matmul.allow_fp16_reduced_precision_reduction", "False"),
+        )
+    ),
+    *(
+        Rule(
+            f"torch.backends.{name}()",
+            value,
+            note=note,
+            returns="bool",
+            example=f"torch.backends.{name}()",
+            check="runs",
+        )
+        for name, value, note in (
+            ("mps.is_built", "False", "MindSpore does not run on the GPU of a Mac."),
+            ("cuda.is_built", ON_DEVICE, "Any accelerator that MindSpore runs on counts."),
+            ("cudnn.is_available", ON_DEVICE, "Any accelerator that MindSpore runs on counts."),
+        )
+    ),
+    *missing("MindSpore does not say which it uses", "torch.backends.cudnn.version()"),
     *missing(
         "delete it: TF32 is asked of MindSpore by ms.device_context.gpu.op_precision",
         "torch.backends.cuda.matmul",
