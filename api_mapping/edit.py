@@ -11,6 +11,9 @@ from .argument import Argument, Call, Refusal, bind
 from .rule import Rule, Verdict, is_same_call
 from .template import instantiate, plain_callee
 
+PLACES = ast.Name | ast.Attribute | ast.Subscript
+"""What can be assigned to."""
+
 Kind = str
 """What an expression is known to be: "tensor", "int", "shape"...; "" if it is not known."""
 
@@ -105,7 +108,10 @@ class Editor:
             return self.called(named, node)
         if isinstance(node, ast.Name | ast.Attribute):
             named = self.resolve(node)
-            return None if named is None else self.referred(named)
+            text = None if named is None else self.referred(named)
+            if text is not None and isinstance(node.ctx, ast.Store):
+                check_assignable(text, named)
+            return text
         return None
 
     def statement(self, node: ast.Call) -> str | None:
@@ -201,6 +207,13 @@ class Editor:
         if rules[0].verdict in (Verdict.EXACT, Verdict.RENAMED) or is_same_call(rules[0]):
             return plain_callee(rules[0])
         raise Refusal(f"{named.api} is handed on without a call: {rules[0].note or 'wrap it'}")
+
+
+def check_assignable(text: str, named: Named | None) -> None:
+    """Raises: Refusal if an attribute that is set has no place in MindSpore, only a value"""
+    if not isinstance(ast.parse(text, mode="eval").body, PLACES) and named is not None:
+        note = table.find(named.api)[0].note
+        raise Refusal(f"{named.api} cannot be set: {note or 'leave the line out'}")
 
 
 def classes_in(node: ast.AST) -> Sequence[ast.AST]:
