@@ -113,7 +113,10 @@ SCATTERS = (
             mint="mint.scatter(input, dim, index, src)",
             kinds={"src": "tensor"},
             limit=EVEN,
-            example=("torch.scatter(x, 0, index, y)", "torch.scatter(i, -1, index=index, src=j)"),
+            example=(
+                "torch.scatter(x, 0, index[:, :3], y[:, :3])",  # no place twice: either may win
+                "torch.scatter(i, -1, index=order.expand(3, 3), src=j[:, :3])",
+            ),
         ),
         fluent=True,
         inplace=True,
@@ -228,11 +231,12 @@ SCATTERS = (
     *with_method(
         Rule(
             "torch.index_put(input, indices, values, accumulate=False)",
-            "input.index_put(indices, values, accumulate)",
-            limit="indices of bool: x[mask] = values",
+            "compat.index_put(input, indices, values, accumulate)",
             example=(
-                "torch.index_put(x, (order,), v)",
-                "torch.index_put(x, (order, order), v[:3], accumulate=True)",
+                "torch.index_put(x, (order,), y)",
+                "torch.index_put(x, (order, order - 1), v[:3], accumulate=True)",
+                "torch.index_put(x, (b,), s)",
+                "torch.index_put(x, [order], v)",
             ),
         ),
         inplace=True,
