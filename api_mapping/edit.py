@@ -157,7 +157,7 @@ class Editor:
         rules = table.find(named.api) if named is not None else ()
         if named is None or not isinstance(node, ast.Call) or not rules:
             return None
-        if not rules[0].writes and not (is_told_to_write(node) and node.args):
+        if not rules[0].writes and not (is_told_to_write(node, rules) and node.args):
             return None
         return named.receiver if named.receiver is not None else node.args[0]
 
@@ -227,10 +227,13 @@ def classes_in(node: ast.AST) -> Sequence[ast.AST]:
     return ()
 
 
-def is_told_to_write(call: ast.Call) -> bool:
-    """Whether a call has `inplace=True`."""
+def is_told_to_write(call: ast.Call, rules: Sequence[Rule]) -> bool:
+    """Whether a call has `inplace=True`, by name or by place."""
+    params = rules[0].params if rules else ()
+    by_place = dict(zip((p.name for p in params), call.args, strict=False))
     values = [k.value for k in call.keywords if k.arg == "inplace"]
-    return any(isinstance(value, ast.Constant) and value.value is True for value in values)
+    value = values[0] if values else by_place.get("inplace")
+    return isinstance(value, ast.Constant) and value.value is True
 
 
 def is_literal(argument: Argument) -> bool:

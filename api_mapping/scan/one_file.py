@@ -174,6 +174,6 @@ def is_assigned(use: Use) -> bool:
 
 
 def is_write(use: Use) -> bool:
-    rules = table.find(use.api) if use.api.endswith("_") else ()
-    is_told = isinstance(use.node, ast.Call) and is_told_to_write(use.node)
-    return is_told or (bool(rules) and rules[0].writes)
+    rules = table.find(use.api)
+    is_told = isinstance(use.node, ast.Call) and is_told_to_write(use.node, rules)
+    return is_told or (use.api.endswith("_") and bool(rules) and rules[0].writes)

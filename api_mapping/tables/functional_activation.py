@@ -24,7 +24,14 @@ RELU = Rule(
     mint="mint.nn.functional.relu(input)",
     example="F.relu(x)",
 )
-IN_PLACE = replace(RELU, example=("F.relu(x)", "t = x + 0\nF.relu(t, inplace=True)\nt"))
+IN_PLACE = replace(
+    RELU,
+    example=(
+        "F.relu(x)",
+        "t = x + 0\nF.relu(t, inplace=True)\nt",
+        "t = x + 0\nF.relu(t, True)\nt",
+    ),
+)
 LEAKY_RELU = Rule(
     "torch.nn.functional.leaky_relu(input, negative_slope=0.01, inplace=False)",
     "ops.leaky_relu(input, alpha=always(negative_slope))",

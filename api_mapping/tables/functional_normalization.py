@@ -90,7 +90,7 @@ DISTANCES = (
     ),
     Rule(
         "torch.nn.functional.pdist(input, p=2)",
-        "ops.pdist(input, float(p))",
+        "ops.pdist(input, fraction(p))",
         example=("F.pdist(x)", "F.pdist(x, 1)"),
     ),
 )

@@ -85,7 +85,7 @@ DISTRIBUTIONS = (
     ),
     initializer(
         "orthogonal_(tensor, gain=1, generator=None)",
-        "Orthogonal(gain=float(gain))",
+        "Orthogonal(gain=fraction(gain))",
         "t = init.orthogonal_(weight)\nabs(t.T @ t) > 0.5",
         "t = init.orthogonal_(weight, gain=2)\nabs(t.T @ t) > 3.5",
     ),

@@ -298,7 +298,7 @@ MARGINS = (
     loss(
         "cosine_embedding_loss",
         f"input1, input2, target, margin=0, {REDUCTION}",
-        "ops.cosine_embedding_loss(input1, input2, target, margin=float(margin), "
+        "ops.cosine_embedding_loss(input1, input2, target, margin=fraction(margin), "
         "reduction=reduction)",
         "F.cosine_embedding_loss(x, y, order - 1)",
         "F.cosine_embedding_loss(x, y, 1 - 2 * (order > 0).long(), margin=0.3, reduction='none')",
@@ -316,7 +316,7 @@ MARGINS = (
     loss(
         "hinge_embedding_loss",
         f"input, target, margin=1.0, {REDUCTION}",
-        "ops.hinge_embedding_loss(input, target, margin=float(margin), reduction=reduction)",
+        "ops.hinge_embedding_loss(input, target, margin=fraction(margin), reduction=reduction)",
         "F.hinge_embedding_loss(x, x.sign())",
         "F.hinge_embedding_loss(x, y.sign(), margin=0.3, reduction='none')",
     ),
@@ -330,7 +330,7 @@ MARGINS = (
     loss(
         "margin_ranking_loss",
         f"input1, input2, target, margin=0, {REDUCTION}",
-        "ops.margin_ranking_loss(input1, input2, target, margin=float(margin), "
+        "ops.margin_ranking_loss(input1, input2, target, margin=fraction(margin), "
         "reduction=reduction)",
         "F.margin_ranking_loss(x, y, p.sign())",
         "F.margin_ranking_loss(x, y, x.sign(), margin=1, reduction='none')",

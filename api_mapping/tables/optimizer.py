@@ -30,7 +30,7 @@ OPTIMIZERS = (
         "torch.optim.SGD(params, lr=0.001, momentum=0, dampening=0, weight_decay=0, "
         f"nesterov=False, *, {LAST})",
         "ms.experimental.optim.SGD(params, lr=always(lr), momentum=momentum, "
-        "dampening=dampening, weight_decay=float(weight_decay), nesterov=nesterov, "
+        "dampening=dampening, weight_decay=weight_decay, nesterov=nesterov, "
         "maximize=maximize)",
         note="MindSpore has no default learning rate.",
         example=(
