@@ -91,6 +91,7 @@ DISTANCES = (
     Rule(
         "torch.nn.functional.pdist(input, p=2)",
         "ops.pdist(input, fraction(p))",
+        note="MindSpore takes an order of float only.",
         example=("F.pdist(x)", "F.pdist(x, 1)"),
     ),
 )

@@ -4,6 +4,7 @@ from ..families import missing
 from ..rule import Rule
 
 REDUCTION = "size_average=None, reduce=None, reduction='mean'"
+FLOAT = "MindSpore takes a margin of float only."
 WEIGHT = {"weight": 'multiply the loss with reduction="none" by it'}
 
 
@@ -304,6 +305,7 @@ MARGINS = (
         "F.cosine_embedding_loss(x, y, 1 - 2 * (order > 0).long(), margin=0.3, reduction='none')",
         mint="mint.nn.functional.cosine_embedding_loss(input1, input2, target, margin=margin, "
         "reduction=reduction)",
+        note=FLOAT,
     ),
     layer(
         "CosineEmbeddingLoss",
@@ -319,6 +321,7 @@ MARGINS = (
         "ops.hinge_embedding_loss(input, target, margin=fraction(margin), reduction=reduction)",
         "F.hinge_embedding_loss(x, x.sign())",
         "F.hinge_embedding_loss(x, y.sign(), margin=0.3, reduction='none')",
+        note=FLOAT,
     ),
     layer(
         "HingeEmbeddingLoss",
@@ -334,6 +337,7 @@ MARGINS = (
         "reduction=reduction)",
         "F.margin_ranking_loss(x, y, p.sign())",
         "F.margin_ranking_loss(x, y, x.sign(), margin=1, reduction='none')",
+        note=FLOAT,
     ),
     layer(
         "MarginRankingLoss",
