@@ -156,6 +156,7 @@ LOADERS = (
             "list(data.DataLoader([1, 2, 3], batch_size=2, sampler=[2, 0]))",
             "list(data.DataLoader([1, 2, 3], batch_sampler=[[2], [0, 1]]))",
             f"{PAIRS}len(list(data.DataLoader(pairs, batch_size=2, shuffle=True)))",
+            f"{PAIRS}list(data.DataLoader(pairs, batch_size=2, num_workers=2))",
             "pairs = [(np.ones(2), 1), (np.zeros(2), 2), (np.ones(2), 3)]\n"
             "list(data.DataLoader(pairs, batch_size=2, num_workers=1))",
         ),

@@ -35,6 +35,12 @@ NOT_THERE = (
 )
 """What the bundled runtime says of modules that it lacks as a whole."""
 
+WITHOUT_TORCHVISION = (
+    "NameError: name 'torchvision' is not defined",
+    "NameError: name 'transforms' is not defined",
+    "ModuleNotFoundError: No module named 'PIL'",
+)
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -112,6 +118,8 @@ def difference(example: Example, left: dict[str, Any], right: dict[str, Any]) ->
         return NOT_RUN
     if example.rule.check == "alone":
         return other if found == "error" else ""
+    if said == "error" and value in WITHOUT_TORCHVISION:
+        return NOT_RUN
     if said == "error":
         return f"PyTorch refuses the example: {value}"
     if found == "error":
