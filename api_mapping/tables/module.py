@@ -39,6 +39,15 @@ CLASS = (
         example=f"{LINEAR}isinstance(layer.extra_repr(), str)",
     ),
     Rule(
+        f"{METHOD}training",
+        "self.training",
+        returns="bool",
+        example=(
+            "layer = nn.Dropout(0.5)\nlayer.eval()\nlayer.training",
+            "layer = nn.Dropout(0.5)\nlayer.train()\nlayer.training",
+        ),
+    ),
+    Rule(
         f"{METHOD}_get_name(self)",
         "type(self).__name__",
         returns="str",

@@ -1,5 +1,7 @@
 """torch.nn: gradients, sequences, fusion, parallel modules, and names that are modules."""
 
+from dataclasses import replace
+
 from ..families import missing
 from ..rule import Rule
 
@@ -269,4 +271,11 @@ PRIVATE = (
     ),
 )
 
-RULES = (*GRADIENTS, *SEQUENCES, *FUSED, *PARALLEL, *PRIVATE)
+HOMES = tuple(
+    replace(rule, signature=rule.signature.replace(".fuse_", ".fusion.fuse_"))
+    for rule in FUSED
+    if ".fuse_" in rule.signature
+)
+"""The same functions by the name of the module that they are in."""
+
+RULES = (*GRADIENTS, *SEQUENCES, *FUSED, *HOMES, *PARALLEL, *PRIVATE)

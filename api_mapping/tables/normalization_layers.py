@@ -123,7 +123,6 @@ RULES = (
         "dtype=None, *, bias=True)",
         "nn.GroupNorm(num_groups, num_channels, eps=eps, affine=affine, dtype=element_type(dtype))",
         mint="mint.nn.GroupNorm(num_groups, num_channels, eps=eps, affine=affine, dtype=dtype)",
-        reject={"bias": NO_BIAS},
         state=SCALED,
         example=(
             "nn.GroupNorm(3, 3)(image)",
