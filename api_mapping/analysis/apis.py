@@ -100,6 +100,8 @@ def canonical(name: str) -> str:
     module, _, last = name.rpartition(".")
     if module in MODULES and module not in PRIVATE:
         return name
+    if module.startswith("torch.nn.modules.") and module.islower() and last.startswith("_"):
+        return name  # a private class, in the table by where it is
     for inside, home in HOMES:
         if name.startswith(inside):
             rest = name[len(inside) :].split(".")
