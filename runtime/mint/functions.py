@@ -173,7 +173,10 @@ def cumsum(input: Tensor, dim: int, dtype: DType | None = None) -> Any:
 def norm(
     input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None
 ) -> Any:
-    return ops.norm(input, None if p == "fro" else p, dim, keepdim, dtype=dtype)
+    """The norm of vectors over all axes asked for; of matrices for "nuc" alone."""
+    if p == "nuc":
+        return ops.norm(input, p, dim, keepdim, dtype=dtype)
+    return ops.vector_norm(input, 2 if p == "fro" else p, dim, keepdim, dtype=dtype)
 
 
 def allclose(
