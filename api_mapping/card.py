@@ -78,8 +78,8 @@ def form(rule: Rule) -> Form:
     return Form(
         rule.signature,
         rule.verdict,
-        readable(rule.target),
-        readable(rule.mint),
+        readable(rule),
+        readable(rule, mint=True),
         rule.platform,
         rule.note,
         rule.limit,

@@ -1,25 +1,28 @@
-"""Targets as people read them: the macros by what they write."""
+"""Targets as people read them: what a row writes where every argument is a name."""
 
 from __future__ import annotations
 
-import re
+import ast
+from functools import cache
 
-SHOWN = {
-    "always": "{0}",
-    "complement": "1 - {0}",
-    "as_tuple": "{0}",
-    "padded": 'pad_mode="pad", padding={0}',
-}
-"""What each macro writes, for a reader; {0} is its first argument."""
+from .argument import Argument, Refusal
+from .rule import Rule
+from .template import compiled, fill, names_in
 
 
-def readable(target: str) -> str:
-    """A target without its macros: `alpha=always(slope)` as `alpha=slope`."""
-    for name, form in SHOWN.items():
-        target = re.sub(rf"(\*\*)?\b{name}\(([^()]*)\)", lambda m, f=form: put(f, m[2]), target)
-    return target
+@cache
+def readable(rule: Rule, *, mint: bool = False) -> str:
+    """The target with PyTorch's parameters in it: `alpha=always(slope)` is `alpha=slope`.
 
-
-def put(form: str, arguments: str) -> str:
-    """The form with the macro's arguments in place of {0}, {1}..."""
-    return form.format(*(argument.strip() for argument in arguments.split(",")))
+    A macro that refuses names stays as it stands in the row.
+    """
+    target = rule.mint if mint else rule.target
+    if not target:
+        return ""
+    target = target.replace("starred(args, kwargs)", "*args, **kwargs")
+    names = names_in(target) | {p.name for p in rule.params} | {"self"}
+    bound = {name: Argument(name, ast.Name(name)) for name in names}
+    try:
+        return fill(compiled(rule, target, frozenset(names)), bound)
+    except Refusal:
+        return target

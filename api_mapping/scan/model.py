@@ -9,6 +9,7 @@ from typing import Literal
 
 from .. import table
 from ..rule import Rule, Verdict
+from ..shown import readable
 
 Level = Literal["error", "warning", "note", ""]
 """How grave a finding is, as SARIF has it; "" is no finding."""
@@ -102,7 +103,7 @@ class ScannedUse:
         rule = self.rule
         if rule is None or not rule.target or self.standing not in CONVERTED:
             return ""
-        return rule.target
+        return readable(rule)
 
     @property
     def note(self) -> str:
