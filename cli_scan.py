@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -211,7 +212,9 @@ def scan_with_progress(paths: Sequence[Path], exclude: Sequence[str]) -> Any:
     from .progress import Progress
 
     with Progress() as progress:
-        return scan_paths(paths, exclude, progress)
+        found = scan_paths(paths, exclude, progress)
+    gc.freeze()  # 100,000 uses need not be looked through for garbage again and again
+    return found
 
 
 def write(outcome: Outcome, outputs: Sequence[Output], flags: dict[str, Any]) -> list[str]:

@@ -6,7 +6,12 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import chdir
 from pathlib import Path
+
+from msconvert.api_mapping.scan.as_json import to_json
+from msconvert.api_mapping.scan.outcome import Outcome
+from msconvert.api_mapping.scan.workers import scan_paths
 
 SAMPLE = """\
 import torch
@@ -44,11 +49,10 @@ def run_scan(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[s
     )
 
 
-def scanned(*arguments: str | Path, cwd: Path) -> dict:
-    """What `--json` prints."""
-    done = run_scan(*arguments, "--json", cwd=cwd)
-    assert done.returncode in (0, 1), done.stderr
-    return json.loads(done.stdout)
+def scanned(*paths: str | Path, cwd: Path) -> dict:
+    """What `--json` prints, made without a process of its own."""
+    with chdir(cwd):
+        return json.loads(to_json(Outcome(scan_paths([Path(path) for path in paths]))))
 
 
 def uses(report: dict) -> list[dict]:

@@ -170,7 +170,7 @@ def test_a_terminal_gets_findings_by_file_with_links(folder: Path) -> None:
     assert "\x1b[1" in text
     assert "█" in text
     plain = re.sub(r"\x1b\]8;[^\x1b]*\x1b\\|\x1b\[[0-9;?]*[A-Za-z]", "", text)
-    assert re.search(r"^net.py\r?\n +12:12 +MS222 +which branch", plain, re.MULTILINE)
+    assert re.search(r"(?:^|\r)net.py\r?\n +12:12 +MS222 +which branch", plain, re.MULTILINE)
 
 
 def test_an_output_that_cannot_show_bars_gets_other_ones(folder: Path) -> None:

@@ -79,6 +79,29 @@ def test_what_needs_no_look_is_no_finding(standing: Standing) -> None:
     assert (use.code, use.level) == ("", "")
 
 
+def test_a_property_without_an_object_is_refused(folder: Path) -> None:
+    (folder / "net.py").write_text("import torch\nshape = torch.Tensor.shape\n")
+    (use,) = uses(scanned("net.py", cwd=folder))
+    assert use["code"] == "MS208"
+    assert "handed on without an object" in use["refusal"]
+
+
+@pytest.mark.parametrize(
+    ("text", "api", "edit"),
+    [
+        ("@torch.jit.ignore\ndef f(x):\n    return x", "torch.jit.ignore", None),
+        ("ok = isinstance(x, (nn.Conv2d, int))", "torch.nn.Conv2d", "nn.Conv2d"),
+        ("def f(x: torch.Tensor):\n    x.relu_()", "torch.Tensor.relu_", "x = ops.relu(x)"),
+        ("class M(nn.Module):\n    pass", "torch.nn.Module", "nn.Cell"),
+    ],
+)
+def test_what_is_suggested(text: str, api: str, edit: str | None, folder: Path) -> None:
+    (folder / "net.py").write_text(f"import torch\nfrom torch import nn\n\n{text}\n")
+    (use,) = (use for use in uses(scanned("net.py", cwd=folder)) if use["api"] == api)
+    assert "refusal" not in use
+    assert use.get("edit") == edit
+
+
 def test_a_file_that_cannot_be_parsed_is_told_and_the_rest_is_scanned(folder: Path) -> None:
     (folder / "bad.py").write_text("import torch\ndef f(:\n")
     done = run_scan(".", cwd=folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import signal
@@ -45,7 +46,7 @@ GOOD = {
     "bom.py": b"\xef\xbb\xbf" + USE.encode(),
     "crlf.py": USE.replace("\n", "\r\n").encode(),
     "latin1.py": b"# -*- coding: latin-1 -*-\n# \xe9\n" + USE.encode(),
-    "big.py": USE.encode() + b"x = [1, 2, 3, 4]\n" * 120_000,
+    "big.py": USE.encode() + b"x = [1, 2, 3, 4]\n" * 60_000,
 }
 
 
@@ -148,6 +149,16 @@ def test_ctrl_c_ends_the_scan_and_leaves_nothing(tmp_path: Path) -> None:
     assert process.returncode == 130, err
     assert (out, err.strip()) == ("", "interrupted: nothing was written")
     assert [path.name for path in tmp_path.iterdir()] == ["project"]
+
+
+@pytest.mark.parametrize("part", ["nn", "optim", "utils"])
+def test_pytorch_s_own_sources_are_scanned_whole(part: str) -> None:
+    spec = importlib.util.find_spec("torch")
+    if spec is None or spec.origin is None:
+        pytest.skip("no PyTorch here: its sources are what is scanned")
+    scan = scan_paths([Path(spec.origin).parent / part])
+    assert sum(file.lines for file in scan.files) > 5_000
+    assert problems(scan) == {}
 
 
 def test_nothing_of_the_project_is_run_or_imported(tmp_path: Path) -> None:
