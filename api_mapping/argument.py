@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from .brackets import is_atom
 from .refusal import Refusal as Refusal
 from .rule import Param, Rule
 
@@ -28,12 +29,6 @@ ADVICE = {
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x2": "other"}
 """What PyTorch's functions also accept for their own parameter names."""
 
-ATOMS = (
-    *(ast.Name, ast.Attribute, ast.Call, ast.Subscript),
-    *(ast.Constant, ast.List, ast.Dict, ast.JoinedStr),
-)
-"""Syntax that stands beside any operator without parentheses."""
-
 
 @dataclass(frozen=True)
 class Argument:
@@ -41,6 +36,7 @@ class Argument:
 
     `refusal`: why it cannot be written; no harm where it is left out.
     `parts`: each of the arguments that `*args` or `**kwargs` takes up, as written.
+    `acts`: whether it does something, so that it must stand once in the code.
     """
 
     text: str
@@ -48,6 +44,7 @@ class Argument:
     given: bool = True
     refusal: str = ""
     parts: tuple[str, ...] = ()
+    acts: bool = False
 
     @property
     def literal(self) -> object:
@@ -60,8 +57,7 @@ class Argument:
     @property
     def is_atom(self) -> bool:
         """Whether it can stand beside any operator without parentheses."""
-        tree = self.node if self.node is not None else ast.parse(self.text, mode="eval").body
-        return isinstance(tree, ATOMS)
+        return is_atom(self.text)
 
 
 Bound = Mapping[str, Argument]
@@ -73,6 +69,7 @@ class Call:
     """A use of an API: the receiver of a method, arguments, keywords; `text` gives their code.
 
     `set_to`: the attribute that is set to the value.
+    `acts`: whether an expression does more than give a value, or another one each time.
     """
 
     receiver: ast.expr | None
@@ -80,10 +77,11 @@ class Call:
     keywords: Sequence[ast.keyword]
     text: Callable[[ast.expr], str]
     set_to: ast.Attribute | None = None
+    acts: Callable[[ast.expr], bool] = lambda _: False
 
     def argument(self, node: ast.expr) -> Argument:
         try:
-            return Argument(self.text(node), node)
+            return Argument(self.text(node), node, acts=self.acts(node))
         except Refusal as refusal:
             return Argument(ast.unparse(node), node, refusal=str(refusal))
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 from . import table
 from .argument import Argument, Call, Refusal, bind
+from .brackets import beside, fitted, within_string
 from .rule import Rule, Verdict, is_same_call
 from .template import instantiate, plain_callee
 
@@ -16,6 +19,22 @@ PLACES = ast.Name | ast.Attribute | ast.Subscript
 
 Kind = str
 """What an expression is known to be: "tensor", "int", "shape"...; "" if it is not known."""
+
+LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+"""A line as Python counts them: a form feed ends none."""
+
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+VIEWS = frozenset(
+    "view view_as reshape reshape_as flatten ravel t T mT transpose swapaxes swapdims permute "
+    "squeeze unsqueeze select narrow diagonal expand expand_as unfold movedim moveaxis real imag "
+    "view_as_real view_as_complex unflatten unsafe_chunk chunk split detach".split()
+)
+"""Methods and functions whose results share the memory of their first argument."""
+
+ACTS = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
+PURE = frozenset("len int float bool str tuple list range min max abs sum round type".split())
+"""Functions of Python that only give a value."""
 
 DISPLAYS = (ast.List, ast.Tuple, ast.ListComp)
 """Sequences that are written out: of the kind "display", whatever is in them."""
@@ -37,7 +56,7 @@ class Source:
 
     @classmethod
     def of(cls, text: str) -> Source:
-        return cls(text.splitlines(keepends=True))
+        return cls(LINE.findall(text))
 
     def between(self, start: tuple[int, int], end: tuple[int, int]) -> str:
         first, last = start[0] - 1, end[0] - 1
@@ -47,6 +66,9 @@ class Source:
         ends = cut(self.lines[first], start[1], None), cut(self.lines[last], 0, end[1])
         return "".join((ends[0], *middle, ends[1]))
 
+    def of_node(self, node: ast.AST) -> str:
+        return self.between(start_of(node), end_of(node))
+
 
 def cut(line: str, start: int, end: int | None) -> str:
     return line[start:end] if line.isascii() else line.encode()[start:end].decode()
@@ -54,26 +76,49 @@ def cut(line: str, start: int, end: int | None) -> str:
 
 @dataclass(frozen=True)
 class Editor:
-    """`resolve` names the API that a name, attribute or callee is; `kind_of` types an argument."""
+    """`resolve` names the API that a name, attribute or callee is; `kind_of` types an argument.
+
+    `let_go`: names of tensors whose old values nobody sees behind the statement.
+    `iterated`: names that comprehensions around give values to.
+    """
 
     source: Source
     resolve: Callable[[ast.expr], Named | None]
     kind_of: Callable[[ast.expr], Kind]
     mint: bool = False
+    let_go: frozenset[str] = frozenset()
+    iterated: frozenset[str] = frozenset()
 
     def text(self, node: ast.AST) -> str:
         """The MindSpore code of an expression or statement.
 
         Raises: Refusal for a use that has none
         """
-        written = self.rewritten(node)
-        return self.assembled(node, classes_in(node)) if written is None else written
+        code = self.rewritten(node)
+        return self.within(node).assembled(node, classes_in(node)) if code is None else code
+
+    def part(self, node: ast.AST, parent: ast.AST) -> str:
+        """The code of a node to be put in its place under `parent`."""
+        code = self.text(node)
+        is_use = isinstance(node, ast.Call | ast.Name | ast.Attribute)
+        return fitted(code, node, parent) if is_use and code != self.source.of_node(node) else code
+
+    def within(self, node: ast.AST) -> Editor:
+        """The editor for what is in a node."""
+        if isinstance(node, COMPREHENSIONS):
+            own = {n.id for g in node.generators for n in ast.walk(g.target) if is_name(n)}
+            return replace(self, iterated=self.iterated | own)
+        if isinstance(node, ast.Return | ast.Assign):
+            return replace(self, let_go=frozenset(replaced_in(node)))
+        return replace(self, let_go=frozenset()) if isinstance(node, ast.stmt) else self
 
     def assembled(self, node: ast.AST, classes: Sequence[ast.AST]) -> str:
         """The code of a node that is made of others, `classes` those that types are tested by."""
         parts, at = [], start_of(node)
         for child in children(node):
-            code = self.class_code(child) if child in classes else self.text(child)
+            code = self.class_code(child) if child in classes else self.part(child, node)
+            if isinstance(node, ast.JoinedStr) and code != self.source.of_node(child):
+                code = within_string(code, self.source.of_node(node))
             parts += [self.source.between(at, start_of(child)), code]
             at = end_of(child)
         return "".join([*parts, self.source.between(at, end_of(node))])
@@ -105,7 +150,7 @@ class Editor:
             named = self.resolve(node.func)
             if named is None or not any(rule.is_callable for rule in table.find(named.api)):
                 return None  # of a value that is called, only its name is another
-            return self.called(named, node)
+            return self.called(named, node) if self.written(node) is None else self.kept(node)
         if isinstance(node, ast.Name | ast.Attribute):
             named = self.resolve(node)
             text = None if named is None else self.referred(named)
@@ -116,14 +161,48 @@ class Editor:
 
     def statement(self, node: ast.Call) -> str | None:
         """A method that writes into a tensor: its new value, under the same name."""
-        changed = self.written(node)
-        if changed is None:
+        changed = self.origin(node)
+        if changed is node:
             return None
-        while (inner := self.written(changed)) is not None:
-            changed = inner  # `x.mul_(a).add_(b)` changes x
         if isinstance(changed, ast.Name) or self.is_view(changed):
-            return f"{self.text(changed)} = {self.text(node)}"
-        return f"{self.text(changed)}.copy_({self.text(node)})"
+            return f"{self.text(changed)} = {self.new_value(node)}"
+        self.refuse_view(changed)
+        return f"{beside(self.text(changed))}.copy_({self.new_value(node)})"
+
+    def kept(self, node: ast.Call) -> str:
+        """A method that writes into a tensor, in an expression: its new value, also kept.
+
+        Raises: Refusal if it would be written to a part of another tensor
+        """
+        changed = self.origin(node)
+        self.refuse_view(changed)
+        value = self.new_value(node)
+        if isinstance(changed, ast.Name) and changed.id not in self.iterated:
+            is_same = changed.id in self.let_go or value == changed.id
+            return value if is_same else f"({changed.id} := {value})"
+        if isinstance(changed, ast.Name | ast.Attribute):
+            return f"{self.text(changed)}.copy_({value})"
+        return value  # of a tensor that nobody else has
+
+    def origin(self, node: ast.expr) -> ast.expr:
+        """The tensor that calls change one after another: x in `x.mul_(a).add_(b)`."""
+        while (inner := self.written(node)) is not None:
+            node = inner
+        return node
+
+    def refuse_view(self, node: ast.expr) -> None:
+        """Raises: Refusal of a part of a tensor, or of the tensor in another shape"""
+        named = self.resolve(node.func) if isinstance(node, ast.Call) else None
+        last = "" if named is None else named.api.rpartition(".")[2]
+        if isinstance(node, ast.Subscript) or last in VIEWS:
+            raise Refusal("it writes to a part of a tensor: assign, x[...] = value")
+
+    def new_value(self, node: ast.expr) -> str:
+        """The code of a call that writes, and of those it goes on from, without the writing."""
+        named = self.resolve(node.func) if isinstance(node, ast.Call) else None
+        if self.written(node) is None or named is None or not isinstance(node, ast.Call):
+            return self.text(node)
+        return self.called(named, node)
 
     def is_view(self, node: ast.expr) -> bool:
         """Whether it is known to be a part of a tensor that shares its memory: `x[0]`, `x[:, 1:]`.
@@ -157,12 +236,15 @@ class Editor:
         rules = table.find(named.api) if named is not None else ()
         if named is None or not isinstance(node, ast.Call) or not rules:
             return None
-        if not rules[0].writes and not (is_told_to_write(node, rules) and node.args):
+        if not rules[0].writes and not is_told_to_write(node, rules):
             return None
-        return named.receiver if named.receiver is not None else node.args[0]
+        if named.receiver is not None or node.args:
+            return named.receiver if named.receiver is not None else node.args[0]
+        first = next(iter(rules[0].params), None)
+        return next((k.value for k in node.keywords if first and k.arg == first.name), None)
 
     def called(self, named: Named, node: ast.Call) -> str:
-        call = Call(named.receiver, node.args, node.keywords, self.text)
+        call = self.call_of(named, node)
         refusals = []
         for rule in filter(lambda rule: rule.is_callable, table.find(named.api)):
             try:
@@ -171,6 +253,29 @@ class Editor:
             except Refusal as refusal:
                 refusals.append(refusal)
         raise [*filter(str, refusals)][-1]
+
+    def call_of(self, named: Named, node: ast.Call) -> Call:
+        changed = self.written(node)
+
+        def text(part: ast.expr) -> str:
+            return self.new_value(part) if part is changed else self.text(part)
+
+        return Call(named.receiver, node.args, node.keywords, text, acts=self.acts)
+
+    def acts(self, node: ast.expr) -> bool:
+        """Whether an expression may do more than give a value, or give another one each time."""
+        nodes = list(ast.walk(node))
+        return any(isinstance(n, ACTS) for n in nodes) or not all(
+            self.is_pure(n.func) for n in nodes if isinstance(n, ast.Call)
+        )
+
+    def is_pure(self, called: ast.expr) -> bool:
+        """Whether calls of it only give a value, always the same one."""
+        if isinstance(called, ast.Name) and called.id in PURE:
+            return True
+        named = self.resolve(called)
+        rules = table.find(named.api) if named is not None else ()
+        return bool(rules) and not any(r.writes or r.check != "value" for r in rules)
 
     def check_kinds(self, rule: Rule, call: Call) -> None:
         """Raises: Refusal if an argument is not known to be what the overload is for"""
@@ -243,12 +348,34 @@ def is_literal(argument: Argument) -> bool:
     return argument.literal is not ... and not any(isinstance(v, complex) for v in values)
 
 
+def is_name(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name)
+
+
+def replaced_in(node: ast.Return | ast.Assign) -> Iterator[str]:
+    """The names that a statement mentions once, and that no one sees with their values after it."""
+    names = [n.id for n in ast.walk(node.value) if is_name(n)] if node.value else []
+    targets = [t.id for t in node.targets if is_name(t)] if isinstance(node, ast.Assign) else names
+    return (name for name in targets if names.count(name) == 1)
+
+
 def children(node: ast.AST) -> Iterator[ast.AST]:
     """The nodes under a node that have a place of their own, in the order of the text."""
+    if isinstance(node, ast.JoinedStr):
+        return fields(node)
     found: list[ast.AST] = []
     for child in ast.iter_child_nodes(node):
         found += [child] if hasattr(child, "lineno") else children(child)
     return iter(sorted(found, key=start_of))
+
+
+def fields(node: ast.JoinedStr) -> Iterator[ast.AST]:
+    """The expressions in an f-string: before Python 3.12, what is around them has no place."""
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            yield part.value
+            if isinstance(part.format_spec, ast.JoinedStr):
+                yield from fields(part.format_spec)
 
 
 def start_of(node: ast.AST) -> tuple[int, int]:

@@ -76,7 +76,8 @@ def padded_output(padding: Argument, output_padding: Argument) -> str:
         return padded(padding)
     if value is ... or more is ...:
         return f'pad_mode="pad", padding=compat.sides({padding.text}, {output_padding.text})'
-    both = [v if isinstance(v, tuple | list) else (v, v) for v in (value, more)]
+    both = [v if isinstance(v, tuple | list) else (v,) for v in (value, more)]
+    both = [v * 2 if len(v) == 1 else v for v in both]
     pairs = [(p, p - extra) for p, extra in zip(*both, strict=True)]
     if any(behind < 0 for _, behind in pairs):
         raise Refusal(f"output_padding={output_padding.text} is more than the padding")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from .argument import Argument, Bound, Call, Refusal, bind, check
+from .brackets import beside, between_commas
 from .macros import ALWAYS, MACROS
 from .rule import Rule
 
@@ -63,31 +64,36 @@ def place_of(rule: Rule, call: Call) -> Bound:
 
 
 def receiver_of(rule: Rule, call: Call) -> Bound:
-    """Raises: Refusal for an attribute of the class itself, where the target is of an object"""
-    if call.receiver is not None:
-        return {"self": call.argument(call.receiver)}
-    if "self" in names_in(rule.target):
-        raise Refusal(f"{rule.name} is handed on without an object: wrap it")
-    return {}
+    return {} if call.receiver is None else {"self": call.argument(call.receiver)}
 
 
 def fill(template: Template, bound: Bound) -> str:
+    """The code: the texts with the arguments between them.
+
+    Raises: Refusal if an argument cannot be written, or must not be written twice
+    """
+    places = [name for hole in template.holes for name in hole.params]
+    for name, argument in bound.items():
+        if argument.acts and places.count(name) > 1:
+            raise Refusal(f"{argument.text} would be computed twice: give it a name first")
     parts = [template.texts[0]]
     for hole, text in zip(template.holes, template.texts[1:], strict=True):
         arguments = [bound[name] for name in hole.params]
-        parts += [written(hole, arguments), text]
+        parts += [written(hole, arguments, text), text]
     return "".join(parts)
 
 
-def written(hole: Hole, arguments: Sequence[Argument]) -> str:
+def written(hole: Hole, arguments: Sequence[Argument], behind: str) -> str:
+    """The code in a hole, in parentheses where it needs them before the text behind it.
+
+    Raises: Refusal if an argument cannot be written
+    """
     if refusal := next((a.refusal for a in arguments if a.refusal), ""):
         raise Refusal(refusal)
     if hole.macro:
         return MACROS[hole.macro](*arguments)
-    argument = arguments[0]
-    if hole.bare or argument.is_atom:
-        return argument.text
-    return f"({argument.text})"
+    text = arguments[0].text
+    return between_commas(text) if hole.bare else beside(text, behind)
 
 
 @cache

@@ -51,12 +51,16 @@ class Suggester(Editor):
     def rewritten(self, node: ast.AST) -> str | None:
         try:
             return super().rewritten(node)
-        except Refusal:
+        except Refusal as refusal:
+            call = node.value if isinstance(node, ast.Expr) else node
+            known = self.chosen.get(id(call))
+            if isinstance(call, ast.Call) and not (known and known.refusal):
+                self.chosen[id(call)] = Suggestion(0, refusal=str(refusal))
             return None
 
     def called(self, named: Named, node: ast.Call) -> str:
         """Raises: Refusal of the row that comes nearest, noted as the use's own"""
-        call = Call(named.receiver, node.args, node.keywords, self.text)
+        call = self.call_of(named, node)
         reason = Refusal("the table has no row for it")
         last = 0
         for row, rule in enumerate(table.find(named.api)):
