@@ -64,6 +64,7 @@ class Torch:
         for name, module in modules.items():
             with contextlib.suppress(ImportError, RuntimeError):
                 self.names[name] = importlib.import_module(module)
+        self.names |= {"th": torch, "functional": self.names["F"], "layers": self.names["nn"]}
 
     def tensor(self, array: np.ndarray) -> Any:
         return self.torch.from_numpy(array.copy())
