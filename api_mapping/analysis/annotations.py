@@ -116,6 +116,8 @@ def _subscript(frame: Frame, node: ast.expr) -> Kind:
     if last == "Literal":
         return _literals(node.slice)
     elements = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if not elements:  # Tuple[()]
+        return tuple_of(())
     if last == "Callable":
         for element in ast.walk(node.slice):
             if isinstance(element, ast.Attribute | ast.Name):

@@ -13,7 +13,9 @@ LEAVES = frozenset(
     | {*ast.operator.__subclasses__(), *ast.cmpop.__subclasses__()}
     | {*ast.boolop.__subclasses__(), *ast.unaryop.__subclasses__()}
 )
-"""What stands in a node and has nothing in it; with names, most of a tree."""
+"""What stands in a node and has nothing in it."""
+LEAVES_AND_NAMES = LEAVES | {ast.Name}
+"""Most of a tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +42,12 @@ def nodes_with_scopes(
             found.append(pair)
         if isinstance(node, ast.stmt):
             scope = inside(node, scope)
-        stack.extend([(child, scope) for child in branches(node)])
-    return found
-
-
-def branches(node: ast.AST) -> list[ast.AST]:
-    """The nodes right under a node, but for leaves and names."""
-    found: list[ast.AST] = []
-    for child in node.__dict__.values():
-        kind = type(child)
-        if kind is list:
-            found += [c for c in child if type(c) not in LEAVES and type(c) is not ast.Name]
-        elif kind not in LEAVES and kind is not ast.Name:
-            found.append(child)
+        for child in node.__dict__.values():
+            kind = type(child)
+            if kind is list:
+                stack += [(c, scope) for c in child if type(c) not in LEAVES_AND_NAMES]
+            elif kind not in LEAVES_AND_NAMES:
+                stack.append((child, scope))
     return found
 
 
