@@ -6,27 +6,40 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .api_mapping.scan.model import Scan
+    from .api_mapping.scan.workers import scan_paths as scan
     from .converter.conversion_report import ConversionReport
     from .converter.convert import Options, convert
     from .errors import MsconvertError
 
 __version__ = "0.1.0"
 
-__all__ = ["ConversionReport", "MsconvertError", "Options", "__version__", "convert"]
+__all__ = [
+    "ConversionReport",
+    "MsconvertError",
+    "Options",
+    "Scan",
+    "__version__",
+    "convert",
+    "scan",
+]
 
 PLACES = {
     "ConversionReport": "converter.conversion_report",
     "MsconvertError": "errors",
     "Options": "converter.convert",
+    "Scan": "api_mapping.scan.model",
     "convert": "converter.convert",
+    "scan": "api_mapping.scan.workers:scan_paths",
 }
-"""Where each public name is: imported when it is first asked for, as it may be heavy."""
+"""Where each public name is, and what it is called there: imported when it is first asked for."""
 
 
 def __getattr__(name: str) -> object:
     if name not in PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{PLACES[name]}"), name)
+    module, _, own_name = PLACES[name].partition(":")
+    return getattr(import_module(f"{__name__}.{module}"), own_name or name)
 
 
 def __dir__() -> list[str]:

@@ -33,6 +33,8 @@ STYLES = COLOURS | {
     "warning": "yellow",
     "note": "cyan",
 }
+MOST_CODE = 44
+"""So many characters of MindSpore's code are shown."""
 RANKS = {"error": 0, "warning": 1, "note": 2, "": 3}
 
 
@@ -104,7 +106,7 @@ def effort(totals: Totals) -> Iterator[str]:
 def tables(totals: Totals) -> Iterator[Table]:
     """What stops the project, the guide's two tables, MindSpore's limits; those with rows."""
     if totals.blockers:
-        yield api_table(f"What stops it ({len(totals.blockers)} APIs)", totals.blockers)
+        yield api_table(f"What stops it ({counted(len(totals.blockers), 'API')})", totals.blockers)
     if totals.operators:
         yield api_table(f"Operators ({len(totals.operators)})", totals.operators)
     if totals.features:
@@ -117,14 +119,20 @@ def tables(totals: Totals) -> Iterator[Table]:
 
 
 def api_table(title: str, rows: Sequence[Row]) -> Table:
+    """The most used APIs; of MindSpore's code what a line holds, advice as a whole."""
     table = plain_table("API", "uses>", "files>", "verdict", "MindSpore, or instead", title=title)
     for row in rows[:MOST_ROWS]:
-        instead = printable(row.target or row.note)
+        instead = shortened(printable(row.target)) if row.target else printable(row.note)
         verdict = Text(row.standing, STYLES[row.standing])
         table.add_row(Text(row.api), f"{row.uses:,}", f"{row.files:,}", verdict, Text(instead))
     if len(rows) > MOST_ROWS:
         table.add_row(Text(f"and {len(rows) - MOST_ROWS} more", "dim"))
     return table
+
+
+def shortened(text: str) -> str:
+    """The text as far as it fits beside the other columns."""
+    return text if len(text) <= MOST_CODE else text[: MOST_CODE - 3] + "..."
 
 
 def feature_table(rows: Sequence[FeatureRow]) -> Table:
