@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
+from pathlib import Path
 
 from . import classes, scopes, statements
 from .attributes import resolve_attribute
@@ -95,6 +97,19 @@ class Engine(Modules):
         if kind.tag in ("function", "bound") and not kind.target.escapes:
             kind.target.escapes = True
             self.changed(kind.target)
+
+    def listen(self, paths: Iterable[Path]) -> None:
+        """Notes how files call the functions of the analysed module."""
+        for path in paths:
+            try:
+                for function in self.hear(path):
+                    self.run(function)
+            except RecursionError:  # a call may be missed
+                for function in self.active.functions if self.active is not None else ():
+                    function.escapes = True
+            if self.witness is not None:
+                self.recorders.pop(self.witness, None)
+            self.witness = None
 
     def settle(self, module: Module) -> None:
         """Runs all functions of the module until nothing more is learnt."""

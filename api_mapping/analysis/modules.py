@@ -37,6 +37,7 @@ class Modules:
         self.modules: dict[Path, Module] = {}
         self.recorders: dict[Module, Recorder] = {}
         self.active: Module | None = None
+        self.witness: Module | None = None
         self.dirty: dict[Function, None] = {}
         self.chain = 0
         self.clock = 0
@@ -101,6 +102,16 @@ class Modules:
             except RecursionError:
                 module.frame.recorder.too_deep.append(statement)
         module.state = "done"
+
+    def hear(self, path: Path) -> list[Function]:
+        """Runs the top level of a file that calls the analysed module; its functions."""
+        witness = Module(path, "", read_source(path), is_package=path.name == "__init__.py")
+        self.witness = witness
+        self._new_frame(witness)
+        witness.state = "running"
+        statements.run_block(witness.frame, witness.source.tree.body)
+        witness.state = "done"
+        return witness.functions
 
     def global_name(self, module: Module, name: str) -> Kind | None:
         """What a name of the module is; the statements that bind it are run if need be."""

@@ -33,8 +33,9 @@ def observe(
 
 
 def is_own(frame: Frame, function: Function) -> bool:
-    """Whether the call stands in the function's own module, whose calls are all seen."""
-    return frame.module is function.module and frame.module is frame.engine.active
+    """Whether the call is of the analysed module, and stands where all calls of it are seen."""
+    engine = frame.engine
+    return function.module is engine.active and frame.module in (engine.active, engine.witness)
 
 
 def positional_names(function: Function, bound: bool) -> list[str]:

@@ -20,6 +20,7 @@ from .problems import Problem
 from .reading import Source
 from .thin import make_thin
 from .uses import Use
+from .witnesses import Witnesses
 
 MAX_RECURSION = 6_000
 MAX_CACHED_LINES = 120_000
@@ -77,6 +78,7 @@ class Project:
     def __init__(self, sources: Iterable[Path], roots: Iterable[Path] = ()) -> None:
         """`roots` are the folders that were named: imports are looked for from there, too."""
         self.sources = [Path(path).absolute() for path in sources]
+        self.witnesses = Witnesses(self.sources)
         self.engine = Engine(Graph([Path(root).absolute() for root in roots]))
 
     def analyse(self, path: Path) -> FileAnalysis:
@@ -87,6 +89,7 @@ class Project:
         with deep_recursion():
             module = engine.module(path, whole=True)
             engine.run_module(module)
+            engine.listen(self.witnesses.of(module))
             engine.settle(module)
         engine.active = None
         tree, module.source.tree = module.source.tree, ast.Module([], [])

@@ -11,8 +11,8 @@ from msconvert.api_mapping.analysis import FileAnalysis, Project, Use, find_sour
 def analysed(folder: Path, text: str, name: str = "module.py", **others: str) -> FileAnalysis:
     """The analysis of `text`, with other files beside it: a__b="..." is a/b.py."""
     for other, content in {name.removesuffix(".py"): text, **others}.items():
-        path = folder / (other.replace("__init", "/@init").replace("__", "/") + ".py")
-        path = Path(str(path).replace("@init", "__init__"))
+        parts = other.replace("____init__", "/@").replace("__", "/")
+        path = folder / (parts.replace("@", "__init__") + ".py")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(textwrap.dedent(content))
     sources, _ = find_sources([folder])
