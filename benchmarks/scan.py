@@ -28,7 +28,7 @@ from msconvert.api_mapping.analysis import Project, find_sources
 CORPORA = {"torchvision": "0.28.0", "timm": "1.0.31", "transformers": "5.23"}
 SPEED_TARGET = 60_000
 MEMORY_TARGET_MB = 400
-BATCH = 40
+BATCH = 100
 """Files that a process takes at a time: neighbours, which ask for the same modules."""
 
 

@@ -231,11 +231,15 @@ class Modules:
         for module in sorted(self.modules.values(), key=likely_needed):
             if self.lines <= most * 3 // 4:
                 break
-            self.lines -= module.source.text.count("\n")
-            del self.modules[module.path]
-            self.recorders.pop(module, None)
-            empty(module)
+            self.drop(module)
         self.quotes.clear()
+
+    def drop(self, module: Module) -> None:
+        """Forgets a module: it is read again if a name of it is needed."""
+        self.lines -= module.source.text.count("\n")
+        del self.modules[module.path]
+        self.recorders.pop(module, None)
+        empty(module)
 
 
 def bindings_of(outline: Outline) -> dict[str, list[ast.stmt | Chunk]]:
@@ -255,9 +259,12 @@ def statement_of(waiting: ast.stmt | Chunk) -> ast.stmt | None:
     if isinstance(waiting, ast.stmt):
         return waiting
     try:
-        return waiting.parse()
+        statement = waiting.parse()
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
+    if not isinstance(statement, ast.ClassDef):
+        drop_bodies([statement])
+    return statement
 
 
 def unsure_if_empty(kind: Kind) -> Kind:
@@ -282,8 +289,10 @@ def empty(module: Module) -> None:
         if isinstance(definition, Function):
             definition.outer = None
     module.defined.clear()
+    module.functions.clear()
+    module.classes.clear()
     module.frame = None
-    module.source.tree = ast.Module([], [])
+    module.source = Source(module.path, "", ast.Module([], []))
 
 
 def globals_of(source: Source) -> frozenset[str]:

@@ -11,11 +11,12 @@ from pathlib import Path
 
 from . import classes
 from .apis import is_module_name
-from .definitions import Class, Module
+from .definitions import Class
 from .engine import Engine
 from .frame import Mention, Recorder
 from .graph import Graph
 from .kinds import UNKNOWN, Kind
+from .modules import SHARED
 from .problems import Problem
 from .reading import Source
 from .thin import make_thin
@@ -23,7 +24,7 @@ from .uses import Use
 from .witnesses import Witnesses
 
 MAX_RECURSION = 6_000
-MAX_CACHED_LINES = 120_000
+MAX_CACHED_LINES = 100_000
 """Lines of modules that are kept; beyond it, those that were read first are forgotten."""
 
 
@@ -95,16 +96,19 @@ class Project:
         tree, module.source.tree = module.source.tree, ast.Module([], [])
         layers = [ModuleClass.of(cls) for cls in module.classes if classes.is_module(cls)]
         families = {cls.node: classes.family_of(cls) for cls in module.classes}
-        make_thin(module)
+        source = module.source
         recorder = engine.recorders.pop(module, None) or Recorder()
+        make_thin(module)
+        if len(module.importers) <= SHARED:
+            engine.drop(module)
         return FileAnalysis(
             path,
-            module.source.lines,
+            source.lines,
             tree,
-            uses_of(module, recorder),
-            [*module.source.problems, *nesting_problems(module, recorder)],
-            module.source.line_count,
-            module.source,
+            uses_of(source, recorder),
+            [*source.problems, *nesting_problems(path, recorder)],
+            source.line_count,
+            source,
             layers,
             families,
             recorder.kinds,
@@ -122,18 +126,17 @@ def deep_recursion() -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
-def nesting_problems(module: Module, recorder: Recorder) -> list[Problem]:
+def nesting_problems(path: Path, recorder: Recorder) -> list[Problem]:
     message = "too deeply nested to be analysed: its uses are not listed"
     return [
-        Problem(module.path, node.lineno, node.col_offset + 1, "nesting", message)
+        Problem(path, node.lineno, node.col_offset + 1, "nesting", message)
         for node in recorder.too_deep
         if isinstance(node, ast.stmt)
     ]
 
 
-def uses_of(module: Module, recorder: Recorder) -> list[Use]:
+def uses_of(source: Source, recorder: Recorder) -> list[Use]:
     """The recorded uses as they stand in the source, with imports of names never used."""
-    source = module.source
     found = [
         use_at(source, node, mention)
         for node, mention in recorder.mentions.items()

@@ -135,6 +135,10 @@ def _index_class(cls: Class, run_block: RunBlock) -> None:
     for statement in cls.node.body:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
             run_block(cls.frame, [statement])
+            function = cls.module.defined[statement.lineno, statement.name]
+            if isinstance(function, Function) and statement.body:
+                function.bound = bound_names(statement.body)
+                statement.body = []  # parsed again if it must run
         elif not isinstance(statement, ast.Expr):
             for name in bound_names([statement]).names:
                 cls.lazy.setdefault(name, []).append(statement)

@@ -33,6 +33,8 @@ def body_of(function: Function) -> list[ast.stmt]:
     if not node.body:
         assert node.end_lineno is not None
         lines = function.module.source.lines[node.lineno - 1 : node.end_lineno]
+        if not lines:
+            return []  # of a module that was forgotten
         wrapped = "if 1:\n" + "\n".join(lines) if node.col_offset else "\n".join(lines)
         tree = parsed(wrapped)
         statement = tree.body[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .definitions import Class, Function, Module
 
-MAX_SOURCES = 300
+MAX_SOURCES = 150
 """Projects with more files are not searched for calls: functions that others import are open."""
 MAX_WITNESSES = 12
 """Files that are read to learn how one module's functions are called."""
