@@ -64,7 +64,12 @@ def place_of(rule: Rule, call: Call) -> Bound:
 
 
 def receiver_of(rule: Rule, call: Call) -> Bound:
-    return {} if call.receiver is None else {"self": call.argument(call.receiver)}
+    """Raises: Refusal for an attribute of the class itself, where the target is of an object"""
+    if call.receiver is not None:
+        return {"self": call.argument(call.receiver)}
+    if "self" in names_in(rule.target):
+        raise Refusal(f"{rule.name} is handed on without an object: wrap it")
+    return {}
 
 
 def fill(template: Template, bound: Bound) -> str:
