@@ -138,7 +138,7 @@ class Editor:
             return self.text(node)
         if not is_built:
             raise Refusal(rule.advice or f"{rule.name} is no class of MindSpore's")
-        return plain_callee(rule)
+        return plain_callee(rule, mint=self.mint)
 
     def rewritten(self, node: ast.AST) -> str | None:
         """The code of a use, None where there is no API to replace."""

@@ -175,7 +175,7 @@ class Cut(ast.NodeTransformer):
         return bool(mentioned) and not mentioned & self.given and not names & ALWAYS
 
 
-def plain_callee(rule: Rule) -> str:
+def plain_callee(rule: Rule, *, mint: bool = False) -> str:
     """The name that a target calls, to be handed on in place of PyTorch's."""
-    tree = ast.parse(rule.target, mode="eval").body
+    tree = ast.parse((mint and rule.mint) or rule.target, mode="eval").body
     return ast.unparse(tree.func if isinstance(tree, ast.Call) else tree)

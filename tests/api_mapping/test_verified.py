@@ -1,0 +1,109 @@
+"""Every example of the table on three sides, and the record of it that ships: verified.json.
+
+    pytest tests/api_mapping/test_verified.py --renew-golden     writes the record and the page
+    python -m msconvert.tests.api_mapping.verification NAME      the examples of some names
+
+Without the real MindSpore its side is left out; the rest is held against the record all the same.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from importlib.metadata import version
+
+import pytest
+
+import msconvert
+from msconvert.api_mapping import verified
+from msconvert.api_mapping.examples import examples
+from msconvert.api_mapping.rule import Rule
+from msconvert.tests.api_mapping.verification import (
+    NOT_RUN,
+    Outcome,
+    mindspore_python,
+    verify,
+)
+
+MINDSPORE_VERSION = "2.10.0"
+"""What tests/make_mindspore_env.sh installs."""
+
+REFUSED = re.compile(r"\w+(Error|Exception)?: |refused: ")
+"""How an outcome begins that is no value."""
+
+
+@pytest.fixture(scope="module")
+def outcomes() -> list[Outcome]:
+    """All examples; what differs on MindSpore's side is asked again in a process of its own."""
+    found = verify(list(examples()), mindspore_python())
+    doubtful = [o.example for o in found if is_wrong(o)]
+    again = {o.example.id: o for o in verify(doubtful, mindspore_python())} if doubtful else {}
+    return [again.get(o.example.id, o) for o in found]
+
+
+def is_wrong(outcome: Outcome) -> bool:
+    """Whether a side gives something else than PyTorch that no row speaks of.
+
+    `mint` is for Ascend: what the CPU build refuses is not seen, and so not verified; what it
+    computes must be right.
+    """
+    if outcome.example.mint:
+        return outcome.mindspore not in ("", NOT_RUN) and not REFUSED.match(outcome.mindspore)
+    if outcome.runtime not in ("", NOT_RUN):
+        return True
+    is_refused = outcome.example.rule.platform and REFUSED.match(outcome.mindspore)
+    return outcome.mindspore not in ("", NOT_RUN) and not is_refused
+
+
+def test_every_example_gives_what_pytorch_gives(outcomes: list[Outcome]) -> None:
+    wrong = [(o.example.id, o.runtime, o.mindspore) for o in outcomes if is_wrong(o)]
+    assert wrong == []
+
+
+def test_the_record_says_what_was_seen(
+    outcomes: list[Outcome], request: pytest.FixtureRequest
+) -> None:
+    seen = {rule.signature: ", ".join(sides) for rule, sides in right_sides(outcomes) if sides}
+    if request.config.getoption("--renew-golden"):
+        verified.FILE.write_text(written(seen), encoding="utf-8")
+        verified.record.cache_clear()
+    kept = {signature: ", ".join(sides) for signature, sides in verified.record().sides.items()}
+    if mindspore_python() is None:
+        kept = {signature: without_mindspore(sides) for signature, sides in kept.items()}
+        kept = {signature: sides for signature, sides in kept.items() if sides}
+    assert seen == kept, "renew it: pytest tests/api_mapping/test_verified.py --renew-golden"
+
+
+def right_sides(outcomes: list[Outcome]) -> Iterator[tuple[Rule, list[str]]]:
+    """For each row, the sides on which all its examples are right."""
+    by_rule: dict[Rule, list[Outcome]] = defaultdict(list)
+    for outcome in outcomes:
+        by_rule[outcome.example.rule].append(outcome)
+    for rule, of_rule in by_rule.items():
+        classic = [o for o in of_rule if not o.example.mint]
+        mint = [o for o in of_rule if o.example.mint]
+        sides = {
+            verified.RUNTIME: [o.runtime for o in classic],
+            verified.MINDSPORE: [o.mindspore for o in classic],
+            f"mint {verified.RUNTIME}": [o.runtime for o in mint],
+            f"mint {verified.MINDSPORE}": [o.mindspore for o in mint],
+        }
+        yield rule, [side for side, said in sides.items() if said and not any(said)]
+
+
+def without_mindspore(sides: str) -> str:
+    return ", ".join(s for s in sides.split(", ") if not s.endswith(verified.MINDSPORE))
+
+
+def written(seen: dict[str, str]) -> str:
+    """The record as JSON, a row on a line."""
+    versions = {
+        "PyTorch": version("torch"),
+        "torchvision": version("torchvision"),
+        verified.RUNTIME: msconvert.__version__,
+        verified.MINDSPORE: MINDSPORE_VERSION,
+    }
+    rows = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in sorted(seen.items()))
+    return f'{{"versions": {json.dumps(versions)},\n "rows": {{\n{rows}\n}}}}\n'
