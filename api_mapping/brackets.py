@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import lru_cache
 
 from .refusal import Refusal
 
@@ -28,6 +29,7 @@ def tree_of(code: str) -> ast.expr | None:
         return None
 
 
+@lru_cache(10_000)
 def is_atom(code: str) -> bool:
     """Whether code can stand beside any operator, and before `(` and `[`."""
     if NAME.fullmatch(code):

@@ -264,6 +264,8 @@ class Editor:
 
     def acts(self, node: ast.expr) -> bool:
         """Whether an expression may do more than give a value, or give another one each time."""
+        if isinstance(node, ast.Name | ast.Constant):
+            return False
         nodes = list(ast.walk(node))
         return any(isinstance(n, ACTS) for n in nodes) or not all(
             self.is_pure(n.func) for n in nodes if isinstance(n, ast.Call)

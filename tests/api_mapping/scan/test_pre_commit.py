@@ -45,8 +45,8 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_manifest_is_valid() -> None:
-    done = run("pre-commit", "validate-manifest", str(MANIFEST), cwd=ROOT)
+def test_the_manifest_is_valid(tmp_path: Path) -> None:
+    done = run("pre-commit", "validate-manifest", str(MANIFEST), cwd=tmp_path)
     assert done.returncode == 0, done.stdout
 
 
