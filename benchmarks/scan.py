@@ -30,6 +30,8 @@ SPEED_TARGET = 60_000
 MEMORY_TARGET_MB = 400
 BATCH = 100
 """Files that a process takes at a time: neighbours, which ask for the same modules."""
+MANY_LINES = 80_000
+"""After so many lines a process looks for memory that nothing refers to."""
 
 
 def cache_folder() -> Path:
@@ -75,6 +77,7 @@ class Worker:
     """Analyses files in a process that keeps what it has read of the project."""
 
     project: Project
+    lines = 0
 
     @classmethod
     def start(cls, sources: list[Path], root: Path) -> None:
@@ -91,7 +94,10 @@ class Worker:
             share.lines += analysis.line_count
             share.uses.update(use.certainty for use in analysis.uses)
             share.problems.update(problem.kind for problem in analysis.problems)
-        gc.collect()
+        cls.lines += share.lines
+        if cls.lines > MANY_LINES:
+            gc.collect()
+            cls.lines = 0
         share.cpu_s = time.process_time() - begin
         share.peak_mb = peak_mb()
         return share

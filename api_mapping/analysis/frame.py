@@ -121,7 +121,7 @@ class Frame:
         if kind is None:
             kind = self.look_outside(name)
         if kind.tag == "deferred":
-            return self.engine.member(kind.target, kind.name)
+            return self.engine.imported_name(kind)
         return kind
 
     def look_outside(self, name: str) -> Kind:

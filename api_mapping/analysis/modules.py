@@ -40,6 +40,7 @@ class Modules:
         self.witness: Module | None = None
         self.dirty: dict[Function, None] = {}
         self.chain = 0
+        self.looked_up: dict[Kind, Kind] = {}
         self.clock = 0
         self.lines = 0
         self.quotes: dict[ast.Constant, ast.expr | None] = {}
@@ -87,6 +88,7 @@ class Modules:
     def run_module(self, module: Module) -> None:
         """Runs the whole top level of the module that is to be analysed."""
         self.active = module
+        self.looked_up.clear()
         self.recorders.pop(module, None)
         for table in (module.names, module.starred):
             table.clear()
@@ -154,6 +156,15 @@ class Modules:
     def api(self, dotted: str) -> Kind:
         return Kind("api", canonical(dotted))
 
+    def imported_name(self, deferred: Kind) -> Kind:
+        """What a name is that was imported from a module of the project."""
+        found = self.looked_up.get(deferred)
+        if found is None:
+            found = self.member(deferred.target, deferred.name)
+            if not self.chain and self.active is not None and self.active.state == "done":
+                self.looked_up[deferred] = found
+        return found
+
     def member(self, place: Path, name: str) -> Kind:
         """The name in a module of the project, or the module of that name in a package."""
         module = None
@@ -172,7 +183,7 @@ class Modules:
         return UNKNOWN if module is None else self.from_stars(module, name) or UNKNOWN
 
     def _undeferred(self, module: Module, place: Path, name: str, deferred: Kind) -> Kind | None:
-        if (deferred.target, deferred.name) == (place, name):
+        if deferred.name == name and deferred.target == place:
             return None
         module.names[name] = UNKNOWN  # while it is looked for: imports may go in circles
         self.chain += 1
