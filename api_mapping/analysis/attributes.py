@@ -88,17 +88,19 @@ def _of_class(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 
 def _of_tensor(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     name = node.attr
+    if receiver.target is not None:
+        found = of_instance(frame, node, receiver)
+        if found is not None:
+            return found
     if name in PROPERTIES or name in TENSOR_PROPERTIES:
         frame.mention(node, f"torch.Tensor.{name}", "attribute", node.value)
         return PROPERTIES.get(name, BOOL)
     if name in TENSOR_METHODS:
         frame.mention(node, f"torch.Tensor.{name}", "reference", node.value)
         return Kind("method", f"torch.Tensor.{name}", (receiver,))
-    if name in ("values", "indices", "sign", "logabsdet") or name.startswith("__"):
-        return UNKNOWN
-    if isinstance(node.ctx, ast.Load):
+    if name.startswith("_") and not name.startswith("__") and isinstance(node.ctx, ast.Load):
         frame.mention(node, f"torch.Tensor.{name}", "attribute", node.value)
-    return UNKNOWN
+    return UNKNOWN  # set by the project, or by a class above that is not known
 
 
 def _of_module(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
@@ -195,6 +197,8 @@ def _of_family(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
         found = of_instance(frame, node, receiver)
         if found is not None:
             return found
+    if name.startswith("__"):
+        return UNKNOWN
     api = f"{BASES[receiver.tag]}.{name}"
     frame.mention(node, api, "attribute", node.value)
     if receiver.tag == "optimizer" and name == "param_groups":

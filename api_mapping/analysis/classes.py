@@ -105,8 +105,6 @@ def torch_base(cls: Class) -> str:
 
 def instance_of_class(cls: Class) -> Kind:
     of_class = family_of(cls)
-    if of_class == "tensor":
-        return Kind("tensor")
     return Kind(of_class or "instance", torch_base(cls), (), cls)
 
 

@@ -115,7 +115,7 @@ def _add_member(members: list[Kind], new: Kind) -> None:
 def _alike(a: Kind, b: Kind) -> Kind | None:
     """The one kind for two of the same tag, or None if they must be kept apart."""
     if a.tag in ("tensor", "dtype"):
-        return Kind(a.tag)
+        return Kind(a.tag) if a.target is b.target else None
     same = a.name == b.name and a.target is b.target
     if same and len(a.parts) == len(b.parts):
         parts = tuple(join(p, q) for p, q in zip(a.parts, b.parts, strict=True))

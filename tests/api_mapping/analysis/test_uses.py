@@ -183,6 +183,20 @@ FOUND: dict[str, tuple[str, list[str]]] = {
         "    b['x'].cuda()\n    b.items()",
         ["5 call utils.data.DataLoader", "6 call Tensor.cuda"],
     ),
+    "a tensor's subclass": (
+        "class Box(torch.Tensor):\n    format: str\n    def area(self): return self.sum()\n"
+        "b = Box(3)\nb.format, b.area().sum(), b.shape",
+        [
+            "4 base Tensor",
+            "6 call Tensor.sum",
+            "8 call Tensor.sum",
+            "8 attribute Tensor.shape",
+        ],
+    ),
+    "attributes of tensors that are set": (
+        "p = nn.Parameter(torch.ones(3))\np.no_decay = True\np.no_decay\np._version",
+        ["4 call nn.Parameter", "4 call ones", "7 attribute Tensor._version"],
+    ),
     "deleted": ("x = torch.ones(3)\ndel torch\ntorch.zeros(3)", ["4 call ones"]),
 }
 
@@ -224,6 +238,7 @@ IN_FORWARD: dict[str, tuple[str, list[str]]] = {
 }
 
 LEFT_ALONE: dict[str, str] = {
+    "attributes that are set": "def f(x):\n    x.hess = 3\n    return x.hess",
     "builtins": "'a'.split(), [1].copy(), {}.copy(), {1}.add(2), [].sort(), abs(3), 'x'.index('x')",
     "files": "f = open('x'); f.close(); f.read()",
     "numpy": "import numpy as np\na = np.ones(3)\na.sum(), a.view(3), np.mean(a).reshape(2)",
