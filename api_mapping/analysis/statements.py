@@ -193,9 +193,26 @@ def _try(frame: Frame, node: ast.Try) -> None:
         if handler.name:
             frame.bind(handler.name, UNKNOWN)
         run_block(frame, handler.body)
+        if is_import_error(handler.type):
+            keep_imported(frame, ends[0][0])
         ends.append((frame.env, frame.dead))
     frame.env, frame.dead = any_path(*ends)
     run_block(frame, node.finalbody)
+
+
+def is_import_error(node: ast.expr | None) -> bool:
+    names = node.elts if isinstance(node, ast.Tuple) else [node]
+    missing = ("ImportError", "ModuleNotFoundError")
+    return all(isinstance(name, ast.Name) and name.id in missing for name in names)
+
+
+def keep_imported(frame: Frame, imported: Names) -> None:
+    """What stands in for a PyTorch that lacks the name is not what the name is."""
+    for name, kind in imported.items():
+        if kind.tag == "api" and name in frame.env:
+            frame.env[name] = kind
+            if frame.all is not None and name in frame.all:
+                frame.all[name] = kind
 
 
 def _match(frame: Frame, node: ast.Match) -> None:

@@ -29,6 +29,11 @@ FOUND: dict[str, tuple[str, list[str]]] = {
         "try:\n    from torch.cuda import amp\nexcept ImportError:\n    amp = None\namp.autocast()",
         ["8 call cuda.amp.autocast"],
     ),
+    "a stand-in for old versions": (
+        "try:\n    from torch import _assert\nexcept ImportError:\n    def _assert(x, y):\n"
+        "        pass\n_assert(1, 2)\ndef f():\n    _assert(3, 4)",
+        ["9 call _assert", "11 call _assert"],
+    ),
     "private homes": (
         "from torch.nn.modules.conv import Conv2d\nConv2d(1, 2, 3)\n"
         "from torch.nn.parameter import Parameter\nParameter(3)\n"
