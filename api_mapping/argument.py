@@ -93,7 +93,10 @@ def bind(rule: Rule, call: Call) -> Bound:
     """
     first = [] if call.receiver is None else [call.argument(call.receiver)]
     places = [*first, *map(call.argument, call.args)]
-    bound = by_place(rule, places) | by_name(rule, call)
+    placed, named = by_place(rule, places), by_name(rule, call)
+    if twice := placed.keys() & named.keys():
+        raise Refusal(f"argument {min(twice)!r} is given twice")
+    bound = placed | named
     missing = [p.name for p in rule.params if p.kind != "keywords" and p.name not in bound]
     for param in rule.params:
         if param.name in missing and param.default is not None:
