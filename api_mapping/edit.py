@@ -260,7 +260,8 @@ class Editor:
         def text(part: ast.expr) -> str:
             return self.new_value(part) if part is changed else self.text(part)
 
-        return Call(named.receiver, node.args, node.keywords, text, acts=self.acts)
+        args, keywords = list(unpacked(node.args)), list(with_names(node.keywords))
+        return Call(named.receiver, args, keywords, text, acts=self.acts)
 
     def acts(self, node: ast.expr) -> bool:
         """Whether an expression may do more than give a value, or give another one each time."""
@@ -352,6 +353,30 @@ def is_literal(argument: Argument) -> bool:
 
 def is_name(node: ast.AST) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name)
+
+
+def unpacked(args: Sequence[ast.expr]) -> Iterator[ast.expr]:
+    """Positional arguments, those in a list or tuple behind `*` one by one."""
+    for arg in args:
+        if isinstance(arg, ast.Starred) and isinstance(arg.value, ast.List | ast.Tuple):
+            yield from unpacked(arg.value.elts)
+        else:
+            yield arg
+
+
+def with_names(keywords: Sequence[ast.keyword]) -> Iterator[ast.keyword]:
+    """Keyword arguments, those in a dictionary behind `**` one by one."""
+    for keyword in keywords:
+        pairs = keyword.value
+        if keyword.arg is None and isinstance(pairs, ast.Dict) and all(map(is_text, pairs.keys)):
+            for name, value in zip(pairs.keys, pairs.values, strict=True):
+                yield ast.keyword(name.value, value)  # type: ignore[union-attr]
+        else:
+            yield keyword
+
+
+def is_text(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def replaced_in(node: ast.Return | ast.Assign) -> Iterator[str]:

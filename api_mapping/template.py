@@ -95,9 +95,9 @@ def written(hole: Hole, arguments: Sequence[Argument], behind: str) -> str:
     """
     if refusal := next((a.refusal for a in arguments if a.refusal), ""):
         raise Refusal(refusal)
-    if hole.macro:
-        return MACROS[hole.macro](*arguments)
-    text = arguments[0].text
+    text = MACROS[hole.macro](*arguments) if hole.macro else arguments[0].text
+    if hole.macro and hole.bare:
+        return text  # several arguments, or keywords
     return between_commas(text) if hole.bare else beside(text, behind)
 
 

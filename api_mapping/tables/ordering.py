@@ -83,9 +83,31 @@ def extreme(name: str) -> tuple[Rule, ...]:
     )
 
 
+def kept(name: str) -> tuple[Rule, ...]:
+    """The rows of the place of an extreme in all of a tensor, with its axes kept, each of one."""
+    flat = "(input)" if name == "argmax" else "(input).astype(ms.int64)"
+    return tuple(
+        row
+        for arguments, example in (("*, keepdim", "keepdim=True"), ("dim, keepdim", "None, True"))
+        for row in with_method(
+            Rule(
+                f"torch.{name}(input, {arguments})",
+                f"ops.{name}{flat}.reshape((1,) * input.ndim)",
+                kinds={"dim": "none", "keepdim": "True"}
+                if "dim, " in arguments
+                else {"keepdim": "True"},
+                drop=("dim", "keepdim") if "dim, " in arguments else ("keepdim",),
+                note=NANS if name == "argmax" else "",
+                example=f"torch.{name}(x, {example})",
+            )
+        )
+    )
+
+
 EXTREMES = (
     *extreme("max"),
     *extreme("min"),
+    *kept("argmax"),
     *with_method(
         Rule(
             "torch.argmax(input, dim=None, keepdim=False)",
@@ -96,6 +118,7 @@ EXTREMES = (
         ),
         fluent=True,
     ),
+    *kept("argmin"),
     *with_method(
         Rule(
             "torch.argmin(input, dim=None, keepdim=False)",

@@ -230,7 +230,7 @@ def as_method(at: Site) -> Iterator[str]:
 def receivers(at: Site) -> Iterator[str]:
     """The method of an expression, or the function of one."""
     for name in tensors(at.call)[:2]:
-        for text in (f"-{name}", f"{name} + {name}", f"{name} if True else None", f"{name}[:]"):
+        for text in (f"-{name}", f"{name} + {name}", f"[{name}][0]", f"{name}[:]"):
             yield at.with_call(Renaming(name, expression(text)).visit(copy.deepcopy(at.call)))
 
 
