@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .brackets import is_atom
+from .refusal import FinalRefusal as FinalRefusal
 from .refusal import Refusal as Refusal
 from .rule import Param, Rule
 
@@ -15,6 +16,9 @@ DROPPED = frozenset(
     "differentiable check_trace validate_args".split()
 )
 """Parameters that say where or how PyTorch computes, never what: left out."""
+
+WINDOWS = frozenset("kernel_size stride padding dilation output_size output_padding".split())
+"""Parameters that are one number or one for each axis."""
 
 ADVICE = {
     "out": "use the returned tensor",
@@ -50,8 +54,8 @@ class Argument:
     def literal(self) -> object:
         """The value of a literal, `...` for everything else."""
         try:
-            return ast.literal_eval(self.text if self.node is None else self.node)
-        except (ValueError, SyntaxError):
+            return ast.literal_eval(self.text)
+        except (ValueError, SyntaxError, TypeError):
             return ...
 
     @property
@@ -99,13 +103,34 @@ def bind(rule: Rule, call: Call) -> Bound:
     bound = placed | named
     missing = [p.name for p in rule.params if p.kind != "keywords" and p.name not in bound]
     for param in rule.params:
-        if param.name in missing and param.default is not None:
+        if param.name in placed | named:
+            bound[param.name] = in_common_form(rule, param, bound[param.name])
+        elif param.name in missing and param.default is not None:
             bound[param.name] = Argument(param.default, given=False)
         elif param.name not in bound and param.kind in ("variadic", "keywords"):
             bound[param.name] = Argument("()", given=False)
         elif param.name in missing:
             raise Refusal(f"argument {param.name!r} is not given")
     return bound
+
+
+def in_common_form(rule: Rule, param: Param, argument: Argument) -> Argument:
+    """A literal as both take it: 0.0 for the 0 of a float, (2, 2) for [2, 2], 3 for (3,).
+
+    MindSpore takes numbers and sequences of one type only where PyTorch takes several.
+    """
+    value = argument.literal
+    is_float = isinstance(param.default and Argument(param.default).literal, float)
+    if type(value) is int and is_float and not param.name.endswith("value"):
+        return replace(argument, text=repr(float(value)))
+    is_window = param.name in WINDOWS and any(
+        p.name in ("padding", "output_size") for p in rule.params
+    )
+    if is_window and isinstance(value, tuple | list) and len(value) == 1:
+        return replace(argument, text=repr(value[0]))
+    if param.name in WINDOWS | {"dim"} and isinstance(value, list) and value:
+        return replace(argument, text=repr(tuple(value)))
+    return argument
 
 
 def by_place(rule: Rule, places: Sequence[Argument]) -> dict[str, Argument]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeGuard
 
 from . import table
-from .argument import Argument, Call, Refusal, bind
+from .argument import Argument, Call, FinalRefusal, Refusal, bind
 from .brackets import beside, fitted, within_string
 from .rule import Rule, Verdict, is_same_call
 from .template import instantiate, plain_callee
@@ -250,6 +250,8 @@ class Editor:
             try:
                 self.check_kinds(rule, call)
                 return instantiate(rule, call, mint=self.mint)
+            except FinalRefusal:
+                raise
             except Refusal as refusal:
                 refusals.append(refusal)
         raise [*filter(str, refusals)][-1]

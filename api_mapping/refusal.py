@@ -3,3 +3,7 @@
 
 class Refusal(Exception):
     """This call has no MindSpore code by this rule; the text says why and what to do."""
+
+
+class FinalRefusal(Refusal):
+    """No code for a call that its row is for: the rows behind it must not be tried."""

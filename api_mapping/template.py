@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from .argument import Argument, Bound, Call, Refusal, bind, check
+from .argument import Argument, Bound, Call, FinalRefusal, Refusal, bind, check
 from .brackets import beside, between_commas
 from .macros import ALWAYS, MACROS
 from .rule import Rule
@@ -80,7 +80,7 @@ def fill(template: Template, bound: Bound) -> str:
     places = [name for hole in template.holes for name in hole.params]
     for name, argument in bound.items():
         if argument.acts and places.count(name) > 1:
-            raise Refusal(f"{argument.text} would be computed twice: give it a name first")
+            raise FinalRefusal(f"{argument.text} would be computed twice: give it a name first")
     parts = [template.texts[0]]
     for hole, text in zip(template.holes, template.texts[1:], strict=True):
         arguments = [bound[name] for name in hole.params]

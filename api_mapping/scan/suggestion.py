@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from .. import table
-from ..argument import Call, Refusal
+from ..argument import Call, FinalRefusal, Refusal
 from ..edit import Editor, Named
 from ..rule import Rule, is_plain_call
 from ..template import instantiate, plain_callee
@@ -71,6 +71,8 @@ class Suggester(Editor):
                 code = instantiate(rule, call, mint=self.mint)
             except Refusal as refusal:
                 reason, last = (refusal, row) if str(refusal) else (reason, last)
+                if isinstance(refusal, FinalRefusal):
+                    break
                 continue
             self.chosen[id(node)] = Suggestion(row, code)
             return code

@@ -1,6 +1,6 @@
 """What becomes of variants: equal to PyTorch on each side, refused, or wrong.
 
-python -m msconvert.tests.api_mapping.judgement torch.nn.functional. [-v] [-kFORM] [-nCOUNT]
+python -m msconvert.tests.api_mapping.judgement torch.nn.functional. [-v] [-kFORM] [-sSHARE]
     prints what is neither equal to PyTorch nor refused, and the shares; -v prints refusals, too
 """
 
@@ -19,7 +19,7 @@ import numpy as np
 
 from msconvert.api_mapping.argument import Refusal
 from msconvert.tests.api_mapping.inputs import INPUTS
-from msconvert.tests.api_mapping.variants import FORMS, Variant, digest, variants
+from msconvert.tests.api_mapping.variants import FORMS, Variant, variants
 from msconvert.tests.api_mapping.verification import (
     NOT_RUN,
     difference,
@@ -95,9 +95,8 @@ def result(
 def main(arguments: Sequence[str]) -> None:
     prefixes = [a for a in arguments if not a.startswith("-")] or [""]
     forms = [a[2:] for a in arguments if a.startswith("-k")] or list(FORMS)
-    counts = [int(a[2:]) for a in arguments if a.startswith("-n")]
-    chosen = [v for prefix in prefixes for v in variants(prefix, forms)]
-    chosen = [v for v in chosen if not counts or digest(v) < counts[0] / len(chosen)]
+    share = next((float(a[2:]) for a in arguments if a.startswith("-s")), 1.0)
+    chosen = [v for prefix in prefixes for v in variants(prefix, forms, share)]
     results = judged(chosen, mindspore_python())
     for found in results:
         if found.runtime or found.mindspore or ("-v" in arguments and found.refusal):

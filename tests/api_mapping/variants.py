@@ -353,15 +353,20 @@ def literal(node: ast.expr) -> object:
         return ...
 
 
-def variants(prefix: str = "", forms: Sequence[str] = tuple(FORMS)) -> Iterator[Variant]:
-    """All variants of the examples of the rows whose names begin so, none twice."""
+def variants(
+    prefix: str = "", forms: Sequence[str] = tuple(FORMS), share: float = 1.0
+) -> Iterator[Variant]:
+    """The variants of the examples of the rows whose names begin so, none twice.
+
+    `share`: of the forms of each example, the same ones each time.
+    """
     seen: set[tuple[str, str, str]] = set()
     for example in of_rows.examples(prefix):
         at = None if example.mint or example.rule.check == "alone" else site(example)
         if at is None:
             continue
         same = ast.unparse(ast.parse(example.code)).replace("'", '"')
-        for form in forms:
+        for form in (form for form in forms if digest(f"{example.id}|{form}") < share):
             for made in FORMS[form](at):
                 code, known = (made, {}) if isinstance(made, str) else made
                 key = (example.rule.name, code, repr(known))
@@ -370,14 +375,6 @@ def variants(prefix: str = "", forms: Sequence[str] = tuple(FORMS)) -> Iterator[
                     yield Variant(example.rule, code, form=form, known=known)
 
 
-def selection(count: int) -> Sequence[Variant]:
-    """About so many of all variants, the same ones each time, of every form and family."""
-    every = list(variants())
-    share = count / len(every)
-    return [v for v in every if digest(v) < share]
-
-
-def digest(variant: Variant) -> float:
-    """A number from 0 to 1 by the text: no other row moves it."""
-    text = f"{variant.rule.signature}|{variant.code}|{variant.form}"
+def digest(text: str) -> float:
+    """A number from 0 to 1 by a text."""
     return int(hashlib.sha256(text.encode()).hexdigest()[:8], 16) / 2**32
