@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from .brackets import is_atom
+from .brackets import beside, between_commas, is_atom
 from .refusal import FinalRefusal as FinalRefusal
 from .refusal import Refusal as Refusal
 from .rule import Param, Rule
@@ -59,6 +59,11 @@ class Argument:
             return ...
 
     @property
+    def operand(self) -> str:
+        """The text, in parentheses where it needs them beside an operator."""
+        return beside(self.text)
+
+    @property
     def is_atom(self) -> bool:
         """Whether it can stand beside any operator without parentheses."""
         return is_atom(self.text)
@@ -85,7 +90,7 @@ class Call:
 
     def argument(self, node: ast.expr) -> Argument:
         try:
-            return Argument(self.text(node), node, acts=self.acts(node))
+            return Argument(between_commas(self.text(node)), node, acts=self.acts(node))
         except Refusal as refusal:
             return Argument(ast.unparse(node), node, refusal=str(refusal))
 

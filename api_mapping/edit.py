@@ -238,8 +238,9 @@ class Editor:
             return None
         if not rules[0].writes and not is_told_to_write(node, rules):
             return None
-        if named.receiver is not None or node.args:
-            return named.receiver if named.receiver is not None else node.args[0]
+        places = [named.receiver] if named.receiver is not None else list(unpacked(node.args))
+        if places:
+            return places[0]
         first = next(iter(rules[0].params), None)
         return next((k.value for k in node.keywords if first and k.arg == first.name), None)
 

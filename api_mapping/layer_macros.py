@@ -29,7 +29,7 @@ def reversed_flag(value: Argument) -> str:
     """True where PyTorch has False; None, which is as if not given, where it has True."""
     if isinstance(value.literal, bool):
         return "None" if value.literal else "True"
-    return f"None if {value.text} else True"
+    return f"None if {value.operand} else True"
 
 
 @macro
@@ -38,7 +38,7 @@ def element_type(dtype: Argument) -> str:
     if dtype.literal is None:
         return "ms.float32"
     path = dtype.text.rpartition(".")[0]
-    return dtype.text if path == "ms" else f"{dtype.text} or ms.float32"
+    return dtype.text if path == "ms" else f"{dtype.operand} or ms.float32"
 
 
 @macro
@@ -102,7 +102,7 @@ def window(kernel_size: Argument, stride: Argument, padding: Argument, *others: 
     """`stride` of a pool, and `pad_mode` if it pads or has one of the arguments that need it."""
     size = kernel_size.text if stride.literal is None else stride.text
     if stride.literal is ... and not is_number(stride.node):
-        size = f"{stride.text} or {kernel_size.text}" if stride.node else stride.text
+        size = f"{stride.operand} or {kernel_size.operand}" if stride.node else stride.text
     if padding.literal != 0:
         return f'stride={size}, pad_mode="pad", padding={padding.text}'
     asked = any(other.given for other in others)
@@ -135,7 +135,7 @@ def axis(dim: Argument) -> str:
 def tanh_form(approximate: Argument) -> str:
     """GELU's `approximate` as True or False."""
     value = approximate.literal
-    return f'{approximate.text} == "tanh"' if value is ... else repr(value == "tanh")
+    return f'{approximate.operand} == "tanh"' if value is ... else repr(value == "tanh")
 
 
 @macro

@@ -50,7 +50,7 @@ def part(train: Argument) -> str:
     """Which part of a data set `train` asks for, by its name."""
     if isinstance(train.literal, bool):
         return '"train"' if train.literal else '"test"'
-    return f'"train" if {train.text} else "test"'
+    return f'"train" if {train.operand} else "test"'
 
 
 @macro

@@ -108,6 +108,10 @@ def test_what_has_no_place_is_refused_if_it_says_something() -> None:
         ("lambda t: torch.neg(t)", "lambda t: ops.neg(t)"),
         ("[torch.neg(t) for t in x if torch.abs(t)]", "[ops.neg(t) for t in x if ops.abs(t)]"),
         ("F.dropout(x, p=0)", "ops.dropout(x, p=0.0)"),
+        (
+            'nn.GELU("tanh" if c else "none")',
+            'nn.GELU(approximate=("tanh" if c else "none") == "tanh")',
+        ),
         ("torch.neg(y := x)", "ops.neg((y := x))"),
         ("torch.add(*[x, *(y,)])", "ops.add(x, y)"),
         ("torch.add(**{'input': x, 'other': y})", "ops.add(x, y)"),
@@ -165,6 +169,7 @@ def test_quotes_in_an_f_string_are_those_it_leaves() -> None:
         ("y = x.data.mul_(2)", "y = x.data.copy_(x.data.mul(2))"),
         ("y = torch.abs(x).mul_(2)", "y = ops.abs(x).mul(2)"),
         ("y = torch.relu(x).mul_(2)", "y = ops.relu(x).mul(2)"),
+        ("torch.relu_(*[x])", "x = ops.relu(x)"),
         ("torch.relu_(input=x)", "x = ops.relu(x)"),
         ("(n := x).relu_()", "(n := x).copy_(ops.relu((n := x)))"),
         ("y = F.relu(x, inplace=True)", "y = (x := ops.relu(x))"),
