@@ -138,7 +138,7 @@ EXTREMES = (
     ),
     *with_method(
         Rule(
-            "torch.aminmax(input, *, dim=None, keepdim=False, out=None)",
+            "torch.aminmax(input, *, dim, keepdim=False, out=None)",
             "ops.aminmax(input, axis=dim, keepdims=keepdim)",
             note=NANS,
             returns="tensors",
