@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 
 from .brackets import beside, between_commas, is_atom
 from .refusal import FinalRefusal as FinalRefusal
@@ -48,15 +49,12 @@ class Argument:
     given: bool = True
     refusal: str = ""
     parts: tuple[str, ...] = ()
-    acts: bool = False
+    acts: Callable[[], bool] = bool
 
     @property
     def literal(self) -> object:
         """The value of a literal, `...` for everything else."""
-        try:
-            return ast.literal_eval(self.text)
-        except (ValueError, SyntaxError, TypeError):
-            return ...
+        return literal_of(self.text)
 
     @property
     def operand(self) -> str:
@@ -67,6 +65,18 @@ class Argument:
     def is_atom(self) -> bool:
         """Whether it can stand beside any operator without parentheses."""
         return is_atom(self.text)
+
+
+@lru_cache(4096)
+def literal_of(text: str) -> object:
+    """The value of a literal, `...` for everything else; what begins as a name is seen at once."""
+    is_named = text[:1].isalpha() or text[:1] == "_"
+    if is_named and text not in ("None", "True", "False") and text[-1] not in "'\"":
+        return ...
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError):
+        return ...
 
 
 Bound = Mapping[str, Argument]
@@ -90,7 +100,7 @@ class Call:
 
     def argument(self, node: ast.expr) -> Argument:
         try:
-            return Argument(between_commas(self.text(node)), node, acts=self.acts(node))
+            return Argument(between_commas(self.text(node)), node, acts=partial(self.acts, node))
         except Refusal as refusal:
             return Argument(ast.unparse(node), node, refusal=str(refusal))
 

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TypeGuard
 
 from . import table
@@ -340,11 +341,19 @@ def classes_in(node: ast.AST) -> Sequence[ast.AST]:
 
 def is_told_to_write(call: ast.Call, rules: Sequence[Rule]) -> bool:
     """Whether a call has `inplace=True`, by name or by place."""
-    params = rules[0].params if rules else ()
-    by_place = dict(zip((p.name for p in params), call.args, strict=False))
+    place = place_of_inplace(rules[0]) if rules else -1
+    if place < 0:
+        return False
     values = [k.value for k in call.keywords if k.arg == "inplace"]
-    value = values[0] if values else by_place.get("inplace")
+    value = next(iter([*values, *call.args[place : place + 1]]), None)
     return isinstance(value, ast.Constant) and value.value is True
+
+
+@cache
+def place_of_inplace(rule: Rule) -> int:
+    """The place of the parameter `inplace`, -1 if there is none."""
+    names = [param.name for param in rule.params]
+    return names.index("inplace") if "inplace" in names else -1
 
 
 def is_literal(argument: Argument) -> bool:

@@ -79,7 +79,7 @@ def fill(template: Template, bound: Bound) -> str:
     """
     places = [name for hole in template.holes for name in hole.params]
     for name, argument in bound.items():
-        if argument.acts and places.count(name) > 1:
+        if places.count(name) > 1 and argument.acts():
             raise FinalRefusal(f"{argument.text} would be computed twice: give it a name first")
     parts = [template.texts[0]]
     for hole, text in zip(template.holes, template.texts[1:], strict=True):
@@ -175,6 +175,7 @@ class Cut(ast.NodeTransformer):
         return bool(mentioned) and not mentioned & self.given and not names & ALWAYS
 
 
+@cache
 def plain_callee(rule: Rule, *, mint: bool = False) -> str:
     """The name that a target calls, to be handed on in place of PyTorch's."""
     tree = ast.parse((mint and rule.mint) or rule.target, mode="eval").body

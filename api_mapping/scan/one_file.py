@@ -19,6 +19,9 @@ from .model import UNREAD, FileScan, Place, Remark, ScannedUse, Standing
 from .suggestion import NAMES_ONLY, Suggester, Suggestion
 from .tree import Scope, nodes_with_scopes
 
+TESTS = frozenset({ast.Call, ast.Compare})
+"""What may test a type."""
+
 NO_NAME = frozenset({"dynamic", "star"})
 """Kinds of uses that do not say which API is used."""
 
@@ -69,7 +72,8 @@ class OneFile:
     @cached_property
     def tested(self) -> frozenset[int]:
         """The classes that types are tested by: of `isinstance(x, C)`."""
-        tests = (c for node, _ in self.nodes for c in classes_in(node))
+        typed = (node for node, _ in self.nodes if type(node) in TESTS)
+        tests = (c for node in typed for c in classes_in(node))
         return frozenset(id(node) for test in tests for node in ast.walk(test))
 
     @cached_property

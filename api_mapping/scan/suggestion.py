@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from .. import table
 from ..argument import Call, FinalRefusal, Refusal
@@ -132,5 +133,6 @@ def name_alone(rule: Rule) -> str:
     return plain_callee(rule) if rule.target and is_plain_call(target_of(rule)) else ""
 
 
+@cache
 def target_of(rule: Rule) -> ast.expr:
     return ast.parse(rule.target, mode="eval").body

@@ -8,14 +8,19 @@ from dataclasses import dataclass
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
-LEAVES = frozenset(
-    {int, str, type(None), ast.Constant, *ast.expr_context.__subclasses__()}
-    | {*ast.operator.__subclasses__(), *ast.cmpop.__subclasses__()}
-    | {*ast.boolop.__subclasses__(), *ast.unaryop.__subclasses__()}
+PLAIN = frozenset(
+    "ctx op ops id attr arg name names module level value_kind kind type_comment is_async simple "
+    "conversion n s rest type_ignores".split()
 )
-"""What stands in a node and has nothing in it."""
-LEAVES_AND_NAMES = LEAVES | {ast.Name}
-"""Most of a tree."""
+"""Fields without expressions or statements in them."""
+
+FIELDS = {
+    cls: tuple(field for field in cls._fields if field not in PLAIN)
+    for cls in vars(ast).values()
+    if isinstance(cls, type) and issubclass(cls, ast.AST)
+}
+"""The fields of each type of node that have nodes in them."""
+FIELDS[ast.Constant] = FIELDS[ast.MatchSingleton] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +30,9 @@ class Scope:
     function: FunctionNode | None = None
     owner: ast.ClassDef | None = None
     outer: Scope | None = None
+
+
+SCOPES = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef})
 
 
 def nodes_with_scopes(
@@ -38,15 +46,16 @@ def nodes_with_scopes(
     stack: list[tuple[ast.AST, Scope]] = [(tree, Scope())]
     while stack:
         pair = node, scope = stack.pop()
-        if type(node) in wanted:
+        kind = type(node)
+        if kind in wanted:
             found.append(pair)
-        if isinstance(node, ast.stmt):
+        if kind in SCOPES:
             scope = inside(node, scope)
-        for child in node.__dict__.values():
-            kind = type(child)
-            if kind is list:
-                stack += [(c, scope) for c in child if type(c) not in LEAVES_AND_NAMES]
-            elif kind not in LEAVES_AND_NAMES:
+        for field in FIELDS[kind]:
+            child = getattr(node, field)
+            if type(child) is list:
+                stack += [(c, scope) for c in child if type(c) is not ast.Name and c is not None]
+            elif child is not None and type(child) is not ast.Name:
                 stack.append((child, scope))
     return found
 
@@ -57,17 +66,16 @@ def every(node: ast.AST) -> Iterator[ast.AST]:
     while stack:
         found = stack.pop()
         yield found
-        children: list[ast.AST] = []
-        for child in found.__dict__.values():
-            kind = type(child)
-            if kind is list:
-                children += [c for c in child if type(c) not in LEAVES]
-            elif kind not in LEAVES:
-                children.append(child)
-        stack.extend(reversed(children))
+        for field in reversed(FIELDS[type(found)]):
+            child = getattr(found, field)
+            if type(child) is list:
+                stack += [c for c in reversed(child) if c is not None]
+            elif child is not None:
+                stack.append(child)
 
 
-def inside(node: ast.stmt, scope: Scope) -> Scope:
-    if isinstance(node, FunctionNode):
-        return Scope(node, scope.owner, scope)
-    return Scope(None, node, scope) if isinstance(node, ast.ClassDef) else scope
+def inside(node: ast.AST, scope: Scope) -> Scope:
+    """The scope of what is in a function or class."""
+    if isinstance(node, ast.ClassDef):
+        return Scope(None, node, scope)
+    return Scope(node, scope.owner, scope) if isinstance(node, FunctionNode) else scope
