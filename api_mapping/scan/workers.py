@@ -29,7 +29,7 @@ from .seeds import with_project_remarks
 SMALL = 300_000
 """Bytes of source that one process scans faster than several begin."""
 
-MANY_LINES = 30_000
+MANY_LINES = 80_000
 """After so many lines a process looks for memory that nothing refers to."""
 
 Tell = Callable[[str], None]
@@ -105,7 +105,7 @@ def in_pool(
     task: Task, numbers: Iterable[int], workers: int, tell: Tell
 ) -> Iterator[tuple[int, FileScan]]:
     """The scans of the files that do not end their process; a broken pool leaves the rest."""
-    order = sorted(numbers, key=lambda n: -task.sizes[n])
+    order = sorted(numbers)  # neighbours import the same files, which a process then knows
     total, done = len(task.sources), len(task.sources) - len(order)
     with pool(task, workers) as executor:
         futures = {executor.submit(scan_number, n): n for n in order}
