@@ -1,16 +1,15 @@
-"""How fast sources are analysed: `python benchmarks/scan.py`, on code that pip downloads.
+"""How fast projects are scanned: `python benchmarks/scan.py`, on code that pip downloads.
 
 torchvision, timm and transformers are downloaded (not installed, not imported) to the cache
-folder. Each is analysed by as many processes as asked for, and parsed and walked with `ast`
-alone for comparison, in the same run. Figures go to stdout; nothing but the download is kept.
+folder. `msconvert scan` runs on each as a user runs it, start of Python and report included; the
+same files are parsed and walked with `ast` alone, on one core, for comparison. Nothing but the
+download is kept. Memory is that of all processes together, shared pages counted once (PSS).
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import gc
-import multiprocessing
 import os
 import re
 import subprocess
@@ -18,145 +17,122 @@ import sys
 import time
 import warnings
 import zipfile
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from msconvert.api_mapping.analysis import Project, find_sources
+import psutil
+
+from msconvert.api_mapping.analysis import find_sources
 
 CORPORA = {"torchvision": "0.28.0", "timm": "1.0.31", "transformers": "5.23"}
 SPEED_TARGET = 60_000
 MEMORY_TARGET_MB = 400
-BATCH = 100
-"""Files that a process takes at a time: neighbours, which ask for the same modules."""
-MANY_LINES = 80_000
-"""After so many lines a process looks for memory that nothing refers to."""
 
 
-def cache_folder() -> Path:
-    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(home) / "msconvert" / "corpora"
+@dataclass(frozen=True)
+class Run:
+    """One `msconvert scan`: what it printed, how long it took, the most memory that it held."""
+
+    report: str
+    wall_s: float
+    cpu_s: float
+    peak_mb: float
+
+    @property
+    def lines(self) -> int:
+        found = re.search(r"([\d,]+) lines: ", self.report)
+        return int(found[1].replace(",", "")) if found else 0
+
+    @property
+    def speed(self) -> float:
+        return self.lines / self.wall_s
 
 
 def corpus(name: str) -> Path:
     """The folder with the sources of a library; downloaded if it is not there."""
-    folder = cache_folder() / name
-    if not folder.exists():
-        download = cache_folder() / "downloads"
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    cache = Path(home) / "msconvert" / "corpora"
+    if not (cache / name).exists():
         requirement = f"{name}=={CORPORA[name]}"
         command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps"]
-        subprocess.run([*command, "-d", str(download), requirement], check=True)
-        (wheel,) = download.glob(f"{name}-*.whl")
+        subprocess.run([*command, "-d", str(cache / "downloads"), requirement], check=True)
+        (wheel,) = (cache / "downloads").glob(f"{name}-*.whl")
         with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(folder)
-    return folder
+            archive.extractall(cache / name)
+    return cache / name
 
 
-@dataclass
-class Share:
-    """What the analysis of some files came to."""
-
-    files: int = 0
-    lines: int = 0
-    cpu_s: float = 0.0
-    process: int = 0
-    peak_mb: float = 0.0
-    uses: Counter[str] = field(default_factory=Counter)
-    problems: Counter[str] = field(default_factory=Counter)
-
-    def add(self, other: Share) -> None:
-        self.files += other.files
-        self.lines += other.lines
-        self.cpu_s += other.cpu_s
-        self.uses += other.uses
-        self.problems += other.problems
+def scan(folder: Path) -> Run:
+    """Scans a folder in a process of its own, its memory looked at ten times a second."""
+    command = [sys.executable, "-m", "msconvert", "scan", "--no-config", "--show", "0", str(folder)]
+    before, begin, peak = os.times(), time.perf_counter(), 0.0
+    environment = os.environ | {"COLUMNS": "200"}
+    pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
+    with subprocess.Popen(command, stdout=pipe, stderr=nowhere, text=True, env=environment) as run:
+        while run.poll() is None:
+            peak = max(peak, memory_mb(run.pid))
+            time.sleep(0.1)
+        wall = time.perf_counter() - begin
+        report = run.stdout.read() if run.stdout else ""
+    after = os.times()
+    cpu = sum(after[2:4]) - sum(before[2:4])
+    return Run(report, wall, cpu, peak)
 
 
-class Worker:
-    """Analyses files in a process that keeps what it has read of the project."""
-
-    project: Project
-    lines = 0
-
-    @classmethod
-    def start(cls, sources: list[Path], root: Path) -> None:
-        gc.disable()
-        cls.project = Project(sources, [root])
-
-    @classmethod
-    def analyse(cls, paths: list[Path]) -> Share:
-        begin = time.process_time()
-        share = Share(process=os.getpid())
-        for path in paths:
-            analysis = cls.project.analyse(path)
-            share.files += 1
-            share.lines += analysis.line_count
-            share.uses.update(use.certainty for use in analysis.uses)
-            share.problems.update(problem.kind for problem in analysis.problems)
-        cls.lines += share.lines
-        if cls.lines > MANY_LINES:
-            gc.collect()
-            cls.lines = 0
-        share.cpu_s = time.process_time() - begin
-        share.peak_mb = peak_mb()
-        return share
+def memory_mb(pid: int) -> float:
+    """Of a process and its children, pages that several share counted once."""
+    try:
+        process = psutil.Process(pid)
+        family = [process, *process.children(recursive=True)]
+        return sum(member.memory_full_info().pss for member in family) / 1e6
+    except psutil.Error:  # it has ended meanwhile
+        return 0.0
 
 
-def peak_mb() -> float:
-    """The most memory that this process has held."""
-    status = Path("/proc/self/status").read_text()
-    found = re.search(r"VmHWM:\s+(\d+) kB", status)
-    return int(found[1]) / 1024 if found else 0.0
-
-
-def plain_cpu_s(sources: list[Path]) -> float:
-    """Seconds of CPU for `ast.parse` and `ast.walk` of every file."""
-    begin = time.process_time()
+def plain_s(folder: Path) -> float:
+    """Seconds for `ast.parse` and `ast.walk` of every file, on one core."""
+    sources, _ = find_sources([folder], ())
+    begin = time.perf_counter()
     for path in sources:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for _node in ast.walk(ast.parse(path.read_bytes())):
                 pass
-    return time.process_time() - begin
+    return time.perf_counter() - begin
 
 
-def measure(name: str, jobs: int) -> Iterator[str]:
-    root = corpus(name)
-    sources, _ = find_sources([root])
-    batches = [sources[i : i + BATCH] for i in range(0, len(sources), BATCH)]
-    total = Share()
-    peaks: dict[int, float] = {}
-    begin = time.perf_counter()
-    with multiprocessing.Pool(jobs, Worker.start, (sources, root)) as pool:
-        for share in pool.imap_unordered(Worker.analyse, batches):
-            total.add(share)
-            peaks[share.process] = max(share.peak_mb, peaks.get(share.process, 0.0))
-    wall_s = time.perf_counter() - begin
-    peak = sum(peaks.values()) + peak_mb()
-    plain_s = plain_cpu_s([path for path in sources if path.suffix == ".py"])
-    speed = total.lines / (total.cpu_s / jobs)
-    yield f"{name} {CORPORA[name]}: {total.files} files, {total.lines:,} lines, {jobs} processes"
-    yield f"  uses {dict(total.uses)}, problems {dict(total.problems)}"
-    yield f"  wall {wall_s:.1f} s ({total.lines / wall_s:,.0f} lines/s), CPU {total.cpu_s:.1f} s"
-    yield f"  ms per 1,000 lines {1e6 * total.cpu_s / total.lines:.1f}"
-    yield f"  plain ast parse and walk: CPU {plain_s:.1f} s, ratio {total.cpu_s / plain_s:.2f}"
-    yield row("  lines/s by CPU", f"{speed:,.0f}", f"{SPEED_TARGET:,}", speed >= SPEED_TARGET)
-    yield row("  peak MB", f"{peak:.0f}", f"{MEMORY_TARGET_MB}", peak < MEMORY_TARGET_MB)
+def verdicts(report: str) -> str:
+    """The table of verdicts that a scan prints, and what it could not read."""
+    rows = re.findall(r"^ ([a-z-]+(?: [a-z]+)?) +([\d,]+) +([\d.]+ %)", report, re.MULTILINE)
+    unread = re.findall(r"^.*could not be analysed.*$", report, re.MULTILINE)
+    text = ", ".join(f"{name} {uses} ({share})" for name, uses, share in rows)
+    return "; ".join([text, *(unread or ["every file parsed"])])
 
 
-def row(what: str, got: str, target: str, met: bool) -> str:
-    return f"{what:<32} {got:>9}   target {target:>7}   {'met' if met else 'MISSED'}"
+def show(title: str, run: Run, plain: float) -> None:
+    ratio = run.wall_s / plain
+    print(f"{title}: {run.lines:,} lines in {run.wall_s:.1f} s, {run.cpu_s:.1f} s of CPU")
+    print(
+        f"  {run.speed:,.0f} lines/s, target {SPEED_TARGET:,}, ratio {run.speed / SPEED_TARGET:.2f}"
+    )
+    print(f"  {plain:.1f} s for a plain walk with ast on one core, ratio {ratio:.2f}")
+    print(f"  {run.peak_mb:.0f} MB at most, target {MEMORY_TARGET_MB}")
+    print(f"  {verdicts(run.report)}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--jobs", type=int, default=2, help="processes that analyse")
-    parser.add_argument("corpora", nargs="*", help="libraries to analyse, all if none is named")
-    arguments = parser.parse_args()
-    for name in arguments.corpora or CORPORA:
-        for line in measure(name, arguments.jobs):
-            print(line, flush=True)
+    parser.add_argument("names", nargs="*", default=[*CORPORA], help="of " + ", ".join(CORPORA))
+    names = parser.parse_args().names
+    print(f"{os.cpu_count()} cores")
+    runs = []
+    for name in names:
+        run, plain = scan(corpus(name)), plain_s(corpus(name))
+        runs.append((run, plain))
+        show(f"{name} {CORPORA[name]}", run, plain)
+    lines, wall = sum(r.lines for r, _ in runs), sum(r.wall_s for r, _ in runs)
+    speed = lines / wall
+    print(f"all: {lines:,} lines, {speed:,.0f} lines/s, ratio {speed / SPEED_TARGET:.2f}")
 
 
 if __name__ == "__main__":
