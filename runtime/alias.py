@@ -45,6 +45,7 @@ ANSWERS = {
         """,
     ".log": "mindspore.log",
     ".mint": "mindspore.mint",
+    ".mint.linalg": "mindspore.mint.linalg",
     ".mint.nn": "mindspore.mint.nn",
     ".mint.nn.functional": "mindspore.mint.nn.functional",
     ".mint.special": "mindspore.mint.special",

@@ -301,8 +301,6 @@ SEARCH = (
         "torch.searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, "
         "out=None, sorter=None)",
         "compat.searchsorted(sorted_sequence, input, right, side, out_int32)",
-        mint="mint.searchsorted(sorted_sequence, input, right=right, side=side, "
-        "out_int32=out_int32)",
         reject={"sorter": "sort the sequence first: sequence.gather(-1, sorter)"},
         example=(
             "torch.searchsorted(v.sort()[0], x)",

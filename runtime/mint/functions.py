@@ -14,16 +14,16 @@ from ..tensor import Tensor
 SAME = frozenset(
     """
     abs acos acosh addbmm addmm addmv arccos arccosh arcsinh arctan arctan2 arctanh
-    asin asinh atan atan2 atanh baddbmm bincount bitwise_and bitwise_or
-    bitwise_xor broadcast_to ceil clamp clip cos cosh cross cummin cumprod diag
-    div divide dot einsum eq erf erfc erfinv exp exp2 expm1 eye flip float_power floor
+    asin asinh atan atan2 atanh baddbmm bitwise_and bitwise_or
+    bitwise_xor broadcast_to ceil clamp clip cos cosh cross cumprod
+    div divide einsum eq erf erfc erfinv exp exp2 expm1 eye flip float_power floor
     floor_divide fmod frac gcd ge greater greater_equal gt histc imag inverse isclose isfinite
     isinf isneginf le lerp less less_equal log log10 log1p log2 logaddexp logaddexp2
     logical_and logical_not logical_or logical_xor logsumexp lt masked_select matmul maximum
     minimum mm mul mv nan_to_num ne neg negative nonzero not_equal outer polar pow
     ravel real reciprocal remainder reshape round rsqrt searchsorted sigmoid sign sin sinc sinh
     square swapaxes t tan tanh tile trace tril triu trunc unbind unsqueeze
-    where xlogy zeros_like ones_like rand randn rand_like randn_like randint_like randperm
+    xlogy zeros_like ones_like rand randn rand_like randn_like randint_like randperm
     """.split()
 )
 """Ops that have the same meaning and arguments here."""
@@ -295,10 +295,6 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> Any:
 
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> Any:
     return ops.split(tensor, split_size_or_sections, dim)
-
-
-def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:
-    return ops.diff(input, n, dim, prepend, append)
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Any:

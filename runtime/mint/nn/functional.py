@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from ... import ops
-from ...dtype import DType
-from ...failure import missing_names
+from ...dtype import DType, int32
+from ...failure import RefusedError, missing_names
+from ...ops.convolution_transpose import transposed
+from ...ops.loss import reduced
 from ...ops.registry import OPS
+from ...ops.window import numbers, of_sequence
 from ...tensor import Tensor
 from ..functions import flatten, typed
 
@@ -35,13 +39,13 @@ else:
 
 def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False) -> Any:
     """target * (log(target) - input), or of a target that is logarithms itself."""
-    if not log_target:
-        return ops.kl_div(input, target, reduction)
-    terms = ops.mul(ops.exp(target), ops.sub(target, input))
+    weights = ops.exp(target) if log_target else target
+    entropy = ops.mul(weights, target) if log_target else ops.xlogy(target, target)
+    terms = ops.sub(entropy, ops.mul(weights, input))
     if reduction == "none":
         return terms
     total = ops.sum(terms)
-    counts = {"sum": 1, "mean": terms.size, "batchmean": terms.shape[0]}
+    counts = {"sum": 1, "mean": terms.size, "batchmean": math.prod(terms.shape[:1])}
     return ops.div(total, counts[reduction])
 
 
@@ -161,8 +165,29 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Any:
     return ops.one_hot(tensor, depth, 1, 0)
 
 
-def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Any:
-    return ops.gather(weight, input, 0)
+def embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+) -> Any:
+    """The rows of `weight` that `input` numbers; that of `padding_idx` has no gradient."""
+    if max_norm is not None or scale_grad_by_freq:
+        raise RefusedError("embedding", "no max_norm and no scale_grad_by_freq here")
+    rows = ops.gather(weight, input, 0)
+    if padding_idx is None:
+        return rows
+    padded = ops.expand_dims(ops.equal(input, padding_idx % weight.shape[0]), -1)
+    return ops.where(padded, ops.stop_gradient(rows), rows)
+
+
+def batched(function: Any, x: Tensor, rank: int) -> Any:
+    """`function` of x with a batch axis, which is gone afterwards if x has none."""
+    if x.ndim != rank - 1:
+        return function(x)
+    return ops.squeeze(function(ops.expand_dims(x, 0)), 0)
 
 
 def conv1d(
@@ -174,7 +199,7 @@ def conv1d(
     dilation: Any = 1,
     groups: int = 1,
 ) -> Any:
-    return padded(ops.conv1d, padding)(input, weight, bias, stride, dilation, groups)
+    return convolved(ops.conv1d, (input, weight, bias), padding, (stride, dilation, groups))
 
 
 def conv2d(
@@ -186,18 +211,126 @@ def conv2d(
     dilation: Any = 1,
     groups: int = 1,
 ) -> Any:
-    return padded(ops.conv2d, padding)(input, weight, bias, stride, dilation, groups)
+    return convolved(ops.conv2d, (input, weight, bias), padding, (stride, dilation, groups))
 
 
-def padded(convolution: Any, padding: Any) -> Any:
+def conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Any:
+    return convolved(ops.conv3d, (input, weight, bias), padding, (stride, dilation, groups))
+
+
+def convolved(convolution: Any, given: Any, padding: Any, window: tuple[Any, Any, int]) -> Any:
     """`convolution` with PyTorch's padding: a number, one per axis, "same" or "valid"."""
-    mode, amount = (padding, 0) if isinstance(padding, str) else ("pad", padding)
+    input, weight, bias = given
+    stride, dilation, groups = window
+    mode, amount = (padding, 0) if isinstance(padding, str) else ("pad", of_sequence(padding))
 
-    def call(x: Any, w: Any, b: Any, stride: Any, dilation: Any, groups: int) -> Any:
-        made: Tensor = convolution(x, w, b, stride, mode, amount, dilation, groups)
-        return made
+    def call(x: Tensor) -> Any:
+        return convolution(x, weight, bias, stride, mode, amount, dilation, groups)
 
-    return call
+    return batched(call, input, weight.ndim)
+
+
+def transposed_sizes(own: Any, kernel: Any, window: tuple[Any, Any, Any]) -> tuple[int, ...]:
+    """What a transposed convolution makes of an image's sizes; window: stride, padding, dilation"""
+    every = zip(own, kernel, *[numbers(given, 2) for given in window], strict=True)
+    return tuple([(n - 1) * s - 2 * p + d * (k - 1) + 1 for n, k, s, p, d in every])
+
+
+def conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    output_padding: Any = 0,
+    groups: int = 1,
+    dilation: Any = 1,
+) -> Any:
+    """Shapes: input (n, c, h, w), weight (c, o/groups, *kernel) -> (n, o, h', w')"""
+    least = transposed_sizes(input.shape[-2:], weight.shape[2:], (stride, padding, dilation))
+    sizes = tuple([n + m for n, m in zip(least, numbers(output_padding, 2), strict=True)])
+    window = (stride, dilation, "pad", padding)
+    y = batched(lambda x: transposed(x, weight, window, groups, sizes), input, 4)
+    return y if bias is None else ops.add(y, ops.reshape(bias, (-1, 1, 1)))
+
+
+def unfold(
+    input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+) -> Any:
+    return batched(lambda x: ops.unfold(x, kernel_size, dilation, padding, stride), input, 4)
+
+
+def fold(
+    input: Tensor,
+    output_size: Any,
+    kernel_size: Any,
+    dilation: Any = 1,
+    padding: Any = 0,
+    stride: Any = 1,
+) -> Any:
+    sizes, window = Tensor(numbers(output_size, 2), int32), (dilation, padding, stride)
+    return batched(lambda x: ops.fold(x, sizes, kernel_size, *window), input, 3)
+
+
+def batch_norm(
+    input: Tensor,
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-05,
+) -> Any:
+    """As the op; without running statistics, weight or bias: none are kept, 1 and 0."""
+    if not training and (running_mean is None or running_var is None):
+        raise RefusedError("batch_norm", "needs running statistics unless it is training")
+    zeros = ops.zeros(input.shape[1:2], input.dtype)
+    ones = ops.ones(input.shape[1:2], input.dtype)
+    kept = (zeros if running_mean is None else running_mean,
+            ones if running_var is None else running_var)  # fmt: skip
+    scale = (ones if weight is None else weight, zeros if bias is None else bias)
+    return ops.batch_norm(input, *kept, *scale, training, momentum, eps)
+
+
+def max_unpool2d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    output_size: Any = None,
+) -> Any:
+    return ops.max_unpool2d(input, indices, kernel_size, stride, padding, output_size)
+
+
+def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+    sizes = (1, of_sequence(output_size))
+    found = ops.adaptive_max_pool2d(ops.expand_dims(input, -2), sizes, return_indices)
+    return tuple([ops.squeeze(y, -2) for y in found]) if return_indices else ops.squeeze(found, -2)
+
+
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    return ops.dropout2d(input, p, training)
+
+
+def cosine_embedding_loss(
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
+) -> Any:
+    """1 - cos where target is 1, max(0, cos - margin) where it is -1; cos along the last axis."""
+    lengths = [ops.add(ops.sum(ops.square(x), -1), 1e-12) for x in (input1, input2)]
+    cosine = ops.div(ops.sum(ops.mul(input1, input2), -1), ops.sqrt(ops.mul(*lengths)))
+    near = ops.where(ops.equal(target, 1), ops.sub(1.0, cosine), 0.0)
+    far = ops.where(ops.equal(target, -1), ops.maximum(ops.sub(cosine, margin), 0.0), 0.0)
+    return reduced(ops.add(near, far), reduction)
 
 
 def max_pool2d(
@@ -212,6 +345,27 @@ def max_pool2d(
     return ops.max_pool2d(input, kernel_size, stride, padding, dilation, return_indices, ceil_mode)
 
 
+def averaged(average: Any, input: Tensor, window: tuple[Any, Any, Any], *options: Any) -> Any:
+    """Means of windows (kernel, stride, padding); the stride is the kernel unless given."""
+    kernel, stride, padding = [of_sequence(sizes) for sizes in window]
+    pads = padding if isinstance(padding, int) else tuple([s for s in padding for _ in range(2)])
+    rank = 2 + int(average.__name__[-2])
+    steps = kernel if stride is None else stride
+    return batched(lambda x: average(x, kernel, steps, pads, *options), input, rank)
+
+
+def avg_pool1d(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Any:
+    window = (kernel_size, stride, padding)
+    return averaged(ops.avg_pool1d, input, window, ceil_mode, count_include_pad)
+
+
 def avg_pool2d(
     input: Tensor,
     kernel_size: Any,
@@ -221,15 +375,23 @@ def avg_pool2d(
     count_include_pad: bool = True,
     divisor_override: int | None = None,
 ) -> Any:
-    return ops.avg_pool2d(
-        input,
-        kernel_size,
-        kernel_size if stride is None else stride,
-        padding if isinstance(padding, int) else tuple([s for s in padding for _ in range(2)]),
-        ceil_mode,
-        count_include_pad,
-        0 if divisor_override is None else divisor_override,
-    )
+    window = (kernel_size, stride, padding)
+    divisor = 0 if divisor_override is None else divisor_override
+    return averaged(ops.avg_pool2d, input, window, ceil_mode, count_include_pad, divisor)
+
+
+def avg_pool3d(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Any:
+    window = (kernel_size, stride, padding)
+    divisor = 0 if divisor_override is None else divisor_override
+    return averaged(ops.avg_pool3d, input, window, ceil_mode, count_include_pad, divisor)
 
 
 def interpolate(

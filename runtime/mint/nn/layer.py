@@ -9,10 +9,12 @@ from ... import initializer as init
 from ... import nn
 from ...cell import Cell
 from ...dtype import DType, float32
+from ...failure import RefusedError, ShapeError
 from ...nn.basic import Dropout as ClassicDropout
 from ...parameter import Parameter
 from ...tensor import Tensor
 from . import functional
+from .convolution import CONVOLUTIONS
 
 
 class Calling(Cell):
@@ -50,6 +52,39 @@ class Linear(Cell):
 
     def construct(self, input: Tensor) -> Any:
         return functional.linear(input, self.weight, self.bias)
+
+
+class Embedding(Cell):
+    """The rows of `weight` that the input numbers; normal unless given, zeros at `padding_idx`."""
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        _freeze: bool = False,
+        dtype: DType | None = None,
+    ) -> None:
+        super().__init__()
+        if max_norm is not None or scale_grad_by_freq or sparse:
+            raise RefusedError("Embedding", "no max_norm, scale_grad_by_freq or sparse here")
+        sizes = (num_embeddings, embedding_dim)
+        if _weight is not None and _weight.shape != sizes:
+            raise ShapeError("Embedding", "a weight of another shape", got=str(_weight.shape))
+        weights = init.initializer(init.Normal(1.0), sizes, float32 if dtype is None else dtype)
+        rows = Parameter(weights if _weight is None else _weight, requires_grad=not _freeze)
+        if _weight is None and padding_idx is not None:
+            rows[padding_idx] = 0
+        self.num_embeddings, self.embedding_dim = sizes
+        self.padding_idx, self.weight = padding_idx, rows
+
+    def construct(self, input: Tensor) -> Any:
+        return functional.embedding(input, self.weight, self.padding_idx)
 
 
 class GroupNorm(Cell):
@@ -137,6 +172,11 @@ class BCEWithLogitsLoss(Calling):
             reduction=reduction,
             pos_weight=pos_weight,
         )
+
+
+class KLDivLoss(Calling):
+    def __init__(self, reduction: str = "mean", log_target: bool = False) -> None:
+        super().__init__(functional.kl_div, reduction=reduction, log_target=log_target)
 
 
 class SmoothL1Loss(Calling):
@@ -237,4 +277,5 @@ LAYERS = {name: getattr(nn, classic) for name, classic in AS_CLASSIC.items()} | 
     for name, made in globals().items()
     if isinstance(made, type) and made.__module__ == __name__ and made is not Calling
 }
+LAYERS |= CONVOLUTIONS
 """Every layer by name."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msconvert.tests.runtime.parity_rows import rows
+from msconvert.tests.runtime.parity_rows import only_here, rows
 
 for name in (
     "abs arctanh atanh ceil cos cosh erf erfc exp expm1 floor isfinite isinf isnan log log1p neg "
@@ -116,4 +116,45 @@ rows(
     "mint.imag(mint.polar(x(3), x(3, seed=1)))",
     gradient=False,
     because="the data decide a size; MindSpore's gradients of complex parts are conjugated",
+)
+rows("mint.diff(x(5, 2), 2, 0)", "mint.linalg.matrix_norm(x(3, 4), 'nuc')")
+
+F = "mint.nn.functional"
+only_here(
+    "mint.addcmul(x(2, 3), x(2, 3, seed=1), x(3), value=0.5)",
+    "mint.addcdiv(x(2, 3), x(2, 3, seed=1), x(3, low=1.0), value=0.5)",
+    "mint.where(x(2, 3) > 0)",
+    "mint.diag(x(3, 4), 1)",
+    "mint.diag(x(3), -1)",
+    "mint.dot(x(3), x(3, seed=1))",
+    "mint.cummin(x(3, 4), 1)",
+    "mint.median(x(3, 4))",
+    "mint.median(x(3, 4), 1, True)",
+    "mint.bincount(ms.Tensor([0, 2, 2]), minlength=4)",
+    "mint.conv_tbc(x(5, 2, 3), x(3, 3, 4), x(4), 1)",
+    "mint.linalg.inv(x(3, 3))",
+    "mint.linalg.vector_norm(x(3, 4), 3, 1)",
+    "mint.linalg.norm(x(3, 4), 1)",
+    f"{F}.conv1d(x(2, 3, 8), x(4, 3, 3), x(4), 2, 1)",
+    f"{F}.conv2d(x(3, 8, 8), x(4, 3, 3, 3), padding='same')",
+    f"{F}.conv3d(x(1, 2, 4, 4, 4), x(3, 2, 2, 2, 2))",
+    f"{F}.conv_transpose2d(x(2, 4, 5, 5), x(4, 3, 3, 3), x(6), 2, 1, 1, 2)",
+    f"{F}.unfold(x(1, 2, 4, 4), 2)",
+    f"{F}.fold(x(1, 8, 9), (4, 4), 2)",
+    f"{F}.batch_norm(x(4, 3, 5), None, None, x(3), x(3), training=True)",
+    f"{F}.avg_pool1d(x(1, 2, 8), 3, 2, 1)",
+    f"{F}.avg_pool3d(x(1, 2, 4, 4, 4), 2)",
+    f"{F}.adaptive_max_pool1d(x(1, 2, 8), 3, True)",
+    f"{F}.max_unpool2d(x(1, 1, 2, 2), ms.Tensor([[[[0, 3], [9, 14]]]]), 2)",
+    f"{F}.dropout2d(x(1, 2, 3, 3), 0.5, False)",
+    f"{F}.cosine_embedding_loss(x(2, 3), x(2, 3, seed=1), ms.Tensor([1, -1]))",
+    f"{F}.embedding(ms.Tensor([1, 2]), x(4, 3), 2)",
+    "filled(mint.nn.Conv1d(3, 4, 3))(x(2, 3, 8))",
+    "filled(mint.nn.Conv2d(3, 4, 3, padding=1, padding_mode='reflect'))(x(2, 3, 6, 6))",
+    "filled(mint.nn.Conv3d(2, 3, 2, bias=False))(x(1, 2, 4, 4, 4))",
+    "filled(mint.nn.ConvTranspose2d(3, 4, 3, 2))(x(1, 3, 4, 4), (10, 10))",
+    "filled(mint.nn.Embedding(5, 3, 2))(ms.Tensor([1, 2]))",
+    f"{F}.kl_div(x(2, 3), x(2, 3, low=0.0))",
+    "mint.nn.KLDivLoss('batchmean', True)(x(2, 3), x(2, 3, seed=1))",
+    because="MindSpore's CPU build has no kernel",
 )
