@@ -75,7 +75,7 @@ def call(frame: Frame, node: ast.Call) -> Kind:
     frame.calling = before
     frame.forget(node)
     mention = frame.recorder.mentions.get(node.func)
-    if mention is not None and mention.kind != "dynamic":
+    if mention is not None and mention.kind not in ("dynamic", "call"):  # nn.ReLU()(x): two calls
         del frame.recorder.mentions[node.func]
         mention.kind = "call"
         frame.recorder.mentions[node] = mention

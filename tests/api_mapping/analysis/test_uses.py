@@ -202,6 +202,10 @@ FOUND: dict[str, tuple[str, list[str]]] = {
         "p = nn.Parameter(torch.ones(3))\np.no_decay = True\np.no_decay\np._version",
         ["4 call nn.Parameter", "4 call ones", "7 attribute Tensor._version"],
     ),
+    "layers called where they are made": (
+        "nn.Softmax(dim=1)(torch.ones(3)).sum()\ngetattr(torch, 'relu')(torch.ones(3))",
+        ["4 call nn.Softmax", "4 call ones", "4 call Tensor.sum", "5 call relu", "5 call ones"],
+    ),
     "deleted": ("x = torch.ones(3)\ndel torch\ntorch.zeros(3)", ["4 call ones"]),
 }
 
