@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import errno
 import io
 import json
 import re
+import stat
 import tokenize
 import warnings
 from dataclasses import dataclass, field
@@ -79,12 +81,11 @@ def read_source(path: Path) -> Source:
 def read_text(path: Path) -> Source:
     """The file's text without its tree, but for notebooks; a problem where it has none."""
     try:
-        size = path.stat().st_size
-        data = b"" if size > MAX_BYTES or not path.is_file() else path.read_bytes()
+        data = content(path)
+    except TooLargeError as error:
+        return _failed(path, "too-large", str(error))
     except OSError as error:
         return _failed(path, "unreadable", f"the file cannot be read: {error.strerror}")
-    if size > MAX_BYTES:
-        return _failed(path, "too-large", f"{size} bytes, at most {MAX_BYTES} are read")
     if path.suffix == ".ipynb":
         return _read_notebook(path, data)
     if b"\0" in data:
@@ -94,6 +95,20 @@ def read_text(path: Path) -> Source:
     except (SyntaxError, UnicodeDecodeError, LookupError) as error:
         return _failed(path, "encoding", f"the text cannot be decoded: {error}")
     return Source(path, text, ast.Module([], []))
+
+
+class TooLargeError(OSError):
+    """A file of more bytes than are read."""
+
+
+def content(path: Path) -> bytes:
+    """The bytes of a file. Raises: OSError for pipes and devices, too: they may never end"""
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "it is no regular file")
+    if status.st_size > MAX_BYTES:
+        raise TooLargeError(f"{status.st_size} bytes, at most {MAX_BYTES} are read")
+    return path.read_bytes()
 
 
 def decoded(data: bytes) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from .definitions import Class, Function, Module
+from .reading import content
 
 MAX_SOURCES = 150
 """Projects with more files are not searched for calls: functions that others import are open."""
@@ -27,7 +28,7 @@ class Witnesses:
     def words(self, path: Path) -> frozenset[bytes]:
         """All identifiers in a file."""
         if path not in self._words:
-            self._words[path] = frozenset(WORD.findall(content(path)))
+            self._words[path] = frozenset(WORD.findall(bytes_of(path)))
         return self._words[path]
 
     def imported(self) -> frozenset[bytes]:
@@ -35,7 +36,7 @@ class Witnesses:
         if self._imported is None:
             found: set[bytes] = set()
             for path in self.sources:
-                for names in IMPORTED.findall(content(path)):
+                for names in IMPORTED.findall(bytes_of(path)):
                     found.update(WORD.findall(names))
             self._imported = frozenset(found)
         return self._imported
@@ -64,10 +65,10 @@ class Witnesses:
         return found[:MAX_WITNESSES]
 
 
-def content(path: Path) -> bytes:
+def bytes_of(path: Path) -> bytes:
     try:
-        return path.read_bytes()
-    except OSError:
+        return content(path)
+    except OSError:  # told where the file itself is scanned
         return b""
 
 

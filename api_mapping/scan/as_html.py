@@ -77,7 +77,7 @@ def to_html(outcome: Outcome, title: str, read: ReadText) -> str:
     script = part("scan.js")
     digest = hashlib.sha256(script.encode()).digest()
     totals = outcome.totals
-    return (
+    page = (
         environment()
         .get_template("scan.html.jinja")
         .render(
@@ -92,6 +92,7 @@ def to_html(outcome: Outcome, title: str, read: ReadText) -> str:
             data=embedded(data_of(outcome, read)),
         )
     )
+    return page.encode(errors="backslashreplace").decode()  # getattr(torch, "\\ud800") is no text
 
 
 @cache

@@ -83,6 +83,17 @@ def test_a_file_beyond_the_limit_is_not_read(tmp_path: Path) -> None:
     assert problem.kind == "too-large"
 
 
+def test_pipes_and_devices_are_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    (tmp_path / "endless.py").symlink_to("/dev/zero")
+    (tmp_path / "good.py").write_text("def f(x):\n    return x\n")
+    sources, problems = find_sources([tmp_path])
+    project = Project(sources, [tmp_path])
+    found = {path.name: [p.kind for p in project.analyse(path).problems] for path in sources}
+    assert found == {"pipe.py": ["unreadable"], "endless.py": ["unreadable"], "good.py": []}
+    assert problems == []
+
+
 def test_symlinks_that_loop_are_told(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "x.py").write_text(GOOD)

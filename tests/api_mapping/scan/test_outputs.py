@@ -129,7 +129,7 @@ def test_names_and_sources_are_kept_in_json_and_csv(folder: Path) -> None:
 def test_names_need_not_be_text(folder: Path) -> None:
     path = os.fsencode(folder) + b"/\xff\xfe.py"
     with open(path, "wb") as file:
-        file.write(b"import torch\ntorch.not_there(1)\n")
+        file.write(b"import torch\ntorch.not_there(1)\ngetattr(torch, '\\ud800')\n")
     flags = ["--json", "a.json", "--csv", "a.csv", "--sarif", "a.sarif", "--html", "a.html"]
     done = run_scan(".", *flags, cwd=folder)
     assert done.returncode == 0, done.stderr
