@@ -19,7 +19,6 @@ import pytest
 import msconvert
 from msconvert.api_mapping import verified
 from msconvert.api_mapping.examples import examples
-from msconvert.api_mapping.rule import Rule
 from msconvert.tests.api_mapping.verification import (
     NOT_RUN,
     Outcome,
@@ -65,7 +64,7 @@ def test_every_example_gives_what_pytorch_gives(outcomes: list[Outcome]) -> None
 def test_the_record_says_what_was_seen(
     outcomes: list[Outcome], request: pytest.FixtureRequest
 ) -> None:
-    seen = {rule.signature: ", ".join(sides) for rule, sides in right_sides(outcomes) if sides}
+    seen = {signature: ", ".join(sides) for signature, sides in right_sides(outcomes) if sides}
     if request.config.getoption("--renew-golden"):
         verified.FILE.write_text(written(seen), encoding="utf-8")
         verified.record.cache_clear()
@@ -76,12 +75,12 @@ def test_the_record_says_what_was_seen(
     assert seen == kept, "renew it: pytest tests/api_mapping/test_verified.py --renew-golden"
 
 
-def right_sides(outcomes: list[Outcome]) -> Iterator[tuple[Rule, list[str]]]:
-    """For each row, the sides on which all its examples are right."""
-    by_rule: dict[Rule, list[Outcome]] = defaultdict(list)
+def right_sides(outcomes: list[Outcome]) -> Iterator[tuple[str, list[str]]]:
+    """For each signature, the sides on which all examples of its rows are right."""
+    by_signature: dict[str, list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
-        by_rule[outcome.example.rule].append(outcome)
-    for rule, of_rule in by_rule.items():
+        by_signature[outcome.example.rule.signature].append(outcome)
+    for signature, of_rule in by_signature.items():
         classic = [o for o in of_rule if not o.example.mint]
         mint = [o for o in of_rule if o.example.mint]
         sides = {
@@ -90,7 +89,7 @@ def right_sides(outcomes: list[Outcome]) -> Iterator[tuple[Rule, list[str]]]:
             f"mint {verified.RUNTIME}": [o.runtime for o in mint],
             f"mint {verified.MINDSPORE}": [o.mindspore for o in mint],
         }
-        yield rule, [side for side, said in sides.items() if said and not any(said)]
+        yield signature, [side for side, said in sides.items() if said and not any(said)]
 
 
 def without_mindspore(sides: str) -> str:
