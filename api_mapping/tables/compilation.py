@@ -107,7 +107,7 @@ SCRIPTING = (
         "save(m, f, _extra_files=None)",
     ),
     *gone(
-        "convert the file once: torch.onnx.export in PyTorch, then `msconvert convert`",
+        "convert the file once: torch.onnx.export in PyTorch, then `msconvert --model_file`",
         "torch.jit.",
         "load(f, map_location=None, _extra_files=None, _restore_shapes=False)",
     ),

@@ -264,8 +264,8 @@ UTILITIES = (
 
 HUB = (
     *missing(
-        "download the file once, convert it by `msconvert convert`, and load it by "
-        "ms.load_checkpoint",
+        "in PyTorch, load it and save the values by numpy.savez once; here, ms.load_param_into_net "
+        "takes them as ms.Parameter(ms.Tensor(value)), by MindSpore's names",
         "torch.hub.load_state_dict_from_url(url, model_dir=None, map_location=None, "
         "progress=True, check_hash=False, file_name=None, weights_only=False)",
     ),

@@ -46,7 +46,7 @@ NETWORKS = tuple(
     for file, names in FAMILIES
     for rule in missing(
         "export the network from PyTorch by torch.onnx.export, weights and all, and convert it "
-        f"(msconvert convert); or convert the source, torchvision/models/{file}.py",
+        f"(msconvert --model_file); or convert the source, torchvision/models/{file}.py",
         *(
             f"torchvision.models.{name}" + ("" if "." in name else "(**config)")
             for name in names.split()

@@ -74,6 +74,33 @@ def added_to_another_name(node: ast.AugAssign, facts: Facts) -> Iterator[Hit]:
             yield Hit(node, f"it writes to {ast.unparse(alias)} by another name")
 
 
+@limit(
+    "MS229",
+    ast.Assign,
+    advice="write it as a statement of its own: x = x.add(1), then y = x",
+    found=(
+        "def f(x: torch.Tensor):\n    y = x.add_(1)  # !\n    return x + y",
+        "x = torch.zeros(3)\ny = x.scatter_(0, i, 1.0).mul_(2)  # !\nprint(x)",
+    ),
+    clean=(
+        "def f(x: torch.Tensor):\n    x = x.add_(1)\n    return x",
+        "def f(x: torch.Tensor):\n    y = x.relu().add_(1)\n    return x + y",
+        "def f(x: torch.Tensor):\n    y = x.requires_grad_(True)\n    return x + y",
+        "x = torch.zeros(3)\ny = x.add(1)\nprint(x)",
+    ),
+)
+def changed_under_a_new_name(node: ast.Assign, facts: Facts) -> Iterator[Hit]:
+    """`y = x.add_(1)`: x itself changes in PyTorch only, y gets the new value in both."""
+    changed, api = node.value, ""
+    while isinstance(changed, ast.Call) and isinstance(changed.func, ast.Attribute):
+        if not is_in_place(changed.func.attr) or not facts.is_tensor(changed.func.value):
+            return
+        changed, api = changed.func.value, facts.api(changed)
+    names = {target.id for target in node.targets if isinstance(target, ast.Name)}
+    if api and isinstance(changed, ast.Name) and changed.id not in names:
+        yield Hit(node.value, f"{api} writes to {changed.id}, which is known by another name", api)
+
+
 def is_in_place(name: str) -> bool:
     return name.endswith("_") and not name.endswith("__") and name not in STATEFUL
 
