@@ -34,6 +34,7 @@ MOST = 20
 
 def names(query: str) -> Sequence[str]:
     """The PyTorch names that a query stands for, best first; none if there are none."""
+    query = query.strip().partition("(")[0]  # a call that is pasted as it stands
     for found in (full(query), of_last_part(query), of_mindspore(query)):
         if found:
             return found[:MOST]

@@ -21,6 +21,7 @@ from msconvert.errors import MsconvertError
         ("nn.LeakyReLU", "torch.nn.LeakyReLU"),
         ("LeakyReLU", "torch.nn.LeakyReLU"),
         ("leakyrelu", "torch.nn.LeakyReLU"),
+        (" nn.LeakyReLU(0.2, inplace=True)", "torch.nn.LeakyReLU"),
         ("F.leaky_relu", "torch.nn.functional.leaky_relu"),
         ("ops.leaky_relu", "torch.nn.functional.leaky_relu"),
         ("mindspore.ops.leaky_relu", "torch.nn.functional.leaky_relu"),
