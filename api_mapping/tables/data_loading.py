@@ -161,6 +161,12 @@ LOADERS = (
             "list(data.DataLoader(pairs, batch_size=2, num_workers=1))",
         ),
     ),
+    Rule(
+        "torch.utils.data.DataLoader.dataset",
+        "self.dataset",
+        returns="other",
+        example=f"{PAIRS}loader = data.DataLoader(pairs)\nlen(loader.dataset)",
+    ),
     own(
         "default_collate(batch)",
         (
