@@ -34,7 +34,6 @@ class Module:
     importers: set[Path] = field(default_factory=set)
     bindings: dict[str, list[ast.stmt | Chunk]] = field(default_factory=dict)
     run: set[ast.stmt] = field(default_factory=set)
-    assigns: dict[str, bool] = field(default_factory=dict)
     defined: dict[tuple[int, str], Function | Class] = field(default_factory=dict)
     frame: Any = None
     is_package: bool = False

@@ -12,7 +12,6 @@ from .definitions import Class, Function, Module
 from .frame import NOWHERE, Frame
 from .kinds import NEVER, TENSOR, UNKNOWN, Kind, dict_of, join, join_all
 from .modules import Modules
-from .thin import may_assign
 
 MAX_DEPTH = 8
 """Functions of the analysed module that run while another waits for what they return."""
@@ -164,8 +163,6 @@ class Engine(Modules):
             return UNKNOWN
         self.depth += 1
         for function in cls.methods.values():
-            if not may_assign(function, name):
-                continue
             for owner, attribute, assigned in scopes.bound_of(function).attributes:
                 if attribute == name and owner == scopes.first_parameter(function):
                     found = join(found, self._assigned(function, assigned))

@@ -296,7 +296,6 @@ def empty(module: Module) -> None:
     make_thin(module)
     module.names.clear()
     module.starred.clear()
-    module.assigns.clear()
     for definition in module.defined.values():
         if isinstance(definition, Function):
             definition.outer = None

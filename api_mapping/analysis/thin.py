@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import TypeVar
 
 from .definitions import Class, Function, FunctionNode, Module
@@ -38,37 +36,12 @@ def body_of(function: Function) -> list[ast.stmt]:
         if not lines:
             return []  # of a module that was forgotten
         wrapped = "if 1:\n" + "\n".join(lines) if node.col_offset else "\n".join(lines)
-        try:
-            tree = parsed(wrapped)
-        except (SyntaxError, ValueError, MemoryError, RecursionError):
-            return []
+        tree = parsed(wrapped)
         statement = tree.body[0]
         found = statement.body[0] if isinstance(statement, ast.If) else statement
         assert isinstance(found, ast.FunctionDef | ast.AsyncFunctionDef)
         node.body = found.body
     return node.body
-
-
-def may_assign(function: Function, name: str) -> bool:
-    """Whether the body may give an attribute by this name; told without parsing it."""
-    node = function.node
-    if node.body or function.bound is not None:
-        return True
-    source = function.module.source
-    anywhere = function.module.assigns.get(name)
-    if anywhere is None:
-        anywhere = name in source.text and assignment_of(name).search(source.text) is not None
-        function.module.assigns[name] = anywhere
-    if not anywhere:
-        return False
-    text = "\n".join(source.lines[node.lineno : node.end_lineno])
-    return name in text and assignment_of(name).search(text) is not None
-
-
-@lru_cache(1000)
-def assignment_of(name: str) -> re.Pattern[str]:
-    """What stands in a text that assigns to the attribute or registers it, and in some others."""
-    return re.compile(rf"\.{name}\s*(?:=(?!=)|[:,;)\]#\\]|in\b|$)|[\"']{name}[\"']", re.MULTILINE)
 
 
 def make_thin(module: Module) -> None:

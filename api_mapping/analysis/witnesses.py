@@ -14,8 +14,7 @@ MAX_SOURCES = 150
 MAX_WITNESSES = 12
 """Files that are read to learn how one module's functions are called."""
 WORD = re.compile(rb"[A-Za-z_]\w*")
-IMPORTED = re.compile(rb"\n[ \t\r\f\v]*from\s+\S+\s+import\s+(\([^)]*\)|[^\n]*)")
-"""Begins with a line's end, which is quickly found: a text needs one in front."""
+IMPORTED = re.compile(rb"^\s*from\s+\S+\s+import\s+(\([^)]*\)|[^\n]*)", re.MULTILINE)
 
 
 class Witnesses:
@@ -37,8 +36,8 @@ class Witnesses:
         if self._imported is None:
             found: set[bytes] = set()
             for path in self.sources:
-                lists = IMPORTED.findall(b"\n" + bytes_of(path))
-                found.update(WORD.findall(b" ".join(lists)))
+                for names in IMPORTED.findall(bytes_of(path)):
+                    found.update(WORD.findall(names))
             self._imported = frozenset(found)
         return self._imported
 
