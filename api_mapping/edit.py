@@ -247,7 +247,7 @@ class Editor:
 
     def called(self, named: Named, node: ast.Call) -> str:
         call = self.call_of(named, node)
-        refusals = []
+        refusals = []  # the texts: an exception that is kept refers to itself by its traceback
         for rule in filter(lambda rule: rule.is_callable, table.find(named.api)):
             try:
                 self.check_kinds(rule, call)
@@ -255,8 +255,8 @@ class Editor:
             except FinalRefusal:
                 raise
             except Refusal as refusal:
-                refusals.append(refusal)
-        raise [*filter(str, refusals)][-1]
+                refusals.append(str(refusal))
+        raise Refusal([*filter(None, refusals)][-1])
 
     def call_of(self, named: Named, node: ast.Call) -> Call:
         changed = self.written(node)

@@ -28,7 +28,10 @@ NO_NAME = frozenset({"dynamic", "star"})
 
 def scan_file(project: Project, path: Path, shown: str) -> FileScan:
     """All that is found in one file; `shown` is how the path is told."""
-    return OneFile(project.analyse(path), shown).scan()
+    file = OneFile(project.analyse(path), shown)
+    scanned = file.scan()
+    vars(file).clear()  # the suggester in it refers to it: a circle around the whole tree
+    return scanned
 
 
 @dataclass(frozen=True)

@@ -62,8 +62,7 @@ class Suggester(Editor):
     def called(self, named: Named, node: ast.Call) -> str:
         """Raises: Refusal of the row that comes nearest, noted as the use's own"""
         call = self.call_of(named, node)
-        reason = Refusal("the table has no row for it")
-        last = 0
+        reason, last = "the table has no row for it", 0
         for row, rule in enumerate(table.find(named.api)):
             if not rule.is_callable:
                 continue
@@ -71,14 +70,14 @@ class Suggester(Editor):
                 self.check_kinds(rule, call)
                 code = instantiate(rule, call, mint=self.mint)
             except Refusal as refusal:
-                reason, last = (refusal, row) if str(refusal) else (reason, last)
+                reason, last = (str(refusal), row) if str(refusal) else (reason, last)
                 if isinstance(refusal, FinalRefusal):
                     break
                 continue
             self.chosen[id(node)] = Suggestion(row, code)
             return code
-        self.chosen[id(node)] = Suggestion(last, refusal=str(reason))
-        raise reason
+        self.chosen[id(node)] = Suggestion(last, refusal=reason)
+        raise Refusal(reason)
 
     def suggestion(self, node: ast.AST, named: Named, kind: str) -> Suggestion:
         """What becomes of a use whose node this is."""
@@ -117,15 +116,15 @@ def decorated(rules: Sequence[Rule]) -> str:
 
     "" if it is left out. Raises: Refusal if no row takes a function
     """
-    reason = Refusal("it takes no function")
+    reason = "it takes no function"
     for rule in (rule for rule in rules if rule.is_callable):
         try:
             code = instantiate(rule, Call(None, [FUNCTION], (), ast.unparse))
         except Refusal as refusal:
-            reason = refusal
+            reason = str(refusal)
             continue
         return "" if code == FUNCTION.id else code
-    raise reason
+    raise Refusal(reason)
 
 
 def name_alone(rule: Rule) -> str:
