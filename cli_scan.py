@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 DONE, LEFT = 0, 1
 STDOUT = "-"
+SOURCES = (".py", ".ipynb")
+"""How the names of what is scanned end."""
 SUFFIXES = {
     "--json": (".json",),
     "--csv": (".csv",),
@@ -187,6 +189,10 @@ def wanted(ctx: click.Context, flags: dict[str, Any]) -> list[Output]:
     if len(printed) > 1:
         advice = f"give one of them a file: {printed[1]}=FILE"
         raise click.UsageError(f"{' and '.join(printed)} would both be printed; {advice}", ctx)
+    for output in outputs:
+        if Path(output.file).suffix in SOURCES:  # with --force, too: it would be lost
+            problem = f"{output.flag} would write over a source: {output.file}"
+            raise click.UsageError(problem, ctx)
     return outputs
 
 

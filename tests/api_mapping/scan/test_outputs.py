@@ -63,6 +63,16 @@ def test_nothing_is_overwritten_without_force(folder: Path) -> None:
     assert json.loads((folder / "a.json").read_text())["ok"] is True
 
 
+@pytest.mark.parametrize("flag", ["--json", "--csv", "--sarif", "--html"])
+def test_no_output_is_written_over_a_source(
+    folder: Path, capsys: pytest.CaptureFixture[str], flag: str
+) -> None:
+    source = (folder / "net.py").read_text()
+    assert cli.main(["scan", "net.py", f"{flag}=net.py", "--force"]) == 2
+    assert "would write over a source: net.py" in capsys.readouterr().err
+    assert (folder / "net.py").read_text() == source
+
+
 def test_the_same_project_gives_the_same_bytes(folder: Path) -> None:
     for name in ("a", "b"):
         flags = [f"--{kind}={name}.{kind}" for kind in ("json", "csv", "sarif", "html")]
