@@ -29,7 +29,7 @@ from .seeds import with_project_remarks
 SMALL = 300_000
 """Bytes of source that one process scans faster than several begin."""
 
-MANY_LINES = 150_000
+MANY_LINES = 50_000
 """After so many lines a process looks for memory that nothing refers to."""
 
 Tell = Callable[[str], None]
