@@ -10,7 +10,7 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 PLAIN = frozenset(
     "ctx op ops id attr arg name names module level value_kind kind type_comment is_async simple "
-    "conversion n s rest type_ignores".split()
+    "conversion n s rest type_ignores kwd_attrs".split()
 )
 """Fields without expressions or statements in them."""
 
