@@ -7,7 +7,6 @@ from functools import cache
 from ..table import find
 from .kinds import (
     BOOL,
-    BYTES,
     DEVICE,
     DTYPE,
     FLOAT,
@@ -26,7 +25,6 @@ from .kinds import (
     UNKNOWN,
     Kind,
     dict_of,
-    list_of,
     tuple_of,
 )
 from .names import MODULES, TENSOR_FUNCTIONS
@@ -512,5 +510,3 @@ RECURRENT = {
     "torch.nn.LSTMCell": PAIR,
     "torch.nn.MultiheadAttention": PAIR,
 }
-STR_LIST = list_of(STR)
-BYTES_OR_STR = (BYTES, STR)

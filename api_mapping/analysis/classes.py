@@ -113,14 +113,6 @@ def is_module(cls: Class) -> bool:
     return family_of(cls) == "module"
 
 
-def is_open(cls: Class) -> bool:
-    """Whether some base of the class is not known."""
-    return any(
-        isinstance(base, Kind) and family_of_base(base) in ("", "module") and base.tag != "api"
-        for base in ancestors(cls)
-    )
-
-
 def method(cls: Class, name: str) -> Function | None:
     """The method by this name of the class or of a base in the project."""
     for base in ancestors(cls):

@@ -52,10 +52,8 @@ OTHER = Kind("other")
 """Known to be nothing of PyTorch's."""
 MODULE = Kind("module", "torch.nn.Module")
 OPTIMIZER = Kind("optimizer", "torch.optim.Optimizer")
-SCHEDULER = Kind("scheduler", "torch.optim.lr_scheduler.LRScheduler")
 SCALER = Kind("scaler", "torch.amp.GradScaler")
 LOADER = Kind("loader", "torch.utils.data.DataLoader")
-DATASET = Kind("dataset", "torch.utils.data.Dataset")
 GENERATOR = Kind("generator", "torch.Generator")
 COLLATED = Kind("collated")
 """What DataLoader's own collation makes: a tensor, or a list or dictionary of such, or text."""

@@ -14,7 +14,6 @@ from .parameters import observe
 if TYPE_CHECKING:
     from .calls import Arguments
 
-CLASSIFIERS = ("torchvision.models.",)
 NO_CLASSIFIERS = ("inception", "googlenet", "detection", "segmentation", "rcnn", "retina", "ssd")
 
 

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from .definitions import Function
-from .kinds import BOOL, FLOAT, INT, NEVER, NONE, STR, UNKNOWN, Kind, handed_over, join
+from .kinds import BOOL, FLOAT, INT, NEVER, STR, UNKNOWN, Kind, handed_over, join
 
 if TYPE_CHECKING:
     from .calls import Arguments
@@ -119,7 +119,3 @@ def fits(kind: Kind, annotated: Kind) -> bool:
     members = kind.parts if kind.tag == "union" else (kind,)
     tags = {part.tag for part in allowed} | ({"tuple"} if annotated.tag == "list" else set())
     return all(member.tag in tags for member in members)
-
-
-def optional_default(kind: Kind, default: Kind | None) -> Kind:
-    return join(kind, NONE) if default is not None and default.tag == "none" else kind

@@ -17,7 +17,6 @@ from .outcome import Outcome, Told
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
-DOCS = "docs/scan.md"
 RULES = tuple(code for code in HELP)
 """The codes that a finding can have, in order; a result names its rule by its place here."""
 
