@@ -321,9 +321,14 @@ class Editor:
         raise Refusal(f"{named.api} is handed on without a call: {rules[0].note or 'wrap it'}")
 
 
+def is_assignable(code: str) -> bool:
+    """Whether code is a place that can be assigned to."""
+    return isinstance(ast.parse(code, mode="eval").body, PLACES)
+
+
 def check_assignable(text: str, named: Named | None) -> None:
     """Raises: Refusal if an attribute that is set has no place in MindSpore, only a value"""
-    if not isinstance(ast.parse(text, mode="eval").body, PLACES) and named is not None:
+    if named is not None and not is_assignable(text):
         note = table.find(named.api)[0].note
         raise Refusal(f"{named.api} cannot be set: {note or 'leave the line out'}")
 

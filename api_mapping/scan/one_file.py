@@ -40,6 +40,7 @@ class OneFile:
 
     analysis: FileAnalysis
     shown: str
+    writer: type[Suggester] = Suggester
 
     def scan(self) -> FileScan:
         uses = tuple(map(self.use, self.analysis.uses))
@@ -49,7 +50,7 @@ class OneFile:
     @cached_property
     def suggester(self) -> Suggester:
         lines = [f"{line}\n" for line in self.analysis.lines]
-        return Suggester(
+        return self.writer(
             Source(lines), self.resolve, self.kind_of, parents=self.writes, tested=self.tested
         )
 

@@ -1,0 +1,263 @@
+"""Converts one file: the edits that make MindSpore code of it, and what stays PyTorch's."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from ..analysis import FileAnalysis, Project, Use
+from ..analysis.project import deep_recursion
+from ..edit import LINE, end_of, is_assignable, start_of
+from ..scan.model import FileScan, ScannedUse, Standing
+from ..scan.one_file import OneFile
+from . import imports
+from .edits import Edit, applied
+from .layout import comments_in
+from .marks import is_marked, mark
+from .removal import without
+from .settings import Settings
+from .short_names import shortened
+from .units import Unit, units_of
+from .writer import Writer
+
+ROLES = frozenset({"base", "annotation", "decorator"})
+LEFT = frozenset({Standing.MISSING, Standing.UNLISTED, Standing.DYNAMIC})
+"""What becomes of uses that stay PyTorch's."""
+
+COMPAT = "import _ms_compat as compat"
+
+
+@dataclass(frozen=True)
+class Migrated:
+    """A converted file.
+
+    `scan` is what the scanner finds in it, `left` those of its uses that stay PyTorch's;
+    `needed` the functions of the compat module that the code calls.
+    """
+
+    original: str
+    text: str
+    scan: FileScan
+    left: tuple[ScannedUse, ...] = ()
+    needed: frozenset[str] = frozenset()
+
+    @property
+    def is_changed(self) -> bool:
+        return self.text != self.original
+
+
+def migrate_file(
+    project: Project, path: Path, shown: str, settings: Settings, compat: str = COMPAT
+) -> Migrated:
+    """The file in MindSpore's API; `compat` is the statement that imports the compat module."""
+    analysis = project.analyse(path)
+    with deep_recursion():
+        return Conversion(analysis, shown, settings, compat).run()
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """An analysed file on its way to MindSpore's API."""
+
+    analysis: FileAnalysis
+    shown: str
+    settings: Settings
+    compat: str
+
+    def run(self) -> Migrated:
+        original = self.analysis.source.text
+        if not self.analysis.uses or not self.analysis.tree.body:
+            return Migrated(original, original, self.scan)
+        edits = [*self.statements(), *self.definitions(), *self.quoted()]
+        edits += without(self.analysis.tree, self.lines, self.idle)
+        body = applied(self.lines, edits)
+        target = self.settings.target
+        short = shortened(ast.parse(body), target, bound_names(self.analysis.tree))
+        lines = LINE.findall(applied(LINE.findall(body), short.edits))
+        tree = ast.parse("".join(lines))
+        wanted = imports.Wanted(target, self.compat, short.imports)
+        text = applied(lines, imports.imports_edits(tree, lines, wanted))
+        ast.parse(text)  # never a file that cannot be parsed
+        return Migrated(original, text, self.scan, tuple(self.left), compat_names(tree))
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines with their own ends."""
+        return LINE.findall(self.analysis.source.text)
+
+    @cached_property
+    def file(self) -> OneFile:
+        return OneFile(self.analysis, self.shown, Writer)
+
+    @cached_property
+    def writer(self) -> Writer:
+        writer = self.file.suggester
+        assert isinstance(writer, Writer)
+        roles = {id(u.node): u.kind for u in self.analysis.uses if u.kind in ROLES and is_name(u)}
+        return replace(writer, roles=roles, mint=self.settings.mint, texts={})
+
+    @cached_property
+    def scan(self) -> FileScan:
+        return self.file.scan()
+
+    @cached_property
+    def units(self) -> list[Unit]:
+        return list(units_of(self.analysis.tree))
+
+    @cached_property
+    def judged(self) -> list[tuple[Use, ScannedUse]]:
+        return list(zip(self.analysis.uses, self.scan.uses, strict=True))
+
+    @cached_property
+    def left(self) -> list[ScannedUse]:
+        """The uses that have no counterpart, and are more than the import of a name."""
+        return [scanned for use, scanned in self.judged if is_left(scanned)]
+
+    @cached_property
+    def stuck(self) -> Mapping[int, list[ScannedUse]]:
+        """The uses that stay, by the unit that stays for them."""
+        nodes = {id(use.node): scanned for use, scanned in self.judged if is_left(scanned)}
+        found: dict[int, list[ScannedUse]] = {}
+        for unit in self.units if nodes else ():
+            inner = (node for part in unit.parts for node in ast.walk(part))
+            if own := [nodes[id(node)] for node in inner if id(node) in nodes]:
+                found[id(unit)] = own
+        return found
+
+    @cached_property
+    def idle(self) -> list[ast.stmt]:
+        """The statements whose code would do nothing."""
+        return []
+
+    def statements(self) -> Iterator[Edit]:
+        """The edits of everything but imports and the names of functions."""
+        for unit in self.units:
+            if isinstance(unit.node, imports.Import):
+                continue
+            if id(unit) in self.stuck:
+                yield from self.marked(unit, self.stuck[id(unit)])
+            else:
+                yield from self.rewritten(unit)
+
+    def marked(self, unit: Unit, uses: Sequence[ScannedUse]) -> Iterator[Edit]:
+        """The comment over a unit that stays as it is."""
+        if is_marked(self.analysis.lines, unit.line) or all(use.ignored for use in uses):
+            return
+        text = self.lines[unit.line - 1]
+        indent = text[: len(text) - len(text.lstrip())]
+        told = dict.fromkeys(line for use in uses for line in mark(use, indent))
+        yield Edit((unit.line, 0), (unit.line, 0), "".join(f"{line}\n" for line in told))
+
+    def rewritten(self, unit: Unit) -> Iterator[Edit]:
+        if isinstance(unit.node, ast.Assign) and is_flag(unit.node, self.writer):
+            self.idle.append(unit.node)
+            return
+        for part in unit.parts:
+            original = self.writer.source.of_node(part)
+            code = (
+                self.writer.part(part, unit.node)
+                if part is not unit.node
+                else self.writer.text(part)
+            )
+            if code == original:
+                continue
+            yield from self.rescued(unit, original, code)
+            if unit.is_simple and is_idle(code) and isinstance(unit.node, ast.Expr):
+                self.idle.append(unit.node)
+            elif not code and part in getattr(unit.node, "decorator_list", ()):
+                yield Edit((start_of(part)[0], 0), (end_of(part)[0] + 1, 0), "")
+            else:
+                yield Edit(place(part)[0], place(part)[1], code)
+
+    def rescued(self, unit: Unit, original: str, code: str) -> Iterator[Edit]:
+        """The comments that have no place in the new code, above it."""
+        if "#" not in original:
+            return
+        kept = comments_in(code)
+        lost = [text for text in comments_in(original) if text not in kept]
+        text = self.lines[unit.line - 1]
+        indent = text[: len(text) - len(text.lstrip())]
+        if lost:
+            above = "".join(f"{indent}{comment}\n" for comment in lost)
+            yield Edit((unit.line, 0), (unit.line, 0), above)
+
+    def definitions(self) -> Iterator[Edit]:
+        """The edits of the names of `forward` in classes that derive from nn.Module."""
+        for cls in self.analysis.modules:
+            for node in cls.node.body:
+                if isinstance(node, ast.FunctionDef) and node.name == "forward":
+                    head = "def "
+                    at = node.col_offset + len(head)
+                    yield Edit((node.lineno, at), (node.lineno, at + len("forward")), "construct")
+
+    def quoted(self) -> Iterator[Edit]:
+        """The edits of annotations that are written as text."""
+        inside = {id(node) for node in ast.walk(self.analysis.tree)}
+        for use, scanned in self.judged:
+            if use.kind == "annotation" and id(use.node) not in inside and scanned.edit:
+                line = self.file.line(use.cell, use.line)
+                yield Edit((line, use.column - 1), (line, use.end_column - 1), scanned.edit)
+
+
+def is_left(scanned: ScannedUse) -> bool:
+    return scanned.kind != "import" and bool(scanned.refusal or scanned.standing in LEFT)
+
+
+def is_flag(node: ast.Assign, writer: Writer) -> bool:
+    """Whether a statement sets what MindSpore has no place for, and nothing of the project's."""
+    target = node.targets[0]
+    named = writer.resolve(target) if isinstance(target, ast.Attribute) else None
+    if named is None or named.receiver is not None:
+        return False
+    code = writer.referred(named)
+    return code is not None and not is_assignable(code)
+
+
+def is_name(use: Use) -> bool:
+    return not isinstance(use.node, ast.Call)
+
+
+def is_idle(code: str) -> bool:
+    """Whether a statement of this code would do nothing."""
+    try:
+        tree = ast.parse(code.strip(), mode="eval").body
+    except SyntaxError:
+        return False
+    while isinstance(tree, ast.Attribute):
+        tree = tree.value
+    return isinstance(tree, ast.Name | ast.Constant)
+
+
+def place(node: ast.AST) -> tuple[tuple[int, int], tuple[int, int]]:
+    return start_of(node), end_of(node)
+
+
+def compat_names(tree: ast.AST) -> frozenset[str]:
+    """The functions of the compat module that the code uses."""
+    return frozenset(
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "compat"
+    )
+
+
+def bound_names(tree: ast.Module) -> frozenset[str]:
+    """Every name that the file binds anywhere, but by imports of PyTorch's."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, imports.Import):
+            found |= {
+                imports.bound_name(a) for a in node.names if not imports.is_of_family(node, a)
+            }
+    return frozenset(found)

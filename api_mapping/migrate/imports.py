@@ -1,0 +1,132 @@
+"""Import statements: PyTorch's that nothing needs go, MindSpore's that the code needs come."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from ..edit import end_of, start_of
+from .edits import Edit, between
+from .layout import comments_in
+from .removal import without
+from .settings import Target
+
+FAMILY = frozenset({"torch", "torchvision"})
+"""Packages whose imports go with the last use of what they import."""
+
+PLAIN = {"np": "import numpy as np", "math": "import math"}
+"""What templates use besides MindSpore, by its name in the code."""
+
+MODULES = ("mint", "nn", "ops")
+NAMES = frozenset({"ms", "ds", "compat", *MODULES, *PLAIN})
+"""The names that templates use."""
+
+Import = ast.Import | ast.ImportFrom
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the converted code imports: names of templates, and statements for others."""
+
+    target: Target
+    compat: str
+    more: Sequence[str] = ()
+
+    @property
+    def own_names(self) -> frozenset[str]:
+        """The names that the statements for others bind."""
+        nodes = (ast.parse(line).body[0] for line in self.more)
+        return frozenset(bound_name(a) for n in nodes if isinstance(n, Import) for a in n.names)
+
+    def statements(self, names: Collection[str]) -> list[str]:
+        """The statements that bind names that templates use."""
+        package = self.target.package
+        lines = [PLAIN[name] for name in PLAIN if name in names]
+        lines += [f"import {package} as ms"] if "ms" in names else []
+        lines += [f"import {package}.dataset as ds"] if "ds" in names else []
+        modules = [name for name in MODULES if name in names]
+        lines += [f"from {package} import {', '.join(modules)}"] if modules else []
+        return [*lines, *self.more, *([self.compat] if "compat" in names else [])]
+
+
+def imports_edits(tree: ast.Module, lines: Sequence[str], wanted: Wanted) -> Iterator[Edit]:
+    """The edits of the import statements of code that is converted otherwise."""
+    read = names_read(tree)
+    new = wanted.statements((read & NAMES) - bound_otherwise(tree))
+    ours = [node for node in ast.walk(tree) if isinstance(node, Import) and has_family(node)]
+    first = next((node for node in ours if node in tree.body), None)
+    gone = []
+    if first is None and new:
+        place = place_of_new(tree)
+        yield Edit(place, place, "".join(f"{line}\n" for line in new))
+    for node in ours:
+        text = between(lines, start_of(node), end_of(node))
+        stays = what_stays(node, read - NAMES - wanted.own_names)
+        own = [*(new if node is first else ()), *stays, *comments_in(text)]
+        if own:
+            yield Edit(start_of(node), end_of(node), f"\n{' ' * node.col_offset}".join(own))
+        else:
+            gone.append(node)
+    yield from without(tree, lines, gone)
+
+
+def names_read(tree: ast.AST) -> frozenset[str]:
+    """Every name that the code reads."""
+    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return frozenset(node.id for node in nodes if not isinstance(node.ctx, ast.Store))
+
+
+def bound_name(alias: ast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]
+
+
+def has_family(node: Import) -> bool:
+    return any(is_of_family(node, alias) for alias in node.names)
+
+
+def is_of_family(node: Import, alias: ast.alias) -> bool:
+    """Whether an imported name is PyTorch's."""
+    if isinstance(node, ast.ImportFrom) and node.level:
+        return False
+    module = node.module if isinstance(node, ast.ImportFrom) else alias.name
+    return (module or "").partition(".")[0] in FAMILY
+
+
+def bound_otherwise(tree: ast.Module) -> frozenset[str]:
+    """The names that imports at the top of the file bind to what is not PyTorch's."""
+    found = set()
+    for node in tree.body:
+        if isinstance(node, Import):
+            found |= {bound_name(a) for a in node.names if not is_of_family(node, a)}
+    return frozenset(found)
+
+
+def what_stays(node: Import, read: Collection[str]) -> Iterator[str]:
+    """The lines for an import: what is not PyTorch's, and in a comment what marked lines need."""
+    others = [alias for alias in node.names if not is_of_family(node, alias)]
+    ours = [alias for alias in node.names if is_of_family(node, alias)]
+    stranded = [a for a in ours if bound_name(a) in read]
+    if others:
+        yield statement(node, others)
+    if stranded:
+        yield f"# {statement(node, stranded)}  (lines that are marked below use it)"
+
+
+def statement(node: Import, aliases: Sequence[ast.alias]) -> str:
+    """An import statement of these names alone."""
+    if isinstance(node, ast.Import):
+        return ast.unparse(ast.Import(list(aliases)))
+    return ast.unparse(ast.ImportFrom(node.module, list(aliases), node.level))
+
+
+def place_of_new(tree: ast.Module) -> tuple[int, int]:
+    """Where imports stand in a file with none of PyTorch's: behind docstring and `__future__`."""
+    at = (1, 0)
+    for number, node in enumerate(tree.body):
+        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        is_future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
+        if not (is_text and number == 0) and not is_future:
+            return at if number else (start_of(node)[0], 0)
+        at = (end_of(node)[0] + 1, 0)
+    return at

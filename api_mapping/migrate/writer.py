@@ -1,0 +1,45 @@
+"""Writes the statements of a file anew, in the lines of the original."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .. import table
+from ..argument import Refusal
+from ..edit import Named
+from ..scan.suggestion import Suggester, decorated, name_alone
+from .layout import laid_out
+
+
+@dataclass(frozen=True)
+class Writer(Suggester):
+    """A suggester that keeps the lines and comments of what it writes.
+
+    `roles` are the kinds of the uses that are more than a value: bases, annotations, decorators.
+    """
+
+    roles: Mapping[int, str] = field(default_factory=dict)
+
+    def rewritten(self, node: ast.AST) -> str | None:
+        role = self.roles.get(id(node))
+        if role is None:
+            code = super().rewritten(node)
+            if code is None or not isinstance(node, ast.Call):
+                return code
+            return laid_out(code, node, self.source, self.text)
+        named = self.resolve(node) if isinstance(node, ast.Name | ast.Attribute) else None
+        return None if named is None else self.in_role(named, role)
+
+    def in_role(self, named: Named, role: str) -> str | None:
+        """The code of a name that is a base class, an annotation or a decorator."""
+        rules = table.find(named.api)
+        if role == "decorator":
+            return decorated(rules)
+        if role == "base":
+            try:
+                return self.referred(named)
+            except Refusal:
+                return name_alone(rules[0])
+        return name_alone(rules[0]) or None

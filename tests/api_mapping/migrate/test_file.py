@@ -1,0 +1,128 @@
+"""One file converted: what is written, and what stays byte for byte."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from msconvert.api_mapping.analysis import Project
+from msconvert.api_mapping.migrate.file import Migrated, migrate_file
+from msconvert.api_mapping.migrate.settings import Settings, Target
+
+
+def migrated(folder: Path, code: str, target: Target = Target.MINDSPORE) -> Migrated:
+    path = folder / "net.py"
+    path.write_bytes(code.encode())
+    return migrate_file(Project([path], [folder]), path, "net.py", Settings(target))
+
+
+CASES = {
+    "a class and its imports": (
+        """\
+        import torch
+        import torch.nn as nn  # layers
+
+        class Net(nn.Module):
+            def forward(self, x):
+                return torch.cat([x, x], dim=1)
+        """,
+        """\
+        from mindspore import nn, ops
+        # layers
+
+        class Net(nn.Cell):
+            def construct(self, x):
+                return ops.cat([x, x], axis=1)
+        """,
+    ),
+    "comments and lines inside of a call": (
+        """\
+        from torch import nn
+        body = nn.Sequential(
+            nn.Linear(1, 2, bias=True),  # first
+            # between
+            nn.ReLU(
+                inplace=True  # no need
+            ),
+        )
+        """,
+        """\
+        from mindspore import nn
+        # no need
+        body = nn.SequentialCell(
+            nn.Dense(1, 2, has_bias=True),  # first
+            # between
+            nn.ReLU(),
+        )
+        """,
+    ),
+    "settings that MindSpore does not have": (
+        """\
+        import torch
+        torch.backends.cudnn.benchmark = True  # faster
+        def f(net: torch.nn.Module):
+            net.cuda()
+            net.cuda()  # twice
+        def g(net: torch.nn.Module):
+            net.cuda()
+        """,
+        """\
+        from mindspore import nn
+        # faster
+        def f(net: nn.Cell):
+            pass
+            # twice
+        def g(net: nn.Cell):
+            pass
+        """,
+    ),
+    "what has no counterpart stays under a comment": (
+        """\
+        import torch
+        def f(net, x):
+            y = torch.relu(x)
+            return torch.fx.symbolic_trace(net)
+        """,
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_it_is_written_as_a_person_would(tmp_path: Path, name: str) -> None:
+    before, after = CASES[name]
+    found = migrated(tmp_path, dedent(before))
+    ast.parse(found.text)
+    if after is not None:
+        assert found.text == dedent(after)
+    else:
+        assert "# MS201 line: torch.fx.symbolic_trace" in found.text
+        assert "    return torch.fx.symbolic_trace(net)\n" in found.text
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_second_time_changes_nothing(tmp_path: Path, name: str) -> None:
+    once = migrated(tmp_path, dedent(CASES[name][0])).text
+    assert migrated(tmp_path, once).text == once
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import numpy as np\r\nx = np.zeros(3)\r\n",
+        "",
+        "x = [1,\n  2]\n",
+        "\ufeffclass forward: pass\n",
+    ],
+)
+def test_a_file_without_torch_stays_byte_for_byte(tmp_path: Path, code: str) -> None:
+    assert migrated(tmp_path, code).text == code.lstrip("\ufeff")
+
+
+def test_line_ends_stay(tmp_path: Path) -> None:
+    code = "import torch\r\nx = torch.zeros(\r\n    2,  # rows\r\n)\r\ny = 1\r\n"
+    text = migrated(tmp_path, code).text
+    assert text.count("\r\n") == text.count("\n") > 3
