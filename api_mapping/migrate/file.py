@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,13 +15,14 @@ from ..edit import LINE, end_of, is_assignable, start_of
 from ..scan.model import FileScan, ScannedUse, Standing
 from ..scan.one_file import OneFile
 from . import imports
-from .edits import Edit, applied
+from .edits import Edit, Position, applied
 from .layout import comments_in
 from .marks import is_marked, mark
 from .removal import without
 from .settings import Settings
-from .short_names import shortened
+from .short_names import Shortener
 from .units import Unit, units_of
+from .wrap import wrapped
 from .writer import Writer
 
 ROLES = frozenset({"base", "annotation", "decorator"})
@@ -71,15 +73,17 @@ class Conversion:
         original = self.analysis.source.text
         if not self.analysis.uses or not self.analysis.tree.body:
             return Migrated(original, original, self.scan)
-        edits = [*self.statements(), *self.definitions(), *self.quoted()]
+        shortener = Shortener(bound_names(self.analysis.tree))
+        edits = wrapped(shortener.edits(self.statements()))
+        quoted = list(self.quoted())
+        edits += [*self.definitions(), *quoted]
         edits += without(self.analysis.tree, self.lines, self.idle)
-        body = applied(self.lines, edits)
-        target = self.settings.target
-        short = shortened(ast.parse(body), target, bound_names(self.analysis.tree))
-        lines = LINE.findall(applied(LINE.findall(body), short.edits))
+        lines = LINE.findall(applied(self.lines, edits))
         tree = ast.parse("".join(lines))
-        wanted = imports.Wanted(target, self.compat, short.imports)
-        text = applied(lines, imports.imports_edits(tree, lines, wanted))
+        target = self.settings.target
+        wanted = imports.Wanted(target, self.compat, shortener.imports(target.package))
+        read = imports.names_read(tree) | words_of(quoted)
+        text = applied(lines, imports.imports_edits(tree, lines, wanted, read))
         ast.parse(text)  # never a file that cannot be parsed
         return Migrated(original, text, self.scan, tuple(self.left), compat_names(tree))
 
@@ -194,12 +198,22 @@ class Conversion:
                     yield Edit((node.lineno, at), (node.lineno, at + len("forward")), "construct")
 
     def quoted(self) -> Iterator[Edit]:
-        """The edits of annotations that are written as text."""
+        """The edits of annotations that are written as text: of the names in it."""
+        found: dict[Position, Edit] = {}
         inside = {id(node) for node in ast.walk(self.analysis.tree)}
         for use, scanned in self.judged:
-            if use.kind == "annotation" and id(use.node) not in inside and scanned.edit:
-                line = self.file.line(use.cell, use.line)
-                yield Edit((line, use.column - 1), (line, use.end_column - 1), scanned.edit)
+            if use.kind != "annotation" or id(use.node) in inside or not scanned.edit:
+                continue
+            start, end = place(use.node)
+            before = found[start].text if start in found else self.writer.source.between(start, end)
+            name = rf"(?<![\w.]){re.escape(ast.unparse(use.node))}(?!\w)"
+            found[start] = Edit(start, end, re.sub(name, scanned.edit, before))
+        yield from found.values()
+
+
+def words_of(edits: Iterable[Edit]) -> frozenset[str]:
+    """The words in the texts of edits: names that quoted annotations read are among them."""
+    return frozenset(word for edit in edits for word in re.findall(r"\w+", edit.text))
 
 
 def is_left(scanned: ScannedUse) -> bool:
@@ -231,7 +245,7 @@ def is_idle(code: str) -> bool:
     return isinstance(tree, ast.Name | ast.Constant)
 
 
-def place(node: ast.AST) -> tuple[tuple[int, int], tuple[int, int]]:
+def place(node: ast.AST) -> tuple[Position, Position]:
     return start_of(node), end_of(node)
 
 

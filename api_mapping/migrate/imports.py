@@ -50,9 +50,11 @@ class Wanted:
         return [*lines, *self.more, *([self.compat] if "compat" in names else [])]
 
 
-def imports_edits(tree: ast.Module, lines: Sequence[str], wanted: Wanted) -> Iterator[Edit]:
-    """The edits of the import statements of code that is converted otherwise."""
-    read = names_read(tree)
+def imports_edits(
+    tree: ast.Module, lines: Sequence[str], wanted: Wanted, read: Collection[str]
+) -> Iterator[Edit]:
+    """The edits of the import statements of code that is converted otherwise, and reads names."""
+    read = frozenset(read)
     new = wanted.statements((read & NAMES) - bound_otherwise(tree))
     ours = [node for node in ast.walk(tree) if isinstance(node, Import) and has_family(node)]
     first = next((node for node in ours if node in tree.body), None)

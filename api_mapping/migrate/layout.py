@@ -34,10 +34,8 @@ def laid_out(code: str, call: ast.Call, source: Source, text: Callable[[ast.AST]
     slots = None if new is None else slots_of(call, source, text)
     if new is None or not slots:
         return code
-    arguments = arguments_of(new, code)
-    first, tail = slots[0].lead, source.between(end_of(ordered(call)[-1]), end_of(call))
-    own_line = first if "\n" in first and not COMMENT.search(first) else " "
-    merged = merge(arguments, slots, own_line)
+    tail = source.between(end_of(ordered(call)[-1]), end_of(call))
+    merged = merge(arguments_of(new, code), slots, lead_of_new(slots, tail))
     if merged is None or COMMENT.sub("", tail).strip(",) \n"):
         return code
     written = f"{Source.of(code).of_node(new.func)}({merged}{tail}"
@@ -95,7 +93,14 @@ def arguments_of(call: ast.Call, code: str) -> list[NewArgument]:
     return [NewArgument(own.of_node(n), own.of_node(value_of(n))) for n in ordered(call)]
 
 
-def merge(new: Sequence[NewArgument], old: Sequence[Slot], own_line: str) -> str | None:
+def lead_of_new(slots: Sequence[Slot], tail: str) -> str:
+    """What stands before an argument that the original does not have."""
+    has_lines = "," in tail if len(slots) == 1 else any("\n" in slot.lead for slot in slots[1:])
+    first = COMMENT.sub("", slots[0].lead).rpartition("\n")
+    return f"\n{first[2]}" if has_lines and first[1] else " "
+
+
+def merge(new: Sequence[NewArgument], old: Sequence[Slot], lead_of_new: str) -> str | None:
     """The arguments, each where the original has it, those that it has not behind the one before.
 
     None if none of the original is left.
@@ -104,12 +109,13 @@ def merge(new: Sequence[NewArgument], old: Sequence[Slot], own_line: str) -> str
     at, kept = 0, 0
     for argument in new:
         place = next((n for n in range(at, len(old)) if old[n].code == argument.value), None)
-        lead = own_line if place is None else "".join(leads(old[at : place + 1]))
+        lead = lead_of_new if place is None else "".join(leads(old[at : place + 1]))
         if place is not None:
+            lead = lead_of_new if parts and at == 0 and "#" not in lead else lead
             at, kept = place + 1, kept + 1
-        parts.append(
-            f"{lead if parts or place is not None else lead.lstrip(' ')}{argument.written}"
-        )
+        elif not parts:
+            lead = old[0].lead
+        parts.append(f"{lead}{argument.written}")
     lost = "".join(leads([*old[at:], Slot("", "")]))
     return ",".join(parts) + lost.rstrip(" \n") if kept else None
 

@@ -2,60 +2,54 @@
 
 from __future__ import annotations
 
-import ast
+import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
-from ..edit import end_of, start_of
 from .edits import Edit
-from .settings import Target
+from .wrap import WIDTH
 
-MEMBERS = ("ms.common.initializer",)
-"""Modules whose members are imported one by one."""
-
-PARENTS = ("ms.experimental.optim.lr_scheduler", "ms.experimental.optim")
-"""Modules that are imported themselves, the longer names first."""
+LONG = re.compile(
+    r"\bms\.(?:(?P<members>common\.initializer)\.(?P<member>\w+)"
+    r"|(?P<parents>experimental\.optim)\.(?P<module>lr_scheduler)\b"
+    r"|(?P<package>experimental)\.(?P<optim>optim)\b)"
+)
+"""Members that are imported one by one, and modules that are imported themselves."""
 
 
 @dataclass(frozen=True)
-class Shortened:
-    """The edits of long names, and the imports that the short ones need, after `package.`."""
+class Shortener:
+    """Makes long names short, but for those that a name of the file (`taken`) would hide.
 
-    edits: tuple[Edit, ...]
-    imports: tuple[str, ...]
+    `found`: what is to be imported, by the module that has it.
+    """
 
+    taken: Collection[str]
+    found: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
-def shortened(tree: ast.Module, target: Target, taken: Collection[str]) -> Shortened:
-    """The long names of a file made short, but for those that another name of it would hide."""
-    edits: list[Edit] = []
-    members: dict[str, set[str]] = defaultdict(set)
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Attribute):
-            continue
-        for module, name in long_names(dotted(node)):
-            if name not in taken:
-                members[module].add(name)
-                edits.append(Edit(start_of(node), end_of(node), name))
-    package = target.package
-    lines = (
-        f"from {package}{module.removeprefix('ms')} import {', '.join(sorted(names))}"
-        for module, names in sorted(members.items())
-    )
-    return Shortened(tuple(edits), tuple(lines))
+    def edits(self, edits: Iterable[Edit]) -> list[Edit]:
+        """The edits with short names."""
+        return [replace(e, text=LONG.sub(self.short, e.text)) for e in edits]
 
+    def short(self, match: re.Match[str]) -> str:
+        module, name = (text for text in match.groups() if text is not None)
+        if name in self.taken:
+            return match[0]
+        self.found[module].add(name)
+        return name
 
-def long_names(name: str) -> Iterator[tuple[str, str]]:
-    """(the module to import from, the name to import) of a dotted name, if it is a long one."""
-    module, dot, last = name.rpartition(".")
-    if (dot and module in MEMBERS) or name in PARENTS:
-        yield module, last
+    def imports(self, package: str) -> list[str]:
+        """The statements that the short names need."""
+        return [
+            statement(f"{package}.{module}", sorted(names))
+            for module, names in sorted(self.found.items())
+        ]
 
 
-def dotted(node: ast.expr) -> str:
-    """`a.b.c` of a chain of attributes, "" of any other expression."""
-    names = []
-    while isinstance(node, ast.Attribute):
-        names.append(node.attr)
-        node = node.value
-    return ".".join([node.id, *reversed(names)]) if isinstance(node, ast.Name) else ""
+def statement(module: str, names: Sequence[str]) -> str:
+    """An import of names, each on its own line if they do not fit into one."""
+    line = f"from {module} import {', '.join(names)}"
+    if len(line) <= WIDTH:
+        return line
+    return "\n".join([f"from {module} import (", *(f"    {name}," for name in names), ")"])
