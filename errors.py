@@ -47,6 +47,7 @@ CODES = {
     "MS306": "the value of a tensor was asked for while a graph was traced",
     "MS307": "a gradient was asked for where there is none",
     "MS308": "a network cannot be written as an ONNX file",
+    "MS309": "a PyTorch file asks for something that is not loaded",
     # MS9xx: msconvert itself
     "MS901": "a defect of msconvert",
 }

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from .stored import Checkpoint, Value
 
 FORMATS = ("ckpt", "safetensors")
+"""What MindSpore reads and writes."""
+PTH = ("pth", "pt", "bin", "th", "tar")
+"""Endings of PyTorch's files; the last as in `checkpoint.pth.tar`."""
 
 
 def write_weights(
@@ -29,7 +32,7 @@ def write_weights(
 ) -> None:
     """Write `items` as `format`, to a stream or atomically to a path (existing: with `force`).
 
-    `metadata` goes into a .safetensors; a .ckpt has no place for it.
+    `metadata` goes into a .safetensors; a .ckpt and a .pth have no place for it.
     Raises: MS305 for what the format cannot hold, MS107 if the path cannot be written
     """
     if format == "safetensors":
@@ -40,6 +43,10 @@ def write_weights(
         from .ckpt import write_ckpt
 
         write_ckpt(target, items, force=force, crc=crc)
+    elif format in PTH:
+        from .pth_writer import write_pth
+
+        write_pth(target, items, force=force)
     else:
         raise unknown_format(f"format {format!r}")
 
@@ -47,7 +54,7 @@ def write_weights(
 def read_weights(path: Path, format: str | None = None) -> Checkpoint:
     """The parameters of a weight file, lazily; its extension tells the format if none is given.
 
-    Raises: MS302 for everything damaged or unknown
+    Raises: MS302 for everything damaged or unknown, MS309 for what a PyTorch file must not ask for
     """
     chosen = os.path.splitext(path)[1].removeprefix(".") if format is None else format
     if chosen == "safetensors":
@@ -58,6 +65,10 @@ def read_weights(path: Path, format: str | None = None) -> Checkpoint:
         from .ckpt import read_ckpt
 
         return read_ckpt(path)
+    if chosen in PTH:
+        from .pth import read_pth
+
+        return read_pth(path)
     raise unknown_format(os.fspath(path))
 
 
@@ -65,4 +76,5 @@ def unknown_format(where: str) -> MsconvertError:
     """The MS302 error about a format that is none of FORMATS."""
     from .stored import WeightFileError
 
-    return WeightFileError("MS302", where, "unknown weight format", expected=" or ".join(FORMATS))
+    expected = ", ".join((*FORMATS, PTH[0]))
+    return WeightFileError("MS302", where, "unknown weight format", expected=expected)

@@ -17,7 +17,7 @@ from msconvert.formats.blocks import BLOCK_BYTES, byte_blocks
 ITEMS = {"a": np.float32([1, 2]), "b": np.int64([[3]])}
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", [*FORMATS, "pth"])
 def test_a_format_is_written_and_known_by_its_extension(tmp_path: Path, format: str) -> None:
     path = tmp_path / "new" / f"x.{format}"
     write_weights(path, ITEMS.items(), format)
@@ -28,7 +28,7 @@ def test_a_format_is_written_and_known_by_its_extension(tmp_path: Path, format: 
     assert found == {"a": [1, 2], "b": [[3]]}
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("format", [*FORMATS, "pth"])
 def test_an_existing_file_is_replaced_only_by_force(tmp_path: Path, format: str) -> None:
     path = tmp_path / f"x.{format}"
     write_weights(path, ITEMS.items(), format)
@@ -48,9 +48,9 @@ def test_items_that_fail_half_way_leave_nothing(tmp_path: Path, format: str) -> 
 
 
 def test_other_formats_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(MsconvertError, match=r"MS302 .*pth(.|\n)*ckpt or safetensors"):
-        read_weights(tmp_path / "x.pth")
-    with pytest.raises(MsconvertError, match=r"MS302 .*npz(.|\n)*ckpt or safetensors"):
+    with pytest.raises(MsconvertError, match=r"MS302 .*h5(.|\n)*ckpt, safetensors, pth"):
+        read_weights(tmp_path / "x.h5")
+    with pytest.raises(MsconvertError, match=r"MS302 .*npz(.|\n)*ckpt, safetensors, pth"):
         write_weights(tmp_path / "x.npz", [], "npz")
 
 
