@@ -1,4 +1,4 @@
-"""Scans the files of a project, one process for each core; one file's failure stops no other."""
+"""Reads the files of a project, one process for each core; one file's failure stops no other."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 from .. import table
 from ..analysis import Problem, Project, find_sources
@@ -33,16 +34,37 @@ MANY_LINES = 50_000
 """After so many lines a process looks for memory that nothing refers to."""
 
 Tell = Callable[[str], None]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Task:
-    """The files of a scan, as they are opened and as they are told."""
+class Work(Generic[T]):
+    """What is done with each file.
+
+    `one` gives its result, from the project, its path and how that is told; `lines` how many lines
+    it had; `failed` what stands for it if that ended with an error; `verb` is for the progress.
+    """
+
+    one: Callable[[Project, Path, str], T]
+    lines: Callable[[T], int]
+    failed: Callable[[str, str], T]
+    verb: str
+
+
+@dataclass(frozen=True)
+class Task(Generic[T]):
+    """The files of a project, as they are opened and as they are told, and what is done."""
 
     roots: tuple[Path, ...]
     sources: tuple[Path, ...]
     shown: tuple[str, ...]
     sizes: tuple[int, ...]
+    work: Work[T]
+
+    @classmethod
+    def of(cls, roots: Sequence[Path], sources: Sequence[Path], work: Work[T]) -> Task[T]:
+        shown = tuple(map(shown_path, sources))
+        return cls(tuple(roots), tuple(sources), shown, tuple(map(size_of, sources)), work)
 
 
 def scan_paths(
@@ -53,9 +75,7 @@ def scan_paths(
     `tell` is told how far it is. Nothing of the scanned project is imported or run.
     """
     sources, problems = find_sources(paths, exclude)
-    shown = tuple(map(shown_path, sources))
-    task = Task(tuple(paths), tuple(sources), shown, tuple(map(size_of, sources)))
-    found = dict(scan_all(task, tell))
+    found = dict(results(Task.of(paths, sources, SCAN), tell))
     failed = [unfound(problem) for problem in problems]
     files = sorted((*found.values(), *failed), key=lambda file: file.path)
     return Scan(with_project_remarks(tuple(files)))
@@ -83,18 +103,19 @@ def unfound(problem: Problem) -> FileScan:
     return FileScan(shown_path(problem.path), 0, remarks=(remark,))
 
 
-def scan_all(task: Task, tell: Tell) -> Iterator[tuple[int, FileScan]]:
-    """Each file's number with its scan, as they are done."""
+def results(task: Task[T], tell: Tell) -> Iterator[tuple[int, T]]:
+    """Each file's number with its result, as they are done."""
     left = set(range(len(task.sources)))
     for number, file in in_pool(task, left, workers_for(task), tell):
         left.discard(number)
         yield number, file
     for number in sorted(left):  # the pool broke: each alone, so that one of them ends no other
         alone = next(in_pool(task, [number], 1, tell), None)
-        yield alone or (number, failure(task.shown[number], "it ends the process that reads it"))
+        failed = task.work.failed
+        yield alone or (number, failed(task.shown[number], "it ends the process that reads it"))
 
 
-def workers_for(task: Task) -> int:
+def workers_for(task: Task[T]) -> int:
     """How many processes are worth their start; 0 is this one."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     several = sum(task.sizes) > SMALL and len(task.sources) > 1 and (cores or 1) > 1
@@ -102,25 +123,27 @@ def workers_for(task: Task) -> int:
 
 
 def in_pool(
-    task: Task, numbers: Iterable[int], workers: int, tell: Tell
-) -> Iterator[tuple[int, FileScan]]:
-    """The scans of the files that do not end their process; a broken pool leaves the rest."""
+    task: Task[T], numbers: Iterable[int], workers: int, tell: Tell
+) -> Iterator[tuple[int, T]]:
+    """The results of the files that do not end their process; a broken pool leaves the rest."""
     order = sorted(numbers)  # neighbours import the same files, which a process then knows
     total, done = len(task.sources), len(task.sources) - len(order)
     with pool(task, workers) as executor:
-        futures = {executor.submit(scan_number, n): n for n in order}
+        futures = {executor.submit(result_of, n): n for n in order}
         for future in as_completed(futures):
             if isinstance(future.exception(), BrokenProcessPool):
                 return
             done += 1
-            tell(f"{done} of {total} files scanned")
+            tell(f"{done} of {total} files {task.work.verb}")
             number = futures[future]
-            yield number, outcome_of(future, task.shown[number])
+            yield number, outcome_of(future, task, number)
 
 
-def outcome_of(future: Future[FileScan], shown: str) -> FileScan:
+def outcome_of(future: Future[T], task: Task[T], number: int) -> T:
     error = future.exception()
-    return future.result() if error is None else failure(shown, f"{type(error).__name__}: {error}")
+    if error is None:
+        return future.result()
+    return task.work.failed(task.shown[number], f"{type(error).__name__}: {error}")
 
 
 def failure(shown: str, problem: str) -> FileScan:
@@ -129,7 +152,7 @@ def failure(shown: str, problem: str) -> FileScan:
 
 
 @contextmanager
-def pool(task: Task, workers: int) -> Iterator[Executor]:
+def pool(task: Task[T], workers: int) -> Iterator[Executor]:
     """Processes that share this one's tables; with no workers, a thread."""
     if workers:
         table.rules()
@@ -149,12 +172,12 @@ def pool(task: Task, workers: int) -> Iterator[Executor]:
 class Worker:
     """What a process keeps between files."""
 
-    task: Task
+    task: Task[Any]
     project: Project
     lines = 0
 
 
-def begin_process(task: Task) -> None:
+def begin_process(task: Task[T]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     gc.freeze()
@@ -162,16 +185,28 @@ def begin_process(task: Task) -> None:
     begin(task)
 
 
-def begin(task: Task) -> None:
+def begin(task: Task[T]) -> None:
     Worker.task = task
     Worker.project = Project(task.sources, task.roots)
 
 
-def scan_number(number: int) -> FileScan:
+def result_of(number: int) -> Any:
+    """The result of the file of this number, of the task that this process has."""
     task = Worker.task
-    scanned = scan_file(Worker.project, task.sources[number], task.shown[number])
-    Worker.lines += scanned.lines
+    result = task.work.one(Worker.project, task.sources[number], task.shown[number])
+    Worker.lines += task.work.lines(result)
     if Worker.lines > MANY_LINES and not gc.isenabled():
         gc.collect()
         Worker.lines = 0
-    return scanned
+    return result
+
+
+def scan_one(project: Project, path: Path, shown: str) -> FileScan:
+    return scan_file(project, path, shown)
+
+
+def lines_of(file: FileScan) -> int:
+    return file.lines
+
+
+SCAN = Work(scan_one, lines_of, failure, "scanned")
