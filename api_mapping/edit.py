@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TypeGuard
 
@@ -81,6 +81,7 @@ class Editor:
 
     `let_go`: names of tensors whose old values nobody sees behind the statement.
     `iterated`: names that comprehensions around give values to.
+    `unpacking`: the dictionaries that names behind `**` stand for, by the names' ids.
     """
 
     source: Source
@@ -89,6 +90,7 @@ class Editor:
     mint: bool = False
     let_go: frozenset[str] = frozenset()
     iterated: frozenset[str] = frozenset()
+    unpacking: Mapping[int, ast.Dict] = field(default_factory=dict)
 
     def text(self, node: ast.AST) -> str:
         """The MindSpore code of an expression or statement.
@@ -264,7 +266,7 @@ class Editor:
         def text(part: ast.expr) -> str:
             return self.new_value(part) if part is changed else self.text(part)
 
-        args, keywords = list(unpacked(node.args)), list(with_names(node.keywords))
+        args, keywords = list(unpacked(node.args)), list(with_names(node.keywords, self.unpacking))
         return Call(named.receiver, args, keywords, text, acts=self.acts)
 
     def acts(self, node: ast.expr) -> bool:
@@ -381,10 +383,12 @@ def unpacked(args: Sequence[ast.expr]) -> Iterator[ast.expr]:
             yield arg
 
 
-def with_names(keywords: Sequence[ast.keyword]) -> Iterator[ast.keyword]:
+def with_names(
+    keywords: Sequence[ast.keyword], unpacking: Mapping[int, ast.Dict]
+) -> Iterator[ast.keyword]:
     """Keyword arguments, those in a dictionary behind `**` one by one."""
     for keyword in keywords:
-        pairs = keyword.value
+        pairs = unpacking.get(id(keyword.value), keyword.value)
         if keyword.arg is None and isinstance(pairs, ast.Dict) and all(map(is_text, pairs.keys)):
             for name, value in zip(pairs.keys, pairs.values, strict=True):
                 yield ast.keyword(name.value, value)  # type: ignore[union-attr]

@@ -82,7 +82,7 @@ class Conversion:
         tree = ast.parse("".join(lines))
         target = self.settings.target
         wanted = imports.Wanted(target, self.compat, shortener.imports(target.package))
-        read = imports.names_read(tree) | words_of(quoted)
+        read = imports.names_read(tree) | (words_of(quoted) & imports.NAMES)
         text = applied(lines, imports.imports_edits(tree, lines, wanted, read))
         ast.parse(text)  # never a file that cannot be parsed
         return Migrated(original, text, self.scan, tuple(self.left), compat_names(tree))

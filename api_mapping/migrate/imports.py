@@ -64,13 +64,23 @@ def imports_edits(
         yield Edit(place, place, "".join(f"{line}\n" for line in new))
     for node in ours:
         text = between(lines, start_of(node), end_of(node))
-        stays = what_stays(node, read - NAMES - wanted.own_names)
-        own = [*(new if node is first else ()), *stays, *comments_in(text)]
-        if own:
-            yield Edit(start_of(node), end_of(node), f"\n{' ' * node.col_offset}".join(own))
-        else:
+        own = list(new) if node is first else []
+        own += what_stays(node, read - NAMES - wanted.own_names)
+        own += comments_in(text)
+        written = f"\n{' ' * node.col_offset}".join(own)
+        if all(line.startswith("#") for line in own):
             gone.append(node)
+            yield from above(node, own)
+        else:
+            yield Edit(start_of(node), end_of(node), written)
     yield from without(tree, lines, gone)
+
+
+def above(node: ast.stmt, comments: Sequence[str]) -> Iterator[Edit]:
+    """The edit that puts comments over a statement."""
+    place = (node.lineno, 0)
+    text = "".join(f"{' ' * node.col_offset}{comment}\n" for comment in comments)
+    yield from [Edit(place, place, text)] if text else []
 
 
 def names_read(tree: ast.AST) -> frozenset[str]:

@@ -18,6 +18,7 @@ from .limits.walk import hits
 from .model import UNREAD, FileScan, Place, Remark, ScannedUse, Standing
 from .suggestion import NAMES_ONLY, Suggester, Suggestion
 from .tree import Scope, nodes_with_scopes
+from .unpacked import dictionaries, unpacked_names
 
 TESTS = frozenset({ast.Call, ast.Compare})
 """What may test a type."""
@@ -51,8 +52,24 @@ class OneFile:
     def suggester(self) -> Suggester:
         lines = [f"{line}\n" for line in self.analysis.lines]
         return self.writer(
-            Source(lines), self.resolve, self.kind_of, parents=self.writes, tested=self.tested
+            Source(lines),
+            self.resolve,
+            self.kind_of,
+            unpacking=self.unpacking,
+            parents=self.writes,
+            tested=self.tested,
         )
+
+    @cached_property
+    def unpacking(self) -> Mapping[int, ast.Dict]:
+        """The dictionaries that stand for names behind `**`."""
+        uses = [use for use in self.analysis.uses if any(unpacked_names(use.node))]
+        if not uses:
+            return {}
+        wanted = {id(use.node) for use in uses}
+        calls = nodes_with_scopes(self.analysis.tree, {ast.Call})
+        places = {id(node): scope for node, scope in calls if id(node) in wanted}
+        return dictionaries(uses, places)
 
     @cached_property
     def hidden(self) -> Mapping[int, Collection[str]]:

@@ -79,6 +79,74 @@ CASES = {
             pass
         """,
     ),
+    "annotations as text": (
+        """\
+        import torch
+        from torch import Tensor
+        def f(a: "dict[str, torch.Tensor]", b: "Tensor | None", c: "Tensors") -> "Tensor":
+            return a
+        """,
+        """\
+        import mindspore as ms
+        def f(a: "dict[str, ms.Tensor]", b: "ms.Tensor | None", c: "Tensors") -> "ms.Tensor":
+            return a
+        """,
+    ),
+    "a statement that becomes too long for its line": (
+        """\
+        import torch
+        def initialise(module_of_the_network: torch.nn.Linear):
+            torch.nn.init.normal_(module_of_the_network.weight, mean=0.0, std=0.02)  # small
+        """,
+        """\
+        from mindspore import nn
+        from mindspore.common.initializer import Normal, initializer
+        def initialise(module_of_the_network: nn.Dense):
+            module_of_the_network.weight.set_data(
+                initializer(
+                    Normal(sigma=0.02, mean=0.0),
+                    module_of_the_network.weight.shape,
+                    module_of_the_network.weight.dtype,
+                )
+            )  # small
+        """,
+    ),
+    "a dictionary behind two stars": (
+        """\
+        import torch
+        def f(n, device=None, dtype=None):
+            dd = {"device": device, "dtype": dtype}
+            return torch.zeros(n, **dd)
+        """,
+        """\
+        from mindspore import ops
+        def f(n, device=None, dtype=None):
+            dd = {"device": device, "dtype": dtype}
+            return ops.zeros(n, dtype=dtype)
+        """,
+    ),
+    "imports in blocks": (
+        """\
+        try:
+            import torch  # the library
+        except ImportError:
+            torch = None
+        def f(x):
+            import torch.nn.functional as F
+            return F.relu(torch.jit.script(x, 1, 2, 3, 4, 5))
+        """,
+        """\
+        try:
+            # import torch  (lines that are marked below use it)
+            pass  # the library
+        except ImportError:
+            torch = None
+        def f(x):
+            # import torch.nn.functional as F  (lines that are marked below use it)
+            # MS208 line: torch.jit.script: 6 positional arguments, where there are 5
+            return F.relu(torch.jit.script(x, 1, 2, 3, 4, 5))
+        """,
+    ),
     "what has no counterpart stays under a comment": (
         """\
         import torch
