@@ -15,6 +15,7 @@ import click
 
 from . import __version__
 from .cli_scan import scan
+from .cli_source import source
 from .errors import MsconvertError, UsageError, printable
 
 if TYPE_CHECKING:
@@ -289,6 +290,7 @@ def api(names: tuple[str, ...], as_json: bool) -> int:
 
 
 command.add_command(scan)
+command.add_command(source)
 
 
 def python() -> str:

@@ -23,7 +23,7 @@ ALLOWED = {
 }
 """What each part may import of the other parts; those not listed, all of them."""
 
-RIM = {"__init__", "__main__", "cli", "cli_scan", "tests", "benchmarks", "examples"}
+RIM = {"__init__", "__main__", "cli", "cli_scan", "cli_source", "tests", "benchmarks", "examples"}
 """The parts that hold the others together, and so may import any of them."""
 
 WRITTEN_AS_USERS_WRITE = (

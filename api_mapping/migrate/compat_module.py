@@ -102,3 +102,17 @@ def compat_module(names: Collection[str], target: Target) -> str:
     head = "\n".join([HEADER, *imports]).format(package=target.package)
     blocks = [head, *(piece.text for piece in chosen)]
     return ("\n\n\n".join(blocks) + "\n").replace("from mindspore.", f"from {target.package}.")
+
+
+def is_ours(text: str) -> bool:
+    """Whether a module was written by an earlier run."""
+    return text.startswith(HEADER.rstrip())
+
+
+def names_in(text: str) -> frozenset[str]:
+    """The functions that a module written by an earlier run has."""
+    return frozenset(name_of(node) for node in ast.parse(text).body if is_piece(node))
+
+
+def is_piece(node: ast.stmt) -> bool:
+    return isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign)

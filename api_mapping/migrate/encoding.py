@@ -1,0 +1,34 @@
+"""The bytes of a converted source: in the encoding of the original, with its byte order mark."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from pathlib import Path
+
+from ..analysis.reading import content
+from .compat_module import HEADER, NAME
+
+
+def encoded(path: Path, original: str, text: str) -> bytes:
+    """The text as bytes of the encoding that the file at `path` is in.
+
+    Raises: ValueError if the encoding has no such characters, or the file has changed
+    """
+    data = content(path)
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    if original.encode(encoding) != data:
+        raise ValueError(f"the file's encoding, {encoding}, does not give back its bytes")
+    try:
+        return text.encode(encoding)
+    except UnicodeEncodeError as error:
+        problem = f"{text[error.start]!r} of the converted code is not in {encoding}"
+        raise ValueError(f"{problem}: save the file in UTF-8 first") from None
+
+
+def is_kept(path: Path) -> bool:
+    """Whether a file is a compat module of an earlier run: it is converted already."""
+    if path.name != NAME:
+        return False
+    with path.open("rb") as file:
+        return file.read(len(HEADER)).decode(errors="replace").rstrip() == HEADER.rstrip()

@@ -1,0 +1,152 @@
+"""Converts the files of a project, one process for each core; one file's failure stops no other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from ..analysis import Project, find_sources
+from ..scan.model import FileScan, Place, Remark, Scan, ScannedUse, Standing
+from ..scan.workers import Task, Tell, Work, results, unfound
+from .compat_module import NAME, compat_module, is_ours, names_in
+from .encoding import encoded, is_kept
+from .file import migrate_file
+from .homes import Home, homes_of
+from .settings import Settings
+
+DEFECT, UNWRITABLE = "MS901", "MS107"
+
+
+@dataclass(frozen=True)
+class Converted:
+    """One file of a tree: what becomes of it.
+
+    `data` is its new content, None if it stays as it is; `left` are its uses that stay PyTorch's,
+    `needed` the functions of the compat module that it calls.
+    """
+
+    path: Path
+    scan: FileScan
+    data: bytes | None = None
+    left: tuple[ScannedUse, ...] = ()
+    needed: frozenset[str] = frozenset()
+
+    @property
+    def failed(self) -> bool:
+        """Whether it could not be converted, or not all of it."""
+        return any(remark.code in FAILURES for remark in self.scan.remarks)
+
+    @property
+    def unknown(self) -> list[ScannedUse]:
+        """The uses whose receivers are not known: they are never rewritten."""
+        return [use for use in self.scan.uses if use.standing is Standing.UNKNOWN]
+
+
+FAILURES = frozenset({"MS209", DEFECT, UNWRITABLE})
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A converted project: its files by name, and the compat modules that they import."""
+
+    roots: tuple[Path, ...]
+    files: tuple[Converted, ...]
+    modules: tuple[Module, ...]
+
+    @property
+    def scan(self) -> Scan:
+        return Scan(tuple(file.scan for file in self.files))
+
+    @property
+    def changes(self) -> bool:
+        return any(file.data is not None for file in self.files) or bool(self.modules)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing stays PyTorch's and every file was read."""
+        return not any(file.left or file.failed for file in self.files)
+
+
+@dataclass(frozen=True)
+class Module:
+    """A compat module: where it goes and what is in it; `foreign` if another file is there."""
+
+    path: Path
+    text: str
+    foreign: bool = False
+
+
+def convert_paths(
+    paths: Sequence[Path],
+    settings: Settings,
+    exclude: Iterable[str] = (),
+    tell: Tell = lambda step: None,
+) -> Tree:
+    """The converted files at and below `paths`; nothing is written, imported or run."""
+    sources, problems = find_sources(paths, exclude)
+    homes = homes_of(sources, paths)
+    statements = {path: home.statement for path, home in zip(sources, homes, strict=True)}
+    one = partial(convert_one, settings, statements)
+    task = Task.of(paths, sources, Work(one, lines_of, failure, "converted"))
+    found = dict(results(task, tell))
+    files = [replace(found[number], path=path) for number, path in enumerate(sources)]
+    modules = modules_of(homes, files, settings)
+    files += [Converted(problem.path, unfound(problem)) for problem in problems]
+    return Tree(tuple(paths), tuple(sorted(files, key=lambda f: f.scan.path)), modules)
+
+
+def convert_one(
+    settings: Settings, statements: dict[Path, str], project: Project, path: Path, shown: str
+) -> Converted:
+    """One file in MindSpore's API."""
+    if is_kept(path):
+        return Converted(path, FileScan(shown, 0))
+    found = migrate_file(project, path, shown, settings, statements[path])
+    if not found.is_changed:
+        return Converted(path, found.scan, left=found.left)
+    try:
+        data = encoded(path, found.original, found.text)
+    except ValueError as error:
+        return refused(path, found.scan, str(error))
+    return Converted(path, found.scan, data, found.left, found.needed)
+
+
+def refused(path: Path, scan: FileScan, problem: str) -> Converted:
+    """A file whose new text cannot be written."""
+    remark = Remark(Place(1, 1, 1, 1), UNWRITABLE, problem)
+    return Converted(path, replace(scan, remarks=(*scan.remarks, remark)))
+
+
+def failure(shown: str, problem: str) -> Converted:
+    """What stands for a file that was not converted."""
+    message = f"a defect of msconvert, please report it: {problem}"
+    remark = Remark(Place(1, 1, 1, 1), DEFECT, message)
+    return Converted(Path(shown), FileScan(shown, 0, remarks=(remark,)))
+
+
+def lines_of(file: Converted) -> int:
+    return file.scan.lines
+
+
+def modules_of(
+    homes: Sequence[Home], files: Sequence[Converted], settings: Settings
+) -> tuple[Module, ...]:
+    """The compat modules that the files need, with what an earlier run has put in them."""
+    needed: dict[Path, frozenset[str]] = {}
+    for home, file in zip(homes, files, strict=True):
+        if file.needed:
+            needed[home.folder] = needed.get(home.folder, frozenset()) | file.needed
+    return tuple(module_of(folder, names, settings) for folder, names in needed.items())
+
+
+def module_of(folder: Path, names: frozenset[str], settings: Settings) -> Module:
+    path = folder / NAME
+    try:
+        before = path.read_text(encoding="utf-8") if path.exists() else ""
+    except (OSError, UnicodeDecodeError):
+        before = "?"
+    known = names_in(before) if is_ours(before) else frozenset()
+    foreign = bool(before) and not is_ours(before)
+    return Module(path, compat_module(names | known, settings.target), foreign)
