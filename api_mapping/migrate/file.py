@@ -180,8 +180,10 @@ class Conversion:
         """The comments that have no place in the new code, above it."""
         if "#" not in original:
             return
-        kept = comments_in(code)
-        lost = [text for text in comments_in(original) if text not in kept]
+        lost = comments_in(original)
+        for kept in comments_in(code):
+            if kept in lost:
+                lost.remove(kept)
         text = self.lines[unit.line - 1]
         indent = text[: len(text) - len(text.lstrip())]
         if lost:

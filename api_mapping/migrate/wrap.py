@@ -19,8 +19,11 @@ SETTINGS = (f"line-length={WIDTH}", "format.quote-style='preserve'")
 
 
 def wrapped(edits: Sequence[Edit]) -> list[Edit]:
-    """Edits of whole statements that begin their lines, those that are too long in more lines."""
-    long = [number for number, edit in enumerate(edits) if is_too_long(edit)]
+    """Edits of whole statements that begin their lines, those that are too long in more lines.
+
+    What is put between lines, such as comments, stays as it is.
+    """
+    long = [n for n, edit in enumerate(edits) if edit.start != edit.end and is_too_long(edit)]
     texts = split([(edits[n].text, edits[n].start[1]) for n in long]) if long else []
     new = dict(zip(long, texts, strict=True))
     return [replace(edit, text=new.get(n, edit.text)) for n, edit in enumerate(edits)]

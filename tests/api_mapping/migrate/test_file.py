@@ -194,3 +194,23 @@ def test_line_ends_stay(tmp_path: Path) -> None:
     code = "import torch\r\nx = torch.zeros(\r\n    2,  # rows\r\n)\r\ny = 1\r\n"
     text = migrated(tmp_path, code).text
     assert text.count("\r\n") == text.count("\n") > 3
+
+
+def test_comments_that_lose_their_place_stand_above_the_statement(tmp_path: Path) -> None:
+    long = "# " + "much to say " * 9
+    code = f"""\
+import torch
+def f(x: torch.Tensor, y: torch.Tensor):
+    (
+        x.add_(y)
+        # twice
+        {long.strip()}
+        .mul_(y)
+        # twice
+        .clamp_(0, 1)
+    )
+    return x
+"""
+    text = migrated(tmp_path, code).text
+    above = f"    # twice\n    {long.strip()}\n    # twice\n"
+    assert f"{above}    x = x.add(y).mul(y).clamp(0, 1)\n" in text
