@@ -16,6 +16,7 @@ import click
 from . import __version__
 from .cli_scan import scan
 from .cli_source import source
+from .cli_verify import verify
 from .errors import MsconvertError, UsageError, printable
 
 if TYPE_CHECKING:
@@ -291,6 +292,7 @@ def api(names: tuple[str, ...], as_json: bool) -> int:
 
 command.add_command(scan)
 command.add_command(source)
+command.add_command(verify)
 
 
 def python() -> str:

@@ -48,6 +48,12 @@ CODES = {
     "MS307": "a gradient was asked for where there is none",
     "MS308": "a network cannot be written as an ONNX file",
     "MS309": "a PyTorch file asks for something that is not loaded",
+    # MS4xx: the troubleshooter
+    "MS401": "two networks cannot be compared: a framework, a file or the inputs are missing",
+    "MS402": "converted code does not parse, import, construct or run",
+    "MS403": "parameters or buffers of two networks do not fit",
+    "MS404": "a converted network's numbers differ from the original's",
+    "MS405": "the original itself does not parse, import, construct or run",
     # MS9xx: msconvert itself
     "MS901": "a defect of msconvert",
 }

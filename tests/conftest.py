@@ -32,20 +32,26 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
 
 
 @pytest.fixture(scope="session")
-def run_mindspore() -> Callable[..., str]:
-    """`run_mindspore(folder, *arguments)`: what the Python that has the real MindSpore prints.
-
-    The test is skipped if there is none. Arguments are Python's: a script's name, or "-c", code.
-    """
+def mindspore_python() -> Path:
+    """The Python that has the real MindSpore; the test is skipped if there is none."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     prepared = cache / "msconvert" / "mindspore-2.10.0" / "bin" / "python"
     python = Path(os.environ.get("MSCONVERT_MINDSPORE_PYTHON") or prepared)
     if not python.exists():
         pytest.skip("no MindSpore here: bash tests/make_mindspore_env.sh")
+    return python
+
+
+@pytest.fixture(scope="session")
+def run_mindspore(mindspore_python: Path) -> Callable[..., str]:
+    """`run_mindspore(folder, *arguments)`: what the Python that has the real MindSpore prints.
+
+    Arguments are Python's: a script's name, or "-c", code.
+    """
 
     def run(folder: Path, *arguments: str) -> str:
         environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
-        command = [str(python), *arguments]
+        command = [str(mindspore_python), *arguments]
         done = subprocess.run(
             command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300
         )

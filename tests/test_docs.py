@@ -71,7 +71,7 @@ def model_folder(tmp_path: Path) -> Path:
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.save(model, tmp_path / "resnet50.onnx")
-    for name in ("training", "torch_project"):
+    for name in ("training", "torch_project", "verify"):
         shutil.copytree(ROOT / "examples" / name, tmp_path / "examples" / name)
     return tmp_path
 

@@ -1,0 +1,121 @@
+"""What the processes tell each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file to import: under which name, with which folders first on the path of imports."""
+
+    file: str
+    module: str
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What the user's code raised; `line` of `file` is the last of theirs on the way, 0 if none.
+
+    `stack` is Python's traceback, for who wants it all.
+    """
+
+    kind: str
+    message: str
+    file: str = ""
+    line: int = 0
+    code: str = ""
+    stack: str = ""
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What a module offers: networks' classes, and the functions `build` and `inputs`."""
+
+    classes: tuple[str, ...]
+    has_build: bool
+    has_inputs: bool
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A module or cell on the way to a parameter: its attribute's name, the names of its classes.
+
+    `classes` are full names, the most special first.
+    """
+
+    name: str
+    classes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Held:
+    """A parameter or buffer of a network, by its path and the layers that lead to it.
+
+    `same_as` is the path under which it is listed first, where it is used twice.
+    """
+
+    name: str
+    layers: tuple[Layer, ...]
+    leaf: str
+    shape: tuple[int, ...]
+    dtype: str
+    trainable: bool
+    saved: bool = True
+    same_as: str = ""
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor's elements; bfloat16 is held as float32, and `dtype` says what it is."""
+
+    dtype: str
+    array: Array
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The arguments of one call: tensors among numbers, text, tuples, lists and dicts."""
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One value of a result by its place in it: a tensor, or a number or text as it is.
+
+    `noise`: how far PyTorch's own results are apart where only rounding differs, the largest
+    of any element. `unsure`: for integers, where these results are not all the same.
+    """
+
+    label: str
+    value: Any
+    noise: float = 0.0
+    unsure: Array | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one run gave: outputs, gradients by parameter, parameters and buffers afterwards.
+
+    `remark` says what the reader must know.
+    """
+
+    outputs: tuple[Leaf, ...]
+    gradients: tuple[Leaf, ...] = ()
+    state: tuple[Leaf, ...] = ()
+    remark: str = ""
+
+
+KINDS: dict[str, type] = {
+    kind.__name__: kind
+    for kind in (Source, Failure, Loaded, Layer, Held, Tensor, Inputs, Leaf, Outcome)
+}
+"""The classes that may travel."""

@@ -1,0 +1,215 @@
+"""The converted side: MindSpore, or the runtime that answers like it."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import sys
+from collections.abc import Iterator
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from .messages import Array, Held, Inputs, Layer, Outcome, Tensor
+from .randomness import DRAWS, identity, identity_of_layer, weights_of, without_dropout
+from .side import RATE, Side
+
+RUNTIME = "msconvert.runtime"
+DROPPING = ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout")
+LAYERS = ("Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "DropoutExt")
+
+
+class MindsporeSide(Side):
+    """MindSpore under one of its names, in PyNative mode on the CPU."""
+
+    def __init__(self, package: str) -> None:
+        super().__init__()
+        self.ms = importlib.import_module(package)
+        self.package = package
+        self.network_class = self.ms.nn.Cell
+        self.ms.set_context(mode=self.ms.PYNATIVE_MODE)
+        self.ms.runtime.launch_blocking()  # so that an error comes where its line is
+        answer_other_names(package)
+        self.replace_functions()
+        self.filled: dict[str, Array] = {}
+
+    def replace_functions(self) -> None:
+        """Random numbers that the other side has, too; and no dropout."""
+        places = [self.ms.ops, self.ms.mint, self.ms.mint.nn.functional]
+        for place in places:
+            for name, draw in DRAWS.items():
+                if hasattr(place, name):
+                    setattr(place, name, self.chance.instead(getattr(place, name), draw, self.like))
+            for name in DROPPING:
+                if hasattr(place, name):
+                    setattr(place, name, identity)
+        for place in (self.ms.nn, self.ms.mint.nn):
+            for name in LAYERS:
+                if hasattr(place, name):
+                    getattr(place, name).construct = identity_of_layer
+
+    def like(self, made: Any, array: Array) -> Any:
+        return self.ms.Tensor(array).astype(made.dtype)
+
+    def seed_framework(self, seed: int) -> None:
+        self.ms.set_seed(seed)
+
+    def held(self) -> Iterator[Held]:
+        cells = dict(self.network.cells_and_names())
+        for name, x in self.network.parameters_and_names():
+            yield self.one(name, x, cells, trainable=bool(x.requires_grad), saved=True)
+        for path, cell in cells.items():
+            names = (
+                "_non_persistent_buffers_set",
+                "_transient_buffers",
+            )  # MindSpore's, the runtime's
+            transient = set[str]().union(*[getattr(cell, name, ()) for name in names])
+            for name, x in cell._buffers.items():
+                if x is not None:
+                    full = f"{path}.{name}" if path else name
+                    yield self.one(full, x, cells, trainable=False, saved=name not in transient)
+
+    def one(
+        self, name: str, x: Any, cells: dict[str, Any], *, trainable: bool, saved: bool
+    ) -> Held:
+        path, leaf_name = name, ""
+        while path not in cells:  # a name may have dots of its own
+            path, _, part = path.rpartition(".")
+            leaf_name = f"{part}.{leaf_name}" if leaf_name else part
+        layers = tuple(layers_of(path, cells))
+        return Held(name, layers, leaf_name, tuple(x.shape), dtype_of(x), trainable, saved)
+
+    def fill(self, values: dict[str, Array]) -> None:
+        """Gives parameters and buffers, by their paths, these values."""
+        self.filled = values
+        self.restore()
+
+    def restore(self) -> None:
+        buffers = {}
+        parameters = dict(self.network.parameters_and_names())
+        for name, array in self.filled.items():
+            if name in parameters:
+                own = parameters[name]
+                own.set_data(self.ms.Tensor(array.copy()).astype(own.dtype))
+            else:
+                buffers[name] = self.ms.Tensor(array.copy())
+        if buffers:
+            self.network.load_state_dict(buffers, strict=False)
+
+    def is_tensor(self, value: Any) -> bool:
+        return isinstance(value, self.ms.Tensor)
+
+    def tensor(self, value: Any) -> Tensor:
+        dtype = dtype_of(value)
+        plain = value.astype(self.ms.float32) if dtype == "bfloat16" else value
+        return Tensor(dtype, np.array(plain.asnumpy()))
+
+    def made(self, tensor: Tensor) -> Any:
+        if tensor.dtype == "bfloat16":
+            return self.ms.Tensor(tensor.array).astype(self.ms.bfloat16)
+        return self.ms.Tensor(np.array(tensor.array))
+
+    # the three runs
+
+    def run(self, inputs: Inputs, seed: int) -> Outcome:
+        self.restore()
+        self.network.set_train(False)
+        return Outcome(self.as_leaves(self.call(inputs, seed)))
+
+    def gradients(self, inputs: Inputs, seed: int) -> Outcome:
+        self.restore()
+        self.network.set_train(False)
+        return self.outcome(*self.differentiated(inputs, seed), {})
+
+    def step(self, inputs: Inputs, seed: int) -> Outcome:
+        self.restore()
+        self.network.set_train(True)
+        without_dropout(cell for _, cell in self.network.cells_and_names())
+        outputs, found = self.differentiated(inputs, seed)
+        trained = self.trained()
+        if found:
+            optimizer = importlib.import_module(f"{self.package}.experimental.optim").SGD
+            optimizer(list(trained.values()), lr=RATE)(tuple(found.values()))
+        kept = dict(self.network.parameters_and_names())
+        kept.update(self.network.named_buffers())
+        return self.outcome(outputs, found, kept)
+
+    def trained(self) -> dict[str, Any]:
+        return {k: p for k, p in self.network.parameters_and_names() if p.requires_grad}
+
+    def differentiated(self, inputs: Inputs, seed: int) -> tuple[Any, dict[str, Any]]:
+        """Outputs, and the gradients by name, as on PyTorch's side."""
+        seen: list[tuple[str, Any]] = []
+
+        def forward() -> Any:
+            seen[:] = self.call(inputs, seed)
+            floats = [y for _, y in seen if self.is_tensor(y) and "Float" in str(y.dtype)]
+            weights = weights_of([tuple(y.shape) for y in floats], seed)
+            parts = [
+                (y * self.ms.Tensor(w).astype(y.dtype)).mean()
+                for y, w in zip(floats, weights, strict=True)
+            ]
+            return sum(parts[1:], parts[0]) if parts else self.ms.Tensor(0.0)
+
+        trained = self.trained()
+        if not trained:
+            forward()
+            return seen, {}
+        weights = self.ms.ParameterTuple(list(trained.values()))
+        _, gradients = self.ms.value_and_grad(forward, None, weights)()
+        return seen, dict(zip(trained, gradients, strict=True))
+
+    def outcome(self, outputs: Any, gradients: dict[str, Any], state: dict[str, Any]) -> Outcome:
+        return Outcome(
+            self.as_leaves(outputs),
+            self.as_leaves(list(gradients.items())),
+            self.as_leaves(list(state.items())),
+        )
+
+
+def dtype_of(tensor: Any) -> str:
+    """`float32` of MindSpore's `Float32`, `bool` of `Bool`."""
+    return str(tensor.dtype).lower().removesuffix("_")
+
+
+def layers_of(path: str, cells: dict[str, Any]) -> Iterator[Layer]:
+    parts = path.split(".") if path else []
+    for depth in range(len(parts) + 1):
+        kind = type(cells.get(".".join(parts[:depth])))
+        names = tuple(f"{c.__module__}.{c.__qualname__}" for c in kind.__mro__[:-1])
+        yield Layer(parts[depth - 1] if depth else "", names)
+
+
+# the other target's name
+
+
+def answer_other_names(package: str) -> None:
+    """Lets code that imports the other one of MindSpore and the runtime have this one."""
+    if package == RUNTIME:
+        importlib.import_module(f"{RUNTIME}.alias").answer_mindspore()
+    else:
+        sys.meta_path.insert(0, RuntimeFinder())
+
+
+class RuntimeFinder(MetaPathFinder, Loader):
+    """Finds MindSpore's modules under the runtime's names."""
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
+        if fullname.startswith(RUNTIME) or fullname == RUNTIME.partition(".")[0]:
+            return ModuleSpec(fullname, self, is_package=True)
+        return None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        if not spec.name.startswith(RUNTIME):
+            return ModuleType(spec.name)
+        module = importlib.import_module("mindspore" + spec.name[len(RUNTIME) :])
+        self.own_spec = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """It has been executed under its own name, to which its relative imports belong."""
+        with contextlib.suppress(AttributeError):
+            module.__spec__ = self.own_spec

@@ -1,0 +1,95 @@
+"""The same random numbers in both frameworks, and no dropout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from .messages import Array
+
+Draw = Callable[[np.random.RandomState, tuple[int, ...]], Array]
+
+
+class Chance:
+    """Random numbers for what the networks draw while they run: NumPy's, from one seed.
+
+    While it is not `running`, as when weights are made, the frameworks draw for themselves.
+    """
+
+    def __init__(self) -> None:
+        self.numbers: np.random.RandomState | None = None
+
+    def start(self, seed: int) -> None:
+        self.numbers = np.random.RandomState(seed)
+
+    def stop(self) -> None:
+        self.numbers = None
+
+    def instead(self, function: Any, draw: Draw, fill: Callable[[Any, Array], Any]) -> Any:
+        """`function` with other numbers: it still says shape and element type."""
+
+        def drawn(*args: Any, **kwargs: Any) -> Any:
+            made = function(*args, **kwargs)
+            if self.numbers is None:
+                return made
+            array = draw(self.numbers, tuple(made.shape))
+            return fill(made, np.asarray(array, np.float32))
+
+        drawn.__name__ = getattr(function, "__name__", "drawn")
+        drawn.__wrapped__ = function  # type: ignore[attr-defined]
+        return drawn
+
+
+def uniform(numbers: np.random.RandomState, shape: tuple[int, ...]) -> Array:
+    return np.asarray(numbers.random_sample(shape))
+
+
+def normal(numbers: np.random.RandomState, shape: tuple[int, ...]) -> Array:
+    return np.asarray(numbers.standard_normal(shape))
+
+
+DRAWS: dict[str, Draw] = {
+    "rand": uniform,
+    "rand_like": uniform,
+    "randn": normal,
+    "randn_like": normal,
+    "standard_normal": normal,
+}
+"""The functions, of either framework, whose numbers are made the same."""
+
+
+def without_dropout(layers: Iterable[Any]) -> None:
+    """Sets every probability to drop something to 0: such draws cannot be made the same.
+
+    It is a number among the attributes that is called so (`dropout`, `drop_prob`), or `p` of a
+    layer that is (`Dropout2d`, `DropPath`, `StochasticDepth`).
+    """
+    for layer in layers:
+        named = type(layer).__name__.lower()
+        drops = "drop" in named or "stochasticdepth" in named
+        for name, value in list(vars(layer).items()):
+            if not isinstance(value, float) or not 0 < value <= 1:
+                continue
+            if ("drop" in name.lower() and "keep" not in name.lower()) or (drops and name == "p"):
+                setattr(layer, name, 0.0)
+            if drops and "keep" in name.lower():
+                setattr(layer, name, 1.0)
+
+
+def identity(x: Any, *args: Any, **kwargs: Any) -> Any:
+    """What dropout is where nothing is dropped."""
+    return x
+
+
+def identity_of_layer(layer: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
+    return x
+
+
+def weights_of(shapes: list[tuple[int, ...]], seed: int) -> list[Array]:
+    """For each output the numbers that it is weighted with, the same on both sides."""
+    return [
+        np.random.RandomState(seed + i).standard_normal(shape).astype(np.float32)
+        for i, shape in enumerate(shapes)
+    ]

@@ -1,0 +1,107 @@
+"""What both frameworks have in common: a module of the user's, a network of it, its runs."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from .importing import Imports
+from .leaves import given, leaf, leaves
+from .messages import Held, Inputs, Leaf, Loaded, Outcome, Source, Tensor
+from .randomness import Chance
+
+RATE = 0.01
+"""The learning rate of the training step."""
+
+
+class Side:
+    """One framework, with one network at a time. Abstract: subclasses know the framework."""
+
+    network_class: type
+
+    def __init__(self) -> None:
+        self.chance = Chance()
+        self.imports = Imports()
+        self.module = ModuleType("none")
+        self.network: Any = None
+
+    def load(self, source: Source) -> Loaded:
+        """Imports the file; what it offers."""
+        self.network = None
+        self.module = self.imports.load(source)
+        own = vars(self.module)
+        classes = [
+            name
+            for name, value in own.items()
+            if isinstance(value, type)
+            and issubclass(value, self.network_class)
+            and value.__module__ == self.module.__name__
+        ]
+        has = [callable(own.get(name)) for name in ("build", "inputs")]
+        return Loaded(tuple(classes), *has)
+
+    def construct(self, call: str, seed: int) -> tuple[Held, ...]:
+        """Evaluates `ResNet(layers=[1, 1])` in the module; the network's parameters and buffers."""
+        self.network = None
+        self.seed(seed)
+        network = eval(compile(ast.parse(call, mode="eval"), "<call>", "eval"), vars(self.module))
+        if not isinstance(network, self.network_class):
+            wanted = self.network_class.__name__
+            raise TypeError(f"{call} gives a {type(network).__name__}, which is no {wanted}")
+        self.network = network
+        self.prepare(seed)
+        return tuple(self.held())
+
+    def seed(self, seed: int) -> None:
+        random.seed(seed)
+        np.random.seed(seed)
+        self.seed_framework(seed)
+
+    def seed_framework(self, seed: int) -> None:
+        raise NotImplementedError
+
+    def prepare(self, seed: int) -> None:
+        """What is done with a network once, when it is made."""
+
+    def held(self) -> Iterator[Held]:
+        raise NotImplementedError
+
+    def is_tensor(self, value: Any) -> bool:
+        raise NotImplementedError
+
+    def tensor(self, value: Any) -> Tensor:
+        raise NotImplementedError
+
+    def made(self, tensor: Tensor) -> Any:
+        raise NotImplementedError
+
+    def call(self, inputs: Inputs, seed: int) -> list[tuple[str, Any]]:
+        """Runs the network; its outputs by their places."""
+        self.seed(seed)
+        own = given(inputs, self.made)
+        self.chance.start(seed)
+        try:
+            result = self.network(*own.args, **own.kwargs)
+        finally:
+            self.chance.stop()
+        return list(leaves(result, self.is_tensor))
+
+    def as_leaves(self, values: list[tuple[str, Any]]) -> tuple[Leaf, ...]:
+        return tuple(leaf(place, value, self.tensor, self.is_tensor) for place, value in values)
+
+    def run(self, inputs: Inputs, seed: int) -> Outcome:
+        """In evaluation."""
+        raise NotImplementedError
+
+    def gradients(self, inputs: Inputs, seed: int) -> Outcome:
+        """In evaluation, of the outputs' weighted mean with respect to each parameter."""
+        raise NotImplementedError
+
+    def step(self, inputs: Inputs, seed: int) -> Outcome:
+        """In training, and then one step of SGD; what parameters and buffers are afterwards."""
+        raise NotImplementedError

@@ -1,0 +1,302 @@
+"""PyTorch's side: the network that counts, and how exact its own numbers are."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .caught import Caught
+from .leaves import handed_over
+from .messages import Array, Held, Inputs, Layer, Leaf, Outcome, Tensor
+from .randomness import DRAWS, identity, weights_of, without_dropout
+from .side import RATE, Side
+
+STATISTICS = ("running_mean", "running_var")
+DROPPING = (
+    *("dropout", "dropout1d", "dropout2d", "dropout3d"),
+    *("alpha_dropout", "feature_alpha_dropout"),
+)
+NOTHING_TO_TRAIN = "no output follows from a parameter that is trained"
+
+
+class TorchSide(Side):
+    """PyTorch, on the CPU."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.torch: Any = importlib.import_module("torch")
+        self.network_class = self.torch.nn.Module
+        self.replace_functions()
+        self.parameters: dict[str, Any] = {}
+        self.initial: dict[str, Any] = {}
+
+    def replace_functions(self) -> None:
+        """Random numbers that the other side has, too; and no dropout."""
+        torch = self.torch
+        for name, draw in DRAWS.items():
+            if hasattr(torch, name):
+                setattr(torch, name, self.chance.instead(getattr(torch, name), draw, self.like))
+        functional = torch.nn.functional
+        for name in DROPPING:
+            setattr(functional, name, identity)
+        torch.dropout = identity
+        attention = functional.scaled_dot_product_attention
+
+        def without_drops(
+            q: Any,
+            k: Any,
+            v: Any,
+            attn_mask: Any = None,
+            dropout_p: float = 0.0,
+            *args: Any,
+            **more: Any,
+        ) -> Any:
+            return attention(q, k, v, attn_mask, 0.0, *args, **more)
+
+        functional.scaled_dot_product_attention = without_drops
+
+    def seed_framework(self, seed: int) -> None:
+        self.torch.manual_seed(seed)
+
+    def prepare(self, seed: int) -> None:
+        """Makes numbers of what is all zeros or ones, which would hide mistakes; keeps them."""
+        numbers = np.random.RandomState(seed)
+        buffers = dict(self.network.named_buffers(remove_duplicate=False))
+        own = dict(self.network.named_parameters())
+        counted = {k: b for k, b in buffers.items() if k.rpartition(".")[2] in STATISTICS}
+        with self.torch.no_grad():
+            for tensor in (*own.values(), *counted.values()):
+                self.stir(tensor, numbers)
+        self.parameters = {k: p for k, p in own.items() if p.requires_grad}
+        self.initial = {k: x.detach().clone() for k, x in self.tensors().items()}
+
+    def stir(self, tensor: Any, numbers: np.random.RandomState) -> None:
+        """Changes a tensor whose elements are all the same by up to a tenth."""
+        if not tensor.is_floating_point() or not tensor.numel() or tensor.min() != tensor.max():
+            return
+        array = numbers.uniform(-0.1, 0.1, tuple(tensor.shape))
+        some = self.torch.from_numpy(np.asarray(array)).to(tensor.dtype)
+        value = tensor.flatten()[0].item()
+        tensor.copy_(some if value == 0 else value * (1 + some))
+
+    def like(self, made: Any, array: Array) -> Any:
+        new = self.torch.from_numpy(array).to(made.dtype)
+        return new.requires_grad_(made.requires_grad)
+
+    def tensors(self) -> dict[str, Any]:
+        """Parameters and buffers by their paths, each once."""
+        return {**dict(self.network.named_parameters()), **dict(self.network.named_buffers())}
+
+    def state(self) -> dict[str, Array]:
+        """The values that the other network is given."""
+        return {name: self.tensor(x).array for name, x in self.initial.items()}
+
+    def saved(self) -> Iterable[tuple[str, Any]]:
+        state = self.network.state_dict(keep_vars=True)
+        return [(name, x) for name, x in state.items() if isinstance(x, self.torch.Tensor)]
+
+    def held(self) -> Iterator[Held]:
+        network = self.network
+        saved = {name for name, _ in self.saved()}
+        first: dict[int, str] = {}
+        parameters = list(network.named_parameters(remove_duplicate=False))
+        buffers = list(network.named_buffers(remove_duplicate=False))
+        for name, x in (*parameters, *buffers):
+            same_as = first.setdefault(id(x), name)
+            yield Held(
+                name,
+                tuple(self.layers(name)),
+                name.rpartition(".")[2],
+                tuple(x.shape),
+                str(x.dtype).removeprefix("torch."),
+                bool(x.requires_grad),
+                name in saved,
+                "" if same_as == name else same_as,
+            )
+
+    def layers(self, name: str) -> Iterator[Layer]:
+        module, parts = self.network, name.split(".")[:-1]
+        yield Layer("", names_of(type(module)))
+        for part in parts:
+            module = getattr(module, part)
+            yield Layer(part, names_of(type(module)))
+
+    def own_inputs(self, seed: int) -> Inputs:
+        """What the module's function `inputs` gives."""
+        self.seed(seed)
+        found = self.module.inputs()
+        if isinstance(found, dict):
+            return Inputs((), self.handed_over(found))
+        several = tuple(found) if isinstance(found, (tuple, list)) else (found,)
+        return Inputs(self.handed_over(several))
+
+    def handed_over(self, value: Any) -> Any:
+        return handed_over(value, self.tensor, self.is_tensor)
+
+    def is_tensor(self, value: Any) -> bool:
+        return isinstance(value, self.torch.Tensor)
+
+    def tensor(self, value: Any) -> Tensor:
+        dtype = str(value.dtype).removeprefix("torch.")
+        plain = value.detach().resolve_conj().resolve_neg()
+        plain = plain.to_dense() if plain.is_sparse else plain
+        return Tensor(dtype, np.array((plain.float() if dtype == "bfloat16" else plain).numpy()))
+
+    def made(self, tensor: Tensor) -> Any:
+        dtype = getattr(self.torch, tensor.dtype)
+        if dtype == self.torch.float32:
+            dtype = self.torch.get_default_dtype()  # float64 where that is tried
+        return self.torch.from_numpy(np.array(tensor.array)).to(dtype)
+
+    # the three runs
+
+    def run(self, inputs: Inputs, seed: int) -> Outcome:
+        def once(given: Inputs) -> Outcome:
+            self.network.eval()
+            with self.torch.no_grad():
+                return Outcome(self.as_leaves(self.call(given, seed)))
+
+        return self.measured(once, inputs)
+
+    def gradients(self, inputs: Inputs, seed: int) -> Outcome:
+        def once(given: Inputs) -> Outcome:
+            self.network.eval()
+            return self.outcome(*self.differentiated(given, seed), {})
+
+        return self.measured(once, inputs)
+
+    def step(self, inputs: Inputs, seed: int) -> Outcome:
+        def once(given: Inputs) -> Outcome:
+            self.network.train()
+            without_dropout(self.network.modules())
+            outputs, found = self.differentiated(given, seed)
+            with self.torch.no_grad():
+                for name, gradient in found.items():
+                    self.parameters[name].sub_(RATE * gradient)
+            return self.outcome(outputs, found, self.tensors())
+
+        return self.measured(once, inputs)
+
+    def differentiated(self, inputs: Inputs, seed: int) -> tuple[Any, dict[str, Any]]:
+        """Outputs, and the gradients by name; none where nothing is trained."""
+        outputs = self.call(inputs, seed)
+        floats = [y for _, y in outputs if self.is_tensor(y) and y.is_floating_point()]
+        weights = weights_of([tuple(y.shape) for y in floats], seed)
+        parts = [
+            (y * self.torch.from_numpy(w).to(y)).mean()
+            for y, w in zip(floats, weights, strict=True)
+        ]
+        loss = sum(parts[1:], parts[0]) if parts else self.torch.zeros(())
+        if not loss.requires_grad:
+            return outputs, {}
+        own = self.parameters
+        found = self.torch.autograd.grad(loss, list(own.values()), allow_unused=True)
+        filled = [
+            self.torch.zeros_like(p) if g is None else g
+            for p, g in zip(own.values(), found, strict=True)
+        ]
+        return outputs, dict(zip(own, filled, strict=True))
+
+    def outcome(self, outputs: Any, gradients: dict[str, Any], state: dict[str, Any]) -> Outcome:
+        return Outcome(
+            self.as_leaves(outputs),
+            self.as_leaves(list(gradients.items())),
+            self.as_leaves(list(state.items())),
+            "" if gradients else NOTHING_TO_TRAIN,
+        )
+
+    # how exact they are
+
+    def measured(self, once: Callable[[Inputs], Outcome], inputs: Inputs) -> Outcome:
+        """What `once` gives, with how far it is from what it gives where only rounding differs.
+
+        That is computed in float64, and from parameters and inputs that are off by one step of
+        their type. Where one of them cannot be run, the other must do.
+        """
+        self.restore()
+        plain = once(inputs)
+        others = []
+        for change in (self.in_float64, self.nudged):
+            with Caught(), change(inputs) as changed:
+                others.append(once(changed))
+        self.restore()
+        return replace(
+            plain,
+            outputs=compared(plain.outputs, [other.outputs for other in others]),
+            gradients=compared(plain.gradients, [other.gradients for other in others]),
+            state=compared(plain.state, [other.state for other in others]),
+        )
+
+    def restore(self) -> None:
+        with self.torch.no_grad():
+            for name, tensor in self.tensors().items():
+                if name in self.initial:
+                    tensor.data = self.initial[name].clone()
+        self.network.zero_grad(set_to_none=True)
+
+    @contextmanager
+    def in_float64(self, inputs: Inputs) -> Iterator[Inputs]:
+        self.restore()
+        for tensor in self.tensors().values():
+            if tensor.dtype == self.torch.float32:
+                tensor.data = tensor.data.double()
+        self.torch.set_default_dtype(self.torch.float64)
+        try:
+            yield inputs
+        finally:
+            self.torch.set_default_dtype(self.torch.float32)
+
+    @contextmanager
+    def nudged(self, inputs: Inputs) -> Iterator[Inputs]:
+        self.restore()
+        numbers = np.random.RandomState(0)
+        for tensor in self.tensors().values():
+            if tensor.dtype == self.torch.float32:
+                tensor.data = self.torch.from_numpy(nudge(tensor.data.numpy(), numbers))
+        yield Inputs(nudged_inputs(inputs.args, numbers), nudged_inputs(inputs.kwargs, numbers))
+
+
+def nudge(array: Array, numbers: np.random.RandomState) -> Array:
+    """Each number half the time one step of float32 larger."""
+    factors = 1 + np.finfo(np.float32).eps * numbers.randint(0, 2, array.shape)
+    return np.asarray(array * factors, np.float32)
+
+
+def nudged_inputs(value: Any, numbers: np.random.RandomState) -> Any:
+    if isinstance(value, Tensor) and value.dtype == "float32":
+        return Tensor(value.dtype, nudge(value.array, numbers))
+    if isinstance(value, (tuple, list)):
+        return type(value)([nudged_inputs(part, numbers) for part in value])
+    if isinstance(value, dict):
+        return {key: nudged_inputs(part, numbers) for key, part in value.items()}
+    return value
+
+
+def compared(plain: tuple[Leaf, ...], others: list[tuple[Leaf, ...]]) -> tuple[Leaf, ...]:
+    """Each value with how far the others are from it."""
+    fitting = [other for other in others if len(other) == len(plain)]
+    return tuple(with_noise(x, [other[i].value for other in fitting]) for i, x in enumerate(plain))
+
+
+def with_noise(x: Leaf, others: list[Any]) -> Leaf:
+    if not isinstance(x.value, Tensor):
+        return x
+    own = x.value.array
+    arrays = [o.array for o in others if isinstance(o, Tensor) and o.array.shape == own.shape]
+    if own.dtype.kind in "biu":
+        unsure = np.zeros(own.shape, bool)
+        for array in arrays:
+            unsure |= array != own
+        return replace(x, unsure=unsure if unsure.any() else None)
+    away = [np.abs(array - own)[np.isfinite(array - own)] for array in arrays]
+    return replace(x, noise=max([float(a.max(initial=0.0)) for a in away], default=0.0))
+
+
+def names_of(kind: type) -> tuple[str, ...]:
+    """The full names of a class and those that it is made of."""
+    return tuple(f"{c.__module__}.{c.__qualname__}" for c in kind.__mro__[:-1])

@@ -1,0 +1,79 @@
+"""What the networks are called with: made of shapes, or read from a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+
+from ...errors import UsageError
+from .child.messages import Array, Inputs, Tensor
+
+DTYPES = {
+    *("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool"),
+}
+SMALL = 8
+"""Integers that nothing bounds are drawn below it."""
+
+SHAPE = re.compile(r"(?P<sizes>[0-9]+(,[0-9]+)*|scalar)(:(?P<dtype>\w+))?(<(?P<below>[0-9]+))?")
+
+
+@dataclass(frozen=True)
+class InputShape:
+    """One input to be made: integers are drawn from 0 to below `below`."""
+
+    shape: tuple[int, ...]
+    dtype: str = "float32"
+    below: int = SMALL
+
+
+def shape_of(text: str) -> InputShape:
+    """`1,3,32,32`, `2,16:int64<100`, `scalar:bool`. Raises: MS401"""
+    found = SHAPE.fullmatch(text)
+    dtype = (found["dtype"] or "float32") if found is not None else ""
+    if found is None or dtype not in DTYPES:
+        raise UsageError(
+            "MS401",
+            "--shape",
+            f"{text!r} is no shape",
+            expected="sizes, then an element type, then for integers a bound: 2,16:int64<100",
+            advice=f"the element types are {', '.join(sorted(DTYPES))}",
+        )
+    sizes = () if found["sizes"] == "scalar" else tuple(map(int, found["sizes"].split(",")))
+    return InputShape(sizes, dtype, int(found["below"] or SMALL))
+
+
+def made(shapes: Sequence[InputShape], seed: int) -> Inputs:
+    """Random inputs, the same for the same seed: normal, below the bound, or true and false."""
+    numbers = [np.random.default_rng((seed, i)) for i in range(len(shapes))]
+    arrays = [random_array(s, n) for s, n in zip(shapes, numbers, strict=True)]
+    return Inputs(tuple(Tensor(str(array.dtype), array) for array in arrays))
+
+
+def random_array(wanted: InputShape, numbers: np.random.Generator) -> Array:
+    if wanted.dtype == "bool":
+        return np.asarray(numbers.integers(0, 2, wanted.shape), bool)
+    if wanted.dtype.startswith("float"):
+        return np.asarray(numbers.standard_normal(wanted.shape), wanted.dtype)
+    return np.asarray(numbers.integers(0, wanted.below, wanted.shape), wanted.dtype)
+
+
+def from_file(file: Path) -> Inputs:
+    """The arrays of an .npz file: by position if NumPy has named them, else by their names.
+
+    Raises: MS401 for what is no such file
+    """
+    try:
+        with np.load(file, allow_pickle=False) as arrays:
+            found = {name: Tensor(str(arrays[name].dtype), arrays[name]) for name in arrays.files}
+    except (OSError, ValueError, BadZipFile, AttributeError) as error:
+        problem = "is no .npz file of arrays"
+        raise UsageError("MS401", str(file), problem, got=str(error)) from error
+    places = [f"arr_{i}" for i in range(len(found))]
+    if set(places) == set(found):
+        return Inputs(tuple(found[place] for place in places))
+    return Inputs((), found)

@@ -1,0 +1,188 @@
+"""Whether two results are the same but for rounding."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import ml_dtypes
+import numpy as np
+
+from .child.messages import Array, Leaf, Tensor
+
+NOISE_FACTOR = 20.0
+"""How much farther from PyTorch's numbers the others may be than PyTorch's float32 from its own.
+
+Two orders of summation are at most a few times as far apart as each is from the true value; the
+rest is for the largest of few numbers, which is a rough measure.
+"""
+
+RTOL = 2e-6
+ATOL = 1e-7
+"""What is always allowed, relative to the largest number of a tensor: about 16 steps of float32,
+since kernels compute exp, erf and tanh by approximations of their own. And, of gradients,
+relative to the largest number of all."""
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """What counts as rounding: see `NOISE_FACTOR`, `RTOL` and `ATOL`."""
+
+    rtol: float = RTOL
+    atol: float = ATOL
+    noise_factor: float = NOISE_FACTOR
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One value of the converted network's against the original's.
+
+    `absolute` is the largest difference of any element, `size` the original's largest element,
+    `allowed` what the difference may be. `problem` says what is wrong beside numbers.
+    """
+
+    name: str
+    absolute: float
+    size: float
+    allowed: float
+    problem: str = ""
+
+    @property
+    def relative(self) -> float:
+        """The difference relative to the original's largest element."""
+        return self.absolute / self.size if self.size else self.absolute
+
+    @property
+    def excess(self) -> float:
+        """The difference relative to what it may be; infinite for what is no number."""
+        if self.problem:
+            return math.inf
+        if self.absolute == 0:
+            return 0.0
+        return self.absolute / self.allowed if self.allowed else math.inf
+
+    @property
+    def passed(self) -> bool:
+        return self.excess <= 1
+
+
+def differences(
+    originals: Sequence[Leaf],
+    converted: Sequence[Leaf],
+    tolerance: Tolerance,
+    *,
+    together: bool = False,
+) -> list[Difference]:
+    """Each of the original's values against the converted one of the same place.
+
+    Where the places have other names, as in a tuple for a dict, their order counts. `together`:
+    a value may be off by what is rounding for the largest of them all, as gradients that are
+    zero but for rounding.
+    """
+    names = [leaf.label for leaf in originals]
+    theirs = {leaf.label: leaf for leaf in converted}
+    if set(names) != set(theirs):
+        if len(converted) != len(originals):
+            problem = f"{counted(converted)}, the original gives {counted(originals)}"
+            return [Difference("the result", 0.0, 0.0, 0.0, problem)]
+        theirs = dict(zip(names, converted, strict=True))
+    scale = max((largest(leaf) for leaf in originals), default=0.0) if together else 0.0
+    return [difference(leaf, theirs[leaf.label], tolerance, scale) for leaf in originals]
+
+
+def counted(leaves: Sequence[Leaf]) -> str:
+    places = ", ".join(leaf.label for leaf in leaves[:5] if leaf.label)
+    number = f"{len(leaves)} value{'s' if len(leaves) != 1 else ''}"
+    return f"{number} ({places}{', ...' if len(leaves) > 5 else ''})" if places else number
+
+
+def difference(ours: Leaf, theirs: Leaf, tolerance: Tolerance, scale: float) -> Difference:
+    """One value against its counterpart; `scale` is the largest number of all values."""
+    a, b = ours.value, theirs.value
+    name = ours.label
+    if not isinstance(a, Tensor) or not isinstance(b, Tensor):
+        return of_plain(name, a, b, tolerance)
+    if a.array.shape != b.array.shape:
+        return wrong(name, f"shape {b.array.shape}, the original's {a.array.shape}")
+    if a.dtype != b.dtype:
+        return wrong(name, f"element type {b.dtype}, the original's {a.dtype}")
+    if a.array.dtype.kind not in "fc":
+        return of_whole_numbers(ours, b.array)
+    return of_numbers(ours, b.array, tolerance, scale)
+
+
+def wrong(name: str, problem: str) -> Difference:
+    return Difference(name, math.inf, 0.0, 0.0, problem)
+
+
+def of_plain(name: str, a: object, b: object, tolerance: Tolerance) -> Difference:
+    """Values of Python's, one of which may be a tensor of one element."""
+    numbers = [float(v) if isinstance(v, bool | int | float) else scalar(v) for v in (a, b)]
+    if numbers[0] is None or numbers[1] is None:
+        same = type(a) is type(b) and not isinstance(a, Tensor) and a == b
+        problem = "" if same else f"{kind_of(b)}, the original's is {kind_of(a)}"
+        return Difference(name, 0.0, 0.0, 0.0, problem)
+    size, away = abs(numbers[0]), abs(numbers[0] - numbers[1])
+    return Difference(name, away, size, tolerance.rtol * size)
+
+
+def scalar(value: object) -> float | None:
+    is_one = isinstance(value, Tensor) and value.array.ndim == 0
+    return float(value.array) if is_one else None  # type: ignore[attr-defined]  # it is a Tensor
+
+
+def kind_of(value: object) -> str:
+    if isinstance(value, Tensor):
+        return f"a tensor {value.dtype} {value.array.shape}"
+    return "None" if value is None else f"{type(value).__name__} {str(value)[:60]!r}"
+
+
+def of_whole_numbers(ours: Leaf, b: Array) -> Difference:
+    """Integers and booleans: equal wherever PyTorch's rounding does not decide."""
+    a = ours.value.array
+    off = a != b
+    if ours.unsure is not None:
+        off &= ~ours.unsure
+    count = int(off.sum())
+    problem = f"{count} of {a.size} elements are not equal" if count else ""
+    return Difference(ours.label, 0.0, largest(ours), 0.0, problem)
+
+
+def of_numbers(ours: Leaf, b: Array, tolerance: Tolerance, scale: float) -> Difference:
+    a = ours.value.array
+    finite = np.isfinite(a)
+    if (
+        not np.array_equal(a[~finite], b[~finite], equal_nan=True)
+        or not np.isfinite(b[finite]).all()
+    ):
+        count = int((np.isfinite(a) != np.isfinite(b)).sum())
+        return wrong(ours.label, f"{count} of {a.size} elements are NaN or infinite on one side")
+    wide = np.complex128 if a.dtype.kind == "c" else np.float64
+    away = np.abs(a[finite].astype(wide) - b[finite].astype(wide))
+    size = largest(ours)
+    step = float(np.finfo(np.float32).eps)
+    coarser = max(1.0, step_of(ours.value) / step)
+    allowed = max(
+        tolerance.rtol * coarser * size,
+        tolerance.atol * coarser * scale,
+        tolerance.noise_factor * ours.noise,
+    )
+    return Difference(ours.label, float(away.max(initial=0.0)), size, allowed)
+
+
+def step_of(tensor: Tensor) -> float:
+    """The step of a floating-point type at 1."""
+    if tensor.dtype == "bfloat16":
+        return float(ml_dtypes.finfo(ml_dtypes.bfloat16).eps)  # type: ignore[no-untyped-call]
+    return float(np.finfo(tensor.array.dtype).eps)
+
+
+def largest(leaf: Leaf) -> float:
+    """The largest finite number of a value, 0 if there is none."""
+    if not isinstance(leaf.value, Tensor):
+        return 0.0
+    sizes = np.abs(
+        leaf.value.array.astype(np.complex128 if leaf.value.array.dtype.kind == "c" else np.float64)
+    )
+    return float(sizes[np.isfinite(sizes)].max(initial=0.0))

@@ -1,0 +1,123 @@
+"""Which files make a pair, how each is imported, and which framework the converted one wants."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from ...errors import UsageError
+from .child.messages import Source
+
+Target = Literal["bundled", "mindspore"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """An original file and the converted one, each below the root of its project."""
+
+    original: Path
+    converted: Path
+    roots: tuple[Path, Path]
+
+
+def pairs_of(original: Path, converted: Path) -> list[Pair]:
+    """The pair of two files, or each file of a folder with its counterpart in the other.
+
+    Raises: MS401 if one is missing, or they are not both files or both folders
+    """
+    for path in (original, converted):
+        if not path.exists():
+            raise UsageError("MS401", str(path), "there is no such file or folder")
+    if original.is_file() and converted.is_file():
+        return [Pair(original, converted, roots_of(original, converted))]
+    if original.is_file() or converted.is_file():
+        problem = "one of the two is a file, the other a folder"
+        raise UsageError("MS401", str(converted), problem, advice="give two files or two folders")
+    found = [
+        Pair(path, converted / path.relative_to(original), (original, converted))
+        for path in sorted(original.rglob("*.py"))
+        if (converted / path.relative_to(original)).is_file() and not is_hidden(path, original)
+    ]
+    if not found:
+        problem = "no Python file of the original folder is in it"
+        raise UsageError("MS401", str(converted), problem)
+    return [pair for pair in found if pair.original.read_bytes() != pair.converted.read_bytes()]
+
+
+def is_hidden(path: Path, root: Path) -> bool:
+    return any(part.startswith(".") for part in path.relative_to(root).parts)
+
+
+def roots_of(original: Path, converted: Path) -> tuple[Path, Path]:
+    """The folders of both files, without what their paths have in common at their ends.
+
+    Of project/models/net.py and output/models/net.py they are project and output.
+    """
+    one, other = original.absolute().parent, converted.absolute().parent
+    while one.name == other.name and one.name and one.parent != other.parent:
+        one, other = one.parent, other.parent
+    return one, other
+
+
+def source_of(file: Path, root: Path) -> Source:
+    """How Python imports the file: as a module of its package, if it is in one."""
+    path = file.absolute()
+    names = [] if path.stem == "__init__" else [path.stem]
+    folder = path.parent
+    while (folder / "__init__.py").exists():
+        names.insert(0, folder.name)
+        folder = folder.parent
+    paths = dict.fromkeys([str(folder), str(root.absolute())])
+    return Source(str(path), ".".join(names), tuple(paths))
+
+
+def syntax_error(file: Path) -> SyntaxError | None:
+    """What keeps the file from being parsed, if anything does."""
+    try:
+        ast.parse(file.read_bytes(), filename=str(file))
+    except SyntaxError as error:
+        return error
+    except ValueError as error:  # a null byte, or another encoding than it says
+        return SyntaxError(str(error))
+    return None
+
+
+def target_of(pair: Pair) -> Target | None:
+    """The framework that the converted file imports, or files beside it; None if neither."""
+    beside = sorted(pair.converted.parent.rglob("*.py"))
+    for file in (pair.converted, *beside):
+        if syntax_error(file) is None:
+            found = framework(imported(ast.parse(file.read_bytes())))
+            if found is not None:
+                return found
+    return None
+
+
+def framework(modules: Iterable[str]) -> Target | None:
+    for module in modules:
+        if module.partition(".")[0] == "mindspore":
+            return "mindspore"
+        if module.startswith("msconvert.runtime") or module == "msconvert":
+            return "bundled"
+    return None
+
+
+def imported(tree: ast.Module) -> list[str]:
+    """The modules that are imported by their full names."""
+    found: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module is not None and not node.level:
+            found.append(node.module)
+    return found
+
+
+def shown(file: str) -> str:
+    """The path as a user would type it here."""
+    relative = os.path.relpath(file)
+    return file if relative.startswith("..") else relative

@@ -1,0 +1,217 @@
+"""A process for each framework, which takes one request after another and may die of any."""
+
+from __future__ import annotations
+
+import os
+import queue
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self
+
+from ...errors import MsconvertError
+from .child import wire
+from .child.caught import is_below
+from .child.messages import Failure
+
+CHILD = Path(__file__).with_name("child")
+
+BEGIN = """
+import importlib.util, sys
+sys.path[:] = [path for path in sys.path if path]
+folder, kind, where = sys.argv[1:]
+spec = importlib.util.spec_from_file_location(
+    "_msconvert_child", folder + "/__init__.py", submodule_search_locations=[folder]
+)
+package = importlib.util.module_from_spec(spec)
+sys.modules["_msconvert_child"] = package
+spec.loader.exec_module(package)
+sys.argv[1:] = []
+from _msconvert_child.serve import serve
+serve(kind, where)
+"""
+"""How the child begins: its modules under a name that no project has, nothing else on the path."""
+
+GRACE_S = 30.0
+"""So much later than it should have ended by itself a process is ended."""
+
+STARTING_S = 300.0
+"""So long a framework may take to be imported."""
+
+FRAME = re.compile(r'  File "(?P<file>.+)", line (?P<line>\d+) in (?P<name>.+)')
+
+
+class Worker:
+    """One framework's process; started when it is first needed, and again when it has died.
+
+    `lives` counts its starts: what an earlier one had loaded is gone.
+    """
+
+    def __init__(self, python: str, kind: str) -> None:
+        self.python = python
+        self.kind = kind
+        self.lives = 0
+        self.own: tuple[str, ...] = ()
+        self._process: subprocess.Popen[str] | None = None
+        self._replies: queue.Queue[str] = queue.Queue()
+        self._folder = ""
+        self._number = 0
+        self._seconds = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def start(self) -> None:
+        """Starts the process, if there is none, and lets it import its framework."""
+        if self.is_alive:
+            return
+        self.stop()
+        self.lives += 1
+        self._folder = tempfile.mkdtemp(prefix="msconvert-verify-")
+        self._replies = queue.Queue()
+        with open(f"{self._folder}/log", "wb") as log:
+            self._process = self._spawned(log)
+        threading.Thread(target=listen, args=(self._process, self._replies), daemon=True).start()
+        self._ask("begin", STARTING_S)
+
+    def _spawned(self, log: BinaryIO) -> subprocess.Popen[str]:
+        """Raises: MS401 if there is no such program"""
+        paths = {"PYTHONPATH": absolute_paths(), "PYTHONIOENCODING": "utf-8"}
+        try:
+            return subprocess.Popen(
+                [self.python, "-c", BEGIN, str(CHILD), self.kind, self._folder],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env={**os.environ, **paths},
+            )
+        except OSError as error:
+            problem = "this Python cannot be started"
+            raise MsconvertError("MS401", self.python, problem, got=str(error)) from error
+
+    def begun(self) -> Failure | None:
+        """Waits until a process that was started anew can take requests."""
+        result = self.answer() if self._number == 0 else None
+        return result if isinstance(result, Failure) else None
+
+    def send(self, method: str, *arguments: Any, seconds: float) -> None:
+        """Asks; `answer` waits for the result."""
+        self._number += 1
+        wire.write(f"{self._folder}/request_{self._number}", arguments)
+        self._ask(method, seconds)
+
+    def _ask(self, method: str, seconds: float) -> None:
+        self._seconds = seconds
+        assert self._process is not None
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(f"{self._number} {method} {seconds}\n")
+            self._process.stdin.flush()
+        except OSError:  # it has died meanwhile: `answer` says so
+            return
+
+    def answer(self) -> Any:
+        """The result of what was asked; a Failure if that is what came of it."""
+        try:
+            reply = self._replies.get(timeout=self._seconds + GRACE_S)
+        except queue.Empty:
+            reply = ""
+        if reply.strip() == str(self._number):
+            return wire.read(f"{self._folder}/reply_{self._number}")
+        failure = self._death()
+        self.stop()
+        return failure
+
+    def call(self, method: str, *arguments: Any, seconds: float) -> Any:
+        self.send(method, *arguments, seconds=seconds)
+        return self.answer()
+
+    def _death(self) -> Failure:
+        """Why the process has ended, with the user's line if Python could still say it."""
+        assert self._process is not None
+        try:
+            status = self._process.wait(timeout=1.0)
+        except subprocess.TimeoutExpired:
+            status = 0
+        stacks = read_text(f"{self._folder}/stacks")
+        kind, message = "Crash", f"the process has ended with status {status}"
+        if "Timeout (" in stacks or status == 0:
+            kind, message = "Timeout", f"not done after {self._seconds:g} s"
+        elif not stacks:
+            message += last_line(read_text(f"{self._folder}/log"))
+        for frame in FRAME.finditer(stacks):
+            if is_below(frame["file"], self.own):
+                return Failure(kind, message, frame["file"], int(frame["line"]), "", stacks)
+        return Failure(kind, message, stack=stacks)
+
+    def stop(self) -> None:
+        """Ends the process, if there is one, and removes what it has written."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            for stream in (process.stdin, process.stdout):
+                if stream is not None:
+                    close(stream)
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder, self._number = "", 0
+
+
+def listen(process: subprocess.Popen[str], replies: queue.Queue[str]) -> None:
+    """Puts each line that the process writes into the queue; an empty one when it has ended."""
+    assert process.stdout is not None
+    try:
+        for line in process.stdout:
+            replies.put(line)
+    except ValueError:  # closed by us
+        return
+    replies.put("")
+
+
+def close(stream: Any) -> None:
+    try:
+        stream.close()
+    except OSError:  # what was still to be written has no reader
+        return
+
+
+def absolute_paths() -> str:
+    """PYTHONPATH for a process that will change its folder."""
+    given = os.environ.get("PYTHONPATH", "")
+    return os.pathsep.join(os.path.abspath(path) for path in given.split(os.pathsep) if path)
+
+
+def read_text(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError:  # it had not come so far
+        return ""
+
+
+def last_line(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return f": {lines[-1][:300]}" if lines else ""
+
+
+def python_with(given: str | None, variable: str) -> str:
+    """The Python to run a framework with: what is given, what the variable says, or our own."""
+    return given or os.environ.get(variable) or sys.executable
