@@ -10,6 +10,7 @@ from functools import cache
 from typing import TypeGuard
 
 from . import table
+from .adapter import adapter_of
 from .argument import Argument, Call, FinalRefusal, Refusal, bind
 from .brackets import beside, fitted, within_string
 from .rule import Rule, Verdict, is_same_call
@@ -104,7 +105,8 @@ class Editor:
         """The code of a node to be put in its place under `parent`."""
         code = self.text(node)
         is_use = isinstance(node, ast.Call | ast.Name | ast.Attribute)
-        return fitted(code, node, parent) if is_use and code != self.source.of_node(node) else code
+        is_new = is_use and bool(code) and code != self.source.of_node(node)
+        return fitted(code, node, parent) if is_new else code
 
     def within(self, node: ast.AST) -> Editor:
         """The editor for what is in a node."""
@@ -318,7 +320,11 @@ class Editor:
         value = next((rule for rule in rules if not rule.is_callable), None)
         if value is not None:
             return instantiate(value, Call(named.receiver, (), (), self.text))
-        if rules[0].verdict in (Verdict.EXACT, Verdict.RENAMED) or is_same_call(rules[0]):
+        if is_same_call(rules[0]):
+            return plain_callee(rules[0])
+        if named.receiver is None and (adapter := adapter_of(named.api)) is not None:
+            return f"compat.{adapter.name}"
+        if rules[0].verdict in (Verdict.EXACT, Verdict.RENAMED):
             return plain_callee(rules[0])
         raise Refusal(f"{named.api} is handed on without a call: {rules[0].note or 'wrap it'}")
 

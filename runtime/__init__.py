@@ -159,6 +159,7 @@ from .vmap import vmap
 
 common = _sys.modules[__name__]
 """`mindspore.common` is where MindSpore keeps what it exports at its top."""
+_sys.modules |= {f"{__name__}.common": common, f"{__name__}.common.initializer": initializer}
 
 __version__ = "2.10.0"
 """The version of MindSpore whose API this is: scripts compare it."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from ..adapter import adapter_named
 from ..edit import Source, start_of
 from .settings import Target
 
@@ -84,10 +85,18 @@ def with_what_they_use(names: Iterable[str]) -> list[Piece]:
     waiting = list(names)
     while waiting:
         name = waiting.pop()
-        if name in pieces() and name not in found:
-            found[name] = pieces()[name]
-            waiting += found[name].uses
+        piece = None if name in found else pieces().get(name) or adapted(name)
+        if piece is not None:
+            found[name] = piece
+            waiting += piece.uses
     return sorted(found.values(), key=lambda piece: piece.order)
+
+
+@cache
+def adapted(name: str) -> Piece | None:
+    """The function of this name that takes PyTorch's arguments for a row of the table."""
+    adapter = adapter_named(name) if "_" in name else None
+    return None if adapter is None else next(pieces_in(adapter.code, len(pieces())))
 
 
 def compat_module(names: Collection[str], target: Target) -> str:

@@ -73,7 +73,8 @@ class Conversion:
         original = self.analysis.source.text
         if not self.analysis.uses or not self.analysis.tree.body:
             return Migrated(original, original, self.scan)
-        shortener = Shortener(bound_names(self.analysis.tree))
+        family = imports.Family.around(self.analysis.path)
+        shortener = Shortener(bound_names(self.analysis.tree, family))
         edits = wrapped(shortener.edits(self.statements()))
         quoted = list(self.quoted())
         edits += [*self.definitions(), *quoted]
@@ -81,9 +82,11 @@ class Conversion:
         lines = LINE.findall(applied(self.lines, edits))
         tree = ast.parse("".join(lines))
         target = self.settings.target
-        wanted = imports.Wanted(target, self.compat, shortener.imports(target.package))
+        wanted = imports.Wanted(target, self.compat, family, shortener.imports(target.package))
         read = imports.names_read(tree) | (words_of(quoted) & imports.NAMES)
-        text = applied(lines, imports.imports_edits(tree, lines, wanted, read))
+        before = imports.names_read(self.analysis.tree)
+        names = imports.Names(read, before - read, self.marked_names)
+        text = applied(lines, imports.imports_edits(tree, lines, wanted, names))
         ast.parse(text)  # never a file that cannot be parsed
         return Migrated(original, text, self.scan, tuple(self.left), compat_names(tree))
 
@@ -136,6 +139,13 @@ class Conversion:
         """The statements whose code would do nothing."""
         return []
 
+    @cached_property
+    def marked_names(self) -> frozenset[str]:
+        """The names that begin what stays PyTorch's: `hub` of `hub.load(...)`."""
+        nodes = (use.node for use, scanned in self.judged if is_left(scanned) and not use.receiver)
+        roots = (root_of(node) for node in nodes)
+        return frozenset(root.id for root in roots if isinstance(root, ast.Name))
+
     def statements(self) -> Iterator[Edit]:
         """The edits of everything but imports and the names of functions."""
         for unit in self.units:
@@ -161,11 +171,7 @@ class Conversion:
             return
         for part in unit.parts:
             original = self.writer.source.of_node(part)
-            code = (
-                self.writer.part(part, unit.node)
-                if part is not unit.node
-                else self.writer.text(part)
-            )
+            code = self.writer.part(part, unit.node)
             if code == original:
                 continue
             yield from self.rescued(unit, original, code)
@@ -211,6 +217,13 @@ class Conversion:
             name = rf"(?<![\w.]){re.escape(ast.unparse(use.node))}(?!\w)"
             found[start] = Edit(start, end, re.sub(name, scanned.edit, before))
         yield from found.values()
+
+
+def root_of(node: ast.AST) -> ast.AST:
+    """What a dotted name, or a call of it, begins with."""
+    while isinstance(node, ast.Attribute | ast.Call):
+        node = node.value if isinstance(node, ast.Attribute) else node.func
+    return node
 
 
 def words_of(edits: Iterable[Edit]) -> frozenset[str]:
@@ -262,7 +275,7 @@ def compat_names(tree: ast.AST) -> frozenset[str]:
     )
 
 
-def bound_names(tree: ast.Module) -> frozenset[str]:
+def bound_names(tree: ast.Module, family: imports.Family) -> frozenset[str]:
     """Every name that the file binds anywhere, but by imports of PyTorch's."""
     found = set()
     for node in ast.walk(tree):
@@ -273,7 +286,5 @@ def bound_names(tree: ast.Module) -> frozenset[str]:
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.add(node.name)
         elif isinstance(node, imports.Import):
-            found |= {
-                imports.bound_name(a) for a in node.names if not imports.is_of_family(node, a)
-            }
+            found |= {imports.bound_name(a) for a in node.names if not family.has(node, a)}
     return frozenset(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from ..edit import end_of, start_of
 from .edits import Edit, between
@@ -12,7 +13,7 @@ from .layout import comments_in
 from .removal import without
 from .settings import Target
 
-FAMILY = frozenset({"torch", "torchvision"})
+PACKAGES = frozenset({"torch", "torchvision"})
 """Packages whose imports go with the last use of what they import."""
 
 PLAIN = {"np": "import numpy as np", "math": "import math"}
@@ -26,11 +27,35 @@ Import = ast.Import | ast.ImportFrom
 
 
 @dataclass(frozen=True)
+class Family:
+    """PyTorch's packages, but those that are the converted project itself."""
+
+    packages: frozenset[str] = PACKAGES
+
+    @classmethod
+    def around(cls, path: Path) -> Family:
+        """The packages that are PyTorch's for a file."""
+        own = {folder.name for folder in path.parents if (folder / "__init__.py").exists()}
+        return cls(PACKAGES - own)
+
+    def has(self, node: Import, alias: ast.alias) -> bool:
+        """Whether an imported name is PyTorch's."""
+        if isinstance(node, ast.ImportFrom) and node.level:
+            return False
+        module = node.module if isinstance(node, ast.ImportFrom) else alias.name
+        return (module or "").partition(".")[0] in self.packages
+
+    def has_some(self, node: Import) -> bool:
+        return any(self.has(node, alias) for alias in node.names)
+
+
+@dataclass(frozen=True)
 class Wanted:
     """What the converted code imports: names of templates, and statements for others."""
 
     target: Target
     compat: str
+    family: Family
     more: Sequence[str] = ()
 
     @property
@@ -50,22 +75,34 @@ class Wanted:
         return [*lines, *self.more, *([self.compat] if "compat" in names else [])]
 
 
+@dataclass(frozen=True)
+class Names:
+    """Names of a file: those that the converted code reads, that only the original read, and
+    those that lines read which stay PyTorch's."""
+
+    read: frozenset[str]
+    unread: frozenset[str]
+    marked: frozenset[str]
+
+
 def imports_edits(
-    tree: ast.Module, lines: Sequence[str], wanted: Wanted, read: Collection[str]
+    tree: ast.Module, lines: Sequence[str], wanted: Wanted, names: Names
 ) -> Iterator[Edit]:
-    """The edits of the import statements of code that is converted otherwise, and reads names."""
-    read = frozenset(read)
-    new = wanted.statements((read & NAMES) - bound_otherwise(tree))
-    ours = [node for node in ast.walk(tree) if isinstance(node, Import) and has_family(node)]
+    """The edits of the import statements of code that is converted otherwise."""
+    read = names.read
+    new = wanted.statements((read & NAMES) - bound_otherwise(tree, wanted.family))
+    found = [node for node in ast.walk(tree) if isinstance(node, Import)]
+    ours = [node for node in found if wanted.family.has_some(node)]
     first = next((node for node in ours if node in tree.body), None)
+    others = [node for node in found if node not in ours and has_unread(node, names)]
     gone = []
     if first is None and new:
         place = place_of_new(tree)
         yield Edit(place, place, "".join(f"{line}\n" for line in new))
-    for node in ours:
+    for node in [*ours, *others]:
         text = between(lines, start_of(node), end_of(node))
         own = list(new) if node is first else []
-        own += what_stays(node, read - NAMES - wanted.own_names)
+        own += what_stays(node, names, wanted)
         own += comments_in(text)
         written = f"\n{' ' * node.col_offset}".join(own)
         if all(line.startswith("#") for line in own):
@@ -93,32 +130,28 @@ def bound_name(alias: ast.alias) -> str:
     return alias.asname or alias.name.partition(".")[0]
 
 
-def has_family(node: Import) -> bool:
-    return any(is_of_family(node, alias) for alias in node.names)
-
-
-def is_of_family(node: Import, alias: ast.alias) -> bool:
-    """Whether an imported name is PyTorch's."""
-    if isinstance(node, ast.ImportFrom) and node.level:
-        return False
-    module = node.module if isinstance(node, ast.ImportFrom) else alias.name
-    return (module or "").partition(".")[0] in FAMILY
-
-
-def bound_otherwise(tree: ast.Module) -> frozenset[str]:
+def bound_otherwise(tree: ast.Module, family: Family) -> frozenset[str]:
     """The names that imports at the top of the file bind to what is not PyTorch's."""
     found = set()
     for node in tree.body:
         if isinstance(node, Import):
-            found |= {bound_name(a) for a in node.names if not is_of_family(node, a)}
+            found |= {bound_name(a) for a in node.names if not family.has(node, a)}
     return frozenset(found)
 
 
-def what_stays(node: Import, read: Collection[str]) -> Iterator[str]:
+def has_unread(node: Import, names: Names) -> bool:
+    """Whether it imports a name of PyTorch's from a module of the project, which has it no more."""
+    unread = names.unread | names.marked
+    return isinstance(node, ast.ImportFrom) and any(bound_name(a) in unread for a in node.names)
+
+
+def what_stays(node: Import, names: Names, wanted: Wanted) -> Iterator[str]:
     """The lines for an import: what is not PyTorch's, and in a comment what marked lines need."""
-    others = [alias for alias in node.names if not is_of_family(node, alias)]
-    ours = [alias for alias in node.names if is_of_family(node, alias)]
-    stranded = [a for a in ours if bound_name(a) in read]
+    unread = names.unread | names.marked if isinstance(node, ast.ImportFrom) else frozenset()
+    gone = [a for a in node.names if wanted.family.has(node, a) or bound_name(a) in unread]
+    others = [alias for alias in node.names if alias not in gone]
+    lost = names.read - NAMES - wanted.own_names
+    stranded = [alias for alias in gone if bound_name(alias) in lost]
     if others:
         yield statement(node, others)
     if stranded:
