@@ -262,6 +262,17 @@ UTILITIES = (
     ),
 )
 
+USAGE = (
+    Rule(
+        "torch._C._log_api_usage_once(event)",
+        "None",
+        note="MindSpore does not count which APIs are used.",
+        drop=("event",),
+        returns="none",
+        example='torch._C._log_api_usage_once("net")',
+    ),
+)
+
 HUB = (
     *missing(
         "in PyTorch, load it and save the values by numpy.savez once; here, ms.load_param_into_net "
@@ -330,6 +341,7 @@ SPARSE = (
 )
 
 RULES = (
+    *USAGE,
     *(*TESTING, *PROFILER, *RANDOM, *VERSION, *TREES),
     *(*UTILITIES, *HUB, *PROCESSES, *SPARSE),
 )

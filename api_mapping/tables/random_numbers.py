@@ -28,7 +28,7 @@ def of_shape(name: str) -> Rule:
 def filled(signature: str, values: str, *examples: str) -> Rule:
     """A method that fills its tensor with random values of the tensor's shape."""
     return Rule(
-        f"torch.Tensor.{signature}, *, generator=None)",
+        f"torch.Tensor.{signature}, {'' if '*' in signature else '*, '}generator=None)",
         f"({values}).astype(self.dtype)" if " " in values.partition("(")[0] else values,
         writes=True,
         example=tuple(f"x.{e}\nx" for e in examples),
@@ -182,12 +182,14 @@ DISTRIBUTIONS = (
 )
 
 IN_PLACE = (
+    filled("normal_(self", "ops.randn_like(self)", "normal_()"),
+    filled("normal_(self, *, std", "ops.randn_like(self) * std", "normal_(std=0.02)"),
     filled(
         "normal_(self, mean=0, std=1",
-        "ops.normal(self.shape, always(mean), always(std)).astype(self.dtype)",
-        "normal_()",
+        "ops.randn_like(self) * always(std) + always(mean)",
         "normal_(0.5, 0.02)",
         "normal_(mean=1.0, std=0.02)",
+        "normal_(mean=1.0)",
     ),
     filled("uniform_(self", "ops.rand_like(self)", "uniform_()"),
     filled(
