@@ -13,6 +13,7 @@ from . import table
 from .adapter import adapter_of
 from .argument import Argument, Call, FinalRefusal, Refusal, bind
 from .brackets import beside, fitted, within_string
+from .other_names import Renaming, in_names, renamed
 from .rule import Rule, Verdict, is_same_call
 from .template import instantiate, plain_callee
 
@@ -83,6 +84,7 @@ class Editor:
     `let_go`: names of tensors whose old values nobody sees behind the statement.
     `iterated`: names that comprehensions around give values to.
     `unpacking`: the dictionaries that names behind `**` stand for, by the names' ids.
+    `names`: what is written in place of names of templates that the file binds itself.
     """
 
     source: Source
@@ -92,6 +94,12 @@ class Editor:
     let_go: frozenset[str] = frozenset()
     iterated: frozenset[str] = frozenset()
     unpacking: Mapping[int, ast.Dict] = field(default_factory=dict)
+    names: Renaming = ()
+
+    def rules(self, api: str) -> Sequence[Rule]:
+        """The rules of an API, in the names of this file."""
+        found = table.find(api)
+        return [renamed(rule, self.names) for rule in found] if self.names else found
 
     def text(self, node: ast.AST) -> str:
         """The MindSpore code of an expression or statement.
@@ -136,7 +144,7 @@ class Editor:
         if isinstance(node, ast.Tuple | ast.List | ast.Set | ast.BinOp):
             return self.assembled(node, tuple(children(node)))
         named = self.resolve(node) if isinstance(node, ast.Name | ast.Attribute) else None
-        rules = table.find(named.api) if named is not None else ()
+        rules = self.rules(named.api) if named is not None else ()
         rule = next((rule for rule in rules if rule.is_callable), None)
         is_built = rule is not None and rule.target and "." in plain_callee(rule)
         if rule is None or not (is_built or rules[0].is_callable):
@@ -228,7 +236,7 @@ class Editor:
         """The statement for one that sets an attribute to what MindSpore registers by a call."""
         value, place = node.value, node.targets[0]
         named = self.resolve(value.func) if isinstance(value, ast.Call) else None
-        rules = table.find(named.api) if named is not None else ()
+        rules = self.rules(named.api) if named is not None else ()
         if not rules or not rules[0].assigned or not isinstance(value, ast.Call):
             return None
         if not isinstance(place, ast.Attribute) or len(node.targets) > 1:
@@ -252,10 +260,10 @@ class Editor:
     def called(self, named: Named, node: ast.Call) -> str:
         call = self.call_of(named, node)
         refusals = []  # the texts: an exception that is kept refers to itself by its traceback
-        for rule in filter(lambda rule: rule.is_callable, table.find(named.api)):
+        for rule in filter(lambda rule: rule.is_callable, self.rules(named.api)):
             try:
                 self.check_kinds(rule, call)
-                return instantiate(rule, call, mint=self.mint)
+                return in_names(instantiate(rule, call, mint=self.mint), self.names)
             except FinalRefusal:
                 raise
             except Refusal as refusal:
@@ -314,7 +322,7 @@ class Editor:
 
     def referred(self, named: Named) -> str | None:
         """A value, or a class or function that is handed on without a call."""
-        rules = table.find(named.api)
+        rules = self.rules(named.api)
         if not rules:
             return None
         value = next((rule for rule in rules if not rule.is_callable), None)

@@ -18,6 +18,7 @@ from . import imports
 from .edits import Edit, Position, applied
 from .layout import comments_in
 from .marks import is_marked, mark
+from .names import Aliases, Family, Import, bound_names
 from .removal import without
 from .settings import Settings
 from .short_names import Shortener
@@ -73,8 +74,8 @@ class Conversion:
         original = self.analysis.source.text
         if not self.analysis.uses or not self.analysis.tree.body:
             return Migrated(original, original, self.scan)
-        family = imports.Family.around(self.analysis.path)
-        shortener = Shortener(bound_names(self.analysis.tree, family))
+        taken = frozenset(bound_names(self.analysis.tree, self.family))
+        shortener = Shortener(self.aliases["ms"], taken)
         edits = wrapped(shortener.edits(self.statements()))
         quoted = list(self.quoted())
         edits += [*self.definitions(), *quoted]
@@ -82,13 +83,23 @@ class Conversion:
         lines = LINE.findall(applied(self.lines, edits))
         tree = ast.parse("".join(lines))
         target = self.settings.target
-        wanted = imports.Wanted(target, self.compat, family, shortener.imports(target.package))
-        read = imports.names_read(tree) | (words_of(quoted) & imports.NAMES)
+        more = shortener.imports(target.package)
+        wanted = imports.Wanted(target, self.compat, self.family, self.aliases, more)
+        read = imports.names_read(tree) | (words_of(quoted) & self.aliases.all)
         before = imports.names_read(self.analysis.tree)
         names = imports.Names(read, before - read, self.marked_names)
         text = applied(lines, imports.imports_edits(tree, lines, wanted, names))
         ast.parse(text)  # never a file that cannot be parsed
-        return Migrated(original, text, self.scan, tuple(self.left), compat_names(tree))
+        needed = compat_names(tree, self.aliases["compat"])
+        return Migrated(original, text, self.scan, tuple(self.left), needed)
+
+    @cached_property
+    def family(self) -> Family:
+        return Family.around(self.analysis.path)
+
+    @cached_property
+    def aliases(self) -> Aliases:
+        return Aliases.of(self.analysis.tree, self.family)
 
     @cached_property
     def lines(self) -> list[str]:
@@ -104,7 +115,8 @@ class Conversion:
         writer = self.file.suggester
         assert isinstance(writer, Writer)
         roles = {id(u.node): u.kind for u in self.analysis.uses if u.kind in ROLES and is_name(u)}
-        return replace(writer, roles=roles, mint=self.settings.mint, texts={})
+        mint, names = self.settings.mint, self.aliases.renaming
+        return replace(writer, roles=roles, mint=mint, texts={}, names=names)
 
     @cached_property
     def scan(self) -> FileScan:
@@ -149,7 +161,7 @@ class Conversion:
     def statements(self) -> Iterator[Edit]:
         """The edits of everything but imports and the names of functions."""
         for unit in self.units:
-            if isinstance(unit.node, imports.Import):
+            if isinstance(unit.node, Import):
                 continue
             if id(unit) in self.stuck:
                 yield from self.marked(unit, self.stuck[id(unit)])
@@ -215,7 +227,9 @@ class Conversion:
             start, end = place(use.node)
             before = found[start].text if start in found else self.writer.source.between(start, end)
             name = rf"(?<![\w.]){re.escape(ast.unparse(use.node))}(?!\w)"
-            found[start] = Edit(start, end, re.sub(name, scanned.edit, before))
+            found[start] = Edit(
+                start, end, re.sub(name, self.aliases.in_text(scanned.edit), before)
+            )
         yield from found.values()
 
 
@@ -264,27 +278,12 @@ def place(node: ast.AST) -> tuple[Position, Position]:
     return start_of(node), end_of(node)
 
 
-def compat_names(tree: ast.AST) -> frozenset[str]:
-    """The functions of the compat module that the code uses."""
+def compat_names(tree: ast.AST, compat: str) -> frozenset[str]:
+    """The functions of the compat module, which has this name here, that the code uses."""
     return frozenset(
         node.attr
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Name)
-        and node.value.id == "compat"
+        and node.value.id == compat
     )
-
-
-def bound_names(tree: ast.Module, family: imports.Family) -> frozenset[str]:
-    """Every name that the file binds anywhere, but by imports of PyTorch's."""
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
-        elif isinstance(node, ast.arg):
-            found.add(node.arg)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.add(node.name)
-        elif isinstance(node, imports.Import):
-            found |= {imports.bound_name(a) for a in node.names if not family.has(node, a)}
-    return frozenset(found)

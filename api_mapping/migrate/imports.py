@@ -5,48 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from ..edit import end_of, start_of
 from .edits import Edit, between
 from .layout import comments_in
+from .names import Aliases, Family, Import
 from .removal import without
 from .settings import Target
-
-PACKAGES = frozenset({"torch", "torchvision"})
-"""Packages whose imports go with the last use of what they import."""
-
-PLAIN = {"np": "import numpy as np", "math": "import math"}
-"""What templates use besides MindSpore, by its name in the code."""
-
-MODULES = ("mint", "nn", "ops")
-NAMES = frozenset({"ms", "ds", "compat", *MODULES, *PLAIN})
-"""The names that templates use."""
-
-Import = ast.Import | ast.ImportFrom
-
-
-@dataclass(frozen=True)
-class Family:
-    """PyTorch's packages, but those that are the converted project itself."""
-
-    packages: frozenset[str] = PACKAGES
-
-    @classmethod
-    def around(cls, path: Path) -> Family:
-        """The packages that are PyTorch's for a file."""
-        own = {folder.name for folder in path.parents if (folder / "__init__.py").exists()}
-        return cls(PACKAGES - own)
-
-    def has(self, node: Import, alias: ast.alias) -> bool:
-        """Whether an imported name is PyTorch's."""
-        if isinstance(node, ast.ImportFrom) and node.level:
-            return False
-        module = node.module if isinstance(node, ast.ImportFrom) else alias.name
-        return (module or "").partition(".")[0] in self.packages
-
-    def has_some(self, node: Import) -> bool:
-        return any(self.has(node, alias) for alias in node.names)
 
 
 @dataclass(frozen=True)
@@ -56,23 +21,20 @@ class Wanted:
     target: Target
     compat: str
     family: Family
+    aliases: Aliases
     more: Sequence[str] = ()
 
     @property
     def own_names(self) -> frozenset[str]:
-        """The names that the statements for others bind."""
+        """The names that new statements bind."""
         nodes = (ast.parse(line).body[0] for line in self.more)
-        return frozenset(bound_name(a) for n in nodes if isinstance(n, Import) for a in n.names)
+        bound = (bound_name(a) for n in nodes if isinstance(n, Import) for a in n.names)
+        return self.aliases.all.union(bound)
 
-    def statements(self, names: Collection[str]) -> list[str]:
-        """The statements that bind names that templates use."""
-        package = self.target.package
-        lines = [PLAIN[name] for name in PLAIN if name in names]
-        lines += [f"import {package} as ms"] if "ms" in names else []
-        lines += [f"import {package}.dataset as ds"] if "ds" in names else []
-        modules = [name for name in MODULES if name in names]
-        lines += [f"from {package} import {', '.join(modules)}"] if modules else []
-        return [*lines, *self.more, *([self.compat] if "compat" in names else [])]
+    def statements(self, read: Collection[str]) -> list[str]:
+        """The statements that bind what is read."""
+        plain, compat = self.aliases.statements(read, self.target.package, self.compat)
+        return [*plain, *self.more, *compat]
 
 
 @dataclass(frozen=True)
@@ -90,7 +52,7 @@ def imports_edits(
 ) -> Iterator[Edit]:
     """The edits of the import statements of code that is converted otherwise."""
     read = names.read
-    new = wanted.statements((read & NAMES) - bound_otherwise(tree, wanted.family))
+    new = wanted.statements(read - bound_otherwise(tree, wanted.family))
     found = [node for node in ast.walk(tree) if isinstance(node, Import)]
     ours = [node for node in found if wanted.family.has_some(node)]
     first = next((node for node in ours if node in tree.body), None)
@@ -150,7 +112,7 @@ def what_stays(node: Import, names: Names, wanted: Wanted) -> Iterator[str]:
     unread = names.unread | names.marked if isinstance(node, ast.ImportFrom) else frozenset()
     gone = [a for a in node.names if wanted.family.has(node, a) or bound_name(a) in unread]
     others = [alias for alias in node.names if alias not in gone]
-    lost = names.read - NAMES - wanted.own_names
+    lost = names.read - wanted.own_names
     stranded = [alias for alias in gone if bound_name(alias) in lost]
     if others:
         yield statement(node, others)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from .edits import Edit
 from .wrap import WIDTH
 
-LONG = re.compile(
-    r"\bms\.(?:(?P<members>common\.initializer)\.(?P<member>\w+)"
+LONG = (
+    r"\b{ms}\.(?:(?P<members>common\.initializer)\.(?P<member>\w+)"
     r"|(?P<parents>experimental\.optim)\.(?P<module>lr_scheduler)\b"
     r"|(?P<package>experimental)\.(?P<optim>optim)\b)"
 )
@@ -22,15 +22,17 @@ LONG = re.compile(
 class Shortener:
     """Makes long names short, but for those that a name of the file (`taken`) would hide.
 
-    `found`: what is to be imported, by the module that has it.
+    `ms`: MindSpore's name in the file; `found`: what is to be imported, by the module that has it.
     """
 
+    ms: str
     taken: Collection[str]
     found: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def edits(self, edits: Iterable[Edit]) -> list[Edit]:
         """The edits with short names."""
-        return [replace(e, text=LONG.sub(self.short, e.text)) for e in edits]
+        long = re.compile(LONG.replace("{ms}", self.ms))
+        return [replace(e, text=long.sub(self.short, e.text)) for e in edits]
 
     def short(self, match: re.Match[str]) -> str:
         module, name = (text for text in match.groups() if text is not None)

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .. import table
 from ..argument import Refusal
 from ..edit import Named
 from ..scan.suggestion import Suggester, decorated, name_alone
@@ -34,7 +33,7 @@ class Writer(Suggester):
 
     def in_role(self, named: Named, role: str) -> str | None:
         """The code of a name that is a base class, an annotation or a decorator."""
-        rules = table.find(named.api)
+        rules = self.rules(named.api)
         if role == "decorator":
             return decorated(rules)
         if role == "base":

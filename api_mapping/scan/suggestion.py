@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from .. import table
 from ..argument import Call, FinalRefusal, Refusal
 from ..edit import Editor, Named
+from ..other_names import in_names
 from ..rule import Rule, is_plain_call
 from ..template import instantiate, plain_callee
 
@@ -63,12 +63,12 @@ class Suggester(Editor):
         """Raises: Refusal of the row that comes nearest, noted as the use's own"""
         call = self.call_of(named, node)
         reason, last = "the table has no row for it", 0
-        for row, rule in enumerate(table.find(named.api)):
+        for row, rule in enumerate(self.rules(named.api)):
             if not rule.is_callable:
                 continue
             try:
                 self.check_kinds(rule, call)
-                code = instantiate(rule, call, mint=self.mint)
+                code = in_names(instantiate(rule, call, mint=self.mint), self.names)
             except Refusal as refusal:
                 reason, last = (str(refusal), row) if str(refusal) else (reason, last)
                 if isinstance(refusal, FinalRefusal):
@@ -81,7 +81,7 @@ class Suggester(Editor):
 
     def suggestion(self, node: ast.AST, named: Named, kind: str) -> Suggestion:
         """What becomes of a use whose node this is."""
-        rules = table.find(named.api)
+        rules = self.rules(named.api)
         if kind in NAMES_ONLY:
             return Suggestion(0, name_alone(rules[0]))
         if isinstance(node, ast.Call) and kind != "getattr":
@@ -105,7 +105,7 @@ class Suggester(Editor):
         Raises: Refusal
         """
         if kind == "decorator":
-            return decorated(table.find(named.api))
+            return decorated(self.rules(named.api))
         if id(node) in self.tested:
             return self.class_code(node)
         return self.referred(named) or ""
