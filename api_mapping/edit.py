@@ -85,6 +85,7 @@ class Editor:
     `iterated`: names that comprehensions around give values to.
     `unpacking`: the dictionaries that names behind `**` stand for, by the names' ids.
     `names`: what is written in place of names of templates that the file binds itself.
+    `holder_of`: "parameter" of a Parameter, "module" of another tensor that a module holds.
     """
 
     source: Source
@@ -95,6 +96,7 @@ class Editor:
     iterated: frozenset[str] = frozenset()
     unpacking: Mapping[int, ast.Dict] = field(default_factory=dict)
     names: Renaming = ()
+    holder_of: Callable[[ast.expr], str] = lambda _: ""
 
     def rules(self, api: str) -> Sequence[Rule]:
         """The rules of an API, in the names of this file."""
@@ -170,13 +172,36 @@ class Editor:
             if text is not None and isinstance(node.ctx, ast.Store):
                 check_assignable(text, named)
             return text
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            named = self.resolve(node)
+            return None if named is None else self.name_in_layer(named)
         return None
+
+    def name_in_layer(self, named: Named) -> str:
+        """The literal for an attribute of a layer that `hasattr` and the like are given.
+
+        Raises: Refusal if MindSpore's layer has not just another name for it
+        """
+        code = self.referred(named) or ""
+        owner, _, name = code.rpartition(".")
+        if named.receiver is not None and owner == self.text(named.receiver):
+            return f'"{name}"'
+        compat = dict(self.names).get("compat", "compat")
+        if code.startswith(f"{compat}.") and named.receiver is not None:
+            name = named.api.rpartition(".")[2]
+            return f'{compat}.own_name({self.text(named.receiver)}, "{name}")'
+        raise Refusal(f"{named.api} is no attribute of MindSpore's layer: write {code}")
 
     def statement(self, node: ast.Call) -> str | None:
         """A method that writes into a tensor: its new value, under the same name."""
         changed = self.origin(node)
         if changed is node:
             return None
+        place = self.bare(changed)
+        if self.holder_of(place) == "parameter":
+            return f"{self.text(place)}.set_data({self.new_value(node)})"
+        if isinstance(changed, ast.Name) and self.holder_of(changed):
+            return f"{changed.id}.copy_({self.new_value(node)})"
         if isinstance(changed, ast.Name) or self.is_view(changed):
             return f"{self.text(changed)} = {self.new_value(node)}"
         self.refuse_view(changed)
@@ -190,6 +215,8 @@ class Editor:
         changed = self.origin(node)
         self.refuse_view(changed)
         value = self.new_value(node)
+        if self.holder_of(changed):
+            return f"{self.text(self.bare(changed))}.copy_({value})"
         if isinstance(changed, ast.Name) and changed.id not in self.iterated:
             is_same = changed.id in self.let_go or value == changed.id
             return value if is_same else f"({changed.id} := {value})"
@@ -201,6 +228,13 @@ class Editor:
         """The tensor that calls change one after another: x in `x.mul_(a).add_(b)`."""
         while (inner := self.written(node)) is not None:
             node = inner
+        return node
+
+    def bare(self, node: ast.expr) -> ast.expr:
+        """The Parameter of `parameter.data`, which is written to as a whole."""
+        is_data = isinstance(node, ast.Attribute) and node.attr == "data"
+        if is_data and self.holder_of(node.value) == "parameter":  # type: ignore[attr-defined]
+            return node.value  # type: ignore[attr-defined,no-any-return]
         return node
 
     def refuse_view(self, node: ast.expr) -> None:
@@ -274,7 +308,7 @@ class Editor:
         changed = self.written(node)
 
         def text(part: ast.expr) -> str:
-            return self.new_value(part) if part is changed else self.text(part)
+            return self.new_value(self.bare(part)) if part is changed else self.text(part)
 
         args, keywords = list(unpacked(node.args)), list(with_names(node.keywords, self.unpacking))
         return Call(named.receiver, args, keywords, text, acts=self.acts)
@@ -313,6 +347,8 @@ class Editor:
         if kind.startswith(("'", "True", "False")):
             return bool(argument.literal == ast.literal_eval(kind))
         kinds = kind.split("|")
+        if "parameter" in kinds:
+            return self.holder_of(self.bare(argument.node)) == "parameter"
         if "display" in kinds and isinstance(argument.node, DISPLAYS):
             return True
         if "literal" in kinds and is_literal(argument):
@@ -344,7 +380,7 @@ def is_assignable(code: str) -> bool:
 
 def check_assignable(text: str, named: Named | None) -> None:
     """Raises: Refusal if an attribute that is set has no place in MindSpore, only a value"""
-    if named is not None and not is_assignable(text):
+    if named is not None and not (is_assignable(text) and not table.find(named.api)[0].fixed):
         note = table.find(named.api)[0].note
         raise Refusal(f"{named.api} cannot be set: {note or 'leave the line out'}")
 

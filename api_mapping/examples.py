@@ -53,7 +53,9 @@ class Example:
 
         Raises: Refusal
         """
-        editor = Editor(Source.of(self.code), self.resolve, kind_of, mint=self.mint)
+        editor = Editor(
+            Source.of(self.code), self.resolve, kind_of, mint=self.mint, holder_of=holder_of
+        )
         return "\n".join(editor.text(node) for node in ast.parse(self.code).body)
 
     def resolve(self, node: ast.expr) -> Named | None:
@@ -96,6 +98,11 @@ def kind_of(node: ast.expr) -> str:
     if isinstance(node, ast.Name) and node.id in ("picture", "pixels"):
         return "other"
     return returned(node.func if isinstance(node, ast.Call) else node) or "tensor"
+
+
+def holder_of(node: ast.expr) -> str:
+    """ "parameter" of the inputs that are Parameters."""
+    return "parameter" if dotted(node) in ("weight", "kernel") else ""
 
 
 def returned(node: ast.expr) -> str:

@@ -150,3 +150,29 @@ def whole(factor: Argument) -> str:
     if len(numbers) < len(values):
         raise Refusal("the factor is not known to be a whole number")
     return repr(tuple(numbers) if isinstance(value, tuple | list) else numbers[0])
+
+
+@macro
+def parameter(tensor: Argument) -> str:
+    """A Parameter as a whole, of its `data` too.
+
+    Raises: Refusal, without a reason, of one that is found by a call: another row says it shorter
+    """
+    text = tensor.text.removesuffix(".data").removesuffix(".squeeze(2)")
+    if "(" in text:
+        raise Refusal
+    return text
+
+
+@macro
+def whole_tensor(tensor: Argument) -> str:
+    """A tensor that is filled.
+
+    Raises: Refusal of a part of one, which MindSpore can only assign to
+    """
+    node = tensor.node
+    if isinstance(node, ast.Attribute) and node.attr == "data":
+        node = node.value
+    if isinstance(node, ast.Subscript):
+        raise Refusal("it fills a part of a tensor: assign, x[...] = value")
+    return tensor.text.removesuffix(".data")

@@ -34,7 +34,10 @@ ALWAYS = frozenset({"always", "axis", "ddof", "opposite", "part", "tanh_form"})
 """Macros that write their argument also where the call does not give it."""
 
 HANDING_ON = frozenset(
-    {"axes", "axis", "element_type", "listed", "one", "single", "spread", "one_by_one"}
+    {
+        *("axes", "axis", "element_type", "listed", "one", "single", "spread", "one_by_one"),
+        *("parameter", "whole_tensor"),
+    }
 )
 """Macros that write their argument in other brackets, the same to MindSpore."""
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 
+from ..table import find
 from . import classes
 from .apis import (
     BASES,
+    CONTAINERS,
     LAYER_NUMBERS,
     LAYER_TENSORS,
     PROPERTIES,
     WRAPPERS,
+    by_table,
     canonical,
     constant,
     is_module_name,
@@ -22,8 +25,10 @@ from .frame import Frame
 from .kinds import (
     BOOL,
     FLOAT,
+    HELD,
     INT,
     MODULE,
+    NEVER,
     NUMBER,
     NUMBERS,
     NUMPY,
@@ -35,7 +40,9 @@ from .kinds import (
     UNKNOWN,
     Kind,
     handed_over,
+    join,
     join_all,
+    layers_of,
     present,
 )
 from .names import MODULE_METHODS, TENSOR_METHODS, TENSOR_PROPERTIES
@@ -94,7 +101,7 @@ def _of_tensor(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
             return found
     if name in PROPERTIES or name in TENSOR_PROPERTIES:
         frame.mention(node, f"torch.Tensor.{name}", "attribute", node.value)
-        return PROPERTIES.get(name, BOOL)
+        return HELD if name == "data" and receiver.name else PROPERTIES.get(name, BOOL)
     if name in TENSOR_METHODS:
         frame.mention(node, f"torch.Tensor.{name}", "reference", node.value)
         return Kind("method", f"torch.Tensor.{name}", (receiver,))
@@ -105,7 +112,8 @@ def _of_tensor(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 
 def _of_module(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     name = node.attr
-    if receiver.target is not None:
+    cls = receiver.target
+    if cls is not None and (name in cls.methods or not layer_attribute(receiver, name)):
         found = of_instance(frame, node, receiver)
         if found is not None:
             return found
@@ -115,26 +123,62 @@ def _of_module(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     if name == "training":
         frame.mention(node, "torch.nn.Module.training", "attribute", node.value)
         return BOOL
-    if receiver.target is None:
-        return _of_layer(frame, node, receiver)
-    return UNKNOWN
+    if name == "__class__" and receiver.target is None:
+        return Kind("class_of", "", (receiver,))
+    return _of_layer(frame, node, receiver)
+
+
+def _of_class_of(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    """The name of a layer's class, `module.__class__.__name__`."""
+    if node.attr != "__name__":
+        return UNKNOWN
+    frame.mention(node, f"{MODULE.name}.__name__", "attribute", node.value)
+    return STR
 
 
 def _of_layer(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
-    """Attributes of PyTorch's own layers."""
-    name, layer = node.attr, receiver.name
-    if layer in WRAPPERS and name == "module":
+    """Attributes of PyTorch's own layers, and of classes of the project that derive from one."""
+    layer = receiver.name
+    if layer in WRAPPERS and node.attr == "module":
         frame.mention(node, f"{layer}.module", "attribute", node.value)
         return receiver.parts[0] if receiver.parts else MODULE
-    if layer == "torch.nn.Module" or not layer.startswith("torch.nn."):
-        return PARAMETER if name in ("weight", "bias") and layer == "torch.nn.Module" else UNKNOWN
+    if layer in CONTAINERS and receiver.target is None:
+        return _of_container(frame, node, receiver)
+    return named_in_layer(frame, node, receiver, node.attr, node.value)
+
+
+def named_in_layer(
+    frame: Frame, place: ast.expr, receiver: Kind, name: str, owner: ast.expr
+) -> Kind:
+    """What a layer has under this name, which stands at `place`, as a literal or an attribute."""
+    api = layer_attribute(receiver, name)
+    if api:
+        frame.mention(place, api, "attribute", owner)
+    if not receiver.name.startswith("torch.nn."):
+        return UNKNOWN
+    if receiver.name == MODULE.name and receiver.target is not None:
+        return UNKNOWN
     if name in LAYER_TENSORS or name.startswith(("weight_", "bias_")):
         return PARAMETER
-    if name in LAYER_NUMBERS:
-        return NUMBER
-    if layer in ("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ModuleDict"):
-        return _of_container(frame, node, receiver)
-    return UNKNOWN
+    if receiver.name == MODULE.name and not receiver.parts:
+        return UNKNOWN
+    said = by_table(api)
+    return NUMBER if said.is_unknown and name in LAYER_NUMBERS else said
+
+
+def layer_attribute(receiver: Kind, name: str) -> str:
+    """The API that an attribute of a layer is, where MindSpore's has another one; else "".
+
+    Of a module that may be several layers, for which MindSpore has not the same name, it is
+    torch.nn.Module's.
+    """
+    if receiver.name == MODULE.name and receiver.target is not None:
+        return ""
+    apis = [f"{layer.name}.{name}" for layer in layers_of(receiver)]
+    written = {rows[0].target if (rows := find(api)) else f"self.{name}" for api in apis}
+    if len(written) == 1:
+        return apis[0] if find(apis[0]) else ""
+    return f"{MODULE.name}.{name}" if find(f"{MODULE.name}.{name}") else ""
 
 
 CONTAINER_METHODS = frozenset(
@@ -291,11 +335,29 @@ def _of_super(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 def _of_union(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     """All members the same use: that one; if any could be PyTorch's, not known which."""
     tags = {part.tag for part in receiver.parts}
-    if tags <= {"module"} or tags <= {"object", "instance"}:
+    if tags <= {"module"}:
+        return _of_any_module(frame, node, receiver)
+    if tags <= {"object", "instance"}:
         return join_all(member_of(frame, node, part) for part in receiver.parts)
     if tags & {"tensor", "unknown", "module", "optimizer", "scheduler", "collated"}:
         return _of_unknown(frame, node, UNKNOWN)
     return UNKNOWN
+
+
+def _of_any_module(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    """What one of several modules has: of names that only some have, torch.nn.Module's."""
+    found, said = NEVER, []
+    for part in receiver.parts:
+        frame.forget(node)
+        found = join(found, member_of(frame, node, part))
+        said.append(frame.recorder.mentions.get(node))
+    apis = {mention.api if mention else "" for mention in said}
+    api = f"{MODULE.name}.{node.attr}"
+    if len(apis) > 1 and find(api) and node.attr not in MODULE_METHODS:
+        frame.mention(node, api, "attribute", node.value)
+    elif mention := next(filter(None, said), None):
+        frame.recorder.mentions[node] = mention
+    return found
 
 
 def _of_unknown(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
@@ -351,6 +413,7 @@ def members_of_family(family: str) -> frozenset[str]:
 _MEMBERS = {
     "tensor": _of_tensor,
     "module": _of_module,
+    "class_of": _of_class_of,
     "object": _of_object,
     "instance": _of_object,
     "autograd_function": _of_object,

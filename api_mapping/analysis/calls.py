@@ -14,12 +14,14 @@ from .apis import (
     canonical,
     returned,
 )
+from .attributes import layer_attribute, named_in_layer
 from .bound import REGISTRATIONS
-from .definitions import Class
+from .definitions import Class, Function
 from .elements import element_of
 from .frame import Frame
 from .kinds import (
     INT,
+    MODULE,
     TENSOR,
     UNKNOWN,
     Kind,
@@ -29,7 +31,7 @@ from .kinds import (
     present,
     tuple_of,
 )
-from .parameters import observe
+from .parameters import observe, positional_names
 
 
 class Arguments:
@@ -260,7 +262,20 @@ def _tensor_method(frame: Frame, node: ast.Call, called: Kind, arguments: Argume
         frame.engine.rebind(frame, node.func.value, Kind("module", owner, (held,)))
     if name in REGISTRATIONS:
         _register(frame, node, receiver, arguments)
+    elif name == "apply" and receiver.tag == "module":
+        applied(frame, arguments.get(0, "fn") or UNKNOWN)
     return methods.of_other(frame, owner, name, arguments, receiver)
+
+
+def applied(frame: Frame, kind: Kind) -> None:
+    """Notes that a function is called with modules: the one that `module.apply` is given."""
+    if kind.tag not in ("function", "bound"):
+        return
+    function: Function = kind.target
+    names = positional_names(function, kind.tag == "bound" and not function.is_static)
+    if names and function.found.get(names[0]) != MODULE:
+        function.found[names[0]] = MODULE
+        frame.engine.changed(function)
 
 
 GROWING = frozenset({"append", "extend", "insert"})
@@ -355,6 +370,9 @@ def _getattr(frame: Frame, node: ast.Call, name: str, arguments: Arguments) -> K
     if receiver.tag != "api":
         if not (isinstance(literal, ast.Constant) and isinstance(literal.value, str)):
             return UNKNOWN
+        if receiver.tag == "module" and layer_attribute(receiver, literal.value):
+            of_layer = named_in_layer(frame, literal, receiver, literal.value, node.args[0])
+            return of_layer if is_get and len(node.args) == 2 else UNKNOWN
         if receiver.tag in ("object", "module", "instance") and receiver.target is not None:
             found = frame.engine.attribute(receiver.target, literal.value)
             return found if is_get and found is not None and len(node.args) == 2 else UNKNOWN

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 MAX_MEMBERS = 5
 """A value that may be more things than these is as good as unknown."""
+MAX_LAYERS = 12
+"""A module that may be more layers than these is just a module."""
 MAX_DEPTH = 6
 """Containers nested deeper than this hold something unknown: `x = [x]` in a loop must end."""
 
@@ -45,6 +47,8 @@ BYTES = Kind("bytes")
 SHAPE = Kind("shape")
 TENSOR = Kind("tensor")
 PARAMETER = Kind("tensor", "torch.nn.Parameter")
+HELD = Kind("tensor", "torch.nn.Buffer")
+"""A tensor that a module holds, by whatever name: what is written to it, the module sees."""
 DTYPE = Kind("dtype")
 DEVICE = Kind("device")
 NUMPY = Kind("numpy")
@@ -114,15 +118,30 @@ def _alike(a: Kind, b: Kind) -> Kind | None:
     """The one kind for two of the same tag, or None if they must be kept apart."""
     if a.tag in ("tensor", "dtype"):
         return Kind(a.tag) if a.target is b.target else None
+    if a.tag == "module" and (a.name != b.name or a.name == MODULE.name):
+        return either_layer(a, b) if a.target is None and b.target is None else None
     same = a.name == b.name and a.target is b.target
     if same and len(a.parts) == len(b.parts):
         parts = tuple(join(p, q) for p, q in zip(a.parts, b.parts, strict=True))
         return shallow(Kind(a.tag, a.name, parts, a.target))
     if a.tag in ("list", "tuple"):
         return list_of(join(element_of_parts(a), element_of_parts(b)))
-    if a.tag == "module" and a.target is None and b.target is None:
-        return MODULE if a.name.startswith("torch.") and b.name.startswith("torch.") else None
     return None
+
+
+def either_layer(a: Kind, b: Kind) -> Kind | None:
+    """A module that is one of some layers of PyTorch's: its parts; they say what it has."""
+    if not (a.name.startswith("torch.") and b.name.startswith("torch.")):
+        return None
+    layers = {*layers_of(a), *layers_of(b)}
+    if MODULE in layers or len(layers) > MAX_LAYERS:
+        return MODULE
+    return Kind("module", MODULE.name, tuple(sorted(layers, key=lambda layer: layer.name)))
+
+
+def layers_of(kind: Kind) -> tuple[Kind, ...]:
+    """The layers of PyTorch's that a module may be; itself if that is one."""
+    return kind.parts if kind.name == MODULE.name and kind.parts else (kind,)
 
 
 def element_of_parts(kind: Kind) -> Kind:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from .. import table
 from ..analysis import FileAnalysis, Problem, Project, Use
+from ..analysis.kinds import PARAMETER, present
 from ..edit import Named, Source, classes_in, is_told_to_write
 from .ignored import hidden_codes, is_hidden
 from .limits.rule import by_node
@@ -56,6 +57,7 @@ class OneFile:
             self.resolve,
             self.kind_of,
             unpacking=self.unpacking,
+            holder_of=self.holder_of,
             parents=self.writes,
             tested=self.tested,
         )
@@ -115,6 +117,13 @@ class OneFile:
 
     def kind_of(self, node: ast.expr) -> str:
         return self.analysis.kind_of(node).tag
+
+    def holder_of(self, node: ast.expr) -> str:
+        """ "parameter" of a Parameter, "module" of another tensor that a module holds, else ""."""
+        kind = present(self.analysis.kind_of(node))
+        if not (kind.is_tensor and kind.name):
+            return ""
+        return "parameter" if kind.name == PARAMETER.name else "module"
 
     def use(self, use: Use) -> ScannedUse:
         """The use with its verdict; whether a comment hides it is known with its code."""

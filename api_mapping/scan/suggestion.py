@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from ..argument import Call, FinalRefusal, Refusal
-from ..edit import Editor, Named
+from ..edit import Editor, Named, check_assignable
 from ..other_names import in_names
 from ..rule import Rule, is_plain_call
 from ..template import instantiate, plain_callee
@@ -108,7 +108,11 @@ class Suggester(Editor):
             return decorated(self.rules(named.api))
         if id(node) in self.tested:
             return self.class_code(node)
-        return self.referred(named) or ""
+        text = self.name_in_layer(named) if isinstance(node, ast.Constant) else self.referred(named)
+        is_set = isinstance(getattr(node, "ctx", None), ast.Store)
+        if text is not None and is_set and named.receiver is not None:
+            check_assignable(text, named)
+        return text or ""
 
 
 def decorated(rules: Sequence[Rule]) -> str:

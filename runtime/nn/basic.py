@@ -146,6 +146,7 @@ class ChannelDropout(Cell):
         super().__init__()
         check_float(self.cls_name, "p", p, 0.0, 1.0)
         self.p = p
+        self.keep_prob = 1.0 - p
 
     def construct(self, x: Tensor) -> Tensor:
         if not self.training or self.p == 0:

@@ -55,8 +55,8 @@ class ResNet(nn.Module):  #: nn.Module
                 m.weight.data.normal_(0, math.sqrt(2.0 / n))  #: T.data T.normal_
                 nn.init.kaiming_normal_(m.weight, mode="fan_out")  #: init.kaiming_normal_
             elif isinstance(m, (nn.BatchNorm2d, nn.GroupNorm)):  #: nn.BatchNorm2d nn.GroupNorm
-                init.constant_(m.weight, 1)  #: init.constant_
-                m.bias.data.zero_()  #: T.data T.zero_
+                init.constant_(m.weight, 1)  #: init.constant_ nn.BatchNorm2d.weight
+                m.bias.data.zero_()  #: T.data T.zero_ nn.BatchNorm2d.bias
 
     def _make_layer(self, block, planes, blocks, stride=1):
         downsample = None

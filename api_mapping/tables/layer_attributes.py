@@ -1,0 +1,194 @@
+"""torch.nn: what layers have, where MindSpore's have it under another name or not at all.
+
+Parameters follow from `Rule.state` of the layers' own rows.
+"""
+
+from collections.abc import Iterator
+
+from ..families import missing
+from ..rule import Rule
+from . import activation, linear, normalization_layers
+
+BUILT = {
+    "BatchNorm1d": "3",
+    "BatchNorm2d": "3",
+    "BatchNorm3d": "3",
+    "InstanceNorm1d": "3, affine=True",
+    "InstanceNorm2d": "3, affine=True",
+    "InstanceNorm3d": "3, affine=True",
+    "LayerNorm": "4",
+    "GroupNorm": "2, 4",
+    "Embedding": "5, 4",
+    "EmbeddingBag": "5, 4",
+    "PReLU": "",
+    "Linear": "4, 3",
+    "Conv1d": "2, 4, 3, padding=1, groups=2",
+    "Conv2d": "2, 4, 3, padding=(1, 0), groups=2",
+    "Conv3d": "2, 4, 3, padding=(1, 0, 2), groups=2",
+    "ConvTranspose1d": "2, 4, 3, padding=1, groups=2",
+    "ConvTranspose2d": "2, 4, 3, padding=(1, 0), groups=2",
+    "ConvTranspose3d": "2, 4, 3, padding=(1, 0, 2), groups=2",
+    "Dropout": "0.25",
+    "Dropout1d": "0.25",
+    "Dropout2d": "0.25",
+    "Dropout3d": "0.25",
+    "LeakyReLU": "0.3",
+    "LSTM": "4, 3",
+    "GRU": "4, 3",
+    "RNN": "4, 3",
+    "LSTMCell": "4, 3",
+    "GRUCell": "4, 3",
+    "RNNCell": "4, 3",
+}
+"""Arguments that build a layer of each class for the examples."""
+
+STATES = {
+    rule.name.removeprefix("torch.nn."): rule.state
+    for rule in (*normalization_layers.RULES, *linear.RULES, *activation.RULES)
+    if rule.state and rule.is_callable
+}
+FIXED = "MindSpore reads it when the layer is built: give it there."
+
+
+def attribute(
+    layer: str, name: str, target: str, returns: str, *, fixed: bool = False, note: str = ""
+) -> Rule:
+    """The row of an attribute; `target` is over `self`, the layer."""
+    shown = f"it.{name} * 1" if returns == "tensor" else f"it.{name}"
+    return Rule(
+        f"torch.nn.{layer}.{name}",
+        target,
+        note=note or (FIXED if fixed else ""),
+        state=STATES.get(layer, {}),
+        returns=returns,
+        fixed=fixed,
+        example=f"it = nn.{layer}({BUILT[layer]})\n{shown}",
+    )
+
+
+def parameters() -> Iterator[Rule]:
+    """The parameters and statistics that have another name."""
+    for layer, state in STATES.items():
+        for name, new in state.items() if layer in BUILT else ():
+            yield attribute(layer, name, f"self.{new}", "tensor")
+
+
+def settings(layers: str, of_layer: dict[str, str], *, fixed: bool = False) -> Iterator[Rule]:
+    """Numbers that have another name: `name=kind` to MindSpore's code."""
+    for layer in layers.split():
+        for named, target in of_layer.items():
+            name, _, kind = named.partition("=")
+            yield attribute(layer, name, target, kind, fixed=fixed)
+
+
+LINES = "Conv1d ConvTranspose1d"
+CONVOLUTIONS = f"{LINES} Conv2d Conv3d ConvTranspose2d ConvTranspose3d"
+RECURRENT = "LSTM GRU RNN"
+CELLS = "LSTMCell GRUCell RNNCell"
+BATCH = "BatchNorm1d BatchNorm2d"
+STATISTICS = {
+    "affine=bool": "self.gamma.requires_grad",
+    "track_running_stats=bool": "self.use_batch_statistics is None",
+}
+KEPT = {"eps=float": "self.eps", "momentum=float": "self.momentum"}
+INNER = {name: f"self.bn2d{target.removeprefix('self')}" for name, target in KEPT.items()}
+ONE_LINE = "MindSpore's parameter has an axis of one before the last."
+
+NAMES = (
+    *parameters(),
+    *settings("Linear", {"in_features=int": "self.in_channels"}),
+    *settings("Linear", {"out_features=int": "self.out_channels"}),
+    *settings("Embedding", {"num_embeddings=int": "self.vocab_size"}),
+    *settings("Embedding", {"embedding_dim=int": "self.embedding_size"}),
+    *settings(CONVOLUTIONS, {"groups=int": "self.group"}, fixed=True),
+    *settings(CONVOLUTIONS, {"padding=": "compat.padding(self)"}),
+    *settings(LINES, {f"{n}=": f"self.{n}[-1:]" for n in ("kernel_size", "stride", "dilation")}),
+    *(
+        attribute(layer, "weight", "self.weight.squeeze(2)", "tensor", note=ONE_LINE)
+        for layer in LINES.split()
+    ),
+    *settings(BATCH, STATISTICS | KEPT, fixed=True),
+    *settings("BatchNorm3d", {"num_features=int": "self.bn2d.num_features"}),
+    *settings("BatchNorm3d", INNER, fixed=True),
+    *settings("LayerNorm", {"eps=float": "self.epsilon"}, fixed=True),
+    *settings("LayerNorm", {"elementwise_affine=bool": "self.gamma is not None"}),
+    *settings("GroupNorm", {"eps=float": "self.eps"}, fixed=True),
+    *settings(
+        "InstanceNorm1d InstanceNorm2d InstanceNorm3d", {"num_features=int": "self.num_channels"}
+    ),
+    *settings("Dropout", {"p=float": "self.p"}, fixed=True),
+    *settings("Dropout2d Dropout3d", {"p=float": "1 - self.keep_prob"}),
+    *settings("LeakyReLU", {"negative_slope=float": "self.alpha"}, fixed=True),
+    *settings(f"{RECURRENT} {CELLS}", {"bias=bool": "self.has_bias"}, fixed=True),
+)
+
+OF_ANY = {
+    "weight": ("tensor", "nn.LayerNorm(4)", STATES["LayerNorm"]),
+    "bias": ("tensor", "nn.LayerNorm(4)", STATES["LayerNorm"]),
+    "running_mean": ("tensor", "nn.BatchNorm2d(3)", STATES["BatchNorm2d"]),
+    "running_var": ("tensor", "nn.BatchNorm2d(3)", STATES["BatchNorm2d"]),
+    "in_features": ("int", "nn.Linear(4, 3)", {}),
+    "out_features": ("int", "nn.Linear(4, 3)", {}),
+    "num_embeddings": ("int", "nn.Embedding(5, 4)", STATES["Embedding"]),
+    "embedding_dim": ("int", "nn.Embedding(5, 4)", STATES["Embedding"]),
+    "groups": ("int", "nn.Conv2d(2, 4, 3, groups=2)", {}),
+    "eps": ("float", "nn.LayerNorm(4)", STATES["LayerNorm"]),
+}
+"""Attributes by which a module is asked whatever layer it is: what they give, and an example."""
+
+ANY = tuple(
+    Rule(
+        f"torch.nn.Module.{name}",
+        f"compat.{name}(self)",
+        note="MindSpore's layers have it under several names.",
+        state=state,
+        returns=returns,
+        example=f"layer = {built}\nlayer.{name}{' * 1' if returns == 'tensor' else ''}",
+    )
+    for name, (returns, built, state) in OF_ANY.items()
+)
+
+CLASS_NAME = Rule(
+    "torch.nn.Module.__name__",
+    "compat.class_name(self)",
+    note="MindSpore's layers are called otherwise: Dense for Linear.",
+    returns="str",
+    example=(
+        "layer = nn.Linear(4, 3)\nlayer.__class__.__name__",
+        "layer = nn.ConvTranspose2d(2, 3, 1)\nlayer.__class__.__name__",
+    ),
+)
+
+NOT_THERE = (
+    *missing(
+        "MindSpore counts no batches: keep a number of your own, or leave it out",
+        *(f"torch.nn.BatchNorm{n}d.num_batches_tracked" for n in (1, 2, 3)),
+    ),
+    *missing(
+        "write what the layer was built with",
+        *(f"torch.nn.{layer}.padding_mode" for layer in CONVOLUTIONS.split()),
+        *(f"torch.nn.{layer}.output_padding" for layer in CONVOLUTIONS.split()),
+        *(f"torch.nn.{layer}.transposed" for layer in CONVOLUTIONS.split()),
+        *(f"torch.nn.BatchNorm3d.{name}" for name in ("affine", "track_running_stats")),
+        *(f"torch.nn.{layer}.input_size" for layer in RECURRENT.split()),
+        *(f"torch.nn.{layer}Pool{n}d.padding" for layer in ("Max", "Avg") for n in (1, 2, 3)),
+        *(f"torch.nn.Adaptive{k}Pool{n}d.output_size" for k in ("Max", "Avg") for n in (1, 2, 3)),
+        "torch.nn.Dropout1d.p",
+        "torch.nn.Softmax.dim",
+        "torch.nn.ELU.alpha",
+        "torch.nn.PReLU.num_parameters",
+    ),
+    *missing(
+        "look for it by its name: dict(layer.parameters_and_names())",
+        *(
+            f"torch.nn.{layer}.{kind}_{side}_l{number}{way}"
+            for layer in RECURRENT.split()
+            for kind in ("weight", "bias")
+            for side in ("ih", "hh")
+            for number in (0, 1)
+            for way in ("", "_reverse")
+        ),
+    ),
+)
+
+RULES = (*NAMES, *ANY, CLASS_NAME, *NOT_THERE)
