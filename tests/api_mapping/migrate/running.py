@@ -42,7 +42,8 @@ def loaded(path: Path) -> ModuleType:
     sys.modules.pop(NAME.removesuffix(".py"), None)
     try:
         spec = importlib.util.spec_from_file_location(f"run_{path.parent.name}", path)
-        assert spec is not None and spec.loader is not None
+        assert spec is not None
+        assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         return module
@@ -55,10 +56,13 @@ def copy_weights(left: Any, right: Any) -> None:
     import msconvert.runtime as ms
 
     places = dict(right.parameters_and_names()) | dict(right.named_buffers())
+    seen: set[int] = set()
     for name, value in weights_of(left):
+        if id(value) in seen:
+            continue  # a weight that two layers have
+        seen.add(id(value))
         place = places[name]
-        array = value.detach().numpy()
-        place.copy_(ms.Tensor(array.reshape(place.shape)))
+        place.copy_(ms.Tensor(value.detach().numpy().reshape(place.shape)))
 
 
 def weights_of(net: Any) -> Iterator[tuple[str, Any]]:
