@@ -17,11 +17,15 @@ PYTHON_CELLS = frozenset({"time", "timeit", "capture", "prun"})
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A code cell: its number among all cells, its text, the line of the joined text it begins."""
+    """A code cell: its number among all cells, its text, the line of the joined text it begins.
+
+    `raw` is the text with its magics, as the notebook has it.
+    """
 
     number: int
     text: str
     first_line: int
+    raw: str = ""
 
     def blanked(self) -> Cell:
         return replace(self, text="\n" * self.text.count("\n"))
@@ -39,9 +43,9 @@ def notebook_cells(notebook: Any) -> list[Cell]:
             continue
         source = cell.get("source", "")
         text = "".join(map(str, source)) if isinstance(source, list) else str(source)
-        text = without_magics(text)
-        found.append(Cell(number, text, line))
-        line += text.count("\n") + 1
+        cell_text = without_magics(text)
+        found.append(Cell(number, cell_text, line, text))
+        line += cell_text.count("\n") + 1
     return found
 
 

@@ -8,21 +8,26 @@ from pathlib import Path
 
 from ..analysis.reading import content
 from .compat_module import HEADER, NAME
+from .file import Migrated
+from .notebook import rebuilt
 
 
-def encoded(path: Path, original: str, text: str) -> bytes:
-    """The text as bytes of the encoding that the file at `path` is in.
+def encoded(path: Path, found: Migrated) -> bytes:
+    """The converted file as bytes of the encoding that the one at `path` is in.
 
     Raises: ValueError if the encoding has no such characters, or the file has changed
     """
     data = content(path)
+    if found.cells:
+        text = data.decode()
+        return rebuilt(text, found.original, found.text, found.cells).encode()
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    if original.encode(encoding) != data:
+    if found.original.encode(encoding) != data:
         raise ValueError(f"the file's encoding, {encoding}, does not give back its bytes")
     try:
-        return text.encode(encoding)
+        return found.text.encode(encoding)
     except UnicodeEncodeError as error:
-        problem = f"{text[error.start]!r} of the converted code is not in {encoding}"
+        problem = f"{found.text[error.start]!r} of the converted code is not in {encoding}"
         raise ValueError(f"{problem}: save the file in UTF-8 first") from None
 
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ..analysis import FileAnalysis, Project, Use
+from ..analysis.notebook import Cell
 from ..analysis.project import deep_recursion
 from ..edit import LINE, end_of, is_assignable, start_of
 from ..scan.model import FileScan, ScannedUse, Standing
@@ -19,6 +20,7 @@ from .edits import Edit, Position, applied
 from .layout import comments_in
 from .marks import is_marked, mark
 from .names import Aliases, Family, Import, bound_names
+from .notebook import boundaries
 from .removal import without
 from .settings import Settings
 from .short_names import Shortener
@@ -35,7 +37,7 @@ COMPAT = "import _ms_compat as compat"
 
 @dataclass(frozen=True)
 class Migrated:
-    """A converted file.
+    """A converted file; of a notebook, its cells as one text, which notebook.py takes apart.
 
     `scan` is what the scanner finds in it, `left` those of its uses that stay PyTorch's;
     `needed` the functions of the compat module that the code calls.
@@ -46,6 +48,7 @@ class Migrated:
     scan: FileScan
     left: tuple[ScannedUse, ...] = ()
     needed: frozenset[str] = frozenset()
+    cells: tuple[Cell, ...] = ()
 
     @property
     def is_changed(self) -> bool:
@@ -80,6 +83,7 @@ class Conversion:
         quoted = list(self.quoted())
         edits += [*self.definitions(), *quoted]
         edits += without(self.analysis.tree, self.lines, self.idle)
+        edits = [*boundaries(self.analysis.source.cells, self.lines), *edits]
         lines = LINE.findall(applied(self.lines, edits))
         tree = ast.parse("".join(lines))
         target = self.settings.target
@@ -91,7 +95,8 @@ class Conversion:
         text = applied(lines, imports.imports_edits(tree, lines, wanted, names))
         ast.parse(text)  # never a file that cannot be parsed
         needed = compat_names(tree, self.aliases["compat"])
-        return Migrated(original, text, self.scan, tuple(self.left), needed)
+        cells = self.analysis.source.cells
+        return Migrated(original, text, self.scan, tuple(self.left), needed, cells)
 
     @cached_property
     def family(self) -> Family:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from ..analysis import Project, find_sources
+from ..analysis.reading import content
 from ..scan.model import FileScan, Place, Remark, Scan, ScannedUse, Standing
 from ..scan.workers import Task, Tell, Work, results, unfound
 from .compat_module import NAME, compat_module, is_ours, names_in
@@ -107,9 +108,11 @@ def convert_one(
     if not found.is_changed:
         return Converted(path, found.scan, left=found.left)
     try:
-        data = encoded(path, found.original, found.text)
+        data = encoded(path, found)
     except ValueError as error:
         return refused(path, found.scan, str(error))
+    if found.cells and data == content(path):
+        return Converted(path, found.scan, left=found.left)
     return Converted(path, found.scan, data, found.left, found.needed)
 
 
