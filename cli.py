@@ -17,6 +17,7 @@ from . import __version__
 from .cli_scan import scan
 from .cli_source import source
 from .cli_verify import verify
+from .cli_weights import weights
 from .errors import MsconvertError, UsageError, printable
 
 if TYPE_CHECKING:
@@ -293,6 +294,7 @@ def api(names: tuple[str, ...], as_json: bool) -> int:
 command.add_command(scan)
 command.add_command(source)
 command.add_command(verify)
+command.add_command(weights)
 
 
 def python() -> str:

@@ -48,6 +48,8 @@ CODES = {
     "MS307": "a gradient was asked for where there is none",
     "MS308": "a network cannot be written as an ONNX file",
     "MS309": "a PyTorch file asks for something that is not loaded",
+    "MS310": "the new names of weights cannot be told, or a weight map does not fit them",
+    "MS311": "a written weight file is not what it should be",
     # MS4xx: the troubleshooter
     "MS401": "two networks cannot be compared: a framework, a file or the inputs are missing",
     "MS402": "converted code does not parse, import, construct or run",

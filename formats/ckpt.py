@@ -205,7 +205,7 @@ def read_ckpt(path: Path) -> Checkpoint:
         entries[tag] = walk.joined(chunks)
     if not entries:
         raise damage(where, "the file has no parameters")
-    return Checkpoint(where, entries, has_crc=walk.has_crc)
+    return Checkpoint(where, entries, has_crc=walk.has_crc, source=source)
 
 
 def refuse_other_kinds(where: str, source: mmap.mmap) -> None:

@@ -39,7 +39,11 @@ class SavedFile:
 
     path: str
     content: Any
-    size: int
+    source: mmap.mmap
+
+    @property
+    def size(self) -> int:
+        return len(self.source)
 
     def groups(self) -> dict[str, dict[str, SavedTensor]]:
         """Every dictionary of tensors in the file, by the keys that lead to it ("": the file)."""
@@ -70,7 +74,7 @@ def load_pth(path: Path) -> SavedFile:
         content = content_of_legacy(where, source)
     else:
         raise other_kind(where, source)
-    saved = SavedFile(where, content, len(source))
+    saved = SavedFile(where, content, source)
     refuse_expansion(saved)
     return saved
 
@@ -223,7 +227,8 @@ class TorchCheckpoint(Checkpoint):
         self.others = others
         self.prefix = prefix_of(group)
         named = {name.removeprefix(self.prefix): value for name, value in group.items()}
-        super().__init__(saved.path, {name: value.stored(name) for name, value in named.items()})
+        entries = {name: value.stored(name) for name, value in named.items()}
+        super().__init__(saved.path, entries, source=saved.source)
         self.saved = named
         self.tied = dict(tied_in(named))
 

@@ -139,7 +139,7 @@ def read_safetensors(path: Path) -> Checkpoint:
         if actual != metadata["crc_num"]:
             problem = "the data does not fit the stored CRC-32"
             raise damage(where, problem, actual, metadata["crc_num"])
-    return Checkpoint(where, entries, metadata)
+    return Checkpoint(where, entries, metadata, source=source)
 
 
 def crc_of(arrays: Mapping[str, np.ndarray[Any, Any]]) -> int:

@@ -63,8 +63,10 @@ class Checkpoint(Mapping[str, Stored]):
         entries: Mapping[str, Stored],
         metadata: Mapping[str, str] | None = None,
         has_crc: bool = False,
+        source: mmap.mmap | None = None,
     ) -> None:
         self.path = path
+        self._source = source
         self.metadata = dict(metadata or {})
         self.has_crc = has_crc or "crc_num" in self.metadata
         self._entries = dict(entries)
@@ -81,6 +83,11 @@ class Checkpoint(Mapping[str, Stored]):
     def tensors(self) -> dict[str, StoredTensor]:
         """The tensors only."""
         return {name: v for name, v in self._entries.items() if isinstance(v, StoredTensor)}
+
+    def release(self) -> None:
+        """Lets go of the memory of what was read so far; it is read again if it is needed."""
+        if self._source is not None and hasattr(mmap, "MADV_DONTNEED"):
+            self._source.madvise(mmap.MADV_DONTNEED)
 
     def require(self, names: Set[str]) -> None:
         """Refuse a file that lacks one of `names`.

@@ -24,7 +24,7 @@ ALLOWED = {
 """What each part may import of the other parts; those not listed, all of them."""
 
 RIM = {
-    *("__init__", "__main__", "cli", "cli_scan", "cli_source", "cli_verify"),
+    *("__init__", "__main__", "cli", "cli_scan", "cli_source", "cli_verify", "cli_weights"),
     *("tests", "benchmarks", "examples"),
 }
 """The parts that hold the others together, and so may import any of them."""

@@ -1,5 +1,6 @@
 """torch.nn: activations."""
 
+from ...formats.naming import SLOPE
 from ..families import of_class
 from ..rule import Rule
 
@@ -52,7 +53,7 @@ SHAPED = (
         "torch.nn.PReLU(num_parameters=1, init=0.25, device=None, dtype=None)",
         "nn.PReLU(channel=num_parameters, w=init)",
         mint="mint.nn.PReLU(num_parameters, init)",
-        state={"weight": "w"},
+        state=SLOPE,
         example=("nn.PReLU()(x)", "nn.PReLU(3, init=0.1)(image)"),
     ),
     Rule(

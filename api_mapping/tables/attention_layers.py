@@ -1,17 +1,9 @@
 """torch.nn: attention and the layers of Transformers; torch.nn.attention."""
 
+from ...formats.naming import TRANSFORMER
 from ..families import missing
 from ..rule import Rule
 
-RENAMED = {
-    "linear1": "dense1",
-    "linear2": "dense2",
-    **{
-        f"norm{number}.{name}": f"norm{number}.{new}"
-        for number in ("", "1", "2", "3")
-        for name, new in (("weight", "gamma"), ("bias", "beta"))
-    },
-}
 OPTIONS = (
     'dropout=0.1, activation="relu", {more}layer_norm_eps=1e-05, batch_first=False, '
     "norm_first=False, bias=True, device=None, dtype=None)"
@@ -45,7 +37,7 @@ LAYERS = (
         "nn.TransformerEncoderLayer(d_model, nhead, dim_feedforward=dim_feedforward, "
         + HANDED.format(more=""),
         reject=BIAS,
-        state=RENAMED,
+        state=TRANSFORMER,
         example=(
             f"{ENCODER.format('')}(a)",
             f"""{ENCODER.format(', activation="gelu", batch_first=True, norm_first=True')}(a)""",
@@ -56,7 +48,7 @@ LAYERS = (
         "nn.TransformerDecoderLayer(d_model, nhead, dim_feedforward=dim_feedforward, "
         + HANDED.format(more=""),
         reject=BIAS,
-        state=RENAMED,
+        state=TRANSFORMER,
         example=(
             f"{DECODER.format('')}(a, a * 2)",
             f"""{DECODER.format(", batch_first=True, norm_first=True")}(a, a * 2)""",
@@ -67,7 +59,7 @@ LAYERS = (
         "enable_nested_tensor=True, mask_check=True)",
         "nn.TransformerEncoder(encoder_layer, num_layers, norm=norm)",
         drop=("enable_nested_tensor", "mask_check"),
-        state=RENAMED,
+        state=TRANSFORMER,
         example=(
             f"nn.TransformerEncoder({ENCODER.format(', batch_first=True')}, 2)(a)",
             f"nn.TransformerEncoder({ENCODER.format('')}, 2, norm=nn.LayerNorm(4), "
@@ -77,7 +69,7 @@ LAYERS = (
     Rule(
         "torch.nn.TransformerDecoder(decoder_layer, num_layers, norm=None)",
         "nn.TransformerDecoder(decoder_layer, num_layers, norm=norm)",
-        state=RENAMED,
+        state=TRANSFORMER,
         example=(
             f"nn.TransformerDecoder({DECODER.format('')}, 2)(a, a * 2)",
             f"nn.TransformerDecoder({DECODER.format('')}, 1, nn.LayerNorm(4))(a, a * 2)",
@@ -91,7 +83,7 @@ LAYERS = (
         "num_decoder_layers=num_decoder_layers, dim_feedforward=dim_feedforward, "
         + HANDED.format(more="custom_encoder=custom_encoder, custom_decoder=custom_decoder, "),
         reject=BIAS,
-        state=RENAMED,
+        state=TRANSFORMER,
         example=(
             "nn.Transformer(4, 2, 1, 1, 8, 0.0)(a, a * 2)",
             "nn.Transformer(4, 2, num_encoder_layers=2, num_decoder_layers=1, dim_feedforward=8, "
@@ -108,7 +100,7 @@ LAYERS = (
         "torch.nn.Transformer.forward",
         "self.construct",
         example="it = nn.Transformer(4, 2, 1, 1, 8, 0.0)\nit.forward(a, a * 2)",
-        state=RENAMED,
+        state=TRANSFORMER,
     ),
     Rule(
         "torch.nn.MultiheadAttention.forward",

@@ -1,9 +1,9 @@
 """torch.nn: linear layers, embeddings, and layers that only reshape."""
 
+from ...formats.naming import EMBEDDED, EMBEDDED_BAG
 from ..families import of_class
 from ..rule import Rule
 
-EMBEDDED = {"weight": "embedding_table"}
 EMBEDDING_LIMITS = {
     "max_norm": "no such argument: scale the rows before they are looked up",
     "scale_grad_by_freq": "no such argument: gradients are not scaled by frequency",
@@ -86,7 +86,7 @@ EMBEDDINGS = (
         "compat.EmbeddingBag(num_embeddings, embedding_dim, mode=mode, dtype=element_type(dtype))",
         note="Bags are the rows of a matrix: `offsets` and `per_sample_weights` are not taken.",
         drop=("norm_type", "sparse"),
-        state={"weight": "embedding.embedding_table"},
+        state=EMBEDDED_BAG,
         example=(
             "nn.EmbeddingBag(10, 4)(words)",
             'nn.EmbeddingBag(10, 4, mode="sum")(words)',

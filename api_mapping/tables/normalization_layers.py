@@ -1,10 +1,9 @@
 """torch.nn: normalization."""
 
+from ...formats.naming import SCALED, STATISTICS, within_volume
 from ..families import of_class
 from ..rule import Rule
 
-SCALED = {"weight": "gamma", "bias": "beta"}
-STATISTICS = SCALED | {"running_mean": "moving_mean", "running_var": "moving_variance"}
 MOMENTUM = "MindSpore's momentum is the weight of the old statistics, PyTorch's that of the new."
 BATCH = (
     "(num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, "
@@ -20,14 +19,13 @@ TARGET = (
 
 
 def batch(name: str, inputs: str, channels: int) -> Rule:
-    prefix = "bn2d." if name == "BatchNorm3d" else ""
     built = f"nn.{name}({channels}"
     return Rule(
         f"torch.nn.{name}{BATCH}",
         f"nn.{name}{TARGET}",
         note=MOMENTUM,
         reject={"bias": NO_BIAS},
-        state={name: prefix + new for name, new in STATISTICS.items()},
+        state=within_volume(STATISTICS) if name == "BatchNorm3d" else STATISTICS,
         example=(
             f"{built})({inputs})",
             f"layer = {built}, eps=1e-3, momentum=0.3)\nlayer({inputs})\nlayer.eval()\n"
@@ -72,7 +70,7 @@ HANDED_ON = (
         "BatchNorm3d",
         "2, 1e-3",
         "volume",
-        state={name: f"bn2d.{new}" for name, new in STATISTICS.items()},
+        state=within_volume(STATISTICS),
     ),
     *of_class("InstanceNorm1d", "3", "signal", state=SCALED),
     *of_class("InstanceNorm2d", "3, affine=True", "image", state=SCALED),

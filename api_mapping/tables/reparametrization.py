@@ -1,23 +1,12 @@
 """torch.nn.utils: weights computed of others (norms, parametrizations), pruning."""
 
+from ...formats.naming import SPECTRAL_NORM, WEIGHT_NORM, unparametrized
 from ..families import missing
 from ..rule import Rule
 
 UTILS = "torch.nn.utils"
 PYNATIVE = "A hook computes the weight before each step: in PyNative mode."
 SPECTRAL = '(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None)'
-
-
-def original(kind: str) -> dict[str, str]:
-    """The names of torch.nn.utils.parametrizations as those of torch.nn.utils."""
-    path = "parametrizations.weight."
-    if kind == "weight_norm":
-        return {f"{path}original0": "weight_g", f"{path}original1": "weight_v"}
-    return {
-        f"{path}original": "weight_orig",
-        f"{path}0._u": "weight_u",
-        f"{path}0._v": "weight_v",
-    }
 
 
 def weight_norm(path: str, state: dict[str, str]) -> Rule:
@@ -58,9 +47,9 @@ def spectral_norm(path: str, state: dict[str, str]) -> Rule:
 
 NORMS = (
     weight_norm(UTILS, {}),
-    weight_norm(f"{UTILS}.parametrizations", original("weight_norm")),
+    weight_norm(f"{UTILS}.parametrizations", unparametrized(WEIGHT_NORM)),
     spectral_norm(UTILS, {}),
-    spectral_norm(f"{UTILS}.parametrizations", original("spectral_norm")),
+    spectral_norm(f"{UTILS}.parametrizations", unparametrized(SPECTRAL_NORM)),
     Rule(
         f'{UTILS}.remove_weight_norm(module, name="weight")',
         "compat.remove_norm(module, name=name)",

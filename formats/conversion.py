@@ -1,0 +1,211 @@
+"""A weight file written in another format under other names, one tensor at a time, and compared."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, BinaryIO, cast
+
+import numpy as np
+
+from ..errors import MsconvertError
+from . import PTH, read_weights, write_weights
+from .atomic import Path, Transaction
+from .blocks import byte_blocks
+from .naming import LEFT_OUT
+from .pth import is_pth, read_pth
+from .renaming import Added, Plan, Step
+from .stored import Checkpoint, StoredTensor, Value
+
+RELEASE_BYTES = 48 << 20
+"""After so many bytes the pages of the mapped files are let go of."""
+SYNC_BYTES = 32 << 20
+"""Files larger than this are forced to the disk while they are compared."""
+
+READERS = 2
+"""Comparing waits for pages of files: two at a time wait less."""
+
+Tell = Callable[[str], None]
+
+
+def open_weights(path: Path, key: str | None = None) -> Checkpoint:
+    """The weights in a file of any kind; PyTorch's are known by their first bytes.
+
+    Raises: MS302, MS309 as the readers do
+    """
+    if is_pth(path) or format_of(path) in PTH:
+        return read_pth(path, key)
+    return read_weights(path)
+
+
+def format_of(path: Path) -> str:
+    """The ending of a file's name."""
+    return os.path.splitext(path)[1].removeprefix(".").lower()
+
+
+class Pages:
+    """Lets go of the pages of mapped files whenever enough bytes have passed."""
+
+    def __init__(self, *files: Checkpoint) -> None:
+        self.files = files
+        self.passed = 0
+
+    def count(self, size: int) -> None:
+        self.passed += size
+        if self.passed >= RELEASE_BYTES:
+            self.passed = 0
+            for file in self.files:
+                file.release()
+
+
+class Releasing:
+    """A stream that lets go of the source's pages as its content goes by."""
+
+    def __init__(self, stream: BinaryIO, source: Checkpoint) -> None:
+        self.pages = Pages(source)
+        self.stream = stream
+        self.seek = stream.seek
+        self.tell = stream.tell
+
+    def write(self, data: Any) -> None:
+        self.stream.write(data)
+        self.pages.count(len(data))
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a conversion wrote: how many tensors and bytes, all compared with their sources."""
+
+    tensors: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """Source and plan of a conversion; `tied`: further names that share a tensor (in a .pth).
+
+    `for_pytorch`: the new names are PyTorch's, which a .safetensors says.
+    """
+
+    source: Checkpoint
+    plan: Plan
+    tied: dict[str, str]
+    for_pytorch: bool = False
+
+    def write(self, target: Path, force: bool, tell: Tell) -> Written:
+        """Writes the file and compares each tensor in it with its source.
+
+        Nothing is written if anything fails. Raises: MS305, MS107, MS311 if a tensor differs
+        """
+        with Transaction(force=force) as transaction:
+            stream = transaction.open(target)
+            self.put(Releasing(stream, self.source), format_of(target), tell)
+            with transaction.preview() as folder, on_its_way_to_disk(stream):
+                return self.compare(os.path.join(folder, os.path.basename(target)), tell)
+
+    def put(self, target: Releasing, format: str, tell: Tell) -> None:
+        stream = cast("BinaryIO", target)
+        if format in PTH:
+            from .pth_writer import write_pth
+
+            write_pth(stream, self.items(tell), tied=self.tied)
+        else:
+            metadata = {"format": "pt"} if self.for_pytorch else None
+            write_weights(stream, self.items(tell), format, metadata=metadata)
+
+    def kept(self) -> list[Step]:
+        return [step for step in self.plan.steps if step.new != LEFT_OUT]
+
+    def items(self, tell: Tell) -> Iterator[tuple[str, Value]]:
+        """Each new name with its array, a view of the mapped source."""
+        kept = self.kept()
+        for number, step in enumerate(kept, 1):
+            tell(f"writing {number} of {len(kept)}: {step.new}")
+            yield step.new, self.array(step)
+        for added in self.plan.added:
+            yield added.name, self.constant(added)
+
+    def array(self, step: Step) -> np.ndarray[Any, Any]:
+        """The tensor in its new shape."""
+        array = self.tensor(step.old)
+        return (array.T if step.turned else array).reshape(step.shape)
+
+    def tensor(self, name: str) -> np.ndarray[Any, Any]:
+        found = self.source[name]
+        assert isinstance(found, StoredTensor)
+        return found.array()
+
+    def constant(self, added: Added) -> np.ndarray[Any, Any]:
+        like = self.tensor(added.like)
+        return np.full(like.shape, added.value, like.dtype)
+
+    def compare(self, path: Path, tell: Tell) -> Written:
+        """Reads the written file again. Raises: MS311 for what differs in anything"""
+        written = read_weights(path)
+        kept = self.kept()
+        names = {*(step.new for step in kept), *(a.name for a in self.plan.added)}
+        names |= set(self.tied) if format_of(path) in PTH else set()
+        if written.keys() != names:
+            raise defect(path, "the names in the written file are others")
+        pages = Pages(self.source, written)
+
+        def difference(step: Step) -> str:
+            tell(f"comparing {step.new}")
+            equal = same(self.array(step), written[step.new], pages)
+            return "" if equal else f"'{step.new}' differs from '{step.old}'"
+
+        with ThreadPoolExecutor(READERS) as pool:
+            for problem in filter(None, pool.map(difference, kept)):
+                raise defect(path, problem)
+        for added in self.plan.added:
+            if not same(self.constant(added), written[added.name], pages):
+                raise defect(path, f"'{added.name}' is not constant")
+        sizes = [value.nbytes for value in written.tensors().values()]
+        return Written(len(sizes), sum(sizes))
+
+
+def same(array: np.ndarray[Any, Any], stored: object, pages: Pages) -> bool:
+    """Whether a stored tensor has the shape, the type and every bit of the array."""
+    if not isinstance(stored, StoredTensor) or stored.shape != array.shape:
+        return False
+    if stored.dtype != array.dtype.newbyteorder("<"):
+        return False
+    for a, b in zip(byte_blocks(array), byte_blocks(stored.array()), strict=True):
+        if not np.array_equal(words(a), words(b)):
+            return False
+        pages.count(len(a))
+    return True
+
+
+def words(block: memoryview) -> np.ndarray[Any, Any]:
+    """A block as the widest integers that it is made of: they compare fastest."""
+    return np.frombuffer(block, np.uint64 if len(block) % 8 == 0 else np.uint8)
+
+
+def defect(path: Path, problem: str) -> MsconvertError:
+    """The MS311 error about a written file that is not what it should be."""
+    advice = "look at the disk and the memory of this machine; if they are well, report it"
+    return MsconvertError("MS311", os.fspath(path), problem, advice=advice)
+
+
+@contextmanager
+def on_its_way_to_disk(stream: BinaryIO) -> Iterator[None]:
+    """Forces what is written to the disk while the block runs; the file's close makes sure."""
+    if stream.tell() < SYNC_BYTES:
+        yield
+        return
+
+    def force() -> None:
+        with suppress(OSError):  # told when the file is closed
+            os.fsync(stream.fileno())
+
+    thread = threading.Thread(target=force, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
