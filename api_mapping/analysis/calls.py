@@ -256,10 +256,10 @@ def _tensor_method(frame: Frame, node: ast.Call, called: Kind, arguments: Argume
         if node.func not in frame.recorder.mentions and node not in frame.recorder.mentions:
             frame.mention(node, api, "call", node.func)
         return methods.of_tensor(frame, name, arguments, receiver)
-    if name in GROWING and owner in CONTAINERS and isinstance(node.func, ast.Attribute):
-        added = arguments.get(name == "insert") or UNKNOWN
+    if is_growing(name, owner, receiver) and isinstance(node.func, ast.Attribute):
+        added = arguments.get(name in ("insert", "add_module")) or UNKNOWN
         held = join_all([*receiver.parts, element_of(added) if name == "extend" else added])
-        frame.engine.rebind(frame, node.func.value, Kind("module", owner, (held,)))
+        frame.engine.rebind(frame, node.func.value, Kind("module", receiver.name, (held,)))
     if name in REGISTRATIONS:
         _register(frame, node, receiver, arguments)
     elif name == "apply" and receiver.tag == "module":
@@ -279,6 +279,13 @@ def applied(frame: Frame, kind: Kind) -> None:
 
 
 GROWING = frozenset({"append", "extend", "insert"})
+
+
+def is_growing(name: str, owner: str, receiver: Kind) -> bool:
+    """Whether a method gives a container one module more."""
+    if name == "add_module":
+        return receiver.name == "torch.nn.Sequential" and receiver.target is None
+    return name in GROWING and owner in CONTAINERS
 
 
 def _register(frame: Frame, node: ast.Call, receiver: Kind, arguments: Arguments) -> None:

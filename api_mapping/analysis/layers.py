@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from . import classes
 from .apis import NOT_TENSOR_LAYERS, RECURRENT, WRAPPERS
 from .frame import Frame
-from .kinds import TENSOR, UNKNOWN, Kind, present
+from .kinds import MODULE, TENSOR, UNKNOWN, Kind, join_all, present
 from .parameters import observe
 
 if TYPE_CHECKING:
@@ -33,6 +33,9 @@ def result_of_layer(frame: Frame, called: Kind, argument: Kind | None) -> Kind:
         return result_through(frame, called.parts, argument)
     if name == "torch.nn.Sequential":
         return _sequential(frame, called, argument)
+    if name == MODULE.name:
+        found = join_all(result_of_layer(frame, layer, argument) for layer in called.parts)
+        return found if called.parts else UNKNOWN
     if name == "torch.nn.Identity":
         return argument or UNKNOWN
     if name in RECURRENT:
@@ -68,6 +71,8 @@ def _sequential(frame: Frame, called: Kind, argument: Kind | None) -> Kind:
     kind = argument or UNKNOWN
     for part in called.parts:
         kind = result_through(frame, (part,), kind)
+        if part.name == MODULE.name and not kind.is_tensor:
+            return UNKNOWN  # which of its layers comes first is not known
     return kind
 
 
