@@ -86,6 +86,7 @@ class Case:
 
     def constructs(self, trial: Trial) -> StageResult:
         """Makes the network on both sides, and gives the other one the original's weights."""
+        self.original.ask("compare_with", self.converted.worker.kind)
         ours, theirs = self.both("constructs", "construct", self.name, trial.seed)
         self.mapping = mapping_of(ours, theirs)
         file = self.converted.source.file

@@ -92,12 +92,14 @@ class Leaf:
     """One value of a result by its place in it: a tensor, or a number or text as it is.
 
     `noise`: how far PyTorch's own results are apart where only rounding differs, the largest
-    of any element. `unsure`: for integers, where these results are not all the same.
+    of any element. `approximated`: how far they are from what MindSpore's kernels would make of
+    them. `unsure`: for integers, where these results are not all the same.
     """
 
     label: str
     value: Any
     noise: float = 0.0
+    approximated: float = 0.0
     unsure: Array | None = None
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .caught import Caught
+from .kernels import mindspores_kernels
 from .leaves import handed_over
 from .messages import Array, Held, Inputs, Layer, Leaf, Outcome, Tensor
 from .randomness import DRAWS, identity, weights_of, without_dropout
@@ -21,6 +22,7 @@ DROPPING = (
     *("dropout", "dropout1d", "dropout2d", "dropout3d"),
     *("alpha_dropout", "feature_alpha_dropout"),
 )
+Note = Callable[[Leaf, list[Array]], Leaf]
 NOTHING_TO_TRAIN = "no output follows from a parameter that is trained"
 
 
@@ -34,6 +36,7 @@ class TorchSide(Side):
         self.replace_functions()
         self.parameters: dict[str, Any] = {}
         self.initial: dict[str, Any] = {}
+        self.for_mindspore = False
 
     def replace_functions(self) -> None:
         """Random numbers that the other side has, too; and no dropout."""
@@ -125,6 +128,10 @@ class TorchSide(Side):
         for part in parts:
             module = getattr(module, part)
             yield Layer(part, names_of(type(module)))
+
+    def compare_with(self, package: str) -> None:
+        """Says what the other side is."""
+        self.for_mindspore = package == "mindspore"
 
     def own_inputs(self, seed: int) -> Inputs:
         """What the module's function `inputs` gives."""
@@ -224,13 +231,15 @@ class TorchSide(Side):
         for change in (self.in_float64, self.nudged):
             with Caught(), change(inputs) as changed:
                 others.append(once(changed))
+        plain = noted(plain, others, with_noise)
+        if self.for_mindspore:
+            others.clear()
+            self.restore()
+            with Caught(), mindspores_kernels():
+                others.append(once(inputs))
+            plain = noted(plain, others, with_approximation)
         self.restore()
-        return replace(
-            plain,
-            outputs=compared(plain.outputs, [other.outputs for other in others]),
-            gradients=compared(plain.gradients, [other.gradients for other in others]),
-            state=compared(plain.state, [other.state for other in others]),
-        )
+        return plain
 
     def restore(self) -> None:
         with self.torch.no_grad():
@@ -277,24 +286,50 @@ def nudged_inputs(value: Any, numbers: np.random.RandomState) -> Any:
     return value
 
 
-def compared(plain: tuple[Leaf, ...], others: list[tuple[Leaf, ...]]) -> tuple[Leaf, ...]:
-    """Each value with how far the others are from it."""
+def noted(plain: Outcome, others: list[Outcome], note: Note) -> Outcome:
+    """Each value with what is noted of how it differs in the others."""
+    return replace(
+        plain,
+        outputs=each(plain.outputs, [other.outputs for other in others], note),
+        gradients=each(plain.gradients, [other.gradients for other in others], note),
+        state=each(plain.state, [other.state for other in others], note),
+    )
+
+
+def each(plain: tuple[Leaf, ...], others: list[tuple[Leaf, ...]], note: Note) -> tuple[Leaf, ...]:
     fitting = [other for other in others if len(other) == len(plain)]
-    return tuple(with_noise(x, [other[i].value for other in fitting]) for i, x in enumerate(plain))
+    return tuple(
+        note(x, [other[i].value.array for other in fitting if is_alike(x, other[i])])
+        for i, x in enumerate(plain)
+    )
 
 
-def with_noise(x: Leaf, others: list[Any]) -> Leaf:
-    if not isinstance(x.value, Tensor):
-        return x
-    own = x.value.array
-    arrays = [o.array for o in others if isinstance(o, Tensor) and o.array.shape == own.shape]
-    if own.dtype.kind in "biu":
-        unsure = np.zeros(own.shape, bool)
-        for array in arrays:
-            unsure |= array != own
-        return replace(x, unsure=unsure if unsure.any() else None)
-    away = [np.abs(array - own)[np.isfinite(array - own)] for array in arrays]
-    return replace(x, noise=max([float(a.max(initial=0.0)) for a in away], default=0.0))
+def is_alike(one: Leaf, other: Leaf) -> bool:
+    both = isinstance(one.value, Tensor) and isinstance(other.value, Tensor)
+    return both and one.value.array.shape == other.value.array.shape
+
+
+def with_noise(x: Leaf, arrays: list[Array]) -> Leaf:
+    if not isinstance(x.value, Tensor) or x.value.array.dtype.kind not in "biu":
+        return replace(x, noise=largest_step(x, arrays))
+    unsure = np.zeros(x.value.array.shape, bool)
+    for array in arrays:
+        unsure |= array != x.value.array
+    return replace(x, unsure=unsure if unsure.any() else None)
+
+
+def with_approximation(x: Leaf, arrays: list[Array]) -> Leaf:
+    return replace(x, approximated=largest_step(x, arrays))
+
+
+def largest_step(x: Leaf, arrays: list[Array]) -> float:
+    """The largest finite difference of any element."""
+    found = 0.0
+    for array in arrays:
+        if array.dtype.kind in "fc":
+            away = np.abs(array - x.value.array)
+            found = max(found, float(away[np.isfinite(away)].max(initial=0.0)))
+    return found
 
 
 def names_of(kind: type) -> tuple[str, ...]:
