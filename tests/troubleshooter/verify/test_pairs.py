@@ -23,7 +23,16 @@ PAIRS = Path(__file__).parent / "pairs"
 OF_PACKAGE = Settings(calls=("small()", "Volume((1, 4))"), shapes=(shape_of("5,4,2,3,3"),))
 ARGUMENTS = {"package/net": OF_PACKAGE}
 NAMES = [
-    *("cnn", "language_model", "tagger", "buffers", "signal", "autoencoder", "package/net"),
+    *(
+        "cnn",
+        "language_model",
+        "tagger",
+        "buffers",
+        "signal",
+        "autoencoder",
+        "gates",
+        "package/net",
+    ),
 ]
 
 
@@ -143,6 +152,9 @@ MISTAKES = {
         "signal.py:1: signal.py cannot be imported: ModuleNotFoundError",
     ),
     "syntax": Mistake("signal", "class Wave(", "class Wave((", "parses", "cannot be parsed"),
+    "a constant": Mistake(
+        "gates", "ops.log(x.abs() + 1)", "ops.log(x.abs() + 1.0001)", "equal", "[0] differs",
+    ),
     "no such class": Mistake(
         "signal", "class Wave(", "class Tide(", "constructs", "NameError: name 'Wave'"
     ),
@@ -198,6 +210,7 @@ def test_mistakes_are_told(mistake: Mistake, verifier: Verifier, tmp_path: Path)
 
 ON_MINDSPORE = [
     *("eps", "momentum", "no bias", "pad_mode", "untied", "gradient cut", "syntax", "PyTorch"),
+    "eps of one norm",
     *("crash in the constructor", "crash in construct", "death"),
 ]
 
