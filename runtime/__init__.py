@@ -16,6 +16,7 @@ from . import (
     device_context,
     dtype,
     experimental,
+    initializer,
     log,
     mint,
     nn,
