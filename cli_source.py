@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .errors import printable
+from .errors import MsconvertError, printable
 
 if TYPE_CHECKING:
     from .api_mapping.migrate.outcome import Outcome
@@ -89,6 +89,7 @@ def source(ctx: click.Context, /, paths: tuple[Path, ...], **flags: Any) -> int:
     check_flags(ctx, paths, flags)
     tree = convert_with_progress(paths, flags)
     outcome = Outcome(tree, written(tree, flags))
+    write_report(outcome, flags)
     tell(outcome, flags)
     return status_of(outcome, flags)
 
@@ -103,6 +104,9 @@ def check_flags(ctx: click.Context, paths: Sequence[Path], flags: dict[str, Any]
     report = flags["report"]
     if report is not None and report.suffix.lower() not in REPORTS:
         raise click.UsageError(f"--report takes FILE.md, FILE.json or FILE.html: {report}", ctx)
+    if report is not None and report.exists() and not flags["force"]:
+        advice = "--force, or another file"
+        raise MsconvertError("MS107", str(report), "it exists already", advice=advice)
 
 
 def convert_with_progress(paths: Sequence[Path], flags: dict[str, Any]) -> Tree:
@@ -128,9 +132,25 @@ def written(tree: Tree, flags: dict[str, Any]) -> tuple[Any, ...]:
     return tuple(write_in_place(tree, force=flags["force"])) if flags["write"] else ()
 
 
+def write_report(outcome: Outcome, flags: dict[str, Any]) -> None:
+    """Writes what --report names, in the form that its ending says."""
+    from .api_mapping.migrate.as_html import to_html
+    from .api_mapping.migrate.as_json import to_json
+    from .api_mapping.migrate.as_markdown import to_markdown
+    from .formats.atomic import Transaction
+
+    file = flags["report"]
+    if file is None:
+        return
+    make = {".md": to_markdown, ".json": to_json}.get(file.suffix.lower(), to_html)
+    with Transaction(force=flags["force"]) as files:
+        files.write_text(file, make(outcome))
+
+
 def tell(outcome: Outcome, flags: dict[str, Any]) -> None:
-    """The findings to stderr; the diff or the report, and the summary, to stdout."""
-    from .api_mapping.migrate.as_text import findings, summary
+    """The findings to stderr; the diff or the JSON, and the summary, to stdout."""
+    from .api_mapping.migrate.as_json import to_json
+    from .api_mapping.migrate.as_text import findings, next_steps, numbers
     from .api_mapping.migrate.difference import diff_of
 
     lines = list(findings(outcome))
@@ -139,10 +159,14 @@ def tell(outcome: Outcome, flags: dict[str, Any]) -> None:
     if len(lines) > MOST_FINDINGS:
         more = len(lines) - MOST_FINDINGS
         click.echo(f"and {more} more findings: --report FILE.html has them all", err=True)
-    is_diff = not (flags["output"] or flags["write"] or flags["check"] or flags["as_json"])
+    if flags["as_json"]:
+        click.echo(to_json(outcome), nl=False)
+        return
+    is_diff = not (flags["output"] or flags["write"] or flags["check"])
     for diff in diff_of(outcome.tree) if is_diff else ():
         click.echo(b"".join(coloured(diff)), nl=False)
-    click.echo("\n".join(summary(outcome, flags["output"])), err=is_diff)
+    for line in (*numbers(outcome), *(f"Next: {step}" for step in next_steps(outcome))):
+        click.echo(line, err=is_diff)
 
 
 def coloured(diff: bytes) -> Iterator[bytes]:

@@ -3,40 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
+from ...errors import printable
 from ...report import Finding
-from ..scan.model import Standing
+from ..scan.as_text import counted
+from ..scan.model import Finding as Found
 from .outcome import Outcome
 from .tree import FAILURES, Converted
 
 
 def findings(outcome: Outcome) -> Iterator[str]:
-    """Everything that somebody has to look at, file by file, the failures first."""
+    """Everything that somebody has to look at: failures, what stays, what is not known."""
     for refused in outcome.refused:
         yield Finding("MS107", refused.path, refused.problem, severity="error").text
     for file in outcome.failed:
-        for remark in file.scan.remarks:
-            if remark.code in FAILURES:
-                yield told(file, remark.place.line, remark.code, remark.message, remark.advice)
+        yield from (told(file, r) for r in file.scan.remarks if r.code in FAILURES)
     for file in outcome.tree.files:
-        for use in file.left:
-            yield told(file, use.place.line, use.code, use.message, use.advice)
+        yield from (told(file, use) for use in file.left)
     for file in outcome.tree.files:
-        for use in file.scan.uses:
-            if use.standing is Standing.UNKNOWN:
-                yield told(file, use.place.line, use.code, use.message, use.advice)
+        yield from (told(file, use) for use in file.unknown)
 
 
-def told(file: Converted, line: int, code: str, message: str, advice: str) -> str:
-    return Finding(code, f"{file.scan.path}:{line}", message, advice).text
+def told(file: Converted, found: Found) -> str:
+    place = found.place
+    where = f"{file.scan.path}:{f'cell {place.cell}:' if place.cell else ''}{place.line}"
+    return Finding(found.code, where, found.message, found.advice).text
 
 
-def summary(outcome: Outcome, output: Path | None) -> Iterator[str]:
-    """How much was done, and what to do next."""
-    counts = len(outcome.changed), len(outcome.unchanged), len(outcome.failed)
-    yield "Files: {} changed, {} unchanged, {} failed".format(*counts)
-    uses = outcome.converted, outcome.left, outcome.unknown
-    yield "Uses of PyTorch: {} converted, {} left, {} of unknown receivers".format(*uses)
+def numbers(outcome: Outcome) -> Iterator[str]:
+    """How much was done."""
+    files = len(outcome.changed), len(outcome.unchanged), len(outcome.failed)
+    yield "Files: {} changed, {} unchanged, {} failed".format(*files)
+    counts = outcome.counts
+    held = f" (and {counted(counts.held, 'other')} on their lines)" if counts.held else ""
+    unknown = f"{counts.unknown} of unknown receivers"
+    yield f"Uses of PyTorch: {counts.converted} converted, {counts.left} left{held}, {unknown}"
+
+
+def next_steps(outcome: Outcome) -> Iterator[str]:
+    """What to do next."""
+    if not outcome.changed and not outcome.tree.modules:
+        yield "Nothing changes: there is no PyTorch, or it is converted already."
     for module in outcome.tree.modules:
-        yield f"Module of what MindSpore lacks: {module.path.name} in {module.path.parent}"
+        folder = printable(str(module.path.parent))
+        yield f"Keep {module.path.name} with the code of {folder}: it has what MindSpore lacks."
+    if outcome.counts.left:
+        yield "Look for `# MS2` in the converted code: what is below such comments stays PyTorch's."
+    if outcome.counts.unknown:
+        yield "Annotate what msconvert does not know (MS206), and convert again."
+    if outcome.failed:
+        yield "Mend the files that could not be read; they are as they were."

@@ -18,7 +18,7 @@ def diff_of(tree: Tree) -> Iterator[bytes]:
     """The diff of each file that changes, and of each that is new."""
     for file in tree.files:
         if file.data is not None:
-            yield unified(shown_path(file.path), file.path.read_bytes(), file.data)
+            yield unified(shown_path(file.path), file.before, file.data)
     for module in tree.modules:
         if not module.foreign:
             before = module.path.read_bytes() if module.path.exists() else None

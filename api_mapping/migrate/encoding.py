@@ -6,18 +6,16 @@ import io
 import tokenize
 from pathlib import Path
 
-from ..analysis.reading import content
 from .compat_module import HEADER, NAME
 from .file import Migrated
 from .notebook import rebuilt
 
 
-def encoded(path: Path, found: Migrated) -> bytes:
-    """The converted file as bytes of the encoding that the one at `path` is in.
+def encoded(data: bytes, found: Migrated) -> bytes:
+    """The converted file as bytes of the encoding that the original, `data`, is in.
 
     Raises: ValueError if the encoding has no such characters, or the file has changed
     """
-    data = content(path)
     if found.cells:
         text = data.decode()
         return rebuilt(text, found.original, found.text, found.cells).encode()

@@ -36,11 +36,26 @@ COMPAT = "import _ms_compat as compat"
 
 
 @dataclass(frozen=True)
+class ClassPlace:
+    """A class: its name with those of the classes around it, and its lines."""
+
+    name: str
+    cell: int
+    first: int
+    last: int
+
+    def has(self, use: ScannedUse) -> bool:
+        place = use.place
+        return place.cell == self.cell and self.first <= place.line <= self.last
+
+
+@dataclass(frozen=True)
 class Migrated:
     """A converted file; of a notebook, its cells as one text, which notebook.py takes apart.
 
-    `scan` is what the scanner finds in it, `left` those of its uses that stay PyTorch's;
-    `needed` the functions of the compat module that the code calls.
+    `scan` is what the scanner finds in it, `left` those of its uses that stay PyTorch's, `held`
+    others of the statements that stay for them; `needed` the functions of the compat module that
+    the code calls; `classes` are those that the file has.
     """
 
     original: str
@@ -49,6 +64,8 @@ class Migrated:
     left: tuple[ScannedUse, ...] = ()
     needed: frozenset[str] = frozenset()
     cells: tuple[Cell, ...] = ()
+    held: tuple[ScannedUse, ...] = ()
+    classes: tuple[ClassPlace, ...] = ()
 
     @property
     def is_changed(self) -> bool:
@@ -95,8 +112,9 @@ class Conversion:
         text = applied(lines, imports.imports_edits(tree, lines, wanted, names))
         ast.parse(text)  # never a file that cannot be parsed
         needed = compat_names(tree, self.aliases["compat"])
-        cells = self.analysis.source.cells
-        return Migrated(original, text, self.scan, tuple(self.left), needed, cells)
+        cells, classes = self.analysis.source.cells, tuple(self.classes())
+        left, held = tuple(self.left), tuple(self.held)
+        return Migrated(original, text, self.scan, left, needed, cells, held, classes)
 
     @cached_property
     def family(self) -> Family:
@@ -139,6 +157,26 @@ class Conversion:
     def left(self) -> list[ScannedUse]:
         """The uses that have no counterpart, and are more than the import of a name."""
         return [scanned for use, scanned in self.judged if is_left(scanned)]
+
+    @property
+    def held(self) -> Iterator[ScannedUse]:
+        """The uses that have a counterpart, and stay with the statement that they are in."""
+        parts = (part for unit in self.units if id(unit) in self.stuck for part in unit.parts)
+        inner = {id(node) for part in parts for node in ast.walk(part)}
+        for use, scanned in self.judged if inner else ():
+            if id(use.node) in inner and not is_left(scanned) and use.certainty == "is":
+                yield scanned
+
+    def classes(self) -> Iterator[ClassPlace]:
+        """The classes of the file, the outer ones first."""
+        waiting = [("", node) for node in reversed(self.analysis.tree.body)]
+        while waiting:
+            outer, node = waiting.pop()
+            if isinstance(node, ast.ClassDef):
+                place = self.file.place_of(node)
+                name = f"{outer}{node.name}"
+                yield ClassPlace(name, place.cell, place.line, place.end_line)
+                waiting += [(f"{name}.", inner) for inner in reversed(node.body)]
 
     @cached_property
     def stuck(self) -> Mapping[int, list[ScannedUse]]:

@@ -2,17 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from ..scan.model import Scan
+from ..scan.model import Scan, ScannedUse, Standing
 from ..scan.seeds import with_project_remarks
 from ..scan.totals import Totals
 from .output import Refused, write_tree
 from .settings import Settings
 from .tree import Converted, Tree, convert_paths
+
+OUTSIDE = "outside of classes"
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What becomes of uses.
+
+    converted  there is MindSpore code for them
+    left       they have no counterpart, and stay
+    held       they have one, and stay with the statement that one of those is in
+    unknown    what their receivers are, is not known: they stay as they are
+    """
+
+    uses: int
+    converted: int
+    left: int
+    held: int
+    unknown: int
+    verdicts: tuple[tuple[str, int], ...]
+
+    @classmethod
+    def of(cls, files: Iterable[tuple[Converted, Iterable[ScannedUse]]]) -> Counts:
+        """The counts of some uses of files."""
+        fates: Counter[str] = Counter()
+        verdicts: Counter[Standing] = Counter()
+        for file, uses in files:
+            lefts, helds = set(file.left), set(file.held)
+            for use in uses:
+                verdicts[use.standing] += 1
+                fates[fate(use, lefts, helds)] += 1
+        shares = tuple((s.value, verdicts[s]) for s in Standing if verdicts[s])
+        converted, left, held = (fates[name] for name in ("converted", "left", "held"))
+        return cls(fates.total(), converted, left, held, fates["unknown"], shares)
+
+
+def fate(use: ScannedUse, left: set[ScannedUse], held: set[ScannedUse]) -> str:
+    """What becomes of a use, in one word."""
+    if use.standing is Standing.UNKNOWN:
+        return "unknown"
+    if left and use in left:
+        return "left"
+    return "held" if held and use in held else "converted"
+
+
+@dataclass(frozen=True)
+class ClassCounts:
+    """The uses in one class, without those in the classes within it; or those in none."""
+
+    name: str
+    line: int
+    counts: Counts
 
 
 @dataclass(frozen=True)
@@ -31,6 +84,10 @@ class Outcome:
     def totals(self) -> Totals:
         return Totals.of(self.scan)
 
+    @cached_property
+    def counts(self) -> Counts:
+        return Counts.of((file, file.scan.uses) for file in self.tree.files)
+
     @property
     def changed(self) -> list[Converted]:
         return [file for file in self.tree.files if file.data is not None]
@@ -44,23 +101,29 @@ class Outcome:
         return [f for f in self.tree.files if f.data is None and not f.failed]
 
     @property
-    def left(self) -> int:
-        """Uses that stay PyTorch's, those that a comment hides among them."""
-        return sum(len(file.left) for file in self.tree.files)
-
-    @property
-    def unknown(self) -> int:
-        """Uses that may be PyTorch's: they stay as they are."""
-        return sum(len(file.unknown) for file in self.tree.files)
-
-    @property
-    def converted(self) -> int:
-        return self.totals.uses - self.left - self.unknown
-
-    @property
     def ok(self) -> bool:
         """Whether everything was read, converted and written."""
         return self.tree.ok and not self.refused
+
+
+def state(file: Converted) -> str:
+    """What became of a file, in one word."""
+    return "failed" if file.failed else "unchanged" if file.data is None else "changed"
+
+
+def counts_of(file: Converted) -> Counts:
+    return Counts.of([(file, file.scan.uses)])
+
+
+def classes_of(file: Converted) -> Iterator[ClassCounts]:
+    """The counts of each class that uses PyTorch, and of what is outside of classes."""
+    found: dict[str, list[ScannedUse]] = {}
+    for use in file.scan.uses:
+        inner = next((c.name for c in reversed(file.classes) if c.has(use)), OUTSIDE)
+        found.setdefault(inner, []).append(use)
+    lines = {place.name: place.first for place in file.classes}
+    for name in sorted(found, key=lambda name: (lines.get(name, 0), name)):
+        yield ClassCounts(name, lines.get(name, 0), Counts.of([(file, found[name])]))
 
 
 def migrate_tree(

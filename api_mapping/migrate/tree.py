@@ -13,7 +13,7 @@ from ..scan.model import FileScan, Place, Remark, Scan, ScannedUse, Standing
 from ..scan.workers import Task, Tell, Work, results, unfound
 from .compat_module import NAME, compat_module, is_ours, names_in
 from .encoding import encoded, is_kept
-from .file import migrate_file
+from .file import ClassPlace, migrate_file
 from .homes import Home, homes_of
 from .settings import Settings
 
@@ -24,15 +24,18 @@ DEFECT, UNWRITABLE = "MS901", "MS107"
 class Converted:
     """One file of a tree: what becomes of it.
 
-    `data` is its new content, None if it stays as it is; `left` are its uses that stay PyTorch's,
-    `needed` the functions of the compat module that it calls.
+    `data` is its new content, None if it stays as it is; `before` is then what it had; the rest is
+    as in Migrated.
     """
 
     path: Path
     scan: FileScan
     data: bytes | None = None
+    before: bytes = b""
     left: tuple[ScannedUse, ...] = ()
+    held: tuple[ScannedUse, ...] = ()
     needed: frozenset[str] = frozenset()
+    classes: tuple[ClassPlace, ...] = ()
 
     @property
     def failed(self) -> bool:
@@ -105,15 +108,17 @@ def convert_one(
     if is_kept(path):
         return Converted(path, FileScan(shown, 0))
     found = migrate_file(project, path, shown, settings, statements[path])
+    whole = Converted(path, found.scan, None, b"", found.left, found.held, classes=found.classes)
     if not found.is_changed:
-        return Converted(path, found.scan, left=found.left)
+        return whole
     try:
-        data = encoded(path, found)
+        before = content(path)
+        data = encoded(before, found)
     except ValueError as error:
         return refused(path, found.scan, str(error))
-    if found.cells and data == content(path):
-        return Converted(path, found.scan, left=found.left)
-    return Converted(path, found.scan, data, found.left, found.needed)
+    if data == before:  # a notebook whose cells stay
+        return whole
+    return replace(whole, data=data, before=before, needed=found.needed)
 
 
 def refused(path: Path, scan: FileScan, problem: str) -> Converted:

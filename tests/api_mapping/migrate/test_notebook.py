@@ -92,4 +92,4 @@ def test_what_stays_is_marked_in_its_cell(tmp_path: Path) -> None:
     assert texts[0].startswith("# import torch")
     first, mark, *_, last = texts[1].split("\n")
     assert (first, mark[:12], last) == ("y = 1", "# MS201 line", "x = torch.fx.symbolic_trace(y)")
-    assert outcome.left == 1
+    assert outcome.counts.left == 1

@@ -1,0 +1,144 @@
+"""The report of a conversion: its counts are the scanner's, its page works in a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from msconvert.api_mapping.migrate.as_html import to_html
+from msconvert.api_mapping.migrate.as_json import to_json
+from msconvert.api_mapping.migrate.as_markdown import to_markdown
+from msconvert.api_mapping.migrate.outcome import OUTSIDE, Outcome, migrate_tree
+from msconvert.api_mapping.scan.totals import Totals
+from msconvert.api_mapping.scan.workers import scan_paths
+from msconvert.tests.api_mapping.scan.browser import Page, browser, chromium
+
+ROOT = Path(__file__).parents[3]
+HOSTILE = """\
+import torch
+x = torch.zeros(3)  # </script><script>document.title = "taken"</script> <img src=x onerror=1>
+y = torch.not_there("|`<b>")
+\u202e = 1
+"""
+HOSTILE_NAME = "a|`<img src=x onerror=document.title='taken'>.py"
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("report") / "project"
+    shutil.copytree(ROOT / "examples" / "torch_project", folder)
+    (folder / HOSTILE_NAME).write_text(HOSTILE.replace("\u202e", "name"))
+    cells = [{"cell_type": "code", "source": "import torch\nx = torch.cat([1], dim=0)"}]
+    (folder / "book.ipynb").write_text(json.dumps({"cells": cells, "nbformat": 4}))
+    (folder / "broken.py").write_text("def (:\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def outcome(project: Path) -> Outcome:
+    return migrate_tree([project], project.parent / "output")
+
+
+def test_the_counts_are_the_scanners(project: Path, outcome: Outcome) -> None:
+    scan = scan_paths([project])
+    assert outcome.scan == scan
+    found = json.loads(to_json(outcome))
+    shares = {share.standing.value: share.uses for share in Totals.of(scan).shares if share.uses}
+    assert found["counts"]["verdicts"] == shares
+    counts = found["counts"]
+    parts = [counts[name] for name in ("converted", "left", "held", "unknown")]
+    assert sum(parts) == counts["uses"] == Totals.of(scan).uses
+    assert all(parts[:3])
+
+
+def test_files_add_up_to_the_whole_and_classes_to_files(outcome: Outcome) -> None:
+    found = json.loads(to_json(outcome))
+    for name in ("uses", "converted", "left", "held", "unknown"):
+        assert sum(f["counts"][name] for f in found["files"]) == found["counts"][name]
+        for file in found["files"]:
+            assert sum(c["counts"][name] for c in file["classes"]) == file["counts"][name]
+    names = {c["name"] for file in found["files"] for c in file["classes"]}
+    assert {"Block", "Classifier", "Pictures", OUTSIDE} <= names
+
+
+def test_as_markdown(outcome: Outcome) -> None:
+    text = to_markdown(outcome)
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {3, 9}
+    assert "a\\|'<img src=x onerror=document.title='taken'>.py`" in text
+    assert "- line 3: MS205 torch.not\\_there is not in the table" in text
+    assert "broken.py` |  | failed | 0 |" in text
+
+
+@pytest.fixture(scope="module")
+def page(outcome: Outcome, project: Path) -> Iterator[Page]:
+    if chromium() is None:
+        pytest.skip("no Chromium here: apt-get install chromium")
+    file = project.parent / "report.html"
+    file.write_text(to_html(outcome), encoding="utf-8")
+    with browser(project.parent / "profile") as opened:
+        opened.go(file.as_uri())
+        yield opened
+
+
+def test_the_page_needs_nothing_else(outcome: Outcome) -> None:
+    text = to_html(outcome)
+    assert re.findall(r"""<[^>]*(?:src|href)\s*=\s*["'][^"'#]""", text) == []
+    assert "@import" not in text
+    assert "url(" not in text
+    assert text.count("<script") == 1
+
+
+def test_both_sources_stand_side_by_side(page: Page) -> None:
+    page.value("document.querySelector('[data-name=\"network.py\"]').open = true")
+    rows = page.value(
+        "[...document.querySelectorAll('[data-name=\"network.py\"] tr.changed')]"
+        ".map((row) => [...row.cells].map((cell) => cell.textContent))"
+    )
+    assert isinstance(rows, list)
+    assert [
+        row for row in rows if row[1::2] == ["class Block(nn.Module):", "class Block(nn.Cell):"]
+    ]
+    colours = page.value(
+        "[...document.querySelector('tr.changed').cells]"
+        ".map((cell) => getComputedStyle(cell).backgroundColor)"
+    )
+    assert len(set(colours)) > 1
+
+
+def test_folded_lines_open(page: Page) -> None:
+    page.value("document.querySelectorAll('.file').forEach((file) => { file.open = true; })")
+    hidden = "document.querySelectorAll('.beside tbody[hidden]').length"
+    before = page.value(hidden)
+    assert before > 0
+    page.value("document.querySelector('.fold button').scrollIntoView({block: 'center'})")
+    page.click(".fold button")
+    assert page.value(hidden) == before - 1
+
+
+def test_files_are_found_by_name(page: Page) -> None:
+    page.type("#file", "train")
+    page.wait("document.querySelector('#count').textContent.startsWith('1 of 4')")
+    assert page.value("[...document.querySelectorAll('.file:not([hidden])')].length") == 1
+
+
+def test_themes(page: Page) -> None:
+    page.value("window.scrollTo(0, 0)")
+    colour = "getComputedStyle(document.body).backgroundColor"
+    seen = set()
+    for _ in range(3):
+        page.click("#theme")
+        seen.add(page.value(colour))
+    assert len(seen) == 2
+
+
+def test_hostile_text_stays_text(page: Page) -> None:
+    assert page.value("document.title") == "project: msconvert source"
+    assert page.value("document.querySelectorAll('img, b b, script').length") == 1
+    texts = page.value("document.body.textContent")
+    assert '</script><script>document.title = "taken"' in str(texts)
