@@ -380,6 +380,10 @@ DISTINCTIVE = frozenset(
     """.split()
 )
 """What tensors have and no other common type has."""
+ANYWHERE = frozenset(
+    "unsqueeze permute masked_fill expand_as view_as index_select masked_select bmm".split()
+)
+"""What a parameter of any function shows itself by."""
 IN_FORWARD = DISTINCTIVE | frozenset(
     "shape size view reshape transpose dim flatten dtype device mean chunk expand new long".split()
 )
@@ -398,7 +402,8 @@ def _note_evidence(frame: Frame, name: str, receiver: Kind) -> None:
     function: Function = receiver.target[0]
     owner = function.owner
     in_module = owner is not None and classes.is_module(owner)
-    if in_module and name in (IN_FORWARD if function.name == "forward" else DISTINCTIVE):
+    said = DISTINCTIVE if in_module else ANYWHERE
+    if name in (IN_FORWARD if in_module and function.name == "forward" else said):
         frame.takes_as_tensor(receiver)
     elif name in AGAINST or (name not in TENSOR_METHODS and name not in TENSOR_PROPERTIES):
         frame.takes_as_other(receiver)

@@ -10,6 +10,7 @@ from .annotations import instance_of
 from .apis import (
     CONTAINERS,
     HANDED_ON,
+    METHOD_RETURNS,
     WRAPPERS,
     canonical,
     returned,
@@ -31,6 +32,7 @@ from .kinds import (
     present,
     tuple_of,
 )
+from .names import TENSOR_METHODS
 from .parameters import observe, positional_names
 
 
@@ -90,7 +92,22 @@ def result_of_call(frame: Frame, node: ast.Call, called: Kind, arguments: Argume
         return handler(frame, node, called, arguments)
     for kind in arguments.positional:
         frame.engine.escape(kind)
-    return UNKNOWN
+    return _chained(frame, node, node.func) if isinstance(node.func, ast.Attribute) else UNKNOWN
+
+
+def _chained(frame: Frame, node: ast.Call, called: ast.Attribute) -> Kind:
+    """What a method of a parameter gives that, of a tensor, gives a tensor.
+
+    What the result shows itself to be, the parameter is: x of `x.view(2, -1).permute(1, 0)`.
+    """
+    receiver = frame.recorder.kinds.get(called.value, UNKNOWN)
+    if receiver.tag != "unknown" or receiver.name != "param":
+        return UNKNOWN
+    places = [a.value for a in node.args if isinstance(a, ast.Constant)]
+    if called.attr == "size" and len(node.args) == 1 and [type(p) for p in places] == [int]:
+        frame.takes_as_tensor(receiver)  # of no other common type is the size asked by axis
+    is_method = called.attr in TENSOR_METHODS and METHOD_RETURNS.get(called.attr, TENSOR).is_tensor
+    return receiver if is_method else UNKNOWN
 
 
 def _api(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -151,12 +152,32 @@ def _map(frame: Frame, arguments: Arguments) -> Kind:
     called = arguments.get(0) or UNKNOWN
     held = UNKNOWN
     if called.tag == "lambda":
-        held = called.parts[0]
+        held = _applied(frame, arguments) or called.parts[0]
     elif called.tag == "foreign" and called.name in NAMED:
         held = NAMED[called.name]
     elif called.tag == "function":
         held = frame.engine.result_of(frame, called.target)
     return Kind("iterator", "", (held,))
+
+
+def _filter(frame: Frame, arguments: Arguments) -> Kind:
+    _applied(frame, arguments)
+    return Kind("iterator", "", (element_of(arguments.get(1) or UNKNOWN),))
+
+
+def _applied(frame: Frame, arguments: Arguments) -> Kind | None:
+    """What the lambda of a map or filter gives for the elements; None if it is no lambda."""
+    function = arguments.node.args[0] if arguments.node.args else None
+    if not isinstance(function, ast.Lambda) or arguments.starred:
+        return None
+    entry = frame.env
+    names = [argument.arg for argument in function.args.args]
+    frame.env = entry | dict(zip(names, map(element_of, arguments.positional[1:]), strict=False))
+    for node in ast.walk(function.body):
+        frame.forget(node)  # it was seen with parameters of which nothing was known
+    found = frame.engine.value(frame, function.body)
+    frame.env = entry
+    return found
 
 
 def _next(frame: Frame, arguments: Arguments) -> Kind:
@@ -226,6 +247,7 @@ _HANDLERS: dict[str, Callable[[Frame, Arguments], Kind]] = {
     "builtins.enumerate": _enumerate,
     "builtins.zip": _zip,
     "builtins.map": _map,
+    "builtins.filter": _filter,
     "builtins.next": _next,
     "builtins.dict": _dict,
     "collections.OrderedDict": _ordered,

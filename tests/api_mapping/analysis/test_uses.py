@@ -45,6 +45,40 @@ FOUND: dict[str, tuple[str, list[str]]] = {
             "9 call utils.data.DataLoader",
         ],
     ),
+    "a parameter known by what is done with what it gives": (
+        "def cut(x, n):\n    y = x.view(2, n)\n    return y.permute(1, 0)\n"
+        "def half(x):\n    return x.size(1)",
+        ["5 call Tensor.view", "6 call Tensor.permute", "8 call Tensor.size"],
+    ),
+    "a lambda over tensors": (
+        "a, b = map(lambda t: t.numel(), torch.zeros(2).chunk(2))\n"
+        "list(filter(lambda p: p.requires_grad, nn.Linear(1, 1).parameters()))",
+        [
+            "4 call Tensor.numel",
+            "4 call zeros",
+            "4 call Tensor.chunk",
+            "5 attribute Tensor.requires_grad",
+            "5 call nn.Linear",
+            "5 call nn.Module.parameters",
+        ],
+    ),
+    "layers in a loop": (
+        "m = []\nfor _ in range(2):\n    m.append(nn.ReLU())\n    m.append(nn.Tanh())\n"
+        "nn.Sequential(*m)(1).size()",
+        ["6 call nn.ReLU", "7 call nn.Tanh", "8 call nn.Sequential", "8 call Tensor.size"],
+    ),
+    "layers one by one": (
+        "m = nn.Sequential()\nm.add_module('a', nn.ReLU())\nm.add_module('b', nn.Tanh())\n"
+        "m(1).size()",
+        [
+            "4 call nn.Sequential",
+            "5 call nn.Module.add_module",
+            "5 call nn.ReLU",
+            "6 call nn.Module.add_module",
+            "6 call nn.Tanh",
+            "7 call Tensor.size",
+        ],
+    ),
     "unused import": (
         "from torch.optim import Adam, SGD\nSGD([])",
         ["4 import optim.Adam", "5 call optim.SGD"],
