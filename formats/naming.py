@@ -230,6 +230,15 @@ RANKS = {
     "SyncBatchNorm": 1,
 }
 """How many dimensions the weight of a layer has."""
+WITH_PARAMETERS = frozenset(
+    {
+        *RANKS,
+        *("LayerNorm", "RMSNorm", "LSTM", "GRU", "RNN", "LSTMCell", "GRUCell", "RNNCell"),
+        *("MultiheadAttention", "Transformer", "TransformerEncoder", "TransformerDecoder"),
+        *("TransformerEncoderLayer", "TransformerDecoderLayer"),
+    }
+)
+"""The layers of torch.nn that have parameters."""
 WITHOUT_BIAS = frozenset({"Embedding", "EmbeddingBag", "PReLU", "RMSNorm"})
 
 
@@ -252,6 +261,8 @@ def fits(layer: str, parts: Parts) -> bool:
     if weight is not None and rank is not None and len(weight) != rank:
         return False
     if "bias" in parts and last in WITHOUT_BIAS:
+        return False
+    if weight is not None and "bias" not in parts and last in RANKS and "Norm" in last:
         return False
     return "running_mean" not in parts or last not in RANKS or "Norm" in last
 

@@ -25,13 +25,16 @@ MAX_BASES = 40
 
 @dataclass(frozen=True)
 class Container:
-    """What a container holds: modules by their place, or one of `each` at any place."""
+    """What a container holds: modules by place or by name, or one of `each` at any place."""
 
     items: tuple[Choice, ...] = ()
     each: Choice = ()
+    named: Mapping[str, Choice] = field(default_factory=dict, hash=False)
 
     def at(self, key: str) -> Choice:
         """What stands at a place of the container."""
+        if self.named:
+            return tuple(inside(self.named, key)) or self.each
         if self.items and key.isdecimal() and len(key) < 9:
             return self.items[int(key)] if int(key) < len(self.items) else ()
         return self.each
@@ -52,6 +55,14 @@ class ClassEntry:
     bases: tuple[str, ...] = ()
     modules: Mapping[str, Choice] = field(default_factory=dict)
     tensors: tuple[str, ...] = ()
+
+
+def inside(modules: Mapping[str, Choice], key: str) -> list[Node]:
+    """What stands under a name; one that is written out goes before one with `*` in it."""
+    if key in modules:
+        return list(modules[key])
+    patterns = [name for name in modules if "*" in name and fnmatch.fnmatchcase(key, name)]
+    return [node for name in patterns for node in modules[name]]
 
 
 @dataclass(frozen=True)
@@ -78,12 +89,8 @@ class ClassMap:
         """What the attribute or the item `key` of a value may be."""
         if isinstance(node, Container):
             return node.at(key)
-        found: list[Node] = []
-        for entry in self.line(node):
-            for name, choice in entry.modules.items():
-                if name == key or ("*" in name and fnmatch.fnmatchcase(key, name)):
-                    found += choice
-        return tuple(dict.fromkeys(found))
+        lines = [inside(entry.modules, key) for entry in self.line(node)]
+        return tuple(dict.fromkeys(node for line in lines for node in line))
 
     def has_tensor(self, name: str, tensor: str) -> bool:
         """Whether the class itself has a parameter or buffer of this name."""
@@ -190,7 +197,9 @@ def choice_of(value: Sequence[Any]) -> Choice:
 
 def container_of(node: Mapping[str, Any]) -> Container:
     return Container(
-        tuple(choice_of(item) for item in node.get("items", ())), choice_of(node.get("each", []))
+        tuple(choice_of(item) for item in node.get("items", ())),
+        choice_of(node.get("each", [])),
+        {str(key): choice_of(inner) for key, inner in node.get("named", {}).items()},
     )
 
 
@@ -225,4 +234,6 @@ def choice_json(choice: Choice) -> list[Any]:
 def container_json(node: Container) -> dict[str, Any]:
     if node.items:
         return {"items": [choice_json(item) for item in node.items]}
+    if node.named:
+        return {"named": {key: choice_json(inner) for key, inner in node.named.items()}}
     return {"each": choice_json(node.each)}
