@@ -253,6 +253,10 @@ def fits_back(naming: Naming, parts: Iterable[str]) -> bool:
     )
 
 
+LEAVES = RANKS.keys() - {"EmbeddingBag"}
+"""Layers whose parameters are all their own: there is no module within them."""
+
+
 def fits(layer: str, parts: Parts) -> bool:
     """Whether parameters of these names and shapes (PyTorch's) can be those of a layer."""
     last = layer.rpartition(".")[2]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from ..errors import MsconvertError
 from .naming import (
     BATCH_NORM,
+    LEAVES,
     LEFT_OUT,
     PLAIN,
     TRANSFORMER_LAYER,
@@ -153,6 +154,12 @@ class Resolver:
         for name, shape in shapes.items():
             path, inner = direction.split(name)
             self.parts[path][inner] = shape
+        self.adopted: dict[str, tuple[str, ...]] = {}
+        self.inner: dict[str, set[str]] = defaultdict(set)
+        for name in shapes:
+            parts = name.split(".")
+            for place, part in enumerate(parts):
+                self.inner[".".join(parts[:place])].add(part)
         ranks = {len(shape) for shape in shapes.values()}
         self.has_volumes, self.has_images = 5 in ranks, 4 in ranks
 
@@ -161,7 +168,8 @@ class Resolver:
         given = self.given(name)
         if given is not None:
             return given
-        options = list(self.options(name, root)) if self.known is not None else []
+        options = list(self.options(name, root)) if root else []
+        options = options or list(self.options_within(name))
         found = self.outcomes(name, options)
         if len(found) > 1:
             return Question(name, tuple(dict.fromkeys(found.values())))
@@ -191,12 +199,12 @@ class Resolver:
         """The step with the name that the user gives, if there is one."""
         return replace(step, new=self.wishes.renames.get(step.old, step.new))
 
-    def options(self, name: str, root: str) -> Iterator[Option]:
-        """Every way in which the map's classes lead to the parameter."""
+    def options(self, name: str, root: str, start: int = 0) -> Iterator[Option]:
+        """Every way in which the map leads to the parameter, from a class at the place `start`."""
         assert self.known is not None
         nodes: Choice = (root,)
         parts = name.split(".")
-        for place, part in enumerate(parts):
+        for place, part in list(enumerate(parts))[start:]:
             path, inner = ".".join(parts[:place]), ".".join(parts[place:])
             following: dict[object, None] = {}
             for node in nodes:
@@ -205,15 +213,42 @@ class Resolver:
                 following |= dict.fromkeys(self.known.inside(node, part))
             nodes = tuple(following)  # type: ignore[arg-type]
 
+    def options_within(self, name: str) -> Iterator[Option]:
+        """The same for a parameter that the root does not lead to.
+
+        Of the modules on the way, the outermost that has just the attributes of a class of the
+        map is taken for one.
+        """
+        parts = name.split(".")
+        for place in range(len(parts) - 1):
+            classes = self.classes_at(".".join(parts[:place]))
+            found = [option for cls in classes for option in self.options(name, cls, place)]
+            if found:
+                yield from found
+                return
+
+    def classes_at(self, path: str) -> tuple[str, ...]:
+        """The classes of the map that have all attributes of the module at this path."""
+        if self.known is None:
+            return ()
+        if path not in self.adopted:
+            has, inner = self.known.has_attribute, self.inner[path]
+            classes = [cls for cls in self.known.classes if all(has(cls, name) for name in inner)]
+            self.adopted[path] = tuple(classes)
+        return self.adopted[path]
+
     def ends(self, at: Option) -> Iterator[Option]:
         """The options in which the parameter is the class's own, or its layer's."""
         assert self.known is not None
-        if self.known.has_tensor(at.layer, at.inner):
+        direct = "." not in at.inner and self.known.is_own(at.layer)
+        if direct or self.known.has_tensor(at.layer, at.inner):
             yield at
             return
         for layer in self.known.layers_of(at.layer):
             naming = self.known.layers[layer]
             parts = self.parts.get(at.path, {})
+            if at.inner not in parts and layer.rpartition(".")[2] in LEAVES:
+                continue
             if self.direction.fits(layer, naming, parts):
                 yield Option(at.path, at.inner, layer, naming)
 
@@ -258,9 +293,15 @@ class Resolver:
             return guesses_back(self.parts[path])
         return guesses(self.parts[path], self.has_volumes, self.has_images)
 
-    def covered(self, root: str) -> int:
-        """How many parameters the map's class of this name leads to."""
-        return sum(any(True for _ in self.options(name, root)) for name in self.shapes)
+    def covered(self, root: str) -> tuple[int, int]:
+        """How many parameters the map's class leads to; how many it has an attribute for."""
+        assert self.known is not None
+        reached = begun = 0
+        for name in self.shapes:
+            first = name.partition(".")[0]
+            reached += any(True for _option in self.options(name, root))
+            begun += self.known.has_attribute(root, first)
+        return reached, begun
 
 
 def joined(path: str, inner: str) -> str:
@@ -330,22 +371,27 @@ def constants(resolver: Resolver, steps: Iterable[Step]) -> Iterator[Added]:
 
 
 def root_of(known: ClassMap, resolver: Resolver) -> str:
-    """The class of the map whose parameters these are. Raises: MS310 if none or several could be"""
+    """The class of the map whose parameters these are; "" if none is, as of a bare Sequential.
+
+    Raises: MS310 if several could be
+    """
     if resolver.wishes.root:
         return known.find(resolver.wishes.root)
     counts = {root: resolver.covered(root) for root in known.roots or known.classes}
-    most = max(counts.values(), default=0)
+    most = max(counts.values(), default=(0, 0))
     best = [root for root, count in counts.items() if count == most]
-    if most and len(best) == 1:
+    if most == (0, 0):
+        return ""
+    if len(best) == 1:
         return best[0]
-    problem = "several classes of the map could be the network"
-    if not most:
-        problem = "no class of the map has these parameters"
-        best = list(counts)
-    shown = ", ".join(name.rpartition(".")[2] for name in best[:8])
-    got = ", ".join(list(resolver.shapes)[:3])
-    advice = "--root CLASS names it"
-    raise MsconvertError("MS310", known.source, problem, got=got, expected=shown, advice=advice)
+    raise MsconvertError(
+        "MS310",
+        known.source,
+        "several classes of the map could be the network",
+        got=", ".join(list(resolver.shapes)[:3]),
+        expected=", ".join(name.rpartition(".")[2] for name in best[:8]),
+        advice="--root CLASS names it",
+    )
 
 
 # by the map of a converted ONNX model

@@ -18,6 +18,8 @@ from ..errors import MsconvertError
 from .atomic import Path
 from .naming import Naming
 
+EMPTY_BASES = ("torch.nn.Module", "torch.nn.Sequential", "torch.nn.ModuleList")
+"""What has no parameters of its own."""
 KIND, VERSION = "layers of classes", 1
 MAX_BYTES = 64 << 20
 MAX_BASES = 40
@@ -96,6 +98,18 @@ class ClassMap:
         """Whether the class itself has a parameter or buffer of this name."""
         own = (pattern for entry in self.line(name) for pattern in entry.tensors)
         return any(fnmatch.fnmatchcase(tensor, pattern) for pattern in own)
+
+    def is_own(self, name: str) -> bool:
+        """Whether the class is all in the map: it extends no layer, and nothing unknown."""
+        bases = [base for entry in self.line(name) for base in entry.bases]
+        return bool(bases) and all(base in self.classes or base in EMPTY_BASES for base in bases)
+
+    def has_attribute(self, name: str, attribute: str) -> bool:
+        """Whether the class has a module or tensor of this name, whatever it is."""
+        modules = (known for entry in self.line(name) for known in entry.modules if known != "*")
+        return self.has_tensor(name, attribute) or any(
+            fnmatch.fnmatchcase(attribute, known) for known in modules
+        )
 
     def layers_of(self, name: str) -> Iterator[str]:
         """The layers of PyTorch's that a class extends, or the layer itself."""

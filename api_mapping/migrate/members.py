@@ -87,7 +87,7 @@ class Members:
         kind = self.analysis.kind_of(value)
         if kind.tag == "module" and kind.name in PARAMETER_LISTS:
             self.found.tensors.append(f"{name}.*")
-        elif kind.tag == "tensor":
+        elif may_be_tensor(kind):
             self.found.tensors.append(name)
         elif kind.tag != "none" and self.is_module(value):
             self.found.modules.setdefault(name, []).append(self.choice(value))
@@ -119,7 +119,7 @@ class Members:
             self.grown(attribute_of(first, owner), name, arguments)
 
     def added(self, name: str, value: ast.expr) -> None:
-        if self.analysis.kind_of(value).is_tensor:
+        if may_be_tensor(self.analysis.kind_of(value)):
             self.found.tensors.append(name)
         elif self.is_module(value):
             self.found.modules.setdefault(name, []).append(self.choice(value))
@@ -201,6 +201,9 @@ class Members:
         if isinstance(value, ast.Call) and made.endswith("OrderedDict") and value.args:
             value = value.args[0]
         found: dict[str, list[ast.expr]] = {}
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
+            keywords = value.keywords if value.func.id == "dict" else []
+            found = {word.arg: [word.value] for word in keywords if word.arg is not None}
         for key, item in items_of(value):
             found.setdefault(pattern_of(key), []).append(item)
         return {key: self.either(items, depth) for key, items in found.items()}
@@ -220,6 +223,11 @@ class Members:
         kind = self.analysis.kind_of(value)
         choices = [self.of_kind(part) for part in kind.parts if kind.tag in ("list", "tuple")]
         return () if () in choices else tuple(node for choice in choices for node in choice)
+
+
+def may_be_tensor(kind: Kind) -> bool:
+    """Whether a value is a tensor, perhaps among others: `Parameter(...) if bias else None`."""
+    return kind.is_tensor or (kind.tag == "union" and any(part.is_tensor for part in kind.parts))
 
 
 def items_of(value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:

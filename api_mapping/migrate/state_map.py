@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,15 +16,15 @@ from ...formats.weight_map import (
     class_map_text,
 )
 from ..analysis import FileAnalysis, Kind
+from ..analysis.apis import WRAPPERS
 from ..analysis.definitions import Class
+from ..analysis.kinds import MODULE
 from ..table import find
 from .members import Members
 
 LINES = frozenset({"torch.nn.Conv1d", "torch.nn.ConvTranspose1d"})
 COUNTING = "track_running_stats"
-CONTAINERS = frozenset(
-    f"torch.nn.{name}" for name in ("Module", "Sequential", "ModuleList", "ModuleDict")
-)
+CONTAINERS = frozenset(f"torch.nn.{name}" for name in ("Sequential", "ModuleList", "ModuleDict"))
 
 
 def naming_of_layer(name: str) -> Naming | None:
@@ -70,7 +70,7 @@ def file_classes(analysis: FileAnalysis) -> FileClasses:
     """The modules of every class of a file that derives from nn.Module."""
     entries = {}
     for found in analysis.modules:
-        members = Members(analysis, found.node, Choices().of).collected()
+        members = Members(analysis, found.node, choice_of).collected()
         bases = [base_of(analysis.kind_of(node)) for node in found.node.bases]
         if not any(bases):
             bases = [found.base]
@@ -94,27 +94,35 @@ def key_of(path: Path, name: str) -> str:
     return f"{path}:{name}"
 
 
-class Choices:
-    """What kinds of the analysis may be in a map."""
+def choice_of(kind: Kind) -> Choice:
+    """The layers, classes and containers that a value may be; none if it is unknown."""
+    if kind.tag == "union":
+        return either([part for part in kind.parts if part.tag != "none"])
+    if kind.tag != "module":
+        return ()
+    if isinstance(kind.target, Class):
+        return (key_of(kind.target.module.path, kind.target.name),)
+    if kind.name == MODULE.name:
+        return either(kind.parts)
+    if kind.name in WRAPPERS:
+        return either(kind.parts)
+    if kind.name in CONTAINERS:
+        return container_of(kind.parts)
+    return (kind.name,) if kind.name.startswith("torch.nn.") or is_layer(kind.name) else ()
 
-    def of(self, kind: Kind) -> Choice:
-        """The layers, classes and containers that a value may be; none if it is unknown."""
-        if kind.tag == "union":
-            return tuple(node for part in kind.parts for node in self.of(part))
-        if kind.tag != "module":
-            return ()
-        if isinstance(kind.target, Class):
-            return (key_of(kind.target.module.path, kind.target.name),)
-        if kind.name in CONTAINERS:
-            return self.container(kind.parts)
-        return (kind.name,) if is_layer(kind.name) else ()
 
-    def container(self, parts: tuple[Kind, ...]) -> Choice:
-        if not parts:
-            return ()
-        if len(parts) == 1:
-            return (Container(each=self.of(parts[0])),)
-        return (Container(tuple(self.of(part) for part in parts)),)
+def either(parts: Sequence[Kind]) -> Choice:
+    """One of several; unknown if one of them is."""
+    choices = [choice_of(part) for part in parts]
+    return () if () in choices else tuple(node for choice in choices for node in choice)
+
+
+def container_of(parts: tuple[Kind, ...]) -> Choice:
+    if not parts:
+        return ()
+    if len(parts) == 1:
+        return (Container(each=choice_of(parts[0])),)
+    return (Container(tuple(choice_of(part) for part in parts)),)
 
 
 # the map of a file

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -261,8 +262,11 @@ def test_the_root_of_a_map() -> None:
     assert plan_of(MAPPED, MAP, Wishes(root="Net")).root == "net.Net"
     with pytest.raises(MsconvertError, match=r"MS310 .*no classes 'Nothing'(.|\n)*net.Net"):
         plan_of(MAPPED, MAP, Wishes(root="Nothing"))
-    with pytest.raises(MsconvertError, match=r"no class of the map has(.|\n)*Net, Critic"):
-        plan_of({"other.x": (1,)}, MAP)
+    assert plan_of({"other.x": (1,)}, MAP).root == ""
+    assert plan_of({"planes.other.x": (1,)}, MAP).root == "net.Net"
+    twins = replace(MAP, roots=("net.Block", "net.Wide"))
+    with pytest.raises(MsconvertError, match=r"several classes(.|\n)*Block, Wide(.|\n)*--root"):
+        plan_of({"conv.weight": (3, 4, 5)}, twins)
 
 
 def named_map(folder: Path, *entries: tuple[str, object, str]) -> NameMap:
@@ -344,6 +348,6 @@ def test_maps_in_circles_end() -> None:
     assert [
         step.how for step in plan_of({name: (1,), "a": (2,)}, circle, Wishes(root="a")).steps
     ] == [
-        "same",
-        "same",
+        "map",
+        "map",
     ]
