@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TypeGuard
@@ -13,6 +13,11 @@ from . import table
 from .adapter import adapter_of
 from .argument import Argument, Call, FinalRefusal, Refusal, bind
 from .brackets import beside, fitted, within_string
+from .nodes import children as children
+from .nodes import classes_in as classes_in
+from .nodes import end_of as end_of
+from .nodes import is_name, operands, replaced_in, unpacked, with_names
+from .nodes import start_of as start_of
 from .other_names import Renaming, in_names, renamed
 from .rule import Rule, Verdict, is_same_call
 from .template import instantiate, plain_callee
@@ -85,7 +90,8 @@ class Editor:
     `iterated`: names that comprehensions around give values to.
     `unpacking`: the dictionaries that names behind `**` stand for, by the names' ids.
     `names`: what is written in place of names of templates that the file binds itself.
-    `holder_of`: "parameter" of a Parameter, "module" of another tensor that a module holds.
+    `holder_of`: "parameter" of a Parameter, "buffer" or "passing buffer" (which is not saved) of
+    another tensor that a module holds.
     """
 
     source: Source
@@ -161,6 +167,8 @@ class Editor:
             return self.statement(node.value)
         if isinstance(node, ast.Assign):
             return self.assignment(node)
+        if isinstance(node, ast.AugAssign):
+            return self.augmented(node)
         if isinstance(node, ast.Call):
             named = self.resolve(node.func)
             if named is None or not any(rule.is_callable for rule in table.find(named.api)):
@@ -269,6 +277,8 @@ class Editor:
     def assignment(self, node: ast.Assign) -> str | None:
         """The statement for one that sets an attribute to what MindSpore registers by a call."""
         value, place = node.value, node.targets[0]
+        if len(node.targets) == 1 and self.is_buffer(place):
+            return self.buffer_set(place, value)
         named = self.resolve(value.func) if isinstance(value, ast.Call) else None
         rules = self.rules(named.api) if named is not None else ()
         if not rules or not rules[0].assigned or not isinstance(value, ast.Call):
@@ -276,6 +286,30 @@ class Editor:
         if not isinstance(place, ast.Attribute) or len(node.targets) > 1:
             return None
         return instantiate(rules[0], Call(None, value.args, value.keywords, self.text, place))
+
+    def is_buffer(self, place: ast.expr) -> TypeGuard[ast.Attribute]:
+        """Whether it is an attribute that `register_buffer` has made: it cannot be assigned to."""
+        is_stored = isinstance(place, ast.Attribute) and isinstance(place.ctx, ast.Store)
+        return is_stored and self.holder_of(place) in ("buffer", "passing buffer")
+
+    def buffer_set(self, place: ast.Attribute, value: ast.expr) -> str:
+        """The statement that gives a buffer a new value: it is registered anew.
+
+        Where the value comes from the buffer's own, its shape stays, and it is written there.
+        """
+        own, code = self.source.of_node(place), self.text(value)
+        if own in map(self.source.of_node, operands(value)):
+            return f"{self.text(place)}.copy_({code})"
+        more = ", persistent=False" if self.holder_of(place) == "passing buffer" else ""
+        return f'{self.text(place.value)}.register_buffer("{place.attr}", {code}{more})'
+
+    def augmented(self, node: ast.AugAssign) -> str | None:
+        """The statement for `self.buffer += value`."""
+        if not self.is_buffer(node.target):
+            return None
+        sign = self.source.between(end_of(node.target), start_of(node.value)).strip()[:-1]
+        own, value = self.text(node.target), beside(self.text(node.value))
+        return f"{own}.copy_({own} {sign} {value})"
 
     def written(self, node: ast.expr) -> ast.expr | None:
         """The tensor that a call changes in place, None if it does not."""
@@ -385,17 +419,6 @@ def check_assignable(text: str, named: Named | None) -> None:
         raise Refusal(f"{named.api} cannot be set: {note or 'leave the line out'}")
 
 
-def classes_in(node: ast.AST) -> Sequence[ast.AST]:
-    """The classes in a test of a type: of `isinstance(x, C)`, `type(x) is C`."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        is_test = node.func.id in ("isinstance", "issubclass") and len(node.args) == 2
-        return node.args[1:] if is_test else ()
-    if isinstance(node, ast.Compare) and isinstance(node.left, ast.Call):
-        called = node.left.func
-        return node.comparators if isinstance(called, ast.Name) and called.id == "type" else ()
-    return ()
-
-
 def is_told_to_write(call: ast.Call, rules: Sequence[Rule]) -> bool:
     """Whether a call has `inplace=True`, by name or by place."""
     place = place_of_inplace(rules[0]) if rules else -1
@@ -418,69 +441,3 @@ def is_literal(argument: Argument) -> bool:
     nodes = ast.walk(argument.node) if argument.node is not None else ()
     values = (node.value for node in nodes if isinstance(node, ast.Constant))
     return argument.literal is not ... and not any(isinstance(v, complex) for v in values)
-
-
-def is_name(node: ast.AST) -> TypeGuard[ast.Name]:
-    return isinstance(node, ast.Name)
-
-
-def unpacked(args: Sequence[ast.expr]) -> Iterator[ast.expr]:
-    """Positional arguments, those in a list or tuple behind `*` one by one."""
-    for arg in args:
-        if isinstance(arg, ast.Starred) and isinstance(arg.value, ast.List | ast.Tuple):
-            yield from unpacked(arg.value.elts)
-        else:
-            yield arg
-
-
-def with_names(
-    keywords: Sequence[ast.keyword], unpacking: Mapping[int, ast.Dict]
-) -> Iterator[ast.keyword]:
-    """Keyword arguments, those in a dictionary behind `**` one by one."""
-    for keyword in keywords:
-        pairs = unpacking.get(id(keyword.value), keyword.value)
-        if keyword.arg is None and isinstance(pairs, ast.Dict) and all(map(is_text, pairs.keys)):
-            for name, value in zip(pairs.keys, pairs.values, strict=True):
-                yield ast.keyword(name.value, value)  # type: ignore[union-attr]
-        else:
-            yield keyword
-
-
-def is_text(node: ast.expr | None) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
-
-
-def replaced_in(node: ast.Return | ast.Assign) -> Iterator[str]:
-    """The names that a statement mentions once, and that no one sees with their values after it."""
-    names = [n.id for n in ast.walk(node.value) if is_name(n)] if node.value else []
-    targets = [t.id for t in node.targets if is_name(t)] if isinstance(node, ast.Assign) else names
-    return (name for name in targets if names.count(name) == 1)
-
-
-def children(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes under a node that have a place of their own, in the order of the text."""
-    if isinstance(node, ast.JoinedStr):
-        return fields(node)
-    found: list[ast.AST] = []
-    for child in ast.iter_child_nodes(node):
-        found += [child] if hasattr(child, "lineno") else children(child)
-    return iter(sorted(found, key=start_of))
-
-
-def fields(node: ast.JoinedStr) -> Iterator[ast.AST]:
-    """The expressions in an f-string: before Python 3.12, what is around them has no place."""
-    for part in node.values:
-        if isinstance(part, ast.FormattedValue):
-            yield part.value
-            if isinstance(part.format_spec, ast.JoinedStr):
-                yield from fields(part.format_spec)
-
-
-def start_of(node: ast.AST) -> tuple[int, int]:
-    """Where a node begins; a decorated function or class with its first decorator, behind `@`."""
-    first: ast.AST = next(iter(getattr(node, "decorator_list", ())), node)
-    return first.lineno, first.col_offset  # type: ignore[attr-defined]
-
-
-def end_of(node: ast.AST) -> tuple[int, int]:
-    return node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]

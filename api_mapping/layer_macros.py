@@ -176,3 +176,20 @@ def whole_tensor(tensor: Argument) -> str:
     if isinstance(node, ast.Subscript):
         raise Refusal("it fills a part of a tensor: assign, x[...] = value")
     return tensor.text.removesuffix(".data")
+
+
+@macro
+def plain_layers(modules: Argument) -> str:
+    """A dictionary of layers that is written out.
+
+    Raises: Refusal, without a reason, of one that may have lists of layers in it, or is not known
+    """
+    values = modules.node.values if isinstance(modules.node, ast.Dict) else []
+    names = [v.func.attr if is_method(v) else "" for v in values]  # type: ignore[attr-defined]
+    if not values or any(name in ("", "Sequential", "ModuleList", "ModuleDict") for name in names):
+        raise Refusal
+    return modules.text
+
+
+def is_method(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)

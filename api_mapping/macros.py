@@ -30,13 +30,13 @@ def macro(function: Macro) -> Macro:
     return function
 
 
-ALWAYS = frozenset({"always", "axis", "ddof", "opposite", "part", "tanh_form"})
+ALWAYS = frozenset({"always", "axis", "ddof", "opposite", "part", "plain_layers", "tanh_form"})
 """Macros that write their argument also where the call does not give it."""
 
 HANDING_ON = frozenset(
     {
         *("axes", "axis", "element_type", "listed", "one", "single", "spread", "one_by_one"),
-        *("parameter", "whole_tensor"),
+        *("parameter", "whole_tensor", "plain_layers"),
     }
 )
 """Macros that write their argument in other brackets, the same to MindSpore."""

@@ -63,6 +63,7 @@ class Rule:
     check       how far they must agree.
     platform    where the target runs, if not on the CPU ("Ascend", "several processes").
     writes      the call changes its first argument in place, and `target` is the new value.
+    base        MindSpore's class to derive from where attributes that are set make it another one.
     fixed       an attribute that is read when a layer is built: to set it later changes nothing.
     assigned    the call is what an attribute is set to, and `target` stands for the statement:
                 over `owner`, and `attribute`, its name as a string.
@@ -83,6 +84,7 @@ class Rule:
     check: Check = "value"
     platform: str = ""
     writes: bool = False
+    base: str = ""
     fixed: bool = False
     assigned: bool = False
 

@@ -68,18 +68,18 @@ class Cell(Stateful, Settings):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if context.in_graph_mode() and active() is None and not recording.tapes:
             return self.compile_and_run(*args, **kwargs)
-        return self.run(*args, **kwargs)
+        return self._run(*args, **kwargs)
 
     def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the cell as a graph, whatever the mode is."""
-        self.check_inputs(args)
-        return self.graph_cache().call(self.run, args, kwargs, self.graph_state())
+        self._check_inputs(args)
+        return self.graph_cache().call(self._run, args, kwargs, self.graph_state())
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Compiles the cell for these inputs; for those of open sizes, when they are known."""
         given = [x for x in args if isinstance(x, Tensor)]
         if all(min(x.shape, default=0) >= 0 and hasattr(x.content, "ndim") for x in given):
-            self.graph_cache().find(self.run, args, kwargs, self.graph_state())
+            self.graph_cache().find(self._run, args, kwargs, self.graph_state())
 
     def graph_cache(self) -> GraphCache:
         if self._graphs is None:
@@ -88,17 +88,17 @@ class Cell(Stateful, Settings):
         graphs.lax = self._jit_config_dict.get("jit_syntax_level") == "LAX"
         return graphs
 
-    def run(self, *args: Any, **kwargs: Any) -> Any:
+    def _run(self, *args: Any, **kwargs: Any) -> Any:
         """`construct` with the hooks around it, in the type that `to_float` has set."""
         if self._float_type is None:
-            return self.computed(args, kwargs)
-        args = tuple([self.to_float_type(x) for x in args])
-        with self.converted_parameters():
-            return self.computed(args, {k: self.to_float_type(x) for k, x in kwargs.items()})
+            return self._computed(args, kwargs)
+        args = tuple([self._to_float_type(x) for x in args])
+        with self._converted_parameters():
+            return self._computed(args, {k: self._to_float_type(x) for k, x in kwargs.items()})
 
-    def computed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _computed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if not (self._pre_hooks or self._hooks or self._backward_hooks or self._backward_pre_hooks):
-            return self.constructed(args, kwargs)
+            return self._constructed(args, kwargs)
         for hook in [*self._pre_hooks.values()]:
             args, kwargs = after_pre_hook(hook(self, args, kwargs), args, kwargs, hook.with_kwargs)
         gradients = GradientHooks(self, self._backward_pre_hooks, self._backward_hooks)
@@ -106,7 +106,7 @@ class Cell(Stateful, Settings):
             args = gradients.inputs(args)
         called, finished = set[int](), False
         try:
-            output = self.constructed(args, kwargs)
+            output = self._constructed(args, kwargs)
             for key, hook in [*self._hooks.items()]:
                 called.add(key)
                 changed = hook(self, args, kwargs, output)
@@ -114,21 +114,21 @@ class Cell(Stateful, Settings):
             finished = True
         finally:
             if not finished:
-                self.call_always(called, args, kwargs)
+                self._call_always(called, args, kwargs)
         return gradients.outputs(output) if recording.tapes else output
 
-    def call_always(self, called: set[int], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _call_always(self, called: set[int], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """After an error: calls the hooks with always_call that were not called yet."""
         for key, hook in self._hooks.items():
             if hook.always and key not in called:
                 hook(self, args, kwargs, None)
 
-    def constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if recording.tapes and hasattr(type(self), "bprop"):
-            return self.with_bprop(args, kwargs)
+            return self._with_bprop(args, kwargs)
         return self.construct(*args, **kwargs)
 
-    def with_bprop(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _with_bprop(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`construct`, whose gradient is the method `bprop(*inputs, outputs, gradients)`."""
         inputs = [linked(x) if isinstance(x, Tensor) else x for x in args]
         with taping():
@@ -151,17 +151,17 @@ class Cell(Stateful, Settings):
         record([x if isinstance(x, Tensor) else None for x in inputs], ys, back)
         return tuple(ys) if several else ys[0]
 
-    def to_float_type(self, x: Any) -> Any:
+    def _to_float_type(self, x: Any) -> Any:
         floating = isinstance(x, Tensor) and x.dtype in dtypes.FLOATS
         return convert(x, self._float_type) if floating else x
 
     @contextmanager
-    def converted_parameters(self) -> Iterator[None]:
+    def _converted_parameters(self) -> Iterator[None]:
         """Inside, the parameters have the type that `to_float` has set, but the `unconverted`."""
         own = self.__dict__
-        names = [n for n, p in self._params.items() if p is not None and n not in self.unconverted]
+        names = [n for n, p in self._params.items() if p is not None and n not in self._unconverted]
         before = {name: own[name] for name in names if name in own}
-        own.update({name: self.to_float_type(p) for name, p in before.items()})
+        own.update({name: self._to_float_type(p) for name, p in before.items()})
         try:
             yield
         finally:
@@ -195,12 +195,12 @@ class Cell(Stateful, Settings):
                 value.update_parameters_name(f"{name}.")
             self.insert_child_to_cell(name, value, replace=True)
         else:
-            self.set_plain(name, value)
-        self.changed()
+            self._set_plain(name, value)
+        self._changed()
 
-    def set_plain(self, name: str, value: Any) -> None:
+    def _set_plain(self, name: str, value: Any) -> None:
         """Sets an attribute that is no parameter, cell or buffer."""
-        for kind, table in self.tables().items():
+        for kind, table in self._tables().items():
             if name not in table:
                 continue
             if value is None:
@@ -218,20 +218,20 @@ class Cell(Stateful, Settings):
             trace.keep(self, name, value)
         object.__setattr__(self, name, value)
 
-    def tables(self) -> dict[str, dict[str, Any]]:
+    def _tables(self) -> dict[str, dict[str, Any]]:
         own = self.__dict__
         return {"Parameter": own["_params"], "Sub cell": own["_cells"], "Buffer": own["_buffers"]}
 
-    def changed(self) -> None:
+    def _changed(self) -> None:
         """Makes compiled graphs of this cell, and of cells around it, look again."""
         self.__dict__["_revision"] += 1
         Changes.count += 1
 
     def __delattr__(self, name: str) -> None:
-        for table in self.tables().values():
+        for table in self._tables().values():
             table.pop(name, None)
         object.__delattr__(self, name)
-        self.changed()
+        self._changed()
 
     def insert_param_to_cell(
         self,
@@ -245,7 +245,7 @@ class Cell(Stateful, Settings):
 
         Raises: KeyError for an empty name, a dot in it, or another attribute of that name.
         """
-        self.check_name(param_name, self._params, check_name_contain_dot, replace)
+        self._check_name(param_name, self._params, check_name_contain_dot, replace)
         if param is not None and not isinstance(param, Parameter):
             raise TypeError(
                 "For 'insert_param_to_cell', the argument 'param' must be 'Parameter' if not None, "
@@ -255,7 +255,7 @@ class Cell(Stateful, Settings):
             param.name = param_name
         self._params[param_name] = param
         self.__dict__[param_name] = param
-        self.changed()
+        self._changed()
 
     def insert_parameter_tuple(self, name: str, value: ParameterTuple) -> None:
         for item in dict.fromkeys(value):
@@ -269,7 +269,7 @@ class Cell(Stateful, Settings):
         self, child_name: str, child_cell: Cell | None, *, replace: bool = False
     ) -> None:
         """Adds a sub-cell. Raises: KeyError as `insert_param_to_cell`."""
-        self.check_name(child_name, self._cells, True, replace)
+        self._check_name(child_name, self._cells, True, replace)
         if child_cell is not None and not isinstance(child_cell, Cell):
             raise TypeError(
                 "For 'insert_child_to_cell', the argument 'child_cell' must be 'Cell' if not None, "
@@ -277,9 +277,9 @@ class Cell(Stateful, Settings):
             )
         self._cells[child_name] = child_cell
         self.__dict__[child_name] = child_cell
-        self.changed()
+        self._changed()
 
-    def check_name(self, name: str, table: dict[str, Any], no_dot: bool, replace: bool) -> None:
+    def _check_name(self, name: str, table: dict[str, Any], no_dot: bool, replace: bool) -> None:
         if not isinstance(name, str):
             raise TypeError(f"For 'Cell', a name must be str, but got {type(name)}.")
         if not name or (no_dot and "." in name):
@@ -289,7 +289,7 @@ class Cell(Stateful, Settings):
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Adds a Tensor that is saved with the parameters but not trained."""
-        self.check_name(name, self._buffers, True, False)
+        self._check_name(name, self._buffers, True, False)
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(
                 f"cannot assign '{type(tensor)}' object to buffer '{name}' "
@@ -300,7 +300,7 @@ class Cell(Stateful, Settings):
         self._buffers[name] = tensor
         (self._transient_buffers.discard if persistent else self._transient_buffers.add)(name)
         self.__dict__[name] = tensor
-        self.changed()
+        self._changed()
 
     # names
 
@@ -409,7 +409,7 @@ class Cell(Stateful, Settings):
             raise ValueError(f"to_float needs float16, float32 or bfloat16, but got {dst_type}.")
         for _, cell in self.cells_and_names():
             cell.__dict__["_float_type"] = dst_type
-            cell.changed()
+            cell._changed()
         return self
 
     def apply(self, fn: Callable[[Cell], Any]) -> Cell:
@@ -440,16 +440,16 @@ class Cell(Stateful, Settings):
 
     def register_backward_pre_hook(self, hook_fn: Hook) -> HookHandle:
         """hook_fn(cell, gradients of the outputs); what it gives goes on instead."""
-        return add_hook(self._backward_pre_hooks, hook_fn, self.changed)
+        return add_hook(self._backward_pre_hooks, hook_fn, self._changed)
 
     def register_backward_hook(self, hook_fn: Hook) -> HookHandle:
         """hook_fn(cell, gradients of the inputs, of the outputs); what it gives goes on."""
-        return add_hook(self._backward_hooks, hook_fn, self.changed)
+        return add_hook(self._backward_hooks, hook_fn, self._changed)
 
     def add_hook(
         self, hooks: dict[int, Any], hook: Hook, prepend: bool, *options: bool
     ) -> HookHandle:
-        handle = add_hook(hooks, hook, self.changed, prepend=prepend)
+        handle = add_hook(hooks, hook, self._changed, prepend=prepend)
         hooks[handle.key] = CellHook(hook, *options)
         return handle
 

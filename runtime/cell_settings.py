@@ -61,7 +61,7 @@ class Settings:
     def add_flags(self: Any, **flags: Any) -> Any:
         self._flags.update(flags)
         self.__dict__.update(flags)
-        self.changed()
+        self._changed()
         return self
 
     def add_flags_recursive(self: Any, **flags: Any) -> Any:
@@ -89,7 +89,7 @@ class Settings:
         """With jit_syntax_level "LAX", what cannot be compiled runs in PyNative mode."""
         if not self._jit_config_dict:
             self.__dict__["_jit_config_dict"] = jit_config.jit_config_dict
-            self.changed()
+            self._changed()
 
     @property
     def jit_config_dict(self: Any) -> dict[str, Any]:
@@ -114,7 +114,7 @@ class Settings:
             if name not in names:
                 raise ValueError(f"For dict mode, valid key is {names}, but got {name}!")
         if context.in_graph_mode():
-            self.check_count(len(inputs) if inputs else len(kwargs))
+            self._check_count(len(inputs) if inputs else len(kwargs))
         known = [kwargs[name] for name in names if name in kwargs]
         self.__dict__["_inputs"] = inputs if inputs else tuple(known)
         self.__dict__["_places"] = [k for k, n in enumerate(names) if inputs or n in kwargs]
@@ -123,7 +123,7 @@ class Settings:
         inputs: tuple[Any, ...] | None = self.__dict__.get("_inputs")
         return inputs
 
-    def check_count(self: Any, count: int) -> None:
+    def _check_count(self: Any, count: int) -> None:
         """Raises: TypeError if construct does not take that many inputs."""
         parameters = [*inspect.signature(self.construct).parameters.values()]
         if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
@@ -134,7 +134,7 @@ class Settings:
                 f"but got {count}."
             )
 
-    def check_inputs(self: Any, args: tuple[Any, ...]) -> None:
+    def _check_inputs(self: Any, args: tuple[Any, ...]) -> None:
         """Raises: TypeError, ValueError if the inputs are not what `set_inputs` said."""
         inputs = self.__dict__.get("_inputs")
         if inputs is None:

@@ -185,7 +185,7 @@ class Stateful:
             for x in [*cell._params.values(), *cell._buffers.values()]:
                 if wanted and x is not None and x.dtype in dtypes.FLOATS:
                     x.assign_value(x.asnumpy().astype(wanted[0].numpy))
-            cell.changed()
+            cell._changed()
         return self
 
     def register_state_dict_pre_hook(self: Any, hook: Callable[..., Any]) -> HookHandle:

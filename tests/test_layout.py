@@ -38,6 +38,7 @@ WRITTEN_AS_USERS_WRITE = (
     "examples/verify/",
     "tests/api_mapping/labelled/",
     "tests/troubleshooter/verify/pairs/",
+    "tests/api_mapping/migrate/idioms/",
     "tests/api_mapping/migrate/models/",
 )
 """Written with PyTorch or MindSpore; tests use these files where they have found it."""

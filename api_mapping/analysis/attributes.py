@@ -39,6 +39,7 @@ from .kinds import (
     TENSOR,
     UNKNOWN,
     Kind,
+    dict_of,
     handed_over,
     join,
     join_all,
@@ -123,6 +124,9 @@ def _of_module(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     if name == "training":
         frame.mention(node, "torch.nn.Module.training", "attribute", node.value)
         return BOOL
+    if name == "_modules":
+        frame.mention(node, f"{MODULE.name}._modules", "attribute", node.value)
+        return dict_of(STR, MODULE)
     if name == "__class__" and receiver.target is None:
         return Kind("class_of", "", (receiver,))
     return _of_layer(frame, node, receiver)
@@ -202,16 +206,23 @@ def of_instance(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind | Non
     if function is not None:
         if function.is_property:
             return frame.engine.result_of(frame, function)
-        _mention_forward(frame, node, cls)
+        _mention_renamed(frame, node, cls)
         return Kind("bound", "", (receiver,), function)
     found = frame.engine.attribute(cls, name)
-    return None if found is None else handed_over(found)
+    if found is None:
+        return None
+    is_held = present(found).is_tensor and not present(found).name
+    return (classes.buffer(cls, name) if is_held else None) or handed_over(found)
 
 
-def _mention_forward(frame: Frame, node: ast.Attribute, cls: Class) -> None:
-    """A module's forward that is named, not called through the module: it has another name."""
-    if node.attr == "forward" and classes.is_module(cls):
-        frame.mention(node, "torch.nn.Module.forward", "reference", node.value)
+RENAMED = frozenset({"forward", "extra_repr", "train"})
+"""Methods that classes of the project define, and that MindSpore calls by another name."""
+
+
+def _mention_renamed(frame: Frame, node: ast.Attribute, cls: Class) -> None:
+    """A module's own method that gets another name, which is named here or called."""
+    if node.attr in RENAMED and classes.is_module(cls):
+        frame.mention(node, f"{MODULE.name}.{node.attr}", "reference", node.value)
 
 
 def _of_object(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
@@ -322,7 +333,7 @@ def _of_super(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     cls: Class = receiver.target
     function: Function | None = classes.above(cls, node.attr)
     if function is not None:
-        _mention_forward(frame, node, cls)
+        _mention_renamed(frame, node, cls)
         return Kind("bound", "", receiver.parts, function)
     family = classes.family_of(cls)
     if family in BASES and not node.attr.startswith("__"):

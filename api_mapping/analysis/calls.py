@@ -279,20 +279,30 @@ def _tensor_method(frame: Frame, node: ast.Call, called: Kind, arguments: Argume
         frame.engine.rebind(frame, node.func.value, Kind("module", receiver.name, (held,)))
     if name in REGISTRATIONS:
         _register(frame, node, receiver, arguments)
-    elif name == "apply" and receiver.tag == "module":
-        applied(frame, arguments.get(0, "fn") or UNKNOWN)
+    elif receiver.tag == "module" and name in GIVEN:
+        kinds = GIVEN[name]
+        if name == "register_forward_hook":
+            kinds = (*kinds, UNKNOWN, layers.result_of_layer(frame, receiver, None))
+        applied(frame, arguments.get(0, "fn" if name == "apply" else "hook") or UNKNOWN, kinds)
     return methods.of_other(frame, owner, name, arguments, receiver)
 
 
-def applied(frame: Frame, kind: Kind) -> None:
-    """Notes that a function is called with modules: the one that `module.apply` is given."""
+GIVEN: dict[str, tuple[Kind, ...]] = dict.fromkeys(
+    ("apply", "register_forward_hook", "register_forward_pre_hook"), (MODULE,)
+)
+"""What methods of modules give to the function that they are given; hooks then more."""
+
+
+def applied(frame: Frame, kind: Kind, given: tuple[Kind, ...]) -> None:
+    """Notes that a function is called with these: the one that `module.apply` is given."""
     if kind.tag not in ("function", "bound"):
         return
     function: Function = kind.target
     names = positional_names(function, kind.tag == "bound" and not function.is_static)
-    if names and function.found.get(names[0]) != MODULE:
-        function.found[names[0]] = MODULE
-        frame.engine.changed(function)
+    for name, new in zip(names, given, strict=False):
+        if not new.is_unknown and function.given.get(name) != new:
+            function.given[name] = new
+            frame.engine.changed(function)
 
 
 GROWING = frozenset({"append", "extend", "insert"})
@@ -381,6 +391,9 @@ def _foreign(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -
         return _import_module(frame, node)
     if called.name == "builtins.super":
         return _super(frame)
+    if called.name == "builtins.type" and len(node.args) == 1:
+        of = present(arguments.get(0) or UNKNOWN)
+        return Kind("class_of", "", (of,)) if of.tag == "module" and of.target is None else UNKNOWN
     for kind in (*arguments.positional, *arguments.by_name.values()):
         frame.engine.escape(kind)
     return foreign.result(frame, called.name, arguments)

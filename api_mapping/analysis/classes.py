@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from .apis import INSTANCES, family
 from .definitions import Class, Function
-from .kinds import UNKNOWN, Kind
+from .kinds import HELD, PASSING, UNKNOWN, Kind
 
 FOREIGN_FAMILIES = {
     "pytorch_lightning.LightningModule": "module",
@@ -119,6 +120,33 @@ def method(cls: Class, name: str) -> Function | None:
         if isinstance(base, Class) and name in base.methods:
             return signed(base.methods[name])
     return None
+
+
+def buffer(cls: Class, name: str) -> Kind | None:
+    """What a buffer is that the class or one above registers by this name; None if none does."""
+    for base in ancestors(cls):
+        for made in registrations(base, name) if isinstance(base, Class) else ():
+            return PASSING if is_passing(made) else HELD
+    return None
+
+
+def registrations(cls: Class, name: str) -> Iterator[ast.Call]:
+    """The calls of register_buffer in a class that give this name."""
+    for function in cls.methods.values():
+        attributes = function.bound.attributes if function.bound else ()
+        yield from (m for _, found, m in attributes if found == name and is_registration(m))
+
+
+def is_registration(node: ast.expr | None) -> TypeGuard[ast.Call]:
+    """Whether it is a call of register_buffer."""
+    called = node.func if isinstance(node, ast.Call) else None
+    return isinstance(called, ast.Attribute) and called.attr == "register_buffer"
+
+
+def is_passing(call: ast.Call) -> bool:
+    """Whether a buffer is registered with `persistent=False`."""
+    given = [*call.args[2:3], *(k.value for k in call.keywords if k.arg == "persistent")]
+    return any(isinstance(value, ast.Constant) and value.value is False for value in given)
 
 
 def signed(function: Function) -> Function:

@@ -43,7 +43,10 @@ class Module:
 
 @dataclass(slots=True, eq=False)
 class Function:
-    """A function or method: what its parameters are, by annotation, by calls, by use."""
+    """A function or method: what its parameters are, by annotation, by calls, by use.
+
+    `given` is what a method of PyTorch's that takes the function gives to its parameters.
+    """
 
     name: str
     node: FunctionNode
@@ -58,6 +61,7 @@ class Function:
     state: str = "new"
     calls: dict[ast.AST, dict[str, Kind]] = field(default_factory=dict)
     found: dict[str, Kind] = field(default_factory=dict)
+    given: dict[str, Kind] = field(default_factory=dict)
     callers: set[Function] = field(default_factory=set)
     escapes: bool = False
     runs: int = 0

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from . import classes, scopes, statements
-from .attributes import resolve_attribute
+from .attributes import layer_attribute, resolve_attribute
 from .definitions import Class, Function, Module
 from .frame import NOWHERE, Frame
 from .kinds import NEVER, TENSOR, UNKNOWN, Kind, dict_of, join, join_all
@@ -176,8 +176,7 @@ class Engine(Modules):
         frame = Frame(self, function.module, function.outer)
         scopes.enter(frame, function)
         kind = self.value(frame, assigned)
-        is_buffer = isinstance(assigned, ast.Call) and scopes.is_registration(assigned)
-        return TENSOR if is_buffer else kind
+        return TENSOR if classes.is_registration(assigned) else kind
 
     def prepare(self, cls: Class) -> None:
         """Runs the methods that give instances of a class of this module their attributes."""
@@ -197,9 +196,13 @@ class Engine(Modules):
         """An assignment to an attribute or an item."""
         if isinstance(target, ast.Attribute):
             receiver = self.resolve(frame, target.value)
-            if receiver.target is not None and isinstance(receiver.target, Class):
-                self.set_attribute(receiver.target, target.attr, kind)
-                frame.recorder.kinds[target] = kind
+            cls = receiver.target
+            if isinstance(cls, Class) and not layer_attribute(receiver, target.attr):
+                self.set_attribute(cls, target.attr, kind)
+                if target.attr == "forward" and classes.is_module(cls):
+                    frame.mention(target, "torch.nn.Module.forward", "attribute", target.value)
+                buffer = None if kind.tag == "none" else classes.buffer(cls, target.attr)
+                frame.recorder.kinds[target] = buffer or kind
                 return
             found = resolve_attribute(frame, target)
             if found.tag == "api":

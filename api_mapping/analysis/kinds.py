@@ -49,6 +49,8 @@ TENSOR = Kind("tensor")
 PARAMETER = Kind("tensor", "torch.nn.Parameter")
 HELD = Kind("tensor", "torch.nn.Buffer")
 """A tensor that a module holds, by whatever name: what is written to it, the module sees."""
+PASSING = Kind("tensor", "torch.nn.Buffer(persistent=False)")
+"""One that is no part of the state that is saved."""
 DTYPE = Kind("dtype")
 DEVICE = Kind("device")
 NUMPY = Kind("numpy")

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from .definitions import Function
-from .kinds import BOOL, FLOAT, INT, MODULE, NEVER, STR, UNKNOWN, Kind, handed_over, join
+from .kinds import BOOL, FLOAT, INT, NEVER, STR, UNKNOWN, Kind, handed_over, join
 
 if TYPE_CHECKING:
     from .calls import Arguments
@@ -80,9 +80,9 @@ def _kind_of_parameter(function: Function, name: str) -> Kind:
             return called
     if annotated.tag != "unknown":
         return annotated
+    if name in function.given:
+        return function.given[name]
     found = function.found.get(name)
-    if found == MODULE:
-        return found
     if found is not None and found.is_tensor:
         return found if default is None else join(found, default)
     if found is None and (default is None or default.tag == "none"):

@@ -192,10 +192,6 @@ def first_parameter(function: Function) -> str:
     return "" if first is None or function.is_static else first.arg
 
 
-def is_registration(node: ast.Call) -> bool:
-    return isinstance(node.func, ast.Attribute) and node.func.attr == "register_buffer"
-
-
 def bound_of(function: Function) -> Bound:
     """What the function's body binds, found once."""
     if function.bound is None:

@@ -29,6 +29,9 @@ from .wrap import wrapped
 from .writer import Writer
 
 ROLES = frozenset({"base", "annotation", "decorator"})
+METHODS = {"forward": "construct", "extra_repr": "extend_repr", "train": "set_train"}
+"""Methods of classes that derive from nn.Module, which MindSpore calls by other names."""
+
 LEFT = frozenset({Standing.MISSING, Standing.UNLISTED, Standing.DYNAMIC})
 """What becomes of uses that stay PyTorch's."""
 
@@ -139,7 +142,8 @@ class Conversion:
         assert isinstance(writer, Writer)
         roles = {id(u.node): u.kind for u in self.analysis.uses if u.kind in ROLES and is_name(u)}
         mint, names = self.settings.mint, self.aliases.renaming
-        return replace(writer, roles=roles, mint=mint, texts={}, names=names)
+        growing = frozenset(growing_bases(cls.node for cls in self.analysis.modules))
+        return replace(writer, roles=roles, growing=growing, mint=mint, texts={}, names=names)
 
     @cached_property
     def scan(self) -> FileScan:
@@ -252,13 +256,13 @@ class Conversion:
             yield Edit((unit.line, 0), (unit.line, 0), above)
 
     def definitions(self) -> Iterator[Edit]:
-        """The edits of the names of `forward` in classes that derive from nn.Module."""
+        """The edits of the names of methods that MindSpore calls by other names."""
         for cls in self.analysis.modules:
             for node in cls.node.body:
-                if isinstance(node, ast.FunctionDef) and node.name == "forward":
-                    head = "def "
-                    at = node.col_offset + len(head)
-                    yield Edit((node.lineno, at), (node.lineno, at + len("forward")), "construct")
+                new = METHODS.get(node.name) if isinstance(node, ast.FunctionDef) else None
+                if new is not None and isinstance(node, ast.FunctionDef):
+                    at = node.col_offset + len("def ")
+                    yield Edit((node.lineno, at), (node.lineno, at + len(node.name)), new)
 
     def quoted(self) -> Iterator[Edit]:
         """The edits of annotations that are written as text: of the names in it."""
@@ -300,6 +304,15 @@ def is_flag(node: ast.Assign, writer: Writer) -> bool:
         return False
     code = writer.referred(named)
     return code is not None and not is_assignable(code)
+
+
+def growing_bases(classes: Iterable[ast.ClassDef]) -> Iterator[int]:
+    """The bases of classes without a `forward` that set attributes of their instances."""
+    for cls in classes:
+        names = {node.name for node in cls.body if isinstance(node, ast.FunctionDef)}
+        places = (node for node in ast.walk(cls) if isinstance(node, ast.Attribute))
+        if "forward" not in names and any(isinstance(node.ctx, ast.Store) for node in places):
+            yield from map(id, cls.bases)
 
 
 def is_name(use: Use) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from ..argument import Refusal
@@ -16,10 +16,12 @@ from .layout import laid_out
 class Writer(Suggester):
     """A suggester that keeps the lines and comments of what it writes.
 
-    `roles` are the kinds of the uses that are more than a value: bases, annotations, decorators.
+    `roles` are the kinds of the uses that are more than a value: bases, annotations, decorators;
+    `growing` the bases of classes without a `forward` that set attributes.
     """
 
     roles: Mapping[int, str] = field(default_factory=dict)
+    growing: Collection[int] = ()
 
     def rewritten(self, node: ast.AST) -> str | None:
         role = self.roles.get(id(node))
@@ -29,11 +31,13 @@ class Writer(Suggester):
                 return code
             return laid_out(code, node, self.source, self.text)
         named = self.resolve(node) if isinstance(node, ast.Name | ast.Attribute) else None
-        return None if named is None else self.in_role(named, role)
+        return None if named is None else self.in_role(named, role, id(node) in self.growing)
 
-    def in_role(self, named: Named, role: str) -> str | None:
+    def in_role(self, named: Named, role: str, is_growing: bool) -> str | None:
         """The code of a name that is a base class, an annotation or a decorator."""
         rules = self.rules(named.api)
+        if is_growing and rules[0].base:
+            return rules[0].base
         if role == "decorator":
             return decorated(rules)
         if role == "base":

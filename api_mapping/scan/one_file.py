@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .. import table
 from ..analysis import FileAnalysis, Problem, Project, Use
-from ..analysis.kinds import PARAMETER, present
+from ..analysis.kinds import HELD, PARAMETER, PASSING, present
 from ..edit import Named, Source, classes_in, is_told_to_write
 from .ignored import hidden_codes, is_hidden
 from .limits.rule import by_node
@@ -23,6 +23,9 @@ from .unpacked import dictionaries, unpacked_names
 
 TESTS = frozenset({ast.Call, ast.Compare})
 """What may test a type."""
+
+HOLDERS = {PARAMETER.name: "parameter", HELD.name: "buffer", PASSING.name: "passing buffer"}
+"""What tensors are that modules hold, by their kinds' names."""
 
 NO_NAME = frozenset({"dynamic", "star"})
 """Kinds of uses that do not say which API is used."""
@@ -119,11 +122,9 @@ class OneFile:
         return self.analysis.kind_of(node).tag
 
     def holder_of(self, node: ast.expr) -> str:
-        """ "parameter" of a Parameter, "module" of another tensor that a module holds, else ""."""
+        """What an expression is that a module holds: "parameter", "buffer"...; else ""."""
         kind = present(self.analysis.kind_of(node))
-        if not (kind.is_tensor and kind.name):
-            return ""
-        return "parameter" if kind.name == PARAMETER.name else "module"
+        return HOLDERS.get(kind.name, "") if kind.is_tensor else ""
 
     def use(self, use: Use) -> ScannedUse:
         """The use with its verdict; whether a comment hides it is known with its code."""

@@ -27,6 +27,7 @@ MODULES = (
     Rule(
         "torch.nn.Sequential(*args)",
         "nn.SequentialCell(spread(args))",
+        base="compat.Sequential",
         example=(
             "nn.Sequential(nn.Linear(4, 3), nn.ReLU())(x)",
             "layers = [nn.Linear(4, 3), nn.Tanh()]\nnn.Sequential(*layers)(x) * 0",
@@ -66,9 +67,17 @@ MODULES = (
     ),
     Rule(
         "torch.nn.ModuleDict(modules=None)",
-        "nn.CellDict(modules)",
+        "nn.CellDict(plain_layers(modules))",
+        example='nn.ModuleDict({"relu": nn.ReLU()})["relu"](x)',
+    ),
+    Rule(
+        "torch.nn.ModuleDict(modules=None)",
+        "compat.ModuleDict(modules)",
+        note="MindSpore's CellDict holds no SequentialCell or CellList.",
         example=(
-            'nn.ModuleDict({"relu": nn.ReLU()})["relu"](x)',
+            'nn.ModuleDict({"relu": nn.Sequential(nn.ReLU(), nn.Tanh())})["relu"](x)',
+            'it = nn.ModuleDict()\nit["relu"] = nn.ReLU()\nit["relu"] = nn.Sequential(nn.Tanh())\n'
+            'it["relu"](x)',
             'nn.ModuleDict([["relu", nn.ReLU()]])["relu"](x)',
             'layer = nn.ModuleDict()\nlayer["a"] = nn.ReLU()\nlen(layer)',
         ),

@@ -15,6 +15,7 @@ STATE = {
     "running_var": "moving_variance",
 }
 SECOND = {f"1.{name}": f"1.{new}" for name, new in STATE.items()}
+COUNTED = "MindSpore's BatchNorm counts no batches: there is no num_batches_tracked."
 DEVICE = "MindSpore computes on the device of its context: ms.set_device."
 METHOD = "torch.nn.Module."
 
@@ -52,6 +53,14 @@ CLASS = (
         "type(self).__name__",
         returns="str",
         example="layer = nn.Dropout(0.5)\nlayer._get_name()",
+    ),
+    Rule(
+        f"{METHOD}_modules",
+        "self.name_cells()",
+        note="MindSpore gives a copy: set attributes instead.",
+        returns="other",
+        state=SECOND,
+        example=f"{NORMED}list(layer._modules)",
     ),
     *(
         Rule(f"{METHOD}{name}", f"self.{name}", example=f"{LINEAR}callable(layer.{name})")
@@ -191,20 +200,30 @@ MEMBERS = (
         "other",
         f"{LINEAR}[(name, p.shape) for name, p in layer.named_parameters()]",
         f'{LINEAR}[name for name, _ in layer.named_parameters(prefix="net")]',
+        f"{NORMED}[name for name, _ in layer.named_parameters()]",
     ),
     Rule(
         f"{METHOD}buffers(self, recurse=True)",
-        "self.buffers(recurse=recurse)",
-        note="BatchNorm's statistics are parameters on MindSpore, with requires_grad=False.",
+        "compat.buffers(self, recurse=recurse)",
+        note=COUNTED,
         returns="tensors",
-        example=f'{LINEAR}layer.register_buffer("b", x)\nlist(layer.buffers())',
+        state=STATE,
+        example=(
+            'layer = nn.ReLU()\nlayer.register_buffer("b", x)\nlist(layer.buffers())',
+            "layer = nn.BatchNorm2d(3)\nlist(layer.buffers())[:2]",
+        ),
     ),
     Rule(
         f"{METHOD}named_buffers(self, prefix='', recurse=True, remove_duplicate=True)",
-        "self.named_buffers(prefix=prefix, recurse=recurse, remove_duplicate=remove_duplicate)",
-        note="BatchNorm's statistics are parameters on MindSpore, with requires_grad=False.",
+        "compat.named_buffers(self, prefix=prefix, recurse=recurse)",
+        note=COUNTED,
+        drop=("remove_duplicate",),
         returns="other",
-        example=f'{LINEAR}layer.register_buffer("b", x)\ndict(layer.named_buffers())',
+        state=STATE,
+        example=(
+            'layer = nn.ReLU()\nlayer.register_buffer("b", x)\ndict(layer.named_buffers())',
+            "layer = nn.BatchNorm2d(3)\n[name for name, _ in layer.named_buffers()][:2]",
+        ),
     ),
     same(
         "children(self)",

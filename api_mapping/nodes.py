@@ -1,0 +1,91 @@
+"""Nodes of `ast`: their places, what is under them, arguments that are written out."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeGuard
+
+
+def classes_in(node: ast.AST) -> Sequence[ast.AST]:
+    """The classes in a test of a type: of `isinstance(x, C)`, `type(x) is C`."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        is_test = node.func.id in ("isinstance", "issubclass") and len(node.args) == 2
+        return node.args[1:] if is_test else ()
+    if isinstance(node, ast.Compare) and isinstance(node.left, ast.Call):
+        called = node.left.func
+        return node.comparators if isinstance(called, ast.Name) and called.id == "type" else ()
+    return ()
+
+
+def operands(node: ast.expr) -> Iterator[ast.expr]:
+    """What is computed with in a sum, product and the like; nothing of another expression."""
+    for part in (node.left, node.right) if isinstance(node, ast.BinOp) else ():
+        yield part
+        yield from operands(part)
+
+
+def is_name(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name)
+
+
+def unpacked(args: Sequence[ast.expr]) -> Iterator[ast.expr]:
+    """Positional arguments, those in a list or tuple behind `*` one by one."""
+    for arg in args:
+        if isinstance(arg, ast.Starred) and isinstance(arg.value, ast.List | ast.Tuple):
+            yield from unpacked(arg.value.elts)
+        else:
+            yield arg
+
+
+def with_names(
+    keywords: Sequence[ast.keyword], unpacking: Mapping[int, ast.Dict]
+) -> Iterator[ast.keyword]:
+    """Keyword arguments, those in a dictionary behind `**` one by one."""
+    for keyword in keywords:
+        pairs = unpacking.get(id(keyword.value), keyword.value)
+        if keyword.arg is None and isinstance(pairs, ast.Dict) and all(map(is_text, pairs.keys)):
+            for name, value in zip(pairs.keys, pairs.values, strict=True):
+                yield ast.keyword(name.value, value)  # type: ignore[union-attr]
+        else:
+            yield keyword
+
+
+def is_text(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def replaced_in(node: ast.Return | ast.Assign) -> Iterator[str]:
+    """The names that a statement mentions once, and that no one sees with their values after it."""
+    names = [n.id for n in ast.walk(node.value) if is_name(n)] if node.value else []
+    targets = [t.id for t in node.targets if is_name(t)] if isinstance(node, ast.Assign) else names
+    return (name for name in targets if names.count(name) == 1)
+
+
+def children(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes under a node that have a place of their own, in the order of the text."""
+    if isinstance(node, ast.JoinedStr):
+        return fields(node)
+    found: list[ast.AST] = []
+    for child in ast.iter_child_nodes(node):
+        found += [child] if hasattr(child, "lineno") else children(child)
+    return iter(sorted(found, key=start_of))
+
+
+def fields(node: ast.JoinedStr) -> Iterator[ast.AST]:
+    """The expressions in an f-string: before Python 3.12, what is around them has no place."""
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            yield part.value
+            if isinstance(part.format_spec, ast.JoinedStr):
+                yield from fields(part.format_spec)
+
+
+def start_of(node: ast.AST) -> tuple[int, int]:
+    """Where a node begins; a decorated function or class with its first decorator, behind `@`."""
+    first: ast.AST = next(iter(getattr(node, "decorator_list", ())), node)
+    return first.lineno, first.col_offset  # type: ignore[attr-defined]
+
+
+def end_of(node: ast.AST) -> tuple[int, int]:
+    return node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
