@@ -81,7 +81,7 @@ def test_the_readme_begins_with_the_two_commands() -> None:
     assert [fence.text.count("\n") for fence in FIRST_TWO] == [1, 1]
     demo, tests = (fence.text for fence in FIRST_TWO)
     assert demo.endswith(".venv/bin/msconvert demo\n")
-    assert tests.endswith(".venv/bin/python -m pytest\n")
+    assert tests.endswith(".venv/bin/python -m pytest -n logical --dist loadfile\n")
 
 
 @pytest.mark.parametrize("fence", RUN, ids=lambda fence: f"{fence.page}: {fence.text[:50]!r}")
