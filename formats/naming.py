@@ -230,15 +230,19 @@ RANKS = {
     "SyncBatchNorm": 1,
 }
 """How many dimensions the weight of a layer has."""
-WITH_PARAMETERS = frozenset(
+WITH_MODULES = frozenset(
     {
-        *RANKS,
-        *("LayerNorm", "RMSNorm", "LSTM", "GRU", "RNN", "LSTMCell", "GRUCell", "RNNCell"),
-        *("MultiheadAttention", "Transformer", "TransformerEncoder", "TransformerDecoder"),
-        *("TransformerEncoderLayer", "TransformerDecoderLayer"),
+        *("EmbeddingBag", "MultiheadAttention", "Transformer", "TransformerEncoder"),
+        *("TransformerDecoder", "TransformerEncoderLayer", "TransformerDecoderLayer"),
     }
 )
+"""Layers whose parameters are not all their own, in PyTorch or in MindSpore."""
+WITH_PARAMETERS = WITH_MODULES | {
+    *RANKS,
+    *("LayerNorm", "RMSNorm", "LSTM", "GRU", "RNN", "LSTMCell", "GRUCell", "RNNCell"),
+}
 """The layers of torch.nn that have parameters."""
+LEAVES = WITH_PARAMETERS - WITH_MODULES
 WITHOUT_BIAS = frozenset({"Embedding", "EmbeddingBag", "PReLU", "RMSNorm"})
 
 
@@ -251,10 +255,6 @@ def fits_back(naming: Naming, parts: Iterable[str]) -> bool:
     return not MINDSPORES & found.keys() and all(
         naming.renamed(old) == part for old, part in found.items()
     )
-
-
-LEAVES = RANKS.keys() - {"EmbeddingBag"}
-"""Layers whose parameters are all their own: there is no module within them."""
 
 
 def fits(layer: str, parts: Parts) -> bool:

@@ -96,8 +96,9 @@ class Members:
         """Whether a value is a module, or nothing says that it is none."""
         kind = self.analysis.kind_of(value)
         tags = {part.tag for part in kind.parts} if kind.tag == "union" else {kind.tag}
-        unknown = kind.is_unknown and isinstance(value, ast.Call | ast.Name | ast.IfExp)
-        return "module" in tags or unknown
+        unknown = kind.is_unknown and isinstance(value, ast.Name | ast.IfExp)
+        made = kind.tag in ("unknown", "other") and isinstance(value, ast.Call)
+        return "module" in tags or unknown or made
 
     def called(self, first: str, call: ast.Call) -> None:
         """`self.add_module(...)`, `self.x.append(...)`, `super().__init__(...)`..."""
