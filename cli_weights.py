@@ -25,6 +25,7 @@ EPILOG = """\b
 Examples:
   msconvert weights resnet50.pth --map weight_map_of_resnet.json -o resnet50.ckpt
   msconvert weights resnet50.ckpt --map weight_map_of_resnet.json -o back.pth
+  msconvert weights model.pth --map models/net.py --root Net -o model.ckpt
   msconvert weights model.safetensors --layer '*norm*=LayerNorm' -o model.ckpt
   msconvert weights checkpoint.pth.tar --key model_ema --root Net --map MAP -o model.ckpt
 
@@ -62,7 +63,7 @@ def pairs(
 )  # fmt: skip
 @click.option(
     "--map", "map_file", type=click.Path(path_type=Path), metavar="FILE",
-    help="The weight_map_of_NAME.json that came with the converted code or model.",
+    help="The weight_map_of_NAME.json of a converted model, or the PyTorch source itself.",
 )  # fmt: skip
 @click.option("--root", default="", metavar="CLASS", help="The class of the map that was saved.")
 @click.option("--key", metavar="KEY", help="Where in a .pth the state dict is: model_ema.")
@@ -127,11 +128,11 @@ def conversion_of(source: Checkpoint, output: Path, flags: dict[str, Any]) -> Co
     from .formats import PTH
     from .formats.conversion import Conversion, format_of
     from .formats.renaming import plan_by_names, plan_of, unchanged
-    from .formats.weight_map import NameMap, read_weight_map
+    from .formats.weight_map import NameMap
 
     to = names_of_output(source, format_of(output), flags["names"])
     back, same = to == "pytorch", to == names_of_source(source)
-    known = None if flags["map_file"] is None else read_weight_map(flags["map_file"])
+    known = None if flags["map_file"] is None else map_in(flags["map_file"])
     tied = {} if flags["keep_tied"] else dict(getattr(source, "tied", {}))
     shapes = {name: v.shape for name, v in source.tensors().items() if name not in tied}
     if isinstance(known, NameMap):
@@ -142,6 +143,21 @@ def conversion_of(source: Checkpoint, output: Path, flags: dict[str, Any]) -> Co
         plan = plan_of(shapes, known, wishes_of(flags), back)
     kept = shared(plan, tied) if format_of(output) in PTH else {}
     return Conversion(source, plan, kept, for_pytorch=back)
+
+
+def map_in(file: Path) -> Any:
+    """The map in a .json, or of the classes in a .py, which is not run. Raises: MS310"""
+    if file.suffix != ".py":
+        from .formats.weight_map import read_weight_map
+
+        return read_weight_map(file)
+    from .api_mapping.migrate.state_map import map_of_source
+
+    found = map_of_source(file)
+    if found is None:
+        problem = "no class in it derives from nn.Module"
+        raise MsconvertError("MS310", str(file), problem, advice="name PyTorch's source")
+    return found
 
 
 def shared(plan: Plan, tied: Mapping[str, str]) -> dict[str, str]:

@@ -163,3 +163,27 @@ def test_refusals(
     assert told in capsys.readouterr().err
     assert sorted(path.name for path in Path().iterdir()) == ["m.pth", "taken.ckpt"]
     assert Path("taken.ckpt").read_text() == "taken"
+
+
+def test_the_source_itself_is_a_map(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("part.py").write_text(
+        "from torch import nn\nclass Part(nn.Module):\n    def __init__(self):\n"
+        "        super().__init__()\n        self.table = nn.Embedding(3, 2)\n"
+    )
+    Path("net.py").write_text(
+        "from torch import nn\nfrom part import Part\n\nraise SystemExit('not to be run')\n\n"
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.part = Part()\n        self.fc = nn.Linear(2, 3, bias=False)\n"
+    )
+    items = {"part.table.weight": np.ones((3, 2), "f4"), "fc.weight": np.ones((3, 2), "f4")}
+    write("m.pth", items)
+    assert run("m.pth", "-o", "m.ckpt") == 1
+    assert run("m.pth", "-o", "m.ckpt", "--map", "net.py") == 0
+    assert names("m.ckpt") == ["part.table.embedding_table", "fc.weight"]
+    capsys.readouterr()
+    Path("plain.py").write_text("x = 1\n")
+    assert run("m.pth", "-o", "n.ckpt", "--map", "plain.py") == 1
+    assert "MS310 plain.py: no class in it derives from nn.Module" in capsys.readouterr().err
+    Path("broken.py").write_text("import torch\ndef (:\n")
+    assert run("m.pth", "-o", "n.ckpt", "--map", "broken.py") == 1
+    assert "MS209" in capsys.readouterr().err

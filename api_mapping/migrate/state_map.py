@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...errors import MsconvertError
 from ...formats.naming import COUNTED, WITH_PARAMETERS, Naming
 from ...formats.weight_map import (
     Choice,
@@ -15,7 +16,7 @@ from ...formats.weight_map import (
     Node,
     class_map_text,
 )
-from ..analysis import FileAnalysis, Kind
+from ..analysis import FileAnalysis, Kind, Project, find_sources
 from ..analysis.apis import WRAPPERS
 from ..analysis.definitions import Class
 from ..analysis.kinds import MODULE
@@ -128,12 +129,43 @@ def container_of(parts: tuple[Kind, ...]) -> Choice:
 # the map of a file
 
 
+def map_of_source(path: Path) -> ClassMap | None:
+    """The map of a PyTorch source and of what it imports, straight from the code; None: no modules.
+
+    Nothing is imported or run. Raises: MS209 if the file cannot be read or parsed
+    """
+    path = path.absolute()
+    sources, problems = find_sources([path])
+    project = Project(sources, [path.parent])
+    found: dict[Path, FileClasses] = {}
+    waiting = [path]
+    while waiting:
+        current = waiting.pop(0)
+        if current in found:
+            continue
+        analysis = project.analyse(current)
+        if current == path and (problems := [*problems, *analysis.problems]):
+            raise MsconvertError("MS209", str(path), problems[0].message)
+        found[current] = file_classes(analysis)
+        named = {node for entry in found[current].entries.values() for node in strings_in(entry)}
+        waiting += sorted({Path(node.rpartition(":")[0]) for node in named if ":" in node})
+    return class_map_of(path, found.values())
+
+
 def weight_map_of(
     path: Path, files: Iterable[FileClasses], source: str = "", mint: bool = False
 ) -> str | None:
-    """The weight map of the classes in one file, and of those that they are made of, as JSON.
+    """The weight map of a file as JSON; None if the file has no modules."""
+    found = class_map_of(path, files, source, mint)
+    return None if found is None else class_map_text(found)
 
-    `files`: what file_classes found in all files of the project. None if the file has no modules.
+
+def class_map_of(
+    path: Path, files: Iterable[FileClasses], source: str = "", mint: bool = False
+) -> ClassMap | None:
+    """The map of the classes in one file, and of those that they are made of.
+
+    `files`: what file_classes found in all files of the project.
     """
     known = {key: entry for file in files for key, entry in file.entries.items()}
     own = [key for key in known if key.rpartition(":")[0] == str(path)]
@@ -146,10 +178,7 @@ def weight_map_of(
     layers = {api: naming_of(api, mint) for api in sorted(used) if is_layer(api)}
     inner = {node for name, entry in classes.items() for node in strings_in(entry) if node != name}
     roots = tuple(names[key] for key in own if names[key] not in inner)
-    found = ClassMap(
-        source or path.name, roots or tuple(names[key] for key in own), classes, layers
-    )
-    return class_map_text(found)
+    return ClassMap(source or path.name, roots or tuple(names[key] for key in own), classes, layers)
 
 
 def closure(own: Iterable[str], known: Mapping[str, ClassEntry]) -> list[str]:
