@@ -174,6 +174,15 @@ def read_weight_map(path: Path) -> ClassMap | NameMap:
         raise damaged(where, "not a weight map", got) from error
 
 
+def is_weight_map(path: Path) -> bool:
+    """Whether a file is one that a conversion has written."""
+    try:
+        read_weight_map(path)
+    except MsconvertError:
+        return False
+    return True
+
+
 def named_weight(entry: Mapping[str, Any]) -> NamedWeight:
     new, old = entry["converted_weight"], entry["source_weight"]
     sources = old if isinstance(old, list) else [old]

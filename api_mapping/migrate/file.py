@@ -24,6 +24,7 @@ from .notebook import boundaries
 from .removal import without
 from .settings import Settings
 from .short_names import Shortener
+from .state_map import FileClasses, file_classes
 from .units import Unit, units_of
 from .wrap import wrapped
 from .writer import Writer
@@ -58,7 +59,7 @@ class Migrated:
 
     `scan` is what the scanner finds in it, `left` those of its uses that stay PyTorch's, `held`
     others of the statements that stay for them; `needed` the functions of the compat module that
-    the code calls; `classes` are those that the file has.
+    the code calls; `classes` are those that the file has, `weights` what a weight map says of them.
     """
 
     original: str
@@ -69,6 +70,7 @@ class Migrated:
     cells: tuple[Cell, ...] = ()
     held: tuple[ScannedUse, ...] = ()
     classes: tuple[ClassPlace, ...] = ()
+    weights: FileClasses | None = None
 
     @property
     def is_changed(self) -> bool:
@@ -117,7 +119,8 @@ class Conversion:
         needed = compat_names(tree, self.aliases["compat"])
         cells, classes = self.analysis.source.cells, tuple(self.classes())
         left, held = tuple(self.left), tuple(self.held)
-        return Migrated(original, text, self.scan, left, needed, cells, held, classes)
+        weights = file_classes(self.analysis) if self.analysis.modules else None
+        return Migrated(original, text, self.scan, left, needed, cells, held, classes, weights)
 
     @cached_property
     def family(self) -> Family:

@@ -36,7 +36,7 @@ def write_in_place(tree: Tree, *, force: bool = False) -> list[Refused]:
     for file in tree.files:
         if file.data is not None:
             refused += replaced(file.path, file.data, inside(file.path, tree.roots))
-    for module in tree.modules:
+    for module in (*tree.modules, *tree.maps):
         if module.foreign and not force:
             refused.append(foreign(module.path))
         else:
@@ -146,7 +146,7 @@ class Copy:
                 self.folder(root, self.staged / place, (os.path.realpath(root),))
             elif root.exists():
                 self.file(root, self.staged / place)
-        for module in self.tree.modules:
+        for module in (*self.tree.modules, *self.tree.maps):
             self.module(module.path, module.text.encode(), module.foreign)
 
     def module(self, path: Path, data: bytes, is_foreign: bool) -> None:

@@ -56,7 +56,7 @@ def is_layer(api: str) -> bool:
     return known or any(rule.state for rule in find(api) if module != "torch.nn.utils")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FileClasses:
     """The classes of one file, by keys that are the same wherever a class is named.
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from ...formats.weight_map import is_weight_map
 from ..analysis import Project, find_sources
 from ..analysis.reading import content
 from ..scan.model import FileScan, Place, Remark, Scan, ScannedUse, Standing
@@ -16,6 +17,7 @@ from .encoding import encoded, is_kept
 from .file import ClassPlace, migrate_file
 from .homes import Home, homes_of
 from .settings import Settings
+from .state_map import FileClasses, weight_map_of
 
 DEFECT, UNWRITABLE = "MS901", "MS107"
 
@@ -36,6 +38,7 @@ class Converted:
     held: tuple[ScannedUse, ...] = ()
     needed: frozenset[str] = frozenset()
     classes: tuple[ClassPlace, ...] = ()
+    weights: FileClasses | None = None
 
     @property
     def failed(self) -> bool:
@@ -53,11 +56,15 @@ FAILURES = frozenset({"MS209", DEFECT, UNWRITABLE})
 
 @dataclass(frozen=True)
 class Tree:
-    """A converted project: its files by name, and the compat modules that they import."""
+    """A converted project: its files by name, and the compat modules that they import.
+
+    `maps` are the weight maps of its networks, which are no part of the code.
+    """
 
     roots: tuple[Path, ...]
     files: tuple[Converted, ...]
     modules: tuple[Module, ...]
+    maps: tuple[Module, ...] = ()
 
     @property
     def scan(self) -> Scan:
@@ -97,8 +104,9 @@ def convert_paths(
     found = dict(results(task, tell))
     files = [replace(found[number], path=path) for number, path in enumerate(sources)]
     modules = modules_of(homes, files, settings)
+    maps = tuple(weight_maps(files, settings))
     files += [Converted(problem.path, unfound(problem)) for problem in problems]
-    return Tree(tuple(paths), tuple(sorted(files, key=lambda f: f.scan.path)), modules)
+    return Tree(tuple(paths), tuple(sorted(files, key=lambda f: f.scan.path)), modules, maps)
 
 
 def convert_one(
@@ -118,7 +126,7 @@ def convert_one(
         return refused(path, found.scan, str(error))
     if data == before:  # a notebook whose cells stay
         return whole
-    return replace(whole, data=data, before=before, needed=found.needed)
+    return replace(whole, data=data, before=before, needed=found.needed, weights=found.weights)
 
 
 def refused(path: Path, scan: FileScan, problem: str) -> Converted:
@@ -158,3 +166,13 @@ def module_of(folder: Path, names: frozenset[str], settings: Settings) -> Module
     known = names_in(before) if is_ours(before) else frozenset()
     foreign = bool(before) and not is_ours(before)
     return Module(path, compat_module(names | known, settings.target), foreign)
+
+
+def weight_maps(files: Sequence[Converted], settings: Settings) -> Iterator[Module]:
+    """The weight map of each converted file that has networks, to stand beside it."""
+    known = [file.weights for file in files if file.weights is not None]
+    for weights in known:
+        text = weight_map_of(weights.path, known, mint=settings.mint)
+        if text is not None:
+            path = weights.path.with_name(f"weight_map_of_{weights.path.stem}.json")
+            yield Module(path, text, path.exists() and not is_weight_map(path))

@@ -9,8 +9,11 @@ from textwrap import dedent
 import pytest
 
 from msconvert.api_mapping.migrate.outcome import Outcome, migrate_tree
+from msconvert.api_mapping.migrate.output import write_in_place
 from msconvert.api_mapping.migrate.settings import Settings, Target
+from msconvert.api_mapping.migrate.tree import convert_paths
 from msconvert.errors import MsconvertError
+from msconvert.formats.weight_map import is_weight_map
 
 NET = """\
 import torch
@@ -53,7 +56,9 @@ def test_a_tree_goes_to_a_folder_of_its_own(tmp_path: Path) -> None:
     outcome, output = converted(root)
     after = tree_of(output)
     assert tree_of(root) == before
-    assert {name: data for name, data in after.items() if data != before[name]}.keys() == {"net.py"}
+    changed = {name for name, data in after.items() if data != before.get(name)}
+    assert changed == {"net.py", "weight_map_of_net.json"}
+    assert is_weight_map(output / "weight_map_of_net.json")
     assert "from mindspore import nn, ops\n" in after["net.py"].decode()
     assert (output / "net.py").stat().st_mode & 0o777 == 0o755
     assert [file.scan.path.rpartition("/")[2] for file in outcome.changed] == ["net.py"]
@@ -113,4 +118,15 @@ def test_an_output_that_exists_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MsconvertError, match="MS107"):
         converted(root)
     migrate_tree([root], tmp_path / "output", force=True)
-    assert os.listdir(tmp_path / "output") == ["net.py"]
+    assert sorted(os.listdir(tmp_path / "output")) == ["net.py", "weight_map_of_net.json"]
+
+
+def test_a_weight_map_goes_over_an_older_one_and_over_nothing_else(tmp_path: Path) -> None:
+    root = project(tmp_path, {"net.py": NET, "weight_map_of_net.json": "[]"})
+    write_in_place(convert_paths([root], Settings()))
+    assert "layers of classes" in (root / "weight_map_of_net.json").read_text()
+    (root / "net.py").write_text(NET)
+    (root / "weight_map_of_net.json").write_text("mine")
+    refused = write_in_place(convert_paths([root], Settings()))
+    assert [Path(each.path).name for each in refused] == ["weight_map_of_net.json"]
+    assert (root / "weight_map_of_net.json").read_text() == "mine"
