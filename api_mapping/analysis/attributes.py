@@ -19,7 +19,7 @@ from .apis import (
     is_module_name,
 )
 from .definitions import Class, Function
-from .elements import param_groups
+from .elements import entry_of, param_groups
 from .everyday import candidates_of
 from .frame import Frame
 from .kinds import (
@@ -195,7 +195,7 @@ def _of_container(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
         api = f"{receiver.name}.{node.attr}"
         frame.mention(node, api, "reference", node.value)
         return Kind("method", api, (receiver,))
-    return UNKNOWN
+    return entry_of(receiver, node.attr) or UNKNOWN
 
 
 def of_instance(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind | None:

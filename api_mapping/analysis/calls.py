@@ -120,7 +120,7 @@ def _api(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Ki
     if special is not None:
         return special(frame, called, arguments)
     if name in CONTAINERS or name in WRAPPERS:
-        return container(called, arguments)
+        return container(frame, called, arguments)
     if name.startswith("torch.Tensor."):
         return methods.of_tensor(frame, name.rpartition(".")[2], shifted(arguments), TENSOR)
     note_tensor_arguments(frame, name, arguments)
@@ -169,8 +169,11 @@ def note_tensor_arguments(frame: Frame, name: str, arguments: Arguments) -> None
             frame.takes_as_tensor(first)
 
 
-def container(called: Kind, arguments: Arguments) -> Kind:
-    """Sequential, ModuleList and wrappers: with what they hold as parts."""
+def container(frame: Frame, called: Kind, arguments: Arguments) -> Kind:
+    """Sequential, ModuleList and wrappers: with what they hold as parts.
+
+    Of a ModuleDict, behind what any element is: what is known of each by its key.
+    """
     name = called.name
     if name in WRAPPERS:
         inner = arguments.get(0, "module")
@@ -183,7 +186,24 @@ def container(called: Kind, arguments: Arguments) -> Kind:
     part = held.parts[1] if held.tag == "dict" and len(held.parts) == 2 else element_of(held)
     if held.tag == "list" and part.tag == "tuple" and len(part.parts) == 2:
         part = part.parts[1]
-    return Kind("module", name, (part,))
+    named = _named_modules(frame, arguments) if name == "torch.nn.ModuleDict" else ()
+    return Kind("module", name, (part, *named))
+
+
+def _named_modules(frame: Frame, arguments: Arguments) -> tuple[Kind, ...]:
+    """The modules of `{"a": module}` or `dict(a=module)`, each an entry with its key."""
+    written = arguments.node.args[0] if arguments.node.args else None
+    pairs: list[tuple[object, ast.expr]] = []
+    if isinstance(written, ast.Dict):
+        keys = (key.value for key in written.keys if isinstance(key, ast.Constant))
+        whole = all(isinstance(key, ast.Constant) for key in written.keys)
+        pairs = list(zip(keys, written.values, strict=True)) if whole else []
+    elif isinstance(written, ast.Call) and not written.args:
+        pairs = [(keyword.arg, keyword.value) for keyword in written.keywords]
+    if any(not isinstance(key, str) for key, _ in pairs):
+        return ()
+    kinds = frame.recorder.kinds
+    return tuple(Kind("entry", str(key), (kinds.get(v, UNKNOWN),)) for key, v in pairs)
 
 
 def _sequential_parts(arguments: Arguments) -> tuple[Kind, ...]:

@@ -159,6 +159,9 @@ def _item_of_module(container: Kind, node: ast.expr) -> Kind:
         return container if isinstance(node, ast.Slice) else PARAMETER
     if container.name not in ("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"):
         return UNKNOWN
+    if container.name == "torch.nn.ModuleDict":
+        key = node.value if isinstance(node, ast.Constant) else None
+        return _or_module(entry_of(container, key) or join_all(container.parts[:1]))
     if isinstance(node, ast.Slice):
         return Kind(container.tag, container.name, (join_all(container.parts),))
     position = constant_index(node)
@@ -166,6 +169,12 @@ def _item_of_module(container: Kind, node: ast.expr) -> Kind:
     if fixed and position is not None and -len(container.parts) <= position < len(container.parts):
         return _or_module(container.parts[position])
     return _or_module(join_all(container.parts))
+
+
+def entry_of(container: Kind, key: object) -> Kind | None:
+    """What a ModuleDict has under a key; None if that is not known."""
+    entries = (part for part in container.parts if part.tag == "entry" and part.name == key)
+    return next((entry.parts[0] for entry in entries), None)
 
 
 def _or_module(kind: Kind) -> Kind:

@@ -67,6 +67,19 @@ FOUND: dict[str, tuple[str, list[str]]] = {
         "nn.Sequential(*m)(1).size()",
         ["6 call nn.ReLU", "7 call nn.Tanh", "8 call nn.Sequential", "8 call Tensor.size"],
     ),
+    "modules by their keys": (
+        "m = nn.ModuleDict(dict(a=nn.ReLU(), b=nn.Embedding(2, 3)))\n"
+        "m.b.weight.numel()\nm['a'](1).size()\nm.keys()",
+        [
+            "4 call nn.ModuleDict",
+            "4 call nn.ReLU",
+            "4 call nn.Embedding",
+            "5 attribute nn.Embedding.weight",
+            "5 call Tensor.numel",
+            "6 call Tensor.size",
+            "7 call nn.ModuleDict.keys",
+        ],
+    ),
     "layers one by one": (
         "m = nn.Sequential()\nm.add_module('a', nn.ReLU())\nm.add_module('b', nn.Tanh())\n"
         "m(1).size()",
