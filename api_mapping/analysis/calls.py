@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from . import classes, foreign, layers, methods
+from . import classes, containers, foreign, layers, methods
 from .annotations import instance_of
 from .apis import (
     CONTAINERS,
@@ -120,7 +120,7 @@ def _api(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Ki
     if special is not None:
         return special(frame, called, arguments)
     if name in CONTAINERS or name in WRAPPERS:
-        return container(frame, called, arguments)
+        return containers.container(frame, called, arguments)
     if name.startswith("torch.Tensor."):
         return methods.of_tensor(frame, name.rpartition(".")[2], shifted(arguments), TENSOR)
     note_tensor_arguments(frame, name, arguments)
@@ -167,57 +167,6 @@ def note_tensor_arguments(frame: Frame, name: str, arguments: Arguments) -> None
         first = arguments.get(0, "input")
         if first is not None:
             frame.takes_as_tensor(first)
-
-
-def container(frame: Frame, called: Kind, arguments: Arguments) -> Kind:
-    """Sequential, ModuleList and wrappers: with what they hold as parts.
-
-    Of a ModuleDict, behind what any element is: what is known of each by its key.
-    """
-    name = called.name
-    if name in WRAPPERS:
-        inner = arguments.get(0, "module")
-        return Kind("module", name, (inner,) if inner is not None else ())
-    if name == "torch.nn.Sequential":
-        return Kind("module", name, _sequential_parts(arguments))
-    held = arguments.get(0, "modules")
-    if held is None:
-        return Kind("module", name, (Kind("never"),))
-    part = held.parts[1] if held.tag == "dict" and len(held.parts) == 2 else element_of(held)
-    if held.tag == "list" and part.tag == "tuple" and len(part.parts) == 2:
-        part = part.parts[1]
-    named = _named_modules(frame, arguments) if name == "torch.nn.ModuleDict" else ()
-    return Kind("module", name, (part, *named))
-
-
-def _named_modules(frame: Frame, arguments: Arguments) -> tuple[Kind, ...]:
-    """The modules of `{"a": module}` or `dict(a=module)`, each an entry with its key."""
-    written = arguments.node.args[0] if arguments.node.args else None
-    pairs: list[tuple[object, ast.expr]] = []
-    if isinstance(written, ast.Dict):
-        keys = (key.value for key in written.keys if isinstance(key, ast.Constant))
-        whole = all(isinstance(key, ast.Constant) for key in written.keys)
-        pairs = list(zip(keys, written.values, strict=True)) if whole else []
-    elif isinstance(written, ast.Call) and not written.args:
-        pairs = [(keyword.arg, keyword.value) for keyword in written.keywords]
-    if any(not isinstance(key, str) for key, _ in pairs):
-        return ()
-    kinds = frame.recorder.kinds
-    return tuple(Kind("entry", str(key), (kinds.get(v, UNKNOWN),)) for key, v in pairs)
-
-
-def _sequential_parts(arguments: Arguments) -> tuple[Kind, ...]:
-    if arguments.starred or len(arguments.positional) > 40:
-        kinds = [
-            element_of(kind) if isinstance(a, ast.Starred) else kind
-            for a, kind in zip(arguments.node.args, arguments.positional, strict=True)
-        ]
-        return (join_all(kinds),)
-    if len(arguments.positional) == 1 and arguments.positional[0].tag in ("dict", "list"):
-        held = arguments.positional[0]
-        part = held.parts[-1]
-        return (part.parts[1] if part.tag == "tuple" and len(part.parts) == 2 else part,)
-    return tuple(arguments.positional)
 
 
 def _parameter_list(frame: Frame, called: Kind, arguments: Arguments) -> Kind:
@@ -293,7 +242,7 @@ def _tensor_method(frame: Frame, node: ast.Call, called: Kind, arguments: Argume
         if node.func not in frame.recorder.mentions and node not in frame.recorder.mentions:
             frame.mention(node, api, "call", node.func)
         return methods.of_tensor(frame, name, arguments, receiver)
-    if is_growing(name, owner, receiver) and isinstance(node.func, ast.Attribute):
+    if containers.is_growing(name, owner, receiver) and isinstance(node.func, ast.Attribute):
         added = arguments.get(name in ("insert", "add_module")) or UNKNOWN
         held = join_all([*receiver.parts, element_of(added) if name == "extend" else added])
         frame.engine.rebind(frame, node.func.value, Kind("module", receiver.name, (held,)))
@@ -323,16 +272,6 @@ def applied(frame: Frame, kind: Kind, given: tuple[Kind, ...]) -> None:
         if not new.is_unknown and function.given.get(name) != new:
             function.given[name] = new
             frame.engine.changed(function)
-
-
-GROWING = frozenset({"append", "extend", "insert"})
-
-
-def is_growing(name: str, owner: str, receiver: Kind) -> bool:
-    """Whether a method gives a container one module more."""
-    if name == "add_module":
-        return receiver.name == "torch.nn.Sequential" and receiver.target is None
-    return name in GROWING and owner in CONTAINERS
 
 
 def _register(frame: Frame, node: ast.Call, receiver: Kind, arguments: Arguments) -> None:
