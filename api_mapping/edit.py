@@ -16,7 +16,7 @@ from .brackets import beside, fitted, within_string
 from .nodes import children as children
 from .nodes import classes_in as classes_in
 from .nodes import end_of as end_of
-from .nodes import is_name, operands, replaced_in, unpacked, with_names
+from .nodes import formatted_in, is_name, operands, replaced_in, unpacked, with_names
 from .nodes import start_of as start_of
 from .other_names import Renaming, in_names, renamed
 from .rule import Rule, Verdict, is_same_call
@@ -88,6 +88,7 @@ class Editor:
 
     `let_go`: names of tensors whose old values nobody sees behind the statement.
     `iterated`: names that comprehensions around give values to.
+    `formatted`: expressions whose values are written in a form that numbers have, by their ids.
     `unpacking`: the dictionaries that names behind `**` stand for, by the names' ids.
     `names`: what is written in place of names of templates that the file binds itself.
     `holder_of`: "parameter" of a Parameter, "buffer" or "passing buffer" (which is not saved) of
@@ -100,6 +101,7 @@ class Editor:
     mint: bool = False
     let_go: frozenset[str] = frozenset()
     iterated: frozenset[str] = frozenset()
+    formatted: frozenset[int] = frozenset()
     unpacking: Mapping[int, ast.Dict] = field(default_factory=dict)
     names: Renaming = ()
     holder_of: Callable[[ast.expr], str] = lambda _: ""
@@ -120,6 +122,8 @@ class Editor:
     def part(self, node: ast.AST, parent: ast.AST) -> str:
         """The code of a node to be put in its place under `parent`."""
         code = self.text(node)
+        if id(node) in self.formatted and self.kind_of(node) == "tensor":  # type: ignore[arg-type]
+            return f"{beside(code)}.item()"
         is_use = isinstance(node, ast.Call | ast.Name | ast.Attribute)
         is_new = is_use and bool(code) and code != self.source.of_node(node)
         return fitted(code, node, parent) if is_new else code
@@ -129,6 +133,8 @@ class Editor:
         if isinstance(node, COMPREHENSIONS):
             own = {n.id for g in node.generators for n in ast.walk(g.target) if is_name(n)}
             return replace(self, iterated=self.iterated | own)
+        if isinstance(node, ast.JoinedStr | ast.Call) and (formatted := set(formatted_in(node))):
+            return replace(self, formatted=self.formatted | formatted)
         if isinstance(node, ast.Return | ast.Assign):
             return replace(self, let_go=frozenset(replaced_in(node)))
         return replace(self, let_go=frozenset()) if isinstance(node, ast.stmt) else self

@@ -21,6 +21,7 @@ MODULES = {
     "data": "torch.utils.data",
     "transforms": "torchvision.transforms",
     "torchvision": "torchvision",
+    "einops": "einops",
 }
 """What the examples call PyTorch's modules."""
 

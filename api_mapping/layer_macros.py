@@ -193,3 +193,9 @@ def plain_layers(modules: Argument) -> str:
 
 def is_method(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+
+
+@macro
+def lengths(axes_lengths: Argument) -> str:
+    """Keyword arguments as they are."""
+    return ", ".join(axes_lengths.parts)

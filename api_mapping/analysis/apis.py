@@ -30,7 +30,7 @@ from .kinds import (
 )
 from .names import MODULES, TENSOR_FUNCTIONS
 
-ROOTS = frozenset({"torch", "torchvision"})
+ROOTS = frozenset({"torch", "torchvision", "einops"})
 PAIR = tuple_of((TENSOR, TENSOR))
 TRIPLE = tuple_of((TENSOR, TENSOR, TENSOR))
 
@@ -294,6 +294,7 @@ FAMILIES = (
     ("torchvision.models.", "module"),
     ("torchvision.ops.", "module"),
     ("torch.nn.", "module"),
+    ("einops.layers.torch.", "module"),
 )
 INSTANCES = {
     "torch.utils.data.DataLoader": "loader",

@@ -7,7 +7,9 @@ import re
 from functools import cached_property
 from pathlib import Path
 
-PACKAGES_OF_OTHERS = frozenset({"torch", "torchvision", "numpy", "transformers", "datasets"})
+PACKAGES_OF_OTHERS = frozenset(
+    {"torch", "torchvision", "einops", "numpy", "transformers", "datasets"}
+)
 """Installed packages win over folders without `__init__.py` that have their name."""
 
 

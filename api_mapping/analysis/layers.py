@@ -48,6 +48,8 @@ def result_of_layer(frame: Frame, called: Kind, argument: Kind | None) -> Kind:
     if name.startswith("torchvision.models."):
         return UNKNOWN if any(part in name for part in NO_CLASSIFIERS) else TENSOR
     module, _, last = name.rpartition(".")
+    if module == "einops.layers.torch":
+        return TENSOR
     if module == "torch.nn" and name not in NOT_TENSOR_LAYERS and last[:1].isupper():
         _takes_tensor(frame, argument)
         return TENSOR

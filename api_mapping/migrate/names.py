@@ -27,7 +27,7 @@ SUBMODULES = ("mint", "nn", "ops")
 TARGETS = tuple(target.package for target in Target)
 LIBRARIES = {"np": "numpy", "math": "math"}
 
-PACKAGES = frozenset({"torch", "torchvision"})
+PACKAGES = frozenset({"torch", "torchvision", "einops"})
 """Packages whose imports go with the last use of what they import."""
 
 Import = ast.Import | ast.ImportFrom

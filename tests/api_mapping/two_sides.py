@@ -60,6 +60,8 @@ class Torch:
             "transforms": "torchvision.transforms",
             "v2": "torchvision.transforms.v2",
             "torchvision": "torchvision",
+            "einops": "einops",
+            "einops.layers.torch": "einops.layers.torch",
         }
         for name, module in modules.items():
             with contextlib.suppress(ImportError, RuntimeError):

@@ -37,6 +37,7 @@ NOT_THERE = (
 
 WITHOUT_TORCHVISION = (
     "NameError: name 'torchvision' is not defined",
+    "NameError: name 'einops' is not defined",
     "NameError: name 'transforms' is not defined",
     "ModuleNotFoundError: No module named 'PIL'",
 )
