@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,6 +16,7 @@ from ..analysis.project import deep_recursion
 from ..edit import LINE, end_of, is_assignable, start_of
 from ..scan.model import FileScan, ScannedUse, Standing
 from ..scan.one_file import OneFile
+from ..scan.tree import every
 from . import imports
 from .edits import Edit, Position, applied
 from .layout import comments_in
@@ -169,7 +171,7 @@ class Conversion:
     def held(self) -> Iterator[ScannedUse]:
         """The uses that have a counterpart, and stay with the statement that they are in."""
         parts = (part for unit in self.units if id(unit) in self.stuck for part in unit.parts)
-        inner = {id(node) for part in parts for node in ast.walk(part)}
+        inner = {id(node) for part in parts for node in every(part)}
         for use, scanned in self.judged if inner else ():
             if id(use.node) in inner and not is_left(scanned) and use.certainty == "is":
                 yield scanned
@@ -191,10 +193,20 @@ class Conversion:
         nodes = {id(use.node): scanned for use, scanned in self.judged if is_left(scanned)}
         found: dict[int, list[ScannedUse]] = {}
         for unit in self.units if nodes else ():
-            inner = (node for part in unit.parts for node in ast.walk(part))
+            inner = (node for part in unit.parts if self.has_use(part) for node in every(part))
             if own := [nodes[id(node)] for node in inner if id(node) in nodes]:
                 found[id(unit)] = own
         return found
+
+    @cached_property
+    def used_lines(self) -> list[int]:
+        """The lines that uses begin on, in order."""
+        return sorted(start_of(use.node)[0] for use in self.analysis.uses)
+
+    def has_use(self, part: ast.AST) -> bool:
+        """Whether a use begins on a line of a part of the source."""
+        at = bisect_left(self.used_lines, start_of(part)[0])
+        return at < len(self.used_lines) and self.used_lines[at] <= end_of(part)[0]
 
     @cached_property
     def idle(self) -> list[ast.stmt]:
@@ -231,7 +243,7 @@ class Conversion:
         if isinstance(unit.node, ast.Assign) and is_flag(unit.node, self.writer):
             self.idle.append(unit.node)
             return
-        for part in unit.parts:
+        for part in filter(self.has_use, unit.parts):
             original = self.writer.source.of_node(part)
             code = self.writer.part(part, unit.node)
             if code == original:
@@ -270,7 +282,7 @@ class Conversion:
     def quoted(self) -> Iterator[Edit]:
         """The edits of annotations that are written as text: of the names in it."""
         found: dict[Position, Edit] = {}
-        inside = {id(node) for node in ast.walk(self.analysis.tree)}
+        inside = {id(node) for node in every(self.analysis.tree)}
         for use, scanned in self.judged:
             if use.kind != "annotation" or id(use.node) in inside or not scanned.edit:
                 continue
@@ -313,7 +325,7 @@ def growing_bases(classes: Iterable[ast.ClassDef]) -> Iterator[int]:
     """The bases of classes without a `forward` that set attributes of their instances."""
     for cls in classes:
         names = {node.name for node in cls.body if isinstance(node, ast.FunctionDef)}
-        places = (node for node in ast.walk(cls) if isinstance(node, ast.Attribute))
+        places = (node for node in every(cls) if isinstance(node, ast.Attribute))
         if "forward" not in names and any(isinstance(node.ctx, ast.Store) for node in places):
             yield from map(id, cls.bases)
 
@@ -341,7 +353,7 @@ def compat_names(tree: ast.AST, compat: str) -> frozenset[str]:
     """The functions of the compat module, which has this name here, that the code uses."""
     return frozenset(
         node.attr
-        for node in ast.walk(tree)
+        for node in every(tree)
         if isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Name)
         and node.value.id == compat

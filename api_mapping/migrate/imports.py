@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..edit import end_of, start_of
+from ..scan.tree import every
 from .edits import Edit, between
 from .layout import comments_in
 from .names import Aliases, Family, Import
@@ -53,7 +54,7 @@ def imports_edits(
     """The edits of the import statements of code that is converted otherwise."""
     read = names.read
     new = wanted.statements(read - bound_otherwise(tree, wanted.family))
-    found = [node for node in ast.walk(tree) if isinstance(node, Import)]
+    found = [node for node in every(tree) if isinstance(node, Import)]
     ours = [node for node in found if wanted.family.has_some(node)]
     first = next((node for node in ours if node in tree.body), None)
     others = [node for node in found if node not in ours and has_unread(node, names)]
@@ -84,7 +85,7 @@ def above(node: ast.stmt, comments: Sequence[str]) -> Iterator[Edit]:
 
 def names_read(tree: ast.AST) -> frozenset[str]:
     """Every name that the code reads."""
-    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    nodes = (node for node in every(tree) if isinstance(node, ast.Name))
     return frozenset(node.id for node in nodes if not isinstance(node.ctx, ast.Store))
 
 

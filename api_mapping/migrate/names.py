@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..other_names import Renaming
+from ..scan.tree import every
 from .settings import Target
 
 OTHERS = {
@@ -114,7 +115,7 @@ def free(name: str, bound: Collection[str]) -> str:
 
 def bound_names(tree: ast.Module, family: Family) -> Iterator[str]:
     """Every name that a file binds in any scope, but by imports of what templates mean by it."""
-    for node in ast.walk(tree):
+    for node in every(tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             yield node.id
         elif isinstance(node, ast.arg):

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 
 from ..edit import end_of, start_of
+from ..scan.tree import every
 from .edits import Edit, between
 
 BLOCKS = ("body", "orelse", "finalbody")
@@ -23,7 +24,7 @@ def without(tree: ast.Module, lines: Sequence[str], gone: Collection[ast.stmt]) 
 def needed_in(tree: ast.Module, gone: Collection[int]) -> frozenset[int]:
     """The first statement of each block of which all statements go."""
     found = set()
-    for node in ast.walk(tree):
+    for node in every(tree):
         for name in BLOCKS if not isinstance(node, ast.Module) else ():
             block = getattr(node, name, None)
             if isinstance(block, list) and block and all(id(s) in gone for s in block):
