@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import TypeGuard
 
-from . import table
+from . import spread, table
 from .adapter import adapter_of
 from .argument import Argument, Call, FinalRefusal, Refusal, bind
+from .asides import asides_of, check_all, is_told_to_write
 from .brackets import beside, fitted, within_string
 from .nodes import children as children
 from .nodes import classes_in as classes_in
 from .nodes import end_of as end_of
-from .nodes import formatted_in, is_name, operands, replaced_in, unpacked, with_names
+from .nodes import formatted_in, is_name, operands, replaced_in
 from .nodes import start_of as start_of
 from .other_names import Renaming, in_names, renamed
 from .rule import Rule, Verdict, is_same_call
@@ -89,7 +89,8 @@ class Editor:
     `let_go`: names of tensors whose old values nobody sees behind the statement.
     `iterated`: names that comprehensions around give values to.
     `formatted`: expressions whose values are written in a form that numbers have, by their ids.
-    `unpacking`: the dictionaries that names behind `**` stand for, by the names' ids.
+    `registers`: the value is given to an attribute, of a module perhaps.
+    `unpacking`: what names behind `*` and `**` stand for, by the names' ids.
     `names`: what is written in place of names of templates that the file binds itself.
     `holder_of`: "parameter" of a Parameter, "buffer" or "passing buffer" (which is not saved) of
     another tensor that a module holds.
@@ -102,7 +103,8 @@ class Editor:
     let_go: frozenset[str] = frozenset()
     iterated: frozenset[str] = frozenset()
     formatted: frozenset[int] = frozenset()
-    unpacking: Mapping[int, ast.Dict] = field(default_factory=dict)
+    registers: bool = False
+    unpacking: spread.Displays = field(default_factory=dict)
     names: Renaming = ()
     holder_of: Callable[[ast.expr], str] = lambda _: ""
 
@@ -136,8 +138,11 @@ class Editor:
         if isinstance(node, ast.JoinedStr | ast.Call) and (formatted := set(formatted_in(node))):
             return replace(self, formatted=self.formatted | formatted)
         if isinstance(node, ast.Return | ast.Assign):
-            return replace(self, let_go=frozenset(replaced_in(node)))
-        return replace(self, let_go=frozenset()) if isinstance(node, ast.stmt) else self
+            places = node.targets if isinstance(node, ast.Assign) else ()
+            registers = any(isinstance(place, ast.Attribute) for place in places)
+            return replace(self, let_go=frozenset(replaced_in(node)), registers=registers)
+        is_other = isinstance(node, ast.stmt)
+        return replace(self, let_go=frozenset(), registers=False) if is_other else self
 
     def assembled(self, node: ast.AST, classes: Sequence[ast.AST]) -> str:
         """The code of a node that is made of others, `classes` those that types are tested by."""
@@ -179,7 +184,9 @@ class Editor:
             named = self.resolve(node.func)
             if named is None or not any(rule.is_callable for rule in table.find(named.api)):
                 return None  # of a value that is called, only its name is another
-            return self.called(named, node) if self.written(node) is None else self.kept(node)
+            if self.written(node) is not None:
+                return self.kept(node)
+            return self.around(named, node, self.called(named, node))
         if isinstance(node, ast.Name | ast.Attribute):
             named = self.resolve(node)
             text = None if named is None else self.referred(named)
@@ -210,7 +217,7 @@ class Editor:
         """A method that writes into a tensor: its new value, under the same name."""
         changed = self.origin(node)
         if changed is node:
-            return None
+            return self.filled(node)
         place = self.bare(changed)
         if self.holder_of(place) == "parameter":
             return f"{self.text(place)}.set_data({self.new_value(node)})"
@@ -220,6 +227,14 @@ class Editor:
             return f"{self.text(changed)} = {self.new_value(node)}"
         self.refuse_view(changed)
         return f"{beside(self.text(changed))}.copy_({self.new_value(node)})"
+
+    def filled(self, node: ast.Call) -> str | None:
+        """The statement that sets the variables that a call is told to write to by `out`."""
+        named = self.resolve(node.func)
+        asides = asides_of(node, table.find(named.api)) if named is not None else None
+        if named is None or asides is None or asides.out is None:
+            return None
+        return asides.stored(self.called(named, node), self.kind_of)
 
     def kept(self, node: ast.Call) -> str:
         """A method that writes into a tensor, in an expression: its new value, also kept.
@@ -325,7 +340,11 @@ class Editor:
             return None
         if not rules[0].writes and not is_told_to_write(node, rules):
             return None
-        places = [named.receiver] if named.receiver is not None else list(unpacked(node.args))
+        places = (
+            [named.receiver]
+            if named.receiver is not None
+            else [*spread.places(node.args, self.unpacking)]
+        )
         if places:
             return places[0]
         first = next(iter(rules[0].params), None)
@@ -350,8 +369,29 @@ class Editor:
         def text(part: ast.expr) -> str:
             return self.new_value(self.bare(part)) if part is changed else self.text(part)
 
-        args, keywords = list(unpacked(node.args)), list(with_names(node.keywords, self.unpacking))
+        args, keywords = list(spread.places(node.args, self.unpacking)), self.keywords(named, node)
         return Call(named.receiver, args, keywords, text, acts=self.acts)
+
+    def keywords(self, named: Named, node: ast.Call) -> list[ast.keyword]:
+        """The keyword arguments that targets take."""
+        left_out = asides_of(node, table.find(named.api)).names
+        return [k for k in spread.keywords(node.keywords, self.unpacking) if k.arg not in left_out]
+
+    def around(self, named: Named, node: ast.Call, code: str) -> str:
+        """The code of a call with what `out` and `requires_grad` make of it.
+
+        Raises: Refusal if `out` is not known to be a variable
+        """
+        asides = asides_of(node, table.find(named.api))
+        if asides.requires_grad is not None and self.registers:
+            raise Refusal("requires_grad: what a module holds is registered: use nn.Parameter")
+        code = asides.as_parameter(code, dict(self.names).get("ms", "ms"), self.text)
+        if asides.out is None:
+            return code
+        check_all([asides.out], self.kind_of)
+        name = ast.unparse(asides.out)
+        value = asides.in_type(code)
+        return value if name in self.let_go else f"({name} := {value})"
 
     def acts(self, node: ast.expr) -> bool:
         """Whether an expression may do more than give a value, or give another one each time."""
@@ -423,23 +463,6 @@ def check_assignable(text: str, named: Named | None) -> None:
     if named is not None and not (is_assignable(text) and not table.find(named.api)[0].fixed):
         note = table.find(named.api)[0].note
         raise Refusal(f"{named.api} cannot be set: {note or 'leave the line out'}")
-
-
-def is_told_to_write(call: ast.Call, rules: Sequence[Rule]) -> bool:
-    """Whether a call has `inplace=True`, by name or by place."""
-    place = place_of_inplace(rules[0]) if rules else -1
-    if place < 0:
-        return False
-    values = [k.value for k in call.keywords if k.arg == "inplace"]
-    value = next(iter([*values, *call.args[place : place + 1]]), None)
-    return isinstance(value, ast.Constant) and value.value is True
-
-
-@cache
-def place_of_inplace(rule: Rule) -> int:
-    """The place of the parameter `inplace`, -1 if there is none."""
-    names = [param.name for param in rule.params]
-    return names.index("inplace") if "inplace" in names else -1
 
 
 def is_literal(argument: Argument) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from string import Formatter
 from typing import TypeGuard
 
@@ -28,32 +28,6 @@ def operands(node: ast.expr) -> Iterator[ast.expr]:
 
 def is_name(node: ast.AST) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name)
-
-
-def unpacked(args: Sequence[ast.expr]) -> Iterator[ast.expr]:
-    """Positional arguments, those in a list or tuple behind `*` one by one."""
-    for arg in args:
-        if isinstance(arg, ast.Starred) and isinstance(arg.value, ast.List | ast.Tuple):
-            yield from unpacked(arg.value.elts)
-        else:
-            yield arg
-
-
-def with_names(
-    keywords: Sequence[ast.keyword], unpacking: Mapping[int, ast.Dict]
-) -> Iterator[ast.keyword]:
-    """Keyword arguments, those in a dictionary behind `**` one by one."""
-    for keyword in keywords:
-        pairs = unpacking.get(id(keyword.value), keyword.value)
-        if keyword.arg is None and isinstance(pairs, ast.Dict) and all(map(is_text, pairs.keys)):
-            for name, value in zip(pairs.keys, pairs.values, strict=True):
-                yield ast.keyword(name.value, value)  # type: ignore[union-attr]
-        else:
-            yield keyword
-
-
-def is_text(node: ast.expr | None) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def replaced_in(node: ast.Return | ast.Assign) -> Iterator[str]:

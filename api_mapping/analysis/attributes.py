@@ -16,6 +16,7 @@ from .apis import (
     by_table,
     canonical,
     constant,
+    exists,
     is_module_name,
 )
 from .definitions import Class, Function
@@ -72,7 +73,8 @@ def _of_reference(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 
 
 def _of_api(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
-    if receiver.name in ("torch.Tensor", "torch.nn.Module") and node.attr.startswith("__"):
+    is_special = node.attr.startswith("__") and not exists(f"{receiver.name}.{node.attr}")
+    if receiver.name in ("torch.Tensor", "torch.nn.Module") and is_special:
         return UNKNOWN
     return Kind("api", canonical(f"{receiver.name}.{node.attr}"), (), receiver.target)
 
@@ -103,7 +105,8 @@ def _of_tensor(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     if name in PROPERTIES or name in TENSOR_PROPERTIES:
         frame.mention(node, f"torch.Tensor.{name}", "attribute", node.value)
         return HELD if name == "data" and receiver.name else PROPERTIES.get(name, BOOL)
-    if name in TENSOR_METHODS:
+    is_special = name.startswith("__") and exists(f"torch.Tensor.{name}")
+    if name in TENSOR_METHODS or is_special:
         frame.mention(node, f"torch.Tensor.{name}", "reference", node.value)
         return Kind("method", f"torch.Tensor.{name}", (receiver,))
     if name.startswith("_") and not name.startswith("__") and isinstance(node.ctx, ast.Load):
@@ -299,9 +302,20 @@ def _of_collated(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     return Kind("plain_method", node.attr, (receiver,))
 
 
+RESULTS = frozenset(
+    """
+    values indices min max mantissa exponent hist bin_edges sign logabsdet eigenvalues eigenvectors
+    Q R U S V Vh P L LU pivots inverse result info solution residuals rank singular_values
+    cloned_coefficient a tau
+    """.split()
+)
+"""The fields of the named tuples that functions of PyTorch return."""
+
+
 def _of_tuple(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     """The named results of torch.max and the like; else a list's or tuple's own method."""
-    if node.attr in ("values", "indices") and receiver.parts and receiver.parts[0].is_tensor:
+    if node.attr in RESULTS and receiver.parts and receiver.parts[0].is_tensor:
+        frame.mention(node, f"torch.return_types.{node.attr}", "attribute", node.value)
         return TENSOR
     return Kind("plain_method", node.attr, (receiver,))
 

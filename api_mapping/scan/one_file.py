@@ -12,14 +12,15 @@ from pathlib import Path
 from .. import table
 from ..analysis import FileAnalysis, Problem, Project, Use
 from ..analysis.kinds import HELD, PARAMETER, PASSING, present
-from ..edit import Named, Source, classes_in, is_told_to_write
+from ..asides import is_told_to_write
+from ..edit import Named, Source, classes_in
 from .ignored import hidden_codes, is_hidden
 from .limits.rule import by_node
 from .limits.walk import hits
 from .model import UNREAD, FileScan, Place, Remark, ScannedUse, Standing
 from .suggestion import NAMES_ONLY, Suggester, Suggestion
 from .tree import Scope, nodes_with_scopes
-from .unpacked import dictionaries, unpacked_names
+from .unpacked import displays, unpacked_names
 
 TESTS = frozenset({ast.Call, ast.Compare})
 """What may test a type."""
@@ -66,15 +67,15 @@ class OneFile:
         )
 
     @cached_property
-    def unpacking(self) -> Mapping[int, ast.Dict]:
-        """The dictionaries that stand for names behind `**`."""
+    def unpacking(self) -> Mapping[int, ast.expr]:
+        """The displays that stand for names behind `*` and `**`."""
         uses = [use for use in self.analysis.uses if any(unpacked_names(use.node))]
         if not uses:
             return {}
         wanted = {id(use.node) for use in uses}
         calls = nodes_with_scopes(self.analysis.tree, {ast.Call})
         places = {id(node): scope for node, scope in calls if id(node) in wanted}
-        return dictionaries(uses, places)
+        return displays(uses, places, self.analysis.tree)
 
     @cached_property
     def hidden(self) -> Mapping[int, Collection[str]]:
@@ -211,4 +212,5 @@ def is_assigned(use: Use) -> bool:
 def is_write(use: Use) -> bool:
     rules = table.find(use.api)
     is_told = isinstance(use.node, ast.Call) and is_told_to_write(use.node, rules)
-    return is_told or (use.api.endswith("_") and bool(rules) and rules[0].writes)
+    has_out = isinstance(use.node, ast.Call) and any(k.arg == "out" for k in use.node.keywords)
+    return is_told or has_out or (use.api.endswith("_") and bool(rules) and rules[0].writes)

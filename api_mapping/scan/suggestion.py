@@ -79,6 +79,12 @@ class Suggester(Editor):
         self.chosen[id(node)] = Suggestion(last, refusal=reason)
         raise Refusal(reason)
 
+    def around(self, named: Named, node: ast.Call, code: str) -> str:
+        whole = super().around(named, node, code)
+        if whole != code:
+            self.chosen[id(node)] = replace(self.chosen[id(node)], code=whole)
+        return whole
+
     def suggestion(self, node: ast.AST, named: Named, kind: str) -> Suggestion:
         """What becomes of a use whose node this is."""
         rules = self.rules(named.api)

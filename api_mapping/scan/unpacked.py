@@ -1,4 +1,4 @@
-"""What `**name` stands for where the function says it: `name = {"device": device, ...}`."""
+"""What `*name` and `**name` stand for where the code says it: `name = {"device": device, ...}`."""
 
 from __future__ import annotations
 
@@ -9,50 +9,77 @@ from collections.abc import Iterable, Iterator, Mapping
 from ..analysis import Use
 from .tree import FunctionNode, Scope
 
-CHANGING = frozenset({"update", "pop", "popitem", "setdefault", "clear"})
+CHANGING = frozenset("update pop popitem setdefault clear append extend insert remove sort".split())
+
+Display = ast.Dict | ast.List | ast.Tuple
 
 
-def dictionaries(uses: Iterable[Use], places: Mapping[int, Scope]) -> dict[int, ast.Dict]:
-    """The dictionaries that calls unpack, by the ids of the names behind `**`.
+def displays(
+    uses: Iterable[Use], places: Mapping[int, Scope], module: ast.Module
+) -> dict[int, ast.expr]:
+    """The displays that calls unpack, by the ids of the names behind `*` and `**`.
 
     Only those that are written out in the same function, and that nothing changes, nor the
     variables in them. `places` are the scopes of the calls, by id.
     """
-    found: dict[int, ast.Dict] = {}
-    known: dict[ast.AST, Mapping[str, ast.Dict]] = {}
+    found: dict[int, ast.expr] = {}
+    known: dict[ast.AST, Mapping[str, Display]] = {}
     for use in uses:
         for name in unpacked_names(use.node):
-            function = places.get(id(use.node), Scope()).function
-            if function is None:
+            scope = places.get(id(use.node), Scope())
+            if scope.function is None and scope.owner is not None:
                 continue
-            written = known.get(function)
+            block = scope.function or module
+            written = known.get(block)
             if written is None:
-                written = known[function] = constant_dictionaries(function)
+                written = known[block] = constant_displays(block)
             if name.id in written:
                 found[id(name)] = written[name.id]
     return found
 
 
 def unpacked_names(node: ast.AST) -> Iterator[ast.Name]:
-    keywords = node.keywords if isinstance(node, ast.Call) else ()
-    values = (keyword.value for keyword in keywords if keyword.arg is None)
-    return (value for value in values if isinstance(value, ast.Name))
+    if not isinstance(node, ast.Call):
+        return
+    values = [keyword.value for keyword in node.keywords if keyword.arg is None]
+    values += [arg.value for arg in node.args if isinstance(arg, ast.Starred)]
+    yield from (value for value in values if isinstance(value, ast.Name))
 
 
-def constant_dictionaries(function: FunctionNode) -> Mapping[str, ast.Dict]:
-    """The variables of a function that are one dictionary from first to last."""
-    nodes = list(ast.walk(function))
+def constant_displays(block: FunctionNode | ast.Module) -> Mapping[str, Display]:
+    """The variables of a function or file that are one display from first to last."""
+    nodes = list(ast.walk(block))
     stored = Counter(n.id for n in nodes if isinstance(n, ast.Name) and is_stored(n))
     changed = {name for node in nodes for name in changed_by(node)}
-    found: dict[str, ast.Dict] = {}
+    settled = {n.id for s in block.body if isinstance(s, ast.Assign) for n in targets_of(s)}
+    found: dict[str, Display] = {}
     for node in nodes:
-        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Dict):
+        value = display_of(node.value) if isinstance(node, ast.Assign) else None
+        if not isinstance(node, ast.Assign) or value is None:
             continue
         target = node.targets[0]
-        inner = {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
+        inner = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
+        is_open = any(stored[name] > (name in settled) for name in inner)
         if isinstance(target, ast.Name) and stored[target.id] == 1 and target.id not in changed:
-            found |= {} if any(stored[name] for name in inner) else {target.id: node.value}
+            found |= {} if is_open else {target.id: value}
     return found
+
+
+def targets_of(node: ast.Assign) -> Iterator[ast.Name]:
+    return (n for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name))
+
+
+def display_of(node: ast.expr) -> Display | None:
+    """The display that an expression is, `dict(a=1)` as the dictionary that it makes."""
+    if isinstance(node, Display):
+        return node
+    is_dict = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    if not isinstance(node, ast.Call) or not is_dict or node.args:
+        return None
+    names = [k.arg for k in node.keywords]
+    if node.func.id != "dict" or None in names:  # type: ignore[attr-defined]
+        return None
+    return ast.Dict([ast.Constant(name) for name in names], [k.value for k in node.keywords])
 
 
 def is_stored(name: ast.Name) -> bool:

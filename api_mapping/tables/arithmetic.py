@@ -143,6 +143,11 @@ PRODUCTS = (
 )
 
 QUOTIENTS = (
+    Rule(
+        "torch.rsub(input, other)",
+        "ops.sub(other, input)",
+        example=("torch.rsub(x, y)", "torch.rsub(x, 2)"),
+    ),
     *pointwise(
         Rule(
             "torch.div(input, other, *, rounding_mode=None, out=None)",
@@ -178,6 +183,18 @@ QUOTIENTS = (
             example=(
                 'torch.div(k, 2, rounding_mode="trunc")',
                 'torch.div(x, y, rounding_mode="trunc")',
+            ),
+        ),
+        "divide",
+        fluent=False,
+    ),
+    *pointwise(
+        Rule(
+            "torch.div(input, other, *, rounding_mode, out=None)",
+            "compat.divided(input, other, rounding_mode)",
+            example=(
+                'torch.div(k, 2, rounding_mode="floor" if True else None)',
+                "torch.div(x, y, rounding_mode=None if True else 'trunc')",
             ),
         ),
         "divide",

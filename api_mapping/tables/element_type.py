@@ -27,7 +27,7 @@ QUANTIZED = (
     "MindSpore quantizes with the package mindspore_gs: tensors themselves are never quantized"
 )
 FLOAT8 = "of MindSpore's float8 types there are ms.float8_e4m3fn and ms.float8_e5m2"
-ONE_LAYOUT = "leave it out: MindSpore's tensors have one layout, row by row"
+ONE_LAYOUT = "MindSpore's tensors have one layout, row by row"
 SPARSE = "leave it out: MindSpore's sparse tensors are classes, ms.COOTensor and ms.CSRTensor"
 
 ELEMENT_TYPES = (
@@ -142,6 +142,14 @@ QUESTIONS = (
         returns="dtype",
         example="torch.get_default_dtype()",
     ),
+    Rule(
+        "torch.set_default_dtype(d, /)",
+        "None",
+        kinds={"d": "torch.float32"},
+        drop=("d",),
+        returns="none",
+        example="torch.set_default_dtype(torch.float32)",
+    ),
     *missing(
         "MindSpore's default is float32 always: give dtype= where tensors are made",
         "torch.set_default_dtype(d, /)",
@@ -182,11 +190,29 @@ CONSTANTS = (
 )
 
 FORMATS = (
-    *missing(
-        ONE_LAYOUT,
-        *(f"torch.{n}" for n in ("contiguous_format", "preserve_format", "channels_last")),
-        *(f"torch.{n}" for n in ("channels_last_3d", "legacy_contiguous_format", "strided")),
+    *(
+        Rule(
+            f"torch.{name}",
+            f'"{name}"',
+            returns="str",
+            note=ONE_LAYOUT,
+            example=f"image.contiguous(memory_format=torch.{name})",
+        )
+        for name in ("contiguous_format", "channels_last")
     ),
+    Rule(
+        "torch.preserve_format",
+        '"preserve_format"',
+        returns="str",
+        example="x.clone(memory_format=torch.preserve_format)",
+    ),
+    Rule(
+        "torch.strided",
+        '"strided"',
+        returns="str",
+        example="torch.zeros(2, 3, layout=torch.strided)",
+    ),
+    *missing(ONE_LAYOUT, "torch.channels_last_3d", "torch.legacy_contiguous_format"),
     *missing(SPARSE, *(f"torch.sparse_{n}" for n in ("coo", "csr", "csc", "bsr", "bsc"))),
     *missing("MindSpore has no nested tensors: pad to one length and mask", "torch.jagged"),
     *missing(

@@ -3,14 +3,22 @@
 from dataclasses import replace
 
 from ..rule import Rule
-from . import functional_convolution, functional_image, functional_normalization, functional_pooling
+from . import (
+    functional_activation,
+    functional_convolution,
+    functional_image,
+    functional_normalization,
+    functional_pooling,
+)
 
 NAMES = frozenset(
     "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d conv_tbc bilinear "
     "avg_pool1d adaptive_avg_pool1d cosine_similarity pairwise_distance pdist pixel_shuffle "
-    "pixel_unshuffle channel_shuffle native_channel_shuffle".split()
+    "pixel_unshuffle channel_shuffle native_channel_shuffle selu celu threshold rrelu layer_norm "
+    "group_norm rms_norm max_pool1d max_pool2d max_pool3d".split()
 )
 TABLES = (
+    functional_activation,
     functional_convolution,
     functional_image,
     functional_normalization,
@@ -23,7 +31,11 @@ def in_torch(rule: Rule) -> Rule:
     return replace(
         rule,
         signature=rule.signature.replace("torch.nn.functional.", "torch."),
-        example=tuple(code.replace("F.", "torch.") for code in rule.examples),
+        example=tuple(
+            code.replace("F.", "torch.")
+            for code in rule.examples
+            if "return_indices" not in code and "inplace" not in code
+        ),
     )
 
 

@@ -13,6 +13,11 @@ VIEWS = (
         example="x.view(torch.int32)",
     ),
     Rule(
+        "torch.Tensor.view(self, *, size)",
+        "self.view(size)",
+        example=("x.view(size=(2, 6))", "x.view(size=[-1, 2])"),
+    ),
+    Rule(
         "torch.Tensor.view(self, *shape)",
         "self.view(spread(shape))",
         example=(

@@ -70,6 +70,26 @@ SHAPE = (
         returns="bool",
         example="x.is_contiguous()",
     ),
+    value(
+        "layout",
+        '"strided"',
+        "str",
+        "MindSpore's tensors have one layout, row by row.",
+        "x.layout == torch.strided",
+    ),
+    Rule(
+        "torch.Tensor.is_same_size(self, other)",
+        "self.shape == other.shape",
+        returns="bool",
+        example=("x.is_same_size(y)", "x.is_same_size(v)"),
+    ),
+    Rule(
+        "torch.is_same_size(input, other)",
+        "input.shape == other.shape",
+        returns="bool",
+        example="torch.is_same_size(x, a)",
+    ),
+    asked("is_nonzero", "bool(self)", "bool", "x[0, 0].is_nonzero()"),
     asked("element_size", "self.itemsize", "int", "x.element_size()", "h.element_size()"),
     value("itemsize", "self.itemsize", "int"),
     value("nbytes", "self.nbytes", "int"),
@@ -250,7 +270,6 @@ OTHER_LAYOUTS = (
     *missing(
         "leave it out: MindSpore has one layout",
         "torch.Tensor.to_mkldnn(self)",
-        "torch.Tensor.layout",
     ),
     *missing(
         "MindSpore has no nested tensors: pad to one length and mask",

@@ -94,7 +94,6 @@ CASTS = (
         "torch.Tensor.type(self, dtype, non_blocking=False)",
         "self.type(dtype)",
         kinds={"dtype": "dtype"},
-        limit="Without a type PyTorch gives text: compare x.dtype instead.",
         example=("x.type(torch.int64)", "x.type(i.dtype)"),
     ),
     *(
@@ -118,6 +117,12 @@ CASTS = (
         "torch.Tensor.type(self, dtype, non_blocking=False)",
         "compat.to(self, dtype)",
         example="x.type(torch.int32 if True else torch.int64)",
+    ),
+    Rule(
+        "torch.Tensor.type(self, dtype=None, non_blocking=False)",
+        "compat.type_name(self)",
+        returns="str",
+        example=("x.type()", "i.type()", "b.type()"),
     ),
     Rule("torch.Tensor.type_as(self, other)", "self.type_as(other)", example="x.type_as(i)"),
 )

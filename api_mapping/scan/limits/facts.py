@@ -27,7 +27,7 @@ class Facts:
     `apis` has the certain uses by their nodes' ids; `families` the classes of the file by their
     nodes' ids ("module", "dataset"...), `buffers` the names that they register; `collators` are
     the functions that a DataLoader is told to collate with; `scope` is where the node that is
-    looked at stands.
+    looked at stands, in the file `module`.
     """
 
     kind_of: Callable[[ast.AST], Kind]
@@ -36,6 +36,7 @@ class Facts:
     collators: frozenset[str]
     buffers: Mapping[int, Collection[str]]
     scope: Scope = field(default_factory=Scope)
+    module: ast.Module | None = None
     assigned: dict[int, Values] = field(default_factory=dict)
     reached: dict[int, frozenset[str]] = field(default_factory=dict)
 
@@ -117,12 +118,18 @@ class Facts:
         return values[0] if len(values) == 1 else None
 
     def values_of(self, name: str) -> list[Any]:
-        function = self.scope.function
-        if function is None:
+        block = self.block
+        if block is None:
             return []
-        if id(function) not in self.assigned:
-            self.assigned[id(function)] = values_in(function)
-        return self.assigned[id(function)].get(name, [])
+        if id(block) not in self.assigned:
+            self.assigned[id(block)] = values_in(block)
+        return self.assigned[id(block)].get(name, [])
+
+    @property
+    def block(self) -> FunctionNode | ast.Module | None:
+        """The function that the node stands in, or the file if it stands in none."""
+        is_outside = self.scope.function is None and self.scope.owner is None
+        return self.module if is_outside else self.scope.function
 
 
 def operands(node: ast.expr) -> list[ast.expr]:
@@ -172,7 +179,7 @@ def is_bound(node: ast.Name) -> bool:
     return isinstance(node.ctx, ast.Store)
 
 
-def values_in(function: FunctionNode) -> Values:
+def values_in(function: FunctionNode | ast.Module) -> Values:
     """All that each local name gets: an expression, an AugAssign, or None for anything else."""
     found: Values = defaultdict(list)
     plain: set[int] = set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..tree import every
+from ..tree import FunctionNode, every
 from .facts import Facts
 from .rule import Hit, limit
 
@@ -77,6 +77,28 @@ def added_to_another_name(node: ast.AugAssign, facts: Facts) -> Iterator[Hit]:
 @limit(
     "MS229",
     ast.Assign,
+    advice=ADVICE,
+    found=(
+        "def f(x: torch.Tensor):\n    flat = x.view(-1)\n    flat[0] = 1  # !\n    return x",
+        "x = torch.zeros(3, 2)\nrow = x[0]\nrow[:] = 1  # !\nprint(x)",
+    ),
+    clean=(
+        "def f(x: torch.Tensor):\n    x[0] = 1\n    return x",
+        "x = torch.zeros(3, 2)\ny = x.clone()\ny[0] = 1\nprint(x)",
+        "x = torch.zeros(3, 2)\nrow = x[0]\nrow[:] = 1\nprint(row)",
+    ),
+)
+def set_through_another_name(node: ast.Assign, facts: Facts) -> Iterator[Hit]:
+    """`row = x[0]; row[:] = 1`: x itself changes in PyTorch only."""
+    for place in (t for t in node.targets if isinstance(t, ast.Subscript)):
+        alias = facts.only_value(place.value.id) if isinstance(place.value, ast.Name) else None
+        if alias is not None and is_view(alias, facts) and is_shared(alias, node, facts):
+            yield Hit(node, f"it writes to {ast.unparse(alias)} by another name")
+
+
+@limit(
+    "MS229",
+    ast.Assign,
     advice="write it as a statement of its own: x = x.add(1), then y = x",
     found=(
         "def f(x: torch.Tensor):\n    y = x.add_(1)  # !\n    return x + y",
@@ -110,13 +132,12 @@ def is_shared(alias: ast.expr, node: ast.AST, facts: Facts) -> bool:
     if not facts.is_tensor(alias) or not (isinstance(alias, ast.Name) or is_view(alias, facts)):
         return False
     root = root_of(alias)
-    function = facts.scope.function
-    if root is None or function is None:
+    if root is None or facts.block is None:
         return False
-    return root == "self" or is_seen(root, function, node.lineno)  # type: ignore[attr-defined]
+    return root == "self" or is_seen(root, facts.block, node.lineno)  # type: ignore[attr-defined]
 
 
-def is_seen(name: str, function: ast.FunctionDef | ast.AsyncFunctionDef, line: int) -> bool:
+def is_seen(name: str, function: FunctionNode | ast.Module, line: int) -> bool:
     """Whether a name is a parameter, or is read behind a line."""
     nodes = list(every(function))
     if any(isinstance(n, ast.arg) and n.arg == name for n in nodes):

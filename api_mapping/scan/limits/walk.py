@@ -33,7 +33,8 @@ def facts_of(analysis: FileAnalysis, nodes: Sequence[tuple[ast.AST, Scope]]) -> 
     families = {id(node): family for node, family in analysis.families.items()}
     if "register_buffer" not in analysis.source.text:
         nodes = ()
-    return Facts(analysis.kind_of, apis, families, frozenset(collators(analysis)), buffers(nodes))
+    known = frozenset(collators(analysis)), buffers(nodes)
+    return Facts(analysis.kind_of, apis, families, *known, module=analysis.tree)
 
 
 def collators(analysis: FileAnalysis) -> Iterator[str]:

@@ -1,0 +1,34 @@
+"""Arguments behind `*` and `**`, one by one where the code says what they are."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+
+Displays = Mapping[int, ast.expr]
+"""The tuples, lists and dictionaries that names behind `*` and `**` stand for, by their ids."""
+
+
+def places(args: Sequence[ast.expr], displays: Displays) -> Iterator[ast.expr]:
+    """Positional arguments, those in a list or tuple behind `*` one by one."""
+    for arg in args:
+        inner = displays.get(id(arg.value), arg.value) if isinstance(arg, ast.Starred) else None
+        if isinstance(inner, ast.List | ast.Tuple):
+            yield from places(inner.elts, displays)
+        else:
+            yield arg
+
+
+def keywords(given: Sequence[ast.keyword], displays: Displays) -> Iterator[ast.keyword]:
+    """Keyword arguments, those in a dictionary behind `**` one by one."""
+    for keyword in given:
+        pairs = displays.get(id(keyword.value), keyword.value)
+        if keyword.arg is None and isinstance(pairs, ast.Dict) and all(map(is_text, pairs.keys)):
+            for name, value in zip(pairs.keys, pairs.values, strict=True):
+                yield ast.keyword(name.value, value)  # type: ignore[union-attr]
+        else:
+            yield keyword
+
+
+def is_text(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
