@@ -73,9 +73,10 @@ def _of_reference(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 
 
 def _of_api(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
-    is_special = node.attr.startswith("__") and not exists(f"{receiver.name}.{node.attr}")
-    if receiver.name in ("torch.Tensor", "torch.nn.Module") and is_special:
-        return UNKNOWN
+    if node.attr.startswith("__") and receiver.name in ("torch.Tensor", "torch.nn.Module"):
+        is_operator = receiver.name == "torch.Tensor" and exists(f"torch.Tensor.{node.attr}")
+        if not is_operator:
+            return UNKNOWN
     return Kind("api", canonical(f"{receiver.name}.{node.attr}"), (), receiver.target)
 
 

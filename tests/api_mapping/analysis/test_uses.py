@@ -162,6 +162,7 @@ FOUND: dict[str, tuple[str, list[str]]] = {
             "5 call Tensor.max",
             "6 call Tensor.sum",
             "7 call Tensor.max",
+            "7 attribute return_types.values",
             "7 call Tensor.sum",
             "8 call Tensor.max",
             "8 call Tensor.item",

@@ -92,5 +92,5 @@ t = importlib.import_module("torch")
 print(t.arange(3), torch.float16, torch.long, torch.pi)  #: torch.arange torch.float16 torch.long torch.pi
 print(isinstance(3, torch.Tensor), issubclass(Mlp, nn.Module), torch.Size([1]))  #: torch.Tensor nn.Module torch.Size
 pair = torch.max(torch.rand(3, 4), dim=1)  #: torch.max torch.rand
-print(pair.values.shape, pair[1].tolist(), pair.indices)  #: T.shape T.tolist
+print(pair.values.shape, pair[1].tolist(), pair.indices)  #: T.shape T.tolist torch.return_types.values torch.return_types.indices
 lambdas = [lambda v: F.relu(v), lambda x=torch.ones(1): x]  #: F.relu torch.ones
