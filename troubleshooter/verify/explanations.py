@@ -53,16 +53,18 @@ def of_failure(
         f"{subject} {DOING[stage]}: {failure.kind}: {failure.message}",
         got=failure.code,
         expected="" if original else "the original does",
-        advice=advice_on(failure, original=original),
+        advice=advice_on(stage, failure, original=original),
         stack=failure.stack,
     )
 
 
-def advice_on(failure: Failure, *, original: bool) -> str:
+def advice_on(stage: Stage, failure: Failure, *, original: bool) -> str:
     if failure.kind == "Timeout":
         return "--timeout SECONDS, or smaller inputs"
     if "No module named 'torch" in failure.message and not original:
         return "a line of it still imports PyTorch"
+    if original and stage == "imports":
+        return "give the Python that this project runs with: --python-torch PYTHON"
     if original:
         return "give it inputs and arguments that it takes: --shape, --inputs, --call"
     return ""

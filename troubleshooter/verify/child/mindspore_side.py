@@ -15,7 +15,8 @@ import numpy as np
 
 from .messages import Array, Held, Inputs, Layer, Outcome, Tensor
 from .randomness import DRAWS, identity, identity_of_layer, weights_of, without_dropout
-from .side import RATE, Side
+from .rounding import RATE
+from .side import Side
 
 RUNTIME = "msconvert.runtime"
 DROPPING = ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout")

@@ -15,9 +15,6 @@ from .leaves import given, leaf, leaves
 from .messages import Held, Inputs, Leaf, Loaded, Outcome, Source, Tensor
 from .randomness import Chance
 
-RATE = 0.01
-"""The learning rate of the training step."""
-
 
 class Side:
     """One framework, with one network at a time. Abstract: subclasses know the framework."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,16 +12,16 @@ import numpy as np
 from .caught import Caught
 from .kernels import mindspores_kernels
 from .leaves import handed_over
-from .messages import Array, Held, Inputs, Layer, Leaf, Outcome, Tensor
+from .messages import Array, Held, Inputs, Layer, Outcome, Tensor
 from .randomness import DRAWS, identity, weights_of, without_dropout
-from .side import RATE, Side
+from .rounding import RATE, SIZES, Rounding, nudged
+from .side import Side
 
 STATISTICS = ("running_mean", "running_var")
 DROPPING = (
     *("dropout", "dropout1d", "dropout2d", "dropout3d"),
     *("alpha_dropout", "feature_alpha_dropout"),
 )
-Note = Callable[[Leaf, list[Array]], Leaf]
 NOTHING_TO_TRAIN = "no output follows from a parameter that is trained"
 
 
@@ -162,22 +161,22 @@ class TorchSide(Side):
 
     # the three runs
 
-    def run(self, inputs: Inputs, seed: int) -> Outcome:
+    def run(self, inputs: Inputs, seed: int, nudges: int = 1) -> Outcome:
         def once(given: Inputs) -> Outcome:
             self.network.eval()
             with self.torch.no_grad():
                 return Outcome(self.as_leaves(self.call(given, seed)))
 
-        return self.measured(once, inputs)
+        return self.measured(once, inputs, nudges)
 
-    def gradients(self, inputs: Inputs, seed: int) -> Outcome:
+    def gradients(self, inputs: Inputs, seed: int, nudges: int = 1) -> Outcome:
         def once(given: Inputs) -> Outcome:
             self.network.eval()
             return self.outcome(*self.differentiated(given, seed), {})
 
-        return self.measured(once, inputs)
+        return self.measured(once, inputs, nudges)
 
-    def step(self, inputs: Inputs, seed: int) -> Outcome:
+    def step(self, inputs: Inputs, seed: int, nudges: int = 1) -> Outcome:
         def once(given: Inputs) -> Outcome:
             self.network.train()
             without_dropout(self.network.modules())
@@ -187,7 +186,7 @@ class TorchSide(Side):
                     self.parameters[name].sub_(RATE * gradient)
             return self.outcome(outputs, found, self.tensors())
 
-        return self.measured(once, inputs)
+        return self.measured(once, inputs, nudges)
 
     def differentiated(self, inputs: Inputs, seed: int) -> tuple[Any, dict[str, Any]]:
         """Outputs, and the gradients by name; none where nothing is trained."""
@@ -219,27 +218,26 @@ class TorchSide(Side):
 
     # how exact they are
 
-    def measured(self, once: Callable[[Inputs], Outcome], inputs: Inputs) -> Outcome:
+    def measured(self, once: Callable[[Inputs], Outcome], inputs: Inputs, nudges: int) -> Outcome:
         """What `once` gives, with how far it is from what it gives where only rounding differs.
 
-        That is computed in float64, and from parameters and inputs that are off by one step of
-        their type. Where one of them cannot be run, the other must do.
+        That is computed in float64, and so many times from parameters and inputs that are off by
+        some steps of their type. Where one of them cannot be run, the others must do.
         """
         self.restore()
-        plain = once(inputs)
-        others = []
-        for change in (self.in_float64, self.nudged):
-            with Caught(), change(inputs) as changed:
-                others.append(once(changed))
-        plain = noted(plain, others, with_noise)
+        rounding = Rounding(once(inputs))
+        with Caught(), self.in_float64(inputs) as changed:
+            rounding.add(once(changed), 1)
+        for i in range(nudges):
+            size = SIZES[i % len(SIZES)]
+            with Caught(), self.nudged(inputs, i, size) as changed:
+                rounding.add(once(changed), size)
         if self.for_mindspore:
-            others.clear()
             self.restore()
             with Caught(), mindspores_kernels():
-                others.append(once(inputs))
-            plain = noted(plain, others, with_approximation)
+                rounding.add_approximation(once(inputs))
         self.restore()
-        return plain
+        return rounding.outcome()
 
     def restore(self) -> None:
         with self.torch.no_grad():
@@ -261,75 +259,14 @@ class TorchSide(Side):
             self.torch.set_default_dtype(self.torch.float32)
 
     @contextmanager
-    def nudged(self, inputs: Inputs) -> Iterator[Inputs]:
+    def nudged(self, inputs: Inputs, seed: int, size: int) -> Iterator[Inputs]:
         self.restore()
-        numbers = np.random.RandomState(0)
+        numbers = np.random.RandomState(seed)
         for tensor in self.tensors().values():
             if tensor.dtype == self.torch.float32:
-                tensor.data = self.torch.from_numpy(nudge(tensor.data.numpy(), numbers))
-        yield Inputs(nudged_inputs(inputs.args, numbers), nudged_inputs(inputs.kwargs, numbers))
-
-
-def nudge(array: Array, numbers: np.random.RandomState) -> Array:
-    """Each number half the time one step of float32 larger."""
-    factors = 1 + np.finfo(np.float32).eps * numbers.randint(0, 2, array.shape)
-    return np.asarray(array * factors, np.float32)
-
-
-def nudged_inputs(value: Any, numbers: np.random.RandomState) -> Any:
-    if isinstance(value, Tensor) and value.dtype == "float32":
-        return Tensor(value.dtype, nudge(value.array, numbers))
-    if isinstance(value, (tuple, list)):
-        return type(value)([nudged_inputs(part, numbers) for part in value])
-    if isinstance(value, dict):
-        return {key: nudged_inputs(part, numbers) for key, part in value.items()}
-    return value
-
-
-def noted(plain: Outcome, others: list[Outcome], note: Note) -> Outcome:
-    """Each value with what is noted of how it differs in the others."""
-    return replace(
-        plain,
-        outputs=each(plain.outputs, [other.outputs for other in others], note),
-        gradients=each(plain.gradients, [other.gradients for other in others], note),
-        state=each(plain.state, [other.state for other in others], note),
-    )
-
-
-def each(plain: tuple[Leaf, ...], others: list[tuple[Leaf, ...]], note: Note) -> tuple[Leaf, ...]:
-    fitting = [other for other in others if len(other) == len(plain)]
-    return tuple(
-        note(x, [other[i].value.array for other in fitting if is_alike(x, other[i])])
-        for i, x in enumerate(plain)
-    )
-
-
-def is_alike(one: Leaf, other: Leaf) -> bool:
-    both = isinstance(one.value, Tensor) and isinstance(other.value, Tensor)
-    return both and one.value.array.shape == other.value.array.shape
-
-
-def with_noise(x: Leaf, arrays: list[Array]) -> Leaf:
-    if not isinstance(x.value, Tensor) or x.value.array.dtype.kind not in "biu":
-        return replace(x, noise=largest_step(x, arrays))
-    unsure = np.zeros(x.value.array.shape, bool)
-    for array in arrays:
-        unsure |= array != x.value.array
-    return replace(x, unsure=unsure if unsure.any() else None)
-
-
-def with_approximation(x: Leaf, arrays: list[Array]) -> Leaf:
-    return replace(x, approximated=largest_step(x, arrays))
-
-
-def largest_step(x: Leaf, arrays: list[Array]) -> float:
-    """The largest finite difference of any element."""
-    found = 0.0
-    for array in arrays:
-        if array.dtype.kind in "fc":
-            away = np.abs(array - x.value.array)
-            found = max(found, float(away[np.isfinite(away)].max(initial=0.0)))
-    return found
+                changed = nudged(tensor.data.numpy(), numbers, size)
+                tensor.data = self.torch.from_numpy(np.array(changed, np.float32))
+        yield Inputs(nudged(inputs.args, numbers, size), nudged(inputs.kwargs, numbers, size))
 
 
 def names_of(kind: type) -> tuple[str, ...]:
