@@ -5,41 +5,44 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ...formats.naming import (
+    BATCH_NORM,
+    COUNTED,
+    EMBEDDED_BAG,
+    EMBEDDING,
+    LEFT_OUT,
+    LINE,
+    NORM,
+    PLAIN,
+    PRELU,
+    STATISTICS,
+    TRANSFORMER_LAYER,
+    VOLUME_NORM,
+    Naming,
+    Shape,
+)
 from .child.messages import Held, Layer
 
 NN = "torch.nn.modules."
-SCALED = {"weight": "gamma", "bias": "beta"}
-STATISTICS = SCALED | {"running_mean": "moving_mean", "running_var": "moving_variance"}
 
-NAMES: dict[str, dict[str, str]] = {
-    "batchnorm.BatchNorm3d": {name: f"bn2d.{new}" for name, new in STATISTICS.items()},
-    "batchnorm._BatchNorm": STATISTICS,
-    "instancenorm._InstanceNorm": STATISTICS,
-    "normalization.LayerNorm": SCALED,
-    "normalization.GroupNorm": SCALED,
-    "sparse.Embedding": {"weight": "embedding_table"},
-    "sparse.EmbeddingBag": {"weight": "embedding.embedding_table"},
-    "activation.PReLU": {"weight": "w"},
-    "transformer.TransformerEncoderLayer": {"linear1": "dense1", "linear2": "dense2"},
-    "transformer.TransformerDecoderLayer": {"linear1": "dense1", "linear2": "dense2"},
-    "module.Module": {
-        "parametrizations.weight.original0": "weight_g",
-        "parametrizations.weight.original1": "weight_v",
-        "parametrizations.weight.original": "weight_orig",
-        "parametrizations.weight.0._u": "weight_u",
-        "parametrizations.weight.0._v": "weight_v",
-    },
+NAMINGS = {
+    "activation.PReLU": PRELU,
+    "batchnorm.BatchNorm3d": VOLUME_NORM,
+    "batchnorm._BatchNorm": BATCH_NORM,
+    "conv.Conv1d": LINE,
+    "conv.ConvTranspose1d": LINE,
+    "instancenorm._InstanceNorm": BATCH_NORM,
+    "normalization.GroupNorm": NORM,
+    "normalization.LayerNorm": NORM,
+    "sparse.Embedding": EMBEDDING,
+    "sparse.EmbeddingBag": Naming(EMBEDDED_BAG),
+    "transformer.TransformerDecoderLayer": TRANSFORMER_LAYER,
+    "transformer.TransformerEncoderLayer": TRANSFORMER_LAYER,
 }
-"""By class, below torch.nn.modules, what is called otherwise in MindSpore."""
-
-EXTRA_AXIS = ("conv.Conv1d", "conv.ConvTranspose1d")
-"""Layers whose weights have one more axis of size 1 in MindSpore, behind the first two."""
-
-COUNTER = "num_batches_tracked"
-"""PyTorch counts batches; MindSpore does not, and nothing follows from it by default."""
+"""How PyTorch's classes, below torch.nn.modules, name their parameters in MindSpore."""
 
 NORMS = ("BatchNorm", "LayerNorm", "GroupNorm", "InstanceNorm")
-CONSTANT = ("gamma", "beta", "moving_mean", "moving_variance", "weight", "bias")
+CONSTANT = (*STATISTICS, *STATISTICS.values())
 """What MindSpore's norms hold, untrained, where PyTorch's have none."""
 
 
@@ -47,7 +50,7 @@ CONSTANT = ("gamma", "beta", "moving_mean", "moving_variance", "weight", "bias")
 class Mapping:
     """The name of each parameter and buffer in the converted network, and what does not fit.
 
-    `pairs` are (original, converted); `reshaped` those whose shape differs by a known rule.
+    `pairs` are (original, converted).
     """
 
     pairs: tuple[tuple[Held, Held], ...]
@@ -86,7 +89,7 @@ def mapping_of(originals: Sequence[Held], converted: Sequence[Held]) -> Mapping:
 
 
 def is_needed(held: Held) -> bool:
-    return held.leaf != COUNTER and (held.saved or held.trainable)
+    return held.leaf not in COUNTED and (held.saved or held.trainable)
 
 
 def has_one(held: Held, done: set[str]) -> bool:
@@ -102,44 +105,36 @@ def may_be_left(held: Held) -> bool:
     return is_norm and held.leaf in CONSTANT and not held.trainable
 
 
-def candidates(held: Held) -> Iterator[str]:
-    """The names that it may have in MindSpore: by the rules, then its own."""
-    parts = [layer.name for layer in held.layers[1:]] + [held.leaf]
-    path = list(parts)
-    for depth, layer in enumerate(held.layers):
-        rules = rules_of(layer)
-        for length in range(len(parts) - depth, 0, -1):
-            old = ".".join(parts[depth : depth + length])
-            if old in rules:
-                path[depth : depth + length] = [rules[old], *[""] * (length - 1)]
-                break
-    yield ".".join(part for part in path if part)
-    yield held.name
+def candidates(held: Held) -> tuple[str, str]:
+    """The names that it may have in MindSpore: by the rules, then its own, as in `mint`."""
+    return expected(held)[0], held.name
 
 
-def rules_of(layer: Layer) -> dict[str, str]:
-    """What is called otherwise in a layer, by the most special of its classes that has rules."""
-    for kind in layer.classes:
-        rules = NAMES.get(kind.removeprefix(NN)) if kind.startswith(NN) else None
-        if rules is not None:
-            return rules
-    return {}
+def expected(held: Held) -> tuple[str, Shape]:
+    """Its name and shape in MindSpore, by the rules of each layer on the way to it."""
+    name, shape = held.leaf, held.shape
+    for layer in reversed(held.layers):
+        naming = naming_of(layer)
+        shape = naming.shaped(name, shape)
+        name = naming.renamed(name)
+        if name == LEFT_OUT:
+            return LEFT_OUT, shape
+        name = f"{layer.name}.{name}" if layer.name else name
+    return name, shape
+
+
+def naming_of(layer: Layer) -> Naming:
+    """By the most special of its classes that has rules."""
+    kinds = [kind.removeprefix(NN) for kind in layer.classes if kind.startswith(NN)]
+    return next((NAMINGS[kind] for kind in kinds if kind in NAMINGS), PLAIN)
 
 
 def misfits(ours: Held, theirs: Held) -> Iterator[str]:
     """What keeps a value from being copied."""
-    if ours.shape != theirs.shape and with_extra_axis(ours) != theirs.shape:
+    if theirs.shape not in (ours.shape, expected(ours)[1]):
         yield f"{theirs.name}: shape {theirs.shape}, the original's {ours.shape}"
     elif ours.dtype != theirs.dtype and not (is_whole(ours.dtype) and is_whole(theirs.dtype)):
         yield f"{theirs.name}: element type {theirs.dtype}, the original's {ours.dtype}"
-
-
-def with_extra_axis(held: Held) -> tuple[int, ...]:
-    """The shape that MindSpore gives to the weights of a convolution over a line."""
-    kinds = [kind.removeprefix(NN) for kind in held.layers[-1].classes]
-    if len(held.shape) == 3 and any(kind in EXTRA_AXIS for kind in kinds):
-        return (*held.shape[:2], 1, held.shape[2])
-    return held.shape
 
 
 def is_whole(dtype: str) -> bool:
