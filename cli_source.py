@@ -177,7 +177,9 @@ def coloured(diff: bytes) -> Iterator[bytes]:
     for line in diff.decode(errors="replace").splitlines():
         colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
         shown = printable(line, limit=10_000)
-        yield click.style(shown, fg=colour, bold=line[:3] in ("---", "+++")).encode() + b"\n"
+        yield (
+            click.style(shown, fg=colour, bold=line[:3] in ("---", "+++") or None).encode() + b"\n"
+        )
 
 
 def status_of(outcome: Outcome, flags: dict[str, Any]) -> int:

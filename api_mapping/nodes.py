@@ -44,7 +44,7 @@ def children(node: ast.AST) -> Iterator[ast.AST]:
     found: list[ast.AST] = []
     for child in ast.iter_child_nodes(node):
         found += [child] if hasattr(child, "lineno") else children(child)
-    return iter(sorted(found, key=start_of))
+    return iter(sorted(found, key=start_of) if len(found) > 1 else found)
 
 
 def fields(node: ast.JoinedStr) -> Iterator[ast.AST]:

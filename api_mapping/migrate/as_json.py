@@ -21,6 +21,7 @@ def to_json(outcome: Outcome) -> str:
         "files_changed": len(outcome.changed),
         "files_unchanged": len(outcome.unchanged),
         "files_failed": len(outcome.failed),
+        "marks": outcome.marks,
         "counts": fields(outcome.counts),
         "scan": totals_of(outcome.totals),
         "modules": [str(module.path) for module in outcome.tree.modules],

@@ -47,9 +47,12 @@ def next_steps(outcome: Outcome) -> Iterator[str]:
     for module in outcome.tree.modules:
         folder = printable(str(module.path.parent))
         yield f"Keep {module.path.name} with the code of {folder}: it has what MindSpore lacks."
-    if outcome.counts.left:
-        yield "Look for `# MS2` in the converted code: what is below such comments stays PyTorch's."
+    if outcome.marks:
+        comments = counted(outcome.marks, "comment")
+        yield f"Look at the code below {comments} `# MS2xx line: ...`: it stays PyTorch's."
     if outcome.counts.unknown:
         yield "Annotate what msconvert does not know (MS206), and convert again."
     if outcome.failed:
         yield "Mend the files that could not be read; they are as they were."
+    if outcome.changed and outcome.ok:
+        yield "Compare both sides: msconvert verify ORIGINAL CONVERTED."

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator
+import subprocess
+import symtable
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from ruff import find_ruff_bin
 
 from ..adapter import adapter_named
 from ..edit import Source, start_of
@@ -17,25 +21,32 @@ NAME = "_ms_compat.py"
 
 HEADER = '''"""What the converted code needs and MindSpore does not have, in MindSpore's own API."""
 '''
-IMPORTS = {
-    "itertools": "import itertools",
-    "math": "import math",
-    "np": "import numpy as np",
-    "ms": "import {package} as ms",
-    "ds": "import {package}.dataset as ds",
+FUTURE = "from __future__ import annotations"
+MODULES = {
+    "collections.abc": ("Callable", "Iterator", "Sequence"),
+    "typing": ("Any", "ClassVar"),
+    "{package}": ("mint", "nn", "ops"),
 }
-MODULES = ("mint", "nn", "ops")
-"""What gives the names that the functions use, in the order of the imports."""
+"""What the names that the functions use are imported from."""
+LIBRARIES = ("itertools", "math")
+PACKAGES = {"ms": "{package}", "ds": "{package}.dataset", "np": "numpy"}
+"""The modules that have another name in the functions, in the order of the imports."""
+IMPORTED = frozenset({*PACKAGES, *LIBRARIES}.union(*MODULES.values()))
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A function, class or constant of the templates, and the names that it uses."""
+    """A function, class or constant of the templates.
+
+    `uses` are the names of the module that it uses, `first` those of them that must be bound
+    before it: bases, decorators, defaults, values.
+    """
 
     name: str
     text: str
     order: int
     uses: frozenset[str]
+    first: frozenset[str]
 
 
 @cache
@@ -59,9 +70,33 @@ def pieces_in(text: str, order: int) -> Iterator[Piece]:
             continue
         end = behind if isinstance(behind, ast.Expr) else node
         code = source.between(start_of_whole(node), (end.end_lineno or 0, end.end_col_offset or 0))
-        names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        top = symtable.symtable(f"{FUTURE}\n{code}", "", "exec")
         order += 1
-        yield Piece(name_of(node), code, order, frozenset(names))
+        name = name_of(node)
+        uses, first = (frozenset(names) - {name} for names in (used(top), used(top, False)))
+        yield Piece(name, code, order, uses | annotated(node), first)
+
+
+def annotated(node: ast.stmt) -> frozenset[str]:
+    """The names of imports that the annotations in a definition mention."""
+    inner = list(ast.walk(node))
+    found = [n.annotation for n in inner if isinstance(n, ast.arg | ast.AnnAssign)]
+    found += [n.returns for n in inner if isinstance(n, ast.FunctionDef)]
+    names = (n for part in found if part is not None for n in ast.walk(part))
+    return frozenset(n.id for n in names if isinstance(n, ast.Name)) & IMPORTED
+
+
+def used(table: symtable.SymbolTable, inside: bool = True) -> Iterator[str]:
+    """The names of the module that code refers to, `inside` of functions, too."""
+    if table.get_type() == "annotation":  # is not evaluated
+        return
+    is_top = table.get_type() == "module"
+    for symbol in table.get_symbols():
+        if symbol.is_referenced() and (is_top or symbol.is_global()):
+            yield symbol.get_name()
+    for child in table.get_children():
+        if inside or child.get_type() != "function":
+            yield from used(child, inside)
 
 
 def start_of_whole(node: ast.stmt) -> tuple[int, int]:
@@ -80,7 +115,7 @@ def name_of(node: ast.stmt) -> str:
 
 
 def with_what_they_use(names: Iterable[str]) -> list[Piece]:
-    """The pieces of these names and of all that they use, in the order of the templates."""
+    """The pieces of these names and of all that they use, each behind what it must have first."""
     found: dict[str, Piece] = {}
     waiting = list(names)
     while waiting:
@@ -89,7 +124,22 @@ def with_what_they_use(names: Iterable[str]) -> list[Piece]:
         if piece is not None:
             found[name] = piece
             waiting += piece.uses
-    return sorted(found.values(), key=lambda piece: piece.order)
+    return in_order(found)
+
+
+def in_order(chosen: Mapping[str, Piece]) -> list[Piece]:
+    """The order of the templates, but for pieces that others must have first."""
+    done: dict[str, Piece] = {}
+
+    def take(piece: Piece) -> None:
+        if piece.name not in done:
+            for name in sorted(piece.first & chosen.keys()):
+                take(chosen[name])
+            done[piece.name] = piece
+
+    for piece in sorted(chosen.values(), key=lambda piece: (piece.order, piece.name)):
+        take(piece)
+    return list(done.values())
 
 
 @cache
@@ -102,15 +152,36 @@ def adapted(name: str) -> Piece | None:
 def compat_module(names: Collection[str], target: Target) -> str:
     """The text of the module with these functions; "" if there are none."""
     chosen = with_what_they_use(names)
-    if not chosen:
-        return ""
-    used = frozenset().union(*(piece.uses for piece in chosen))
-    imports = [line for name, line in IMPORTS.items() if name in used]
-    if modules := [name for name in MODULES if name in used]:
-        imports.append(f"from {{package}} import {', '.join(modules)}")
-    head = "\n".join([HEADER, *imports]).format(package=target.package)
-    blocks = [head, *(piece.text for piece in chosen)]
-    return ("\n\n\n".join(blocks) + "\n").replace("from mindspore.", f"from {target.package}.")
+    return formatted(text_with(chosen, target)) if chosen else ""
+
+
+def text_with(chosen: Sequence[Piece], target: Target) -> str:
+    """The text of the module with these pieces, before it is laid out."""
+    names = frozenset().union(*(piece.uses for piece in chosen))
+    plain = [f"import {name}" for name in LIBRARIES if name in names]
+    short = [f"import {module} as {name}" for name, module in PACKAGES.items() if name in names]
+    *standard, package = (parts_of(module, own, names) for module, own in MODULES.items())
+    groups = [[FUTURE], [*plain, *standard], [*short, package]]
+    imports = "\n\n".join("\n".join(filter(None, group)) for group in groups if any(group))
+    blocks = [f"{HEADER}\n{imports}", *(piece.text for piece in chosen)]
+    text = "\n\n\n".join(blocks) + "\n"
+    package_name = target.package
+    return text.replace("{package}", package_name).replace(
+        "from mindspore.", f"from {package_name}."
+    )
+
+
+def parts_of(module: str, own: Sequence[str], names: Collection[str]) -> str:
+    """The import of those of a module's names that are used; "" if none is."""
+    found = [name for name in own if name in names]
+    return f"from {module} import {', '.join(found)}" if found else ""
+
+
+def formatted(text: str) -> str:
+    """A module as ruff lays it out."""
+    command = [find_ruff_bin(), "format", "--isolated", "--line-length=100", "-"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+    return done.stdout
 
 
 def is_ours(text: str) -> bool:

@@ -18,10 +18,10 @@ from ..scan.model import FileScan, ScannedUse, Standing
 from ..scan.one_file import OneFile
 from ..scan.tree import every
 from . import imports
-from .edits import Edit, Position, applied
+from .edits import Edit, Position, applied, between
 from .layout import comments_in
 from .marks import is_marked, mark
-from .names import Aliases, Family, Import, bound_names
+from .names import TARGETS, Aliases, Family, Import, bound_names, module_of
 from .notebook import boundaries
 from .removal import without
 from .settings import Settings
@@ -99,10 +99,9 @@ class Conversion:
 
     def run(self) -> Migrated:
         original = self.analysis.source.text
-        if not self.analysis.uses or not self.analysis.tree.body:
+        if not self.analysis.uses or not self.analysis.tree.body or self.is_done:
             return Migrated(original, original, self.scan)
-        taken = frozenset(bound_names(self.analysis.tree, self.family))
-        shortener = Shortener(self.aliases["ms"], taken)
+        shortener = Shortener(self.aliases["ms"], self.taken)
         edits = wrapped(shortener.edits(self.statements()))
         quoted = list(self.quoted())
         edits += [*self.definitions(), *quoted]
@@ -113,12 +112,13 @@ class Conversion:
         target = self.settings.target
         more = shortener.imports(target.package)
         wanted = imports.Wanted(target, self.compat, self.family, self.aliases, more)
-        read = imports.names_read(tree) | (words_of(quoted) & self.aliases.all)
-        before = imports.names_read(self.analysis.tree)
+        nodes = list(every(tree))
+        read = imports.names_read(nodes) | (words_of(quoted) & self.aliases.all)
+        before = imports.names_read(self.nodes)
         names = imports.Names(read, before - read, self.marked_names)
         text = applied(lines, imports.imports_edits(tree, lines, wanted, names))
         ast.parse(text)  # never a file that cannot be parsed
-        needed = compat_names(tree, self.aliases["compat"])
+        needed = compat_names(nodes, self.aliases["compat"])
         cells, classes = self.analysis.source.cells, tuple(self.classes())
         left, held = tuple(self.left), tuple(self.held)
         weights = file_classes(self.analysis) if self.analysis.modules else None
@@ -129,8 +129,26 @@ class Conversion:
         return Family.around(self.analysis.path)
 
     @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """Every node of the file."""
+        return list(every(self.analysis.tree))
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it is MindSpore code already: it imports that, and nothing of PyTorch's."""
+        found = [node for node in self.nodes if isinstance(node, Import)]
+        modules = {module_of(node, alias) for node in found for alias in node.names}
+        known = any(module.startswith(TARGETS) for module in modules)
+        return known and not any(self.family.has_some(node) for node in found)
+
+    @cached_property
+    def taken(self) -> frozenset[str]:
+        """The names that the file binds."""
+        return frozenset(bound_names(self.nodes, self.family))
+
+    @cached_property
     def aliases(self) -> Aliases:
-        return Aliases.of(self.analysis.tree, self.family)
+        return Aliases.of(self.taken)
 
     @cached_property
     def lines(self) -> list[str]:
@@ -200,8 +218,9 @@ class Conversion:
 
     @cached_property
     def used_lines(self) -> list[int]:
-        """The lines that uses begin on, in order."""
-        return sorted(start_of(use.node)[0] for use in self.analysis.uses)
+        """The lines that begin what may be another statement, in order."""
+        nodes = [*(use.node for use in self.analysis.uses), *self.stores]
+        return sorted({start_of(node)[0] for node in nodes})
 
     def has_use(self, part: ast.AST) -> bool:
         """Whether a use begins on a line of a part of the source."""
@@ -230,6 +249,13 @@ class Conversion:
             else:
                 yield from self.rewritten(unit)
 
+    @property
+    def stores(self) -> Iterator[ast.AST]:
+        """The attributes that are set: if one is a buffer, its statement is another."""
+        for node in self.nodes:
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                yield node
+
     def marked(self, unit: Unit, uses: Sequence[ScannedUse]) -> Iterator[Edit]:
         """The comment over a unit that stays as it is."""
         if is_marked(self.analysis.lines, unit.line) or all(use.ignored for use in uses):
@@ -252,9 +278,17 @@ class Conversion:
             if unit.is_simple and is_idle(code) and isinstance(unit.node, ast.Expr):
                 self.idle.append(unit.node)
             elif not code and part in getattr(unit.node, "decorator_list", ()):
-                yield Edit((start_of(part)[0], 0), (end_of(part)[0] + 1, 0), "")
+                yield self.undecorated(part)
             else:
                 yield Edit(place(part)[0], place(part)[1], code)
+
+    def undecorated(self, node: ast.AST) -> Edit:
+        """The edit that takes a decorator out with its line, but for a comment behind it."""
+        line, last = start_of(node)[0], end_of(node)[0]
+        behind = between(self.lines, end_of(node), (last + 1, 0)).strip()
+        text = self.lines[line - 1]
+        indent = text[: len(text) - len(text.lstrip())]
+        return Edit((line, 0), (last + 1, 0), f"{indent}{behind}\n" if behind else "")
 
     def rescued(self, unit: Unit, original: str, code: str) -> Iterator[Edit]:
         """The comments that have no place in the new code, above it."""
@@ -282,7 +316,7 @@ class Conversion:
     def quoted(self) -> Iterator[Edit]:
         """The edits of annotations that are written as text: of the names in it."""
         found: dict[Position, Edit] = {}
-        inside = {id(node) for node in every(self.analysis.tree)}
+        inside = set(map(id, self.nodes))
         for use, scanned in self.judged:
             if use.kind != "annotation" or id(use.node) in inside or not scanned.edit:
                 continue
@@ -349,11 +383,11 @@ def place(node: ast.AST) -> tuple[Position, Position]:
     return start_of(node), end_of(node)
 
 
-def compat_names(tree: ast.AST, compat: str) -> frozenset[str]:
+def compat_names(nodes: Iterable[ast.AST], compat: str) -> frozenset[str]:
     """The functions of the compat module, which has this name here, that the code uses."""
     return frozenset(
         node.attr
-        for node in every(tree)
+        for node in nodes
         if isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Name)
         and node.value.id == compat

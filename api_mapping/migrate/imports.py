@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..edit import end_of, start_of
@@ -83,10 +83,10 @@ def above(node: ast.stmt, comments: Sequence[str]) -> Iterator[Edit]:
     yield from [Edit(place, place, text)] if text else []
 
 
-def names_read(tree: ast.AST) -> frozenset[str]:
-    """Every name that the code reads."""
-    nodes = (node for node in every(tree) if isinstance(node, ast.Name))
-    return frozenset(node.id for node in nodes if not isinstance(node.ctx, ast.Store))
+def names_read(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Every name that code of these nodes reads."""
+    names = (node for node in nodes if isinstance(node, ast.Name))
+    return frozenset(node.id for node in names if not isinstance(node.ctx, ast.Store))
 
 
 def bound_name(alias: ast.alias) -> str:

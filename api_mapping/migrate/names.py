@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..other_names import Renaming
-from ..scan.tree import every
 from .settings import Target
 
 OTHERS = {
@@ -64,9 +63,8 @@ class Aliases:
     others: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, tree: ast.Module, family: Family) -> Aliases:
-        """The names for a file."""
-        bound = frozenset(bound_names(tree, family))
+    def of(cls, bound: Collection[str]) -> Aliases:
+        """The names for a file that binds these."""
         return cls({name: free(OTHERS[name], bound) for name in OTHERS if name in bound})
 
     def __getitem__(self, name: str) -> str:
@@ -113,9 +111,9 @@ def free(name: str, bound: Collection[str]) -> str:
     return name
 
 
-def bound_names(tree: ast.Module, family: Family) -> Iterator[str]:
+def bound_names(nodes: Iterable[ast.AST], family: Family) -> Iterator[str]:
     """Every name that a file binds in any scope, but by imports of what templates mean by it."""
-    for node in every(tree):
+    for node in nodes:
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             yield node.id
         elif isinstance(node, ast.arg):
@@ -147,7 +145,7 @@ def names_of_import(node: Import, family: Family) -> Iterator[str]:
 def module_of(node: Import, alias: ast.alias) -> str:
     """The full name of what is imported; it begins with dots if it is relative."""
     if isinstance(node, ast.Import):
-        return alias.name if alias.asname else alias.name.partition(".")[0]
+        return alias.name
     return f"{'.' * node.level}{node.module or ''}.{alias.name}"
 
 

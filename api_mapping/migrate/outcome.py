@@ -101,6 +101,11 @@ class Outcome:
         return [f for f in self.tree.files if f.data is None and not f.failed]
 
     @property
+    def marks(self) -> int:
+        """The comments in the converted code over what stays PyTorch's."""
+        return sum(file.marks for file in self.tree.files)
+
+    @property
     def ok(self) -> bool:
         """Whether everything was read, converted and written."""
         return self.tree.ok and not self.refused

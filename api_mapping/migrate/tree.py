@@ -16,6 +16,7 @@ from .compat_module import NAME, compat_module, is_ours, names_in
 from .encoding import encoded, is_kept
 from .file import ClassPlace, migrate_file
 from .homes import Home, homes_of
+from .marks import MARK
 from .settings import Settings
 from .state_map import FileClasses, weight_map_of
 
@@ -26,8 +27,8 @@ DEFECT, UNWRITABLE = "MS901", "MS107"
 class Converted:
     """One file of a tree: what becomes of it.
 
-    `data` is its new content, None if it stays as it is; `before` is then what it had; the rest is
-    as in Migrated.
+    `data` is its new content, None if it stays as it is; `before` is then what it had; `marks` are
+    the comments in it over what stays PyTorch's; the rest is as in Migrated.
     """
 
     path: Path
@@ -39,6 +40,7 @@ class Converted:
     needed: frozenset[str] = frozenset()
     classes: tuple[ClassPlace, ...] = ()
     weights: FileClasses | None = None
+    marks: int = 0
 
     @property
     def failed(self) -> bool:
@@ -77,7 +79,8 @@ class Tree:
     @property
     def ok(self) -> bool:
         """Whether nothing stays PyTorch's and every file was read."""
-        return not any(file.left or file.failed for file in self.files)
+        stays = (use for file in self.files for use in file.left if not use.ignored)
+        return not any(stays) and not any(file.failed or file.marks for file in self.files)
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,9 @@ def convert_one(
     if is_kept(path):
         return Converted(path, FileScan(shown, 0))
     found = migrate_file(project, path, shown, settings, statements[path])
-    whole = Converted(path, found.scan, None, b"", found.left, found.held, classes=found.classes)
+    marks = len(MARK.findall(found.text))
+    whole = Converted(path, found.scan, None, b"", found.left, found.held, marks=marks)
+    whole = replace(whole, classes=found.classes)
     if not found.is_changed:
         return whole
     try:

@@ -8,6 +8,7 @@ that ends the process or takes too long is noted, and the next process goes on b
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
 import contextlib
@@ -157,7 +158,8 @@ class Mindspore:
         compat.__dict__.update(self.names)
         for file in COMPAT:
             text = file.read_text(encoding="utf-8").replace("from mindspore.", f"from {package}.")
-            exec(compile(text, str(file), "exec"), compat.__dict__)
+            flags = __future__.annotations.compiler_flag
+            exec(compile(text, str(file), "exec", flags), compat.__dict__)
 
     def tensor(self, array: np.ndarray) -> Any:
         return self.ms.Tensor(array.copy())

@@ -214,3 +214,8 @@ def f(x: torch.Tensor, y: torch.Tensor):
     text = migrated(tmp_path, code).text
     above = f"    # twice\n    {long.strip()}\n    # twice\n"
     assert f"{above}    x = x.add(y).mul(y).clamp(0, 1)\n" in text
+
+
+def test_the_comment_of_a_decorator_that_goes_stays(tmp_path: Path) -> None:
+    code = "import torch\nclass C:\n    @torch.jit.unused  # why\n    def f(self): pass\n"
+    assert migrated(tmp_path, code).text == "class C:\n    # why\n    def f(self): pass\n"
