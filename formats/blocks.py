@@ -1,4 +1,4 @@
-"""Arrays as a stream of bytes, a few megabytes at a time, whatever their layout in memory."""
+"""Arrays as a stream of bytes, half a megabyte at a time, whatever their layout in memory."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-BLOCK_BYTES = 4 << 20
-"""Bytes per block: the memory that writing an array of any size and layout takes."""
+BLOCK_BYTES = 512 << 10
+"""Bytes per block: what fits into a core's cache; blocks of 4 MB take twice the time to write."""
 
 
 def byte_blocks(array: np.ndarray[Any, Any]) -> Iterator[memoryview]:

@@ -74,7 +74,7 @@ def write_ckpt(
     """Write `items` to a stream, or atomically to a path (existing: only with `force`).
 
     `crc` appends MindSpore's CRC-32 of all that stands before it. Arrays of any
-    layout (memory-mapped, transposed, broadcast) go out in blocks of a few MB and are never
+    layout (memory-mapped, transposed, broadcast) go out in blocks and are never
     copied whole. A str is stored as MindSpore's append_dict does.
     Raises: MS305 for what MindSpore would not read back: no items at all, zero-size tensors,
     complex and float8 elements, empty or repeated names; MS107 if the path cannot be written.

@@ -23,8 +23,8 @@ from .stored import Checkpoint, StoredTensor, Value
 
 RELEASE_BYTES = 48 << 20
 """After so many bytes the pages of the mapped files are let go of."""
-SYNC_BYTES = 32 << 20
-"""Files larger than this are forced to the disk while they are compared."""
+SYNC_BYTES, PAUSE_S = 32 << 20, 0.02
+"""So much is forced to the disk at once while more is written, and looked for so often."""
 
 READERS = 2
 """Comparing waits for pages of files: two at a time wait less."""
@@ -103,9 +103,10 @@ class Conversion:
         """
         with Transaction(force=force) as transaction:
             stream = transaction.open(target)
-            self.put(Releasing(stream, self.source), format_of(target), tell)
-            with transaction.preview() as folder, on_its_way_to_disk(stream):
-                return self.compare(os.path.join(folder, os.path.basename(target)), tell)
+            with on_its_way_to_disk(stream):
+                self.put(Releasing(stream, self.source), format_of(target), tell)
+                with transaction.preview() as folder:
+                    return self.compare(os.path.join(folder, os.path.basename(target)), tell)
 
     def put(self, target: Releasing, format: str, tell: Tell) -> None:
         stream = cast("BinaryIO", target)
@@ -194,18 +195,22 @@ def defect(path: Path, problem: str) -> MsconvertError:
 
 @contextmanager
 def on_its_way_to_disk(stream: BinaryIO) -> Iterator[None]:
-    """Forces what is written to the disk while the block runs; the file's close makes sure."""
-    if stream.tell() < SYNC_BYTES:
-        yield
-        return
+    """Forces to the disk what is written while the block runs; the file's close makes sure."""
+    done = threading.Event()
 
     def force() -> None:
-        with suppress(OSError):  # told when the file is closed
-            os.fsync(stream.fileno())
+        forced = 0
+        with suppress(OSError):  # told when the file is written or closed
+            while not done.wait(PAUSE_S):
+                size = os.fstat(stream.fileno()).st_size
+                if size - forced >= SYNC_BYTES:
+                    os.fsync(stream.fileno())
+                    forced = size
 
     thread = threading.Thread(target=force, daemon=True)
     thread.start()
     try:
         yield
     finally:
+        done.set()
         thread.join()

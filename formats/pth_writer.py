@@ -39,7 +39,7 @@ def write_pth(
     """Write `items` to a seekable stream, or atomically to a path (existing: with `force`).
 
     `tied`: further names and the item whose storage they share. Arrays of any layout go out in
-    blocks of a few MB.
+    blocks.
     Raises: MS305 for texts, elements that PyTorch has not, empty or repeated names, no items at
     all; MS107 if the path cannot be written
     """

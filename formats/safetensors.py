@@ -52,7 +52,7 @@ def write_safetensors(
 
     `metadata` is added to MindSpore's own, and with `crc` the CRC-32 of names and data.
     The header stands first, so all arrays are held (views and memory maps cost nothing) and
-    then written in blocks of a few MB, sorted by element type and name as the library does.
+    then written in blocks, sorted by element type and name as the library does.
     Raises: MS305 for strings, complex and float8 elements, empty or repeated names, no items
     at all; MS107 if the path cannot be written
     """

@@ -15,6 +15,8 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+from msconvert.formats.pth_writer import write_pth
+
 ROOT = Path(__file__).parents[1]
 PAGES = [
     path for folder in (".", "docs", "examples") for path in sorted((ROOT / folder).glob("*.md"))
@@ -52,6 +54,17 @@ RUN = [
 ]
 
 
+NET = {
+    "conv.weight": np.ones((8, 3, 3, 3), np.float32),
+    **{f"{layer}.bias": np.zeros(8, np.float32) for layer in ("conv", "norm")},
+    **{
+        f"norm.{name}": np.ones(8, np.float32) for name in ("weight", "running_mean", "running_var")
+    },
+    "norm.num_batches_tracked": np.array(3),
+}
+"""The state dict of examples/verify/net.py."""
+
+
 @pytest.fixture
 def model_folder(tmp_path: Path) -> Path:
     """A folder with the files that the pages speak of."""
@@ -73,6 +86,7 @@ def model_folder(tmp_path: Path) -> Path:
     onnx.save(model, tmp_path / "resnet50.onnx")
     for name in ("training", "torch_project", "verify"):
         shutil.copytree(ROOT / "examples" / name, tmp_path / "examples" / name)
+    write_pth(tmp_path / "net.pth", NET.items())
     return tmp_path
 
 

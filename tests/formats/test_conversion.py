@@ -126,7 +126,7 @@ def test_files_are_known_by_their_content(tmp_path: Path, source: Path) -> None:
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
-    """Blocks of a few megabytes: 200 MB of tensors in less than 60 MB."""
+    """It goes block by block: 200 MB of tensors in less than 60 MB."""
     import tracemalloc
 
     row = np.broadcast_to(np.float32(1.5), (1 << 20, 5))
