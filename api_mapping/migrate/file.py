@@ -115,7 +115,8 @@ class Conversion:
         nodes = list(every(tree))
         read = imports.names_read(nodes) | (words_of(quoted) & self.aliases.all)
         before = imports.names_read(self.nodes)
-        names = imports.Names(read, before - read, self.marked_names)
+        asked = imports.names_asked(nodes)
+        names = imports.Names(read, before - read, self.marked_names, asked)
         text = applied(lines, imports.imports_edits(tree, lines, wanted, names))
         ast.parse(text)  # never a file that cannot be parsed
         needed = compat_names(nodes, self.aliases["compat"])
@@ -312,6 +313,8 @@ class Conversion:
                 if new is not None and isinstance(node, ast.FunctionDef):
                     at = node.col_offset + len("def ")
                     yield Edit((node.lineno, at), (node.lineno, at + len(node.name)), new)
+                elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+                    yield from map(renamed, names_of_methods(node.value))
 
     def quoted(self) -> Iterator[Edit]:
         """The edits of annotations that are written as text: of the names in it."""
@@ -341,8 +344,20 @@ def words_of(edits: Iterable[Edit]) -> frozenset[str]:
     return frozenset(word for edit in edits for word in re.findall(r"\w+", edit.text))
 
 
+def names_of_methods(node: ast.expr) -> Iterator[ast.Name]:
+    """The names of methods that have other names, in an expression in the class: `f = forward`."""
+    names = (inner for inner in every(node) if isinstance(inner, ast.Name))
+    return (name for name in names if name.id in METHODS)
+
+
+def renamed(node: ast.Name) -> Edit:
+    return Edit(*place(node), METHODS[node.id])
+
+
 def is_left(scanned: ScannedUse) -> bool:
-    return scanned.kind != "import" and bool(scanned.refusal or scanned.standing in LEFT)
+    return scanned.kind not in ("import", "star") and bool(
+        scanned.refusal or scanned.standing in LEFT
+    )
 
 
 def is_flag(node: ast.Assign, writer: Writer) -> bool:

@@ -40,12 +40,13 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Names:
-    """Names of a file: those that the converted code reads, that only the original read, and
-    those that lines read which stay PyTorch's."""
+    """Names of a file: those that the converted code reads, that only the original read, those
+    that lines read which stay PyTorch's, and those of which only the truth is read."""
 
     read: frozenset[str]
     unread: frozenset[str]
     marked: frozenset[str]
+    asked: frozenset[str] = frozenset()
 
 
 def imports_edits(
@@ -67,13 +68,24 @@ def imports_edits(
         own = list(new) if node is first else []
         own += what_stays(node, names, wanted)
         own += comments_in(text)
-        written = f"\n{' ' * node.col_offset}".join(own)
-        if all(line.startswith("#") for line in own):
+        code = [line for line in own if not line.startswith("#")]
+        if not code:
             gone.append(node)
             yield from above(node, own)
+        elif shares_its_line(node, lines):
+            yield from above(node, [line for line in own if line.startswith("#")])
+            yield Edit(start_of(node), end_of(node), "; ".join(code))
         else:
+            written = f"\n{' ' * node.col_offset}".join(own)
             yield Edit(start_of(node), end_of(node), written)
     yield from without(tree, lines, gone)
+
+
+def shares_its_line(node: ast.stmt, lines: Sequence[str]) -> bool:
+    """Whether other code stands on the first or the last line of a statement."""
+    start, end = start_of(node), end_of(node)
+    behind = between(lines, end, (end[0] + 1, 0))
+    return bool(between(lines, (start[0], 0), start).strip()) or ";" in behind.partition("#")[0]
 
 
 def above(node: ast.stmt, comments: Sequence[str]) -> Iterator[Edit]:
@@ -87,6 +99,33 @@ def names_read(nodes: Iterable[ast.AST]) -> frozenset[str]:
     """Every name that code of these nodes reads."""
     names = (node for node in nodes if isinstance(node, ast.Name))
     return frozenset(node.id for node in names if not isinstance(node.ctx, ast.Store))
+
+
+def names_asked(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """The names that are read in tests of their truth alone: `if torch is not None`."""
+    reads: dict[str, int] = {}
+    tests: dict[str, int] = {}
+    for node in nodes:
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
+            reads[node.id] = reads.get(node.id, 0) + 1
+        for name in tested(node):
+            tests[name] = tests.get(name, 0) + 1
+    return frozenset(name for name, count in tests.items() if reads[name] == count)
+
+
+def tested(node: ast.AST) -> Iterator[str]:
+    """The names of which a node asks whether they are None, or true."""
+    found: list[ast.expr] = []
+    if isinstance(node, ast.If | ast.IfExp | ast.While | ast.Assert):
+        found = [node.test]
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        found = [node.operand]
+    elif isinstance(node, ast.BoolOp):
+        found = node.values
+    elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Is | ast.IsNot):
+        is_none = isinstance(node.comparators[0], ast.Constant)
+        found = [node.left] if is_none and len(node.ops) == 1 else []
+    return (part.id for part in found if isinstance(part, ast.Name))
 
 
 def bound_name(alias: ast.alias) -> str:
@@ -115,8 +154,11 @@ def what_stays(node: Import, names: Names, wanted: Wanted) -> Iterator[str]:
     others = [alias for alias in node.names if alias not in gone]
     lost = names.read - wanted.own_names
     stranded = [alias for alias in gone if bound_name(alias) in lost]
+    asked = sorted({bound_name(alias) for alias in stranded} & names.asked)
+    stranded = [alias for alias in stranded if bound_name(alias) not in asked]
     if others:
         yield statement(node, others)
+    yield from (f"{name} = True  # the code asks whether it is there" for name in asked)
     if stranded:
         yield f"# {statement(node, stranded)}  (lines that are marked below use it)"
 
