@@ -51,10 +51,6 @@ class StageResult:
     differences: tuple[Difference, ...] = ()
     explanation: Explanation | None = None
 
-    @property
-    def worst(self) -> Difference | None:
-        return self.differences[0] if self.differences else None
-
 
 @dataclass(frozen=True)
 class CaseResult:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -33,13 +34,20 @@ def rows(verification: Verification) -> list[list[str]]:
 
 def named(case: CaseResult, verification: Verification) -> str:
     """The case, with its file if there are several."""
-    several = len({other.original for other in verification.cases}) > 1
-    return printable(f"{case.original}: {case.name}" if several else case.name, 80)
+    files = {other.original for other in verification.cases}
+    if len(files) == 1:
+        return printable(case.name, 80)
+    file = os.path.relpath(case.original, os.path.commonpath([os.path.dirname(f) for f in files]))
+    return printable(f"{file}: {case.name}", 80)
 
 
 def cell(result: StageResult) -> str:
-    """✓, ✗ or -, with the gravest difference where numbers were compared."""
-    worst = result.worst
+    """✓, ✗ or -, with the gravest difference where numbers were compared.
+
+    Tensors that are zero but for rounding do not count, unless they are why it failed.
+    """
+    counted = [d for d in result.differences if d.size > d.allowed or not d.passed]
+    worst = counted[0] if counted else None
     is_number = worst is not None and not worst.problem and math.isfinite(worst.relative)
     figure = f" {worst.relative:.1e}" if worst is not None and is_number else ""
     return SIGNS[result.status] + figure

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -223,3 +225,66 @@ def test_mistakes_are_told_on_mindspore(
     pair = planted(MISTAKES[name], tmp_path)
     more = {"target": "mindspore", "python_mindspore": str(mindspore_python)}
     assert_told(MISTAKES[name], compared(verifier, pair, tmp_path, **more).cases[0])
+
+
+TORCH = """
+from torch import nn
+from parts import size
+
+with open("size.txt") as file:
+    text = file.read()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(size, int(text))
+
+    def forward(self, x):
+        return self.fc(x)
+
+
+def inputs():
+    import torch
+
+    return torch.ones(2, size)
+"""
+EXCHANGED = {"torch import nn": "msconvert.runtime import nn", "Module": "Cell", "Linear": "Dense"}
+CONVERTED = TORCH.replace("forward", "construct")
+for old, new in EXCHANGED.items():
+    CONVERTED = CONVERTED.replace(old, new)
+
+
+def test_projects_do_not_meet(verifier: Verifier, tmp_path: Path) -> None:
+    """Files of equal names, in one pair of processes: each has its own, and its own folder."""
+    for size in (3, 5):
+        for side, text in (("torch", TORCH), ("converted", CONVERTED)):
+            folder = tmp_path / str(size) / side
+            folder.mkdir(parents=True)
+            (folder / "net.py").write_text(text)
+            (folder / "parts.py").write_text(f"size = {size}\n")
+            (folder / "size.txt").write_text(str(size + 1))
+    for size in (3, 5):
+        folder = tmp_path / str(size)
+        found = verifier.verify(folder / "torch" / "net.py", folder / "converted" / "net.py")
+        assert_equal(found)
+        (output,) = found.cases[0].stage("equal").differences
+        assert output.size > 0
+    wrong = verifier.verify(
+        tmp_path / "3" / "torch" / "net.py", tmp_path / "5" / "converted" / "net.py"
+    )
+    assert wrong.cases[0].first_failure.stage == "constructs"
+
+
+def test_what_msconvert_converts_is_equal(verifier: Verifier, tmp_path: Path) -> None:
+    converted = tmp_path / "converted"
+    done = subprocess.run(
+        [sys.executable, "-m", "msconvert", "source", PAIRS / "original", "--output", converted],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    for name in (name for name in NAMES if name != "buffers"):  # writes to a buffer with +=
+        settings = ARGUMENTS.get(name, Settings())
+        file = PAIRS / "original" / f"{name}.py"
+        assert_equal(verifier.verify(file, converted / f"{name}.py", settings))
