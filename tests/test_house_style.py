@@ -16,6 +16,7 @@ SOURCES = sorted(
 )
 MINDSPORES_SIGNATURES = (
     *(
+        "runtime/dataset",
         "runtime/nn",
         "runtime/ops",
         "runtime/operations",

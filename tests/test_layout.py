@@ -40,6 +40,7 @@ WRITTEN_AS_USERS_WRITE = (
     "tests/troubleshooter/verify/pairs/",
     "tests/api_mapping/migrate/idioms/",
     "tests/api_mapping/migrate/models/",
+    "tests/api_mapping/migrate/scripts/",
 )
 """Written with PyTorch or MindSpore; tests use these files where they have found it."""
 

@@ -58,6 +58,9 @@ OTHER = Kind("other")
 """Known to be nothing of PyTorch's."""
 MODULE = Kind("module", "torch.nn.Module")
 OPTIMIZER = Kind("optimizer", "torch.optim.Optimizer")
+SCHEDULER = Kind("scheduler", "torch.optim.lr_scheduler.LRScheduler")
+ALIKE = {"optimizer": OPTIMIZER, "scheduler": SCHEDULER}
+"""What two classes of PyTorch's have in common: all their methods."""
 SCALER = Kind("scaler", "torch.amp.GradScaler")
 LOADER = Kind("loader", "torch.utils.data.DataLoader")
 GENERATOR = Kind("generator", "torch.Generator")
@@ -128,6 +131,8 @@ def _alike(a: Kind, b: Kind) -> Kind | None:
         return shallow(Kind(a.tag, a.name, parts, a.target))
     if a.tag in ("list", "tuple"):
         return list_of(join(element_of_parts(a), element_of_parts(b)))
+    if a.tag in ALIKE and a.target is None and b.target is None:
+        return ALIKE[a.tag]
     return None
 
 

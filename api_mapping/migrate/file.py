@@ -14,6 +14,7 @@ from ..analysis import FileAnalysis, Project, Use
 from ..analysis.notebook import Cell
 from ..analysis.project import deep_recursion
 from ..edit import LINE, end_of, is_assignable, start_of
+from ..nodes import formatted_in
 from ..scan.model import FileScan, ScannedUse, Standing
 from ..scan.one_file import OneFile
 from ..scan.tree import every
@@ -27,6 +28,8 @@ from .removal import without
 from .settings import Settings
 from .short_names import Shortener
 from .state_map import FileClasses, file_classes
+from .training.rewriting import Training
+from .training.text import Converted
 from .units import Unit, units_of
 from .wrap import wrapped
 from .writer import Writer
@@ -106,6 +109,8 @@ class Conversion:
         quoted = list(self.quoted())
         edits += [*self.definitions(), *quoted]
         edits += without(self.analysis.tree, self.lines, self.idle)
+        converted = Converted(self.lines, edits, self.writer.text, self.aliases)
+        edits = self.training.edits(converted)
         edits = [*boundaries(self.analysis.source.cells, self.lines), *edits]
         lines = LINE.findall(applied(self.lines, edits))
         tree = ast.parse("".join(lines))
@@ -157,6 +162,10 @@ class Conversion:
         return LINE.findall(self.analysis.source.text)
 
     @cached_property
+    def training(self) -> Training:
+        return Training.of(self.analysis)
+
+    @cached_property
     def file(self) -> OneFile:
         return OneFile(self.analysis, self.shown, Writer)
 
@@ -184,7 +193,10 @@ class Conversion:
     @cached_property
     def left(self) -> list[ScannedUse]:
         """The uses that have no counterpart, and are more than the import of a name."""
-        return [scanned for use, scanned in self.judged if is_left(scanned)]
+        return [scanned for use, scanned in self.judged if self.is_left(use, scanned)]
+
+    def is_left(self, use: Use, scanned: ScannedUse) -> bool:
+        return id(use.node) not in self.training.consumed and is_left(scanned)
 
     @property
     def held(self) -> Iterator[ScannedUse]:
@@ -209,7 +221,9 @@ class Conversion:
     @cached_property
     def stuck(self) -> Mapping[int, list[ScannedUse]]:
         """The uses that stay, by the unit that stays for them."""
-        nodes = {id(use.node): scanned for use, scanned in self.judged if is_left(scanned)}
+        nodes = {
+            id(use.node): scanned for use, scanned in self.judged if self.is_left(use, scanned)
+        }
         found: dict[int, list[ScannedUse]] = {}
         for unit in self.units if nodes else ():
             inner = (node for part in unit.parts if self.has_use(part) for node in every(part))
@@ -220,8 +234,16 @@ class Conversion:
     @cached_property
     def used_lines(self) -> list[int]:
         """The lines that begin what may be another statement, in order."""
-        nodes = [*(use.node for use in self.analysis.uses), *self.stores]
+        nodes = [*(use.node for use in self.analysis.uses), *self.stores, *self.without_use]
         return sorted({start_of(node)[0] for node in nodes})
+
+    @property
+    def without_use(self) -> Iterator[ast.AST]:
+        """What MindSpore's values change though it names no API: formatted texts, groups' rates."""
+        for node, kind in self.analysis.kinds.items():
+            is_text = isinstance(node, ast.JoinedStr | ast.Call) and any(formatted_in(node))
+            if is_text or kind.tag == "param_group":
+                yield node
 
     def has_use(self, part: ast.AST) -> bool:
         """Whether a use begins on a line of a part of the source."""
@@ -243,7 +265,7 @@ class Conversion:
     def statements(self) -> Iterator[Edit]:
         """The edits of everything but imports and the names of functions."""
         for unit in self.units:
-            if isinstance(unit.node, Import):
+            if isinstance(unit.node, Import) or id(unit.node) in self.training.consumed:
                 continue
             if id(unit) in self.stuck:
                 yield from self.marked(unit, self.stuck[id(unit)])

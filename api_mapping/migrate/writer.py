@@ -10,6 +10,7 @@ from ..argument import Refusal
 from ..edit import Named
 from ..scan.suggestion import Suggester, decorated, name_alone
 from .layout import laid_out
+from .training.rates import rate_code
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,9 @@ class Writer(Suggester):
     def rewritten(self, node: ast.AST) -> str | None:
         role = self.roles.get(id(node))
         if role is None:
+            rate = rate_code(node, self.text, self.kind_of, dict(self.names).get("ops", "ops"))
+            if rate is not None:
+                return rate
             code = super().rewritten(node)
             if code is None or not isinstance(node, ast.Call):
                 return code

@@ -128,6 +128,15 @@ SAMPLERS = (
         )
         for name in ("DistributedSampler", "distributed.DistributedSampler")
     ),
+    *(
+        Rule(
+            f"torch.utils.data.{name}.set_epoch(self, epoch)",
+            "self.set_epoch(epoch)",
+            returns="none",
+            example=f"data.{name}(range(7), num_replicas=2, rank=1).set_epoch(3)",
+        )
+        for name in ("DistributedSampler", "distributed.DistributedSampler")
+    ),
 )
 
 LOADERS = (

@@ -10,7 +10,6 @@ TORCHSCRIPT = "TorchScript stays behind: convert the Python source, ms.export wr
 FUTURES = "MindSpore runs operators asynchronously itself: call the function at once"
 SHAPES_AS_INTS = "Sizes are plain numbers in MindSpore."
 A_MODULE = "a module: each of its names has a row of its own"
-FILE = "The name must end in .ckpt; "
 
 GRADIENTS = (
     Rule(
@@ -139,22 +138,24 @@ SETTINGS = (
 FILES = (
     Rule(
         "torch.save(obj, f, pickle_module=None, pickle_protocol=2, **options)",
-        "ms.save_checkpoint(obj, f)",
-        note=f"{FILE}obj is a Cell or its parameters; other values go into append_dict.",
+        "compat.save(obj, f)",
+        note="It writes a checkpoint of MindSpore's; plain values stand in its append_dict.",
         drop=("pickle_protocol",),
         returns="none",
-        example='torch.save(nn.Linear(4, 3), "layer.ckpt")',
+        example='torch.save(nn.Linear(4, 3).state_dict(), "layer.pt")',
         check="runs",
     ),
     Rule(
         "torch.load(f, map_location=None, pickle_module=None, *, weights_only=True, mmap=None)",
-        "ms.load_checkpoint(f)",
-        note=f"{FILE}a .pth file is to be converted first.",
+        "compat.load(f)",
+        note="It reads what save wrote; `msconvert weights` converts PyTorch's own files.",
         drop=("map_location", "weights_only", "mmap"),
         returns="other",
-        example='torch.save(nn.Linear(4, 3), "layer.ckpt")\n'
-        'torch.load("layer.ckpt", map_location="cpu", weights_only=False)',
-        check="runs",
+        example=(
+            'torch.save({"epoch": 3, "model": {"weight": x}, "losses": [0.5, y]}, "all.pt")\n'
+            'torch.load("all.pt", map_location="cpu", weights_only=False)',
+            'torch.save({"x": x, "y": y}, "state.pt")\ntorch.load("state.pt")["y"]',
+        ),
     ),
 )
 

@@ -201,6 +201,20 @@ PARALLEL = (
         )
         for path in ("DistributedDataParallel", "distributed.DistributedDataParallel")
     ),
+    *(
+        Rule(
+            f"torch.nn.{path}.module",
+            "self",
+            note="There is no wrapper: the module is itself.",
+            returns="module",
+            state=WRAPPED,
+            example="it = nn.DataParallel(nn.Linear(4, 3))\nit.module(x)"
+            if path == "DataParallel"
+            else "",
+            platform="" if path == "DataParallel" else "several processes",
+        )
+        for path in ("DataParallel", "parallel.DataParallel", "parallel.DistributedDataParallel")
+    ),
     *missing(
         "one process drives one device: call the module, and start several processes by msrun",
         "torch.nn.parallel.data_parallel(module, inputs, device_ids=None, output_device=None, "

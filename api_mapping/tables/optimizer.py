@@ -168,6 +168,15 @@ METHODS = (
         "step=lambda optimizer, grads: optimizer.zero_grad())",
     ),
     Rule(
+        "torch.optim.Optimizer.param_groups",
+        "self.param_groups",
+        note="The learning rate of a group is a Parameter: ops.assign(group['lr'], rate) sets it.",
+        returns="list",
+        example="optimizer = optim.SGD([weight], lr=0.1)\n"
+        "[sorted(group)[0] for group in optimizer.param_groups]",
+        check="runs",
+    ),
+    Rule(
         "torch.optim.Optimizer.add_param_group(self, param_group)",
         "self.add_param_group(param_group)",
         note="The state of the new parameters is made when the optimiser is: add them before.",

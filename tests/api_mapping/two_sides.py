@@ -19,10 +19,12 @@ import itertools
 import json
 import linecache
 import math
+import os
 import pickle
 import re
 import signal
 import sys
+import tempfile
 import types
 from dataclasses import dataclass
 from pathlib import Path
@@ -155,7 +157,7 @@ class Mindspore:
         with contextlib.suppress(ImportError):
             self.names["ds"] = importlib.import_module(f"{package}.dataset")
         self.names["compat"] = compat = types.ModuleType("compat")
-        compat.__dict__.update(self.names)
+        compat.__dict__.update(self.names, os=os, json=json, tempfile=tempfile)
         for file in COMPAT:
             text = file.read_text(encoding="utf-8").replace("from mindspore.", f"from {package}.")
             flags = __future__.annotations.compiler_flag

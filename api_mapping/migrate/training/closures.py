@@ -1,0 +1,64 @@
+"""`optimizer.step(closure)`: the closure is the function that is differentiated."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .blocks import Block
+from .events import Backward, Change, Clear, Events, Step
+from .region import NoRegion
+
+
+@dataclass(frozen=True)
+class Closure:
+    """A step that calls a function which computes gradients.
+
+    `gone` are the statements of the function that it no longer needs.
+    """
+
+    step: Step
+    block: Block
+    place: int
+    function: ast.FunctionDef
+    backward: Backward
+    gone: tuple[ast.stmt, ...]
+    changes: tuple[Change, ...]
+
+
+def closures_of(block: Block, events: Events) -> Iterator[Closure]:
+    """The closures that steps of a block are given.
+
+    Raises: NoRegion for one that is of no known shape
+    """
+    for place, statement in enumerate(block.statements):
+        event = events.of(statement)
+        if isinstance(event, Step) and isinstance(event.closure, ast.Name):
+            function = definition_of(event.closure.id, block)
+            if function is not None:
+                yield closure(event, block, place, function, events)
+
+
+def definition_of(name: str, block: Block) -> ast.FunctionDef | None:
+    """The function of a name that is defined in a block or around it."""
+    blocks = [block, *(outer for outer, _ in block.around())]
+    found = (s for b in blocks for s in b.statements if isinstance(s, ast.FunctionDef))
+    return next((s for s in found if s.name == name), None)
+
+
+def closure(
+    step: Step, block: Block, place: int, function: ast.FunctionDef, events: Events
+) -> Closure:
+    """Raises: NoRegion if the function does not return the loss of its one backward"""
+    found = [events.of(s) for s in function.body]
+    backs = [e for e in found if isinstance(e, Backward)]
+    last = function.body[-1]
+    if len(backs) != 1 or backs[0].odd or function.args.args:
+        raise NoRegion("the closure has no single backward, or takes arguments")
+    value = last.value if isinstance(last, ast.Return) else None
+    if value is None or ast.dump(value) != ast.dump(backs[0].loss):
+        raise NoRegion("the closure does not return the loss")
+    changes = tuple(e for e in found if isinstance(e, Change))
+    gone = [e.node for e in found if isinstance(e, Backward | Clear | Change)]
+    return Closure(step, block, place, function, backs[0], tuple(gone), changes)

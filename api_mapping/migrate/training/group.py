@@ -1,0 +1,112 @@
+"""Which backward statements, optimisers and steps belong together."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .blocks import Block
+from .events import Backward, Change, Clear, Event, Events, Step
+from .names import root
+from .region import NoRegion
+
+
+@dataclass(frozen=True)
+class Group:
+    """Backward statements of one block, and the steps that apply what they compute.
+
+    `sums`: gradients are added up over several rounds, so that they live outside of the block.
+    """
+
+    block: Block
+    places: tuple[int, ...]
+    steps: tuple[Step, ...]
+    sums: bool
+    barrier: int
+
+    @property
+    def optimizers(self) -> list[str]:
+        return list(dict.fromkeys(step.key for step in self.steps))
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Groups the events of a block."""
+
+    events: Events
+
+    def groups(self, block: Block) -> Iterator[Group | NoRegion]:
+        """The groups of a block in order; the reason where backward statements have no step."""
+        places: list[int] = []
+        steps: list[Step] = []
+        barrier = last = -1
+        for place, statement in enumerate(block.statements):
+            events = list(self.events.all_in(statement))
+            is_back = isinstance(self.events.of(statement), Backward)
+            if is_back and steps and places:
+                yield self.group(block, places, steps, barrier)
+                barrier, places, steps = last, [], []
+            if is_back:
+                places.append(place)
+            elif places:
+                steps += [e for e in events if isinstance(e, Step) and e.closure is None]
+            last = place if events else last
+        if places:
+            steps = steps or self.steps_around(block)
+            if steps:
+                yield self.group(block, places, steps, barrier)
+            else:
+                yield NoRegion("which optimiser takes the gradients is not to be seen here")
+
+    def steps_around(self, block: Block) -> list[Step]:
+        """The steps behind the loop that the block is in, if they are of one optimiser."""
+        found: list[Step] = []
+        for outer, place in block.around():
+            for statement in outer.statements[place + 1 :]:
+                found += [e for e in self.events.all_in(statement) if isinstance(e, Step)]
+            if found:
+                break
+        return found if len({step.key for step in found}) == 1 else []
+
+    def group(self, block: Block, places: list[int], steps: list[Step], barrier: int) -> Group:
+        """The group of backward statements and steps, with how its gradients live."""
+        direct = {id(s) for s in block.statements}
+        is_applied = all(id(step.node) in direct for step in steps)
+        sums = not (is_applied and self.is_cleared(block, places, steps))
+        return Group(block, tuple(places), tuple(steps), sums, barrier)
+
+    def is_cleared(self, block: Block, places: list[int], steps: list[Step]) -> bool:
+        """Whether each round of the block begins without gradients."""
+        clears = [
+            place
+            for place, statement in enumerate(block.statements)
+            if isinstance(self.events.of(statement), Clear)
+        ]
+        return any(place < places[0] or place > places[-1] for place in clears)
+
+
+def of_scope(events: Events, scope: ast.AST, kind: type) -> list[Event]:
+    """Every event of a kind in a function or module, functions in it left out."""
+    body = getattr(scope, "body", [])
+    return [e for s in body for e in events.all_in(s) if isinstance(e, kind)]
+
+
+def changes_of(group: Group, events: Events) -> list[Change]:
+    """What gives the gradients of a group new values before its steps."""
+    found: list[Change] = []
+    for statement in group.block.statements[group.places[-1] :]:
+        events_in = list(events.all_in(statement))
+        found += [e for e in events_in if isinstance(e, Change) and e.is_new]
+        if any(isinstance(e, Backward) for e in events_in) and statement is not last_of(group):
+            break
+    return found
+
+
+def last_of(group: Group) -> ast.stmt:
+    """The last backward of a group."""
+    return group.block.statements[group.places[-1]]
+
+
+def roots(names: list[str]) -> set[str]:
+    return {root(name) for name in names}

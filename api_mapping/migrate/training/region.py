@@ -1,0 +1,240 @@
+"""Which statements become the function that is differentiated, and what it takes and gives."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+
+from .blocks import Block, Liveness
+from .events import Backward, Events
+from .methods import Effects, methods_of, owner_of
+from .names import access, dotted
+from .weights import Weights
+
+
+class NoRegion(Exception):
+    """The statements are of no known shape; the text says why."""
+
+
+@dataclass(frozen=True)
+class Region:
+    """The forward pass of one backward, or of several that share it.
+
+    places      of its backward statements in the block.
+    losses      what is differentiated: their sum.
+    body        places of the statements of the forward pass, in order.
+    copied      those of them that others need as well: they stay where they are, too.
+    below       places of statements that read its results and stood between its statements.
+    outputs     names that the body gives values to and that are read later.
+    """
+
+    block: Block
+    places: tuple[int, ...]
+    losses: tuple[ast.expr, ...]
+    body: tuple[int, ...]
+    copied: tuple[int, ...] = ()
+    below: tuple[int, ...] = ()
+    outputs: tuple[str, ...] = ()
+
+    @property
+    def call_at(self) -> int:
+        """The place of the statement that the call of the gradient function takes."""
+        return max((n for n in self.body if n not in self.copied), default=self.places[0])
+
+    @property
+    def statements(self) -> list[ast.stmt]:
+        return [self.block.statements[place] for place in self.body]
+
+    @property
+    def reads(self) -> list[str]:
+        """What the body and the losses read that the body has not written, in order."""
+        sure: set[str] = set()
+        found: dict[str, None] = {}
+        for node in (*self.statements, *self.losses):
+            known = access(node)
+            found |= dict.fromkeys(name for name in known.reads if name not in sure)
+            sure |= known.sure
+        return list(found)
+
+    @property
+    def writes(self) -> list[str]:
+        found: dict[str, None] = {}
+        for node in self.statements:
+            found |= dict.fromkeys(ordered_writes(node))
+        return list(found)
+
+
+def effects_in(block: Block) -> Effects:
+    """What the methods of the class around a block do."""
+    scope = block.scope
+    if block.cls is None or not isinstance(scope, ast.FunctionDef):
+        return Effects()
+    return Effects(methods_of(block.cls), owner_of(scope))
+
+
+def ordered_writes(node: ast.stmt) -> list[str]:
+    """The plain names that a statement binds, in the order of the text."""
+    known = access(node).writes
+    stored = [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in known]
+    return [name for name in dict.fromkeys(stored) if "." not in name]
+
+
+@dataclass(frozen=True)
+class Finder:
+    """Finds the forward pass of backward statements."""
+
+    weights: Weights
+    events: Events
+    liveness: Liveness
+
+    def region(self, block: Block, place: int, barrier: int) -> Region:
+        """The forward pass of the backward at a place; `barrier` is the place of the one before.
+
+        Raises: NoRegion
+        """
+        event = self.events.of(block.statements[place])
+        assert isinstance(event, Backward)
+        if event.odd:
+            raise NoRegion(f"backward has the argument {event.odd}")
+        plain = Region(block, (place,), (event.loss,), ())
+        return self.completed(plain, barrier)
+
+    def completed(self, region: Region, barrier: int) -> Region:
+        """The region with its statements, from what it differentiates.
+
+        Raises: NoRegion
+        """
+        computing = self.computing(region)
+        copied = tuple(place for place in computing if place <= barrier)
+        if not [place for place in computing if place > barrier] and not copied:
+            raise NoRegion("the forward pass is not among the statements before it")
+        region = replace(region, body=computing, copied=copied)
+        region = self.with_depending(region)
+        region = self.with_beginnings(region)
+        region = self.unscaled(region)
+        return replace(region, below=self.below(region))
+
+    def computing(self, region: Region) -> tuple[int, ...]:
+        """The places of the statements through which gradients flow from weights to the losses."""
+        block, end, effects = region.block, region.places[-1], effects_in(region.block)
+        needed = {name for loss in region.losses for name in effects.flows(loss)}
+        carried = self.weights.carried_before(block, 0)
+        reached = []
+        for statement in block.statements[:end]:
+            reached.append(self.weights.reach(statement, carried))
+            carried = self.weights.carried_behind(statement, carried)
+        found = []
+        for place in reversed(range(end)):
+            statement = block.statements[place]
+            known = effects.access(statement)
+            if not known.writes & needed or self.is_event(statement):
+                continue
+            needed -= known.sure
+            if reached[place]:
+                found.append(place)
+                needed |= effects.flows(statement)
+        return tuple(reversed(found))
+
+    def is_event(self, statement: ast.stmt) -> bool:
+        return next(self.events.all_in(statement), None) is not None
+
+    def with_depending(self, region: Region) -> Region:
+        """The region with the statements that compute from its results what it needs further on."""
+        block, body, effects = region.block, set(region.body), effects_in(region.block)
+        needed = {name for loss in region.losses for name in effects.access(loss).reads}
+        for place in reversed(range(min(body), max(body) + 1)):
+            known = effects.access(block.statements[place])
+            before = {
+                n for p in body if p < place for n in effects.access(block.statements[p]).writes
+            }
+            if place not in body and known.writes & needed and before & set(known.reads):
+                body.add(place)
+            if place in body or known.writes & needed:
+                needed -= known.sure
+            if place in body:
+                needed |= set(known.reads)
+        return replace(region, body=tuple(sorted(body)))
+
+    def with_beginnings(self, region: Region) -> Region:
+        """The region with the plain values that it goes on from: `loss = 0`, `outputs = []`."""
+        block, body, effects = region.block, list(region.body), effects_in(region.block)
+        changed = {n for p in body for n in access(block.statements[p]).writes}
+        for place in range(min(body)):
+            statement = block.statements[place]
+            known = effects.access(statement)
+            is_needed = known.sure & changed & set(region.reads)
+            if is_needed and isinstance(statement, ast.Assign) and is_plain(statement.value):
+                body.append(place)
+        return replace(region, body=tuple(sorted(body)))
+
+    def unscaled(self, region: Region) -> Region:
+        """The region without a last `loss = loss / n`, where the loss is read before it."""
+        last = region.block.statements[region.body[-1]]
+        loss = region.losses[0]
+        rest = region.body[:-1]
+        if len(region.losses) > 1 or not isinstance(loss, ast.Name) or not rest:
+            return region
+        value = scaled_value(last, loss.id)
+        between = region.block.statements[rest[-1] + 1 : region.body[-1]]
+        if value is None or not any(loss.id in access(s).reads for s in between):
+            return region
+        return replace(region, body=rest, losses=(value,))
+
+    def below(self, region: Region) -> tuple[int, ...]:
+        """The places of other statements between those of the body that need its results.
+
+        Raises: NoRegion if a value that one of them reads is overwritten behind it
+        """
+        block, effects = region.block, effects_in(region.block)
+        moved = [p for p in region.body if p not in region.copied]
+        found: list[int] = []
+        written: set[str] = set()
+        for place in range(min(moved, default=0), region.call_at):
+            known = effects.access(block.statements[place])
+            if place in moved:
+                if any(set(access(block.statements[p]).reads) & known.writes for p in found):
+                    raise NoRegion("a value is read between two statements that write it")
+                written |= known.writes
+            elif written & set(known.reads) and not self.is_event(block.statements[place]):
+                found.append(place)
+                written |= known.writes
+        return tuple(found)
+
+    def with_outputs(self, region: Region) -> Region:
+        """The region with the names that are read behind it."""
+        names = [name for name in region.writes if self.is_read(name, region)]
+        return replace(region, outputs=tuple(names))
+
+    def is_read(self, name: str, region: Region) -> bool:
+        """Whether a name that the body writes is read where the body has run."""
+        block, at = region.block, region.call_at
+        if not any(name in access(block.statements[p]).writes for p in region.body):
+            return False
+        if all(
+            p in region.copied for p in region.body if name in access(block.statements[p]).writes
+        ):
+            return False
+        if any(name in access(block.statements[place]).reads for place in region.below):
+            return True
+        gone = {block.statements[place] for place in region.places}
+        return self.liveness.is_live(name, block, at, gone)
+
+
+def is_plain(node: ast.expr) -> bool:
+    """Whether it is a value that is written out."""
+    if isinstance(node, ast.Tuple | ast.List):
+        return all(map(is_plain, node.elts))
+    if isinstance(node, ast.Dict):
+        return not node.keys
+    if isinstance(node, ast.Call):
+        return bool(dotted(node.func)) and all(map(is_plain, node.args)) and bool(node.args)
+    return isinstance(node, ast.Constant)
+
+
+def scaled_value(statement: ast.stmt, loss: str) -> ast.expr | None:
+    """`loss / n` of `loss = loss / n` or `loss /= n`."""
+    if isinstance(statement, ast.Assign) and dotted(statement.targets[0]) == loss:
+        return statement.value if loss in access(statement.value).reads else None
+    if isinstance(statement, ast.AugAssign) and dotted(statement.target) == loss:
+        return ast.BinOp(ast.Name(loss, ast.Load()), statement.op, statement.value)
+    return None

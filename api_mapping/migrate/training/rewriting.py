@@ -1,0 +1,227 @@
+"""The training code of a file in MindSpore's form: what the converter calls."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...analysis import FileAnalysis
+from ...edit import end_of, start_of
+from ..edits import Edit
+from ..removal import without
+from .blocks import bound_names
+from .closures import Closure
+from .events import Clear
+from .functions import FunctionWriter, Names
+from .group import changes_of, of_scope
+from .methods import Deferred
+from .names import dotted
+from .parameter_names import renamings
+from .placement import Place, place_of
+from .plan import Plan, Planner, TrainingStep
+from .region import Region
+from .skeleton import Refused, skeleton
+from .text import Converted
+from .writing import StepWriter, changed
+
+
+@dataclass(frozen=True)
+class Training:
+    """The training code of one analysed file, and what becomes of it."""
+
+    planner: Planner
+    plan: Plan
+
+    @classmethod
+    def of(cls, analysis: FileAnalysis) -> Training:
+        planner = Planner.of(analysis)
+        return cls(planner, planner.plan())
+
+    @property
+    def analysis(self) -> FileAnalysis:
+        return self.planner.analysis
+
+    @property
+    def refused(self) -> Sequence[Refused]:
+        return self.plan.refused
+
+    @cached_property
+    def gone(self) -> list[ast.stmt]:
+        """The statements that have nothing in their place: backward, and most of zero_grad."""
+        found: list[ast.stmt] = []
+        for step in self.plan.steps:
+            found += [step.group.block.statements[place] for place in step.group.places]
+            if not step.group.sums:
+                found += [c.node for c in self.clears(step)]
+        for closure in self.plan.closures:
+            found += closure.gone
+        found += [m.backward for m in self.plan.methods if m.backward is not None and m.returns]
+        return list(dict.fromkeys(found))
+
+    def clears(self, step: TrainingStep) -> list[Clear]:
+        found = of_scope(self.planner.events, step.group.block.scope, Clear)
+        return [event for event in found if isinstance(event, Clear)]
+
+    @cached_property
+    def consumed(self) -> frozenset[int]:
+        """The ids of the nodes that this writes anew: no rule of the table is for them."""
+        nodes: list[ast.AST] = [*self.gone]
+        for step in self.plan.steps:
+            nodes += [s.node for s in step.group.steps]
+            nodes += [c.node for c in self.clears(step)]
+            nodes += [c.node for c in changes_of(step.group, self.planner.events)]
+        nodes += [closure.step.node for closure in self.plan.closures]
+        nodes += [m.backward for m in self.plan.methods if m.backward is not None]
+        return frozenset(id(inner) for node in nodes for inner in ast.walk(node))
+
+    def edits(self, converted: Converted) -> list[Edit]:
+        """The edits of the file with those of its training code, which hold where both are."""
+        own = [*self.own(converted)]
+        removed = without(self.analysis.tree, converted.lines, self.gone)
+        own += [edit for edit in removed if not covered(edit, own)]
+        return [*(e for e in converted.edits if not covered(e, own)), *own]
+
+    def own(self, converted: Converted) -> Iterator[Edit]:
+        """The edits of the training code, but for what goes."""
+        writers = [self.writer(step, converted) for step in self.plan.steps]
+        for writer in writers:
+            yield from writer.edits()
+        yield from self.functions(writers, converted)
+        for closure in self.plan.closures:
+            yield stepped(closure, converted)
+        for method in self.plan.methods:
+            yield from returning(method, converted)
+        yield from renamings(self.analysis, converted)
+        for refused in self.refused:
+            yield from skeleton(refused, self.planner.events, converted)
+
+    def writer(self, step: TrainingStep, converted: Converted) -> StepWriter:
+        group, place = step.group, self.places[id(step)]
+        beside = [s for s in self.plan.steps if self.is_beside(s, step)]
+        regions = [region for other in beside for region in other.regions]
+        taken = bound_names(group.block.scope)
+        codes = {s.key: converted.code(s.optimizer) for s in group.steps}
+        optimizers = [codes[key] for key in group.optimizers]
+        functions = [
+            FunctionWriter(
+                r, names_of(r, regions, taken), place, converted, self.analysis, optimizers
+            )
+            for r in step.regions
+        ]
+        return StepWriter(group, place, converted, self.planner.events, functions, self.gone)
+
+    @cached_property
+    def places(self) -> dict[int, Place]:
+        """Where the functions of each step are put, by the step's id."""
+        return {
+            id(step): place_of(step.group, step.regions, self.analysis) for step in self.plan.steps
+        }
+
+    def is_beside(self, one: TrainingStep, other: TrainingStep) -> bool:
+        """Whether the functions of two steps stand beside each other."""
+        here, there = self.places[id(one)], self.places[id(other)]
+        if here.method is not None or there.method is not None:
+            return one.group.block.cls is other.group.block.cls
+        if here.loop is None and there.loop is None:
+            return one.group.block.scope is other.group.block.scope
+        return here.loop is there.loop
+
+    def functions(self, writers: Sequence[StepWriter], converted: Converted) -> Iterator[Edit]:
+        """The edits that put the functions before loops and into classes."""
+        before: dict[int, list[StepWriter]] = {}
+        for writer in writers:
+            if writer.place.method is not None:
+                yield from self.in_class(writer, converted)
+            elif writer.place.loop is not None:
+                before.setdefault(start_of(writer.place.loop)[0], []).append(writer)
+        for line, some in before.items():
+            indent = converted.indent(line)
+            text = "".join(functions_before(some, indent))
+            begun = "" if all(writer.is_begun for writer in some) else f"{indent}grads = None\n"
+            line = converted.comments_above(line)
+            above = "" if line < 2 or not converted.lines[line - 2].strip() else "\n"
+            above += "\n" if not indent and (line < 3 or converted.lines[line - 3].strip()) else ""
+            yield Edit((line, 0), (line, 0), f"{above}{text}{self.training(some, indent)}{begun}\n")
+
+    def training(self, writers: Sequence[StepWriter], indent: str) -> str:
+        """The statements that set networks to training, where nothing else does."""
+        found = dict.fromkeys(n for w in writers for f in w.functions for n in f.networks)
+        return "".join(f"{indent}{n}.set_train()\n" for n in found if n not in self.switched)
+
+    @cached_property
+    def switched(self) -> frozenset[str]:
+        """What the file sets to training or evaluation: MindSpore's begin in evaluation."""
+        nodes = [n for n in ast.walk(self.analysis.tree) if isinstance(n, ast.Attribute)]
+        return frozenset(dotted(n.value) for n in nodes if n.attr in ("train", "eval"))
+
+    def in_class(self, writer: StepWriter, converted: Converted) -> Iterator[Edit]:
+        """The edits that make the functions methods, and the gradient functions attributes."""
+        method, setup = writer.place.method, writer.place.setup
+        assert method is not None
+        assert setup is not None
+        line = converted.comments_above(start_of(method)[0])
+        indent, inner = converted.indent(line), converted.indent(start_of(setup)[0])
+        made = self.training([writer], inner)
+        for function in writer.functions:
+            yield Edit((line, 0), (line, 0), f"{function.definition(indent)}\n")
+            made += function.makers(inner)
+        behind = end_of(setup)[0] + 1
+        yield Edit((behind, 0), (behind, 0), made)
+
+
+def functions_before(writers: Sequence[StepWriter], indent: str) -> Iterator[str]:
+    """The functions that stand before a loop, with blank lines around them."""
+    gap = "\n" if indent else "\n\n"
+    for number, function in enumerate(f for writer in writers for f in writer.functions):
+        yield f"{gap if number else ''}{function.definition(indent)}{gap}{function.makers(indent)}"
+
+
+def stepped(closure: Closure, converted: Converted) -> Edit:
+    """The edit of `loss = optimizer.step(closure)`."""
+    step = closure.step
+    optimizer = converted.code(step.optimizer)
+    loss = "_" if step.target is None else converted.code(step.target)
+    ms, name = converted.names["ms"], closure.function.name
+    rows = [
+        f"grad_fn = {ms}.value_and_grad({name}, None, {optimizer}.parameters)",
+        f"{loss}, grads = grad_fn()",
+        *(f"grads = {changed(change, converted)}" for change in closure.changes),
+        f"{optimizer}(grads)",
+    ]
+    indent = converted.indent(start_of(step.node)[0])
+    return Edit(start_of(step.node), end_of(step.node), f"\n{indent}".join(rows))
+
+
+def returning(method: Deferred, converted: Converted) -> Iterator[Edit]:
+    """The edit that lets a method return its loss."""
+    code = f"return {converted.code(method.loss)}"
+    if method.backward is None:
+        last = method.function.body[-1]
+        line = end_of(last)[0] + 1
+        yield Edit((line, 0), (line, 0), f"{converted.indent(start_of(last)[0])}{code}\n")
+    elif not method.returns:
+        yield Edit(start_of(method.backward), end_of(method.backward), code)
+
+
+def names_of(region: Region, regions: Sequence[Region], taken: Iterable[str]) -> Names:
+    """What the functions of a region are called, beside those of others."""
+    tail = "fn" if len(regions) == 1 else dotted(region.losses[0]).rpartition(".")[2]
+    tail = tail or f"loss_{regions.index(region) + 1}"
+    same = [r for r in regions if dotted(r.losses[0]).rpartition(".")[2] == tail]
+    if len(same) > 1:
+        tail = f"{tail}_{same.index(region) + 1}"
+    while f"forward_{tail}" in taken or f"grad_{tail}" in taken:
+        tail += "_of_loss"
+    reducer = "grad_reducer" if tail == "fn" else f"reducer_{tail}"
+    return Names(f"forward_{tail}", f"grad_{tail}", reducer)
+
+
+def covered(edit: Edit, others: Iterable[Edit]) -> bool:
+    """Whether the text of an edit is in that of another one."""
+    return any(
+        other.start <= edit.start and edit.end <= other.end
+        for other in others
+        if other is not edit and other.start != other.end
+    )

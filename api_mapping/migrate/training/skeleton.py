@@ -1,0 +1,46 @@
+"""What stands beside training code of no known shape: how its step would look."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...edit import start_of
+from ..edits import Edit
+from .events import Backward, Events
+from .text import Converted
+
+LINES = (
+    "def forward_fn(...):",
+    "    ...  # the statements that compute the loss",
+    "    return {loss}",
+    "grad_fn = {ms}.value_and_grad(forward_fn, None, optimizer.parameters)",
+    "loss, grads = grad_fn(...)",
+    "optimizer(grads)",
+)
+WIDTH = 98
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A backward statement of no known shape, and why."""
+
+    node: ast.stmt
+    reason: str
+
+
+def skeleton(refused: Refused, events: Events, converted: Converted) -> Iterator[Edit]:
+    """The comment over a statement that stays, unless it is there already."""
+    line = start_of(refused.node)[0]
+    above = converted.lines[max(0, line - len(LINES) - 1) : line - 1]
+    if any(LINES[0] in row for row in above):
+        return
+    indent = converted.indent(line)
+    event = events.of(refused.node)
+    loss = converted.code(event.loss) if isinstance(event, Backward) else "loss"
+    told = f"{refused.reason}; write its training step so:"
+    rows = textwrap.wrap(told[0].upper() + told[1:], max(40, WIDTH - len(indent)))
+    rows += [row.format(loss=loss, ms=converted.names["ms"]) for row in LINES]
+    yield Edit((line, 0), (line, 0), "".join(f"{indent}# {row}\n" for row in rows))

@@ -1,0 +1,144 @@
+"""Writes training steps: the edits of the statements of a loop."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ...edit import end_of, start_of
+from ..edits import Edit
+from .blocks import Block
+from .events import Change, Clear, Events
+from .functions import FunctionWriter
+from .group import Group, changes_of, of_scope
+from .placement import Place
+from .region import Region
+from .text import Converted
+
+SUMMED = "more_grads"
+"""The gradients that are added to those of before."""
+
+
+@dataclass(frozen=True)
+class StepWriter:
+    """Writes one training step; `functions` are those of its regions."""
+
+    group: Group
+    place: Place
+    converted: Converted
+    events: Events
+    functions: Sequence[FunctionWriter]
+    gone: Sequence[ast.stmt]
+
+    def edits(self) -> Iterator[Edit]:
+        for number, function in enumerate(self.functions):
+            yield from self.of_region(function, is_first=number == 0)
+        yield from self.steps()
+        yield from self.changes()
+        if self.group.sums:
+            yield from self.beginnings()
+
+    # the statements that take the place of others
+
+    def of_region(self, function: FunctionWriter, *, is_first: bool) -> Iterator[Edit]:
+        """The edits that move the forward pass away and call the gradient function."""
+        region, block = function.region, function.region.block
+        moved = [place for place in region.body if place not in region.copied]
+        indent = self.converted.indent(start_of(block.statements[region.call_at])[0])
+        text = self.call(function, indent, is_first=is_first)
+        if self.place.loop is None and self.place.method is None:
+            text = f"{function.definition(indent)}\n{function.makers(indent)}{text}"
+        lead = "\n" if self.has_space(region) else ""
+        below = "".join(self.rows(block, place) for place in region.below)
+        for place in [*moved, *region.below]:
+            if place != region.call_at:
+                yield self.replaced(block, place, "")
+        yield self.replaced(block, region.call_at, f"{lead}{text}{below}")
+
+    def call(self, function: FunctionWriter, indent: str, *, is_first: bool) -> str:
+        """The call of the gradient function, and the sum with the gradients of before."""
+        if is_first and not self.group.sums:
+            return function.call("grads", indent)
+        compat = self.converted.names["compat"]
+        text = function.call(SUMMED, indent)
+        return f"{text}{indent}grads = {compat}.accumulated(grads, {SUMMED})\n"
+
+    def has_space(self, region: Region) -> bool:
+        """Whether a blank line is to stand before the call, as before the forward pass."""
+        block, lines = region.block, self.converted.lines
+        first = min([p for p in region.body if p not in region.copied] or [region.call_at])
+        if lines[self.converted.first_line(block, first) - 1].strip():
+            return False
+        while first and block.statements[first - 1] in self.gone:
+            first -= 1
+            above = start_of(block.statements[first])[0] - 2
+            if not lines[above].strip():
+                return False  # there is one already, before a statement that goes
+        return True
+
+    def replaced(self, block: Block, place: int, text: str) -> Edit:
+        """The edit that puts text in the place of a statement and the comments over it."""
+        first = self.converted.first_line(block, place)
+        return Edit((first, 0), (end_of(block.statements[place])[0] + 1, 0), text)
+
+    def rows(self, block: Block, place: int) -> str:
+        """The new text of a statement with the comments over it."""
+        first = self.converted.first_line(block, place)
+        return self.converted.rows(first, end_of(block.statements[place])[0])
+
+    def steps(self) -> Iterator[Edit]:
+        """The edits of `optimizer.step()`."""
+        for step in self.group.steps:
+            optimizer = self.converted.code(step.optimizer)
+            grads = self.share(step.key)
+            if step.scaler is None:
+                code = f"{optimizer}({grads})"
+            else:
+                code = f"{self.converted.code(step.scaler)}.step({optimizer}, {grads})"
+            yield Edit(start_of(step.node), end_of(step.node), code)
+
+    def share(self, key: str) -> str:
+        """The gradients of one of the optimisers."""
+        keys = self.group.optimizers
+        if len(keys) == 1:
+            return "grads"
+        before = [f"len({name}.parameters)" for name in keys[: keys.index(key)]]
+        start = " + ".join(before)
+        end = " + ".join([*before, f"len({key}.parameters)"])
+        return f"grads[{start}:]" if key == keys[-1] else f"grads[{start}:{end}]"
+
+    def changes(self) -> Iterator[Edit]:
+        """The edits of what changes gradients between backward and step."""
+        for change in changes_of(self.group, self.events):
+            code = changed(change, self.converted)
+            yield Edit(start_of(change.node), end_of(change.node), f"grads = {code}")
+
+    # gradients that are summed up
+
+    def beginnings(self) -> Iterator[Edit]:
+        """The edits of `optimizer.zero_grad()` where the gradients live longer than a round."""
+        for clear in of_scope(self.events, self.group.block.scope, Clear):
+            yield Edit(start_of(clear.node), end_of(clear.node), "grads = None")
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether there are gradients, or none yet, before the loop."""
+        if not self.group.sums or self.place.loop is None:
+            return True
+        clears = of_scope(self.events, self.group.block.scope, Clear)
+        return any(start_of(clear.node) < start_of(self.place.loop) for clear in clears)
+
+
+def changed(change: Change, converted: Converted) -> str:
+    """The code of the new gradients."""
+    call = change.call
+    if change.is_unscaling:
+        assert isinstance(call.func, ast.Attribute)
+        return f"{converted.code(call.func.value)}.unscale_({converted.code(call.args[0])}, grads)"
+    assert change.limit is not None
+    limit, ops = converted.code(change.limit), converted.names["ops"]
+    if "value" in change.api:
+        least = f"-{limit}" if isinstance(change.limit, ast.Name | ast.Constant) else f"-({limit})"
+        return f"{ops}.clip_by_value(grads, {least}, {limit})"
+    return f"{ops}.clip_by_global_norm(grads, {limit})"

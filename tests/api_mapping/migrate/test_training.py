@@ -1,0 +1,169 @@
+"""Training scripts as people write them: converted with no hand edit, they learn as before."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+import tokenize
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+SCRIPTS = HERE / "scripts"
+RUNNER = HERE / "script_runner.py"
+TOLERANCE = 1e-3
+"""Of losses, most of them about 1; measured: 3e-5 on the runtime, 9e-5 on MindSpore's CPU."""
+
+LISTS = {
+    "canonical": ["losses"],
+    "closure": ["losses"],
+    "cycle_autoencoders": ["losses"],
+    "distillation": ["losses"],
+    "distributed": ["losses"],
+    "gan": ["G_losses", "D_losses"],
+    "gradient_accumulation": ["history"],
+    "gradient_clipping": ["losses"],
+    "language_model": ["losses"],
+    "mixed_precision": ["train_losses"],
+    "multi_task": ["all_losses"],
+    "param_groups": ["losses"],
+    "q_learning": ["losses"],
+    "schedulers": ["curve"],
+    "train_and_evaluate": ["history"],
+    "trainer_class": ["losses"],
+    "transformer_lm": ["losses"],
+    "vae": ["losses"],
+}
+"""The scripts, and the lists in which they keep what they measure: losses, rates, norms."""
+
+AT_ONCE = 4
+"""Scripts that one process of MindSpore runs."""
+
+Curves = dict[str, dict[str, list[float]] | str]
+
+
+def comments(text: str) -> list[str]:
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return sorted(token.string for token in tokens if token.type == tokenize.COMMENT)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the scripts run and leave their weights, with the names of their lists."""
+    found = tmp_path_factory.mktemp("scripts")
+    (found / "names.json").write_text(json.dumps(LISTS), encoding="utf-8")
+    return found
+
+
+@pytest.fixture(scope="module")
+def convert(folder: Path) -> Callable[..., Path]:
+    """`convert(source, target, name)`: the folder with what the command makes of another one."""
+
+    def run(source: Path, target: str, name: str) -> Path:
+        output = folder / name
+        command = [sys.executable, "-m", "msconvert", "source", str(source), "--output"]
+        done = subprocess.run(
+            [*command, str(output), "--target", target], capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, done.stderr
+        return output
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def bundled(convert: Callable[..., Path]) -> Path:
+    return convert(SCRIPTS, "bundled", "bundled")
+
+
+def curves(printed: str) -> Curves:
+    found: Curves = json.loads(printed.splitlines()[-1])
+    return found
+
+
+@pytest.fixture(scope="module")
+def of_torch(folder: Path) -> Curves:
+    pytest.importorskip("torch", reason="PyTorch runs the originals")
+    return curves(run(folder, "torch", SCRIPTS))
+
+
+@pytest.fixture(scope="module")
+def of_runtime(folder: Path, of_torch: Curves, bundled: Path) -> Curves:
+    return curves(run(folder, "runtime", bundled))
+
+
+@pytest.fixture(scope="module")
+def of_mindspore(
+    folder: Path,
+    of_torch: Curves,
+    convert: Callable[..., Path],
+    run_mindspore: Callable[..., str],
+) -> Curves:
+    """The curves of MindSpore, whose kernels of the CPU are slow: in several processes."""
+    converted, names = convert(SCRIPTS, "mindspore", "mindspore"), list(LISTS)
+    found: Curves = {}
+    for start in range(0, len(names), AT_ONCE):
+        some = {name: LISTS[name] for name in names[start : start + AT_ONCE]}
+        (folder / "some.json").write_text(json.dumps(some), encoding="utf-8")
+        rest = arguments(folder, "mindspore", converted)[:-1]
+        found |= curves(run_mindspore(folder, *rest, str(folder / "some.json")))
+    return found
+
+
+def arguments(folder: Path, side: str, scripts: Path) -> list[str]:
+    return [str(RUNNER), side, str(scripts), str(folder), str(folder / "names.json")]
+
+
+def run(folder: Path, side: str, scripts: Path) -> str:
+    command = [sys.executable, *arguments(folder, side, scripts)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def check(found: Any, wanted: Any) -> None:
+    """Asserts that a script measured what the original did, step by step."""
+    assert not isinstance(found, str), found
+    assert found.keys() == wanted.keys()
+    for name, values in wanted.items():
+        assert len(values) >= 20
+        assert found[name] == pytest.approx(values, abs=TOLERANCE), name
+
+
+def test_every_script_is_tried() -> None:
+    assert {path.stem for path in SCRIPTS.glob("*.py")} == LISTS.keys()
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_original(name: str, of_torch: Curves) -> None:
+    found = of_torch[name]
+    assert not isinstance(found, str), found
+    first, *_, last = next(iter(found.values()))
+    assert first != last
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_runtime(name: str, of_torch: Curves, of_runtime: Curves) -> None:
+    check(of_runtime[name], of_torch[name])
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_mindspore(name: str, of_torch: Curves, of_mindspore: Curves) -> None:
+    check(of_mindspore[name], of_torch[name])
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_comments_are_kept(name: str, bundled: Path) -> None:
+    original = (SCRIPTS / f"{name}.py").read_text(encoding="utf-8")
+    assert comments((bundled / f"{name}.py").read_text(encoding="utf-8")) == comments(original)
+
+
+def test_nothing_changes_twice(bundled: Path, convert: Callable[..., Path]) -> None:
+    again = convert(bundled, "bundled", "again")
+    for path in bundled.glob("*.py"):
+        assert (again / path.name).read_text(encoding="utf-8") == path.read_text(encoding="utf-8")
