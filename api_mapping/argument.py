@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 
 from .brackets import beside, between_commas, is_atom
 from .refusal import FinalRefusal as FinalRefusal
@@ -20,6 +20,8 @@ DROPPED = frozenset(
 
 WINDOWS = frozenset("kernel_size stride padding dilation output_size output_padding".split())
 """Parameters that are one number or one for each axis."""
+WINDOWED = frozenset({"padding", "output_size"})
+"""Parameters that only APIs with windows have."""
 
 ADVICE = {
     "out": "use the returned tensor",
@@ -79,6 +81,16 @@ def literal_of(text: str) -> object:
         return ...
 
 
+NONE_GIVEN = Argument("()", given=False)
+"""What a variadic parameter has where nothing is given."""
+
+
+@cache
+def by_default(text: str) -> Argument:
+    """What a parameter has by its default."""
+    return Argument(text, given=False)
+
+
 Bound = Mapping[str, Argument]
 """Every parameter that has a value, given or by default; a variadic one holds a tuple's text."""
 
@@ -105,27 +117,27 @@ class Call:
             return Argument(ast.unparse(node), node, refusal=str(refusal))
 
 
-def bind(rule: Rule, call: Call) -> Bound:
+def bind(rule: Rule, call: Call) -> dict[str, Argument]:
     """The arguments by PyTorch's parameters.
 
     Raises: Refusal if they do not fit the signature, or if `*args` or `**kwargs` hide them
     """
     first = [] if call.receiver is None else [call.argument(call.receiver)]
     places = [*first, *map(call.argument, call.args)]
-    placed, named = by_place(rule, places), by_name(rule, call)
-    if twice := placed.keys() & named.keys():
+    bound, named = by_place(rule, places), by_name(rule, call)
+    if twice := bound.keys() & named.keys():
         raise Refusal(f"argument {min(twice)!r} is given twice")
-    bound = placed | named
-    missing = [p.name for p in rule.params if p.kind != "keywords" and p.name not in bound]
+    bound |= named
     for param in rule.params:
-        if param.name in placed | named:
-            bound[param.name] = in_common_form(rule, param, bound[param.name])
-        elif param.name in missing and param.default is not None:
-            bound[param.name] = Argument(param.default, given=False)
-        elif param.name not in bound and param.kind in ("variadic", "keywords"):
-            bound[param.name] = Argument("()", given=False)
-        elif param.name in missing:
-            raise Refusal(f"argument {param.name!r} is not given")
+        name = param.name
+        if name in bound:
+            bound[name] = in_common_form(rule, param, bound[name])
+        elif param.kind in ("variadic", "keywords"):
+            bound[name] = NONE_GIVEN
+        elif param.default is None:
+            raise Refusal(f"argument {name!r} is not given")
+        else:
+            bound[name] = by_default(param.default)
     return bound
 
 
@@ -135,34 +147,34 @@ def in_common_form(rule: Rule, param: Param, argument: Argument) -> Argument:
     MindSpore takes numbers and sequences of one type only where PyTorch takes several.
     """
     value = argument.literal
-    is_float = isinstance(param.default and Argument(param.default).literal, float)
-    if type(value) is int and is_float and not param.name.endswith("value"):
-        return replace(argument, text=repr(float(value)))
-    is_window = param.name in WINDOWS and any(
-        p.name in ("padding", "output_size") for p in rule.params
-    )
-    if is_window and isinstance(value, tuple | list) and len(value) == 1:
-        return replace(argument, text=repr(value[0]))
-    if param.name in WINDOWS | {"dim"} and isinstance(value, list) and value:
-        return replace(argument, text=repr(tuple(value)))
+    if type(value) is int:
+        is_float = param.default is not None and isinstance(literal_of(param.default), float)
+        if is_float and not param.name.endswith("value"):
+            return replace(argument, text=repr(float(value)))
+    elif isinstance(value, tuple | list):
+        is_window = param.name in WINDOWS
+        if is_window and len(value) == 1 and not WINDOWED.isdisjoint(p.name for p in rule.params):
+            return replace(argument, text=repr(value[0]))
+        if (is_window or param.name == "dim") and isinstance(value, list) and value:
+            return replace(argument, text=repr(tuple(value)))
     return argument
 
 
 def by_place(rule: Rule, places: Sequence[Argument]) -> dict[str, Argument]:
-    names = [p.name for p in rule.params if p.kind == "positional"]
+    names, variadic = rule.places, rule.variadic
     rest = places[len(names) :]
-    variadic = next((p.name for p in rule.params if p.kind == "variadic"), "")
     if rest and not variadic:
         raise Refusal(f"{len(places)} positional arguments, where there are {len(names)}")
-    if any(isinstance(a.node, ast.Starred) for a in places[: len(names)]):
+    if any(type(a.node) is ast.Starred for a in places[: len(names)]):
         raise Refusal("which arguments `*` stands for is not known: write them out")
     bound = dict(zip(names, places, strict=False))
-    return bound | {variadic: packed(rest)} if rest else bound
+    if rest:
+        bound[variadic] = packed(rest)
+    return bound
 
 
 def by_name(rule: Rule, call: Call) -> dict[str, Argument]:
-    known = {p.name for p in rule.params} | DROPPED  # `size` of zeros(*size) has a name, too
-    rest = next((p.name for p in rule.params if p.kind == "keywords"), "")
+    known, rest = known_names(rule), rule.keywords
     bound: dict[str, Argument] = {}
     for keyword in call.keywords:
         name = keyword.arg if keyword.arg in known else NUMPY_NAMES.get(keyword.arg or "", rest)
@@ -173,6 +185,12 @@ def by_name(rule: Rule, call: Call) -> dict[str, Argument]:
         argument = call.argument(keyword.value)
         bound[name] = argument if name != rest else joined(bound.get(rest), keyword, argument)
     return bound
+
+
+@cache
+def known_names(rule: Rule) -> frozenset[str]:
+    """The keywords that a call may have; `size` of zeros(*size) has a name, too."""
+    return DROPPED.union(p.name for p in rule.params)
 
 
 def joined(before: Argument | None, keyword: ast.keyword, argument: Argument) -> Argument:
@@ -201,9 +219,9 @@ def check(rule: Rule, bound: Bound, used: frozenset[str]) -> None:
     """
     for param in rule.params:
         name, argument = param.name, bound.get(param.name)
-        has_place = name in used or name in rule.drop or name in DROPPED
-        if argument is None or is_default(argument, param):
+        if argument is None or not argument.given or is_default(argument, param):
             continue
+        has_place = name in used or name in rule.drop or name in DROPPED
         if name in rule.reject or not has_place:
             advice = rule.reject.get(name) or ADVICE.get(name, "MindSpore has no such argument")
             raise Refusal(f"argument {name}={argument.text}: {advice}")
@@ -216,5 +234,5 @@ def is_default(argument: Argument, param: Param) -> bool:
     value = argument.literal
     if value is ...:
         return argument.text == param.default
-    default = Argument(param.default).literal
+    default = literal_of(param.default)
     return type(value) is type(default) and value == default

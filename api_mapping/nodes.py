@@ -82,7 +82,8 @@ def of_fields(text: str, call: ast.Call) -> Iterator[int]:
 
 def start_of(node: ast.AST) -> tuple[int, int]:
     """Where a node begins; a decorated function or class with its first decorator, behind `@`."""
-    first: ast.AST = next(iter(getattr(node, "decorator_list", ())), node)
+    decorators = getattr(node, "decorator_list", None)
+    first: ast.AST = decorators[0] if decorators else node
     return first.lineno, first.col_offset  # type: ignore[attr-defined]
 
 

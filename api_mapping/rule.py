@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -59,7 +59,8 @@ class Rule:
                 "literal", the full name of an API; or one value: "'floor'", "True", "False".
     state       PyTorch's parameter names of a layer -> MindSpore's, where they differ.
     returns     what a call gives: "tensor", "tensors", "module", "int"...; "" as its name says.
-    example     PyTorch code over the inputs of tests/api_mapping/inputs.py: run on both sides.
+    example     PyTorch code over the inputs of tests/api_mapping/inputs.py: run on both sides. Or
+                what makes it, where that takes time: nobody but tests asks for it.
     check       how far they must agree.
     platform    where the target runs, if not on the CPU ("Ascend", "several processes").
     writes      the call changes its first argument in place, and `target` is the new value.
@@ -80,7 +81,7 @@ class Rule:
     kinds: Mapping[str, str] = field(default_factory=dict)
     state: Mapping[str, str] = field(default_factory=dict)
     returns: str = ""
-    example: str | tuple[str, ...] = ()
+    example: str | tuple[str, ...] | Callable[[], tuple[str, ...]] = ()
     check: Check = "value"
     platform: str = ""
     writes: bool = False
@@ -102,8 +103,25 @@ class Rule:
         """PyTorch's parameters, in order; none for a value."""
         return parameters(self.signature.partition("(")[2]) if self.is_callable else ()
 
-    @property
+    @cached_property
+    def places(self) -> tuple[str, ...]:
+        """The parameters that positional arguments are for, but a variadic one."""
+        return tuple(p.name for p in self.params if p.kind == "positional")
+
+    @cached_property
+    def variadic(self) -> str:
+        """The parameter that takes up positional arguments, "" if there is none."""
+        return next((p.name for p in self.params if p.kind == "variadic"), "")
+
+    @cached_property
+    def keywords(self) -> str:
+        """The parameter that takes up keyword arguments, "" if there is none."""
+        return next((p.name for p in self.params if p.kind == "keywords"), "")
+
+    @cached_property
     def examples(self) -> tuple[str, ...]:
+        if callable(self.example):
+            return self.example()
         return (self.example,) if isinstance(self.example, str) else self.example
 
     @cached_property

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from .argument import Argument, Bound, Call, FinalRefusal, Refusal, bind, check
 from .brackets import beside, between_commas
@@ -36,6 +37,12 @@ class Template:
     texts: tuple[str, ...]
     holes: tuple[Hole, ...]
 
+    @cached_property
+    def repeated(self) -> tuple[str, ...]:
+        """The parameters that are written more than once."""
+        times = Counter(name for hole in self.holes for name in hole.params)
+        return tuple(name for name in times if times[name] > 1)
+
 
 def instantiate(rule: Rule, call: Call, *, mint: bool = False) -> str:
     """The MindSpore code that stands for `call` by `rule`.
@@ -47,13 +54,13 @@ def instantiate(rule: Rule, call: Call, *, mint: bool = False) -> str:
         raise Refusal(rule.advice)
     if not rule.is_callable:
         return fill(compiled(rule, target, frozenset()), receiver_of(rule, call))
-    bound = {**bind(rule, call), **place_of(rule, call)}
+    bound = bind(rule, call) | place_of(rule, call)
     check(rule, bound, names_in(target))
-    given = frozenset(name for name, argument in bound.items() if argument.given)
+    given = frozenset([name for name, argument in bound.items() if argument.given])
     return fill(compiled(rule, target, given), bound)
 
 
-def place_of(rule: Rule, call: Call) -> Bound:
+def place_of(rule: Rule, call: Call) -> dict[str, Argument]:
     """The attribute that is set to the call, where the target is of the statement."""
     if not rule.assigned:
         return {}
@@ -77,14 +84,13 @@ def fill(template: Template, bound: Bound) -> str:
 
     Raises: Refusal if an argument cannot be written, or must not be written twice
     """
-    places = [name for hole in template.holes for name in hole.params]
-    for name, argument in bound.items():
-        if places.count(name) > 1 and argument.acts():
-            raise FinalRefusal(f"{argument.text} would be computed twice: give it a name first")
+    for name in template.repeated:
+        if name in bound and bound[name].acts():
+            problem = f"{bound[name].text} would be computed twice: give it a name first"
+            raise FinalRefusal(problem)
     parts = [template.texts[0]]
     for hole, text in zip(template.holes, template.texts[1:], strict=True):
-        arguments = [bound[name] for name in hole.params]
-        parts += [written(hole, arguments, text), text]
+        parts += (written(hole, [bound[name] for name in hole.params], text), text)
     return "".join(parts)
 
 
@@ -93,8 +99,9 @@ def written(hole: Hole, arguments: Sequence[Argument], behind: str) -> str:
 
     Raises: Refusal if an argument cannot be written
     """
-    if refusal := next((a.refusal for a in arguments if a.refusal), ""):
-        raise Refusal(refusal)
+    for argument in arguments:
+        if argument.refusal:
+            raise Refusal(argument.refusal)
     text = MACROS[hole.macro](*arguments) if hole.macro else arguments[0].text
     if hole.macro and hole.bare:
         return text  # several arguments, or keywords
