@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 from typing import Any
 
 from .rule import Rule
@@ -74,8 +76,12 @@ def method_of(function: Rule, target: str = "", *, fluent: bool = False) -> Rule
         reject=of_self(function.reject, first),
         kinds=of_self(function.kinds, first),
         drop=tuple("self" if name == first else name for name in function.drop),
-        example=tuple(e for code in function.examples if (e := as_method(code, function.name))),
+        example=partial(examples_of_method, function),
     )
+
+
+def examples_of_method(function: Rule) -> tuple[str, ...]:
+    return tuple(e for code in function.examples if (e := as_method(code, function.name)))
 
 
 def pointwise(
@@ -106,25 +112,31 @@ def inplace_of(method: Rule, target: str = "") -> Rule:
         mint="",
         note=" ".join(filter(None, (method.note, IN_PLACE, WIDENS if widens else ""))),
         writes=True,
-        example=tuple(
-            as_inplace(code, name.rpartition(".")[2])
-            for code in method.examples
-            if "dtype=" not in code  # which would not fit the Tensor
-        )[:1],
+        example=partial(example_in_place, method),
     )
+
+
+def example_in_place(method: Rule) -> tuple[str, ...]:
+    name = method.name.rpartition(".")[2]
+    fitting = (code for code in method.examples if "dtype=" not in code)  # the Tensor keeps its own
+    return tuple(as_inplace(code, name) for code in islice(fitting, 1))
 
 
 def renamed(rule: Rule, *names: str) -> tuple[Rule, ...]:
     """The same row under other full names: PyTorch's aliases."""
-    old, _, rest = rule.signature.partition("(")
+    rest = rule.signature.partition("(")[2]
     return tuple(
         replace(
             rule,
             signature=f"{new}({rest}",
-            example=tuple(of_alias(code, old, new) for code in rule.examples),
+            example=partial(examples_of_alias, rule, new),
         )
         for new in names
     )
+
+
+def examples_of_alias(rule: Rule, new: str) -> tuple[str, ...]:
+    return tuple(of_alias(code, rule.name, new) for code in rule.examples)
 
 
 def of_alias(code: str, old: str, new: str) -> str:
