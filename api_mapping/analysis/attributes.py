@@ -49,11 +49,13 @@ from .kinds import (
 )
 from .names import MODULE_METHODS, TENSOR_METHODS, TENSOR_PROPERTIES
 
+NAMES = (ast.Name, ast.Attribute)
+
 
 def resolve_attribute(frame: Frame, node: ast.Attribute) -> Kind:
     """What `receiver.name` is; a method or property of PyTorch's is recorded."""
     receiver = present(frame.engine.resolve(frame, node.value))
-    if receiver.tag in ("api", "class") and isinstance(node.value, ast.Name | ast.Attribute):
+    if receiver.tag in ("api", "class") and isinstance(node.value, NAMES):
         return _of_reference(frame, node, receiver)
     frame.forget(node)
     return member_of(frame, node, receiver)

@@ -22,6 +22,9 @@ class Bound:
     has_yield: bool = False
 
 
+DISPLAYS = (ast.Tuple, ast.List)
+
+
 def bound_names(body: Iterable[ast.stmt]) -> Bound:
     """What the statements bind; walrus targets come when they are evaluated."""
     bound = Bound()
@@ -50,7 +53,7 @@ def _bind(target: ast.expr, bound: Bound, assigned: ast.expr | None = None) -> N
     elif isinstance(target, ast.Attribute):
         if isinstance(target.value, ast.Name):
             bound.attributes.append((target.value.id, target.attr, assigned))
-    elif isinstance(target, ast.Tuple | ast.List):
+    elif isinstance(target, DISPLAYS):
         for element in target.elts:
             _bind(element, bound)
     elif isinstance(target, ast.Starred):
@@ -72,9 +75,10 @@ def _registration(node: ast.expr, bound: Bound) -> None:
 
 
 def _see_value(value: ast.expr | None, bound: Bound) -> None:
-    if isinstance(value, ast.Yield | ast.YieldFrom):
+    cls = type(value)
+    if cls is ast.Yield or cls is ast.YieldFrom:
         bound.has_yield = True
-    elif isinstance(value, ast.Lambda):
+    elif cls is ast.Lambda:
         bound.has_inner = True
 
 

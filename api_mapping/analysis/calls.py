@@ -15,7 +15,7 @@ from .apis import (
     canonical,
     returned,
 )
-from .attributes import layer_attribute, named_in_layer
+from .attributes import NAMES, layer_attribute, named_in_layer
 from .bound import REGISTRATIONS
 from .definitions import Class, Function
 from .elements import element_of
@@ -48,11 +48,10 @@ class Arguments:
         self.starred = False
         value = frame.engine.value
         for argument in node.args:
-            if isinstance(argument, ast.Starred):
+            if type(argument) is ast.Starred:
                 self.starred = True
-                self.positional.append(value(frame, argument.value))
-            else:
-                self.positional.append(value(frame, argument))
+                argument = argument.value
+            self.positional.append(value(frame, argument))
         for keyword in node.keywords:
             kind = value(frame, keyword.value)
             if keyword.arg is None:
@@ -64,12 +63,18 @@ class Arguments:
         """The argument at the position or by the name; None if it is not given, or not known."""
         if name and name in self.by_name:
             return self.by_name[name]
-        plain = not any(isinstance(a, ast.Starred) for a in self.node.args[: position + 1])
-        return self.positional[position] if position < len(self.positional) and plain else None
+        if position >= len(self.positional):
+            return None
+        plain = not self.starred or not any(map(is_starred, self.node.args[: position + 1]))
+        return self.positional[position] if plain else None
 
     @property
     def count(self) -> int:
         return len(self.positional) + len(self.by_name)
+
+
+def is_starred(argument: ast.expr) -> bool:
+    return isinstance(argument, ast.Starred)
 
 
 def call(frame: Frame, node: ast.Call) -> Kind:
@@ -112,7 +117,7 @@ def _chained(frame: Frame, node: ast.Call, called: ast.Attribute) -> Kind:
 
 def _api(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
     name = called.name
-    if called.target is None and isinstance(node.func, ast.Name | ast.Attribute):
+    if called.target is None and isinstance(node.func, NAMES):
         frame.mention(node, name, "call")
     if name in HANDED_ON:
         return arguments.get(0) or UNKNOWN

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
 from .apis import INSTANCES, family
@@ -30,11 +30,12 @@ MAX_BASES = 60
 """Classes above a class that are looked at: cycles end."""
 
 
-def ancestors(cls: Class) -> Iterator[Class | Kind]:
+def ancestors(cls: Class) -> Iterable[Class | Kind]:
     """The class and all above it, nearest first; bases outside of the project as kinds."""
-    if cls.line is not None:
-        yield from cls.line
-        return
+    return _climb(cls) if cls.line is None else cls.line
+
+
+def _climb(cls: Class) -> Iterator[Class | Kind]:
     seen: list[Class | Kind] = []
     waiting: list[Class | Kind] = [cls]
     while waiting and len(seen) < MAX_BASES:

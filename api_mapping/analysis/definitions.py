@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .outline import Chunk
     from .reading import Source
 
+PROPERTIES = frozenset({"builtins.property", "functools.cached_property"})
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -60,6 +61,7 @@ class Function:
     returned: Kind | None = None
     state: str = "new"
     calls: dict[ast.AST, dict[str, Kind]] = field(default_factory=dict)
+    ran_with: dict[str, Kind] = field(default_factory=dict)
     found: dict[str, Kind] = field(default_factory=dict)
     given: dict[str, Kind] = field(default_factory=dict)
     callers: set[Function] = field(default_factory=set)
@@ -84,19 +86,21 @@ class Function:
         self.escapes = False
         self.runs = 0
         self.calls.clear()
+        self.ran_with = {}
         self.found.clear()
         self.callers.clear()
 
     @property
     def is_static(self) -> bool:
-        return any(kind.name == "builtins.staticmethod" for kind in self.decorators)
+        return bool(self.decorators) and "builtins.staticmethod" in self._decorator_names
 
     @property
     def is_property(self) -> bool:
-        return any(
-            kind.name in ("builtins.property", "functools.cached_property")
-            for kind in self.decorators
-        )
+        return bool(self.decorators) and not PROPERTIES.isdisjoint(self._decorator_names)
+
+    @property
+    def _decorator_names(self) -> list[str]:
+        return [kind.name for kind in self.decorators]
 
 
 @dataclass(slots=True, eq=False)

@@ -190,9 +190,9 @@ def unpack(frame: Frame, target: ast.expr, kind: Kind, bind: Bind) -> None:
     if cls is ast.Name:
         bind(frame, target.id, kind)  # type: ignore[attr-defined]
         frame.recorder.kinds[target] = kind
-    elif isinstance(target, ast.Tuple | ast.List):
+    elif cls is ast.Tuple or cls is ast.List:
         frame.takes_as_other(kind)
-        _unpack_sequence(frame, target.elts, present(kind), bind)
+        _unpack_sequence(frame, target.elts, present(kind), bind)  # type: ignore[attr-defined]
     elif isinstance(target, ast.Starred):
         unpack(frame, target.value, kind, bind)
     else:

@@ -87,10 +87,13 @@ class Engine(Modules):
             for caller in function.callers:
                 self.changed(caller)
 
-    def changed(self, function: Function) -> None:
-        """Notes that the function must run again: more is known of its parameters."""
+    def changed(self, function: Function, by_call: bool = False) -> None:
+        """Notes that the function must run again: more is known of what it has to do with.
+
+        After another call of it only if that tells something else of its parameters.
+        """
         if function.runs and function.module is self.active:
-            self.dirty[function] = None
+            self.dirty[function] = self.dirty.get(function, True) and by_call
 
     def escape(self, kind: Kind) -> None:
         """Notes that a value left what is followed: calls of it are no longer all seen."""
@@ -120,8 +123,8 @@ class Engine(Modules):
                 self.run(function)
         while self.dirty:
             function = next(iter(self.dirty))
-            del self.dirty[function]
-            if function.runs > MAX_RUNS:
+            by_call = self.dirty.pop(function)
+            if function.runs > MAX_RUNS or (by_call and scopes.is_as_before(function)):
                 continue
             if function.runs == MAX_RUNS:
                 function.escapes = True
@@ -208,6 +211,7 @@ class Engine(Modules):
             if found.tag == "api":
                 frame.mention(target, found.name, "attribute")
         elif isinstance(target, ast.Subscript):
+            frame.recorder.kinds[target] = UNKNOWN  # it is seen, and not read
             container = self.value(frame, target.value)
             key = self.value(frame, target.slice)
             if container.tag == "dict" and len(container.parts) == 2:

@@ -187,7 +187,7 @@ def _bool_op(frame: Frame, node: ast.BoolOp) -> Kind:
 
 def _compare(frame: Frame, node: ast.Compare) -> Kind:
     kinds = [value(frame, node.left), *(value(frame, other) for other in node.comparators)]
-    if any(isinstance(op, ast.Is | ast.IsNot | ast.In | ast.NotIn) for op in node.ops):
+    if not _BOOLEAN.isdisjoint(map(type, node.ops)):
         return BOOL
     if len(kinds) > 2:
         return UNKNOWN if any(kind.tag in ("tensor", "unknown") for kind in kinds) else BOOL
@@ -200,6 +200,8 @@ def _compare(frame: Frame, node: ast.Compare) -> Kind:
     return NUMPY if left.tag == "numpy" and right.tag in NUMBERS else UNKNOWN
 
 
+_BOOLEAN = frozenset({ast.Is, ast.IsNot, ast.In, ast.NotIn})
+"""Operators that give a bool, whatever they compare."""
 _COMPARABLE = NUMBERS | {"str", "bytes", "none", "shape", "dtype", "device", "other", "tuple"}
 
 
@@ -220,7 +222,7 @@ def _display(frame: Frame, node: ast.List | ast.Tuple | ast.Set) -> Kind:
     kinds = []
     starred = False
     for element in node.elts:
-        if isinstance(element, ast.Starred):
+        if type(element) is ast.Starred:
             starred = True
             kinds.append(elements.element_of(value(frame, element.value)))
         else:
@@ -268,6 +270,7 @@ def _joined_str(frame: Frame, node: ast.JoinedStr) -> Kind:
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
             value(frame, part.value)
+            frame.recorder.kinds[part] = STR
             if part.format_spec is not None:
                 value(frame, part.format_spec)
     return STR

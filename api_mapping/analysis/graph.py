@@ -25,6 +25,7 @@ class Graph:
         self.roots = roots
         self._listings: dict[Path, frozenset[str]] = {}
         self._located: dict[tuple[Path, str], Path | None] = {}
+        self._relative: dict[tuple[Path, int, str], Path | None] = {}
         self._names: dict[Path, tuple[Path, str]] = {}
         self._exports: dict[Path, frozenset[bytes] | None] = {}
 
@@ -104,7 +105,12 @@ class Graph:
 
     def locate_relative(self, dotted: str, level: int, importer: Path) -> Path | None:
         """The file of `from ..dotted import x`."""
-        folder = importer.parent
+        key = (importer, level, dotted)
+        if key not in self._relative:
+            self._relative[key] = self._locate_relative(dotted, level, importer.parent)
+        return self._relative[key]
+
+    def _locate_relative(self, dotted: str, level: int, folder: Path) -> Path | None:
         for _ in range(level - 1):
             folder = folder.parent
         inside = "__init__.py" in self.listing(folder)

@@ -10,7 +10,7 @@ from pathlib import Path
 from . import expressions, statements
 from .apis import ROOTS, canonical, exists
 from .bound import bound_names
-from .definitions import Function, Module
+from .definitions import Class, Function, Module
 from .frame import BUILTINS, Frame, Recorder
 from .graph import Graph
 from .kinds import NEVER, UNKNOWN, Kind
@@ -38,7 +38,7 @@ class Modules:
         self.recorders: dict[Module, Recorder] = {}
         self.active: Module | None = None
         self.witness: Module | None = None
-        self.dirty: dict[Function, None] = {}
+        self.dirty: dict[Function, bool] = {}
         self.chain = 0
         self.looked_up: dict[Kind, Kind] = {}
         self.clock = 0
@@ -292,16 +292,23 @@ def likely_needed(module: Module) -> tuple[bool, int]:
 
 
 def empty(module: Module) -> None:
-    """Frees what a forgotten module knows, whoever still holds its classes."""
+    """Frees what a forgotten module knows, whoever still holds its classes.
+
+    What refers to itself is taken apart: else only a search for garbage would find it.
+    """
     make_thin(module)
     module.names.clear()
     module.starred.clear()
     for definition in module.defined.values():
         if isinstance(definition, Function):
-            definition.outer = None
+            definition.outer = definition.owner = None
+        elif isinstance(definition, Class):
+            definition.frame.klass = definition.line = None
     module.defined.clear()
     module.functions.clear()
     module.classes.clear()
+    if module.frame is not None:
+        module.frame.env.clear()
     module.frame = None
     module.source = Source(module.path, "", ast.Module([], []))
 

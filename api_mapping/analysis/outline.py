@@ -9,7 +9,8 @@ from itertools import pairwise
 
 from .reading import parsed
 
-TOP = re.compile(r"^(?:[^\s#)\]}])", re.MULTILINE)
+TOP = re.compile(r"\n(?=[^\s#)\]}])")
+"""Behind it begins a statement of the top level, or its decorator; `^` is ten times slower."""
 DEFINITION = re.compile(r"(?:async\s+def|def|class)\s+(\w+)")
 
 
@@ -38,7 +39,9 @@ def outline_of(text: str) -> Outline | None:
     """The outline; None where the text cannot be cut by its lines alone."""
     if "\r" in text or "\f" in text:
         return None
-    starts = [match.start() for match in TOP.finditer(text)]
+    starts = [match.end() for match in TOP.finditer(text)]
+    if TOP.match(f"\n{text[:1]}"):
+        starts.insert(0, 0)
     starts.append(len(text))
     chunks: list[Chunk] = []
     rest: list[str] = [text[: starts[0]]]

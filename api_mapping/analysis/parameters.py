@@ -29,7 +29,7 @@ def observe(
         return
     if function.calls.get(node) != given:
         function.calls[node] = given
-        frame.engine.changed(function)
+        frame.engine.changed(function, by_call=True)
 
 
 def is_own(frame: Frame, function: Function) -> bool:

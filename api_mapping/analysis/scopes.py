@@ -179,10 +179,16 @@ def enter(frame: Frame, function: Function) -> None:
     """Binds the parameters to what is known of them."""
     frame.function = function
     frame.of_body(bound_of(function))
-    for name, kind in _parameters(function).items():
+    function.ran_with = _parameters(function)
+    for name, kind in function.ran_with.items():
         frame.env[name] = kind
         if frame.all is not None:
             frame.all[name] = kind
+
+
+def is_as_before(function: Function) -> bool:
+    """Whether the parameters are what they were when the function ran last."""
+    return _parameters(function) == function.ran_with
 
 
 def first_parameter(function: Function) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(NamedTuple):
     """One place where the source uses an API of PyTorch.
 
     api         the documented name: torch.nn.Linear, torch.Tensor.view, torch.nn.Module.train;

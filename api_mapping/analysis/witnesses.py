@@ -14,7 +14,7 @@ MAX_SOURCES = 150
 MAX_WITNESSES = 12
 """Files that are read to learn how one module's functions are called."""
 WORD = re.compile(rb"[A-Za-z_]\w*")
-IMPORTED = re.compile(rb"^\s*from\s+\S+\s+import\s+(\([^)]*\)|[^\n]*)", re.MULTILINE)
+IMPORTED = re.compile(rb"\n\s*from\s+\S+\s+import\s+(\([^)]*\)|[^\n]*)")
 
 
 class Witnesses:
@@ -36,7 +36,7 @@ class Witnesses:
         if self._imported is None:
             found: set[bytes] = set()
             for path in self.sources:
-                for names in IMPORTED.findall(bytes_of(path)):
+                for names in IMPORTED.findall(b"\n" + bytes_of(path)):
                     found.update(WORD.findall(names))
             self._imported = frozenset(found)
         return self._imported
