@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 from .. import table
 from ..rule import Rule, Verdict
@@ -58,8 +58,7 @@ LEVELS: dict[str, Level] = {
 """How grave each code is; the limits of MindSpore are warnings."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where something stands: lines and columns from one, the end behind the last character.
 
     `cell` is the notebook's cell that lines count in, 0 outside of notebooks; `mark` tells the
@@ -73,14 +72,8 @@ class Place:
     cell: int = 0
     mark: int = 0
 
-    def __reduce__(self) -> tuple[type[Place], tuple[int, ...]]:
-        """Pickled as its values: a third of the time, of 100,000 that come from the workers."""
-        places = (self.line, self.column, self.end_line, self.end_column, self.cell, self.mark)
-        return Place, places
 
-
-@dataclass(frozen=True, slots=True)
-class ScannedUse:
+class ScannedUse(NamedTuple):
     """A use of an API of PyTorch's, and what becomes of it.
 
     `kind` is the engine's (call, base, import...); `row` says which of the API's rows fits;
@@ -96,10 +89,6 @@ class ScannedUse:
     edit: str = ""
     refusal: str = ""
     ignored: bool = False
-
-    def __reduce__(self) -> tuple[type[ScannedUse], tuple[object, ...]]:
-        what = (self.place, self.api, self.kind, self.standing, self.row)
-        return ScannedUse, (*what, self.edit, self.refusal, self.ignored)
 
     @property
     def rule(self) -> Rule | None:
@@ -173,8 +162,7 @@ CONVERTED = frozenset(
 """There is MindSpore code for such a use."""
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(NamedTuple):
     """Something about a source that is no use of one API: a limit of MindSpore's, a problem.
 
     `api` is what it is about, for telling remarks of one line apart; it may be empty.
@@ -205,6 +193,12 @@ class FileScan:
     uses: tuple[ScannedUse, ...] = ()
     remarks: tuple[Remark, ...] = ()
 
+    def __reduce__(self) -> tuple[Callable[..., FileScan], tuple[object, ...]]:
+        """Pickled as plain tuples: a project's 100,000 uses come from the workers so."""
+        uses = [(*use.place, *use[1:]) for use in self.uses]
+        remarks = [(*remark.place, *remark[1:]) for remark in self.remarks]
+        return file_scan, (self.path, self.lines, uses, remarks)
+
     @property
     def everything(self) -> tuple[Finding, ...]:
         return *self.uses, *self.remarks
@@ -214,6 +208,18 @@ class FileScan:
         """What has a code, in the order of the text."""
         found: list[Finding] = [use for use in self.uses if use.code]
         return sorted([*found, *self.remarks], key=order)
+
+
+def file_scan(
+    path: str, lines: int, uses: Sequence[tuple[Any, ...]], remarks: Sequence[tuple[Any, ...]]
+) -> FileScan:
+    """A file from plain tuples: each begins with the six values of its place."""
+    return FileScan(
+        path,
+        lines,
+        tuple(ScannedUse(Place(*use[:6]), *use[6:]) for use in uses),
+        tuple(Remark(Place(*remark[:6]), *remark[6:]) for remark in remarks),
+    )
 
 
 def order(finding: Finding) -> tuple[int, int, int, str]:

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import ast
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from .. import table
 from ..analysis import FileAnalysis, Problem, Project, Use
 from ..analysis.kinds import HELD, PARAMETER, PASSING, present
 from ..asides import is_told_to_write
-from ..edit import Named, Source, classes_in
+from ..edit import Named, Source, classes_in, end_of
+from ..nodes import formatted_in
 from .ignored import hidden_codes, is_hidden
-from .limits.rule import by_node
+from .limits.rule import Hit, Limit
 from .limits.walk import hits
-from .model import UNREAD, FileScan, Place, Remark, ScannedUse, Standing
+from .model import UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
 from .suggestion import NAMES_ONLY, Suggester, Suggestion
-from .tree import Scope, nodes_with_scopes
+from .tree import Layout, layout_of
 from .unpacked import displays, unpacked_names
 
-TESTS = frozenset({ast.Call, ast.Compare})
+TESTS = (ast.Call, ast.Compare)
 """What may test a type."""
 
 HOLDERS = {PARAMETER.name: "parameter", HELD.name: "buffer", PASSING.name: "passing buffer"}
@@ -30,6 +31,8 @@ HOLDERS = {PARAMETER.name: "parameter", HELD.name: "buffer", PASSING.name: "pass
 
 NO_NAME = frozenset({"dynamic", "star"})
 """Kinds of uses that do not say which API is used."""
+NO_NODE = NO_NAME | {"getattr"}
+"""Kinds of uses that have no name, attribute or callee for the API."""
 
 
 def scan_file(project: Project, path: Path, shown: str) -> FileScan:
@@ -64,18 +67,22 @@ class OneFile:
             holder_of=self.holder_of,
             parents=self.writes,
             tested=self.tested,
+            ends=self.ends,
         )
+
+    @cached_property
+    def ends(self) -> list[tuple[int, int]]:
+        """Where names of APIs end, and texts that tensors are formatted in: they may change."""
+        uses, layout = self.analysis.uses, self.layout
+        names = [named_part(use) for use in uses if id(named_part(use)) in self.named]
+        texts = [*layout.of_type(ast.JoinedStr), *filter(is_format, layout.of_type(ast.Call))]
+        return sorted(map(end_of, [*names, *(text for text in texts if any(formatted_in(text)))]))
 
     @cached_property
     def unpacking(self) -> Mapping[int, ast.expr]:
         """The displays that stand for names behind `*` and `**`."""
         uses = [use for use in self.analysis.uses if any(unpacked_names(use.node))]
-        if not uses:
-            return {}
-        wanted = {id(use.node) for use in uses}
-        calls = nodes_with_scopes(self.analysis.tree, {ast.Call})
-        places = {id(node): scope for node, scope in calls if id(node) in wanted}
-        return displays(uses, places, self.analysis.tree)
+        return displays(uses, self.layout, self.analysis.tree) if uses else {}
 
     @cached_property
     def hidden(self) -> Mapping[int, Collection[str]]:
@@ -87,32 +94,31 @@ class OneFile:
         return {
             id(named_part(use)): Named(use.api, use.receiver)
             for use in self.analysis.uses
-            if use.certainty == "is" and use.kind not in NO_NAME | {"getattr"}
+            if use.certainty == "is" and use.kind not in NO_NODE
         }
 
     @cached_property
-    def nodes(self) -> list[tuple[ast.AST, Scope]]:
-        """What limits and statements are looked for in."""
-        wanted = {*by_node(), ast.Expr, ast.Assign, ast.Compare}
-        return nodes_with_scopes(self.analysis.tree, wanted)
+    def layout(self) -> Layout:
+        analysis = self.analysis
+        return layout_of(analysis.tree, len(analysis.lines), analysis.kinds)
 
     @cached_property
     def tested(self) -> frozenset[int]:
         """The classes that types are tested by: of `isinstance(x, C)`."""
-        typed = (node for node, _ in self.nodes if type(node) in TESTS)
+        typed = (node for kind in TESTS for node in self.layout.of_type(kind))
         tests = (c for node in typed for c in classes_in(node))
         return frozenset(id(node) for test in tests for node in ast.walk(test))
 
     @cached_property
     def writes(self) -> Mapping[int, ast.AST]:
         """The statements that are written anew, not just the calls in them, by the call."""
+        uses, layout = self.analysis.uses, self.layout
         found: dict[int, ast.AST] = {}
-        if any(is_write(use) for use in self.analysis.uses):
-            statements = (node for node, _ in self.nodes)
-            found = {id(node.value): node for node in statements if isinstance(node, ast.Expr)}
-        calls = {id(use.node) for use in self.analysis.uses if is_assigned(use)}
-        for node, _ in self.nodes if calls else ():
-            if isinstance(node, ast.Assign) and id(node.value) in calls:
+        if any(map(is_write, uses)):
+            found = {id(node.value): node for node in layout.of_type(ast.Expr)}
+        calls = {id(use.node) for use in uses if is_assigned(use)}
+        for node in layout.of_type(ast.Assign) if calls else ():
+            if id(node.value) in calls:
                 found[id(node.value)] = node
         return found
 
@@ -134,7 +140,7 @@ class OneFile:
         scanned = ScannedUse(
             place, use.api, use.kind, standing, found.row, found.code, found.refusal
         )
-        return replace(scanned, ignored=True) if self.is_hidden(place, scanned.code) else scanned
+        return scanned._replace(ignored=True) if self.is_hidden(place, scanned.code) else scanned
 
     def judged(self, use: Use) -> tuple[Standing, Suggestion]:
         if use.certainty != "is":
@@ -194,23 +200,40 @@ class OneFile:
         hidden = self.is_hidden(place, UNREAD)
         return Remark(place, UNREAD, f"{problem.kind}: {problem.message}", ignored=hidden)
 
-    def limits(self) -> Iterator[Remark]:
-        for limit, hit in hits(self.analysis, self.nodes) if self.analysis.uses else ():
-            place = self.place_of(hit.node)
-            hidden = self.is_hidden(place, limit.code)
-            yield Remark(place, limit.code, hit.message, limit.advice, hit.api, hidden)
+    def limits(self) -> list[Remark]:
+        """What breaks a limit of MindSpore, in the order of the text."""
+        found = hits(self.analysis, self.layout) if self.analysis.uses else ()
+        return sorted(map(self.remark, found), key=order)
+
+    def remark(self, found: tuple[Limit, Hit]) -> Remark:
+        limit, hit = found
+        place = self.place_of(hit.node)
+        hidden = self.is_hidden(place, limit.code)
+        return Remark(place, limit.code, hit.message, limit.advice, hit.api, hidden)
 
 
 def named_part(use: Use) -> ast.AST:
     return use.node.func if isinstance(use.node, ast.Call) else use.node
 
 
+def is_format(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "format"
+
+
 def is_assigned(use: Use) -> bool:
-    return any(rule.assigned for rule in table.find(use.api))
+    return use.api in assigned_names()
+
+
+@cache
+def assigned_names() -> frozenset[str]:
+    """The APIs whose rows are for a whole assignment."""
+    return frozenset(rule.name for rule in table.all_rules() if rule.assigned)
 
 
 def is_write(use: Use) -> bool:
     rules = table.find(use.api)
-    is_told = isinstance(use.node, ast.Call) and is_told_to_write(use.node, rules)
-    has_out = isinstance(use.node, ast.Call) and any(k.arg == "out" for k in use.node.keywords)
-    return is_told or has_out or (use.api.endswith("_") and bool(rules) and rules[0].writes)
+    if use.api.endswith("_") and rules and rules[0].writes:
+        return True
+    if not isinstance(use.node, ast.Call):
+        return False
+    return is_told_to_write(use.node, rules) or any(k.arg == "out" for k in use.node.keywords)

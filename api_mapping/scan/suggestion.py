@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from .. import table
 from ..argument import Call, FinalRefusal, Refusal
-from ..edit import Editor, Named, check_assignable
-from ..other_names import in_names
+from ..asides import place_of_inplace
+from ..edit import Editor, Named, check_assignable, end_of
+from ..other_names import Renaming, in_names
 from ..rule import Rule, is_plain_call
 from ..template import instantiate, plain_callee
 
@@ -29,25 +32,41 @@ class Suggestion:
     refusal: str = ""
 
 
+Key = tuple[str, bool, bool, Renaming, str]
+ALIKE: dict[Key, Suggestion] = {}
+"""The suggestions for calls that only their text decides on: projects repeat themselves."""
+MOST_ALIKE = 10_000
+
+
 @dataclass(frozen=True)
 class Suggester(Editor):
     """An editor that leaves what is refused as it is, so that each use is judged by itself.
 
     `chosen` has the suggestion of each node that names an API, by the node's id; every node is
     written once, however deep the expression; `parents` are the statements around the calls that
-    write in place, `tested` the classes that types are tested by.
+    write in place, `tested` the classes that types are tested by. `ends` has the places where
+    what may change ends, in order: an expression with none of them is written as it is.
     """
 
     chosen: dict[int, Suggestion] = field(default_factory=dict)
     texts: dict[int, str] = field(default_factory=dict)
     parents: Mapping[int, ast.AST] = field(default_factory=dict)
     tested: Collection[int] = ()
+    ends: Sequence[tuple[int, int]] = ()
 
     def text(self, node: ast.AST) -> str:
         known = self.texts.get(id(node))
         if known is None:
-            known = self.texts[id(node)] = super().text(node)
+            is_new = isinstance(node, ast.stmt) or self.has_use(node)
+            known = super().text(node) if is_new else self.source.of_node(node)
+            self.texts[id(node)] = known
         return known
+
+    def has_use(self, node: ast.AST, several: bool = False) -> bool:
+        """Whether in the text of a node something ends that may change, or several such things."""
+        start = node.lineno, node.col_offset  # type: ignore[attr-defined]
+        found = bisect_right(self.ends, start) + several
+        return found < len(self.ends) and self.ends[found] <= end_of(node)
 
     def rewritten(self, node: ast.AST) -> str | None:
         try:
@@ -61,6 +80,29 @@ class Suggester(Editor):
 
     def called(self, named: Named, node: ast.Call) -> str:
         """Raises: Refusal of the row that comes nearest, noted as the use's own"""
+        key = self.key_of(named, node)
+        found = ALIKE.get(key) if key else None
+        if found is None:
+            found = self.found(named, node)
+            if len(ALIKE) >= MOST_ALIKE:
+                ALIKE.clear()
+            if key:
+                ALIKE[key] = found
+        self.chosen[id(node)] = found
+        if found.refusal:
+            raise Refusal(found.refusal)
+        return found.code
+
+    def key_of(self, named: Named, node: ast.Call) -> Key | None:
+        """What the code of a call follows from, None if more than its text says it."""
+        is_plain = all(k.arg for k in node.keywords) and ast.Starred not in map(type, node.args)
+        if not is_plain or self.has_use(node, several=True) or not is_by_text(named.api):
+            return None
+        text = self.source.of_node(node)
+        return named.api, named.receiver is None, self.mint, self.names, text
+
+    def found(self, named: Named, node: ast.Call) -> Suggestion:
+        """The code by the first row that fits, or the refusal of the row that comes nearest."""
         call = self.call_of(named, node)
         reason, last = "the table has no row for it", 0
         for row, rule in enumerate(self.rules(named.api)):
@@ -74,10 +116,8 @@ class Suggester(Editor):
                 if isinstance(refusal, FinalRefusal):
                     break
                 continue
-            self.chosen[id(node)] = Suggestion(row, code)
-            return code
-        self.chosen[id(node)] = Suggestion(last, refusal=reason)
-        raise Refusal(reason)
+            return Suggestion(row, code)
+        return Suggestion(last, refusal=reason)
 
     def around(self, named: Named, node: ast.Call, code: str) -> str:
         whole = super().around(named, node, code)
@@ -119,6 +159,14 @@ class Suggester(Editor):
         if text is not None and is_set and named.receiver is not None:
             check_assignable(text, named)
         return text or ""
+
+
+@cache
+def is_by_text(api: str) -> bool:
+    """Whether the rows of an API ask for nothing but the text of a call that names it alone."""
+    rules = table.find(api)
+    is_written = any(rule.writes for rule in rules) or place_of_inplace(rules[0]) >= 0
+    return not is_written and not any(rule.kinds for rule in rules)
 
 
 def decorated(rules: Sequence[Rule]) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -23,6 +26,9 @@ FIELDS = {
 FIELDS[ast.Constant] = FIELDS[ast.MatchSingleton] = ()
 
 
+NAMES = frozenset({ast.Name, ast.Attribute})
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """The function and class that a node stands in, the innermost ones."""
@@ -32,32 +38,62 @@ class Scope:
     outer: Scope | None = None
 
 
-SCOPES = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef})
+BLOCKS = {
+    cls: tuple(f for f in cls._fields if f in ("body", "orelse", "handlers", "finalbody", "cases"))
+    for cls in FIELDS
+    if issubclass(cls, ast.stmt | ast.mod | ast.excepthandler | ast.match_case)
+}
+"""The fields of each statement, and of what stands in statements, that have statements in them."""
 
 
-def nodes_with_scopes(
-    tree: ast.AST, wanted: Collection[type[ast.AST]]
-) -> list[tuple[ast.AST, Scope]]:
-    """The nodes of the wanted types, none of them names, with where they stand, in no order.
+@dataclass(frozen=True)
+class Layout:
+    """The statements of a file by their types, and the scope of each of its lines.
 
-    A function or class stands outside of itself.
+    `evaluated` are the expressions that the analysis has seen.
     """
-    found = []
-    stack: list[tuple[ast.AST, Scope]] = [(tree, Scope())]
-    while stack:
-        pair = node, scope = stack.pop()
-        kind = type(node)
-        if kind in wanted:
-            found.append(pair)
-        if kind in SCOPES:
-            scope = inside(node, scope)
-        for field in FIELDS[kind]:
-            child = getattr(node, field)
-            if type(child) is list:
-                stack += [(c, scope) for c in child if type(c) is not ast.Name and c is not None]
-            elif child is not None and type(child) is not ast.Name:
-                stack.append((child, scope))
+
+    statements: Mapping[type[ast.AST], Sequence[Any]]
+    scopes: Sequence[Scope]
+    evaluated: Iterable[ast.AST] = ()
+
+    @cached_property
+    def expressions(self) -> Mapping[type[ast.AST], Sequence[Any]]:
+        """The evaluated expressions by their types, but names and attributes."""
+        return by_type(node for node in self.evaluated if type(node) not in NAMES)
+
+    def of_type(self, kind: type[ast.AST]) -> Sequence[Any]:
+        return self.statements.get(kind) or self.expressions.get(kind, ())
+
+    def scope_of(self, node: ast.AST) -> Scope:
+        """Where a node stands; the whole of a function or class stands in it."""
+        return self.scopes[node.lineno]  # type: ignore[attr-defined]
+
+
+def by_type(nodes: Iterable[ast.AST]) -> Mapping[type[ast.AST], Sequence[Any]]:
+    found: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
+    for node in nodes:
+        found[type(node)].append(node)
     return found
+
+
+def layout_of(tree: ast.Module, lines: int, evaluated: Iterable[ast.AST] = ()) -> Layout:
+    """What is where in a file of so many lines."""
+    statements: list[ast.stmt] = []
+    scopes = [Scope()] * (lines + 2)
+    stack: list[tuple[Any, Scope]] = [(tree, scopes[0])]
+    while stack:
+        node, scope = stack.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            scope = inside(node, scope)
+            first = min(each.lineno for each in (node, *node.decorator_list))
+            last = node.end_lineno or first
+            scopes[first : last + 1] = [scope] * (last + 1 - first)
+        if isinstance(node, ast.stmt):
+            statements.append(node)
+        for field in BLOCKS[type(node)]:
+            stack += [(child, scope) for child in getattr(node, field)]
+    return Layout(by_type(statements), scopes, evaluated)
 
 
 def every(node: ast.AST) -> Iterator[ast.AST]:

@@ -7,26 +7,24 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from ..analysis import Use
-from .tree import FunctionNode, Scope
+from .tree import FunctionNode, Layout
 
 CHANGING = frozenset("update pop popitem setdefault clear append extend insert remove sort".split())
 
 Display = ast.Dict | ast.List | ast.Tuple
 
 
-def displays(
-    uses: Iterable[Use], places: Mapping[int, Scope], module: ast.Module
-) -> dict[int, ast.expr]:
+def displays(uses: Iterable[Use], layout: Layout, module: ast.Module) -> dict[int, ast.expr]:
     """The displays that calls unpack, by the ids of the names behind `*` and `**`.
 
     Only those that are written out in the same function, and that nothing changes, nor the
-    variables in them. `places` are the scopes of the calls, by id.
+    variables in them.
     """
     found: dict[int, ast.expr] = {}
     known: dict[ast.AST, Mapping[str, Display]] = {}
     for use in uses:
         for name in unpacked_names(use.node):
-            scope = places.get(id(use.node), Scope())
+            scope = layout.scope_of(use.node)
             if scope.function is None and scope.owner is not None:
                 continue
             block = scope.function or module

@@ -30,8 +30,8 @@ from .seeds import with_project_remarks
 SMALL = 300_000
 """Bytes of source that one process scans faster than several begin."""
 
-MANY_LINES = 50_000
-"""After so many lines a process looks for memory that nothing refers to."""
+MANY_LINES = 200_000
+"""After so many lines a process looks for what refers to itself and to nothing else: little."""
 
 Tell = Callable[[str], None]
 T = TypeVar("T")

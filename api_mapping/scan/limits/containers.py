@@ -30,10 +30,12 @@ WRITTEN = (ast.List, ast.ListComp, ast.Tuple, ast.Dict, ast.DictComp, ast.Set)
 )
 def modules_in_a_list(node: ast.Assign | ast.AnnAssign, facts: Facts) -> Iterator[Hit]:
     """`self.layers = [nn.Linear(...)]`: neither framework registers what is in it."""
+    if not isinstance(node.value, WRITTEN):
+        return
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     if facts.family != "module" or not any(map(is_own, targets)):
         return
-    if isinstance(node.value, WRITTEN) and facts.element(node.value) in ("module", "parameter"):
+    if facts.element(node.value) in ("module", "parameter"):
         what = facts.element(node.value)
         yield Hit(node.value, f"{what}s in a Python container are not registered")
 

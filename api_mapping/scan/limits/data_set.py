@@ -32,6 +32,7 @@ HEAD = "class D(torch.utils.data.Dataset):\n    def __getitem__(self, i: int):\n
         "        self.rows = torch.zeros(3)",
         "class D:\n    def __getitem__(self, i):\n        return torch.tensor(i)",
     ),
+    of_use=True,
 )
 def tensor_in_data_set(node: ast.Call, facts: Facts) -> Iterator[Hit]:
     """PyTorch's operations in `__getitem__` of a data set, or in a loader's collate_fn."""

@@ -51,6 +51,7 @@ MASKS = frozenset(
         "def f(x):\n    return x.unique()",
         "def f(x: torch.Tensor):\n    return x.topk(3)",
     ),
+    of_use=True,
 )
 def output_shaped_by_values(node: ast.Call, facts: Facts) -> Iterator[Hit]:
     """nonzero, unique, masked_select, where(condition)..."""
@@ -74,6 +75,7 @@ def output_shaped_by_values(node: ast.Call, facts: Facts) -> Iterator[Hit]:
         "def f(x: torch.Tensor):\n    return torch.arange(x.shape[0])",
         "def f(x: torch.Tensor):\n    return torch.zeros(x.size(0), 3)",
     ),
+    of_use=True,
 )
 def size_from_values(node: ast.Call, facts: Facts) -> Iterator[Hit]:
     """topk's k, arange's end and other sizes that are read from a tensor."""

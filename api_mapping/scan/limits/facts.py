@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from ...analysis import Kind
-from ..tree import FunctionNode, Scope, every
+from ..tree import FunctionNode, Layout, Scope, every
 
 READS_VALUE = frozenset({"item", "tolist", "__int__", "__float__", "__bool__", "numpy"})
 """Methods that bring a tensor's value to Python."""
@@ -26,19 +27,25 @@ class Facts:
 
     `apis` has the certain uses by their nodes' ids; `families` the classes of the file by their
     nodes' ids ("module", "dataset"...), `buffers` the names that they register; `collators` are
-    the functions that a DataLoader is told to collate with; `scope` is where the node that is
-    looked at stands, in the file `module`.
+    the functions that a DataLoader is told to collate with; `node` is what is looked at, in the
+    file `module`.
     """
 
     kind_of: Callable[[ast.AST], Kind]
+    layout: Layout
     apis: Mapping[int, str]
     families: Mapping[int, str]
     collators: frozenset[str]
     buffers: Mapping[int, Collection[str]]
-    scope: Scope = field(default_factory=Scope)
+    node: ast.AST = field(default_factory=ast.Pass)
     module: ast.Module | None = None
     assigned: dict[int, Values] = field(default_factory=dict)
     reached: dict[int, frozenset[str]] = field(default_factory=dict)
+
+    @property
+    def scope(self) -> Scope:
+        """Where the node that is looked at stands."""
+        return self.layout.scope_of(self.node)
 
     def tag(self, node: ast.AST) -> str:
         """The sort of value: "tensor", "module", "list", "int"..., "unknown"."""
@@ -77,8 +84,20 @@ class Facts:
         """`forward` and the methods of the class that it calls, directly or not."""
         known = self.reached.get(id(owner))
         if known is None:
-            known = self.reached[id(owner)] = reachable(owner)
+            known = self.reached[id(owner)] = reachable(self.own_calls.get(id(owner), {}))
         return known
+
+    @cached_property
+    def own_calls(self) -> Mapping[int, Mapping[str, Collection[str]]]:
+        """For each class, by its id, and each method of it, which methods it calls of self."""
+        found: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for call in self.layout.of_type(ast.Call):
+            function = call.func
+            if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+                scope = self.layout.scope_of(call)
+                if function.value.id == "self" and scope.owner is not None:
+                    found[id(scope.owner)][method_of(scope)].add(function.attr)
+        return found
 
     def is_from_data(self, node: ast.expr, depth: int = 0) -> bool:
         """Whether the value of an expression follows from values of a tensor, for certain."""
@@ -155,24 +174,19 @@ def method_of(scope: Scope) -> str:
     return function.name if function is not None else ""
 
 
-def reachable(owner: ast.ClassDef) -> frozenset[str]:
-    methods = {node.name: node for node in owner.body if isinstance(node, FunctionNode)}
+def reachable(calls: Mapping[str, Collection[str]]) -> frozenset[str]:
+    """`forward` and what it calls, directly or not, by what each method calls."""
     waiting, found = ["forward"], set()
     while waiting:
         name = waiting.pop()
-        if name in found or name not in methods:
-            continue
-        found.add(name)
-        waiting += self_calls(methods[name])
+        if name not in found:
+            found.add(name)
+            waiting += calls.get(name, ())
     return frozenset(found)
 
 
-def self_calls(function: FunctionNode) -> Iterator[str]:
-    for node in every(function):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            receiver = node.func.value
-            if isinstance(receiver, ast.Name) and receiver.id == "self":
-                yield node.func.attr
+GIVING = frozenset({ast.arg, ast.AugAssign, ast.Assign, ast.Name})
+"""Where a name gets a value."""
 
 
 def is_bound(node: ast.Name) -> bool:
@@ -184,6 +198,8 @@ def values_in(function: FunctionNode | ast.Module) -> Values:
     found: Values = defaultdict(list)
     plain: set[int] = set()
     for node in every(function):
+        if type(node) not in GIVING:
+            continue
         if isinstance(node, ast.arg):
             found[node.arg].append(None)
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):

@@ -31,8 +31,8 @@ HEAD = (
 )
 def buffer_assigned(node: ast.Assign | ast.AugAssign, facts: Facts) -> Iterator[Hit]:
     """`self.buffer = ...` after register_buffer: MindSpore raises a TypeError."""
-    names = facts.buffers.get(id(facts.scope.owner), ())
-    if facts.family != "module" or not names:
+    names = facts.buffers.get(id(facts.scope.owner)) if facts.buffers else None
+    if not names or facts.family != "module":
         return
     for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
         if is_own(target) and target.attr in names:  # type: ignore[attr-defined]

@@ -32,7 +32,7 @@ class Limit:
     """One rule: its code, the nodes it looks at, what to do, and examples that are its tests.
 
     In `found`, the lines that end in `# !` are told, and no others; `clean` has none. The
-    examples have torch, nn and F imported.
+    examples have torch, nn and F imported. `of_use`: only nodes that use an API for certain.
     """
 
     code: str
@@ -41,6 +41,7 @@ class Limit:
     found: tuple[str, ...]
     clean: tuple[str, ...]
     check: Check
+    of_use: bool = False
 
     @property
     def name(self) -> str:
@@ -56,22 +57,23 @@ def limit(
     advice: str,
     found: Sequence[str],
     clean: Sequence[str],
+    of_use: bool = False,
 ) -> Callable[[Check], Check]:
     """Registers a check of nodes of these types."""
 
     def register(check: Check) -> Check:
-        LIMITS.append(Limit(code, nodes, advice, tuple(found), tuple(clean), check))
+        LIMITS.append(Limit(code, nodes, advice, tuple(found), tuple(clean), check, of_use))
         return check
 
     return register
 
 
 @cache
-def by_node() -> Mapping[type[ast.AST], Sequence[Limit]]:
-    """The rules by the type of node that they look at."""
+def by_node(of_use: bool) -> Mapping[type[ast.AST], Sequence[Limit]]:
+    """The rules by the type of node that they look at: those of uses, or the others."""
     found: dict[type[ast.AST], list[Limit]] = defaultdict(list)
     for rule in all_limits():
-        for node in rule.nodes:
+        for node in rule.nodes if rule.of_use == of_use else ():
             found[node].append(rule)
     return dict(found)
 

@@ -26,6 +26,7 @@ BEGINNINGS = ("torch.sparse", "torch.Tensor.to_sparse", "torch.Tensor.coalesce")
         "layer = nn.Embedding(10, 3, sparse=False)",
         "def f(x):\n    return x.to_sparse()",
     ),
+    of_use=True,
 )
 def sparse_tensor(node: ast.Call | ast.Attribute, facts: Facts) -> Iterator[Hit]:
     """A sparse tensor is made, or a layer is told to have sparse gradients."""

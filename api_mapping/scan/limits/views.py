@@ -36,6 +36,7 @@ ADVICE = "write to the tensor itself: x[0] = x[0].add(1)"
         "def f(x: torch.Tensor):\n    return x.relu().add_(1)",
         "def f():\n    x = torch.zeros(3)\n    y = x[0]\n    y.add_(1)\n    return y",
     ),
+    of_use=True,
 )
 def written_through_another_name(node: ast.Call, facts: Facts) -> Iterator[Hit]:
     """`row = x[0]; row.zero_()`, `x.view(-1).mul_(2)`: x itself changes in PyTorch only."""

@@ -7,34 +7,41 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from ...analysis import FileAnalysis
-from ..tree import Scope
+from ..tree import Layout
 from .facts import Facts
 from .rule import Hit, Limit, by_node
 
 LOADER = "torch.utils.data.DataLoader"
 
 
-def hits(
-    analysis: FileAnalysis, nodes: Sequence[tuple[ast.AST, Scope]]
-) -> Iterator[tuple[Limit, Hit]]:
+def hits(analysis: FileAnalysis, layout: Layout) -> Iterator[tuple[Limit, Hit]]:
     """What the rules find among the nodes of a file, each with where it stands."""
-    facts = facts_of(analysis, nodes)
-    rules = by_node()
-    for node, scope in nodes:
-        facts.scope = scope
-        for rule in rules.get(type(node), ()):
-            for hit in rule.check(node, facts):
-                yield rule, hit
+    facts = facts_of(analysis, layout)
+    of_uses = by_node(of_use=True)
+    for node in (use.node for use in analysis.uses if id(use.node) in facts.apis):
+        yield from held_against(of_uses.get(type(node), ()), node, facts)
+    for kind, rules in by_node(of_use=False).items():
+        for node in layout.of_type(kind):
+            yield from held_against(rules, node, facts)
 
 
-def facts_of(analysis: FileAnalysis, nodes: Sequence[tuple[ast.AST, Scope]]) -> Facts:
+def held_against(
+    rules: Sequence[Limit], node: ast.AST, facts: Facts
+) -> Iterator[tuple[Limit, Hit]]:
+    facts.node = node
+    for rule in rules:
+        for hit in rule.check(node, facts):
+            yield rule, hit
+
+
+def facts_of(analysis: FileAnalysis, layout: Layout) -> Facts:
     """What the rules may ask; a union of kinds, or one that is not known, is nothing for sure."""
     apis = {id(use.node): use.api for use in analysis.uses if use.certainty == "is"}
     families = {id(node): family for node, family in analysis.families.items()}
-    if "register_buffer" not in analysis.source.text:
-        nodes = ()
-    known = frozenset(collators(analysis)), buffers(nodes)
-    return Facts(analysis.kind_of, apis, families, *known, module=analysis.tree)
+    has_buffers = "register_buffer" in analysis.source.text
+    registered = buffers(layout) if has_buffers else {}
+    known = frozenset(collators(analysis)), registered
+    return Facts(analysis.kind_of, layout, apis, families, *known, module=analysis.tree)
 
 
 def collators(analysis: FileAnalysis) -> Iterator[str]:
@@ -44,12 +51,12 @@ def collators(analysis: FileAnalysis) -> Iterator[str]:
         yield from (f.id for f in functions if isinstance(f, ast.Name))
 
 
-def buffers(nodes: Sequence[tuple[ast.AST, Scope]]) -> Mapping[int, set[str]]:
+def buffers(layout: Layout) -> Mapping[int, set[str]]:
     """The names that each class registers buffers under, by the class's id."""
     found: dict[int, set[str]] = defaultdict(set)
-    for node, scope in nodes:
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+    for node in layout.of_type(ast.Call):
+        if isinstance(node.func, ast.Attribute):
             name = node.args[0] if node.func.attr == "register_buffer" and node.args else None
             if isinstance(name, ast.Constant) and isinstance(name.value, str):
-                found[id(scope.owner)].add(name.value)
+                found[id(layout.scope_of(node).owner)].add(name.value)
     return found

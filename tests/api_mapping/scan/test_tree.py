@@ -1,10 +1,14 @@
-"""The walks of the scan visit what `ast.walk` does, for every form of syntax."""
+"""The scan sees all that is in a tree, for every form of syntax."""
 
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
-from msconvert.api_mapping.scan.tree import every, nodes_with_scopes
+import pytest
+
+from msconvert.api_mapping.analysis import Project
+from msconvert.api_mapping.scan.tree import Scope, every, layout_of
 
 LEFT_OUT = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop, ast.alias)
 """Nodes that say only which operator or name it is."""
@@ -31,18 +35,57 @@ finally: x.y += z[..., None]
 """
 
 
-def test_both_walks_visit_all_nodes() -> None:
+EXPRESSIONS = (ast.Call, ast.Subscript, ast.IfExp, ast.Compare, ast.FormattedValue)
+"""What rules and tests of types are looked for in, among what the analysis has evaluated."""
+
+EVALUATED = """
+def f(a: "list[int]", b=g(1)) -> h[0]:
+    a[b[0]] = c[1:d(2)] if e < f else (g(), *h[3])
+    a[1][2] += {k(4): l[5] for m in n[6] if o(7) > 8}[9]
+    for a[10], *b[11] in p(q[12]): r: s[13] = t[14]
+    with u(15) as v[16], w: del x[17]
+    async def y(): await z(18); return f"{a[19]!r:>{b[20]}}"
+    assert not -c(21) or d[22], lambda e: e[23]
+    while (f := g[24]): raise h(25) from i[26]
+    try: yield j[27]
+    except k(28) as l: m[29].n = o[30] = yield from p[31]
+    match q[32]:
+        case r.s if t[33]: u[34]
+class V(W(35), metaclass=X(36)):
+    y = z[37]
+"""
+
+
+def test_every_visits_all_nodes() -> None:
     tree = ast.parse(SOURCE)
     nodes = [node for node in ast.walk(tree) if not isinstance(node, LEFT_OUT)]
     assert {*map(id, every(tree))} == {*map(id, nodes)}
-    kinds = {type(node) for node in nodes} - {ast.Name}
-    found = {id(node) for node, _ in nodes_with_scopes(tree, kinds)}
-    assert found == {id(node) for node in nodes if not isinstance(node, ast.Name)}
+
+
+@pytest.mark.parametrize("text", [SOURCE, EVALUATED])
+def test_the_layout_has_all_statements(text: str) -> None:
+    tree = ast.parse(text)
+    layout = layout_of(tree, text.count("\n"))
+    statements = [node for nodes in layout.statements.values() for node in nodes]
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.stmt)]
+    assert sorted(map(id, statements)) == sorted(map(id, found))
+
+
+def test_the_analysis_evaluates_all_expressions(tmp_path: Path) -> None:
+    file = tmp_path / "example.py"
+    file.write_text(EVALUATED)
+    analysis = Project([file]).analyse(file)
+    wanted = [node for node in ast.walk(analysis.tree) if isinstance(node, EXPRESSIONS)]
+    left_out = [ast.unparse(node) for node in wanted if node not in analysis.kinds]
+    assert left_out == ["h[0]", "s[13]"]  # annotations
 
 
 def test_a_node_knows_its_function_and_class() -> None:
-    tree = ast.parse("class A:\n    def f(self):\n        g()\n")
-    ((_, scope),) = nodes_with_scopes(tree, {ast.Call})
-    assert scope.function is not None
-    assert scope.owner is not None
-    assert (scope.function.name, scope.owner.name) == ("f", "A")
+    tree = ast.parse("class A:\n    @d\n    def f(self):\n        g()\nh()\n")
+    layout = layout_of(tree, 5)
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    inner, outer = sorted(map(layout.scope_of, calls), key=lambda scope: scope.function is None)
+    assert inner.function is not None
+    assert inner.owner is not None
+    assert (inner.function.name, inner.owner.name) == ("f", "A")
+    assert outer == Scope()
