@@ -153,15 +153,16 @@ def scan(ctx: click.Context, /, paths: tuple[Path, ...], **flags: Any) -> int:
 
     PATH is a Python file, a notebook or a folder. Nothing in it is imported or run.
     """
-    from .api_mapping.scan import as_text
-    from .api_mapping.scan.outcome import Outcome
-
     outputs = wanted(ctx, flags)
     settings = settings_of(paths, flags)
     if flags["write_baseline"] and settings.baseline is None:
         raise click.UsageError("--write-baseline needs --baseline FILE", ctx)
     baseline = None if flags["write_baseline"] else baseline_of(settings.baseline)
-    outcome = Outcome(scan_with_progress(paths, settings.exclude), settings, baseline)
+    scanned = scan_with_progress(paths, settings.exclude)
+    from .api_mapping.scan import as_text
+    from .api_mapping.scan.outcome import Outcome
+
+    outcome = Outcome(scanned, settings, baseline)
     written = write(outcome, outputs, flags)
     as_text.write_findings(outcome, flags["show"], flags["notes"])
     printed = [output for output in outputs if output.file == STDOUT]
@@ -218,8 +219,18 @@ def scan_with_progress(paths: Sequence[Path], exclude: Sequence[str]) -> Any:
     from .progress import Progress
 
     with Progress() as progress:
-        found = scan_paths(paths, exclude, progress)
-    gc.freeze()  # 100,000 uses need not be looked through for garbage again and again
+
+        def tell(step: str) -> None:
+            from .api_mapping.scan import as_text as as_text  # while other processes work
+
+            progress(step)
+
+        gc.disable()  # 100,000 uses need not be looked through for garbage again and again
+        try:
+            found = scan_paths(paths, exclude, tell)
+        finally:
+            gc.freeze()
+            gc.enable()
     return found
 
 

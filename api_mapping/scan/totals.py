@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from .features import FEATURES, OPERATORS, feature
 from .model import CONVERTED, UNREAD, FileScan, Remark, Scan, ScannedUse, Standing
@@ -71,15 +72,22 @@ class CodeCount:
     count: int
 
 
+class Group(NamedTuple):
+    """What uses of one API have in common as far as they are counted."""
+
+    api: str
+    standing: Standing
+    is_refused: bool
+
+
 @dataclass
 class Tally:
-    """What is counted of one API while the uses pass by."""
+    """What is counted of one API while the files pass by."""
 
     uses: int = 0
     refused: int = 0
-    files: set[str] = field(default_factory=set)
+    files: int = 0
     standings: Counter[Standing] = field(default_factory=Counter)
-    example: ScannedUse | None = None
 
 
 @dataclass(frozen=True)
@@ -102,7 +110,22 @@ class Totals:
 
     @property
     def names(self) -> int:
-        return len({use.api for use in self._uses()})
+        return len({group.api for group in self.groups})
+
+    @cached_property
+    def groups_by_file(self) -> tuple[Counter[Group], ...]:
+        """How often there is what, by file: the uses are many, and looked at once."""
+        return tuple(
+            Counter([Group(use.api, use.standing, bool(use.refusal)) for use in file.uses])
+            for file in self.files
+        )
+
+    @cached_property
+    def groups(self) -> Counter[Group]:
+        total: Counter[Group] = Counter()
+        for counts in self.groups_by_file:
+            total.update(counts)
+        return total
 
     @property
     def ignored(self) -> int:
@@ -116,7 +139,8 @@ class Totals:
     @property
     def convertible(self) -> float:
         """The share of the uses that msconvert can write MindSpore code for."""
-        done = sum(u.standing in CONVERTED and not u.refusal for u in self._uses())
+        groups = self.groups.items()
+        done = sum(n for g, n in groups if g.standing in CONVERTED and not g.is_refused)
         return done / self.uses if self.uses else 1.0
 
     @cached_property
@@ -124,9 +148,9 @@ class Totals:
         """One for each standing, also those that do not occur, from best to worst."""
         uses: Counter[Standing] = Counter()
         names: dict[Standing, set[str]] = {standing: set() for standing in Standing}
-        for use in self._uses():
-            uses[use.standing] += 1
-            names[use.standing].add(use.api)
+        for group, count in self.groups.items():
+            uses[group.standing] += count
+            names[group.standing].add(group.api)
         return tuple(Share(s, uses[s], len(names[s])) for s in Standing)
 
     @cached_property
@@ -136,10 +160,11 @@ class Totals:
         converted: set[tuple[str, int, int]] = set()
         for file in self.files:
             for use in file.uses:
+                if use.standing is Standing.EXACT and not use.refusal:
+                    continue
                 group = by_hand if is_by_hand(use) else converted
                 group = to_check if use.standing in CHECKED and not use.refusal else group
-                if use.standing is not Standing.EXACT or use.refusal:
-                    group.add((file.path, use.place.cell, use.place.line))
+                group.add((file.path, use.place.cell, use.place.line))
             limits = (r for r in file.remarks if r.code != UNREAD and not r.ignored)
             by_hand.update((file.path, r.place.cell, r.place.line) for r in limits)
         to_check -= by_hand
@@ -148,18 +173,26 @@ class Totals:
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """One for each API, the most used first."""
-        found: dict[str, Tally] = {}
-        for file in self.files:
-            for use in file.uses:
-                tally = found.setdefault(use.api, Tally())
-                tally.uses += 1
-                tally.refused += bool(use.refusal)
-                tally.files.add(file.path)
-                tally.standings[use.standing] += 1
-                if tally.example is None or not tally.example.target:
-                    tally.example = use
-        rows = [row_of(api, tally) for api, tally in found.items()]
+        found: dict[str, Tally] = defaultdict(Tally)
+        for counts in self.groups_by_file:
+            for api in {group.api for group in counts}:
+                found[api].files += 1
+            for group, count in counts.items():
+                tally = found[group.api]
+                tally.uses += count
+                tally.refused += count * group.is_refused
+                tally.standings[group.standing] += count
+        rows = [row_of(api, tally, self.examples[api]) for api, tally in found.items()]
         return tuple(sorted(rows, key=lambda row: (-row.uses, row.api)))
+
+    @cached_property
+    def examples(self) -> dict[str, ScannedUse]:
+        """A use of each API, one that has a target if there is any."""
+        found: dict[str, ScannedUse] = {}
+        for use in (use for file in self.files for use in file.uses if use.api not in found):
+            if use.target:
+                found[use.api] = use
+        return {use.api: use for file in self.files for use in file.uses} | found
 
     @property
     def blockers(self) -> tuple[Row, ...]:
@@ -184,9 +217,6 @@ class Totals:
         counts = Counter(r.code for file in self.files for r in file.remarks if not r.ignored)
         return tuple(CodeCount(code, counts[code]) for code in sorted(counts))
 
-    def _uses(self) -> Iterator[ScannedUse]:
-        return (use for file in self.files for use in file.uses)
-
 
 def is_by_hand(finding: ScannedUse | Remark) -> bool:
     """Whether somebody has to write the new code."""
@@ -197,12 +227,17 @@ def is_by_hand(finding: ScannedUse | Remark) -> bool:
     return bool(finding.refusal) or finding.standing not in CONVERTED | CHECKED
 
 
-def row_of(api: str, tally: Tally) -> Row:
+def row_of(api: str, tally: Tally, use: ScannedUse) -> Row:
     standing = tally.standings.most_common(1)[0][0]
-    use = tally.example
-    target, note = (use.target, use.note) if use is not None else ("", "")
     return Row(
-        api, feature(api), standing, tally.uses, len(tally.files), tally.refused, target, note
+        api,
+        feature(api),
+        standing,
+        tally.uses,
+        tally.files,
+        tally.refused,
+        use.target,
+        use.note,
     )
 
 
