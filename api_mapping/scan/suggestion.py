@@ -57,7 +57,7 @@ class Suggester(Editor):
     def text(self, node: ast.AST) -> str:
         known = self.texts.get(id(node))
         if known is None:
-            is_new = isinstance(node, ast.stmt) or self.has_use(node)
+            is_new = not isinstance(node, ast.expr) or self.has_use(node)
             known = super().text(node) if is_new else self.source.of_node(node)
             self.texts[id(node)] = known
         return known
