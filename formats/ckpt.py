@@ -185,8 +185,10 @@ class Element:
     size: int
 
 
-def read_ckpt(path: Path) -> Checkpoint:
+def read_ckpt(path: Path, *, aligned: bool = True) -> Checkpoint:
     """The parameters of a .ckpt, in its order, memory-mapped: nothing is read before it is used.
+
+    Arrays are views where their bytes are aligned, else copies; with `aligned` False, always views.
 
     The structure is checked whole, sizes before anything is allocated, and the CRC if there is
     one (crc_check=True; reads the file once). What the format itself cannot show: a file cut
@@ -196,7 +198,7 @@ def read_ckpt(path: Path) -> Checkpoint:
     where = os.fspath(path)
     source = map_file(path)
     refuse_other_kinds(where, source)
-    walk = Walk(where, source)
+    walk = Walk(where, source, aligned)
     entries: dict[str, Stored] = {}
     for tag, group in groupby(walk.elements(), key=lambda element: element.tag):
         chunks = list(group)
@@ -227,9 +229,10 @@ def refuse_other_kinds(where: str, source: mmap.mmap) -> None:
 class Walk:
     """The structure of a mapped .ckpt, read from front to back."""
 
-    def __init__(self, path: str, source: mmap.mmap) -> None:
+    def __init__(self, path: str, source: mmap.mmap, aligned: bool = True) -> None:
         self.path = path
         self.source = source
+        self.aligned = aligned
         self.has_crc = False
 
     def damage(
@@ -358,6 +361,8 @@ class Walk:
             )
 
         def load() -> np.ndarray[Any, Any]:
+            if len(chunks) == 1:
+                return array_at(self.source, first.offset, kind.dtype, shape, self.aligned)
             return load_chunks(self.source, chunks, kind.dtype, shape)
 
         return StoredTensor(first.tag, kind.mindspore, shape, kind.dtype, load)
@@ -377,9 +382,7 @@ class Walk:
 def load_chunks(
     source: mmap.mmap, chunks: list[Element], dtype: np.dtype[Any], shape: tuple[int, ...]
 ) -> np.ndarray[Any, Any]:
-    """The read-only array of one parameter; several chunks are copied into one array."""
-    if len(chunks) == 1:
-        return array_at(source, chunks[0].offset, dtype, shape)
+    """The read-only array that several chunks are copied into."""
     whole = np.empty(math.prod(shape) * dtype.itemsize, np.uint8)
     filled = 0
     for chunk in chunks:

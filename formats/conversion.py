@@ -16,6 +16,7 @@ from ..errors import MsconvertError
 from . import PTH, read_weights, write_weights
 from .atomic import Path, Transaction
 from .blocks import byte_blocks
+from .ckpt import read_ckpt
 from .naming import LEFT_OUT
 from .pth import is_pth, read_pth
 from .renaming import Added, Plan, Step
@@ -39,6 +40,8 @@ def open_weights(path: Path, key: str | None = None) -> Checkpoint:
     """
     if is_pth(path) or format_of(path) in PTH:
         return read_pth(path, key)
+    if format_of(path) == "ckpt":
+        return read_ckpt(path, aligned=False)  # the arrays are only written, block by block
     return read_weights(path)
 
 
@@ -146,7 +149,7 @@ class Conversion:
 
     def compare(self, path: Path, tell: Tell) -> Written:
         """Reads the written file again. Raises: MS311 for what differs in anything"""
-        written = read_weights(path)
+        written = open_weights(path)
         kept = self.kept()
         names = {*(step.new for step in kept), *(a.name for a in self.plan.added)}
         names |= set(self.tied) if format_of(path) in PTH else set()
@@ -176,15 +179,19 @@ def same(array: np.ndarray[Any, Any], stored: object, pages: Pages) -> bool:
     if stored.dtype != array.dtype.newbyteorder("<"):
         return False
     for a, b in zip(byte_blocks(array), byte_blocks(stored.array()), strict=True):
-        if not np.array_equal(words(a), words(b)):
+        ours, theirs = words(a, b)
+        if not np.array_equal(ours, theirs):
             return False
         pages.count(len(a))
     return True
 
 
-def words(block: memoryview) -> np.ndarray[Any, Any]:
-    """A block as the widest integers that it is made of: they compare fastest."""
-    return np.frombuffer(block, np.uint64 if len(block) % 8 == 0 else np.uint8)
+def words(*blocks: memoryview) -> list[np.ndarray[Any, Any]]:
+    """Blocks as the widest integers that all are made of: they compare fastest, if aligned."""
+    wide = [np.frombuffer(block, np.uint64) for block in blocks if len(block) % 8 == 0]
+    if len(wide) == len(blocks) and all(block.flags.aligned for block in wide):
+        return wide
+    return [np.frombuffer(block, np.uint8) for block in blocks]
 
 
 def defect(path: Path, problem: str) -> MsconvertError:

@@ -152,12 +152,16 @@ def without_waiting(path: str, flags: int) -> int:
 
 
 def array_at(
-    source: mmap.mmap, offset: int, dtype: np.dtype[Any], shape: tuple[int, ...]
+    source: mmap.mmap,
+    offset: int,
+    dtype: np.dtype[Any],
+    shape: tuple[int, ...],
+    aligned: bool = True,
 ) -> np.ndarray[Any, Any]:
-    """The array at byte `offset` of `source`: a view if aligned there, else a read-only copy."""
+    """The array at byte `offset` of `source`: a view; if `aligned` and it is not, a copy."""
     count = math.prod(shape)
     found = np.frombuffer(source, np.uint8, count * dtype.itemsize, offset)
-    if offset % dtype.itemsize:
+    if aligned and offset % dtype.itemsize:
         found = found.copy()
         found.flags.writeable = False
     return found.view(dtype).reshape(shape)
