@@ -181,6 +181,8 @@ class Editor:
         if isinstance(node, ast.AugAssign):
             return self.augmented(node)
         if isinstance(node, ast.Call):
+            if (given := self.resolve(node)) is not None:
+                return self.by_literal(given, node)
             named = self.resolve(node.func)
             if named is None or not any(rule.is_callable for rule in table.find(named.api)):
                 return None  # of a value that is called, only its name is another
@@ -197,6 +199,16 @@ class Editor:
             named = self.resolve(node)
             return None if named is None else self.name_in_layer(named)
         return None
+
+    def by_literal(self, named: Named, call: ast.Call) -> str | None:
+        """The code of `getattr(torch, "relu")`; of `hasattr`, whether MindSpore has it.
+
+        Raises: Refusal
+        """
+        if isinstance(call.func, ast.Name) and call.func.id == "hasattr":
+            rows = (*table.find(named.api), *table.all_rules(f"{named.api}."))
+            return repr(any(rule.target for rule in rows))
+        return self.referred(named)
 
     def name_in_layer(self, named: Named) -> str:
         """The literal for an attribute of a layer that `hasattr` and the like are given.

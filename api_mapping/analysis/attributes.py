@@ -17,6 +17,7 @@ from .apis import (
     canonical,
     constant,
     exists,
+    family,
     is_module_name,
 )
 from .definitions import Class, Function
@@ -75,8 +76,12 @@ def _of_reference(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 
 
 def _of_api(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
-    if node.attr.startswith("__") and receiver.name in ("torch.Tensor", "torch.nn.Module"):
-        is_operator = receiver.name == "torch.Tensor" and exists(f"torch.Tensor.{node.attr}")
+    if node.attr.startswith("__") and receiver.name != "torch.Tensor" and family(receiver.name):
+        if receiver.target is None:  # nn.Module.__init__(self)
+            frame.mention(node.value, receiver.name, "reference")
+        return UNKNOWN
+    if node.attr.startswith("__") and receiver.name == "torch.Tensor":
+        is_operator = exists(f"torch.Tensor.{node.attr}")
         if not is_operator:
             return UNKNOWN
     return Kind("api", canonical(f"{receiver.name}.{node.attr}"), (), receiver.target)
@@ -215,6 +220,8 @@ def of_instance(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind | Non
         _mention_renamed(frame, node, cls)
         return Kind("bound", "", (receiver,), function)
     found = frame.engine.attribute(cls, name)
+    if frame.function is not None and (found is None or found.is_unknown):
+        cls.readers.setdefault(name, {})[frame.function] = None  # they run again when it is known
     if found is None:
         return None
     is_held = present(found).is_tensor and not present(found).name

@@ -114,6 +114,8 @@ class Class:
     methods: dict[str, Function] = field(default_factory=dict)
     names: dict[str, Kind] = field(default_factory=dict)
     attributes: dict[str, Kind] = field(default_factory=dict)
+    placed: dict[str, dict[ast.AST | None, Kind]] = field(default_factory=dict)
+    readers: dict[str, dict[Function, None]] = field(default_factory=dict)
     annotated: dict[str, Kind] = field(default_factory=dict)
     sliced: dict[str, Kind] = field(default_factory=dict)
     lazy: dict[str, list[ast.stmt]] = field(default_factory=dict)
@@ -128,6 +130,8 @@ class Class:
         self.bases = self.family = self.line = None
         self.state = "new"
         self.attributes.clear()
+        self.placed.clear()
+        self.readers.clear()
         self.annotated.clear()
         self.names.clear()
         self.methods.clear()

@@ -201,7 +201,7 @@ class Engine(Modules):
             receiver = self.resolve(frame, target.value)
             cls = receiver.target
             if isinstance(cls, Class) and not layer_attribute(receiver, target.attr):
-                self.set_attribute(cls, target.attr, kind)
+                self.set_attribute(cls, target.attr, kind, target)
                 if target.attr == "forward" and classes.is_module(cls):
                     frame.mention(target, "torch.nn.Module.forward", "attribute", target.value)
                 buffer = None if kind.tag == "none" else classes.buffer(cls, target.attr)
@@ -221,13 +221,23 @@ class Engine(Modules):
                 held = join(container.parts[0] if container.parts else NEVER, kind)
                 self.rebind(frame, target.value, Kind("list", container.name, (held,)))
 
-    def set_attribute(self, cls: Class, name: str, kind: Kind) -> None:
-        """Takes an assignment to an attribute of instances of a class of this module."""
+    def set_attribute(
+        self, cls: Class, name: str, kind: Kind, place: ast.AST | None = None
+    ) -> None:
+        """Takes an assignment to an attribute of instances of a class of this module.
+
+        What a later run finds at the same place, when more is known, counts instead.
+        """
         if cls.module is not self.active:
             return
         old = cls.attributes.get(name)
-        new = kind if old is None else join(old, kind)
+        placed = cls.placed.setdefault(name, {})
+        placed[place] = join(placed[place], kind) if place is None and None in placed else kind
+        new = join_all(placed.values())
         cls.attributes[name] = UNKNOWN if new.tag == "unknown" else new
+        if not new.is_unknown:
+            for reader in cls.readers.pop(name, ()):
+                self.changed(reader)
         if cls.state == "done" and cls.attributes[name] != old:
             for function in cls.methods.values():
                 self.changed(function)

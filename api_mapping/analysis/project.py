@@ -28,6 +28,10 @@ MAX_CACHED_LINES = 100_000
 """Lines of modules that are kept; beyond it, those that were read first are forgotten."""
 
 
+KEPT_MODULES = frozenset({"star", "getattr"})
+"""Kinds of uses that may be of a module."""
+
+
 @dataclass(frozen=True, slots=True)
 class ModuleClass:
     """A class that derives from nn.Module, through however many files.
@@ -140,7 +144,7 @@ def uses_of(source: Source, recorder: Recorder) -> list[Use]:
     found = [
         use_at(source, node, mention)
         for node, mention in recorder.mentions.items()
-        if not (mention.api and is_module_name(mention.api) and mention.kind != "star")
+        if not (mention.api and is_module_name(mention.api) and mention.kind not in KEPT_MODULES)
     ]
     for alias, bound, api in recorder.imports:
         if bound not in recorder.read and not is_module_name(api):

@@ -53,10 +53,13 @@ def make_thin(module: Module) -> None:
         if isinstance(definition, Function):
             definition.node = without_body(definition.node)
             definition.forget_runs()
+            definition.given.clear()
         elif isinstance(definition, Class):
             definition.node = without_body(definition.node)
             definition.state = "new"
             definition.attributes.clear()
+            definition.readers.clear()
+            definition.placed.clear()
             definition.frame.recorder = NOWHERE
     if module.frame is not None:
         module.frame.recorder = NOWHERE

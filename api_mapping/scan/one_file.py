@@ -11,6 +11,7 @@ from pathlib import Path
 
 from .. import table
 from ..analysis import FileAnalysis, Problem, Project, Use
+from ..analysis.apis import is_module_name
 from ..analysis.kinds import HELD, PARAMETER, PASSING, present
 from ..asides import is_told_to_write
 from ..edit import Named, Source, classes_in, end_of
@@ -31,7 +32,6 @@ HOLDERS = {PARAMETER.name: "parameter", HELD.name: "buffer", PASSING.name: "pass
 
 NO_NAME = frozenset({"dynamic", "star"})
 """Kinds of uses that do not say which API is used."""
-NO_NODE = NO_NAME | {"getattr"}
 """Kinds of uses that have no name, attribute or callee for the API."""
 
 
@@ -94,7 +94,7 @@ class OneFile:
         return {
             id(named_part(use)): Named(use.api, use.receiver)
             for use in self.analysis.uses
-            if use.certainty == "is" and use.kind not in NO_NODE
+            if use.certainty == "is" and use.kind not in NO_NAME
         }
 
     @cached_property
@@ -148,6 +148,9 @@ class OneFile:
         if use.kind in NO_NAME or use.api.endswith(".*"):
             return Standing.DYNAMIC, Suggestion(0)
         rules = table.find(use.api)
+        if not rules and is_module_name(use.api):
+            named = Named(use.api)
+            return Standing.EXACT, Suggestion(0, self.suggester.alone(use.node, named, use.kind))
         if not rules:
             return Standing.UNLISTED, Suggestion(0)
         found = self.suggester.suggestion(use.node, Named(use.api, use.receiver), use.kind)
@@ -213,7 +216,8 @@ class OneFile:
 
 
 def named_part(use: Use) -> ast.AST:
-    return use.node.func if isinstance(use.node, ast.Call) else use.node
+    is_called = isinstance(use.node, ast.Call) and use.kind != "getattr"
+    return use.node.func if is_called else use.node  # type: ignore[attr-defined]
 
 
 def is_format(call: ast.Call) -> bool:

@@ -152,6 +152,8 @@ class Suggester(Editor):
         """
         if kind == "decorator":
             return decorated(self.rules(named.api))
+        if isinstance(node, ast.Call):
+            return self.by_literal(named, node) or ""
         if id(node) in self.tested:
             return self.class_code(node)
         text = self.name_in_layer(named) if isinstance(node, ast.Constant) else self.referred(named)

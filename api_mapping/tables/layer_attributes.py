@@ -159,6 +159,26 @@ CLASS_NAME = Rule(
     ),
 )
 
+RESET = tuple(
+    Rule(
+        f"torch.nn.{layer}.reset_parameters(self)",
+        "compat.reset_parameters(self)",
+        note="The weights are drawn anew, from MindSpore's generator.",
+        state=STATES.get(layer, {}),
+        returns="none",
+        check="dtype",
+        example=f"{name} = nn.{built}\n{name}.reset_parameters()\n{name}.weight.shape",
+    )
+    for layer, name, built in (
+        ("Module", "layer", "Linear(4, 3)"),
+        *(
+            (layer, "it", f"{layer}({BUILT[layer]})")
+            for layer in f"Linear Embedding LayerNorm GroupNorm {BATCH} BatchNorm3d Conv2d Conv3d "
+            "ConvTranspose2d ConvTranspose3d".split()
+        ),
+    )
+)
+
 NOT_THERE = (
     *missing(
         "MindSpore counts no batches: keep a number of your own, or leave it out",
@@ -191,4 +211,4 @@ NOT_THERE = (
     ),
 )
 
-RULES = (*NAMES, *ANY, CLASS_NAME, *NOT_THERE)
+RULES = (*NAMES, *ANY, CLASS_NAME, *RESET, *NOT_THERE)

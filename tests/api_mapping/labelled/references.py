@@ -25,7 +25,7 @@ NORMS = [nn.BatchNorm1d, Norm, functools.partial(nn.GroupNorm, 8)]  #: nn.BatchN
 
 class Mlp(Base):  #: nn.Module
     def __init__(self, dim, act=nn.GELU, norm=partial(nn.LayerNorm, eps=1e-6), pool=F.avg_pool2d):  #: nn.GELU nn.LayerNorm F.avg_pool2d
-        Base.__init__(self)
+        Base.__init__(self)  #: nn.Module
         self.fc1 = Layer(dim, dim)  #: nn.Linear
         self.act = act()
         self.norm = norm(dim)
