@@ -32,7 +32,6 @@ HOLDERS = {PARAMETER.name: "parameter", HELD.name: "buffer", PASSING.name: "pass
 
 NO_NAME = frozenset({"dynamic", "star"})
 """Kinds of uses that do not say which API is used."""
-"""Kinds of uses that have no name, attribute or callee for the API."""
 
 
 def scan_file(project: Project, path: Path, shown: str) -> FileScan:
