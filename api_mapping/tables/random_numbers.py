@@ -210,7 +210,7 @@ IN_PLACE = (
     ),
     filled(
         "bernoulli_(self, p=0.5",
-        "(ops.rand(self.shape) < always(p)).astype(self.dtype)",
+        "ops.bernoulli(self, always(p))",
         "bernoulli_()",
         "bernoulli_(u)",
     ),
