@@ -86,9 +86,11 @@ def migrate_file(
     project: Project, path: Path, shown: str, settings: Settings, compat: str = COMPAT
 ) -> Migrated:
     """The file in MindSpore's API; `compat` is the statement that imports the compat module."""
-    analysis = project.analyse(path)
+    conversion = Conversion(project.analyse(path), shown, settings, compat)
     with deep_recursion():
-        return Conversion(analysis, shown, settings, compat).run()
+        found = conversion.run()
+    vars(conversion.file).clear()  # the suggester in it refers to it: a circle around the tree
+    return found
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ SOURCES: dict[str, str | bytes] = {
     ),
     "nonascii.py": (
         "import torch\n"
-        'x = "\xe9"; y = torch.cat(["\xfc", "\u65e5\u672c"], dim=0); z = torch.neg("\xe9")  # \xf1\n'
+        'x = "\xe9"; y = torch.cat(["\xfc", "\u65e5\u672c"], dim=0)  # \xf1\n'
     ),
     "fstr.py": (
         "import torch\n"
@@ -124,7 +124,7 @@ SOURCES: dict[str, str | bytes] = {
     "strs.py": ('import torch\nx = """\ntorch.cat(\n"""\ny = torch.neg("""\n# no comment\n""")\n'),
     "lamb.py": (
         "import torch\n"
-        "f = lambda x, dim=torch.neg(1): torch.cat([x], dim=dim) if x else torch.fx.symbolic_trace(x)\n"
+        "f = lambda x, y=torch.neg(1): torch.cat([x]) if x else torch.fx.symbolic_trace(x)\n"
     ),
     "async.py": (
         "import torch\n"
