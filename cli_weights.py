@@ -80,6 +80,7 @@ def pairs(
     "--names", type=click.Choice(["pytorch", "mindspore", "same"]),
     help="Whose names the output has. Default: the other side's, or as its ending says",
 )  # fmt: skip
+@click.option("--check", is_flag=True, help="Compare the CRC-32 that a .pth has of each tensor.")
 @click.option("--keep-tied", is_flag=True, help="Write tied weights under all their names.")
 @click.option("--force", is_flag=True, help="Overwrite the output if it exists.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
@@ -89,10 +90,13 @@ def weights(source: Path, output: Path, **flags: Any) -> int:
     SRC is a .pth, .pt, .bin, .safetensors or .ckpt.
     """
     from .formats.conversion import open_weights
+    from .formats.pth import TorchCheckpoint
     from .progress import Progress
 
     refuse_endings(source, output)
     checkpoint = open_weights(source, flags["key"])
+    if flags["check"] and isinstance(checkpoint, TorchCheckpoint):
+        checkpoint.file.check()
     conversion = conversion_of(checkpoint, output, flags)
     questions = conversion.plan.questions
     if questions:
@@ -137,6 +141,9 @@ def conversion_of(source: Checkpoint, output: Path, flags: dict[str, Any]) -> Co
     shapes = {name: v.shape for name, v in source.tensors().items() if name not in tied}
     if isinstance(known, NameMap):
         plan = plan_by_names(shapes, known, back)
+    elif same and known is not None:
+        problem = f"--map is of no use: the names of {printable(source.path)} are {to}'s already"
+        raise click.UsageError(f"{problem}; --names says otherwise")
     elif same:
         plan = unchanged(shapes, wishes_of(flags))
     else:

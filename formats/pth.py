@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import mmap
 import os
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import MsconvertError
 from .atomic import Path
+from .blocks import BLOCK_BYTES
 from .pickle_machine import PickleMachine
 from .stored import Checkpoint, WeightFileError, damage, map_file
 from .torch_globals import SavedTensor, Storage, known, reference_of
@@ -40,10 +42,26 @@ class SavedFile:
     path: str
     content: Any
     source: mmap.mmap
+    members: tuple[Member, ...] = ()
 
     @property
     def size(self) -> int:
         return len(self.source)
+
+    def check(self) -> None:
+        """Compares the CRC-32 of every member with its bytes, if it was saved with them.
+
+        Raises: MS302 for bytes that have changed since; PyTorch itself does not look
+        """
+        for member in self.members:
+            found = 0
+            for start in range(0, member.size, BLOCK_BYTES):
+                place = member.offset + start
+                size = min(BLOCK_BYTES, member.size - start)
+                found = zlib.crc32(self.source[place : place + size], found)
+            if member.crc not in (0, found):
+                problem = f"the data of '{member.name}' does not fit its CRC-32"
+                raise damage(self.path, problem, f"0x{found:08x}", f"0x{member.crc:08x}")
 
     def groups(self) -> dict[str, dict[str, SavedTensor]]:
         """Every dictionary of tensors in the file, by the keys that lead to it ("": the file)."""
@@ -66,22 +84,23 @@ def load_pth(path: Path) -> SavedFile:
     """
     where = os.fspath(path)
     source = map_file(path)
+    members: dict[str, Member] = {}
     if source[:4] == ZIP:
-        content = content_of_zip(where, source)
+        members = members_of(where, source)
+        content = content_of_zip(where, source, members)
     elif source[: len(LEGACY)] == LEGACY:
         from .pth_legacy import content_of_legacy
 
         content = content_of_legacy(where, source)
     else:
         raise other_kind(where, source)
-    saved = SavedFile(where, content, source)
+    saved = SavedFile(where, content, source, tuple(members.values()))
     refuse_expansion(saved)
     return saved
 
 
-def content_of_zip(where: str, source: mmap.mmap) -> Any:
+def content_of_zip(where: str, source: mmap.mmap, members: Mapping[str, Member]) -> Any:
     """The value of data.pkl, over the other members."""
-    members = members_of(where, source)
     folder = folder_of(where, members)
     order = text_member(source, members.get(f"{folder}byteorder"))
     if order not in ("", "little", "big"):
@@ -223,6 +242,7 @@ class TorchCheckpoint(Checkpoint):
 
     def __init__(self, saved: SavedFile, key: str, others: list[str]) -> None:
         group = saved.groups()[key]
+        self.file = saved
         self.key = key
         self.others = others
         self.prefix = prefix_of(group)

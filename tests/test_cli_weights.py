@@ -150,6 +150,7 @@ def test_the_map_of_a_converted_model(capsys: pytest.CaptureFixture[str]) -> Non
         (("m.pth", "-o", "x.ckpt", "--rename", "a=b"), 1, "MS310 --rename: there is no 'a'"),
         (("m.pth", "-o", "x.ckpt", "--map", "m.pth"), 1, "MS310 m.pth: not a weight map"),
         (("m.pth", "-o", "x.ckpt", "--key", "ema"), 1, "no dictionary of tensors under 'ema'"),
+        (("m.pth", "-o", "x.pt", "--map", "net.py"), 2, "--map is of no use"),
         (("absent.pth", "-o", "x.ckpt"), 1, "MS302 absent.pth: no such file"),
         (("m.pth", "-o", "taken.ckpt"), 1, "MS107"),
     ],
@@ -159,9 +160,10 @@ def test_refusals(
 ) -> None:
     write("m.pth", PLAIN)
     Path("taken.ckpt").write_text("taken")
+    Path("net.py").write_text("from torch import nn\nclass Net(nn.Module):\n    pass\n")
     assert run(*arguments) == status
     assert told in capsys.readouterr().err
-    assert sorted(path.name for path in Path().iterdir()) == ["m.pth", "taken.ckpt"]
+    assert sorted(path.name for path in Path().iterdir()) == ["m.pth", "net.py", "taken.ckpt"]
     assert Path("taken.ckpt").read_text() == "taken"
 
 
@@ -187,3 +189,16 @@ def test_the_source_itself_is_a_map(capsys: pytest.CaptureFixture[str]) -> None:
     Path("broken.py").write_text("import torch\ndef (:\n")
     assert run("m.pth", "-o", "n.ckpt", "--map", "broken.py") == 1
     assert "MS209" in capsys.readouterr().err
+
+
+def test_bits_that_changed_are_noticed_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    write("m.pth", PLAIN)
+    assert run("m.pth", "-o", "m.ckpt", "--check") == 0
+    data = bytearray(Path("m.pth").read_bytes())
+    data[data.index(np.ones(6, "f4").tobytes()) + 5] ^= 1
+    Path("bad.pth").write_bytes(data)
+    assert run("bad.pth", "-o", "bad.ckpt", "--check") == 1
+    assert "MS302 bad.pth: the data of 'archive/data/0' does not fit its CRC-32" in (
+        capsys.readouterr().err
+    )
+    assert run("bad.pth", "-o", "bad.ckpt") == 0

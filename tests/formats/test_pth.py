@@ -165,6 +165,8 @@ def test_files_of_other_protocols_and_without_crc(tmp_path: Path) -> None:
     torch.save(state, tmp_path / "x.pth")
     torch.serialization.set_crc32_options(True)
     assert equal(read_pth(tmp_path / "x.pth"), state)
+    load_pth(tmp_path / "x.pth").check()
+    load_pth(save(state, tmp_path / "y.pth")).check()
 
 
 def test_a_file_of_a_big_endian_machine(tmp_path: Path) -> None:
