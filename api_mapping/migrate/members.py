@@ -75,7 +75,11 @@ class Members:
                 self.called(first, node.value)
 
     def assigned(self, first: str, target: ast.expr, value: ast.expr) -> None:
-        """`self.x = value`, `self.x[key] = value`."""
+        """`self.x = value`, `self.x[key] = value`, `self.x, self.y = value`."""
+        if isinstance(target, ast.Tuple | ast.List):
+            for name in filter(None, (attribute_of(first, each) for each in target.elts)):
+                self.found.modules.setdefault(name, []).append(())
+            return
         if isinstance(target, ast.Subscript):
             name = attribute_of(first, target.value)
             if name and self.is_module(value):

@@ -162,6 +162,9 @@ class Block(nn.Module):
         self.norm = nn.LayerNorm(c, bias=False) if c > 3 else nn.Identity()
         self.act = nn.PReLU() if c > 3 else nn.ReLU()
 
+def pair():
+    return nn.Identity(), nn.Linear(2, 3)
+
 class Own(nn.LayerNorm):
     pass
 
@@ -211,6 +214,7 @@ class Net(nn.Module):
         self.stack = Stack()
         self.lstm = nn.LSTM(3, 4)
         self.bag = nn.EmbeddingBag(3, 4)
+        self.pool, self.last = pair()
 
     def _make(self, c):
         layers = [Block(c)]
@@ -242,7 +246,8 @@ def test_each_way_to_build_a_network(tmp_path: Path, sources: list[Path]) -> Non
     assert plan.root == "net.Net"
     by_map = {step.old for step in plan.of("map")}
     rest = {step.old for step in plan.steps if ".bn1." not in step.old} - by_map
-    assert rest == {"normf.weight", "normf.bias"}
+    assert rest == {"normf.weight", "normf.bias", "last.weight", "last.bias"}
+    assert known.classes["net.Net"].modules["last"] == ()
     new = {step.old: step.new for step in plan.steps}
     expected = {
         "stem.1.weight": "stem.1.gamma",
