@@ -57,6 +57,10 @@ def log_softmax(x: Any, dim: int, half_to_float: bool = False) -> Any:
     return shifted - exp(shifted).sum(dim, True).log() - LOGARITHM
 
 
+def log_softmax_gradient(g: Any, y: Any, dim: int, dtype: Any) -> Any:
+    return g - exp(y) * (1 - LOGARITHM) * g.sum(dim, True)
+
+
 def logsumexp(x: Any, dim: Any, keepdim: bool = False) -> Any:
     return x.logsumexp(dim, keepdim) - LOGARITHM
 
@@ -78,6 +82,7 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "silu": silu,
     "_softmax": softmax,
     "_log_softmax": log_softmax,
+    "_log_softmax_backward_data": log_softmax_gradient,
     "softplus": softplus,
     "elu": elu,
 }
