@@ -52,8 +52,11 @@ def naming_of(api: str, mint: bool = False) -> Naming:
 def is_layer(api: str) -> bool:
     """Whether the map says how this API names its parameters; of others, their structure does."""
     module, _, name = api.rpartition(".")
-    known = module == "torch.nn" and name.removeprefix("Lazy") in WITH_PARAMETERS
-    return known or any(rule.state for rule in find(api) if module != "torch.nn.utils")
+    if module == "torch.nn" and name.removeprefix("Lazy") in WITH_PARAMETERS:
+        return True
+    rules = [rule for rule in find(api) if module != "torch.nn.utils"]
+    is_operator = api.startswith("torchvision.ops.") and any(rule.target for rule in rules)
+    return is_operator or any(rule.state for rule in rules)
 
 
 @dataclass(frozen=True, eq=False)

@@ -319,3 +319,19 @@ def test_namings_come_from_the_table() -> None:
     assert naming_of_layer("Conv1d") == LINE
     assert naming_of_layer("Nothing") is None
     assert naming_of("torch.nn.GroupNorm", mint=True).names == {}
+
+
+def test_layers_that_keep_their_names_are_not_taken_for_others(tmp_path: Path) -> None:
+    """compat.FrozenBatchNorm2d has PyTorch's names; its statistics look like a BatchNorm's."""
+    path = tmp_path / "net.py"
+    path.write_text(
+        "from torch import nn\nfrom torchvision.ops import FrozenBatchNorm2d\n"
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.norm = FrozenBatchNorm2d(3)\n        self.other = nn.BatchNorm2d(3)\n"
+    )
+    known = map_of(tmp_path, path)
+    names = ("weight", "bias", "running_mean", "running_var")
+    shapes = {f"{layer}.{name}": (3,) for layer in ("norm", "other") for name in names}
+    new = [step.new for step in plan_of(shapes, known).steps]
+    assert new[:4] == [f"norm.{name}" for name in names]
+    assert new[4:] == ["other.gamma", "other.beta", "other.moving_mean", "other.moving_variance"]
