@@ -133,7 +133,7 @@ def test_expressions_are_edited_where_they_stand(code: str, expected: str) -> No
     ("code", "expected"),
     [
         ('f"{torch.neg(x)} é {torch.neg(x)!r:>10}"', 'f"{ops.neg(x)} é {ops.neg(x)!r:>10}"'),
-        ('f"{x:{torch.neg(y)}} {torch.abs(x)}"', 'f"{x:{ops.neg(y)}} {ops.abs(x)}"'),
+        ('f"{x:{torch.neg(y)}} {torch.abs(x)}"', 'f"{x.item():{ops.neg(y)}} {ops.abs(x)}"'),
         ('f"{{torch}} {torch.neg(x)}"', 'f"{{torch}} {ops.neg(x)}"'),
         ("f'''a\n{torch.neg(x)}\n'''", "f'''a\n{ops.neg(x)}\n'''"),
         (
