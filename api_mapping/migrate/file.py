@@ -28,6 +28,7 @@ from .removal import without
 from .settings import Settings
 from .short_names import Shortener
 from .state_map import FileClasses, file_classes
+from .training.rates import is_rate
 from .training.rewriting import Training
 from .training.text import Converted
 from .units import Unit, units_of
@@ -178,7 +179,15 @@ class Conversion:
         roles = {id(u.node): u.kind for u in self.analysis.uses if u.kind in ROLES and is_name(u)}
         mint, names = self.settings.mint, self.aliases.renaming
         growing = frozenset(growing_bases(cls.node for cls in self.analysis.modules))
-        return replace(writer, roles=roles, growing=growing, mint=mint, texts={}, names=names)
+        kinds = self.analysis.kinds
+        rates = (node for node in kinds if isinstance(node, ast.expr) and self.is_rate(node))
+        ends = sorted([*writer.ends, *map(end_of, rates)])
+        writer = replace(writer, roles=roles, growing=growing, ends=ends)
+        return replace(writer, mint=mint, texts={}, names=names)
+
+    def is_rate(self, node: ast.expr) -> bool:
+        """Whether it is the learning rate of a group of parameters."""
+        return is_rate(node, self.file.kind_of)
 
     @cached_property
     def scan(self) -> FileScan:
@@ -198,6 +207,8 @@ class Conversion:
         return [scanned for use, scanned in self.judged if self.is_left(use, scanned)]
 
     def is_left(self, use: Use, scanned: ScannedUse) -> bool:
+        if id(use.node) in self.training.kept:
+            return scanned.kind == "call"
         return id(use.node) not in self.training.consumed and is_left(scanned)
 
     @property
@@ -260,7 +271,8 @@ class Conversion:
     @cached_property
     def marked_names(self) -> frozenset[str]:
         """The names that begin what stays PyTorch's: `hub` of `hub.load(...)`."""
-        nodes = (use.node for use, scanned in self.judged if is_left(scanned) and not use.receiver)
+        judged = (use for use, scanned in self.judged if self.is_left(use, scanned))
+        nodes = (use.node for use in judged if not use.receiver)
         roots = (root_of(node) for node in nodes)
         return frozenset(root.id for root in roots if isinstance(root, ast.Name))
 

@@ -93,7 +93,8 @@ class NumpySlicesDataset(Dataset):
         super().__init__(names, self.slices, self.order.size)
 
     def slices(self) -> Iterator[Row]:
-        return (tuple(a[index] for a in self.arrays) for index in self.order.indices())
+        indices = self.order.indices()
+        return (tuple(np.asarray(a[index]) for a in self.arrays) for index in indices)
 
 
 class Order:

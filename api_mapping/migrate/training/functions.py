@@ -99,6 +99,12 @@ class FunctionWriter:
         return " + ".join(map(self.loss_code, self.region.losses))
 
     def loss_code(self, loss: ast.expr) -> str:
+        if isinstance(loss, ast.IfExp) and not hasattr(loss, "lineno"):  # of two branches
+            first, test, second = (
+                self.converted.code(p) for p in (loss.body, loss.test, loss.orelse)
+            )
+            code = f"{first} if {test} else {second}"
+            return f"({code})" if self.results[1] else code
         if isinstance(loss, ast.BinOp) and not hasattr(loss, "lineno"):  # of `loss /= n`
             value = self.converted.code(loss.right)
             value = f"({value})" if isinstance(loss.right, ast.BinOp) else value
@@ -147,12 +153,23 @@ class FunctionWriter:
         return made
 
     def call(self, grads: str, indent: str) -> str:
-        """The statements that compute the loss, the other results, and the gradients."""
+        """The statements that compute the loss and the other results, and the gradients."""
+        condition = self.region.condition
+        if condition is None:
+            return self.called(grads, indent)
+        found = ", ".join((self.results[0], *self.results[1]))
+        inputs, forward = ", ".join(self.inputs), self.names.through(self.owner).forward
+        plain = statement(f"{found} = {forward}({inputs})", indent + TAB)
+        test = self.converted.code(condition)
+        return f"{indent}if {test}:\n{self.called(grads, indent + TAB)}{indent}else:\n{plain}"
+
+    def called(self, grads: str, indent: str) -> str:
+        """The call of the gradient function."""
         loss, others = self.results
         found = f"({', '.join((loss, *others))})" if others else loss
         names = self.names.through(self.owner)
-        code = f"{found}, {grads} = {names.gradient}({', '.join(self.inputs)})"
-        text = statement(code, indent)
+        inputs = ", ".join(self.inputs)
+        text = statement(f"{found}, {grads} = {names.gradient}({inputs})", indent)
         if self.is_parallel:
             text += f"{indent}{grads} = {names.reducer}({grads})\n"
         return text

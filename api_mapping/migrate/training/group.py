@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .blocks import Block
+from .blocks import LOOPS, Block
 from .events import Backward, Change, Clear, Event, Events, Step
 from .names import root
 from .region import NoRegion
@@ -77,13 +77,17 @@ class Grouping:
         return Group(block, tuple(places), tuple(steps), sums, barrier)
 
     def is_cleared(self, block: Block, places: list[int], steps: list[Step]) -> bool:
-        """Whether each round of the block begins without gradients."""
+        """Whether each round begins without gradients: in the block, or in that around its `if`."""
         clears = [
             place
             for place, statement in enumerate(block.statements)
             if isinstance(self.events.of(statement), Clear)
         ]
-        return any(place < places[0] or place > places[-1] for place in clears)
+        if any(place < places[0] or place > places[-1] for place in clears):
+            return True
+        if block.parent is None or isinstance(block.owner, LOOPS):
+            return False
+        return self.is_cleared(block.parent, [block.place], steps)
 
 
 def of_scope(events: Events, scope: ast.AST, kind: type) -> list[Event]:
@@ -92,12 +96,12 @@ def of_scope(events: Events, scope: ast.AST, kind: type) -> list[Event]:
     return [e for s in body for e in events.all_in(s) if isinstance(e, kind)]
 
 
-def changes_of(group: Group, events: Events) -> list[Change]:
-    """What gives the gradients of a group new values before its steps."""
+def changes_of(group: Group, events: Events, *, every: bool = False) -> list[Change]:
+    """What gives the gradients of a group new values before its steps; `every`: or changes them."""
     found: list[Change] = []
     for statement in group.block.statements[group.places[-1] :]:
         events_in = list(events.all_in(statement))
-        found += [e for e in events_in if isinstance(e, Change) and e.is_new]
+        found += [e for e in events_in if isinstance(e, Change) and (every or e.is_new)]
         if any(isinstance(e, Backward) for e in events_in) and statement is not last_of(group):
             break
     return found

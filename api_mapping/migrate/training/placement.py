@@ -60,6 +60,10 @@ def outermost_loop(block: Block, fixed: set[str]) -> ast.stmt | None:
     return found
 
 
+def is_set(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)
+
+
 def method_of(block: Block) -> str | None:
     """The name of the instance in the method that a block is in."""
     scope = block.scope
@@ -91,7 +95,8 @@ def inputs_of(region: Region, place: Place, analysis: FileAnalysis) -> list[str]
     bound = bound_names(block.scope)
     names = [name for name in region.reads if "." not in name and name in bound]
     if place.loop is not None:
-        return [name for name in names if name in access(place.loop).writes]
+        stored = {n.id for n in ast.walk(place.loop) if isinstance(n, ast.Name) and is_set(n)}
+        return [name for name in names if name in stored]
     if place.method is not None:
         return [name for name in names if name != method_of(block)]
     nodes = [n for s in (*region.statements, *region.losses) for n in ast.walk(s)]

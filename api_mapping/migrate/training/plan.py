@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ...analysis import FileAnalysis
 from .blocks import Block, Liveness, blocks_of
 from .closures import Closure, closures_of
 from .events import Backward, Events
-from .group import Group, Grouping
+from .group import Group, Grouping, changes_of
 from .methods import Deferred, calls_of, deferred_methods
 from .region import Finder, NoRegion, Region
 from .skeleton import Refused
-from .weights import Weights
+from .weights import Weights, is_module
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,8 @@ class Planner:
             try:
                 plan.steps += list(self.steps_of(block))
             except NoRegion as reason:
-                plan.refused += [Refused(node, str(reason)) for node in backs]
+                others = tuple(e.node for s in block.statements for e in self.events.all_in(s))
+                plan.refused += [Refused(node, str(reason), others) for node in backs]
         return plan
 
     def steps_of(self, block: Block) -> Iterator[TrainingStep]:
@@ -79,7 +81,48 @@ class Planner:
         for group in self.grouping.groups(block):
             if isinstance(group, NoRegion):
                 raise group
-            yield TrainingStep(group, tuple(self.regions_of(group)))
+            self.check_changes(group)
+            is_branch = isinstance(block.owner, ast.If)
+            try:
+                regions = self.regions_of(group)
+            except NoRegion:
+                if not is_branch:
+                    raise
+                regions = self.lifted(group)
+            yield TrainingStep(group, tuple(regions))
+
+    def check_changes(self, group: Group) -> None:
+        """Raises: NoRegion if only some of the gradients are clipped"""
+        kind_of = self.analysis.kind_of
+        for change in (c for c in changes_of(group, self.events, every=True) if not c.is_unscaling):
+            given = change.call.args[0] if change.call.args else None
+            called = given.func if isinstance(given, ast.Call) else None
+            owner = called.value if isinstance(called, ast.Attribute) else None
+            is_part = isinstance(owner, ast.Attribute) and is_module(kind_of(owner.value))
+            if len(group.optimizers) > 1 or is_part:
+                raise NoRegion("the gradients of some parameters alone are clipped")
+
+    def lifted(self, group: Group) -> list[Region]:
+        """The forward pass before the `if` that the group stands in; of two branches, the first's.
+
+        Raises: NoRegion
+        """
+        block, owner = group.block, group.block.owner
+        losses = self.losses_in(block.statements)
+        if not isinstance(owner, ast.If) or len(group.places) != 1 or len(losses) != 1:
+            raise NoRegion("the forward pass is not among the statements before it")
+        branches = [self.losses_in(branch) for branch in (owner.body, owner.orelse)]
+        if all(branches) and block.statements is owner.orelse:
+            return []
+        if all(branches):
+            losses = [*branches[0], *branches[1]]
+        region = self.finder.lifted(block, tuple(losses), -1)
+        return [self.finder.with_outputs(region)]
+
+    def losses_in(self, statements: Sequence[ast.stmt]) -> list[ast.expr]:
+        """What the backward statements of a branch differentiate."""
+        found = (self.events.of(statement) for statement in statements)
+        return [event.loss for event in found if isinstance(event, Backward) and not event.odd]
 
     def regions_of(self, group: Group) -> list[Region]:
         """The forward passes of a group; those that share statements are one."""

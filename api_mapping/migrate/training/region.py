@@ -26,6 +26,7 @@ class Region:
     copied      those of them that others need as well: they stay where they are, too.
     below       places of statements that read its results and stood between its statements.
     outputs     names that the body gives values to and that are read later.
+    condition   what decides whether gradients are computed, if something does.
     """
 
     block: Block
@@ -35,6 +36,7 @@ class Region:
     copied: tuple[int, ...] = ()
     below: tuple[int, ...] = ()
     outputs: tuple[str, ...] = ()
+    condition: ast.expr | None = None
 
     @property
     def call_at(self) -> int:
@@ -98,6 +100,23 @@ class Finder:
             raise NoRegion(f"backward has the argument {event.odd}")
         plain = Region(block, (place,), (event.loss,), ())
         return self.completed(plain, barrier)
+
+    def lifted(self, block: Block, losses: tuple[ast.expr, ...], barrier: int) -> Region:
+        """The forward pass before the `if` that backward statements stand in.
+
+        Raises: NoRegion
+        """
+        owner, outer = block.owner, block.parent
+        if not isinstance(owner, ast.If) or outer is None or len(losses) > 2:
+            raise NoRegion("the forward pass is not among the statements before it")
+        loss, condition = losses[0], None if len(losses) > 1 else owner.test
+        if len(losses) > 1:
+            loss = ast.IfExp(owner.test, *losses)
+        plain = Region(outer, (block.place,), (loss,), (), condition=condition)
+        region = self.completed(plain, barrier)
+        if region.copied or set(region.writes) & set(access(owner.test).reads):
+            raise NoRegion("what decides on backward is computed with the loss")
+        return region
 
     def completed(self, region: Region, barrier: int) -> Region:
         """The region with its statements, from what it differentiates.
@@ -216,7 +235,8 @@ class Finder:
             return False
         if any(name in access(block.statements[place]).reads for place in region.below):
             return True
-        gone = {block.statements[place] for place in region.places}
+        backs = (block.statements[place] for place in region.places)
+        gone = {s for s in backs if isinstance(self.events.of(s), Backward)}
         return self.liveness.is_live(name, block, at, gone)
 
 

@@ -74,7 +74,18 @@ class Training:
             nodes += [c.node for c in changes_of(step.group, self.planner.events)]
         nodes += [closure.step.node for closure in self.plan.closures]
         nodes += [m.backward for m in self.plan.methods if m.backward is not None]
+        nodes += self.kept_statements
         return frozenset(id(inner) for node in nodes for inner in ast.walk(node))
+
+    @property
+    def kept_statements(self) -> list[ast.stmt]:
+        """The statements that stay PyTorch's, because their shape is not known."""
+        return [node for refused in self.refused for node in (refused.node, *refused.others)]
+
+    @cached_property
+    def kept(self) -> frozenset[int]:
+        """The ids of their nodes: the uses in them are left."""
+        return frozenset(id(inner) for node in self.kept_statements for inner in ast.walk(node))
 
     def edits(self, converted: Converted) -> list[Edit]:
         """The edits of the file with those of its training code, which hold where both are."""
@@ -131,7 +142,7 @@ class Training:
     def functions(self, writers: Sequence[StepWriter], converted: Converted) -> Iterator[Edit]:
         """The edits that put the functions before loops and into classes."""
         before: dict[int, list[StepWriter]] = {}
-        for writer in writers:
+        for writer in (writer for writer in writers if writer.functions):
             if writer.place.method is not None:
                 yield from self.in_class(writer, converted)
             elif writer.place.loop is not None:

@@ -29,6 +29,8 @@ class Refused:
 
     node: ast.stmt
     reason: str
+    others: tuple[ast.stmt, ...] = ()
+    """The statements beside it that clear, change or apply gradients: they stay, too."""
 
 
 def skeleton(refused: Refused, events: Events, converted: Converted) -> Iterator[Edit]:
@@ -40,7 +42,7 @@ def skeleton(refused: Refused, events: Events, converted: Converted) -> Iterator
     indent = converted.indent(line)
     event = events.of(refused.node)
     loss = converted.code(event.loss) if isinstance(event, Backward) else "loss"
-    told = f"{refused.reason}; write its training step so:"
-    rows = textwrap.wrap(told[0].upper() + told[1:], max(40, WIDTH - len(indent)))
+    told = f"MS201 line: no training step of a known shape: {refused.reason}; write it so:"
+    rows = textwrap.wrap(told, max(40, WIDTH - len(indent)))
     rows += [row.format(loss=loss, ms=converted.names["ms"]) for row in LINES]
     yield Edit((line, 0), (line, 0), "".join(f"{indent}# {row}\n" for row in rows))

@@ -106,7 +106,9 @@ class StepWriter:
         before = [f"len({name}.parameters)" for name in keys[: keys.index(key)]]
         start = " + ".join(before)
         end = " + ".join([*before, f"len({key}.parameters)"])
-        return f"grads[{start}:]" if key == keys[-1] else f"grads[{start}:{end}]"
+        if key == keys[-1]:
+            return f"grads[{start} :]"
+        return f"grads[{start} : {end}]" if start else f"grads[: {end}]"
 
     def changes(self) -> Iterator[Edit]:
         """The edits of what changes gradients between backward and step."""
@@ -127,7 +129,12 @@ class StepWriter:
         if not self.group.sums or self.place.loop is None:
             return True
         clears = of_scope(self.events, self.group.block.scope, Clear)
-        return any(start_of(clear.node) < start_of(self.place.loop) for clear in clears)
+        if any(start_of(clear.node) < start_of(self.place.loop) for clear in clears):
+            return True
+        before = {
+            id(s) for outer, place in self.group.block.around() for s in outer.statements[:place]
+        }
+        return any(id(clear.node) in before for clear in clears)
 
 
 def changed(change: Change, converted: Converted) -> str:

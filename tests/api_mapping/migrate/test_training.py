@@ -33,9 +33,11 @@ LISTS = {
     "multi_task": ["all_losses"],
     "param_groups": ["losses"],
     "q_learning": ["losses"],
+    "reference_training": ["losses"],
     "schedulers": ["curve"],
     "train_and_evaluate": ["history"],
     "trainer_class": ["losses"],
+    "transfer_learning": ["losses"],
     "transformer_lm": ["losses"],
     "vae": ["losses"],
 }

@@ -1,0 +1,195 @@
+"""Shapes of training steps: what becomes of each, and what stays with a skeleton beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from msconvert.api_mapping.analysis import Project
+from msconvert.api_mapping.migrate.file import Migrated, migrate_file
+from msconvert.api_mapping.migrate.settings import Settings, Target
+
+HEAD = """\
+import torch
+from torch import nn
+
+net, criterion = nn.Linear(2, 2), nn.MSELoss()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+net.train()
+"""
+
+
+def migrated(folder: Path, code: str) -> Migrated:
+    path = folder / "train.py"
+    path.write_text(code, encoding="utf-8")
+    settings = Settings(Target.MINDSPORE)
+    return migrate_file(Project([path], [folder]), path, "train.py", settings)
+
+
+def converted(folder: Path, code: str) -> str:
+    """What stands behind the head, converted; twice is as once."""
+    text = migrated(folder, HEAD + dedent(code)).text
+    assert migrated(folder, text).text == text
+    return text.partition("net.set_train()\n")[2].strip("\n")
+
+
+CASES = {
+    "comments go with their statements": (
+        """
+        for x, y in data:
+            optimizer.zero_grad()
+            out = net(x)  # forward
+            # the loss
+            loss = criterion(out, y)
+            loss.backward()  # gradients
+            optimizer.step()
+            print(out)
+        """,
+        """
+        def forward_fn(x, y):
+            out = net(x)  # forward
+            # the loss
+            loss = criterion(out, y)
+            return loss, out
+
+
+        grad_fn = ms.value_and_grad(forward_fn, None, optimizer.parameters, has_aux=True)
+
+        for x, y in data:
+            (_, out), grads = grad_fn(x, y)
+            # gradients
+            optimizer(grads)
+            print(out)
+        """,
+    ),
+    "an accumulated loss begins in the function": (
+        """
+        for x, y in data:
+            total = 0
+            for part in x:
+                total = total + criterion(net(part), y)
+            optimizer.zero_grad()
+            total.backward()
+            optimizer.step()
+        """,
+        """
+        def forward_fn(x, y):
+            total = 0
+            for part in x:
+                total = total + criterion(net(part), y)
+            return total
+
+
+        grad_fn = ms.value_and_grad(forward_fn, None, optimizer.parameters)
+
+        for x, y in data:
+            _, grads = grad_fn(x, y)
+            optimizer(grads)
+        """,
+    ),
+    "gradients that nothing clears add up": (
+        """
+        for x, y in data:
+            loss = criterion(net(x), y)
+            loss.backward()
+            optimizer.step()
+        """,
+        """
+        def forward_fn(x, y):
+            loss = criterion(net(x), y)
+            return loss
+
+
+        grad_fn = ms.value_and_grad(forward_fn, None, optimizer.parameters)
+        grads = None
+
+        for x, y in data:
+            _, more_grads = grad_fn(x, y)
+            grads = compat.accumulated(grads, more_grads)
+            optimizer(grads)
+        """,
+    ),
+    "a value without gradients stays outside": (
+        """
+        for x, y in data:
+            optimizer.zero_grad()
+            with torch.no_grad():
+                target = net(y)
+            loss = criterion(net(x), target)
+            loss.backward()
+            optimizer.step()
+        """,
+        """
+        def forward_fn(x, target):
+            loss = criterion(net(x), target)
+            return loss
+
+
+        grad_fn = ms.value_and_grad(forward_fn, None, optimizer.parameters)
+
+        for x, y in data:
+            with ms._no_grad():
+                target = net(y)
+            _, grads = grad_fn(x, target)
+            optimizer(grads)
+        """,
+    ),
+    "rates of groups": (
+        """
+        for group in optimizer.param_groups:
+            group["lr"] *= 0.5
+            group["lr"] = 0.1
+            print(group["lr"])
+        """,
+        """
+        for group in optimizer.param_groups:
+            ops.assign(group["lr"], group["lr"] * 0.5)
+            ops.assign(group["lr"], 0.1)
+            print(group["lr"].item())
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("code", "wanted"), CASES.values(), ids=CASES)
+def test_shape(code: str, wanted: str, tmp_path: Path) -> None:
+    assert converted(tmp_path, code) == dedent(wanted).strip("\n")
+
+
+REFUSED = {
+    "backward has the argument gradient": "net(x).backward(torch.ones(2))",
+    "backward has the argument inputs": "net(x).sum().backward(inputs=[x])",
+    "the gradients of some parameters alone are clipped": """\
+loss = body(x).sum()
+    loss.backward()
+    nn.utils.clip_grad_norm_(body.head.parameters(), 1.0)""",
+    "the forward pass is not among the statements before it": "x.sum().backward()",
+}
+
+
+@pytest.mark.parametrize(("reason", "lines"), REFUSED.items(), ids=REFUSED)
+def test_what_is_not_known_stays_with_a_skeleton(reason: str, lines: str, tmp_path: Path) -> None:
+    code = f"""{HEAD}
+class Body(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = nn.Linear(2, 2)
+    def forward(self, x):
+        return self.head(x)
+
+body = Body()
+for x in torch.ones(3, 2):
+    optimizer.zero_grad()
+    {lines}
+    optimizer.step()
+"""
+    found = migrated(tmp_path, code)
+    told = " ".join(line.strip("# ") for line in found.text.splitlines())
+    assert f"MS201 line: no training step of a known shape: {reason}; write it so:" in told
+    assert "# grad_fn = ms.value_and_grad(forward_fn, None, optimizer.parameters)" in found.text
+    last = lines.splitlines()[-1].strip()
+    assert f"    {last}\n    optimizer.step()" in found.text
+    assert found.left
+    assert migrated(tmp_path, found.text).text == found.text
