@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...analysis import FileAnalysis
 from ...edit import start_of
+from ...scan.tree import every
 from ..edits import Edit
 from .blocks import blocks_of
 from .names import access, dotted
@@ -18,7 +19,10 @@ LISTING = frozenset({"parameters", "named_parameters"})
 
 def renamings(analysis: FileAnalysis, converted: Converted) -> Iterator[Edit]:
     """The edits that give networks names of their own before one optimiser takes them all."""
-    handed = names_handed(analysis)
+    made = optimizers_made(analysis)
+    if not made:
+        return
+    handed = {name for call in made for argument in call.args for name in access(argument).reads}
     for block in blocks_of(analysis.tree):
         for statement in block.statements:
             if getattr(statement, "body", None):
@@ -40,12 +44,10 @@ def makes_optimizer(node: ast.AST, analysis: FileAnalysis) -> bool:
     return any(analysis.kind_of(call).tag == "optimizer" for call in calls)
 
 
-def names_handed(analysis: FileAnalysis) -> set[str]:
-    """The names that optimisers are made of."""
-    nodes = ast.walk(analysis.tree)
-    calls = [n for n in nodes if isinstance(n, ast.Call)]
-    made = [call for call in calls if analysis.kind_of(call).tag == "optimizer"]
-    return {name for call in made for argument in call.args for name in access(argument).reads}
+def optimizers_made(analysis: FileAnalysis) -> list[ast.Call]:
+    """The calls that give optimisers."""
+    calls = (node for node in every(analysis.tree) if isinstance(node, ast.Call))
+    return [call for call in calls if analysis.kind_of(call).tag == "optimizer"]
 
 
 def networks_in(node: ast.AST, analysis: FileAnalysis) -> list[str]:
