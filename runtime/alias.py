@@ -31,6 +31,7 @@ ANSWERS = {
     ".api": "mindspore.common.api mindspore.common.jit_config mindspore.graph mindspore.graph.api",
     ".context": "mindspore.context",
     ".device_context": "mindspore.device_context",
+    ".dataset": "mindspore.dataset",
     ".dtype": "mindspore.dtype mindspore.common.dtype",
     ".exchange": "mindspore.utils mindspore.utils.dlpack",
     ".execution": "mindspore.runtime mindspore.hal",
