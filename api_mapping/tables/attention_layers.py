@@ -22,11 +22,13 @@ LAYERS = (
         "torch.nn.MultiheadAttention(embed_dim, num_heads, dropout=0.0, bias=True, "
         "add_bias_kv=False, add_zero_attn=False, kdim=None, vdim=None, batch_first=False, "
         "device=None, dtype=None)",
-        "nn.MultiheadAttention(embed_dim, num_heads, dropout=dropout, has_bias=bias, "
+        "compat.MultiheadAttention(embed_dim, num_heads, dropout=dropout, has_bias=bias, "
         "add_bias_kv=add_bias_kv, add_zero_attn=add_zero_attn, kdim=kdim, vdim=vdim, "
         "batch_first=batch_first, dtype=element_type(dtype))",
+        note="MindSpore's gives one value, in a tuple, where the weights are not needed.",
         example=(
             "nn.MultiheadAttention(4, 2)(a, a, a)",
+            "nn.MultiheadAttention(4, 2)(a, a, a, need_weights=False)",
             "nn.MultiheadAttention(4, 2, batch_first=True, bias=False)(a, a, a)",
             "layer = nn.MultiheadAttention(4, 2, kdim=3, vdim=3)\n"
             "layer(a, a[:, :, :3], a[:, :, :3])[0]",

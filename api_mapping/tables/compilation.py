@@ -90,6 +90,17 @@ SCRIPTING = (
         "jit.optimize_for_inference(mod, other_methods=None)",
         "torch.jit.optimize_for_inference(abs)",
     ),
+    *(
+        Rule(
+            f"torch.jit.annotations.BroadcastingList{count}",
+            "list",
+            note="It says of an argument that one value stands for all: in MindSpore, too.",
+            returns="other",
+            example=f"torch.jit.annotations.BroadcastingList{count}[int]",
+            check="alone",
+        )
+        for count in (1, 2, 3)
+    ),
     Rule(
         "torch.jit.ScriptModule()",
         "nn.Cell()",

@@ -5,8 +5,8 @@ from ..rule import Rule
 
 SIZES = "input_size, hidden_size, num_layers=num_layers, "
 REST = (
-    "has_bias=bias, batch_first=batch_first, dropout=dropout, bidirectional=bidirectional, "
-    "dtype=element_type(dtype)"
+    "has_bias=bias, batch_first=batch_first, dropout=fraction(dropout), "
+    "bidirectional=bidirectional, dtype=element_type(dtype)"
 )
 PARAMETERS = (
     "bias=True, batch_first=False, dropout=0.0, bidirectional=False, {more}device=None, dtype=None)"

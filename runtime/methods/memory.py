@@ -9,6 +9,7 @@ import numpy as np
 from .. import dtype as dtypes
 from .. import ops
 from ..parameter import assign
+from ..tape import is_watched
 from ..tensor import Tensor, wrap
 from ..tensor_methods import method, methods
 
@@ -51,7 +52,10 @@ for _name, _value in PROPERTIES.items():
 
 @methods
 class Memory:
-    data = property(ops.stop_gradient)
+    @property
+    def data(self: Any) -> Any:
+        """The Tensor itself, so that writing reaches it; where gradients flow, without them."""
+        return ops.stop_gradient(self) if is_watched((self,)) else self
 
     def value(self: Any) -> Any:
         """The Tensor itself, as in MindSpore; the array that it holds is `asnumpy()`."""

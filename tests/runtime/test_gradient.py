@@ -65,6 +65,22 @@ def test_gradients_of_gradients() -> None:
     assert mixed(X).asnumpy().tolist() == [4, 8, 12]
 
 
+def test_data_of_a_buffer_is_written_to_while_gradients_are_computed() -> None:
+    class Counting(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("seen", ops.zeros(3))
+            self.weight = ms.Parameter(ops.ones(3), name="weight")
+
+        def construct(self, x: Any) -> Any:
+            self.seen.data.copy_(x * 2)
+            return (x * self.weight).sum()
+
+    net = Counting()
+    ms.value_and_grad(net, None, net.trainable_params())(X)
+    assert net.seen.asnumpy().tolist() == [2, 4, 6]
+
+
 def test_stop_gradient_and_requires_grad() -> None:
     assert ms.grad(lambda x: ops.stop_gradient(x) * x)(X).asnumpy().tolist() == [1, 2, 3]
     net = nn.Dense(3, 2)

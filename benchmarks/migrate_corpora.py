@@ -1,0 +1,207 @@
+"""Whole libraries converted and compared: `python benchmarks/migrate_corpora.py torchvision`.
+
+The sources that pip downloads are copied without what is compiled, `msconvert source` converts
+the copy, and `msconvert verify` builds and runs each architecture on both sides: the table of
+stages is printed. Detectors are converted, not compared. Compiled operators cannot be loaded, nor
+converted: the files of STAND_INS take their places, before anything is converted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from msconvert.api_mapping.migrate.output import write_tree
+from msconvert.api_mapping.migrate.settings import Settings as Conversion
+from msconvert.api_mapping.migrate.settings import Target
+from msconvert.api_mapping.migrate.tree import convert_paths
+from msconvert.benchmarks.scan import corpus
+from msconvert.troubleshooter.verify import CaseResult, Settings, Verification, Verifier, shape_of
+from msconvert.troubleshooter.verify.tables import explanations, to_markdown, to_text
+
+STAND_INS = {
+    "torchvision/__init__.py": '"""The parts import each other by their names."""\n',
+    "torchvision/extension.py": (
+        "def _has_ops():\n    return False\n\n\n"
+        'def _assert_has_ops():\n    raise RuntimeError("compiled operators are left out")\n'
+    ),
+    "torchvision/ops/_register_onnx_ops.py": "def _register_custom_op():\n    pass\n",
+}
+"""What loads compiled code or registers it, and what stands in its place on both sides."""
+
+SEEDS = 3
+LEFT_OUT = {"torchvision": ("datasets", "io"), "timm": ("data/_info",)}
+"""Folders that need what is compiled, and that no architecture needs."""
+
+TOO_LARGE = (
+    *(r"regnet_y_128gf", r"vit_h_14", r"vit_l_\d+", r"convnext_large", r"swin\w*_b", r"vgg\w+"),
+    *(r"resnext101_\w+", r"wide_resnet101_2", r"regnet_._32gf", r"efficientnet_(b7|v2_l)"),
+)
+"""Architectures that have smaller relatives of the same code, and would take minutes."""
+
+SMALL_ENOUGH = ("vgg11", "vgg11_bn")
+
+
+@dataclass(frozen=True)
+class Way:
+    """How the architectures whose names match are called, and with what."""
+
+    names: str
+    arguments: str = "weights=None, num_classes=10"
+    shapes: tuple[str, ...] = ("4,3,64,64",)
+
+
+SEGMENTATION = "weights=None, weights_backbone=None, num_classes=10"
+WAYS = {
+    "torchvision": (
+        Way(r"inception_v3|googlenet", shapes=("2,3,96,96",)),
+        Way(r"vit_\w+", "weights=None, num_classes=10, image_size=64"),
+        Way(r"maxvit_t", shapes=("1,3,224,224",)),
+        Way(r"raft_\w+", "weights=None", ("1,3,128,128", "1,3,128,128")),
+        Way(r"fcn_\w+|deeplabv3_\w+|lraspp_\w+", SEGMENTATION),
+        Way(r"s3d|r3d_18|mc3_18|r2plus1d_18", shapes=("1,3,16,64,64",)),
+        Way(r"mvit_\w+", "weights=None, num_classes=10", ("1,3,16,224,224",)),
+        Way(r"swin3d_\w+", shapes=("1,3,8,64,64",)),
+        Way(r".+"),
+    ),
+    "timm": (
+        Way(r"vit_\w+|deit_\w+", "num_classes=10, img_size=64"),
+        Way(r".+", "num_classes=10"),
+    ),
+}
+
+TIMM = (
+    *("resnet18", "resnet26d", "mobilenetv3_small_050", "efficientnet_lite0", "convnext_atto"),
+    *("vit_tiny_patch16_224", "deit_tiny_patch16_224", "regnetx_002", "rexnet_100", "ghostnet_050"),
+    *("mixer_s32_224", "densenet121", "hrnet_w18_small", "dla34", "poolformer_s12", "lcnet_050"),
+)
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """A function that makes a network, and the file that has it."""
+
+    name: str
+    file: Path
+    way: Way
+
+    @property
+    def call(self) -> str:
+        return f"{self.name.removeprefix('quantized_')}({self.way.arguments})"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("library", choices=[*LEFT_OUT])
+    parser.add_argument("names", nargs="*", help="architectures, as regular expressions")
+    parser.add_argument("--target", choices=["bundled", "mindspore"], default="bundled")
+    parser.add_argument("--python-mindspore", help="the Python that has MindSpore")
+    parser.add_argument("--markdown", type=Path, help="write a page, too")
+    parser.add_argument("--timeout", type=float, default=300.0, help="seconds for each step")
+    parser.add_argument("--no-train", action="store_true", help="compare outputs only")
+    arguments = parser.parse_args()
+    settings = Settings(
+        train=not arguments.no_train,
+        target=arguments.target,
+        python_mindspore=arguments.python_mindspore,
+        timeout_s=arguments.timeout,
+    )
+    with tempfile.TemporaryDirectory(prefix="migrate_corpora") as folder:
+        both = converted(arguments.library, Path(folder), Target(arguments.target))
+        found = Verification(tuple(compared(arguments.library, both, arguments.names, settings)))
+    print(to_text(found))
+    for why in explanations(found):
+        print(why.text, end="\n\n")
+    if arguments.markdown is not None:
+        arguments.markdown.write_text(to_markdown(found))
+    return 0
+
+
+def converted(library: str, folder: Path, target: Target) -> tuple[Path, Path]:
+    """The copy of the library, and what is made of it."""
+    original, other = folder / "original" / library, folder / "converted" / library
+    left_out = {(corpus(library) / library / part).resolve() for part in LEFT_OUT[library]}
+
+    def ignored(at: str, names: list[str]) -> list[str]:
+        inner = {name for name in names if (Path(at) / name).resolve() in left_out}
+        return [n for n in names if n in inner or n == "__pycache__" or n.endswith(".so")]
+
+    shutil.copytree(corpus(library) / library, original, ignore=ignored)
+    for name, text in STAND_INS.items():
+        if name.startswith(library):
+            (folder / "original" / name).write_text(text)
+    started = time.perf_counter()
+    tree = convert_paths((original,), Conversion(target), ())
+    write_tree(tree, other)
+    print(f"{library} converted in {time.perf_counter() - started:.0f} s")
+    return original, other
+
+
+def compared(
+    library: str, both: tuple[Path, Path], names: list[str], settings: Settings
+) -> Iterator[CaseResult]:
+    """The result of each architecture, told as it is there."""
+    with Verifier() as verifier:
+        for each in chosen(library, both[0], names):
+            found = repeated(verifier, each, both, settings)
+            stages = " ".join(f"{s.stage}:{s.status}" for s in found.stages[1:])
+            print(f"{each.name}: {stages} {found.seconds:.0f} s", file=sys.stderr, flush=True)
+            yield replace(found, original=library, name=each.name)
+
+
+def repeated(
+    verifier: Verifier, each: Architecture, both: tuple[Path, Path], settings: Settings
+) -> CaseResult:
+    """The result with the first seed with which it is equal, else with the last one.
+
+    An activation that rounding puts on the other side of zero, behind a norm over few values,
+    changes all gradients before it; with another seed it is another one, or none.
+    """
+    shapes = tuple(shape_of(text) for text in each.way.shapes)
+    other = both[1] / each.file.relative_to(both[0])
+    for seed in range(SEEDS):
+        wanted = replace(settings, calls=(each.call,), shapes=shapes, seed=seed)
+        (found,) = verifier.verify(each.file, other, wanted).cases
+        failure = found.first_failure
+        if failure is None or failure.stage not in ("gradients", "step"):
+            return found
+    return found
+
+
+def chosen(library: str, original: Path, names: list[str]) -> Iterator[Architecture]:
+    """The architectures to compare: those asked for, in their order, else the small ones."""
+    files = dict(constructors(library, original))
+    small = [n for n in sorted(files) if is_small(n) and (library != "timm" or n in TIMM)]
+    asked = [n for pattern in names for n in sorted(files) if re.fullmatch(pattern, n)]
+    for name in dict.fromkeys(asked if names else small):
+        plain = name.removeprefix("quantized_")
+        way = next(way for way in WAYS[library] if re.fullmatch(way.names, plain))
+        yield Architecture(name, files[name], way)
+
+
+def is_small(name: str) -> bool:
+    is_large = any(re.fullmatch(pattern, name) for pattern in TOO_LARGE)
+    return name in SMALL_ENOUGH or not is_large
+
+
+def constructors(library: str, original: Path) -> Iterator[tuple[str, Path]]:
+    """The functions that are decorated as the library's architectures, with their files."""
+    for file in (original / "models").rglob("*.py"):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        for node in tree.body if "detection" not in file.parts else ():
+            marks = [ast.unparse(mark) for mark in getattr(node, "decorator_list", ())]
+            if isinstance(node, ast.FunctionDef) and any("register_model" in m for m in marks):
+                name = f"quantized_{node.name}" if "quantization" in file.parts else node.name
+                yield name, file
+
+
+if __name__ == "__main__":
+    sys.exit(main())
