@@ -42,6 +42,9 @@ def is_atom(code: str) -> bool:
     return tree.col_offset > 0 or isinstance(tree, ast.GeneratorExp)  # it has parentheses
 
 
+COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
+
 def beside(code: str, behind: str = "") -> str:
     """Code to stand beside an operator, or before what `behind` begins with."""
     is_number = behind.startswith(".") and code[:1].isdigit()
@@ -60,8 +63,11 @@ def fitted(code: str, child: ast.AST, parent: ast.AST) -> str:
         return code
     if isinstance(parent, ast.JoinedStr):
         return f"({code})" if code.startswith("{") else beside(code)
-    if stands_alone(child, parent) and tree_of(code) is not None:
+    tree = tree_of(code)
+    if stands_alone(child, parent) and tree is not None:
         return code
+    if isinstance(parent, ast.IfExp | ast.BoolOp) and isinstance(tree, ast.Compare):
+        return code  # a comparison binds more tightly than they do
     return beside(code, "." if isinstance(parent, ast.Attribute) else "")
 
 
@@ -73,6 +79,9 @@ def stands_alone(child: ast.AST, parent: ast.AST) -> bool:
         return child is parent.slice
     if isinstance(parent, ast.If | ast.While):
         return child is parent.test
+    if isinstance(parent, ast.For | COMPREHENSIONS):
+        loops = [parent] if isinstance(parent, ast.For) else parent.generators
+        return any(child is loop.target or child is loop.iter for loop in loops)
     between = (ast.keyword, ast.List, ast.Tuple, ast.Dict, ast.Set)
     behind = (ast.Expr, ast.Return, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.With)
     return isinstance(parent, between + behind)

@@ -32,6 +32,7 @@ from .training.rates import is_rate
 from .training.rewriting import Training
 from .training.text import Converted
 from .units import Unit, units_of
+from .walks import walked
 from .wrap import wrapped
 from .writer import Writer
 
@@ -181,9 +182,10 @@ class Conversion:
         growing = frozenset(growing_bases(cls.node for cls in self.analysis.modules))
         kinds = self.analysis.kinds
         rates = (node for node in kinds if isinstance(node, ast.expr) and self.is_rate(node))
-        ends = sorted([*writer.ends, *map(end_of, rates)])
-        writer = replace(writer, roles=roles, growing=growing, ends=ends)
-        return replace(writer, mint=mint, texts={}, names=names)
+        loops = list(walked(self.analysis.tree, self.analysis.uses))
+        ends = sorted([*writer.ends, *map(end_of, (*rates, *loops))])
+        writer = replace(writer, roles=roles, growing=growing, walked=set(map(id, loops)))
+        return replace(writer, ends=ends, mint=mint, texts={}, names=names)
 
     def is_rate(self, node: ast.expr) -> bool:
         """Whether it is the learning rate of a group of parameters."""

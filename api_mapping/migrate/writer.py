@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from ..argument import Refusal
+from ..brackets import beside
 from ..edit import Named
 from ..scan.suggestion import Suggester, decorated, name_alone
 from .layout import laid_out
@@ -18,13 +19,17 @@ class Writer(Suggester):
     """A suggester that keeps the lines and comments of what it writes.
 
     `roles` are the kinds of the uses that are more than a value: bases, annotations, decorators;
-    `growing` the bases of classes without a `forward` that set attributes.
+    `growing` the bases of classes without a `forward` that set attributes; `walked` the targets of
+    loops over all modules, and what they go through.
     """
 
     roles: Mapping[int, str] = field(default_factory=dict)
     growing: Collection[int] = ()
+    walked: Collection[int] = ()
 
     def rewritten(self, node: ast.AST) -> str | None:
+        if id(node) in self.walked:
+            return self.of_walk(node)
         role = self.roles.get(id(node))
         if role is None:
             rate = rate_code(node, self.text, self.kind_of, dict(self.names).get("ops", "ops"))
@@ -36,6 +41,15 @@ class Writer(Suggester):
             return laid_out(code, node, self.source, self.text)
         named = self.resolve(node) if isinstance(node, ast.Name | ast.Attribute) else None
         return None if named is None else self.in_role(named, role, id(node) in self.growing)
+
+    def of_walk(self, node: ast.AST) -> str | None:
+        """The code of the target of a loop over all modules, or of what it goes through."""
+        named = self.resolve(node.func) if isinstance(node, ast.Call) else None
+        if isinstance(node, ast.Name):
+            return f"_, {node.id}"
+        assert named is not None
+        assert named.receiver is not None
+        return f"{beside(self.text(named.receiver))}.cells_and_names()"
 
     def in_role(self, named: Named, role: str, is_growing: bool) -> str | None:
         """The code of a name that is a base class, an annotation or a decorator."""

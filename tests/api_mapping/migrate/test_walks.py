@@ -1,0 +1,42 @@
+"""Loops over all modules, and comparisons that need no parentheses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from msconvert.tests.api_mapping.migrate.running import migrated
+
+HEAD = "import torch\nfrom torch import nn\nnet = nn.Sequential(nn.Linear(3, 3))\n"
+
+LINES = {
+    "for m in net.modules(): print(m)": "for _, m in net.cells_and_names(): print(m)",
+    "y = [m for m in net.modules() if m]": "y = [m for _, m in net.cells_and_names() if m]",
+    "y = list(net.modules())": "y = list([cell for _, cell in net.cells_and_names()])",
+    "for i, m in enumerate(net.modules()): print(m)": (
+        "for i, m in enumerate([cell for _, cell in net.cells_and_names()]): print(m)"
+    ),
+    "for _, m in zip([1], net.modules()): print(_)": (
+        "for _, m in zip([1], [cell for _, cell in net.cells_and_names()]): print(_)"
+    ),
+    "for m in net.children(): print(m)": "for m in net.cells(): print(m)",
+    'y = "cuda" if torch.cuda.is_available() else "cpu"': (
+        'y = "cuda" if ms.get_current_device().device_target != "CPU" else "cpu"'
+    ),
+    "y = not torch.cuda.is_available()": (
+        'y = not (ms.get_current_device().device_target != "CPU")'
+    ),
+}
+
+
+@pytest.mark.parametrize("before", LINES)
+def test_a_loop_is_written_as_a_person_would(tmp_path: Path, before: str) -> None:
+    text = migrated(tmp_path, f"{HEAD}{before}\n").text
+    assert text.splitlines()[-1] == LINES[before]
+
+
+def test_a_name_that_the_file_reads_is_left_alone(tmp_path: Path) -> None:
+    code = f"{HEAD}from gettext import gettext as _\nfor m in net.modules(): print(_('a'), m)\n"
+    text = migrated(tmp_path, code).text
+    assert text.splitlines()[-1].startswith("for m in [cell for _, cell in net.cells_and_names()]")
