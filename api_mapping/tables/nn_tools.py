@@ -210,7 +210,7 @@ PARALLEL = (
             state=WRAPPED,
             example="it = nn.DataParallel(nn.Linear(4, 3))\nit.module(x)"
             if path == "DataParallel"
-            else "",
+            else (),
             platform="" if path == "DataParallel" else "several processes",
         )
         for path in ("DataParallel", "parallel.DataParallel", "parallel.DistributedDataParallel")
