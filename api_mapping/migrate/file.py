@@ -167,7 +167,7 @@ class Conversion:
 
     @cached_property
     def training(self) -> Training:
-        return Training.of(self.analysis)
+        return Training(self.analysis)
 
     @cached_property
     def file(self) -> OneFile:

@@ -31,17 +31,16 @@ from .writing import StepWriter, changed
 class Training:
     """The training code of one analysed file, and what becomes of it."""
 
-    planner: Planner
-    plan: Plan
+    analysis: FileAnalysis
 
-    @classmethod
-    def of(cls, analysis: FileAnalysis) -> Training:
-        planner = Planner.of(analysis)
-        return cls(planner, planner.plan())
+    @cached_property
+    def planner(self) -> Planner:
+        return Planner.of(self.analysis)
 
-    @property
-    def analysis(self) -> FileAnalysis:
-        return self.planner.analysis
+    @cached_property
+    def plan(self) -> Plan:
+        """What becomes of the training code; a file without `backward` has none."""
+        return self.planner.plan() if "backward" in self.analysis.source.text else Plan()
 
     @property
     def refused(self) -> Sequence[Refused]:
