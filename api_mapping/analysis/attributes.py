@@ -23,6 +23,7 @@ from .apis import (
 from .definitions import Class, Function
 from .elements import entry_of, param_groups
 from .everyday import candidates_of
+from .evidence import note_evidence
 from .frame import Frame
 from .kinds import (
     BOOL,
@@ -398,50 +399,13 @@ def _of_any_module(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 def _of_unknown(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     """Nothing is known of the receiver: a use of each API that the name could be."""
     name = node.attr
-    _note_evidence(frame, name, receiver)
+    note_evidence(frame, name, receiver)
     called = frame.calling is node
     found = candidates_of(name, called, node.value)
     if found and frame.engine.knows_torch(frame.module):
         kind = "reference" if called else "attribute"
         frame.mention(node, found[0], kind, node.value, found)
     return UNKNOWN
-
-
-DISTINCTIVE = frozenset(
-    """
-    unsqueeze unsqueeze_ permute masked_fill masked_fill_ contiguous expand_as view_as index_select
-    requires_grad detach new_zeros new_ones new_tensor new_full new_empty softmax sigmoid
-    log_softmax is_cuda masked_select scatter_ index_add_ narrow unbind bmm baddbmm
-    """.split()
-)
-"""What tensors have and no other common type has."""
-ANYWHERE = frozenset(
-    "unsqueeze permute masked_fill expand_as view_as index_select masked_select bmm".split()
-)
-"""What a parameter of any function shows itself by."""
-IN_FORWARD = DISTINCTIVE | frozenset(
-    "shape size view reshape transpose dim flatten dtype device mean chunk expand new long".split()
-)
-"""What a parameter of forward shows itself by: forward is given tensors or containers of them."""
-AGAINST = frozenset(
-    """
-    append extend keys values items get pop update join startswith lower upper strip astype
-    image_sizes tensors encode decode read write
-    """.split()
-)
-
-
-def _note_evidence(frame: Frame, name: str, receiver: Kind) -> None:
-    if receiver.name != "param":
-        return
-    function: Function = receiver.target[0]
-    owner = function.owner
-    in_module = owner is not None and classes.is_module(owner)
-    said = DISTINCTIVE if in_module else ANYWHERE
-    if name in (IN_FORWARD if in_module and function.name == "forward" else said):
-        frame.takes_as_tensor(receiver)
-    elif name in AGAINST or (name not in TENSOR_METHODS and name not in TENSOR_PROPERTIES):
-        frame.takes_as_other(receiver)
 
 
 def members_of_family(family: str) -> frozenset[str]:

@@ -44,8 +44,7 @@ SOURCES: dict[str, str | bytes] = {
         "\treturn x\n"
     ),
     "nonascii.py": (
-        "import torch\n"
-        'x = "\xe9"; y = torch.cat(["\xfc", "\u65e5\u672c"], dim=0)  # \xf1\n'
+        'import torch\nx = "\xe9"; y = torch.cat(["\xfc", "\u65e5\u672c"], dim=0)  # \xf1\n'
     ),
     "fstr.py": (
         "import torch\n"
