@@ -8,8 +8,9 @@ from functools import cache
 
 from . import table
 from .argument import DROPPED, Call, Refusal
+from .asides import NAMES
 from .rule import Param, Rule
-from .template import instantiate
+from .template import instantiate, names_in
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ def adapter_of(api: str) -> Adapter | None:
 
 def written(rule: Rule) -> str:
     """The text of the function; "" if the row's target takes no arguments but known ones."""
-    taken = [p for p in rule.params if p.name not in rule.reject]
+    asides = NAMES - names_in(rule.target)
+    taken = [p for p in rule.params if p.name not in rule.reject and p.name not in asides]
     given = [p for p in taken if p.name not in DROPPED and p.name not in rule.drop]
     keywords = [ast.keyword(p.name, ast.Name(p.name)) for p in given]
     try:
@@ -44,7 +46,10 @@ def is_adaptable(rule: Rule) -> bool:
     plain = all(p.kind in ("positional", "keyword") for p in rule.params)
     is_method = bool(rule.params) and rule.params[0].name == "self"
     return (
-        rule.is_callable and plain and not (is_method or rule.kinds or rule.writes or rule.assigned)
+        bool(rule.target)
+        and rule.is_callable
+        and plain
+        and not (is_method or rule.kinds or rule.writes or rule.assigned)
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
@@ -93,7 +93,7 @@ class Editor:
     `let_go`: names of tensors whose old values nobody sees behind the statement.
     `iterated`: names that comprehensions around give values to.
     `formatted`: expressions whose values are written in a form that numbers have, by their ids.
-    `registers`: the value is given to an attribute, of a module perhaps.
+    `registered`: calls whose values are given to attributes, of modules perhaps, by their ids.
     `unpacking`: what names behind `*` and `**` stand for, by the names' ids.
     `names`: what is written in place of names of templates that the file binds itself.
     `holder_of`: "parameter" of a Parameter, "buffer" or "passing buffer" (which is not saved) of
@@ -107,7 +107,7 @@ class Editor:
     let_go: frozenset[str] = frozenset()
     iterated: frozenset[str] = frozenset()
     formatted: frozenset[int] = frozenset()
-    registers: bool = False
+    registered: Collection[int] = frozenset()
     unpacking: spread.Displays = field(default_factory=dict)
     names: Renaming = ()
     holder_of: Callable[[ast.expr], str] = lambda _: ""
@@ -142,11 +142,8 @@ class Editor:
         if isinstance(node, ast.JoinedStr | ast.Call) and (formatted := set(formatted_in(node))):
             return replace(self, formatted=self.formatted | formatted)
         if isinstance(node, ast.Return | ast.Assign):
-            places = node.targets if isinstance(node, ast.Assign) else ()
-            registers = any(isinstance(place, ast.Attribute) for place in places)
-            return replace(self, let_go=frozenset(replaced_in(node)), registers=registers)
-        is_other = isinstance(node, ast.stmt)
-        return replace(self, let_go=frozenset(), registers=False) if is_other else self
+            return replace(self, let_go=frozenset(replaced_in(node)))
+        return replace(self, let_go=frozenset()) if isinstance(node, ast.stmt) else self
 
     def assembled(self, node: ast.AST, classes: Sequence[ast.AST]) -> str:
         """The code of a node that is made of others, `classes` those that types are tested by."""
@@ -399,7 +396,7 @@ class Editor:
         Raises: Refusal if `out` is not known to be a variable
         """
         asides = asides_of(node, table.find(named.api))
-        if asides.requires_grad is not None and self.registers:
+        if asides.requires_grad is not None and id(node) in self.registered:
             raise Refusal("requires_grad: what a module holds is registered: use nn.Parameter")
         code = asides.as_parameter(code, dict(self.names).get("ms", "ms"), self.text)
         if asides.out is None:

@@ -314,11 +314,9 @@ def _of_collated(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 
 
 RESULTS = frozenset(
-    """
-    values indices min max mantissa exponent hist bin_edges sign logabsdet eigenvalues eigenvectors
-    Q R U S V Vh P L LU pivots inverse result info solution residuals rank singular_values
-    cloned_coefficient a tau
-    """.split()
+    """values indices min max mantissa exponent hist bin_edges sign logabsdet eigenvalues
+    eigenvectors Q R U S V Vh P L LU pivots inverse result info solution residuals rank
+    singular_values cloned_coefficient a tau""".split()
 )
 """The fields of the named tuples that functions of PyTorch return."""
 

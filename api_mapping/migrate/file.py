@@ -22,6 +22,7 @@ from . import imports
 from .edits import Edit, Position, applied, between
 from .layout import comments_in
 from .marks import is_marked, mark
+from .modes import switched_on
 from .names import TARGETS, Aliases, Family, Import, bound_names, module_of
 from .notebook import boundaries
 from .removal import without
@@ -183,9 +184,15 @@ class Conversion:
         kinds = self.analysis.kinds
         rates = (node for node in kinds if isinstance(node, ast.expr) and self.is_rate(node))
         loops = list(walked(self.analysis.tree, self.analysis.uses))
-        ends = sorted([*writer.ends, *map(end_of, (*rates, *loops))])
+        ends = sorted([*writer.ends, *map(end_of, (*rates, *loops, *self.switched))])
+        switched = frozenset(map(id, self.switched))
         writer = replace(writer, roles=roles, growing=growing, walked=set(map(id, loops)))
-        return replace(writer, ends=ends, mint=mint, texts={}, names=names)
+        return replace(writer, switched=switched, ends=ends, mint=mint, texts={}, names=names)
+
+    @cached_property
+    def switched(self) -> list[ast.Call]:
+        """The calls that make modules in training mode."""
+        return switched_on(self.analysis.tree, self.analysis.kind_of)
 
     def is_rate(self, node: ast.expr) -> bool:
         """Whether it is the learning rate of a group of parameters."""
@@ -250,6 +257,7 @@ class Conversion:
     def used_lines(self) -> list[int]:
         """The lines that begin what may be another statement, in order."""
         nodes = [*(use.node for use in self.analysis.uses), *self.stores, *self.without_use]
+        nodes += self.switched
         return sorted({start_of(node)[0] for node in nodes})
 
     @property

@@ -20,12 +20,14 @@ class Writer(Suggester):
 
     `roles` are the kinds of the uses that are more than a value: bases, annotations, decorators;
     `growing` the bases of classes without a `forward` that set attributes; `walked` the targets of
-    loops over all modules, and what they go through.
+    loops over all modules, and what they go through; `switched` the calls that make modules in
+    training mode.
     """
 
     roles: Mapping[int, str] = field(default_factory=dict)
     growing: Collection[int] = ()
     walked: Collection[int] = ()
+    switched: Collection[int] = ()
 
     def rewritten(self, node: ast.AST) -> str | None:
         if id(node) in self.walked:
@@ -36,9 +38,12 @@ class Writer(Suggester):
             if rate is not None:
                 return rate
             code = super().rewritten(node)
-            if code is None or not isinstance(node, ast.Call):
-                return code
-            return laid_out(code, node, self.source, self.text)
+            if isinstance(node, ast.Call) and code is not None:
+                code = laid_out(code, node, self.source, self.text)
+            if id(node) in self.switched:
+                whole = self.assembled(node, ()) if code is None else code
+                return f"{whole}.set_train()"
+            return code
         named = self.resolve(node) if isinstance(node, ast.Name | ast.Attribute) else None
         return None if named is None else self.in_role(named, role, id(node) in self.growing)
 

@@ -63,6 +63,7 @@ class OneFile:
             self.resolve,
             self.kind_of,
             unpacking=self.unpacking,
+            registered=self.registered,
             holder_of=self.holder_of,
             parents=self.writes,
             tested=self.tested,
@@ -82,6 +83,14 @@ class OneFile:
         """The displays that stand for names behind `*` and `**`."""
         uses = [use for use in self.analysis.uses if any(unpacked_names(use.node))]
         return displays(uses, self.layout, self.analysis.tree) if uses else {}
+
+    @cached_property
+    def registered(self) -> frozenset[int]:
+        """The calls with `requires_grad` that attributes are set to."""
+        calls = {id(use.node) for use in self.analysis.uses if has_keyword(use, "requires_grad")}
+        statements = self.layout.of_type(ast.Assign) if calls else ()
+        held = (s for s in statements if any(isinstance(t, ast.Attribute) for t in s.targets))
+        return frozenset(id(s.value) for s in held if id(s.value) in calls)
 
     @cached_property
     def hidden(self) -> Mapping[int, Collection[str]]:
@@ -233,10 +242,14 @@ def assigned_names() -> frozenset[str]:
     return frozenset(rule.name for rule in table.all_rules() if rule.assigned)
 
 
+def has_keyword(use: Use, name: str) -> bool:
+    return isinstance(use.node, ast.Call) and any(k.arg == name for k in use.node.keywords)
+
+
 def is_write(use: Use) -> bool:
     rules = table.find(use.api)
     if use.api.endswith("_") and rules and rules[0].writes:
         return True
     if not isinstance(use.node, ast.Call):
         return False
-    return is_told_to_write(use.node, rules) or any(k.arg == "out" for k in use.node.keywords)
+    return is_told_to_write(use.node, rules) or has_keyword(use, "out")

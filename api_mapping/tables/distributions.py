@@ -30,7 +30,7 @@ def member(signature: str, code: str, check: Check = "value", returns: str = "te
         rule.signature,
         f"self.{rule.name.rpartition('.')[2]}{call}",
         limit="The classes of compat have it: Normal, Uniform, Exponential, Bernoulli, "
-        "Categorical, Beta, Independent.",
+        "Categorical, Beta, Independent and others.",
         returns=returns,
         example=f"{NORMAL}{code}",
         check=check,
@@ -79,6 +79,87 @@ CLASSES = (
         "it = D.Beta(p + 1, p + 2)\n[it.mean, it.variance, it.mode, it.stddev]",
     ),
     distribution(
+        "Laplace(loc, scale, validate_args=None)",
+        "D.Laplace(x, p).log_prob(y)",
+        "it = D.Laplace(x, p)\n[it.mean, it.variance, it.stddev, it.entropy(), it.cdf(y)]",
+        "D.Laplace(x, 2.0).icdf(u)",
+    ),
+    distribution(
+        "Cauchy(loc, scale, validate_args=None)",
+        "D.Cauchy(x, p).log_prob(y)",
+        "it = D.Cauchy(x, p)\n[it.mean, it.variance, it.mode, it.entropy(), it.cdf(y)]",
+        "D.Cauchy(x, 1.0).icdf(u)",
+    ),
+    distribution(
+        "Gumbel(loc, scale, validate_args=None)",
+        "D.Gumbel(x, p).log_prob(y)",
+        "it = D.Gumbel(x, p)\n[it.mean, it.variance, it.stddev, it.entropy()]",
+    ),
+    distribution(
+        "Gamma(concentration, rate, validate_args=None)",
+        "D.Gamma(p, p + 1).log_prob(u)",
+        "it = D.Gamma(p, 2.0)\n[it.mean, it.variance, it.mode, it.entropy()]",
+    ),
+    distribution(
+        "Chi2(df, validate_args=None)",
+        "D.Chi2(p).log_prob(u)",
+        "it = D.Chi2(p)\n[it.mean, it.variance, it.entropy()]",
+    ),
+    distribution(
+        "LogNormal(loc, scale, validate_args=None)",
+        "D.LogNormal(x, u).log_prob(p)",
+        "it = D.LogNormal(x, u)\n[it.mean, it.variance, it.mode, it.entropy(), it.cdf(p)]",
+    ),
+    distribution(
+        "HalfNormal(scale, validate_args=None)",
+        "D.HalfNormal(p).log_prob(u)",
+        "it = D.HalfNormal(p)\n[it.mean, it.variance, it.entropy(), it.cdf(u), it.icdf(u)]",
+    ),
+    distribution(
+        "Geometric(probs=None, logits=None, validate_args=None)",
+        "D.Geometric(u).log_prob(j.float())",
+        "it = D.Geometric(logits=x)\n[it.mean, it.variance, it.probs, it.entropy()]",
+    ),
+    distribution(
+        "Poisson(rate, validate_args=None)",
+        "D.Poisson(p).log_prob(j.float())",
+        "it = D.Poisson(p)\n[it.mean, it.variance, it.mode, it.stddev]",
+    ),
+    distribution(
+        "StudentT(df, loc=0.0, scale=1.0, validate_args=None)",
+        "D.StudentT(p + 2).log_prob(x)",
+        "it = D.StudentT(p + 2, x, 2.0)\n[it.mean, it.variance, it.mode, it.entropy()]",
+        "D.StudentT(p).variance",
+    ),
+    distribution(
+        "Dirichlet(concentration, validate_args=None)",
+        "D.Dirichlet(p).log_prob(torch.softmax(x, 1))",
+        "it = D.Dirichlet(p)\n[it.mean, it.variance, it.entropy()]",
+    ),
+    distribution(
+        "MultivariateNormal(loc, covariance_matrix=None, precision_matrix=None, "
+        "scale_tril=None, validate_args=None)",
+        "D.MultivariateNormal(v, spd).log_prob(x)",
+        "D.MultivariateNormal(v, precision_matrix=spd).entropy()",
+        "it = D.MultivariateNormal(v, scale_tril=torch.linalg.cholesky(spd))\n"
+        "[it.mean, it.variance, it.log_prob(w)]",
+    ),
+    distribution(
+        "OneHotCategorical(probs=None, logits=None, validate_args=None)",
+        "D.OneHotCategorical(logits=logits).log_prob(torch.eye(5)[labels])",
+        "it = D.OneHotCategorical(p)\n[it.mean, it.variance, it.entropy(), it.mode]",
+    ),
+    distribution(
+        "Binomial(total_count=1, probs=None, logits=None, validate_args=None)",
+        "D.Binomial(3, u).log_prob(j.float())",
+        "it = D.Binomial(4, logits=x)\n[it.mean, it.variance, it.probs]",
+    ),
+    distribution(
+        "Multinomial(total_count=1, probs=None, logits=None, validate_args=None)",
+        "D.Multinomial(6, p).log_prob(torch.tensor([1.0, 2.0, 3.0, 0.0]))",
+        "it = D.Multinomial(6, logits=x)\n[it.mean, it.variance]",
+    ),
+    distribution(
         "Independent(base_distribution, reinterpreted_batch_ndims, validate_args=None)",
         "D.Independent(D.Normal(x, p), 1).log_prob(y)",
         "it = D.Independent(D.Normal(a, 1.0), 2)\n[it.entropy(), it.mean, it.variance]",
@@ -118,6 +199,30 @@ MEMBERS = (
     member("mode", "it.mode"),
     member("stddev", "it.stddev"),
     member("variance", "it.variance"),
+    *(
+        Rule(
+            f"torch.distributions.Distribution.{name}",
+            f"self.{name}",
+            limit="Only distributions that have such a parameter.",
+            returns="tensor",
+            example=f"it = {D}{made}\nit.{name}",
+        )
+        for name, made in (
+            ("probs", "Bernoulli(logits=x)"),
+            ("logits", "Categorical(probs=p)"),
+            ("loc", "Normal(x, p)"),
+            ("scale", "Normal(x, p)"),
+            ("low", "Uniform(x, x + p)"),
+            ("high", "Uniform(x, x + p)"),
+            ("rate", "Exponential(p)"),
+            ("concentration", "Gamma(p, 2.0)"),
+            ("concentration0", "Beta(p, 2.0)"),
+            ("concentration1", "Beta(p, 2.0)"),
+            ("df", "StudentT(p)"),
+            ("covariance_matrix", "MultivariateNormal(v, spd)"),
+            ("scale_tril", "MultivariateNormal(v, spd)"),
+        )
+    ),
     member("batch_shape", "it.batch_shape[1]", returns="shape"),
     member("event_shape", "len(it.event_shape)", returns="shape"),
     Rule(
@@ -165,12 +270,6 @@ def like(*signatures: str) -> tuple[Rule, ...]:
 
 FORMULAS = (
     *like(
-        "Cauchy(loc, scale, validate_args=None)",
-        "Gamma(concentration, rate, validate_args=None)",
-        "Geometric(probs=None, logits=None, validate_args=None)",
-        "Gumbel(loc, scale, validate_args=None)",
-        "LogNormal(loc, scale, validate_args=None)",
-        "Poisson(rate, validate_args=None)",
         "TransformedDistribution(base_distribution, transforms, validate_args=None)",
     ),
     *missing(
@@ -178,36 +277,26 @@ FORMULAS = (
         *(
             f"torch.distributions.{signature}"
             for signature in (
-                "Binomial(total_count=1, probs=None, logits=None, validate_args=None)",
-                "Chi2(df, validate_args=None)",
                 "ContinuousBernoulli(probs=None, logits=None, lims=(0.499, 0.501), "
                 "validate_args=None)",
-                "Dirichlet(concentration, validate_args=None)",
                 "ExponentialFamily(batch_shape=torch.Size(), event_shape=torch.Size(), "
                 "validate_args=None)",
                 "FisherSnedecor(df1, df2, validate_args=None)",
                 "GeneralizedPareto(loc, scale, concentration, validate_args=None)",
                 "HalfCauchy(scale, validate_args=None)",
-                "HalfNormal(scale, validate_args=None)",
                 "InverseGamma(concentration, rate, validate_args=None)",
                 "Kumaraswamy(concentration1, concentration0, validate_args=None)",
                 "LKJCholesky(dim, concentration=1.0, validate_args=None)",
-                "Laplace(loc, scale, validate_args=None)",
                 "LogisticNormal(loc, scale, validate_args=None)",
                 "LowRankMultivariateNormal(loc, cov_factor, cov_diag, validate_args=None)",
                 "MixtureSameFamily(mixture_distribution, component_distribution, "
                 "validate_args=None)",
-                "Multinomial(total_count=1, probs=None, logits=None, validate_args=None)",
-                "MultivariateNormal(loc, covariance_matrix=None, precision_matrix=None, "
-                "scale_tril=None, validate_args=None)",
                 "NegativeBinomial(total_count, probs=None, logits=None, validate_args=None)",
-                "OneHotCategorical(probs=None, logits=None, validate_args=None)",
                 "OneHotCategoricalStraightThrough(probs=None, logits=None, validate_args=None)",
                 "Pareto(scale, alpha, validate_args=None)",
                 "RelaxedBernoulli(temperature, probs=None, logits=None, validate_args=None)",
                 "RelaxedOneHotCategorical(temperature, probs=None, logits=None, "
                 "validate_args=None)",
-                "StudentT(df, loc=0.0, scale=1.0, validate_args=None)",
                 "VonMises(loc, concentration, validate_args=None)",
                 "Weibull(scale, concentration, validate_args=None)",
                 "Wishart(df, covariance_matrix=None, precision_matrix=None, scale_tril=None, "

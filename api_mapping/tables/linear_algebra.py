@@ -116,13 +116,14 @@ ORTHOGONAL = (
         limit=NO_GRADIENT),
 )  # fmt: skip
 
+SIGNS = "The signs of singular vectors can be others: they are those of the library."
 SINGULAR = (
     *older("svd(input, some=True, compute_uv=True, *, out=None)", "compat.svd(input, some)",
         "(x)[1]", "(x)[0].abs()", "(x.t(), some=False)[0].shape",
-        returns="tensors", reject={"compute_uv": "take the second result alone"}),
+        returns="tensors", reject={"compute_uv": "take the second result alone"}, note=SIGNS),
     *linalg("svd(A, full_matrices=True, *, driver=None, out=None)",
         "compat.singular(A, full_matrices)", "(x)[1]", "(x, full_matrices=False)[2].abs()",
-        "(x)[2].shape", drop=("driver",), returns="tensors"),
+        "(x)[2].shape", drop=("driver",), returns="tensors", note=SIGNS),
     *linalg("svdvals(A, *, driver=None, out=None)", "ops.svd(A, compute_uv=False)", "(x)",
         drop=("driver",), note="ops.svd without vectors gives the values."),
     Rule("torch.svd_lowrank(A, q=6, niter=2, M=None)", "compat.svd_lowrank(A, q, M)",

@@ -208,6 +208,19 @@ CLASSES = (
 )
 
 PROBABILITIES = (
+    Rule(
+        "torch.nn.functional.binary_cross_entropy(input, target, weight, size_average=None, "
+        'reduce=None, reduction="mean")',
+        "compat.binary_cross_entropy(input, target, weight, reduction)",
+        kinds={"weight": "tensor"},
+        example="F.binary_cross_entropy(u, u, torch.tensor([1.0, 2.0, 1.0, 0.5]))",
+    ),
+    Rule(
+        'torch.nn.BCELoss(weight, size_average=None, reduce=None, reduction="mean")',
+        "compat.BCELoss(weight, reduction)",
+        kinds={"weight": "tensor"},
+        example="nn.BCELoss(torch.tensor([1.0, 2.0, 1.0, 0.5]))(u, u)",
+    ),
     loss(
         "binary_cross_entropy",
         f"input, target, weight=None, {REDUCTION}",

@@ -1,11 +1,16 @@
 """torch, torch.random and torch.Tensor: random numbers, seeds and generators."""
 
+import ast
+from dataclasses import replace
+
 from ..families import missing, typed
 from ..rule import Rule
 
 WHERE = "layout=torch.strided, device=None, pin_memory=False, requires_grad=False"
 OPTIONS = f"generator=None, out=None, dtype=None, {WHERE}"
 DRAWN = "generator=None, memory_format=torch.preserve_format, out=None"
+DRAWING = frozenset("rand randn rand_like randn_like randint normal bernoulli multinomial".split())
+"""Functions of ops that take a seed."""
 OF_MINT = "It is the generator of mint's functions; those of ops draw by ms.set_seed."
 
 
@@ -84,6 +89,17 @@ REAL = (
 )
 
 INTEGERS = (
+    *(
+        Rule(
+            f"torch.randint({first}, size, *, {OPTIONS.replace('dtype=None', 'dtype')})",
+            f"ops.randint({handed}, as_tuple(size)).astype(dtype)",
+            kinds={"dtype": "torch.float32|torch.float64|torch.float16|torch.float|torch.double"},
+            note="MindSpore takes the shape as a tuple.",
+            example=f"torch.randint({values}, (2, 3), dtype=torch.float32)",
+            check="dtype",
+        )
+        for first, handed, values in (("low, high", "low, high", "0, 5"), ("high", "0, high", "5"))
+    ),
     Rule(
         f"torch.randint(low, high, size, *, {OPTIONS})",
         "ops.randint(low, high, as_tuple(size), dtype=dtype)",
@@ -284,8 +300,8 @@ SEEDS = (
 GENERATORS = (
     Rule(
         'torch.Generator(device="cpu")',
-        "ms.Generator()",
-        note="No function of ops takes it: seed them by ms.set_seed.",
+        "compat.Generator()",
+        drop=("device",),
         returns="other",
         example="torch.Generator().manual_seed(3)",
         check="runs",
@@ -323,4 +339,38 @@ GENERATORS = (
     ),
 )
 
-RULES = REAL + INTEGERS + DISTRIBUTIONS + IN_PLACE + SEEDS + GENERATORS
+
+class Seeding(ast.NodeTransformer):
+    """Lets the function of ops that draws take a seed from the generator."""
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        self.generic_visit(node)
+        name = ast.unparse(node.func)
+        if name.startswith("ops.") and name.removeprefix("ops.") in DRAWING:
+            seed = ast.parse("compat.seed_from(generator)", mode="eval").body
+            node.keywords.append(ast.keyword("seed", seed))
+        return node
+
+
+def from_generator(rule: Rule) -> Rule:
+    """The row of calls that give a generator: each takes a seed from it."""
+    tree = Seeding().visit(ast.parse(rule.target, mode="eval"))
+    example = next(iter(rule.examples)).partition("\n")
+    call = f"{example[0][:-1]}, generator=torch.Generator()){''.join(example[1:])}"
+    return replace(
+        rule,
+        signature=rule.signature.replace("generator=None", "generator"),
+        target=ast.unparse(tree).replace("'", '"'),
+        mint="",
+        example=call.replace("(, ", "("),
+    )
+
+
+DRAWN_FROM = tuple(
+    from_generator(rule)
+    for rule in REAL + INTEGERS + DISTRIBUTIONS + IN_PLACE
+    if rule.target and "generator=None" in rule.signature and rule.examples
+    if any(f"ops.{name}(" in rule.target for name in DRAWING)
+)
+
+RULES = REAL + INTEGERS + DISTRIBUTIONS + IN_PLACE + DRAWN_FROM + SEEDS + GENERATORS

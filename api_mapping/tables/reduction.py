@@ -287,8 +287,8 @@ NORMS = (
     *with_method(
         Rule(
             "torch.renorm(input, p, dim, maxnorm, *, out=None)",
-            "ops.renorm(input, p, dim, maxnorm)",
-            example=("torch.renorm(x, 2, 0, 1.0)", "torch.renorm(x, p=1, dim=1, maxnorm=0.5)"),
+            "ops.renorm(input, p, dim, fraction(maxnorm))",
+            example=("torch.renorm(x, 2, 0, 1)", "torch.renorm(x, p=1, dim=1, maxnorm=0.5)"),
         ),
         inplace=True,
     ),

@@ -28,6 +28,7 @@ RTOL, ATOL = {"float16": 4e-3, "bfloat16": 2e-2, "complex64": 1e-3}, 1e-5
 
 NOT_RUN = "not run"
 NOT_THERE = (
+    "AttributeError: module 'msconvert.runtime.dataset' has no attribute",
     "NameError: name 'ds' is not defined",  # mindspore.dataset
     "MissingNameError: MS301 mindspore.profiler",
     "MissingNameError: MS301 mindspore.utils",

@@ -30,6 +30,17 @@ from two_sides import SECONDS, Mindspore, Torch, Training, plain, read, rename, 
 
 FILE = "<snippet>"
 BESIDE = "_ms_compat.py"
+NAMES = (
+    {"weight": "gamma", "bias": "beta", "running_mean": "moving_mean"}
+    | {"running_var": "moving_variance"},
+    {"weight": "embedding_table"},
+    {"weight": "embedding.embedding_table"},
+    {"weight": "w"},
+    {"linear1": "dense1", "linear2": "dense2"}
+    | {f"norm{n}.weight": f"norm{n}.gamma" for n in ("", "1", "2", "3")}
+    | {f"norm{n}.bias": f"norm{n}.beta" for n in ("", "1", "2", "3")},
+)
+"""What layers of MindSpore's call the parameters that PyTorch has."""
 BIG = 200_000
 """Tensors with more elements are not kept."""
 
@@ -67,9 +78,9 @@ class Other(Mindspore):
     """MindSpore, or the runtime: layers take those parameters that they have as well."""
 
     def meet(self, layer: Any, states: list[dict], renamed: dict[str, str]) -> None:
-        layer.set_train()
         state = (states or [{}]).pop(0)
-        known = state | {rename(name, renamed): value for name, value in state.items()}
+        known = {rename(n, names): v for names in (renamed, *NAMES) for n, v in state.items()}
+        known |= state
         for name, parameter in layer.parameters_and_names():
             value = known.get(name)
             if value is not None and value.size == parameter.size:
@@ -119,7 +130,9 @@ def compiled(text: str) -> types.CodeType:
 
 def is_data(name: str, value: Any) -> bool:
     """Whether a variable holds more than code."""
-    is_code = isinstance(value, types.ModuleType | types.FunctionType | type)
+    is_code = isinstance(
+        value, types.ModuleType | types.FunctionType | types.BuiltinFunctionType | type
+    )
     return not name.startswith("_") and not is_code
 
 

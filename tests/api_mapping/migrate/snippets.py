@@ -63,15 +63,6 @@ FORMS_OF_INPUTS = {
     "weight": 'nn.Parameter(torch.from_numpy(arrays["weight"].copy()))',
     "kernel": 'nn.Parameter(torch.from_numpy(arrays["kernel"].copy()))',
 }
-STATE = {
-    "weight": "gamma",
-    "bias": "beta",
-    "running_mean": "moving_mean",
-    "running_var": "moving_variance",
-}
-"""What layers that normalize call their parameters; others keep PyTorch's names."""
-
-
 NO_DATASETS = "ModuleNotFoundError: No module named 'msconvert.runtime.dataset'"
 """What the bundled runtime lacks as a whole."""
 
@@ -83,7 +74,7 @@ class Snippet:
     id: str
     api: str
     code: str
-    state: Mapping[str, str] = field(default_factory=lambda: STATE)
+    state: Mapping[str, str] = field(default_factory=dict)
     check: Check = "value"
 
 

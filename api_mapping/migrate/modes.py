@@ -1,0 +1,96 @@
+"""Layers that compute otherwise in training: new ones do so in PyTorch, and not in MindSpore."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from ..analysis import Kind
+from ..scan.tree import FunctionNode, every
+
+SWITCHES = frozenset({"train", "eval", "set_train"})
+"""Methods that choose the mode."""
+
+STEMS = (
+    "BatchNorm",
+    "SyncBatchNorm",
+    "LazyBatchNorm",
+    "Transformer",
+    "StochasticDepth",
+    "DropBlock",
+)
+WORDS = frozenset(
+    "Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout RReLU training".split()
+)
+"""What is read or named in a class whose modules have two modes."""
+
+
+def switched_on(tree: ast.Module, kind_of: Callable[[ast.AST], Kind]) -> list[ast.Call]:
+    """The calls that make a module which is called where nothing chooses its mode.
+
+    In PyTorch it is in training mode; MindSpore's is not until `set_train()`.
+    """
+    words = {node.name: words_of(node) for node in tree.body if isinstance(node, ast.ClassDef)}
+    found = []
+    for block in blocks(tree):
+        nodes = list(own_nodes(block))
+        for call in [*called_by_name(block, nodes), *called_at_once(nodes)]:
+            if kind_of(call).tag == "module" and has_modes(call, words):
+                found.append(call)
+    return found
+
+
+def blocks(tree: ast.Module) -> Iterator[ast.Module | FunctionNode]:
+    yield tree
+    yield from (node for node in every(tree) if isinstance(node, FunctionNode))
+
+
+def own_nodes(block: ast.Module | FunctionNode) -> Iterator[ast.AST]:
+    """The nodes of a block, without those of the functions and classes in it."""
+    stack: list[ast.AST] = list(block.body)
+    while stack:
+        node = stack.pop()
+        if not isinstance(node, FunctionNode | ast.ClassDef):
+            yield node
+            stack += ast.iter_child_nodes(node)
+
+
+def called_by_name(block: ast.Module | FunctionNode, nodes: list[ast.AST]) -> Iterator[ast.Call]:
+    """What names are set to that are called in the block, and whose mode nothing in it chooses."""
+    callees = [node.func for node in nodes if isinstance(node, ast.Call)]
+    called = {callee.id for callee in callees if isinstance(callee, ast.Name)}
+    chosen = {
+        node.value.id
+        for node in every(block)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+        if node.attr in SWITCHES
+    }
+    for node in nodes:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            names = {target.id for target in node.targets if isinstance(target, ast.Name)}
+            if names & called and not names & chosen:
+                yield node.value
+
+
+def called_at_once(nodes: list[ast.AST]) -> Iterator[ast.Call]:
+    """The layers of `nn.Dropout(0.5)(x)`."""
+    for node in nodes:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Call):
+            yield node.func
+
+
+def has_modes(call: ast.Call, words: dict[str, set[str]]) -> bool:
+    """Whether what a call makes has two modes, by the names in it and in the file's classes."""
+    seen: set[str] = set()
+    waiting = words_of(call)
+    while waiting:
+        seen |= waiting
+        waiting = set().union(*(words.get(word, set()) for word in waiting)) - seen
+    return any(word in WORDS or word.startswith(STEMS) for word in seen)
+
+
+def words_of(node: ast.AST) -> set[str]:
+    """All names and attributes in a node."""
+    nodes = list(ast.walk(node))
+    names = {n.id for n in nodes if isinstance(n, ast.Name)}
+    return names | {n.attr for n in nodes if isinstance(n, ast.Attribute)}
