@@ -99,6 +99,8 @@ def _of_class(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     base = classes.torch_base(cls)
     family = classes.family_of(cls)
     if family == "autograd_function":
+        if node.attr == "apply":  # inherited: the class of the converted code has it, too
+            return Kind("applied", "", (), cls)
         return Kind("api", f"{base}.{node.attr}")
     if family in BASES and node.attr in members_of_family(family):
         return Kind("api", f"{BASES[family]}.{node.attr}")

@@ -315,6 +315,20 @@ def _function(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) 
     return frame.engine.result_of(frame, function)
 
 
+def _applied(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
+    """What forward(ctx, x) gives, of `Clamp.apply(x)`; what backward is given are tensors."""
+    forward = classes.method(called.target, "forward")
+    backward = classes.method(called.target, "backward")
+    if backward is not None:
+        slopes = positional_names(backward, False)[1:]
+        applied(frame, Kind("function", "", (), backward), (UNKNOWN, *[TENSOR] * len(slopes)))
+    if forward is None:
+        return UNKNOWN
+    given = [TENSOR if kind.tag == "tensor" else UNKNOWN for kind in arguments.positional]
+    applied(frame, Kind("function", "", (), forward), (UNKNOWN, *given))
+    return frame.engine.result_of(frame, forward)
+
+
 TRANSPARENT = frozenset(
     """
     builtins.staticmethod builtins.classmethod builtins.property functools.lru_cache
@@ -444,6 +458,7 @@ _RESULTS: dict[str, Callable[[Frame, ast.Call, Kind, Arguments], Kind]] = {
     "method": _tensor_method,
     "class": _class,
     "function": _function,
+    "applied": _applied,
     "bound": _function,
     "module": _module,
     "lambda": _lambda,
