@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import re
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from .converter.convert import Options
 
 DONE, LEFT, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 SEVERAL = ("--shape", "--input_nodes", "--output_nodes")
 """Flags that take any number of values, as MindConverter's do."""
@@ -358,6 +360,8 @@ def main(args: Sequence[str] | None = None) -> int:
         return refused(usage_error(error))
     except MsconvertError as error:
         return refused(error)
+    except OSError as error:
+        return refused(unwritable(error) if error.errno in FULL else defect(error))
     except Exception as error:  # noqa: BLE001  # the one place: whatever is left is a defect
         return refused(defect(error))
 
@@ -387,6 +391,14 @@ def usage_error(error: click.ClickException) -> UsageError:
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "msconvert"
     return UsageError("MS105", where, message.rstrip("."), advice=f"{path} --help")
+
+
+def unwritable(error: OSError) -> MsconvertError:
+    """MS107: the disk, or what the output is redirected to, takes no more."""
+    where = str(error.filename or "the output")
+    return MsconvertError(
+        "MS107", where, f"cannot be written ({error.strerror})", advice="make room"
+    )
 
 
 def defect(error: Exception) -> MsconvertError:

@@ -446,3 +446,19 @@ def test_a_full_output_is_told_and_the_files_stand(folder: Path) -> None:
     assert "MS107 standard output: the result cannot be printed" in done.stderr
     assert "defect" not in done.stderr
     assert (folder / "output" / "model.py").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_no_defect(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text("import torch\nx = torch.neg(torch.ones(2))\n" * 5000)
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "msconvert", "source", "net.py"],
+            cwd=tmp_path,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 1
+    assert "MS107" in done.stderr
+    assert "MS901" not in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -53,8 +54,8 @@ class Witnesses:
             leave_open(functions, self.imported())
             return []
         names = {name_that_calls(function).encode() for function in functions}
-        home = (module.path.parent if module.is_package else module.path).stem.encode()
-        package = module.path.parent.name.encode()
+        home = os.fsencode((module.path.parent if module.is_package else module.path).stem)
+        package = os.fsencode(module.path.parent.name)
         found = []
         for path in self.sources:
             words = self.words(path) if path != module.path else frozenset()

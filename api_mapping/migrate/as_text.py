@@ -44,8 +44,12 @@ def next_steps(outcome: Outcome) -> Iterator[str]:
     """What to do next."""
     if not outcome.changed and not outcome.tree.modules:
         yield "Nothing changes: there is no PyTorch, or it is converted already."
+    lost = {printable(refused.path) for refused in outcome.refused}
     for module in outcome.tree.modules:
         folder = printable(str(module.path.parent))
+        if printable(str(module.path)) in lost:
+            yield f"Rename {module.path.name} of {folder}: the code needs msconvert's, not written."
+            continue
         yield f"Keep {module.path.name} with the code of {folder}: it has what MindSpore lacks."
     if outcome.marks:
         comments = counted(outcome.marks, "comment")

@@ -10,7 +10,7 @@ from pathlib import Path
 from ...formats.weight_map import is_weight_map
 from ..analysis import Project, find_sources
 from ..analysis.reading import content
-from ..scan.model import FileScan, Place, Remark, Scan, ScannedUse, Standing
+from ..scan.model import UNREAD, FileScan, Place, Remark, Scan, ScannedUse, Standing
 from ..scan.workers import Task, Tell, Work, results, unfound
 from .compat_module import NAME, compat_module, is_ours, names_in
 from .encoding import encoded, is_kept
@@ -53,7 +53,7 @@ class Converted:
         return [use for use in self.scan.uses if use.standing is Standing.UNKNOWN]
 
 
-FAILURES = frozenset({"MS209", DEFECT, UNWRITABLE})
+FAILURES = frozenset({UNREAD, DEFECT, UNWRITABLE})
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,11 @@ def convert_one(
     """One file in MindSpore's API."""
     if is_kept(path):
         return Converted(path, FileScan(shown, 0))
-    found = migrate_file(project, path, shown, settings, statements[path])
+    try:
+        found = migrate_file(project, path, shown, settings, statements[path])
+    except RecursionError:
+        problem = "nesting: too deeply nested to be converted: write it in several statements"
+        return refused(path, FileScan(shown, 0), problem, UNREAD)
     marks = len(MARK.findall(found.text))
     whole = Converted(path, found.scan, None, b"", found.left, found.held, marks=marks)
     whole = replace(whole, classes=found.classes)
@@ -134,9 +138,9 @@ def convert_one(
     return replace(whole, data=data, before=before, needed=found.needed, weights=found.weights)
 
 
-def refused(path: Path, scan: FileScan, problem: str) -> Converted:
-    """A file whose new text cannot be written."""
-    remark = Remark(Place(1, 1, 1, 1), UNWRITABLE, problem)
+def refused(path: Path, scan: FileScan, problem: str, code: str = UNWRITABLE) -> Converted:
+    """A file whose new text cannot be made or written."""
+    remark = Remark(Place(1, 1, 1, 1), code, problem)
     return Converted(path, replace(scan, remarks=(*scan.remarks, remark)))
 
 

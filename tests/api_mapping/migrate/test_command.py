@@ -168,6 +168,8 @@ def test_a_module_of_others_stays(tmp_path: Path) -> None:
     done = run("project", "--write", cwd=tmp_path)
     assert done.returncode == 1
     assert "MS107 it is not msconvert's" in done.stderr
+    assert "Next: Rename _ms_compat.py" in done.stdout
+    assert "Next: Keep _ms_compat.py" not in done.stdout
     assert (root / "_ms_compat.py").read_text() == "mine = 1\n"
     assert run("project", "--write", "--force", cwd=tmp_path).returncode == 0
 

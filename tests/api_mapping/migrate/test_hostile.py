@@ -275,3 +275,14 @@ def test_a_link_that_leads_out_is_not_written_through(odd: Path, tmp_path: Path)
     refused = write_in_place(convert_paths([odd], Settings()))
     assert [Path(r.path).name for r in refused if "link" in r.problem] == ["mine.py"]
     assert "torch.neg" in outside.read_text()
+
+
+def test_a_long_sum_is_too_deep_and_stops_nothing(tmp_path: Path) -> None:
+    (tmp_path / "sum.py").write_text("import torch\nx = " + "+".join(["torch.ones(1)"] * 1500))
+    (tmp_path / os.fsdecode(b"na\xffme.py")).write_text(
+        "import torch\n\n\ndef f(x):\n    return torch.neg(x)\n"
+    )
+    outcome = migrate_tree([tmp_path], tmp_path.with_name("out"), Settings(Target.MINDSPORE))
+    remarks = [remark for file in outcome.failed for remark in file.scan.remarks]
+    assert [(r.code, r.message.split(":")[0]) for r in remarks] == [("MS209", "nesting")]
+    assert [len(file.left) for file in outcome.changed] == [0]
