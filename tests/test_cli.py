@@ -284,7 +284,7 @@ READING = ("load", "prepare", "recompose")
     [
         (MsconvertError("MS104", "model.onnx", "planted"), 1, "MS104 model.onnx: planted"),
         (ZeroDivisionError("planted"), 1, "MS901 msconvert: this is a defect"),
-        (OSError(28, "No space left on device"), 1, "MS901"),
+        (OSError(28, "No space left on device"), 1, "MS107"),
         (KeyboardInterrupt(), 130, "interrupted: nothing was written"),
     ],
     ids=lambda value: type(value).__name__,

@@ -30,11 +30,12 @@ def of_shape(name: str) -> Rule:
     )
 
 
-def filled(signature: str, values: str, *examples: str) -> Rule:
+def filled(signature: str, values: str, *examples: str, note: str = "") -> Rule:
     """A method that fills its tensor with random values of the tensor's shape."""
     return Rule(
         f"torch.Tensor.{signature}, {'' if '*' in signature else '*, '}generator=None)",
         f"({values}).astype(self.dtype)" if " " in values.partition("(")[0] else values,
+        note=note,
         writes=True,
         example=tuple(f"x.{e}\nx" for e in examples),
         check="dtype",
@@ -229,6 +230,7 @@ IN_PLACE = (
         "ops.bernoulli(self, always(p))",
         "bernoulli_()",
         "bernoulli_(u)",
+        note="`p` is always written out.",
     ),
     filled(
         "exponential_(self, lambd=1",

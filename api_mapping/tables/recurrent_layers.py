@@ -50,6 +50,7 @@ RULES = (
         'torch.nn.RNN(input_size, hidden_size, num_layers=1, nonlinearity="tanh", '
         + PARAMETERS.format(more=""),
         f"nn.RNN({SIZES}{REST}, nonlinearity=nonlinearity)",
+        note="MindSpore takes `dropout` as a float only.",
         example=(
             "nn.RNN(4, 5)(a)",
             'nn.RNN(4, 5, 2, "relu", batch_first=True, bidirectional=True)(a)',

@@ -288,6 +288,7 @@ NORMS = (
         Rule(
             "torch.renorm(input, p, dim, maxnorm, *, out=None)",
             "ops.renorm(input, p, dim, fraction(maxnorm))",
+            note="MindSpore takes `maxnorm` as a float only.",
             example=("torch.renorm(x, 2, 0, 1)", "torch.renorm(x, p=1, dim=1, maxnorm=0.5)"),
         ),
         inplace=True,
