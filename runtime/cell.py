@@ -29,7 +29,7 @@ class Cell(Stateful, Settings):
     each signature of its inputs and each state of its cells.
     """
 
-    unconverted: frozenset[str] = frozenset()
+    _unconverted: frozenset[str] = frozenset()
     """Parameters that `to_float` leaves as they are."""
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
@@ -157,7 +157,7 @@ class Cell(Stateful, Settings):
 
     @contextmanager
     def _converted_parameters(self) -> Iterator[None]:
-        """Inside, the parameters have the type that `to_float` has set, but the `unconverted`."""
+        """Inside, the parameters have the type that `to_float` has set, but the `_unconverted`."""
         own = self.__dict__
         names = [n for n, p in self._params.items() if p is not None and n not in self._unconverted]
         before = {name: own[name] for name in names if name in own}

@@ -32,7 +32,7 @@ class BatchNorm(Cell):
     """
 
     ranks: tuple[int, ...] = (4,)
-    unconverted = frozenset({"moving_mean", "moving_variance"})
+    _unconverted = frozenset({"moving_mean", "moving_variance"})
 
     def __init__(
         self,
