@@ -1,6 +1,6 @@
 """Whether a converted network is still the same: imports, constructs, runs, is equal, trains."""
 
-from .inputs import InputShape, shape_of
+from ..sides.inputs import InputShape, shape_of
 from .judgement import Difference, Tolerance
 from .outcome import STAGES, CaseResult, Explanation, StageResult, Verification
 from .verifier import Settings, Verifier, verify

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .child.messages import Failure, Inputs, Leaf, Outcome, Tensor
-from .child.rounding import RATE
+from ..sides.child.messages import Failure, Inputs, Leaf, Outcome, Tensor
+from ..sides.child.rounding import RATE
+from ..sides.halves import Half
+from ..sides.naming import Mapping, is_whole, mapping_of
 from .explanations import of_differences, of_failure, of_mapping
-from .halves import Half
 from .judgement import Difference, Tolerance, differences
-from .naming import Mapping, is_whole, mapping_of
 from .outcome import Explanation, Stage, StageResult
 
 NO_INPUTS = Explanation(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from .child.messages import Failure
+from ..sides.child.messages import Failure
+from ..sides.naming import Mapping
+from ..sides.places import shown
 from .judgement import Difference
-from .naming import Mapping
 from .outcome import Explanation, Stage
-from .places import shown
 
 DOING: dict[Stage, str] = {
     "imports": "cannot be imported",

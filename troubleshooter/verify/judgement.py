@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import ml_dtypes
 import numpy as np
 
-from .child.messages import Array, Leaf, Tensor
+from ..sides.child.messages import Array, Leaf, Tensor
 
 NOISE_FACTOR = 8.0
 """How much farther from PyTorch's numbers the others may be than PyTorch's float32 from its own.
@@ -23,7 +23,7 @@ SURE_NOISE_FACTOR = 5.0
 
 KERNEL_FACTOR = 3.0
 """How many times as far as MindSpore's own approximations of tanh and exp take PyTorch's numbers
-the others may be: see `child/kernels.py`."""
+the others may be: see `sides/child/kernels.py`."""
 
 RTOL = 2e-6
 ATOL = 1e-7

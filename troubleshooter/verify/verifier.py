@@ -10,15 +10,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from ..sides.child.messages import Failure, Inputs, Loaded
+from ..sides.halves import Half
+from ..sides.inputs import InputShape, from_file, made
+from ..sides.places import Target, source_of, syntax_error, target_of
+from ..sides.workers import Worker, python_with
 from .case import Case, Trial
-from .child.messages import Failure, Inputs, Loaded
 from .explanations import of_failure, of_syntax
-from .halves import Half
-from .inputs import InputShape, from_file, made
 from .judgement import Tolerance
 from .outcome import CaseResult, StageResult, Verification
-from .places import Pair, Target, pairs_of, source_of, syntax_error, target_of
-from .workers import Worker, python_with
+from .pairs import Pair, pairs_of
 
 Say = Callable[[str], None]
 
@@ -105,7 +106,7 @@ class Verifier:
 
     def _halves(self, pair: Pair, settings: Settings) -> tuple[Half, Half]:
         """Both sides, which begin to import."""
-        target = settings.target or target_of(pair) or "bundled"
+        target = settings.target or target_of(pair.converted) or "bundled"
         python = sys.executable
         if target == "mindspore":
             python = python_with(settings.python_mindspore, "MSCONVERT_MINDSPORE_PYTHON")

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from msconvert.troubleshooter.verify.child.messages import Leaf, Outcome, Tensor
-from msconvert.troubleshooter.verify.child.rounding import Rounding
+from msconvert.troubleshooter.sides.child.messages import Leaf, Outcome, Tensor
+from msconvert.troubleshooter.sides.child.rounding import Rounding
 from msconvert.troubleshooter.verify.judgement import Tolerance, difference, differences
 
 RULES = Tolerance(rtol=1e-5, atol=1e-6, noise_factor=8)

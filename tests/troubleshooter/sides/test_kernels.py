@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from msconvert.troubleshooter.verify.child import kernels
+from msconvert.troubleshooter.sides.child import kernels
 from msconvert.troubleshooter.verify.judgement import KERNEL_FACTOR
 
 torch = pytest.importorskip("torch", reason="the kernels are written with it")

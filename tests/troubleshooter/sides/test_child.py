@@ -12,13 +12,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from msconvert.troubleshooter.verify.child import wire
-from msconvert.troubleshooter.verify.child.caught import Caught
-from msconvert.troubleshooter.verify.child.leaves import leaves
-from msconvert.troubleshooter.verify.child.messages import Inputs, Leaf, Tensor
-from msconvert.troubleshooter.verify.child.randomness import without_dropout
-from msconvert.troubleshooter.verify.places import pairs_of, roots_of, source_of, target_of
-from msconvert.troubleshooter.verify.workers import CHILD
+from msconvert.troubleshooter.sides.child import wire
+from msconvert.troubleshooter.sides.child.caught import Caught
+from msconvert.troubleshooter.sides.child.leaves import leaves
+from msconvert.troubleshooter.sides.child.messages import Inputs, Leaf, Tensor
+from msconvert.troubleshooter.sides.child.randomness import without_dropout
+from msconvert.troubleshooter.sides.places import roots_of, source_of, target_of
+from msconvert.troubleshooter.sides.workers import CHILD
 
 VALUES = [
     *(None, True, -7, 0.1, float("-inf"), 2 - 0.5j, "Größe\n", [1, (2, [])], {"a": {3: None}}),
@@ -144,5 +144,4 @@ def test_the_target_is_what_is_imported(text: str, target: str, tmp_path: Path) 
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "net.py").write_text(text)
     (tmp_path / "out" / "beside.py").write_text("from mindspore import nn")
-    (pair,) = pairs_of(tmp_path / "net.py", tmp_path / "out" / "net.py")
-    assert target_of(pair) == target
+    assert target_of(tmp_path / "out" / "net.py") == target

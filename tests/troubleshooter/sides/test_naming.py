@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from msconvert.troubleshooter.verify.child.messages import Held, Layer
-from msconvert.troubleshooter.verify.naming import expected, mapping_of
+from msconvert.troubleshooter.sides.child.messages import Held, Layer
+from msconvert.troubleshooter.sides.naming import expected, mapping_of
 
 ROOT = Layer("", ("models.Net", "torch.nn.modules.module.Module"))
 

@@ -1,55 +1,16 @@
-"""Which files make a pair, how each is imported, and which framework the converted one wants."""
+"""How the files of a pair are imported, and which framework each wants."""
 
 from __future__ import annotations
 
 import ast
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from ...errors import UsageError
 from .child.messages import Source
 
 Target = Literal["bundled", "mindspore"]
-
-
-@dataclass(frozen=True)
-class Pair:
-    """An original file and the converted one, each below the root of its project."""
-
-    original: Path
-    converted: Path
-    roots: tuple[Path, Path]
-
-
-def pairs_of(original: Path, converted: Path) -> list[Pair]:
-    """The pair of two files, or each file of a folder with its counterpart in the other.
-
-    Raises: MS401 if one is missing, or they are not both files or both folders
-    """
-    for path in (original, converted):
-        if not path.exists():
-            raise UsageError("MS401", str(path), "there is no such file or folder")
-    if original.is_file() and converted.is_file():
-        return [Pair(original, converted, roots_of(original, converted))]
-    if original.is_file() or converted.is_file():
-        problem = "one of the two is a file, the other a folder"
-        raise UsageError("MS401", str(converted), problem, advice="give two files or two folders")
-    found = [
-        Pair(path, converted / path.relative_to(original), (original, converted))
-        for path in sorted(original.rglob("*.py"))
-        if (converted / path.relative_to(original)).is_file() and not is_hidden(path, original)
-    ]
-    if not found:
-        problem = "no Python file of the original folder is in it"
-        raise UsageError("MS401", str(converted), problem)
-    return [pair for pair in found if pair.original.read_bytes() != pair.converted.read_bytes()]
-
-
-def is_hidden(path: Path, root: Path) -> bool:
-    return any(part.startswith(".") for part in path.relative_to(root).parts)
 
 
 def roots_of(original: Path, converted: Path) -> tuple[Path, Path]:
@@ -86,10 +47,10 @@ def syntax_error(file: Path) -> SyntaxError | None:
     return None
 
 
-def target_of(pair: Pair) -> Target | None:
+def target_of(converted: Path) -> Target | None:
     """The framework that the converted file imports, or files beside it; None if neither."""
-    beside = sorted(pair.converted.parent.rglob("*.py"))
-    for file in (pair.converted, *beside):
+    beside = sorted(converted.parent.rglob("*.py"))
+    for file in (converted, *beside):
         if syntax_error(file) is None:
             found = framework(imported(ast.parse(file.read_bytes())))
             if found is not None:

@@ -84,7 +84,7 @@ class Worker:
             return
         self.stop()
         self.lives += 1
-        self._folder = tempfile.mkdtemp(prefix="msconvert-verify-")
+        self._folder = tempfile.mkdtemp(prefix="msconvert-side-")
         self._replies = queue.Queue()
         with open(f"{self._folder}/log", "wb") as log:
             self._process = self._spawned(log)

@@ -1,0 +1,1 @@
+"""The frameworks of two networks, each in a process of its own: files, inputs, weights by name."""

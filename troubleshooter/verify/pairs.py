@@ -1,0 +1,46 @@
+"""Which files make a pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...errors import UsageError
+from ..sides.places import roots_of
+
+
+@dataclass(frozen=True)
+class Pair:
+    """An original file and the converted one, each below the root of its project."""
+
+    original: Path
+    converted: Path
+    roots: tuple[Path, Path]
+
+
+def pairs_of(original: Path, converted: Path) -> list[Pair]:
+    """The pair of two files, or each file of a folder with its counterpart in the other.
+
+    Raises: MS401 if one is missing, or they are not both files or both folders
+    """
+    for path in (original, converted):
+        if not path.exists():
+            raise UsageError("MS401", str(path), "there is no such file or folder")
+    if original.is_file() and converted.is_file():
+        return [Pair(original, converted, roots_of(original, converted))]
+    if original.is_file() or converted.is_file():
+        problem = "one of the two is a file, the other a folder"
+        raise UsageError("MS401", str(converted), problem, advice="give two files or two folders")
+    found = [
+        Pair(path, converted / path.relative_to(original), (original, converted))
+        for path in sorted(original.rglob("*.py"))
+        if (converted / path.relative_to(original)).is_file() and not is_hidden(path, original)
+    ]
+    if not found:
+        problem = "no Python file of the original folder is in it"
+        raise UsageError("MS401", str(converted), problem)
+    return [pair for pair in found if pair.original.read_bytes() != pair.converted.read_bytes()]
+
+
+def is_hidden(path: Path, root: Path) -> bool:
+    return any(part.startswith(".") for part in path.relative_to(root).parts)
