@@ -50,6 +50,7 @@ CODES = {
     "MS309": "a PyTorch file asks for something that is not loaded",
     "MS310": "the new names of weights cannot be told, or a weight map does not fit them",
     "MS311": "a written weight file is not what it should be",
+    "MS312": "a weight cannot be computed of the parts that a file holds of it",
     # MS4xx: the troubleshooter
     "MS401": "two networks cannot be compared: a framework, a file or the inputs are missing",
     "MS402": "converted code does not parse, import, construct or run",

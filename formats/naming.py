@@ -127,6 +127,21 @@ EMBEDDING = Naming(EMBEDDED)
 PRELU = Naming(SLOPE)
 LINE = Naming(line=True)
 TRANSFORMER_LAYER = Naming(TRANSFORMER)
+NAMINGS = (NORM, BATCH_NORM, VOLUME_NORM, EMBEDDING, Naming(EMBEDDED_BAG), PRELU, TRANSFORMER_LAYER)
+"""All that give other names."""
+
+ORIGINALS = {new: old for naming in NAMINGS for new, old in naming.originals.items()}
+"""MindSpore's names -> PyTorch's, of all layers: no two of them disagree."""
+
+
+def original_name(name: str) -> str:
+    """PyTorch's name of a parameter, whoever has named it; parametrizations by their older names.
+
+    `a.bn2d.gamma` and `a.weight` are `a.weight`: two files' names agree in this form.
+    """
+    path, inner = split(name)
+    inner = without_parametrization(inner)
+    return exchanged(f"{path}.{inner}" if path else inner, ORIGINALS)
 
 
 # by structure

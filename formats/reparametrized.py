@@ -1,0 +1,112 @@
+"""Weights that PyTorch computes of others before each step: weight_norm, spectral_norm.
+
+Source: torch/nn/utils/parametrizations.py and torch/nn/utils/{weight,spectral}_norm.py of 2.13.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..errors import MsconvertError
+from .naming import Shape, split, without_parametrization
+
+Array: TypeAlias = np.ndarray[Any, Any]
+
+TINY = 1e-30
+"""So small a norm is taken for none."""
+SURE_COSINE = 0.9
+"""So close to W v is the saved u, which was computed of it one step before."""
+
+
+@dataclass(frozen=True)
+class Fold:
+    """A tensor `name` that is computed of others: `compute` takes the `sources` in their order.
+
+    `kind`: "weight_norm", "spectral_norm" or whatever it was made by; `shape`: the result's.
+    """
+
+    name: str
+    sources: tuple[str, ...]
+    kind: str
+    shape: Shape
+    compute: Callable[[Sequence[Array]], Array]
+
+
+def folds_in(shapes: Mapping[str, Shape]) -> Iterator[Fold]:
+    """Each weight under weight_norm or spectral_norm, by PyTorch's names, old or new."""
+    parts: dict[str, dict[str, str]] = defaultdict(dict)
+    for name in shapes:
+        path, inner = split(name)
+        base, _, part = without_parametrization(inner).rpartition("_")
+        if base and part in ("g", "v", "u", "orig"):
+            parts[f"{path}.{base}" if path else base][part] = name
+    for name, found in parts.items():
+        if found.keys() == {"g", "v"}:
+            sources = (found["v"], found["g"])
+            yield Fold(name, sources, "weight_norm", shapes[found["v"]], weight_normed)
+        elif found.keys() == {"orig", "u", "v"}:
+            sources = (found["orig"], found["u"], found["v"])
+            yield Fold(name, sources, "spectral_norm", shapes[found["orig"]], spectral_normed)
+
+
+def weight_normed(sources: Sequence[Array]) -> Array:
+    """v in the length of g along each axis that g has.
+
+    Shapes: v (o, ...), g (o, 1, ...) or another single axis, or () for dim=None
+    Raises: MS312 if g has none of these shapes
+    """
+    v, g = sources
+    if g.size != 1 and not is_along(g.shape, v.shape):
+        raise unfoldable("weight_norm: g does not fit v", f"v {[*v.shape]}, g {[*g.shape]}")
+    axes = tuple(axis for axis in range(v.ndim) if g.size == 1 or g.shape[axis] == 1)
+    wide = v.astype(np.float64)
+    length = np.sqrt(np.sum(wide * wide, axis=axes, keepdims=True))
+    scale = g.astype(np.float64).reshape(length.shape) / np.maximum(length, TINY)
+    return (wide * scale).astype(v.dtype)
+
+
+def is_along(g: Shape, v: Shape) -> bool:
+    """Whether each axis of g is one of v, or 1."""
+    return len(g) == len(v) and all(n in (1, m) for n, m in zip(g, v, strict=True))
+
+
+def spectral_normed(sources: Sequence[Array]) -> Array:
+    """The weight by its largest singular value, as the saved u and v say it.
+
+    Shapes: weight (o, i, ...), u (o,), v (i * ...); of transposed convolutions u (i,)
+    Raises: MS312 if u and v fit no axis, or two axes equally well
+    """
+    weight, u, v = (part.astype(np.float64) for part in sources)
+    fitting = [
+        np.moveaxis(weight, axis, 0).reshape(weight.shape[axis], -1)
+        for axis in range(min(2, weight.ndim))
+        if (weight.shape[axis], weight.size // max(1, weight.shape[axis])) == (u.size, v.size)
+    ]
+    if len(fitting) == 2:
+        fitting = [matrix for matrix in fitting if is_image(matrix, u, v)]
+    if len(fitting) == 2 and np.array_equal(*fitting):
+        del fitting[1]
+    if len(fitting) != 1:
+        got = f"weight {[*weight.shape]}, u {[*u.shape]}, v {[*v.shape]}"
+        raise unfoldable("spectral_norm: the axis of u is not known", got)
+    sigma = float(u @ fitting[0] @ v)
+    return (weight / sigma).astype(sources[0].dtype)
+
+
+def is_image(matrix: Array, u: Array, v: Array) -> bool:
+    """Whether u has the direction of the matrix times v, of which PyTorch computes it."""
+    image = matrix @ v
+    length = float(np.linalg.norm(image) * np.linalg.norm(u))
+    return math.isfinite(length) and float(u @ image) > SURE_COSINE * max(length, TINY)
+
+
+def unfoldable(problem: str, got: str) -> MsconvertError:
+    """The MS312 error about a weight that cannot be computed of its parts."""
+    advice = "in PyTorch: torch.nn.utils.parametrize.remove_parametrizations before saving"
+    return MsconvertError("MS312", "a reparametrized weight", problem, got=got, advice=advice)
