@@ -19,6 +19,8 @@ FORMATS = ("ckpt", "safetensors")
 """What MindSpore reads and writes."""
 PTH = ("pth", "pt", "bin", "th", "tar")
 """Endings of PyTorch's files; the last as in `checkpoint.pth.tar`."""
+READ = (*FORMATS, *PTH, "npy")
+"""What is read."""
 
 
 def write_weights(
@@ -51,30 +53,59 @@ def write_weights(
         raise unknown_format(f"format {format!r}")
 
 
-def read_weights(path: Path, format: str | None = None) -> Checkpoint:
-    """The parameters of a weight file, lazily; its extension tells the format if none is given.
+def read_weights(path: Path, format: str | None = None, *, comparing: bool = False) -> Checkpoint:
+    """The parameters of a weight file, lazily, of the kind that `format` or else its ending says.
 
+    With `comparing`, also elements that MindSpore reads from no checkpoint (complex, float8), and
+    what cannot be read of a file that is whole otherwise does not stop the rest: it is listed in
+    the checkpoint's `unreadable`. A folder is read as `read_folder` does.
     Raises: MS302 for everything damaged or unknown, MS309 for what a PyTorch file must not ask for
     """
-    chosen = os.path.splitext(path)[1].removeprefix(".") if format is None else format
-    if chosen == "safetensors":
+    if format is None and os.path.isdir(path):
+        return readable(read_folder(path), comparing)
+    kind = format or kind_of(path)
+    if kind == "safetensors":
         from .safetensors import read_safetensors
 
         return read_safetensors(path)
-    if chosen == "ckpt":
+    if kind == "ckpt":
         from .ckpt import read_ckpt
 
         return read_ckpt(path)
-    if chosen in PTH:
+    if kind == "npy":
+        from .npy import read_npy
+
+        return read_npy(path)
+    if kind in PTH:
         from .pth import read_pth
 
         return read_pth(path)
-    raise unknown_format(os.fspath(path))
+    raise unknown_format(os.fspath(path), READ)
 
 
-def unknown_format(where: str) -> MsconvertError:
-    """The MS302 error about a format that is none of FORMATS."""
+def read_folder(path: Path) -> Checkpoint:
+    """Everything in the weight files under a folder; see folder.read_folder."""
+    from .folder import read_folder
+
+    return read_folder(path)
+
+
+def readable(found: Checkpoint, comparing: bool) -> Checkpoint:
+    """The checkpoint itself. Raises: why its first unreadable entry is so, unless `comparing`"""
+    if not comparing:
+        for error in found.unreadable.values():
+            raise error
+    return found
+
+
+def kind_of(path: Path) -> str | None:
+    """The kind of a weight file by its ending; None if it is none."""
+    ending = os.path.splitext(path)[1].removeprefix(".").lower()
+    return ending if ending in READ else None
+
+
+def unknown_format(where: str, expected: Iterable[str] = (*FORMATS, PTH[0])) -> MsconvertError:
+    """The MS302 error about a format that is none of those expected."""
     from .stored import WeightFileError
 
-    expected = ", ".join((*FORMATS, PTH[0]))
-    return WeightFileError("MS302", where, "unknown weight format", expected=expected)
+    return WeightFileError("MS302", where, "unknown weight format", expected=", ".join(expected))

@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+USER_TYPES = 256
+"""NumPy numbers the element types of other libraries from here on."""
+
 BLOCK_BYTES = 512 << 10
 """Bytes per block: what fits into a core's cache; blocks of 4 MB take twice the time to write."""
 
@@ -17,21 +20,56 @@ def byte_blocks(array: np.ndarray[Any, Any]) -> Iterator[memoryview]:
     Nothing is copied of a C-contiguous array; others (transposed, broadcast, big-endian) pass
     through a buffer of one block, valid until the next one is asked for.
     """
-    plain = array.view(f"u{array.itemsize}") if array.dtype.kind == "V" else array
-    step = max(1, BLOCK_BYTES // plain.itemsize)
-    little = plain.dtype.newbyteorder("<")
-    if plain.flags.c_contiguous and plain.dtype == little:
-        flat = plain.reshape(-1)
-        for start in range(0, flat.size, step):
-            yield flat[start : start + step].view(np.uint8).data
+    for block in element_blocks(array, max(1, BLOCK_BYTES // array.itemsize)):
+        yield block.view(np.uint8).data
+
+
+def element_blocks(array: np.ndarray[Any, Any], elements: int) -> Iterator[np.ndarray[Any, Any]]:
+    """The elements of `array` in C order, little-endian, in blocks of `elements` and a rest.
+
+    As byte_blocks: views of a C-contiguous array, else one buffer that is filled again.
+    """
+    little = array.dtype.newbyteorder("<")
+    if array.flags.c_contiguous and array.dtype == little:
+        flat = array.reshape(-1)
+        for start in range(0, flat.size, elements):
+            yield flat[start : start + elements]
         return
+    is_known = array.dtype.num < USER_TYPES
+    plain = array if is_known else array.view(f"u{array.itemsize}")
+    for block in even(pieces_in_order(plain, elements), elements, array.size):
+        yield block.view(little)
+
+
+def pieces_in_order(plain: np.ndarray[Any, Any], elements: int) -> Iterator[np.ndarray[Any, Any]]:
+    """The elements in C order, little-endian, in pieces of any size up to about `elements`."""
     walk = np.nditer(
         plain,
-        flags=["external_loop", "buffered"],
-        op_dtypes=little,
+        flags=["external_loop", "buffered", "zerosize_ok"],
+        op_dtypes=plain.dtype.newbyteorder("<"),
         order="C",
         casting="equiv",
-        buffersize=step,
+        buffersize=elements,
     )
-    for block in walk:
-        yield np.ascontiguousarray(block).view(np.uint8).data
+    yield from walk
+
+
+def even(
+    pieces: Iterator[np.ndarray[Any, Any]], elements: int, total: int
+) -> Iterator[np.ndarray[Any, Any]]:
+    """`total` elements that come in pieces of any size, in a buffer of `elements` and a rest."""
+    buffer: np.ndarray[Any, Any] | None = None
+    filled = 0
+    for piece in pieces:
+        if buffer is None:
+            buffer = np.empty(min(elements, total), piece.dtype)
+        while piece.size > 0:
+            part = piece[: buffer.size - filled]
+            buffer[filled : filled + part.size] = part
+            filled += part.size
+            piece = piece[part.size :]
+            if filled == buffer.size:
+                yield buffer
+                filled = 0
+    if buffer is not None and filled > 0:
+        yield buffer[:filled]

@@ -35,14 +35,38 @@ ELEMENT_TYPES = (
 )
 """What both formats hold and MindSpore 2.10 reads; safetensors stores the last types first."""
 
+BFLOAT16: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+
+ONLY_COMPARED = (
+    ElementType(np.dtype("<c8"), "Complex64", "C64"),
+    ElementType(np.dtype("<c16"), "Complex128", ""),
+    ElementType(np.dtype(ml_dtypes.float8_e4m3fn), "Float8E4M3FN", "F8_E4M3"),
+    ElementType(np.dtype(ml_dtypes.float8_e5m2), "Float8E5M2", "F8_E5M2"),
+    ElementType(np.dtype(ml_dtypes.float8_e4m3fnuz), "float8_e4m3fnuz", "F8_E4M3FNUZ"),
+    ElementType(np.dtype(ml_dtypes.float8_e5m2fnuz), "float8_e5m2fnuz", "F8_E5M2FNUZ"),
+    ElementType(np.dtype(ml_dtypes.float8_e8m0fnu), "float8_e8m0fnu", "F8_E8M0"),
+)
+"""What MindSpore reads from no checkpoint, though it writes the first four; without a name of
+MindSpore's, PyTorch's stands for it. "": safetensors has none."""
+
 PACKED_INT4 = ElementType(np.dtype("i1"), "Int4", "I8")
 """MindSpore's qint4x2: a byte per stored element; read as int8, never written."""
 
 BY_MINDSPORE = {row.mindspore: row for row in (*ELEMENT_TYPES, PACKED_INT4)}
 BY_SAFETENSORS = {row.safetensors: row for row in ELEMENT_TYPES}
 BY_DTYPE = {row.dtype: row for row in ELEMENT_TYPES}
+NAMES = {row.dtype: row.mindspore for row in (*ELEMENT_TYPES, *ONLY_COMPARED)}
 
 
 def element_type_of(dtype: np.dtype[Any]) -> ElementType | None:
     """The row of a NumPy dtype of any byte order; None if no format holds it."""
     return BY_DTYPE.get(dtype.newbyteorder("<"))
+
+
+def type_name_of(dtype: np.dtype[Any]) -> str:
+    """MindSpore's name of a little-endian type; NumPy's where MindSpore has none."""
+    return NAMES.get(dtype) or TEXTS.get(dtype.kind) or dtype.name
+
+
+TEXTS = {"U": "str", "S": "bytes"}
+"""Kinds of NumPy's texts, of any length."""

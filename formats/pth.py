@@ -244,11 +244,10 @@ class TorchCheckpoint(Checkpoint):
         group = saved.groups()[key]
         self.file = saved
         self.key = key
-        self.others = others
         self.prefix = prefix_of(group)
         named = {name.removeprefix(self.prefix): value for name, value in group.items()}
         entries = {name: value.stored(name) for name, value in named.items()}
-        super().__init__(saved.path, entries, source=saved.source)
+        super().__init__(saved.path, entries, source=saved.source, others=others)
         self.saved = named
         self.tied = dict(tied_in(named))
 

@@ -6,17 +6,28 @@ import math
 import mmap
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from ..errors import MsconvertError
-from .atomic import Path
+from .blocks import element_blocks
+
+if TYPE_CHECKING:
+    from .atomic import Path
+
+Array: TypeAlias = np.ndarray[Any, Any]
 
 MAX_RANK = 32
 """As many dimensions as NumPy 1 allows; MindSpore itself has 8."""
+RELEASE_BYTES = 8 << 20
+"""After so many bytes of a tensor that is walked, its pages are let go of."""
+
+
+def nothing() -> None:
+    """What is let go of where no file is mapped."""
 
 
 @dataclass(frozen=True)
@@ -31,16 +42,46 @@ class StoredTensor:
     type_name: str
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
-    load: Callable[[], np.ndarray[Any, Any]] = field(repr=False, compare=False)
+    load: Callable[[], Array] = field(repr=False, compare=False)
+    walk: Callable[[int], Iterator[Array]] | None = field(default=None, repr=False, compare=False)
+    """The elements without the whole: where `load` would copy (parts, compressed, unaligned)."""
+    release: Callable[[], None] = field(default=nothing, repr=False, compare=False)
+    """Lets go of the memory of what was read; it is read again if it is needed."""
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
 
     @property
     def nbytes(self) -> int:
         """Bytes of the data."""
         return math.prod(self.shape) * self.dtype.itemsize
 
-    def array(self) -> np.ndarray[Any, Any]:
+    def array(self) -> Array:
         """The tensor, read-only and aligned: a view of the mapped file if its bytes allow it."""
         return self.load()
+
+    def blocks(self, elements: int) -> Iterator[Array]:
+        """The elements in C order, as arrays of one axis and of `dtype`, in little memory.
+
+        All have exactly `elements` but the last; each is valid until the next one is asked for.
+        Pages of the file are let go of on the way. An empty tensor has no blocks.
+        """
+        walk = self.walk
+        blocks = element_blocks(self.load(), elements) if walk is None else walk(elements)
+        return blocks if self.release is nothing else releasing(blocks, self.release)
+
+
+def releasing(blocks: Iterator[Array], release: Callable[[], None]) -> Iterator[Array]:
+    """The blocks; whenever RELEASE_BYTES of them have passed, `release` is called."""
+    passed = 0
+    for block in blocks:
+        yield block
+        passed += block.nbytes
+        if passed >= RELEASE_BYTES:
+            release()
+            passed = 0
 
 
 Stored: TypeAlias = StoredTensor | str
@@ -55,7 +96,13 @@ class Checkpoint(Mapping[str, Stored]):
     """The tensors (and texts, from MindSpore's append_dict) of a weight file, in its order.
 
     `metadata` is what a .safetensors says of itself; `has_crc`: its CRC-32 was there, and right.
+    `unreadable` are entries that cannot be read, each with the reason, where these were asked for
+    (`comparing`); `others` is what else is there: files of a folder that hold no weights, keys of a
+    .pth that lead to further tensors.
     """
+
+    unreadable: Mapping[str, MsconvertError]
+    others: Sequence[str]
 
     def __init__(
         self,
@@ -64,8 +111,12 @@ class Checkpoint(Mapping[str, Stored]):
         metadata: Mapping[str, str] | None = None,
         has_crc: bool = False,
         source: mmap.mmap | None = None,
+        unreadable: Mapping[str, MsconvertError] | None = None,
+        others: Sequence[str] = (),
     ) -> None:
         self.path = path
+        self.unreadable = dict(unreadable or {})
+        self.others = others
         self._source = source
         self.metadata = dict(metadata or {})
         self.has_crc = has_crc or "crc_num" in self.metadata
@@ -86,8 +137,8 @@ class Checkpoint(Mapping[str, Stored]):
 
     def release(self) -> None:
         """Lets go of the memory of what was read so far; it is read again if it is needed."""
-        if self._source is not None and hasattr(mmap, "MADV_DONTNEED"):
-            self._source.madvise(mmap.MADV_DONTNEED)
+        if self._source is not None:
+            let_go(self._source, 0, len(self._source))
 
     def require(self, names: Set[str]) -> None:
         """Refuse a file that lacks one of `names`.
@@ -131,24 +182,45 @@ def unreadable_type(where: str, name: str, got: str, known: Iterable[str]) -> We
 def map_file(path: Path) -> mmap.mmap:
     """The file's content, mapped read-only. Raises: MS302 if it cannot be read or is empty."""
     where = os.fspath(path)
+    descriptor, _size = opened(where)
     try:
-        with open(path, "rb", opener=without_waiting) as stream:
-            status = os.fstat(stream.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise WeightFileError("MS302", where, "not a regular file", advice="copy it to one")
-            if status.st_size == 0:
-                raise damage(where, "the file is empty", "0 bytes")
-            return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-    except FileNotFoundError as error:
-        raise WeightFileError("MS302", where, "no such file", advice="check the path") from error
-    except OSError as error:
-        problem = f"cannot be read ({error.strerror})"
-        raise WeightFileError("MS302", where, problem, advice="check the path") from error
+        return mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError) as error:  # ValueError: emptied meanwhile
+        raise cannot_read(where, error) from error
+    finally:
+        os.close(descriptor)
 
 
-def without_waiting(path: str, flags: int) -> int:
-    """Open `path` without waiting for the other end of a pipe."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+def opened(where: str) -> tuple[int, int]:
+    """A descriptor of the file at `where`, and the file's size in bytes.
+
+    Raises: MS302 if it cannot be read, is empty or no regular file; a pipe is not waited for
+    """
+    try:
+        descriptor = os.open(where, OPEN_FLAGS)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise cannot_read(where, error) from error
+    status = os.fstat(descriptor)
+    if stat.S_ISREG(status.st_mode) and status.st_size > 0:
+        return descriptor, status.st_size
+    os.close(descriptor)
+    if stat.S_ISREG(status.st_mode):
+        raise damage(where, "the file is empty", "0 bytes")
+    if stat.S_ISDIR(status.st_mode):
+        raise WeightFileError("MS302", where, "it is a folder", advice="check the path")
+    raise WeightFileError("MS302", where, "not a regular file", advice="copy it to one")
+
+
+OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+OPEN_FLAGS |= getattr(os, "O_BINARY", 0)
+
+
+def cannot_read(where: str, error: Exception) -> WeightFileError:
+    """The MS302 error about a path that the system does not let us read."""
+    if isinstance(error, FileNotFoundError):
+        return WeightFileError("MS302", where, "no such file", advice="check the path")
+    problem = f"cannot be read ({getattr(error, 'strerror', None) or error})"
+    return WeightFileError("MS302", where, problem, advice="check the path")
 
 
 def array_at(
@@ -165,3 +237,10 @@ def array_at(
         found = found.copy()
         found.flags.writeable = False
     return found.view(dtype).reshape(shape)
+
+
+def let_go(source: mmap.mmap, start: int, size: int) -> None:
+    """Lets go of the memory of `size` bytes of a mapped file; they are read again if needed."""
+    if size > 0 and hasattr(mmap, "MADV_DONTNEED"):
+        first = start - start % mmap.PAGESIZE
+        source.madvise(mmap.MADV_DONTNEED, first, start + size - first)
