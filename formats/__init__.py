@@ -67,11 +67,11 @@ def read_weights(path: Path, format: str | None = None, *, comparing: bool = Fal
     if kind == "safetensors":
         from .safetensors import read_safetensors
 
-        return read_safetensors(path)
+        return read_safetensors(path, comparing=comparing)
     if kind == "ckpt":
         from .ckpt import read_ckpt
 
-        return read_ckpt(path)
+        return read_ckpt(path, comparing=comparing)
     if kind == "npy":
         from .npy import read_npy
 

@@ -15,25 +15,25 @@ import math
 import mmap
 import os
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 import numpy as np
 
+from ..errors import MsconvertError
 from .atomic import Path, Transaction
 from .blocks import BLOCK_BYTES, byte_blocks
-from .element_types import BY_MINDSPORE
+from .element_types import BY_MINDSPORE, TO_COMPARE, ElementType
 from .limits import holdable_type, take_name, unholdable
+from .parts import tensor_in
 from .stored import (
     MAX_RANK,
     Checkpoint,
     Stored,
-    StoredTensor,
     Value,
     WeightFileError,
-    array_at,
     damage,
     map_file,
     unreadable_type,
@@ -185,10 +185,12 @@ class Element:
     size: int
 
 
-def read_ckpt(path: Path, *, aligned: bool = True) -> Checkpoint:
+def read_ckpt(path: Path, *, aligned: bool = True, comparing: bool = False) -> Checkpoint:
     """The parameters of a .ckpt, in its order, memory-mapped: nothing is read before it is used.
 
     Arrays are views where their bytes are aligned, else copies; with `aligned` False, always views.
+    With `comparing`, elements that MindSpore writes and does not read are read, and a parameter
+    that cannot be read is one in `unreadable`.
 
     The structure is checked whole, sizes before anything is allocated, and the CRC if there is
     one (crc_check=True; reads the file once). What the format itself cannot show: a file cut
@@ -198,16 +200,22 @@ def read_ckpt(path: Path, *, aligned: bool = True) -> Checkpoint:
     where = os.fspath(path)
     source = map_file(path)
     refuse_other_kinds(where, source)
-    walk = Walk(where, source, aligned)
+    walk = Walk(where, source, aligned, TO_COMPARE if comparing else BY_MINDSPORE)
     entries: dict[str, Stored] = {}
+    unreadable: dict[str, MsconvertError] = {}
     for tag, group in groupby(walk.elements(), key=lambda element: element.tag):
-        chunks = list(group)
-        if tag in entries:
-            raise walk.damage(chunks[0].start, f"parameter '{tag}' is stored twice")
-        entries[tag] = walk.joined(chunks)
-    if not entries:
+        try:
+            found = walk.joined(list(group), tag in entries or tag in unreadable)
+        except WeightFileError as error:
+            if not comparing:
+                raise
+            entries.pop(tag, None)
+            unreadable[tag] = error
+        else:
+            entries[tag] = found
+    if not entries and not unreadable:
         raise damage(where, "the file has no parameters")
-    return Checkpoint(where, entries, has_crc=walk.has_crc, source=source)
+    return Checkpoint(where, entries, None, walk.has_crc, source, unreadable)
 
 
 def refuse_other_kinds(where: str, source: mmap.mmap) -> None:
@@ -229,10 +237,13 @@ def refuse_other_kinds(where: str, source: mmap.mmap) -> None:
 class Walk:
     """The structure of a mapped .ckpt, read from front to back."""
 
-    def __init__(self, path: str, source: mmap.mmap, aligned: bool = True) -> None:
+    def __init__(
+        self, path: str, source: mmap.mmap, aligned: bool, kinds: Mapping[str, ElementType]
+    ) -> None:
         self.path = path
         self.source = source
         self.aligned = aligned
+        self.kinds = kinds
         self.has_crc = False
 
     def damage(
@@ -333,9 +344,11 @@ class Walk:
             raise self.damage(offset, problem, f"0x{actual:08x}", f"0x{stored:08x}")
         self.has_crc = True
 
-    def joined(self, chunks: list[Element]) -> Stored:
+    def joined(self, chunks: list[Element], is_known: bool = False) -> Stored:
         """The parameter that adjacent elements of one name make up, sizes checked."""
         first = chunks[0]
+        if is_known:
+            raise self.damage(first.start, f"parameter '{first.tag}' is stored twice")
         for chunk in chunks[1:]:
             if (chunk.dims, chunk.type_name) != (first.dims, first.type_name):
                 got = f"{chunk.type_name} {list(chunk.dims)}"
@@ -345,10 +358,10 @@ class Walk:
                 )
         if first.type_name == "str":
             return self.joined_text(chunks)
-        kind = BY_MINDSPORE.get(first.type_name)
+        kind = self.kinds.get(first.type_name)
         if kind is None:
             where = f"{self.path} at byte {first.start}"
-            raise unreadable_type(where, first.tag, first.type_name, BY_MINDSPORE)
+            raise unreadable_type(where, first.tag, first.type_name, self.kinds)
         shape = () if first.dims == (0,) else first.dims
         size, needed = sum(chunk.size for chunk in chunks), math.prod(shape) * kind.dtype.itemsize
         if size != needed or any(dim >= 1 << 31 for dim in shape if needed == 0):
@@ -359,13 +372,9 @@ class Walk:
                 f"{size} bytes{parts}",
                 f"{needed} bytes ({kind.mindspore})",
             )
-
-        def load() -> np.ndarray[Any, Any]:
-            if len(chunks) == 1:
-                return array_at(self.source, first.offset, kind.dtype, shape, self.aligned)
-            return load_chunks(self.source, chunks, kind.dtype, shape)
-
-        return StoredTensor(first.tag, kind.mindspore, shape, kind.dtype, load)
+        places = [(chunk.offset, chunk.size) for chunk in chunks]
+        what = (first.tag, kind.mindspore, shape, kind.dtype)
+        return tensor_in(self.source, places, *what, self.aligned)
 
     def joined_text(self, chunks: list[Element]) -> str:
         """The string that a `str` element holds."""
@@ -377,18 +386,3 @@ class Walk:
             return content.decode("utf-32-le").rstrip("\0")
         except UnicodeDecodeError as error:
             raise self.damage(first.offset, f"text '{first.tag}' is not valid Unicode") from error
-
-
-def load_chunks(
-    source: mmap.mmap, chunks: list[Element], dtype: np.dtype[Any], shape: tuple[int, ...]
-) -> np.ndarray[Any, Any]:
-    """The read-only array that several chunks are copied into."""
-    whole = np.empty(math.prod(shape) * dtype.itemsize, np.uint8)
-    filled = 0
-    for chunk in chunks:
-        whole[filled : filled + chunk.size] = np.frombuffer(
-            source, np.uint8, chunk.size, chunk.offset
-        )
-        filled += chunk.size
-    whole.flags.writeable = False
-    return whole.view(dtype).reshape(shape)

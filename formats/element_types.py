@@ -54,6 +54,10 @@ PACKED_INT4 = ElementType(np.dtype("i1"), "Int4", "I8")
 
 BY_MINDSPORE = {row.mindspore: row for row in (*ELEMENT_TYPES, PACKED_INT4)}
 BY_SAFETENSORS = {row.safetensors: row for row in ELEMENT_TYPES}
+TO_COMPARE = BY_MINDSPORE | {row.mindspore: row for row in ONLY_COMPARED}
+SAFETENSORS_TO_COMPARE = BY_SAFETENSORS | {
+    row.safetensors: row for row in ONLY_COMPARED if row.safetensors
+}
 BY_DTYPE = {row.dtype: row for row in ELEMENT_TYPES}
 NAMES = {row.dtype: row.mindspore for row in (*ELEMENT_TYPES, *ONLY_COMPARED)}
 

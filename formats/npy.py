@@ -108,7 +108,7 @@ class Layout:
         return releasing(blocks, partial(let_go, content, 0, len(content)))
 
 
-def read_npy(path: Path, *, comparing: bool = False) -> Checkpoint:
+def read_npy(path: Path) -> Checkpoint:
     """The one array of a .npy, under the file's name without its ending; read when asked for.
 
     Raises: MS302 for everything damaged, and for elements that are no numbers or texts

@@ -8,25 +8,32 @@ Source: huggingface/safetensors 0.8; mindspore/train/serialization.py of MindSpo
 from __future__ import annotations
 
 import json
+import math
 import os
 import zlib
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import Any, BinaryIO
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
 
+from ..errors import MsconvertError
 from .atomic import Path, Transaction
 from .blocks import byte_blocks
-from .element_types import BY_SAFETENSORS, ELEMENT_TYPES, PACKED_INT4, ElementType
+from .element_types import (
+    BY_SAFETENSORS,
+    ELEMENT_TYPES,
+    PACKED_INT4,
+    SAFETENSORS_TO_COMPARE,
+    ElementType,
+)
 from .limits import holdable_type, take_name, unholdable
+from .parts import tensor_in
 from .stored import (
     MAX_RANK,
     Checkpoint,
     StoredTensor,
     Value,
-    array_at,
     damage,
     map_file,
     unreadable_type,
@@ -36,6 +43,9 @@ METADATA = "__metadata__"
 LENGTH_BYTES = ALIGNMENT = 8
 MAX_HEADER_BYTES = 100_000_000
 """Longer headers are refused by every reader."""
+
+BITS = {"F4": 4, "F6_E2M3": 6, "F6_E3M2": 6}
+"""Bits of the elements of less than a byte, which NumPy does not have."""
 
 Entry = tuple[str, ElementType, np.ndarray[Any, Any]]
 
@@ -103,11 +113,13 @@ def header(entries: list[Entry], metadata: Mapping[str, str]) -> bytes:
     return len(text).to_bytes(LENGTH_BYTES, "little") + text
 
 
-def read_safetensors(path: Path) -> Checkpoint:
+def read_safetensors(path: Path, *, comparing: bool = False) -> Checkpoint:
     """The tensors of a .safetensors file, in the order of their data, memory-mapped.
 
     The header is checked by the safetensors library (sizes, overlaps, gaps, text), the CRC if
-    MindSpore stored one (crc_check=True; reads the file once).
+    MindSpore stored one (crc_check=True; reads the file once). With `comparing`, elements that
+    MindSpore does not read are read, and those that NumPy does not know make no damage: such
+    tensors are in `unreadable`.
     Raises: MS302 for everything damaged or unknown
     """
     where = os.fspath(path)
@@ -120,26 +132,32 @@ def read_safetensors(path: Path) -> Checkpoint:
     except SafetensorError as error:
         raise damage(where, f"not a whole safetensors file ({error})") from error
     entries: dict[str, StoredTensor] = {}
+    unreadable: dict[str, MsconvertError] = {}
+    kinds = SAFETENSORS_TO_COMPARE if comparing else BY_SAFETENSORS
     offset = LENGTH_BYTES + int.from_bytes(source[:LENGTH_BYTES], "little")
     for name, type_name, shape in shapes:
-        kind = BY_SAFETENSORS.get(type_name)
+        kind = kinds.get(type_name)
         if kind is None:
-            raise unreadable_type(where, name, type_name, BY_SAFETENSORS)
+            unreadable[name] = unreadable_type(where, name, type_name, kinds)
+            if not comparing or type_name not in BITS:
+                raise unreadable[name]
+            offset += math.prod(shape) * BITS[type_name] // 8
+            continue
         if len(shape) > MAX_RANK:
             raise damage(where, f"the shape of '{name}' is impossible", str(shape))
         packed = metadata.get(name) == PACKED_INT4.mindspore
         shown = PACKED_INT4.mindspore if packed else kind.mindspore
-        load = partial(array_at, source, offset, kind.dtype, shape)
-        entries[name] = StoredTensor(name, shown, shape, kind.dtype, load)
-        offset += entries[name].nbytes
-    if not entries:
+        size = math.prod(shape) * kind.dtype.itemsize
+        entries[name] = tensor_in(source, [(offset, size)], name, shown, shape, kind.dtype)
+        offset += size
+    if not entries and not unreadable:
         raise damage(where, "the file has no parameters")
     if "crc_num" in metadata:
         actual = str(crc_of({name: stored.array() for name, stored in entries.items()}))
         if actual != metadata["crc_num"]:
             problem = "the data does not fit the stored CRC-32"
             raise damage(where, problem, actual, metadata["crc_num"])
-    return Checkpoint(where, entries, metadata, source=source)
+    return Checkpoint(where, entries, metadata, source=source, unreadable=unreadable)
 
 
 def crc_of(arrays: Mapping[str, np.ndarray[Any, Any]]) -> int:

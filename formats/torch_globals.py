@@ -6,13 +6,15 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
 from ..errors import MsconvertError
+from .parts import tensor_in
 from .pickle_machine import Global, PickleMachine, refusal
-from .stored import MAX_RANK, StoredTensor, array_at, damage
+from .stored import MAX_RANK, StoredTensor, array_at, damage, let_go
 from .torch_types import ALIASES, BY_NAME, BY_STORAGE, TorchType
 
 
@@ -73,7 +75,23 @@ class SavedTensor:
 
     def stored(self, name: str) -> StoredTensor:
         """The tensor as other weight files have it."""
-        return StoredTensor(name, self.kind.shown, self.shape, self.kind.dtype, self.array)
+        first = self.storage.start + self.offset * self.kind.dtype.itemsize
+        what = (name, self.kind.shown, self.shape, self.kind.dtype)
+        if self.is_contiguous and not self.storage.swapped and 0 not in self.shape:
+            return tensor_in(self.storage.source, [(first, self.nbytes)], *what)
+        size = self.extent * self.kind.dtype.itemsize if 0 not in self.shape else 0
+        release = partial(let_go, self.storage.source, first, size)
+        return StoredTensor(*what, self.array, release=release)
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether the elements lie in the storage in C order, without gaps."""
+        step = 1
+        for size, stride in zip(reversed(self.shape), reversed(self.strides), strict=True):
+            if size != 1 and stride != step:
+                return False
+            step *= size
+        return True
 
 
 def frozen(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
