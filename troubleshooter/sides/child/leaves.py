@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
@@ -36,6 +37,30 @@ def leaves(
         yield place, f"an object of {type(value).__name__}, which is not compared"
     for name, part in parts if deep < DEEPEST else ():
         yield from leaves(part, is_tensor, place + name, deep + 1)
+
+
+def replaced(value: Any, is_tensor: Callable[[Any], bool], by: Iterator[Any], deep: int = 0) -> Any:
+    """`value` with other tensors, in the order of `leaves`; what it consists of is made anew."""
+    if is_tensor(value):
+        return next(by)
+    if isinstance(value, AS_THEY_ARE) or deep == DEEPEST:
+        return value
+    if isinstance(value, Mapping):
+        new = copy.copy(value)
+        for key, part in value.items():
+            new[key] = replaced(part, is_tensor, by, deep + 1)  # type: ignore[index]  # a dict
+        return new
+    if isinstance(value, (tuple, list)):
+        parts = [replaced(part, is_tensor, by, deep + 1) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if is_dataclass(value):
+        new = copy.copy(value)
+        for part in fields(value):
+            object.__setattr__(
+                new, part.name, replaced(getattr(value, part.name), is_tensor, by, deep + 1)
+            )
+        return new
+    return value
 
 
 def leaf(label: str, value: Any, tensor: Callable[[Any], Tensor], is_tensor: Any) -> Leaf:

@@ -116,8 +116,105 @@ class Outcome:
     remark: str = ""
 
 
+@dataclass(frozen=True)
+class Stored:
+    """Where a recorded array is: in which file, from which byte on."""
+
+    file: str
+    offset: int
+    dtype: str
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Value:
+    """A tensor that was recorded: its place among arguments or results, what is known of it.
+
+    `digest` is the same for equal arrays; `row` that of its sketch among the recording's.
+    `stored` is None where only the sketch was kept.
+    """
+
+    place: str
+    dtype: str
+    shape: tuple[int, ...]
+    digest: str
+    row: int
+    stored: Stored | None
+
+
+@dataclass(frozen=True)
+class LayerInfo:
+    """A layer of a network: its path, its classes as in `Layer`, its simple attributes.
+
+    `parameters` are the names, in the layer, of weights and buffers that are its own.
+    """
+
+    path: str
+    classes: tuple[str, ...]
+    options: dict[str, Any]
+    parameters: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a layer; `number` counts calls as they begin, `ended` all begins and ends.
+
+    `index` counts the calls of this layer, `parent` is the number of the call around it, -1 if
+    none. `forced` says whether the arguments, and the results, were exchanged.
+    """
+
+    number: int
+    path: str
+    index: int
+    parent: int
+    began: int
+    ended: int
+    training: bool
+    inputs: tuple[Value, ...]
+    outputs: tuple[Value, ...]
+    forced: tuple[bool, bool] = (False, False)
+
+
+@dataclass(frozen=True)
+class Recording:
+    """One run of a network; `sketches` has a row for each distinct tensor: see `sketch.py`."""
+
+    layers: tuple[LayerInfo, ...]
+    calls: tuple[Call, ...]
+    sketches: Array
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True)
+class Forced:
+    """What a call of a layer is given, and what is put in the place of its results.
+
+    None where the network's own tensors stay.
+    """
+
+    path: str
+    index: int
+    inputs: tuple[Stored | None, ...]
+    outputs: tuple[Stored | None, ...]
+
+
+@dataclass(frozen=True)
+class CallNoise:
+    """How far the tensors of a call are apart where only rounding differs: inputs, then outputs.
+
+    `number` is that of the call in the recording. The leaves are without their values.
+    """
+
+    number: int
+    inputs: tuple[Leaf, ...]
+    outputs: tuple[Leaf, ...]
+
+
 KINDS: dict[str, type] = {
     kind.__name__: kind
-    for kind in (Source, Failure, Loaded, Layer, Held, Tensor, Inputs, Leaf, Outcome)
+    for kind in (
+        *(Source, Failure, Loaded, Layer, Held, Tensor, Inputs, Leaf, Outcome),
+        *(Stored, Value, LayerInfo, Call, Recording, Forced, CallNoise),
+    )
 }
 """The classes that may travel."""

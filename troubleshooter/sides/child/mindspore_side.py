@@ -113,6 +113,24 @@ class MindsporeSide(Side):
             return self.ms.Tensor(tensor.array).astype(self.ms.bfloat16)
         return self.ms.Tensor(np.array(tensor.array))
 
+    # layers
+
+    def named_layers(self) -> list[tuple[str, Any]]:
+        return list(self.network.cells_and_names())
+
+    def own_tensors(self, layer: Any) -> dict[str, Any]:
+        own = {**layer._params, **layer._buffers}
+        return {name: x for name, x in own.items() if x is not None}
+
+    def cast(self, tensor: Tensor, like: Any) -> Any:
+        return self.ms.Tensor(np.array(tensor.array)).astype(like.dtype)
+
+    def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> None:
+        self.network.set_train(mode == "train")
+        if mode == "train":
+            without_dropout(cell for _, cell in self.network.cells_and_names())
+        self.call(inputs, seed)
+
     # the three runs
 
     def run(self, inputs: Inputs, seed: int) -> Outcome:

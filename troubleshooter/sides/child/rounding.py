@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from .messages import Array, Leaf, Outcome, Tensor
+from .messages import Array, Inputs, Leaf, Outcome, Tensor
 
 EPSILON = np.float32(np.finfo(np.float32).eps)
 
@@ -22,6 +22,20 @@ SMOOTH = 3
 what is beyond is a jump, as of a gradient at a kink, which lies within rounding."""
 
 
+@dataclass(frozen=True)
+class Variant:
+    """A run that differs from the plain one in rounding: in parameters, in kernels, and in these
+    inputs.
+
+    `size`: by how many steps of float32 numbers are off, and whether that is because they were
+    `nudged`; 0 for MindSpore's kernels.
+    """
+
+    inputs: Inputs
+    size: int = 0
+    is_nudged: bool = False
+
+
 class Rounding:
     """The values of one run, and what others gave that should have given the same."""
 
@@ -30,17 +44,10 @@ class Rounding:
         self.parts = [Noise(leaf) for leaf in (*plain.outputs, *plain.gradients, *plain.state)]
 
     def add(self, other: Outcome, size: int) -> None:
-        """A run whose parameters and inputs were off by `size` steps of float32."""
-        for part, leaf in zip(
-            self.parts, (*other.outputs, *other.gradients, *other.state), strict=False
-        ):
-            part.add(leaf, size)
-
-    def add_approximation(self, other: Outcome) -> None:
-        """The run with MindSpore's kernels."""
+        """A run whose numbers were off by `size` steps of float32; 0: with MindSpore's kernels."""
         leaves = (*other.outputs, *other.gradients, *other.state)
         for part, leaf in zip(self.parts, leaves, strict=False):
-            part.leaf = replace(part.leaf, approximated=step_between(part.leaf, leaf))
+            part.add(leaf, size)
 
     def outcome(self) -> Outcome:
         """The first run's values with their noise."""
@@ -61,6 +68,9 @@ class Noise:
         self.unsure: Array | None = None
 
     def add(self, other: Leaf, size: int) -> None:
+        if not size:
+            self.leaf = replace(self.leaf, approximated=step_between(self.leaf, other))
+            return
         self.steps.append((size, step_between(self.leaf, other)))
         if alike(self.leaf, other) and self.leaf.value.array.dtype.kind in "biu":
             off = self.leaf.value.array != other.value.array

@@ -12,8 +12,24 @@ import numpy as np
 
 from .importing import Imports
 from .leaves import given, leaf, leaves
-from .messages import Held, Inputs, Leaf, Loaded, Outcome, Source, Tensor
+from .messages import (
+    Call,
+    CallNoise,
+    Forced,
+    Held,
+    Inputs,
+    LayerInfo,
+    Leaf,
+    Loaded,
+    Outcome,
+    Recording,
+    Source,
+    Tensor,
+)
+from .options import options_of
 from .randomness import Chance
+from .recording import noise, record
+from .rounding import Variant
 
 
 class Side:
@@ -26,6 +42,7 @@ class Side:
         self.imports = Imports()
         self.module = ModuleType("none")
         self.network: Any = None
+        self.bare: set[str] | None = None
 
     def load(self, source: Source) -> Loaded:
         """Imports the file; what it offers."""
@@ -68,6 +85,10 @@ class Side:
     def held(self) -> Iterator[Held]:
         raise NotImplementedError
 
+    def restore(self) -> None:
+        """Gives parameters and buffers the values back that they had at the beginning."""
+        raise NotImplementedError
+
     def is_tensor(self, value: Any) -> bool:
         raise NotImplementedError
 
@@ -90,6 +111,53 @@ class Side:
 
     def as_leaves(self, values: list[tuple[str, Any]]) -> tuple[Leaf, ...]:
         return tuple(leaf(place, value, self.tensor, self.is_tensor) for place, value in values)
+
+    # layers
+
+    def named_layers(self) -> list[tuple[str, Any]]:
+        """Each layer once, by its path, the network itself as ""."""
+        raise NotImplementedError
+
+    def own_tensors(self, layer: Any) -> dict[str, Any]:
+        """The parameters and buffers of a layer without those of the layers in it."""
+        raise NotImplementedError
+
+    def cast(self, tensor: Tensor, like: Any) -> Any:
+        """The framework's tensor, of the element type of another one."""
+        raise NotImplementedError
+
+    def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> None:
+        """Runs the network without gradients in the mode "eval" or "train"."""
+        raise NotImplementedError
+
+    def variants(self, inputs: Inputs, nudges: int) -> Iterator[Variant]:
+        """Runs that differ in rounding from the plain one, one at a time; restored after each."""
+        raise NotImplementedError
+
+    def layer_info(self, path: str, layer: Any) -> LayerInfo:
+        if self.bare is None:
+            self.bare = set(vars(self.network_class()))
+        classes = tuple(f"{c.__module__}.{c.__qualname__}" for c in type(layer).__mro__[:-1])
+        options = options_of(layer, self.bare)
+        return LayerInfo(path, classes, options, tuple(self.own_tensors(layer)))
+
+    def record(
+        self,
+        inputs: Inputs,
+        seed: int,
+        mode: str,
+        file: str,
+        limit: int,
+        plan: tuple[Forced, ...] = (),
+    ) -> Recording:
+        """Every call of a layer in one run; see `recording.record`."""
+        return record(self, inputs, seed, mode, file, limit, plan)
+
+    def noise(
+        self, inputs: Inputs, seed: int, mode: str, calls: tuple[Call, ...], nudges: int
+    ) -> tuple[CallNoise, ...]:
+        """How exact each of these recorded calls is; see `recording.noise`."""
+        return noise(self, inputs, seed, mode, calls, nudges)
 
     def run(self, inputs: Inputs, seed: int) -> Outcome:
         """In evaluation."""

@@ -14,7 +14,7 @@ from .kernels import mindspores_kernels
 from .leaves import handed_over
 from .messages import Array, Held, Inputs, Layer, Outcome, Tensor
 from .randomness import DRAWS, identity, weights_of, without_dropout
-from .rounding import RATE, SIZES, Rounding, nudged
+from .rounding import RATE, SIZES, Rounding, Variant, nudged
 from .side import Side
 
 STATISTICS = ("running_mean", "running_var")
@@ -159,6 +159,25 @@ class TorchSide(Side):
             dtype = self.torch.get_default_dtype()  # float64 where that is tried
         return self.torch.from_numpy(np.array(tensor.array)).to(dtype)
 
+    # layers
+
+    def named_layers(self) -> list[tuple[str, Any]]:
+        return list(self.network.named_modules())
+
+    def own_tensors(self, layer: Any) -> dict[str, Any]:
+        own = {**layer._parameters, **layer._buffers}
+        return {name: x for name, x in own.items() if x is not None}
+
+    def cast(self, tensor: Tensor, like: Any) -> Any:
+        return self.torch.from_numpy(np.array(tensor.array)).to(like.dtype)
+
+    def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> None:
+        self.network.train(mode == "train")
+        if mode == "train":
+            without_dropout(self.network.modules())
+        with self.torch.no_grad():
+            self.call(inputs, seed)
+
     # the three runs
 
     def run(self, inputs: Inputs, seed: int, nudges: int = 1) -> Outcome:
@@ -226,18 +245,24 @@ class TorchSide(Side):
         """
         self.restore()
         rounding = Rounding(once(inputs))
-        with Caught(), self.in_float64(inputs) as changed:
-            rounding.add(once(changed), 1)
+        for variant in self.variants(inputs, nudges):
+            with Caught():
+                rounding.add(once(variant.inputs), variant.size)
+        return rounding.outcome()
+
+    def variants(self, inputs: Inputs, nudges: int) -> Iterator[Variant]:
+        """In float64, off by some steps of float32, with MindSpore's kernels; restored after."""
+        with self.in_float64(inputs) as changed:
+            yield Variant(changed, 1)
         for i in range(nudges):
             size = SIZES[i % len(SIZES)]
-            with Caught(), self.nudged(inputs, i, size) as changed:
-                rounding.add(once(changed), size)
+            with self.nudged(inputs, i, size) as changed:
+                yield Variant(changed, size, is_nudged=True)
         if self.for_mindspore:
             self.restore()
-            with Caught(), mindspores_kernels():
-                rounding.add_approximation(once(inputs))
+            with mindspores_kernels():
+                yield Variant(inputs)
         self.restore()
-        return rounding.outcome()
 
     def restore(self) -> None:
         with self.torch.no_grad():

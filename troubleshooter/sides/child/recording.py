@@ -1,0 +1,170 @@
+"""Runs of a network of which every call of a layer is recorded, or judged by its noise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from .caught import Caught
+from .messages import (
+    Array,
+    Call,
+    CallNoise,
+    Forced,
+    Inputs,
+    LayerInfo,
+    Leaf,
+    Recording,
+    Stored,
+    Tensor,
+    Value,
+)
+from .rounding import Noise, Variant, nudged
+from .sketch import WIDTH, sketch_of
+from .store import Store, Views, digest_of
+from .tracing import Framework, Tracer
+
+ROLES = ("inputs", "outputs")
+
+
+class Recordable(Framework, Protocol):
+    """What a framework's side must have so that its runs can be recorded."""
+
+    def tensor(self, value: Any) -> Tensor: ...
+
+    def cast(self, tensor: Tensor, like: Any) -> Any: ...
+
+    def restore(self) -> None: ...
+
+    def layer_info(self, path: str, layer: Any) -> LayerInfo: ...
+
+    def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> None: ...
+
+    def variants(self, inputs: Inputs, nudges: int) -> Iterator[Variant]: ...
+
+
+class Kept:
+    """The tensors of one run: each distinct one sketched, and stored while there is room."""
+
+    def __init__(self, side: Recordable, store: Store) -> None:
+        self.side = side
+        self.store = store
+        self.rows: dict[str, int] = {}
+        self.sketches: list[Array] = []
+
+    def note(self, number: int, role: str, tensors: list[tuple[str, Any]]) -> tuple[Value, ...]:
+        return tuple(self.value(place, self.side.tensor(x)) for place, x in tensors)
+
+    def value(self, place: str, tensor: Tensor) -> Value:
+        digest = digest_of(tensor.array)
+        if digest not in self.rows:
+            self.rows[digest] = len(self.sketches)
+            self.sketches.append(sketch_of(tensor.array))
+        shape = tuple(tensor.array.shape)
+        stored = self.store.add(tensor.array, digest)
+        return Value(place, tensor.dtype, shape, digest, self.rows[digest], stored)
+
+
+def record(
+    side: Recordable,
+    inputs: Inputs,
+    seed: int,
+    mode: str,
+    file: str,
+    limit: int,
+    plan: Sequence[Forced],
+) -> Recording:
+    """One run in `mode` ("eval", "train"); up to `limit` bytes of tensors are put into `file`.
+
+    What the network raises ends the recording, which says so.
+    """
+    views = Views()
+    side.restore()
+    layers = tuple(side.layer_info(path, layer) for path, layer in side.named_layers())
+
+    def make(at: Stored, like: Any) -> Any:
+        return side.cast(tensor_at(views, at), like)
+
+    with Store(file, limit) as store:
+        kept = Kept(side, store)
+        tracer = Tracer(side, kept.note, make, plan)
+        with Caught() as caught, tracer.running():
+            side.pass_forward(inputs, seed, mode)
+    sketches = np.array(kept.sketches).reshape(-1, WIDTH)
+    return Recording(layers, tuple(tracer.calls.values()), sketches, caught.failure)
+
+
+def tensor_at(views: Views, at: Stored) -> Tensor:
+    return Tensor(str(np.dtype(at.dtype)), views.array(at))
+
+
+class Unsteady:
+    """The noise of each tensor of each call, in runs that differ from the recorded in rounding."""
+
+    def __init__(self, side: Recordable, calls: Sequence[Call], views: Views) -> None:
+        self.side = side
+        self.views = views
+        self.calls = calls
+        self.variant = Variant(Inputs(()))
+        self.numbers = np.random.RandomState(0)
+        self.parts = {
+            (call.number, role): [Noise(self.leaf(value)) for value in values]
+            for call in calls
+            for role, values in (("inputs", call.inputs), ("outputs", call.outputs))
+        }
+        self.plan = [
+            Forced(
+                call.path,
+                call.index,
+                tuple(value.stored for value in call.inputs),
+                tuple(value.stored for value in call.outputs),
+            )
+            for call in calls
+        ]
+        """Each call gets, and gives, what was recorded of it."""
+
+    def leaf(self, value: Value) -> Leaf:
+        if value.stored is None:
+            return Leaf(value.place, None)
+        return Leaf(value.place, Tensor(value.dtype, self.views.array(value.stored)))
+
+    def run(self, variant: Variant, seed: int, mode: str) -> None:
+        self.variant = variant
+        tracer = Tracer(self.side, self.note, self.make, self.plan)
+        with tracer.running():
+            self.side.pass_forward(variant.inputs, seed, mode)
+
+    def note(self, number: int, role: str, tensors: list[tuple[str, Any]]) -> tuple[Value, ...]:
+        for part, (_, x) in zip(self.parts.get((number, role), ()), tensors, strict=False):
+            part.add(Leaf("", self.side.tensor(x)), self.variant.size)
+        return ()
+
+    def make(self, at: Stored, like: Any) -> Any:
+        """The recorded tensor, off by as many steps as the parameters are in this run."""
+        tensor = tensor_at(self.views, at)
+        if self.variant.is_nudged:
+            tensor = nudged(tensor, self.numbers, self.variant.size)
+        return self.side.cast(tensor, like)
+
+    def found(self) -> tuple[CallNoise, ...]:
+        return tuple(
+            CallNoise(call.number, *[self.noted(call.number, role) for role in ROLES])
+            for call in self.calls
+        )
+
+    def noted(self, number: int, role: str) -> tuple[Leaf, ...]:
+        return tuple(replace(part.noted(), value=None) for part in self.parts[number, role])
+
+
+def noise(
+    side: Recordable, inputs: Inputs, seed: int, mode: str, calls: Sequence[Call], nudges: int
+) -> tuple[CallNoise, ...]:
+    """How far each layer alone is from itself where only rounding differs."""
+    unsteady = Unsteady(side, calls, Views())
+    for variant in side.variants(inputs, nudges):
+        with Caught():
+            unsteady.run(variant, seed, mode)
+    return unsteady.found()
