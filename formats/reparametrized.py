@@ -68,7 +68,8 @@ def weight_normed(sources: Sequence[Array]) -> Array:
     wide = v.astype(np.float64)
     length = np.sqrt(np.sum(wide * wide, axis=axes, keepdims=True))
     scale = g.astype(np.float64).reshape(length.shape) / np.maximum(length, TINY)
-    return (wide * scale).astype(v.dtype)
+    found: Array = (wide * scale).astype(v.dtype)
+    return found
 
 
 def is_along(g: Shape, v: Shape) -> bool:
@@ -90,7 +91,7 @@ def spectral_normed(sources: Sequence[Array]) -> Array:
     ]
     if len(fitting) == 2:
         fitting = [matrix for matrix in fitting if is_image(matrix, u, v)]
-    if len(fitting) == 2 and np.array_equal(*fitting):
+    if len(fitting) == 2 and np.array_equal(fitting[0], fitting[1]):
         del fitting[1]
     if len(fitting) != 1:
         got = f"weight {[*weight.shape]}, u {[*u.shape]}, v {[*v.shape]}"

@@ -13,16 +13,20 @@ Naming = ClassMap | NameMap | Mapping[str, str]
 Shapes = Mapping[str, Shape]
 
 
-def named_by(naming: Naming, a: Shapes, b: Shapes) -> dict[str, str]:
+Named = dict[str, tuple[str, bool]]
+"""The name of each counterpart, and whether the two axes of a matrix change places."""
+
+
+def named_by(naming: Naming, a: Shapes, b: Shapes) -> Named:
     """The names in b of those in a that the map knows; LEFT_OUT for what has none.
 
     Raises: MS310 for a map that names nothing of both files
     """
     if not isinstance(naming, ClassMap | NameMap):
-        return by_hand(naming, a, b)
+        return {old: (new, False) for old, new in by_hand(naming, a, b).items()}
     there, problem = attempt(naming, a, b)
     back, _ = attempt(naming, b, a)
-    found = max(there, {new: old for old, new in back.items() if new}, key=len)
+    found = max(there, {new: (old, turned) for old, (new, turned) in back.items()}, key=len)
     if not found:
         raise problem or unrelated(naming.source, a, b)
     return found
@@ -52,13 +56,14 @@ def unrelated(where: str, a: Shapes, b: Shapes) -> MsconvertError:
 
 def attempt(
     naming: ClassMap | NameMap, source: Shapes, target: Shapes
-) -> tuple[dict[str, str], MsconvertError | None]:
+) -> tuple[Named, MsconvertError | None]:
     """The pairs if `source` has PyTorch's (or ONNX's) names; the error if the map does not fit."""
     try:
         plan = plan_in(naming, source)
     except MsconvertError as error:
         return {}, error
-    return {step.old: step.new for step in plan.steps if step.new in target}, None
+    steps = [step for step in plan.steps if step.new in target]
+    return {step.old: (step.new, step.turned) for step in steps}, None
 
 
 def plan_in(naming: ClassMap | NameMap, source: Shapes) -> Plan:

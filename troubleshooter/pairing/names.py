@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cached_property
 
-from ...formats.naming import original_name
+from ...formats.naming import LINE, ORIGINALS, Shape, original_name
+
+CACHED = re.compile(r"\.__param_key__\d+$")
+"""What MindSpore puts behind the names of parameters in its cache."""
+NUMBER = re.compile(r"\d+")
+ROLES = frozenset(ORIGINALS.values())
 
 
-@dataclass(frozen=True)
-class Canonical:
-    """The names of one file by their common form."""
+def common_form(name: str) -> str:
+    """`a.bn2d.gamma` as `a.weight`, as the other framework's name is in this form, too."""
+    return original_name(CACHED.sub("", name))
 
-    names: Iterable[str]
 
-    @cached_property
-    def groups(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for name in self.names:
-            found.setdefault(original_name(name), []).append(name)
-        return found
+def single_forms(names: Iterable[str]) -> dict[str, str]:
+    """The names by their common form, but for those that share it with another."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(common_form(name), []).append(name)
+    return {form: found[0] for form, found in groups.items() if len(found) == 1}
 
-    @cached_property
-    def single(self) -> dict[str, str]:
-        """The forms that only one name has."""
-        return {key: names[0] for key, names in self.groups.items() if len(names) == 1}
+
+def family(path: str) -> str:
+    """The name with `#` for every number: of all layers that only their numbers tell apart."""
+    return NUMBER.sub("#", path)
+
+
+def fit(a: Shape, b: Shape) -> bool:
+    """Whether the naming rules make one shape the other: the axis of one-dimensional layers.
+
+    A scalar and an array of one element fit, too: old .ckpt files do not tell them apart.
+    """
+    shapes = {a, LINE.shaped("weight", a), LINE.unshaped("weight", a), a or (1,)}
+    return b in shapes or (a == (1,) and b == ())

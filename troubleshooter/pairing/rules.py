@@ -1,0 +1,123 @@
+"""Pairs by the naming rules of both frameworks, and what has no counterpart by them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal
+
+import numpy as np
+
+from ...formats.naming import COUNTED, MOVING
+from ...formats.reparametrized import Fold, folds_in
+from ...formats.stored import StoredTensor
+from .change import change_of
+from .matching import Matching
+from .names import common_form, fit, single_forms
+from .pair import Pair, Tensors
+from .prefixes import exchanges, is_renumbered, unwrapped
+
+Side = Literal["a", "b"]
+BY_RULE, BY_WRAPPER = 0.98, 0.95
+BY_CONSTANT = 0.9
+UNTRAINED = {"weight": 1.0, "bias": 0.0, "running_mean": 0.0, "running_var": 1.0}
+"""What MindSpore's norms hold where PyTorch's have affine=False, or track no statistics."""
+
+
+def by_rule(so_far: Matching) -> None:
+    """Names that are the same in their common form."""
+    ours, theirs = single_forms(so_far.left_a), single_forms(so_far.left_b)
+    for form, name in ours.items():
+        if form in theirs:
+            so_far.by_names(name, theirs[form], "rule", BY_RULE)
+
+
+def by_fold(so_far: Matching) -> None:
+    """Weights that one file has under weight_norm or spectral_norm, and the other plainly."""
+    for fold, other in folded(so_far.a, so_far.left_a, so_far.left_b):
+        add_fold(so_far, fold, other, "a")
+    for fold, other in folded(so_far.b, so_far.left_b, so_far.left_a):
+        add_fold(so_far, fold, other, "b")
+
+
+def folded(
+    tensors: Tensors, left: Iterable[str], others: Iterable[str]
+) -> Iterator[tuple[Fold, str]]:
+    """The weights that can be computed of what is left, with their names in the other file."""
+    plain = single_forms(others)
+    for fold in folds_in({name: tensors[name].shape for name in left}):
+        if common_form(fold.name) in plain:
+            yield fold, plain[common_form(fold.name)]
+
+
+def add_fold(so_far: Matching, fold: Fold, other: str, side: Side) -> None:
+    name = fold.sources[0]
+    before, after = fold.shape, (so_far.b if side == "a" else so_far.a)[other].shape
+    if side == "b":
+        before, after = after, before
+    change = (change_of(before, after) or "") if fit(before, after) else ""
+    a, b = (name, other) if side == "a" else (other, name)
+    so_far.fold(Pair(a, b, "rule", BY_RULE, change, fold, side))
+
+
+def by_prefix(so_far: Matching) -> None:
+    """Names that differ in what stands before them."""
+    ours, theirs = single_unwrapped(so_far.left_a), single_unwrapped(so_far.left_b)
+    for form in [form for form in ours if form in theirs]:
+        so_far.by_names(ours.pop(form), theirs.pop(form), "rule", BY_WRAPPER)
+    for exchange in exchanges(ours, theirs):
+        found = exchange.pairs(ours, theirs)
+        fitting = all(fit(*so_far.shapes(ours[a], theirs[b])) for a, b in found.items())
+        if not found or not fitting or (exchange.a and exchange.b and len(found) < 2):
+            continue
+        if is_renumbered(exchange):
+            continue
+        for form, other in found.items():
+            so_far.by_names(ours.pop(form), theirs.pop(other), "rule", exchange.confidence)
+
+
+def single_unwrapped(names: Iterable[str]) -> dict[str, str]:
+    """The names by their forms without wrappers, but for those that share one."""
+    groups: dict[str, list[str]] = {}
+    for form, name in single_forms(names).items():
+        groups.setdefault(unwrapped(form), []).append(name)
+    return {form: found[0] for form, found in groups.items() if len(found) == 1}
+
+
+# what has no counterpart
+
+
+def without_counterpart(so_far: Matching) -> None:
+    """Counters that MindSpore has not, and constants that PyTorch has not."""
+    for name in [name for name in so_far.left_a if is_counter(name)]:
+        so_far.add(Pair(name, None, "rule"))
+    for name in [name for name in so_far.left_b if is_counter(name)]:
+        so_far.add(Pair(None, name, "rule"))
+    for name in constants(so_far.a, so_far.left_a, so_far.of_a):
+        so_far.add(Pair(name, None, "rule", BY_CONSTANT))
+    for name in constants(so_far.b, so_far.left_b, so_far.of_b):
+        so_far.add(Pair(None, name, "rule", BY_CONSTANT))
+
+
+def is_counter(name: str) -> bool:
+    return name.rpartition(".")[2] in COUNTED
+
+
+def constants(tensors: Tensors, left: Iterable[str], paired: Mapping[str, Pair]) -> Iterator[str]:
+    """What is left of a norm in MindSpore, as it is when nobody has trained it.
+
+    Its BatchNorm has gamma and beta where PyTorch's has affine=False, its InstanceNorm has
+    statistics. The rest of the norm has a counterpart.
+    """
+    forms = {common_form(name): name for name in tensors}
+    for name in list(left):
+        path, _, leaf = common_form(name).rpartition(".")
+        if leaf not in UNTRAINED:
+            continue
+        partner = "weight" if leaf in MOVING else "running_mean"
+        pair = paired.get(forms.get(f"{path}.{partner}" if path else partner, ""))
+        if pair is not None and pair.is_whole and is_constant(tensors[name], UNTRAINED[leaf]):
+            yield name
+
+
+def is_constant(tensor: StoredTensor, value: float) -> bool:
+    return bool(np.all(tensor.array() == value))

@@ -1,0 +1,146 @@
+"""Sketches: a few elements of each tensor, and the tensors of two files that have them alike."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ...formats.naming import Shape
+from .change import RESHAPE, SAME, transpose
+
+Array: TypeAlias = np.ndarray[Any, Any]
+
+SAMPLES = 64
+GOLDEN = (math.sqrt(5) - 1) / 2
+SMALLEST = 3
+"""Fewer elements tell nothing."""
+SAME_DISTANCE = 4e-3
+"""So far, in standard deviations, are tensors apart that differ by rounding to bfloat16."""
+LIKE, UNLIKE = 0.95, 0.7
+"""Correlation of what is the same tensor, trained on or disturbed, and of what is another."""
+LEAST_CORRELATED = 16
+BY_VALUE, BY_LIKENESS = 0.99, 0.9
+MOST_AXES = 5
+
+
+def places(size: int) -> Array:
+    """The places of the sampled elements: all of few, or spread over them without a rhythm."""
+    if size <= SAMPLES:
+        return np.arange(size)
+    return np.sort((np.arange(1, SAMPLES + 1) * GOLDEN % 1 * size).astype(np.int64))
+
+
+def sample(array: Array, axes: tuple[int, ...] | None = None) -> Array:
+    """The sampled elements of the array, or of its transpose, as float64."""
+    turned = array if axes is None else array.transpose(axes)
+    found = turned[np.unravel_index(places(turned.size), turned.shape)] if turned.ndim else turned
+    values = np.atleast_1d(np.asarray(found))
+    if values.dtype.kind == "c":
+        values = values.real + GOLDEN * values.imag
+    return values.astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Match:
+    """Two tensors (by their places) that have the same elements, or very similar ones."""
+
+    a: int
+    b: int
+    change: str
+    confidence: float
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def matches(a: Sequence[Array], b: Sequence[Array]) -> list[Match]:
+    """The tensors of equal size that only fit each other; constant ones fit nothing."""
+    if not a or not b or a[0].size < SMALLEST:
+        return []
+    theirs = np.stack([sample(array) for array in b])
+    straight = distinct(np.stack([sample(array) for array in a]), theirs)
+    found = [
+        Match(i, j, SAME if a[i].shape == b[j].shape else RESHAPE, sure) for i, j, sure in straight
+    ]
+    free_a = [i for i in range(len(a)) if all(match.a != i for match in found)]
+    free_b = [j for j in range(len(b)) if all(match.b != j for match in found)]
+    return [*found, *turned(a, b, free_a, free_b)]
+
+
+def turned(
+    a: Sequence[Array], b: Sequence[Array], free_a: list[int], free_b: list[int]
+) -> Iterator[Match]:
+    """The matches after a transpose."""
+    variants = [
+        (i, axes, shape)
+        for shape in dict.fromkeys(b[j].shape for j in free_b)
+        for i in free_a
+        for axes in orders(a[i].shape, shape)
+    ]
+    for shape in dict.fromkeys(shape for *_, shape in variants):
+        ours = [(i, axes) for i, axes, other in variants if other == shape]
+        theirs = [j for j in free_b if b[j].shape == shape]
+        samples = np.stack([sample(a[i], axes) for i, axes in ours])
+        for place, j, sure in distinct(samples, np.stack([sample(b[j]) for j in theirs])):
+            i, axes = ours[place]
+            yield Match(i, theirs[j], transpose(axes), sure)
+
+
+def orders(before: Shape, after: Shape) -> Iterator[tuple[int, ...]]:
+    """The orders of axes, but for the plain one, that make one shape the other."""
+    if len(before) != len(after) or not 1 < len(before) <= MOST_AXES:
+        return
+    for axes in itertools.permutations(range(len(before))):
+        is_plain = [axis for axis in axes if before[axis] != 1] == sorted(
+            axis for axis in axes if before[axis] != 1
+        )
+        if not is_plain and tuple(before[axis] for axis in axes) == after:
+            yield axes
+
+
+def distinct(ours: Array, theirs: Array) -> Iterator[tuple[int, int, float]]:
+    """The rows that are alike and have no other row that is, each with its confidence.
+
+    Shapes: ours (n, k), theirs (m, k)
+    """
+    spread = ours.std(axis=1)
+    varied = np.flatnonzero(np.isfinite(spread) & (spread > 0))
+    finite = np.flatnonzero(np.isfinite(theirs).all(axis=1) & (theirs.std(axis=1) > 0))
+    if not len(varied) or not len(finite):
+        return
+    x, y = ours[varied], theirs[finite]
+    near = distances(x, y) / spread[varied][:, None] < SAME_DISTANCE
+    taken: set[int] = set()
+    for i, j in alone(near, near):
+        taken.add(i)
+        yield int(varied[i]), int(finite[j]), BY_VALUE
+    if ours.shape[1] < LEAST_CORRELATED:
+        return
+    likeness = correlations(x, y)
+    for i, j in alone(likeness > LIKE, likeness > UNLIKE):
+        if not near[i].any() and not near[:, j].any():
+            yield int(varied[i]), int(finite[j]), BY_LIKENESS * float(likeness[i, j])
+
+
+def alone(like: Array, rivals: Array) -> Iterator[tuple[int, int]]:
+    """The places that are true in `like`, and alone in their row and column of `rivals`."""
+    rows, columns = rivals.sum(axis=1) == 1, rivals.sum(axis=0) == 1
+    for i, j in zip(*np.nonzero(like), strict=True):
+        if rows[i] and columns[j]:
+            yield int(i), int(j)
+
+
+def distances(x: Array, y: Array) -> Array:
+    """The root mean square of each row of x less each of y. Shapes: (n, k), (m, k) -> (n, m)"""
+    return np.stack([np.sqrt(np.mean((row - y) ** 2, axis=1)) for row in x])
+
+
+def correlations(x: Array, y: Array) -> Array:
+    """The correlation of each row of x with each of y. Shapes: (n, k), (m, k) -> (n, m)"""
+    p, q = (rows - rows.mean(axis=1, keepdims=True) for rows in (x, y))
+    p, q = (rows / np.linalg.norm(rows, axis=1, keepdims=True) for rows in (p, q))
+    found: Array = p @ q.T
+    return found
