@@ -9,12 +9,13 @@ import onnx
 from google.protobuf.message import DecodeError
 
 from ..errors import MsconvertError, UsageError
+from ..formats.wire import WireError
 from .functions import inlined
 from .graph import Graph
 from .read import Reader, plain_domain
 from .structure import order
 from .tensors import TensorFiles, mapped, name_of
-from .wire import WireError, stripped
+from .wire import stripped
 
 OLDEST_OPSET = 7
 """Before it, operators broadcast by attributes and nothing current writes it."""

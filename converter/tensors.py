@@ -7,7 +7,7 @@ import mmap
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from ..errors import MsconvertError
+from ..formats.inside import target_of
 from .wire import OWN_FILE
 
 Array = np.ndarray[Any, Any]
@@ -74,16 +75,8 @@ class TensorFiles:
 
     def _inside(self, location: str, name: str) -> Path:
         """The path of an external data file. Raises: MS103 if missing or outside the folder."""
-        posix, windows = PurePosixPath(location), PureWindowsPath(location)
-        outside = posix.is_absolute() or bool(windows.anchor) or ".." in windows.parts
-        folder = self.path.absolute().parent
-        try:
-            target = (folder / location).resolve()
-            outside = outside or not target.is_relative_to(folder.resolve())
-            missing = not target.is_file()
-        except (OSError, ValueError, RuntimeError):
-            missing = True
-        if outside or not location:
+        target, outside = target_of(self.path.absolute().parent, location)
+        if outside:
             raise self.refusal(
                 "MS103",
                 f"weight {name!r} lies outside the model's folder",
@@ -91,7 +84,7 @@ class TensorFiles:
                 expected="a file in the model's folder, given by a relative path, not a link",
                 advice="copy the data file itself beside the model and export or edit the location",
             )
-        if missing:
+        if target is None:
             raise self.refusal(
                 "MS103",
                 f"the file with the data of weight {name!r} is missing",

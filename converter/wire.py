@@ -8,9 +8,9 @@ Source: protobuf wire format; onnx.proto3 (field numbers).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
+
+from ..formats.wire import BYTES, fields
 
 OWN_FILE = "\0own file"
 """Location of a payload that lies in the model file itself; no file can have this name."""
@@ -25,8 +25,6 @@ EXTERNAL_DATA = 13
 
 MAX_DEPTH = 100
 """Nested messages; protobuf's own limit."""
-
-VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 
 CHILDREN = {
     "model": {7: "graph", 25: "function"},
@@ -43,64 +41,9 @@ PAYLOADS = frozenset({4, 9, 10})
 """TensorProto's float_data, raw_data, double_data: when packed, all are little-endian arrays."""
 
 
-class WireError(ValueError):
-    """Not the wire format; if cut off, `needed` bytes were declared where only `left` remain."""
-
-    def __init__(self, problem: str, needed: int = 0, left: int = 0) -> None:
-        super().__init__(problem)
-        self.needed = needed
-        self.left = left
-
-
-@dataclass(frozen=True)
-class Field:
-    """One field: its bytes are [start, end) of the buffer, its content [content, end)."""
-
-    number: int
-    wire: int
-    start: int
-    content: int
-    end: int
-
-
 def stripped(buffer: memoryview) -> bytes:
     """The serialised model in `buffer` without its big payloads. Raises: WireError."""
     return _message(buffer, 0, len(buffer), "model", 0)
-
-
-def fields(buffer: memoryview, start: int, end: int) -> Iterator[Field]:
-    """The fields of the message in [start, end). Raises: WireError."""
-    while start < end:
-        key, position = _varint(buffer, start, end)
-        number, wire = key >> 3, key & 7
-        content, size = position, 0
-        if wire == VARINT:
-            content, size = _varint(buffer, position, end)[1], 0
-        elif wire == BYTES:
-            size, content = _varint(buffer, position, end)
-        elif wire in (FIXED64, FIXED32):
-            size = 8 if wire == FIXED64 else 4
-        else:
-            raise WireError(f"byte {start} starts no field")
-        if number == 0:
-            raise WireError(f"byte {start} starts no field")
-        if content + size > end:
-            raise WireError(f"field {number} at byte {start} is cut off", size, end - content)
-        yield Field(number, wire, start, content, content + size)
-        start = content + size
-
-
-def _varint(buffer: memoryview, start: int, end: int) -> tuple[int, int]:
-    """The number at `start` and the position after it."""
-    value = 0
-    for index in range(10):
-        if start + index >= end:
-            raise WireError("the last field is cut off", 1, 0)
-        byte = buffer[start + index]
-        value |= (byte & 0x7F) << (7 * index)
-        if byte < 0x80:
-            return value, start + index + 1
-    raise WireError(f"byte {start} starts no number")
 
 
 def _message(buffer: memoryview, start: int, end: int, kind: str, depth: int) -> bytes:

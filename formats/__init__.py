@@ -19,7 +19,7 @@ FORMATS = ("ckpt", "safetensors")
 """What MindSpore reads and writes."""
 PTH = ("pth", "pt", "bin", "th", "tar")
 """Endings of PyTorch's files; the last as in `checkpoint.pth.tar`."""
-READ = (*FORMATS, *PTH, "npy")
+READ = (*FORMATS, *PTH, "npy", "npz", "onnx")
 """What is read."""
 
 
@@ -76,6 +76,14 @@ def read_weights(path: Path, format: str | None = None, *, comparing: bool = Fal
         from .npy import read_npy
 
         return read_npy(path)
+    if kind == "npz":
+        from .npz import read_npz
+
+        return read_npz(path, comparing=comparing)
+    if kind == "onnx":
+        from .onnx_weights import read_onnx
+
+        return read_onnx(path, comparing=comparing)
     if kind in PTH:
         from .pth import read_pth
 

@@ -59,6 +59,30 @@ SAFETENSORS_TO_COMPARE = BY_SAFETENSORS | {
     row.safetensors: row for row in ONLY_COMPARED if row.safetensors
 }
 BY_DTYPE = {row.dtype: row for row in ELEMENT_TYPES}
+ONNX_TYPES: dict[int, np.dtype[Any]] = {
+    1: np.dtype("<f4"),
+    2: np.dtype("u1"),
+    3: np.dtype("i1"),
+    4: np.dtype("<u2"),
+    5: np.dtype("<i2"),
+    6: np.dtype("<i4"),
+    7: np.dtype("<i8"),
+    9: np.dtype(np.bool_),
+    10: np.dtype("<f2"),
+    11: np.dtype("<f8"),
+    12: np.dtype("<u4"),
+    13: np.dtype("<u8"),
+    14: np.dtype("<c8"),
+    15: np.dtype("<c16"),
+    16: BFLOAT16,
+    17: np.dtype(ml_dtypes.float8_e4m3fn),
+    18: np.dtype(ml_dtypes.float8_e4m3fnuz),
+    19: np.dtype(ml_dtypes.float8_e5m2),
+    20: np.dtype(ml_dtypes.float8_e5m2fnuz),
+    24: np.dtype(ml_dtypes.float8_e8m0fnu),
+}
+"""TensorProto.DataType, but for texts and elements of less than a byte."""
+
 NAMES = {row.dtype: row.mindspore for row in (*ELEMENT_TYPES, *ONLY_COMPARED)}
 
 

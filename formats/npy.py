@@ -14,11 +14,11 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from .blocks import element_blocks
+from .blocks import element_blocks, even
 from .element_types import type_name_of
 from .stored import (
     MAX_RANK,
@@ -29,6 +29,7 @@ from .stored import (
     cannot_read,
     damage,
     let_go,
+    nothing,
     opened,
     releasing,
 )
@@ -58,6 +59,11 @@ AMBIGUOUS = {
 }
 
 
+Content: TypeAlias = bytes | mmap.mmap | Array
+"""The bytes of a file."""
+Contents: TypeAlias = Callable[[], Content]
+
+
 class HeaderError(ValueError):
     """What is wrong with a header, wherever it was read: problem, got, what to do."""
 
@@ -80,19 +86,21 @@ class Layout:
         """Bytes of the elements."""
         return math.prod(self.shape) * self.dtype.itemsize
 
-    def tensor(self, name: str, contents: Callable[[], bytes | mmap.mmap]) -> StoredTensor:
+    def tensor(
+        self, name: str, contents: Contents, release: Callable[[], None] = nothing
+    ) -> StoredTensor:
         """The array in a file whose bytes `contents` gives."""
         little = self.dtype.newbyteorder("<")
         load, walk = partial(self.load, contents), partial(self.walk, contents)
-        return StoredTensor(name, type_name_of(little), self.shape, little, load, walk)
+        return StoredTensor(name, type_name_of(little), self.shape, little, load, walk, release)
 
-    def view(self, content: bytes | mmap.mmap) -> Array:
+    def view(self, content: Content) -> Array:
         """The elements as they lie in the file."""
         count = math.prod(self.shape)
         flat = np.frombuffer(content, self.dtype, count, self.offset if count else 0)
         return flat.reshape(self.shape, order="F" if self.fortran else "C")
 
-    def load(self, contents: Callable[[], bytes | mmap.mmap]) -> Array:
+    def load(self, contents: Contents) -> Array:
         array = self.view(contents())
         little = self.dtype.newbyteorder("<")
         if not array.flags.aligned or self.dtype != little:
@@ -100,12 +108,22 @@ class Layout:
             array.flags.writeable = False
         return array
 
-    def walk(self, contents: Callable[[], bytes | mmap.mmap], elements: int) -> Iterator[Array]:
+    def walk(self, contents: Contents, elements: int) -> Iterator[Array]:
         content = contents()
-        blocks = element_blocks(self.view(content), elements)
-        if isinstance(content, bytes):
+        view = self.view(content)
+        if view.flags.aligned or self.fortran:
+            blocks = element_blocks(view, elements)
+        else:
+            blocks = self.in_order(iter([view.reshape(-1).view(np.uint8)]), elements)
+        if not isinstance(content, mmap.mmap):
             return blocks
-        return releasing(blocks, partial(let_go, content, 0, len(content)))
+        return releasing(blocks, partial(let_go, content, self.offset, self.nbytes))
+
+    def in_order(self, pieces: Iterator[Array], elements: int) -> Iterator[Array]:
+        """The elements of an array in C order whose bytes come in pieces of any size."""
+        little = self.dtype.newbyteorder("<")
+        for block in even(pieces, elements * self.dtype.itemsize, self.nbytes):
+            yield block.view(self.dtype).astype(little, copy=False)
 
 
 def read_npy(path: Path) -> Checkpoint:
@@ -134,7 +152,7 @@ def npy_tensor(where: str, name: str) -> StoredTensor:
     return layout.tensor(name, partial(contents, where, size))
 
 
-def contents(where: str, size: int) -> bytes | mmap.mmap:
+def contents(where: str, size: int) -> Content:
     """All bytes of a file that had `size`: read if they are few, else mapped. Raises: MS302"""
     descriptor, found = opened(where)
     try:

@@ -1,4 +1,4 @@
-"""The members of a zip archive that stores them uncompressed, as PyTorch's files do.
+"""The members of a zip archive, stored uncompressed as PyTorch's files have them, or deflated.
 
 Nothing is extracted: a member is a range of bytes of the mapped file. Every range is checked, so
 that no two overlap and none leaves the file. Source: PKWARE's APPNOTE 6.3.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import mmap
 import struct
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -19,22 +20,31 @@ END_BYTES, CENTRAL_BYTES, LOCAL_BYTES, END64_BYTES, LOCATOR64_BYTES = 22, 46, 30
 MAX_COMMENT = 0xFFFF
 UNKNOWN32, ZIP64_ID = 0xFFFFFFFF, 1
 ENCRYPTED = 0x1
+STORED, DEFLATED = 0, 8
+MAX_RATIO = 1032
+"""To so many bytes a deflated one can grow."""
+READ_BYTES, PIECE_BYTES = 64 << 10, 512 << 10
 MAX_MEMBERS = 200_000
 """Large models have thousands of tensors; each name here costs memory."""
 
 
 @dataclass(frozen=True)
 class Member:
-    """A file of the archive: its name, the bytes it takes up, its CRC-32 (0: none was made)."""
+    """A file of the archive: its name, the bytes it takes up, its CRC-32 (0: none was made).
+
+    `size` is that of its content, which takes up `packed` bytes in the archive.
+    """
 
     name: str
     offset: int
     size: int
     crc: int
+    packed: int
+    deflated: bool = False
 
 
-def members_of(where: str, source: mmap.mmap) -> dict[str, Member]:
-    """The members by name, all checked.
+def members_of(where: str, source: mmap.mmap, deflated: bool = False) -> dict[str, Member]:
+    """The members by name, all checked; compressed ones only where `deflated` allows it.
 
     Raises: MS302 for what is cut short, compressed, encrypted, overlapping, stored twice, or
     named as a path that leads out of the archive
@@ -43,6 +53,8 @@ def members_of(where: str, source: mmap.mmap) -> dict[str, Member]:
     found: dict[str, Member] = {}
     for member in central_entries(where, source, (start, end), count):
         refuse_paths(where, member.name)
+        if member.deflated and not deflated:
+            raise damage(where, f"'{member.name}' is compressed, which torch.save never does")
         if member.name in found:
             raise damage(where, f"the archive has '{member.name}' twice")
         found[member.name] = member
@@ -97,11 +109,14 @@ def central_entries(
         name = text_of(where, raw)
         extra = source[name_end : name_end + extra_size]
         size, packed, local = widened(where, extra, (size, packed, local))
-        if method != 0 or size != packed or flags & ENCRYPTED:
-            how = "encrypted" if flags & ENCRYPTED else "compressed"
-            raise damage(where, f"'{name}' is {how}, which torch.save never does")
+        if flags & ENCRYPTED or method not in (STORED, DEFLATED):
+            how = "encrypted" if flags & ENCRYPTED else f"compressed by method {method}"
+            raise damage(where, f"'{name}' is {how}, which neither PyTorch nor NumPy does")
+        if size > packed * MAX_RATIO or (method == STORED and size != packed):
+            got = f"{packed} bytes for {size}"
+            raise damage(where, f"'{name}' has two sizes that cannot both be right", got)
         offset = data_of(where, source, local, raw)
-        yield Member(name, offset, size, crc)
+        yield Member(name, offset, size, crc, packed, method == DEFLATED)
         place = name_end + extra_size + note
     if place != end:
         raise damage(where, "the directory of the zip archive has more than it says")
@@ -159,7 +174,52 @@ def refuse_overlaps(where: str, members: dict[str, Member], end: int) -> None:
     for member in sorted(members.values(), key=lambda each: each.offset):
         if member.offset < reached:
             raise damage(where, f"'{member.name}' shares its bytes with another member")
-        reached = member.offset + member.size
+        reached = member.offset + member.packed
         if reached > end:
             got = f"{max(0, end - member.offset)} bytes up to the directory"
-            raise damage(where, f"'{member.name}' is cut short", got, f"{member.size} bytes")
+            raise damage(where, f"'{member.name}' is cut short", got, f"{member.packed} bytes")
+
+
+def content_of(where: str, source: mmap.mmap, member: Member) -> Iterator[bytes]:
+    """The content of a member in pieces of at most PIECE_BYTES; the last one comes if all is right.
+
+    Raises: MS302 for other bytes than its CRC-32 and its size say
+    """
+    pieces = inflated(where, source, member) if member.deflated else stored(source, member)
+    crc = passed = 0
+    for piece in pieces:
+        crc, passed = zlib.crc32(piece, crc), passed + len(piece)
+        if passed > member.size:
+            break
+        yield piece
+    if passed != member.size:
+        got = f"{passed} bytes" if passed < member.size else f"more than {member.size} bytes"
+        raise damage(where, f"'{member.name}' has another size", got, f"{member.size} bytes")
+    if member.crc not in (0, crc):
+        problem = f"the data of '{member.name}' does not fit its CRC-32"
+        raise damage(where, problem, f"0x{crc:08x}", f"0x{member.crc:08x}")
+
+
+def stored(source: mmap.mmap, member: Member) -> Iterator[bytes]:
+    end = member.offset + member.size
+    for start in range(member.offset, end, PIECE_BYTES):
+        yield source[start : min(end, start + PIECE_BYTES)]
+
+
+def inflated(where: str, source: mmap.mmap, member: Member) -> Iterator[bytes]:
+    """What a deflated member unpacks to. Raises: MS302 where that is damaged"""
+    place, end = member.offset, member.offset + member.packed
+    machine = zlib.decompressobj(-zlib.MAX_WBITS)
+    while not machine.eof:
+        packed = machine.unconsumed_tail
+        if not packed:
+            packed = source[place : min(end, place + READ_BYTES)]
+            place += len(packed)
+        try:
+            piece = machine.decompress(packed, PIECE_BYTES)
+        except zlib.error as error:
+            problem = f"the compressed data of '{member.name}' is damaged"
+            raise damage(where, problem, str(error)) from error
+        if not packed and not piece:
+            return
+        yield piece

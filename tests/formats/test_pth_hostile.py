@@ -245,7 +245,7 @@ GOOD = archive(state(tensor()))
 END = GOOD.index(b"PK\x05\x06")
 ARCHIVES = {
     "a bomb": (deflated(state(tensor())), "compressed, which torch.save never does"),
-    "a lying size": (directory(GOOD, 24, "<I", 1 << 30), "'x/data.pkl' is compressed|cut short"),
+    "a lying size": (directory(GOOD, 24, "<I", 1 << 30), "'x/data.pkl' has two sizes"),
     "both sizes lie": (
         directory(directory(GOOD, 20, "<I", 1 << 30), 24, "<I", 1 << 30),
         "cut short|shares its bytes",

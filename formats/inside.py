@@ -1,0 +1,26 @@
+"""Files that another file names: they lie in its folder, or are not opened."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+
+def target_of(folder: Path, location: str) -> tuple[Path | None, bool]:
+    """The file at a relative path, None if there is none; and whether it lies outside `folder`.
+
+    Outside is also what a link leads to from within; what has no name lies outside, too.
+    """
+    if leads_away(location):
+        return None, True
+    try:
+        target = (folder / location).resolve()
+        outside = not target.is_relative_to(folder.resolve())
+        return (target if target.is_file() else None), outside
+    except (OSError, ValueError, RuntimeError):
+        return None, False
+
+
+def leads_away(location: str) -> bool:
+    """Whether a path, of any system, is empty, absolute or goes upwards."""
+    posix, windows = PurePosixPath(location), PureWindowsPath(location)
+    return not location or posix.is_absolute() or bool(windows.anchor) or ".." in windows.parts
