@@ -1,0 +1,257 @@
+"""A pass over two arrays, block by block; subclasses say how elements are subtracted."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+import numpy as np
+
+from .counting import HUGE, Count, OutOfRange
+from .elements import BLOCK, Array, Elements, Passed, ranges, same_bytes
+from .metrics import ERRORS, RTOLS, Metrics, worst_at
+from .tolerance import Tolerance
+from .ulp import UlpCount
+
+
+class Block(NamedTuple):
+    """The finite elements of a block: as they are, as `x` and `y` in float64 or complex128.
+
+    `away` is their distance (float64), `squares` the sum of its squares, `exact` the distance of
+    whole numbers. `places`: where in the block they stand, None if they are all of it.
+    """
+
+    start: int
+    a: Array
+    b: Array
+    x: Array
+    y: Array
+    away: Array
+    squares: float
+    exact: Array | None = None
+    places: Array | None = None
+
+    def place(self, number: int) -> int:
+        """Where the element stands in the whole array, in C order."""
+        return self.start + (number if self.places is None else int(self.places[number]))
+
+
+class Pass(ABC):
+    """Two arrays of one shape. `record`: what judging again needs is kept.
+
+    `passed` is told the bytes that were read. `scale` multiplies all elements, for those whose
+    squares float64 cannot hold.
+    """
+
+    wide: type = np.float64
+    ulps: UlpCount | None = None
+
+    def __init__(
+        self,
+        a: Elements,
+        b: Elements,
+        tolerance: Tolerance,
+        record: bool,
+        passed: Passed,
+        scale: float = 1.0,
+    ) -> None:
+        self.a, self.b, self.tolerance, self.passed, self.scale = a, b, tolerance, passed, scale
+        size = min(BLOCK, a.size)
+        self.x, self.y = np.empty(size, self.wide), np.empty(size, self.wide)
+        self.size, self.free = np.empty(size), np.empty(size)
+        self.count_a, self.count_b = Count(), Count()
+        self.equal = self.close = self.sign_changes = self.nan_both = self.inf_same = 0
+        self.finite = self.nonzero = 0
+        self.sum_abs = self.sum_rel = self.squares = self.product = 0.0
+        self.max_abs: int | float = 0
+        self.max_rel = self.error = 0.0
+        self.worst = self.odd = -1
+        self.within = [0] * len(ERRORS) if record else []
+        self.bounds = [0.0] * len(RTOLS) if record else []
+
+    @abstractmethod
+    def block(self, start: int, stop: int) -> Block:
+        """The block of both arrays, what is not finite counted and left out; counts `b`."""
+
+    @abstractmethod
+    def count_close(self, block: Block, size: Array, error: Array) -> None:
+        """Counts what is close. `size` is |a|; `error` may be written over."""
+
+    def run(self) -> Metrics:
+        """Both arrays: the blocks that are equal, then the reference alone, then both."""
+        first = self.equal_beginning()
+        for start, stop in ranges(first, self.a.size):
+            self.count_a.add(self.widened(self.a.block(start, stop), self.x))
+            self.passed((stop - start) * self.a.dtype.itemsize)
+        self.count_a.refuse_vanishing()
+        self.rms = self.count_a.rms
+        for start, stop in ranges(first, self.a.size):
+            self.count(self.block(start, stop))
+            self.passed((stop - start) * (self.a.dtype.itemsize + self.b.dtype.itemsize))
+        return self.metrics()
+
+    def widened(self, block: Array, buffer: Array) -> Array:
+        """A block in float64 (or complex128), in the buffer."""
+        wide = buffer[: block.size]
+        np.copyto(wide, block, casting="unsafe")
+        if self.scale != 1.0:
+            wide *= self.scale
+        return wide
+
+    def equal_beginning(self) -> int:
+        """Counts the blocks before the first one whose bytes differ; where that one begins."""
+        first = 0
+        if self.a.dtype == self.b.dtype:
+            for start, stop in ranges(0, self.a.size):
+                block = self.a.block(start, stop)
+                if not same_bytes(block, self.b.block(start, stop)):
+                    break
+                self.count_a.add(self.widened(block, self.x))
+                self.passed(2 * block.nbytes)
+                first = stop
+        self.count_b = self.count_a.copy()
+        self.nan_both, self.inf_same = self.count_a.nan, self.count_a.inf
+        self.equal = self.close = self.inf_same
+        self.nonzero = self.count_a.finite - self.count_a.zero
+        self.product = self.count_a.squares
+        self.count_equal(self.count_a.finite)
+        return first
+
+    def count_equal(self, count: int) -> None:
+        """Counts finite elements that are equal."""
+        self.finite += count
+        self.equal += count
+        self.close += count
+        self.within = [n + count for n in self.within]
+        if self.ulps is not None:
+            self.ulps.add_equal(count)
+
+    # what differs
+
+    def count(self, block: Block) -> None:
+        """Counts a block. Raises: OutOfRange"""
+        if not math.isfinite(block.squares):
+            raise OutOfRange(1 / HUGE)
+        self.squares += block.squares
+        self.product += float(np.vdot(block.x, block.y).real)
+        away, count = block.away, block.away.size
+        size = np.abs(block.x, out=self.size[:count])
+        exact = away if block.exact is None else block.exact
+        largest = np.maximum.reduce(exact, initial=0).item()
+        if largest == 0:
+            self.nonzero += int(np.count_nonzero(size))
+            self.count_equal(count)
+            return
+        self.finite += count
+        self.max_abs = max(self.max_abs, largest)
+        self.sum_abs += float(np.add.reduce(away))
+        zeros, ratio = self.count_relative(away, size)
+        if ratio >= 1:
+            self.sign_changes += changed_signs(block.x, block.y)
+        self.equal += self.count_steps(block, same_signs=ratio < 1 and not zeros)
+        self.count_close(block, size, self.raise_error(block, size))
+        if self.bounds:
+            self.raise_bounds(away, size, math.inf if zeros else ratio)
+
+    def count_steps(self, block: Block, same_signs: bool) -> int:
+        """How many elements are equal; counts units in the last place, if the type has them."""
+        return block.away.size - int(np.count_nonzero(block.away))
+
+    def count_relative(self, away: Array, size: Array) -> tuple[int, float]:
+        """How many elements of the reference are zero, and the largest relative error elsewhere."""
+        ratio = np.divide(away, size, out=self.free[: away.size])
+        largest, zeros = float(np.maximum.reduce(ratio)), 0
+        if not math.isfinite(largest):
+            is_zero = size == 0
+            zeros = int(np.count_nonzero(is_zero))
+            ratio[is_zero] = 0
+            largest = float(np.maximum.reduce(ratio))
+        self.nonzero += away.size - zeros
+        self.max_rel = max(self.max_rel, largest)
+        self.sum_rel += float(np.add.reduce(ratio))
+        return zeros, largest
+
+    def raise_error(self, block: Block, size: Array) -> Array:
+        """The errors of a block; keeps where the worst of all is."""
+        error = self.free[: size.size]
+        if self.rms > 0:
+            np.add(size, self.rms, out=error)
+            np.divide(block.away, error, out=error)
+        else:
+            error[...] = np.where(block.away > 0, math.inf, 0.0)
+        for place, most in enumerate(ERRORS[: len(self.within)]):
+            self.within[place] += at_most(error, most)
+        place = int(error.argmax())
+        if error[place] > self.error:
+            self.error = float(error[place])
+            self.worst = block.place(place)
+        return error
+
+    def raise_bounds(self, away: Array, size: Array, ratio: float) -> None:
+        """What would have to be added to rtol * |a|; `ratio` is the largest relative error."""
+        over = self.free[: away.size]
+        for place, rtol in enumerate(RTOLS):
+            if rtol < ratio:
+                np.multiply(size, -rtol, out=over)
+                np.add(over, away, out=over)
+                self.bounds[place] = max(self.bounds[place], float(np.maximum.reduce(over)))
+
+    # what is known in the end
+
+    def metrics(self) -> Metrics:
+        """The figures of all that was counted."""
+        scale, finite = self.scale, max(self.finite, 1)
+        place = self.odd if self.odd >= 0 else self.worst
+        return Metrics(
+            size=self.a.size,
+            equal=self.equal,
+            close=self.close,
+            error=self.error,
+            max_abs=self.max_abs if scale == 1.0 else self.max_abs / scale,
+            mean_abs=self.sum_abs / finite / scale,
+            max_rel=self.max_rel,
+            mean_rel=self.sum_rel / max(self.nonzero, 1),
+            rel_l2=ratio_of(math.sqrt(self.squares), math.sqrt(self.count_a.squares)),
+            cosine=self.cosine(),
+            sign_changes=self.sign_changes,
+            nan_both=self.nan_both,
+            inf_same=self.inf_same,
+            a=self.count_a.side(scale),
+            b=self.count_b.side(scale),
+            ulp=None if self.ulps is None else self.ulps.quantiles(),
+            worst=None if place < 0 else worst_at(place, self.a.array, self.b.array),
+            within=tuple(zip(ERRORS, self.within, strict=False)),
+            bounds=tuple(
+                (rtol, ratio_of(over, self.rms))
+                for rtol, over in zip(RTOLS, self.bounds, strict=False)
+            ),
+        )
+
+    def cosine(self) -> float:
+        """The cosine of both as vectors; of two without length 1, of one with 0."""
+        if self.count_a.squares == self.count_b.squares == self.product:
+            return 1.0
+        lengths = math.sqrt(self.count_a.squares) * math.sqrt(self.count_b.squares)
+        if lengths == 0.0:
+            return 0.0
+        return min(1.0, max(-1.0, self.product / lengths))
+
+
+def at_most(values: Array, most: float) -> int:
+    """How many of the values are at most this."""
+    return int(np.count_nonzero(values <= most))
+
+
+def changed_signs(x: Array, y: Array) -> int:
+    """How many elements are positive in one array and negative in the other; 0 of complex ones."""
+    if x.dtype.kind == "c":
+        return 0
+    return int(np.count_nonzero((x < 0) & (y > 0)) + np.count_nonzero((x > 0) & (y < 0)))
+
+
+def ratio_of(part: float, whole: float) -> float:
+    """part / whole; of nothing to nothing 0, of something to nothing infinite."""
+    if whole == 0.0:
+        return math.inf if part > 0.0 else 0.0
+    return part / whole

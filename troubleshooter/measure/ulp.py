@@ -1,0 +1,100 @@
+"""Distances in representable numbers (units in the last place), counted in buckets."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from .elements import Array
+from .metrics import Ulps
+
+LIMITS = (0, 1, 2, 4, 16, 64, 256, 1024, 4096, *(1 << n for n in range(16, 68, 4)))
+"""The upper ends of the buckets; the last is beyond every distance of 64-bit types."""
+
+WORDS = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
+TYPES = ("float64", "float32", "float16", "bfloat16")
+FLOAT8 = ("float8_e4m3", "float8_e5m2", "float8_e3m4")
+"""How the names of types begin whose bits are a sign and a magnitude."""
+
+
+class UlpCount:
+    """Counts distances in numbers of the type `dtype`."""
+
+    def __init__(self, dtype: np.dtype[Any]) -> None:
+        self.dtype = dtype
+        self.word = np.dtype(WORDS[dtype.itemsize])
+        self.distance = np.dtype(f"u{dtype.itemsize}")
+        self.sign_place = 8 * dtype.itemsize - 1
+        self.magnitude = (1 << self.sign_place) - 1
+        self.total = 0
+        self.max = 0
+        self.at_most = [0] * len(LIMITS)
+        self.from_here = [0] * len(LIMITS)
+
+    def add(self, a: Array, b: Array, same_signs: bool) -> int:
+        """Counts a block of finite elements, and says how many are equal.
+
+        `same_signs`: no element has another sign than its counterpart, and none is zero.
+        """
+        a, b = (part.astype(self.dtype, copy=False).view(self.word) for part in (a, b))
+        away = self.distances(a, b, same_signs)
+        largest = int(np.maximum.reduce(away))
+        equal = away.size - int(np.count_nonzero(away))
+        self.total += away.size
+        self.max = max(self.max, largest)
+        place = 0
+        while LIMITS[place] < largest:
+            found = int(np.count_nonzero(away <= LIMITS[place])) if place else equal
+            self.at_most[place] += found
+            place += 1
+        self.from_here[place] += away.size
+        return equal
+
+    def add_equal(self, count: int) -> None:
+        """Counts elements that are equal."""
+        self.total += count
+        self.from_here[0] += count
+
+    def distances(self, a: Array, b: Array, same_signs: bool) -> Array:
+        """How many numbers lie between, as unsigned integers."""
+        if same_signs:
+            away = a - b
+            np.abs(away, out=away)
+            return away.view(self.distance)
+        a, b = self.ordered(a), self.ordered(b)
+        return (np.maximum(a, b) - np.minimum(a, b)).view(self.distance)
+
+    def ordered(self, bits: Array) -> Array:
+        """Integers in the order of the numbers that the bits stand for; -0 and 0 are the same."""
+        sign = bits >> self.sign_place
+        magnitude: Array = bits & self.magnitude
+        magnitude ^= sign
+        magnitude -= sign
+        return magnitude
+
+    def quantiles(self) -> Ulps:
+        """The quantiles of all that was counted."""
+        return Ulps(*(self.quantile(share) for share in (0.5, 0.9, 0.99)), self.max)
+
+    def quantile(self, share: float) -> int:
+        """The upper end of the first bucket by which so many distances are counted."""
+        below = accumulate(self.from_here)
+        for limit, here, all_below in zip(LIMITS, self.at_most, below, strict=True):
+            if here + all_below >= share * self.total:
+                return min(limit, self.max)
+        return self.max
+
+
+@cache
+def unit_of(a: np.dtype[Any], b: np.dtype[Any]) -> np.dtype[Any] | None:
+    """The coarser of two types, in whose numbers distances are told; None if one has none."""
+    known = [dtype for dtype in (a, b) if dtype.name in TYPES or dtype.name.startswith(FLOAT8)]
+    return max(known, key=coarseness) if len(known) == 2 else None
+
+
+def coarseness(dtype: np.dtype[Any]) -> int:
+    """The higher, the fewer digits a floating-point type has."""
+    return TYPES.index(dtype.name) if dtype.name in TYPES else len(TYPES)
