@@ -1,58 +1,59 @@
-"""The elements of an array in C order, a block at a time, whatever their layout in memory."""
+"""The elements of an array or of a stored tensor in C order, a block at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from ...formats.blocks import element_blocks
+from ...formats.stored import StoredTensor
+
 Array: TypeAlias = np.ndarray[Any, Any]
-Passed: TypeAlias = Callable[[int], object]
-"""Told how many bytes have been read since it was last called."""
+Blocks: TypeAlias = Iterator[tuple[int, Array, Array]]
 
 BLOCK = 16_384
 """Elements per block: as float64, the five arrays that a block needs fit into a core's cache."""
+WHOLE_BYTES = 1 << 18
+"""A stored tensor of fewer bytes is loaded once; the blocks of larger ones are read again."""
 
 
 class Elements:
-    """An array as blocks: views of it where it is contiguous and aligned, else copies."""
+    """An array, or a tensor of a file, as blocks of one axis, little-endian and aligned."""
 
-    def __init__(self, array: Array) -> None:
-        self.array = array
-        self.size = array.size
-        self.dtype = array.dtype.newbyteorder("=")
-        native, flags = array.dtype.isnative, array.flags
-        self.flat = array.reshape(-1) if native and flags.c_contiguous else None
-        self.is_aligned = flags.aligned
+    def __init__(self, source: Array | StoredTensor) -> None:
+        is_small = isinstance(source, StoredTensor) and source.nbytes < WHOLE_BYTES
+        self.source = source.array() if is_small else source  # type: ignore[union-attr]
+        self.shape = source.shape
+        self.size = source.size
+        self.dtype: np.dtype[Any] = source.dtype.newbyteorder("<")
 
-    def block(self, start: int, stop: int) -> Array:
-        """The elements `start` to `stop` (at most BLOCK) in C order; shape (stop - start,)."""
-        if self.flat is None:
-            return self.gathered(start, stop)
-        part = self.flat[start:stop]
-        return part if self.is_aligned else part.view(np.uint8).copy().view(part.dtype)
+    def blocks(self, first: int = 0) -> Iterator[Array]:
+        """Blocks of BLOCK elements and a rest, from the element `first` on, where a block begins.
 
-    def gathered(self, start: int, stop: int) -> Array:
-        """A block of an array whose elements do not stand in a row."""
-        walk = np.nditer(
-            self.array,
-            flags=["external_loop", "buffered", "ranged"],
-            op_flags=[["readonly", "contig"]],
-            op_dtypes=self.dtype,
-            order="C",
-            casting="equiv",
-            buffersize=stop - start,
-        )
-        walk.iterrange = (start, stop)
-        parts = [part.copy() for part in walk]
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+        Each is valid until the next one is asked for.
+        """
+        if isinstance(self.source, StoredTensor):
+            blocks = self.source.blocks(BLOCK)
+        else:
+            blocks = aligned(element_blocks(self.source, BLOCK))
+        return islice(blocks, -(-first // BLOCK), None) if first else blocks
 
 
-def ranges(start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """`start` to `stop` in blocks."""
-    for first in range(start, stop, BLOCK):
-        yield first, min(first + BLOCK, stop)
+def aligned(blocks: Iterator[Array]) -> Iterator[Array]:
+    """The blocks, those that are not aligned as copies."""
+    for block in blocks:
+        yield block if block.flags.aligned else block.view(np.uint8).copy().view(block.dtype)
+
+
+def both(a: Elements, b: Elements, first: int = 0) -> Blocks:
+    """Each block's place, and both arrays there."""
+    place = first
+    for x, y in zip(a.blocks(first), b.blocks(first), strict=True):
+        yield place, x, y
+        place += x.size
 
 
 def same_bytes(a: Array, b: Array) -> bool:

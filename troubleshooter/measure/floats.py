@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from .counting import squared
-from .elements import BLOCK, Array, Elements, Passed
+from .elements import BLOCK, Array, Elements
 from .passes import Block, Pass, at_most
 from .tolerance import Tolerance
 from .ulp import UlpCount, unit_of
@@ -22,44 +22,44 @@ class FloatPass(Pass):
         b: Elements,
         tolerance: Tolerance,
         record: bool,
-        passed: Passed,
         scale: float = 1.0,
     ) -> None:
         is_complex = "c" in (a.dtype.kind, b.dtype.kind)
         self.wide = np.complex128 if is_complex else np.float64
-        super().__init__(a, b, tolerance, record, passed, scale)
+        super().__init__(a, b, tolerance, record, scale)
         self.difference = np.empty(min(BLOCK, a.size), self.wide)
         self.away = np.empty(self.difference.size) if is_complex else self.difference
         unit = unit_of(a.dtype, b.dtype)
         self.ulps = None if unit is None else UlpCount(unit)
 
-    def block(self, start: int, stop: int) -> Block:
+    def block(self, start: int, a: Array, b: Array) -> Block:
         """The block without what is not finite on both sides: that is counted."""
-        a, b = self.a.block(start, stop), self.b.block(start, stop)
         x, y = self.widened(a, self.x), self.widened(b, self.y)
         self.count_b.add(y)
         difference = np.subtract(x, y, out=self.difference[: x.size])
         squares, places = squared(difference), None
         if not math.isfinite(squares):
             finite = np.isfinite(x) & np.isfinite(y)
-            self.count_odd(start, x, y, ~finite)
+            self.count_odd(start, a, b, ~finite)
             a, b, x, y, difference = (part[finite] for part in (a, b, x, y, difference))
             squares, places = squared(difference), np.flatnonzero(finite)
         away = np.abs(difference, out=self.away[: difference.size])
         return Block(start, a, b, x, y, away, squares, None, places)
 
-    def count_odd(self, start: int, x: Array, y: Array, odd: Array) -> None:
+    def count_odd(self, start: int, a: Array, b: Array, is_odd: Array) -> None:
         """Counts the elements of a block that are NaN or infinite on one side or on both."""
-        x, y = x[odd], y[odd]
+        places = np.flatnonzero(is_odd)
+        x: Array = a[places].astype(self.wide)
+        y: Array = b[places].astype(self.wide)
         both, same = np.isnan(x) & np.isnan(y), x == y
         self.nan_both += int(np.count_nonzero(both))
         equal = int(np.count_nonzero(same))
         self.inf_same += equal
         self.equal += equal
         self.close += equal
-        apart = np.flatnonzero(~(both | same))
-        if self.odd < 0 and apart.size:
-            self.odd = start + int(np.flatnonzero(odd)[apart[0]])
+        apart = places[~(both | same)]
+        if self.odd is None and apart.size:
+            self.odd = self.worst_at(start + int(apart[0]), a[apart[0]], b[apart[0]])
 
     def count_steps(self, block: Block, same_signs: bool) -> int:
         """How many elements are equal; counts units in the last place of the coarser type."""

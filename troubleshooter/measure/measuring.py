@@ -2,51 +2,47 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
+from ...formats.stored import StoredTensor
 from .counting import OutOfRange
-from .elements import Array, Elements, Passed
+from .elements import Array, Elements
 from .floats import FloatPass
 from .metrics import Metrics
 from .tolerance import Tolerance, is_whole
 
 EXACT = Tolerance()
+TEXTS = "US"
+Source: TypeAlias = Array | StoredTensor
 
 
-def measure(
-    a: Array,
-    b: Array,
-    tolerance: Tolerance = EXACT,
-    *,
-    record: bool = False,
-    passed: Passed = lambda _bytes: None,
-) -> Metrics:
+def measure(a: Source, b: Source, tolerance: Tolerance = EXACT, *, record: bool = False) -> Metrics:
     """The figures of `b` against the reference `a`, both read block by block.
 
-    `record` adds what judging with other tolerances needs; `passed` is told how many bytes have
-    been read, so that the caller can let go of the pages of a mapped file.
-    Shapes: a, b the same
-    Raises: ValueError if the shapes differ, TypeError for elements that are no numbers or text
+    `record` adds what judging with other tolerances needs.
+    Shapes: a, b as many elements in C order; indices are a's
+    Raises: ValueError if the sizes differ, TypeError for elements that are no numbers or texts
     """
-    if a.shape != b.shape:
+    if a.size != b.size:
         raise ValueError(f"shapes {a.shape} and {b.shape}")
+    x, y = Elements(a), Elements(b)
     with np.errstate(all="ignore"):
-        if is_whole(a.dtype) and is_whole(b.dtype):
+        if is_whole(x.dtype) and is_whole(y.dtype):
             from .whole import WholePass
 
-            return WholePass(Elements(a), Elements(b), tolerance, record, passed).run()
-        if a.dtype.kind in "USO" or b.dtype.kind in "USO":
+            return WholePass(x, y, tolerance, record).run()
+        if x.dtype.kind in TEXTS or y.dtype.kind in TEXTS:
             from .text import measure_text
 
-            return measure_text(a, b)
-        return measure_floats(Elements(a), Elements(b), tolerance, record, passed)
+            return measure_text(x, y)
+        return measure_floats(x, y, tolerance, record)
 
 
-def measure_floats(
-    a: Elements, b: Elements, tolerance: Tolerance, record: bool, passed: Passed
-) -> Metrics:
+def measure_floats(a: Elements, b: Elements, tolerance: Tolerance, record: bool) -> Metrics:
     """Of numbers that float64 cannot square, those of all elements times a power of two."""
     try:
-        return FloatPass(a, b, tolerance, record, passed).run()
+        return FloatPass(a, b, tolerance, record).run()
     except OutOfRange as error:
-        return FloatPass(a, b, tolerance, record, passed, error.scale).run()
+        return FloatPass(a, b, tolerance, record, error.scale).run()

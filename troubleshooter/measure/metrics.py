@@ -84,12 +84,6 @@ class Metrics:
     bounds: tuple[tuple[float, float], ...] = ()
 
 
-def worst_at(place: int, a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> Worst:
-    """The element at a place in C order."""
-    index = tuple(int(i) for i in np.unravel_index(place, a.shape))
-    return Worst(index, scalar(a[index]), scalar(b[index]))
-
-
 def scalar(element: Any) -> Scalar:
     """An element of an array as JSON has it."""
     value = element.item() if isinstance(element, np.generic) else element

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .counting import HUGE, Count, OutOfRange
-from .elements import BLOCK, Array, Elements, Passed, ranges, same_bytes
-from .metrics import ERRORS, RTOLS, Metrics, worst_at
+from .elements import BLOCK, Array, Elements, both, same_bytes
+from .metrics import ERRORS, RTOLS, Metrics, Worst, scalar
 from .tolerance import Tolerance
 from .ulp import UlpCount
 
@@ -40,8 +40,7 @@ class Block(NamedTuple):
 class Pass(ABC):
     """Two arrays of one shape. `record`: what judging again needs is kept.
 
-    `passed` is told the bytes that were read. `scale` multiplies all elements, for those whose
-    squares float64 cannot hold.
+    `scale` multiplies all elements, for those whose squares float64 cannot hold.
     """
 
     wide: type = np.float64
@@ -53,12 +52,12 @@ class Pass(ABC):
         b: Elements,
         tolerance: Tolerance,
         record: bool,
-        passed: Passed,
         scale: float = 1.0,
     ) -> None:
-        self.a, self.b, self.tolerance, self.passed, self.scale = a, b, tolerance, passed, scale
+        self.a, self.b, self.tolerance, self.scale = a, b, tolerance, scale
         size = min(BLOCK, a.size)
-        self.x, self.y = np.empty(size, self.wide), np.empty(size, self.wide)
+        self.x: Array = np.empty(size, self.wide)
+        self.y: Array = np.empty(size, self.wide)
         self.size, self.free = np.empty(size), np.empty(size)
         self.count_a, self.count_b = Count(), Count()
         self.equal = self.close = self.sign_changes = self.nan_both = self.inf_same = 0
@@ -66,13 +65,14 @@ class Pass(ABC):
         self.sum_abs = self.sum_rel = self.squares = self.product = 0.0
         self.max_abs: int | float = 0
         self.max_rel = self.error = 0.0
-        self.worst = self.odd = -1
+        self.worst: Worst | None = None
+        self.odd: Worst | None = None
         self.within = [0] * len(ERRORS) if record else []
         self.bounds = [0.0] * len(RTOLS) if record else []
 
     @abstractmethod
-    def block(self, start: int, stop: int) -> Block:
-        """The block of both arrays, what is not finite counted and left out; counts `b`."""
+    def block(self, start: int, a: Array, b: Array) -> Block:
+        """A block of both arrays, what is not finite counted and left out; counts `b`."""
 
     @abstractmethod
     def count_close(self, block: Block, size: Array, error: Array) -> None:
@@ -81,14 +81,12 @@ class Pass(ABC):
     def run(self) -> Metrics:
         """Both arrays: the blocks that are equal, then the reference alone, then both."""
         first = self.equal_beginning()
-        for start, stop in ranges(first, self.a.size):
-            self.count_a.add(self.widened(self.a.block(start, stop), self.x))
-            self.passed((stop - start) * self.a.dtype.itemsize)
+        for block in self.a.blocks(first):
+            self.count_a.add(self.widened(block, self.x))
         self.count_a.refuse_vanishing()
         self.rms = self.count_a.rms
-        for start, stop in ranges(first, self.a.size):
-            self.count(self.block(start, stop))
-            self.passed((stop - start) * (self.a.dtype.itemsize + self.b.dtype.itemsize))
+        for place, a, b in both(self.a, self.b, first):
+            self.count(self.block(place, a, b))
         return self.metrics()
 
     def widened(self, block: Array, buffer: Array) -> Array:
@@ -103,13 +101,11 @@ class Pass(ABC):
         """Counts the blocks before the first one whose bytes differ; where that one begins."""
         first = 0
         if self.a.dtype == self.b.dtype:
-            for start, stop in ranges(0, self.a.size):
-                block = self.a.block(start, stop)
-                if not same_bytes(block, self.b.block(start, stop)):
+            for place, a, b in both(self.a, self.b):
+                if not same_bytes(a, b):
                     break
-                self.count_a.add(self.widened(block, self.x))
-                self.passed(2 * block.nbytes)
-                first = stop
+                self.count_a.add(self.widened(a, self.x))
+                first = place + a.size
         self.count_b = self.count_a.copy()
         self.nan_both, self.inf_same = self.count_a.nan, self.count_a.inf
         self.equal = self.close = self.inf_same
@@ -185,7 +181,7 @@ class Pass(ABC):
         place = int(error.argmax())
         if error[place] > self.error:
             self.error = float(error[place])
-            self.worst = block.place(place)
+            self.worst = self.worst_at(block.place(place), block.a[place], block.b[place])
         return error
 
     def raise_bounds(self, away: Array, size: Array, ratio: float) -> None:
@@ -197,12 +193,16 @@ class Pass(ABC):
                 np.add(over, away, out=over)
                 self.bounds[place] = max(self.bounds[place], float(np.maximum.reduce(over)))
 
+    def worst_at(self, place: int, a: Any, b: Any) -> Worst:
+        """The element at a place in C order."""
+        index = tuple(int(i) for i in np.unravel_index(place, self.a.shape))
+        return Worst(index, scalar(a), scalar(b))
+
     # what is known in the end
 
     def metrics(self) -> Metrics:
         """The figures of all that was counted."""
         scale, finite = self.scale, max(self.finite, 1)
-        place = self.odd if self.odd >= 0 else self.worst
         return Metrics(
             size=self.a.size,
             equal=self.equal,
@@ -220,7 +220,7 @@ class Pass(ABC):
             a=self.count_a.side(scale),
             b=self.count_b.side(scale),
             ulp=None if self.ulps is None else self.ulps.quantiles(),
-            worst=None if place < 0 else worst_at(place, self.a.array, self.b.array),
+            worst=self.odd or self.worst,
             within=tuple(zip(ERRORS, self.within, strict=False)),
             bounds=tuple(
                 (rtol, ratio_of(over, self.rms))

@@ -77,7 +77,7 @@ class UlpCount:
 
     def quantiles(self) -> Ulps:
         """The quantiles of all that was counted."""
-        return Ulps(*(self.quantile(share) for share in (0.5, 0.9, 0.99)), self.max)
+        return Ulps(self.quantile(0.5), self.quantile(0.9), self.quantile(0.99), self.max)
 
     def quantile(self, share: float) -> int:
         """The upper end of the first bucket by which so many distances are counted."""

@@ -14,9 +14,8 @@ MOST = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 class WholePass(Pass):
     """Two arrays of integers or booleans."""
 
-    def block(self, start: int, stop: int) -> Block:
+    def block(self, start: int, a: Array, b: Array) -> Block:
         """The block, with exact distances."""
-        a, b = self.a.block(start, stop), self.b.block(start, stop)
         x, y = self.widened(a, self.x), self.widened(b, self.y)
         self.count_b.add(y)
         exact = distances(widest(a), widest(b))
