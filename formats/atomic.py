@@ -5,9 +5,6 @@ from __future__ import annotations
 import errno
 import io
 import os
-import secrets
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -91,7 +88,7 @@ class Transaction:
         folder = os.path.dirname(target)
         with os_failures_told(target):
             self._make_folder(folder)
-            temporary = os.path.join(folder, f".msconvert-{secrets.token_hex(8)}.tmp")
+            temporary = os.path.join(folder, f".msconvert-{os.urandom(8).hex()}.tmp")
             descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | O_BINARY, 0o666)
         raw = StagedStream(descriptor, target)
         stream: io.BufferedWriter = io.BufferedWriter(raw, 1 << 16)
@@ -109,9 +106,12 @@ class Transaction:
 
         For trying them before they replace anything; they are linked, not copied. Raises: MS107
         """
+        import shutil  # takes long to import, and few need it
+
         first = self._staged[0].target
         with os_failures_told(first):
-            shown = tempfile.mkdtemp(prefix=".msconvert-", dir=os.path.dirname(first))
+            shown = os.path.join(os.path.dirname(first), f".msconvert-{os.urandom(8).hex()}")
+            os.mkdir(shown, 0o700)
         try:
             for staged in self._staged:
                 staged.stream.flush()
@@ -220,7 +220,7 @@ def set_aside(target: str, replaced: list[Replacement]) -> None:
     if not os.path.lexists(target):
         replaced.append(Replacement(target, None))
         return
-    kept = os.path.join(os.path.dirname(target), f".msconvert-{secrets.token_hex(8)}.old")
+    kept = os.path.join(os.path.dirname(target), f".msconvert-{os.urandom(8).hex()}.old")
     replaced.append(Replacement(target, kept))
     try:
         os.link(target, kept)

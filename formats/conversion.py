@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
@@ -15,20 +14,16 @@ import numpy as np
 from ..errors import MsconvertError
 from . import PTH, read_weights, write_weights
 from .atomic import Path, Transaction
-from .blocks import byte_blocks
 from .ckpt import read_ckpt
 from .naming import LEFT_OUT
+from .pages import Pages
+from .proof import Followed, Follower, same
 from .pth import is_pth, read_pth
 from .renaming import Added, Plan, Step
 from .stored import Checkpoint, StoredTensor, Value
 
-RELEASE_BYTES = 48 << 20
-"""After so many bytes the pages of the mapped files are let go of."""
 SYNC_BYTES, PAUSE_S = 32 << 20, 0.02
 """So much is forced to the disk at once while more is written, and looked for so often."""
-
-READERS = 2
-"""Comparing waits for pages of files: two at a time wait less."""
 
 Tell = Callable[[str], None]
 
@@ -48,35 +43,6 @@ def open_weights(path: Path, key: str | None = None) -> Checkpoint:
 def format_of(path: Path) -> str:
     """The ending of a file's name."""
     return os.path.splitext(path)[1].removeprefix(".").lower()
-
-
-class Pages:
-    """Lets go of the pages of mapped files whenever enough bytes have passed."""
-
-    def __init__(self, *files: Checkpoint) -> None:
-        self.files = files
-        self.passed = 0
-
-    def count(self, size: int) -> None:
-        self.passed += size
-        if self.passed >= RELEASE_BYTES:
-            self.passed = 0
-            for file in self.files:
-                file.release()
-
-
-class Releasing:
-    """A stream that lets go of the source's pages as its content goes by."""
-
-    def __init__(self, stream: BinaryIO, source: Checkpoint) -> None:
-        self.pages = Pages(source)
-        self.stream = stream
-        self.seek = stream.seek
-        self.tell = stream.tell
-
-    def write(self, data: Any) -> None:
-        self.stream.write(data)
-        self.pages.count(len(data))
 
 
 @dataclass(frozen=True)
@@ -106,13 +72,15 @@ class Conversion:
         """
         with Transaction(force=force) as transaction:
             stream = transaction.open(target)
-            with on_its_way_to_disk(stream):
-                self.put(Releasing(stream, self.source), format_of(target), tell)
-                with transaction.preview() as folder:
-                    return self.compare(os.path.join(folder, os.path.basename(target)), tell)
+            with on_its_way_to_disk(stream), transaction.preview() as folder:
+                path = os.path.join(folder, os.path.basename(target))
+                with Follower(path) as follower:
+                    self.put(Followed(stream, follower, Pages(self.source)), path, tell)
+                stream.flush()
+                return self.compare(path, follower, tell)
 
-    def put(self, target: Releasing, format: str, tell: Tell) -> None:
-        stream = cast("BinaryIO", target)
+    def put(self, target: Followed, path: Path, tell: Tell) -> None:
+        stream, format = cast("BinaryIO", target), format_of(path)
         if format in PTH:
             from .pth_writer import write_pth
 
@@ -147,8 +115,8 @@ class Conversion:
         like = self.tensor(added.like)
         return np.full(like.shape, added.value, like.dtype)
 
-    def compare(self, path: Path, tell: Tell) -> Written:
-        """Reads the written file again. Raises: MS311 for what differs in anything"""
+    def compare(self, path: Path, follower: Follower, tell: Tell) -> Written:
+        """Reads the complete file. Raises: MS311 for what differs in anything"""
         written = open_weights(path)
         kept = self.kept()
         names = {*(step.new for step in kept), *(a.name for a in self.plan.added)}
@@ -156,42 +124,15 @@ class Conversion:
         if written.keys() != names:
             raise defect(path, "the names in the written file are others")
         pages = Pages(self.source, written)
-
-        def difference(step: Step) -> str:
+        for step in kept:
             tell(f"comparing {step.new}")
-            equal = same(self.array(step), written[step.new], pages)
-            return "" if equal else f"'{step.new}' differs from '{step.old}'"
-
-        with ThreadPoolExecutor(READERS) as pool:
-            for problem in filter(None, pool.map(difference, kept)):
-                raise defect(path, problem)
+            if not same(self.array(step), written[step.new], follower, pages):
+                raise defect(path, f"'{step.new}' differs from '{step.old}'")
         for added in self.plan.added:
-            if not same(self.constant(added), written[added.name], pages):
+            if not same(self.constant(added), written[added.name], follower, pages):
                 raise defect(path, f"'{added.name}' is not constant")
         sizes = [value.nbytes for value in written.tensors().values()]
         return Written(len(sizes), sum(sizes))
-
-
-def same(array: np.ndarray[Any, Any], stored: object, pages: Pages) -> bool:
-    """Whether a stored tensor has the shape, the type and every bit of the array."""
-    if not isinstance(stored, StoredTensor) or stored.shape != array.shape:
-        return False
-    if stored.dtype != array.dtype.newbyteorder("<"):
-        return False
-    for a, b in zip(byte_blocks(array), byte_blocks(stored.array()), strict=True):
-        ours, theirs = words(a, b)
-        if not np.array_equal(ours, theirs):
-            return False
-        pages.count(len(a))
-    return True
-
-
-def words(*blocks: memoryview) -> list[np.ndarray[Any, Any]]:
-    """Blocks as the widest integers that all are made of: they compare fastest, if aligned."""
-    wide = [np.frombuffer(block, np.uint64) for block in blocks if len(block) % 8 == 0]
-    if len(wide) == len(blocks) and all(block.flags.aligned for block in wide):
-        return wide
-    return [np.frombuffer(block, np.uint8) for block in blocks]
 
 
 def defect(path: Path, problem: str) -> MsconvertError:

@@ -10,13 +10,14 @@ import os
 import struct
 import zlib
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from .atomic import Path, Transaction
-from .blocks import byte_blocks
+from .blocks import BLOCK_BYTES, byte_blocks
 from .limits import take_name, unholdable
 from .stored import Value
 from .torch_types import TorchType, torch_type_of
@@ -47,7 +48,14 @@ def write_pth(
         with Transaction(force=force) as transaction:
             write_pth(transaction.open(target), items, tied=tied)
         return
-    archive = ZipWriter(target)
+    with ThreadPoolExecutor(1) as beside:
+        write_archive(ZipWriter(target, beside), items, tied or {})
+
+
+def write_archive(
+    archive: ZipWriter, items: Iterable[tuple[str, Value]], tied: Mapping[str, str]
+) -> None:
+    """Writes the members of a state dict. Raises: MS305"""
     names: set[str] = set()
     written: dict[str, bytes] = {}
     for name, value in items:
@@ -59,7 +67,7 @@ def write_pth(
         archive.add(f"{FOLDER}/data/{key}", value)
     if not written:
         raise unholdable("the checkpoint", "it has no parameters", "write none")
-    for name, other in (tied or {}).items():
+    for name, other in tied.items():
         take_name(name, names)
         written[name] = written[other]
     archive.add(f"{FOLDER}/data.pkl", as_array(state_dict(written)))
@@ -143,10 +151,14 @@ class Written:
 
 
 class ZipWriter:
-    """Writes members one behind the other; the CRC-32 is put into the header afterwards."""
+    """Writes members one behind the other; the CRC-32 is put into the header afterwards.
 
-    def __init__(self, stream: BinaryIO) -> None:
+    `beside` makes that of a large member while it is written.
+    """
+
+    def __init__(self, stream: BinaryIO, beside: ThreadPoolExecutor) -> None:
         self.stream = stream
+        self.beside = beside
         self.base = stream.tell()
         self.place = 0
         self.members: list[Written] = []
@@ -158,10 +170,10 @@ class ZipWriter:
         free = -(start + 30 + len(raw) + len(wide) + 4) % ALIGNMENT
         extra = wide + PADDING_ID + struct.pack("<H", free) + b"Z" * free
         self.write(header(raw, size, 0, extra) + raw + extra)
-        crc = 0
+        awaited = self.beside.submit(crc_of, array) if size > BLOCK_BYTES else None
         for block in byte_blocks(array):
-            crc = zlib.crc32(block, crc)
             self.write(block)
+        crc = crc_of(array) if awaited is None else awaited.result()
         self.stream.seek(self.base + start + 14)
         self.stream.write(struct.pack("<I", crc))
         self.stream.seek(self.base + self.place)
@@ -184,6 +196,14 @@ class ZipWriter:
             self.write(b"PK\x06\x07" + struct.pack("<IQI", 0, end, 1))
         short = (min(count, 0xFFFF), min(count, 0xFFFF), size, min(start, MAX32))
         self.write(b"PK\x05\x06" + struct.pack("<4H2IH", 0, 0, *short, 0))
+
+
+def crc_of(array: np.ndarray[Any, Any]) -> int:
+    """The CRC-32 of an array's bytes."""
+    crc = 0
+    for block in byte_blocks(array):
+        crc = zlib.crc32(block, crc)
+    return crc
 
 
 def header(name: bytes, size: int, crc: int, extra: bytes) -> bytes:

@@ -10,6 +10,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from ..errors import MsconvertError
 from .naming import (
@@ -31,7 +32,9 @@ from .naming import (
     split_back,
     transformer_guesses,
 )
-from .weight_map import Choice, ClassMap, NamedWeight, NameMap
+
+if TYPE_CHECKING:
+    from .weight_map import Choice, ClassMap, NamedWeight, NameMap
 
 Shapes = Mapping[str, Shape]
 
