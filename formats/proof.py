@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import mmap
 import threading
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
 from operator import itemgetter
-from queue import Queue
+from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO, Self, TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -21,10 +22,10 @@ from .stored import StoredTensor
 
 FOLLOWED_BYTES = 64 << 10
 """Smaller blocks may still wait in a buffer: they are compared when the file is complete."""
-WAITING = 32
-"""So many blocks the comparison may be behind the writing."""
 
-Array = np.ndarray[Any, Any]
+Array: TypeAlias = np.ndarray[Any, Any]
+Runs: TypeAlias = dict[int, list[tuple[int, int]]]
+"""Stretches of the written file, by how much further their bytes lie in the source."""
 
 
 class Follower:
@@ -35,10 +36,10 @@ class Follower:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self._blocks: Queue[tuple[int, memoryview, Place] | None] = Queue(WAITING)
+        self._stream = open(path, "rb", buffering=0)  # noqa: SIM115 - closed on leaving
+        self._blocks: SimpleQueue[tuple[int, memoryview, Place] | None] = SimpleQueue()
         self._followed: list[tuple[int, int]] = []
-        self._equal: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)
+        self._equal: WeakKeyDictionary[mmap.mmap, Runs] = WeakKeyDictionary()
         self._is_worthless = False
         self._thread = threading.Thread(target=self._follow, daemon=True)
 
@@ -54,6 +55,7 @@ class Follower:
     ) -> None:
         self._blocks.put(None)
         self._thread.join()
+        self._stream.close()
 
     def follow(self, position: int, block: memoryview, place: Place) -> None:
         """Takes note of a block that was written behind all others, at this position."""
@@ -75,25 +77,24 @@ class Follower:
         if ours is None or theirs is None or self._is_worthless:
             return 0
         start = theirs.offset
-        runs = self._equal.get((id(ours.source), ours.offset - start), [])
+        runs = self._equal.get(ours.source, {}).get(ours.offset - start, [])
         number = bisect_right(runs, start, key=itemgetter(0))
         reached = runs[number - 1][1] if number > 0 else start
         return max(0, min(array.nbytes, reached - start))
 
     def _follow(self) -> None:
         buffer = bytearray()
-        with open(self.path, "rb", buffering=0) as stream:
-            while (found := self._blocks.get()) is not None:
-                position, block, place = found
-                if len(buffer) != len(block):
-                    buffer = bytearray(len(block))
-                with suppress(OSError):  # not proven, then
-                    stream.seek(position)
-                    if stream.readinto(buffer) == len(block) and buffer == block:
-                        self._note(position, len(block), place)
+        while (found := self._blocks.get()) is not None:
+            position, block, place = found
+            if len(buffer) != len(block):
+                buffer = bytearray(len(block))
+            with suppress(OSError):  # not proven, then
+                self._stream.seek(position)
+                if self._stream.readinto(buffer) == len(block) and buffer == block:
+                    self._note(position, len(block), place)
 
     def _note(self, position: int, size: int, place: Place) -> None:
-        runs = self._equal[id(place.source), place.offset - position]
+        runs = self._equal.setdefault(place.source, {}).setdefault(place.offset - position, [])
         start = runs.pop()[0] if runs and runs[-1][1] == position else position
         runs.append((start, position + size))
 
@@ -138,7 +139,8 @@ def same(array: Array, stored: object, follower: Follower, pages: Pages) -> bool
     written = stored.array()
     done = follower.proven(array, written)
     for ours, theirs in zip(blocks_from(array, done), blocks_from(written, done), strict=True):
-        if not np.array_equal(*words(ours, theirs)):
+        left, right = words(ours, theirs)
+        if not np.array_equal(left, right):
             return False
         pages.count(len(ours))
     return True
