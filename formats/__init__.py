@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, BinaryIO
+from functools import partial
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.formats: bare 'formats' would collide with others")
@@ -19,7 +20,9 @@ FORMATS = ("ckpt", "safetensors")
 """What MindSpore reads and writes."""
 PTH = ("pth", "pt", "bin", "th", "tar")
 """Endings of PyTorch's files; the last as in `checkpoint.pth.tar`."""
-READ = (*FORMATS, *PTH, "npy", "npz", "onnx")
+INDEX = "index.json"
+"""The kind of a file that says which tensor is in which of several files."""
+READ = (*FORMATS, *PTH, "npy", "npz", "onnx", INDEX)
 """What is read."""
 
 
@@ -54,41 +57,68 @@ def write_weights(
 
 
 def read_weights(path: Path, format: str | None = None, *, comparing: bool = False) -> Checkpoint:
-    """The parameters of a weight file, lazily, of the kind that `format` or else its ending says.
+    """The parameters of a weight file, lazily.
 
-    With `comparing`, also elements that MindSpore reads from no checkpoint (complex, float8), and
-    what cannot be read of a file that is whole otherwise does not stop the rest: it is listed in
-    the checkpoint's `unreadable`. A folder is read as `read_folder` does.
-    Raises: MS302 for everything damaged or unknown, MS309 for what a PyTorch file must not ask for
+    Its kind is `format`, or what its ending says, or else its first bytes. A folder is read as
+    `read_folder` does. With `comparing`, also elements that MindSpore reads from no checkpoint
+    (complex, float8), and what cannot be read of a file that is whole otherwise does not stop the
+    rest: it is listed in the checkpoint's `unreadable`.
+    Raises: MS302 for everything damaged or unknown, MS309 for what a PyTorch file must not ask
+    for, MS102 and MS103 for what is wrong with an ONNX file
     """
     if format is None and os.path.isdir(path):
         return readable(read_folder(path), comparing)
-    kind = format or kind_of(path)
-    if kind == "safetensors":
-        from .safetensors import read_safetensors
-
-        return read_safetensors(path, comparing=comparing)
-    if kind == "ckpt":
-        from .ckpt import read_ckpt
-
-        return read_ckpt(path, comparing=comparing)
-    if kind == "npy":
-        from .npy import read_npy
-
-        return read_npy(path)
-    if kind == "npz":
-        from .npz import read_npz
-
-        return read_npz(path, comparing=comparing)
-    if kind == "onnx":
-        from .onnx_weights import read_onnx
-
-        return read_onnx(path, comparing=comparing)
+    kind = kind_of(path) if format is None else format
     if kind in PTH:
         from .pth import read_pth
 
         return read_pth(path)
+    if kind == "npy":
+        from .npy import read_npy
+
+        return read_npy(path)
+    if kind == INDEX:
+        from .shards import read_index
+
+        return read_index(path, partial(read_weights, comparing=comparing), comparing=comparing)
+    return reader_of(kind, path)(path, comparing=comparing)
+
+
+def reader_of(kind: str | None, path: Path) -> Reader:
+    """The function that reads files of this kind. Raises: MS302 if there is none"""
+    if kind == "safetensors":
+        from .safetensors import read_safetensors
+
+        return read_safetensors
+    if kind == "ckpt":
+        from .ckpt import read_ckpt
+
+        return read_ckpt
+    if kind == "npz":
+        from .npz import read_npz
+
+        return read_npz
+    if kind == "onnx":
+        from .onnx_weights import read_onnx
+
+        return read_onnx
+    from .stored import opened
+
+    os.close(opened(os.fspath(path))[0])
     raise unknown_format(os.fspath(path), READ)
+
+
+class Reader(Protocol):
+    """Reads a file of several tensors."""
+
+    def __call__(self, path: Path, *, comparing: bool) -> Checkpoint: ...
+
+
+def kind_of(path: Path) -> str | None:
+    """The kind of a weight file, one of READ; None if it is none."""
+    from .kinds import kind_of
+
+    return kind_of(path)
 
 
 def read_folder(path: Path) -> Checkpoint:
@@ -104,12 +134,6 @@ def readable(found: Checkpoint, comparing: bool) -> Checkpoint:
         for error in found.unreadable.values():
             raise error
     return found
-
-
-def kind_of(path: Path) -> str | None:
-    """The kind of a weight file by its ending; None if it is none."""
-    ending = os.path.splitext(path)[1].removeprefix(".").lower()
-    return ending if ending in READ else None
 
 
 def unknown_format(where: str, expected: Iterable[str] = (*FORMATS, PTH[0])) -> MsconvertError:

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ..errors import MsconvertError
-from . import kind_of, read_weights
+from . import INDEX, read_weights
+from .kinds import INDEX_ENDING, kind_of
 from .npy import npy_tensor
-from .shelf import Shelf
-from .stored import Checkpoint, Stored, WeightFileError, cannot_read
+from .shards import files_by_name
+from .shelf import Shelf, ShelvedCheckpoint
+from .stored import Checkpoint, Stored, WeightFileError, cannot_read, damage
 
 if TYPE_CHECKING:
     from .atomic import Path
 
 MAX_FILES = 1_000_000
 MAX_DEPTH = 64
+PART = re.compile(r"(.*)-([0-9]{5})-of-([0-9]{5})(\.[a-z]+)")
+"""`model-00001-of-00003.safetensors`"""
 
 
 @dataclass
@@ -32,12 +38,12 @@ class Listing:
 
     def walk(self, relative: str, above: tuple[tuple[int, int], ...]) -> None:
         """Adds all files under one folder; `above` are the folders that it lies in."""
-        where = os.path.join(self.folder, relative)
+        where = self.folder + relative
         try:
             status = os.stat(where)
             entries = sorted(os.scandir(where), key=lambda entry: entry.name)
         except (OSError, ValueError) as error:
-            raise cannot_read(where, error) from error
+            raise cannot_read(where.rstrip(os.sep) or where, error) from error
         here = (status.st_dev, status.st_ino)
         if here in above or len(above) >= MAX_DEPTH:
             problem = "a link to a folder that it lies in" if here in above else "nested too deep"
@@ -62,37 +68,28 @@ def is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-class Folder(Checkpoint):
-    """The entries of all weight files of a folder."""
-
-    shelf: Shelf
-
-    def release(self) -> None:
-        """Lets go of the memory of what was read so far; it is read again if it is needed."""
-        self.shelf.release()
-
-
 def read_folder(path: Path) -> Checkpoint:
     """Everything in the weight files under a folder, of all kinds; links are followed.
 
     A .npy is an entry under its relative path without the ending, `layer1/conv`; a tensor of
-    another file is `relative/path:name`, or only `name` if there is no second file. What cannot
-    be read is in `unreadable`, what holds no weights in `others`; neither stops the rest.
+    another file is `relative/path:name`, or only `name` if there is no second file. Files that are
+    parts of one checkpoint count as one. What cannot be read is in `unreadable`, what holds no
+    weights in `others`; neither stops the rest.
     Raises: MS302 if the folder itself cannot be read, or holds no end of files
     """
-    where = os.fspath(path)
+    where = os.path.join(os.fspath(path), "")
     listing = Listing(where)
     listing.walk("", ())
-    kinds = {file: kind_of(os.path.join(where, file)) for file in listing.files}
-    labels = dict(labelled([file for file, kind in kinds.items() if kind is not None]))
-    gathered = Gathered(where, Shelf(partial(read_weights, comparing=True)), listing.unreadable)
-    alone = len(labels) == 1
-    for file, label in labels.items():
-        gathered.add(file, label, kinds[file], alone)
+    kinds = {file: kind_of(where + file) for file in listing.files}
     others = [file for file, kind in kinds.items() if kind is None]
-    found = Folder(where, gathered.entries, unreadable=gathered.unreadable, others=others)
-    found.shelf = gathered.shelf
-    return found
+    files = without_parts(where, kinds)
+    labels = labels_of(files)
+    gathered = Gathered(where, len(set(labels.values())) == 1, listing.unreadable)
+    for file in files:
+        gathered.add(file, labels[file], kinds[file])
+    gathered.unreadable |= missing_parts(where, files)
+    entries, unreadable = gathered.entries, gathered.unreadable
+    return ShelvedCheckpoint(os.fspath(path), entries, {}, gathered.shelf, unreadable, others)
 
 
 @dataclass
@@ -100,31 +97,72 @@ class Gathered:
     """What was found in the files so far."""
 
     folder: str
-    shelf: Shelf
+    is_one: bool
     unreadable: dict[str, MsconvertError]
     entries: dict[str, Stored] = field(default_factory=dict)
+    shelf: Shelf = field(default_factory=lambda: Shelf(partial(read_weights, comparing=True)))
 
-    def add(self, file: str, label: str, kind: str | None, alone: bool) -> None:
+    def add(self, file: str, label: str, kind: str | None) -> None:
         """Adds the entries of one file, or why there are none."""
-        path = os.path.join(self.folder, file)
+        path = self.folder + file
         try:
             if kind == "npy":
                 self.entries[label] = npy_tensor(path, label)
                 return
             found = self.shelf.file(path)
         except MsconvertError as error:
-            self.unreadable[label] = error
+            self.unreadable[label if PART.fullmatch(file) is None else file] = error
             return
-        before = "" if alone else f"{label}:"
+        before = "" if self.is_one else f"{label}:"
         for name in found:
+            if before + name in self.entries:
+                self.unreadable[before + name] = damage(path, f"'{name}' is in two of the files")
             self.entries[before + name] = self.shelf.entry(path, name, before + name)
         for name, reason in found.unreadable.items():
             self.unreadable[before + name] = reason
 
 
-def labelled(files: list[str]) -> Iterator[tuple[str, str]]:
-    """Each file with its name without the ending; with it where two would be the same."""
-    stems = {file: os.path.splitext(file)[0] for file in files}
-    counts = Counter(stems.values())
-    for file, stem in stems.items():
-        yield file, stem if counts[stem] == 1 else file
+def without_parts(where: str, kinds: Mapping[str, str | None]) -> list[str]:
+    """The weight files, without those that an index among them names."""
+    parts: set[str] = set()
+    for file, kind in kinds.items():
+        if kind == INDEX:
+            with suppress(MsconvertError):  # told when it is opened
+                folder = os.path.dirname(file)
+                named = files_by_name(where + file).values()
+                parts |= {os.path.normpath(os.path.join(folder, name)) for name in set(named)}
+    return [file for file, kind in kinds.items() if kind is not None and file not in parts]
+
+
+def labels_of(files: list[str]) -> dict[str, str]:
+    """What stands for each file in names: its path without the ending, where that is clear."""
+    units = {file: unit_of(file) for file in files}
+    counts = Counter(stem for stem, _ending in set(units.values()))
+    return {
+        file: stem if counts[stem] == 1 else stem + ending for file, (stem, ending) in units.items()
+    }
+
+
+def unit_of(file: str) -> tuple[str, str]:
+    """Stem and ending of a file, the same for all parts of one checkpoint."""
+    part = PART.fullmatch(file)
+    if part is not None:
+        stem, _number, total, ending = part.groups()
+        return stem, f"-of-{total}{ending}"
+    stem, ending = os.path.splitext(file)
+    if file.endswith(INDEX_ENDING):
+        stem = os.path.splitext(file.removesuffix(INDEX_ENDING))[0]
+    return stem, file.removeprefix(stem)
+
+
+def missing_parts(where: str, files: Iterable[str]) -> dict[str, MsconvertError]:
+    """Checkpoints without an index of which parts are not there, with the reason."""
+    parts = filter(None, map(PART.fullmatch, files))
+    counts = Counter((part[1], part[3], part[4]) for part in parts)
+    return {
+        f"{stem}-of-{total}{ending}": damage(
+            where + stem, "parts of it are missing", f"{count} files", f"{int(total)}"
+        )
+        for (stem, total, ending), count in counts.items()
+        if count != int(total)
+    }

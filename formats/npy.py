@@ -13,7 +13,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -81,18 +81,27 @@ class Layout:
     shape: tuple[int, ...]
     fortran: bool
 
-    @property
+    @cached_property
     def nbytes(self) -> int:
         """Bytes of the elements."""
         return math.prod(self.shape) * self.dtype.itemsize
+
+    @cached_property
+    def little(self) -> np.dtype[Any]:
+        """The elements' type as it is given out."""
+        return self.dtype.newbyteorder("<")
+
+    @cached_property
+    def type_name(self) -> str:
+        """MindSpore's name of it."""
+        return type_name_of(self.little)
 
     def tensor(
         self, name: str, contents: Contents, release: Callable[[], None] = nothing
     ) -> StoredTensor:
         """The array in a file whose bytes `contents` gives."""
-        little = self.dtype.newbyteorder("<")
         load, walk = partial(self.load, contents), partial(self.walk, contents)
-        return StoredTensor(name, type_name_of(little), self.shape, little, load, walk, release)
+        return StoredTensor(name, self.type_name, self.shape, self.little, load, walk, release)
 
     def view(self, content: Content) -> Array:
         """The elements as they lie in the file."""
@@ -102,9 +111,8 @@ class Layout:
 
     def load(self, contents: Contents) -> Array:
         array = self.view(contents())
-        little = self.dtype.newbyteorder("<")
-        if not array.flags.aligned or self.dtype != little:
-            array = array.astype(little)
+        if not array.flags.aligned or self.dtype != self.little:
+            array = array.astype(self.little)
             array.flags.writeable = False
         return array
 
@@ -121,9 +129,8 @@ class Layout:
 
     def in_order(self, pieces: Iterator[Array], elements: int) -> Iterator[Array]:
         """The elements of an array in C order whose bytes come in pieces of any size."""
-        little = self.dtype.newbyteorder("<")
         for block in even(pieces, elements * self.dtype.itemsize, self.nbytes):
-            yield block.view(self.dtype).astype(little, copy=False)
+            yield block.view(self.dtype).astype(self.little, copy=False)
 
 
 def read_npy(path: Path) -> Checkpoint:

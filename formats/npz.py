@@ -13,7 +13,6 @@ import numpy as np
 
 from ..errors import MsconvertError
 from .blocks import element_blocks
-from .element_types import type_name_of
 from .npy import HEAD_BYTES, MAX_HEADER_BYTES, Layout, checked_layout, head_bytes
 from .stored import (
     Array,
@@ -114,9 +113,8 @@ class Deflated:
     layout: Layout
 
     def tensor(self, name: str) -> StoredTensor:
-        little = self.layout.dtype.newbyteorder("<")
-        kind = type_name_of(little)
-        return StoredTensor(name, kind, self.layout.shape, little, self.load, self.walk)
+        kind, shape, dtype = self.layout.type_name, self.layout.shape, self.layout.little
+        return StoredTensor(name, kind, shape, dtype, self.load, self.walk)
 
     def load(self) -> Array:
         """The whole array, unpacked. Raises: MS302 for one that is far larger than the file"""

@@ -17,12 +17,12 @@ from typing import Any
 from ..errors import MsconvertError
 from .atomic import Path
 from .blocks import BLOCK_BYTES
+from .kinds import LEGACY, ZIP
 from .pickle_machine import PickleMachine
 from .stored import Checkpoint, WeightFileError, damage, map_file
 from .torch_globals import SavedTensor, Storage, known, reference_of
 from .zip_members import Member, members_of
 
-ZIP, LEGACY = b"PK\x03\x04", b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19."
 ENDINGS = (".pth", ".pt", ".bin", ".pth.tar", ".th")
 PICKLE = "data.pkl"
 MAX_EXPANSION, FREE_BYTES = 4, 1 << 30

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from .stored import Array, Checkpoint, Stored, StoredTensor, damage
+from ..errors import MsconvertError
+from .stored import Array, Checkpoint, Stored, StoredTensor, damage, nothing
 
 MOST_OPEN = 64
 """Each open file takes a descriptor, of which a process may have 256 on some systems."""
@@ -35,7 +36,7 @@ class Shelf:
         found = self.file(path)[name]
         if isinstance(found, str):
             return found
-        again = partial(self.again, path, replace(found, load=absent, walk=None))
+        again = partial(self.again, path, replace(found, load=absent, walk=None, release=nothing))
         return replace(
             found,
             name=label,
@@ -69,3 +70,23 @@ def walk_again(again: Callable[[], StoredTensor], elements: int) -> Iterator[Arr
 def absent() -> Array:
     """What stands for the data in a note of a tensor."""
     raise AssertionError("a note of a tensor has no data")
+
+
+class ShelvedCheckpoint(Checkpoint):
+    """Entries of several files."""
+
+    def __init__(
+        self,
+        path: str,
+        entries: Mapping[str, Stored],
+        metadata: Mapping[str, str],
+        shelf: Shelf,
+        unreadable: Mapping[str, MsconvertError],
+        others: Sequence[str],
+    ) -> None:
+        super().__init__(path, entries, metadata, unreadable=unreadable, others=others)
+        self.shelf = shelf
+
+    def release(self) -> None:
+        """Lets go of the memory of what was read so far; it is read again if it is needed."""
+        self.shelf.release()

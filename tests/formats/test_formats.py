@@ -48,6 +48,7 @@ def test_items_that_fail_half_way_leave_nothing(tmp_path: Path, format: str) -> 
 
 
 def test_other_formats_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.h5").write_bytes(b"\x89HDF")
     with pytest.raises(MsconvertError, match=r"MS302 .*h5(.|\n)*ckpt, safetensors, pth"):
         read_weights(tmp_path / "x.h5")
     with pytest.raises(MsconvertError, match=r"MS302 .*npz(.|\n)*ckpt, safetensors, pth"):
