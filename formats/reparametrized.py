@@ -48,11 +48,15 @@ def folds_in(shapes: Mapping[str, Shape]) -> Iterator[Fold]:
             parts[f"{path}.{base}" if path else base][part] = name
     for name, found in parts.items():
         if found.keys() == {"g", "v"}:
-            sources = (found["v"], found["g"])
-            yield Fold(name, sources, "weight_norm", shapes[found["v"]], weight_normed)
+            yield fold_of(name, (found["v"], found["g"]), "weight_norm", shapes)
         elif found.keys() == {"orig", "u", "v"}:
-            sources = (found["orig"], found["u"], found["v"])
-            yield Fold(name, sources, "spectral_norm", shapes[found["orig"]], spectral_normed)
+            sources = found["orig"], found["u"], found["v"]
+            yield fold_of(name, sources, "spectral_norm", shapes)
+
+
+def fold_of(name: str, sources: tuple[str, ...], kind: str, shapes: Mapping[str, Shape]) -> Fold:
+    compute = weight_normed if kind == "weight_norm" else spectral_normed
+    return Fold(name, sources, kind, shapes[sources[0]], compute)
 
 
 def weight_normed(sources: Sequence[Array]) -> Array:

@@ -28,11 +28,11 @@ BY_VALUE, BY_LIKENESS = 0.99, 0.9
 MOST_AXES = 5
 
 
-def places(size: int) -> Array:
+def places(size: int, most: int = SAMPLES) -> Array:
     """The places of the sampled elements: all of few, or spread over them without a rhythm."""
-    if size <= SAMPLES:
+    if size <= most:
         return np.arange(size)
-    return np.sort((np.arange(1, SAMPLES + 1) * GOLDEN % 1 * size).astype(np.int64))
+    return np.sort((np.arange(1, most + 1) * GOLDEN % 1 * size).astype(np.int64))
 
 
 def sample(array: Array, axes: tuple[int, ...] | None = None) -> Array:

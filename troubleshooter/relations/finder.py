@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Iterator
 
 import numpy as np
 
-from .relation import Relation
+from .axes import flipped, reshaped, transposed
+from .channels import along_axes
+from .evidence import Judge
+from .numbers import of_numbers, of_slices
+from .parts import parts
+from .precision import quantised, rounded, without_numbers
+from .relation import Array, Candidate, Relation, Tolerance
 
 
-class Tolerance(Protocol):
-    """How close is the same: |a - b| <= atol + rtol * |a|."""
-
-    @property
-    def rtol(self) -> float: ...
-    @property
-    def atol(self) -> float: ...
-
-
-def relation_of(
-    a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], tolerance: Tolerance
-) -> Relation | None:
+def relation_of(a: Array, b: Array, tolerance: Tolerance) -> Relation | None:
     """What makes `a` the array `b`, which differs from it; None if nothing that is known does.
 
-    Nothing is said of arrays that are so small or have so few values that chance would do it.
+    Nothing is said of arrays so small, or of so few values, that chance would do it.
     """
+    judge = Judge(tolerance)
+    with np.errstate(all="ignore"):
+        for candidate in candidates(a, b, judge):
+            if judge.holds(candidate):
+                return Relation(candidate.kind, candidate.text)
     return None
+
+
+def candidates(a: Array, b: Array, judge: Judge) -> Iterator[Candidate]:
+    """What could be, the simplest first."""
+    if not a.size or not b.size:
+        return
+    yield from without_numbers(a, b)
+    yield from rounded(a, b)
+    yield from transposed(a, b)
+    yield from reshaped(a, b)
+    yield from flipped(a, b)
+    yield from of_numbers(a, b)
+    yield from along_axes(a, b, judge)
+    yield from of_slices(a, b)
+    yield from parts(a, b, judge)
+    yield from quantised(a, b)
