@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 from ..errors import MsconvertError
-from . import PTH, read_weights, write_weights
+from . import PTH, kind_of, read_weights, write_weights
 from .atomic import Path, Transaction
 from .ckpt import read_ckpt
 from .naming import LEFT_OUT
@@ -33,7 +33,7 @@ def open_weights(path: Path, key: str | None = None) -> Checkpoint:
 
     Raises: MS302, MS309 as the readers do
     """
-    if is_pth(path) or format_of(path) in PTH:
+    if (is_pth(path) and kind_of(path) != "npz") or format_of(path) in PTH:
         return read_pth(path, key)
     if format_of(path) == "ckpt":
         return read_ckpt(path, aligned=False)  # the arrays are only written, block by block

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import MsconvertError
 from . import INDEX, read_weights
+from .dumps import dump_names
 from .kinds import INDEX_ENDING, kind_of
 from .npy import npy_tensor
 from .shards import files_by_name
@@ -71,10 +72,11 @@ def is_folder(entry: os.DirEntry[str]) -> bool:
 def read_folder(path: Path) -> Checkpoint:
     """Everything in the weight files under a folder, of all kinds; links are followed.
 
-    A .npy is an entry under its relative path without the ending, `layer1/conv`; a tensor of
-    another file is `relative/path:name`, or only `name` if there is no second file. Files that are
-    parts of one checkpoint count as one. What cannot be read is in `unreadable`, what holds no
-    weights in `others`; neither stops the rest.
+    A .npy is an entry under its relative path without the ending, `layer1/conv`, and without the
+    times if MindSpore has dumped it (dumps.py); a tensor of another file is `relative/path:name`,
+    or only `name` if there is no second file. Files that are parts of one checkpoint count as one.
+    What cannot be read is in `unreadable`, what holds no weights in `others`; neither stops the
+    rest.
     Raises: MS302 if the folder itself cannot be read, or holds no end of files
     """
     where = os.path.join(os.fspath(path), "")
@@ -136,10 +138,12 @@ def without_parts(where: str, kinds: Mapping[str, str | None]) -> list[str]:
 
 def labels_of(files: list[str]) -> dict[str, str]:
     """What stands for each file in names: its path without the ending, where that is clear."""
-    units = {file: unit_of(file) for file in files}
+    dumps = dump_names(files)
+    units = {file: (dumps[file], "") if file in dumps else unit_of(file) for file in files}
     counts = Counter(stem for stem, _ending in set(units.values()))
     return {
-        file: stem if counts[stem] == 1 else stem + ending for file, (stem, ending) in units.items()
+        file: stem if counts[stem] == 1 else (stem + ending if ending else file)
+        for file, (stem, ending) in units.items()
     }
 
 

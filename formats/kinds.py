@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..errors import MsconvertError
 from . import INDEX, READ
 from .npy import MAGIC
-from .stored import opened
+from .stored import map_file, opened
+from .wire import WireError, fields
 
 if TYPE_CHECKING:
     from .atomic import Path
@@ -19,8 +21,10 @@ START_BYTES = 512
 INDEX_ENDING, INDEX_OF_MINDSPORE = ".index.json", "param_name_map.json"
 NPZ_MEMBER = b".npy"
 MAX_SAFETENSORS_HEADER = 100_000_000
-ONNX_KEYS = frozenset(b"\x12\x1a\x22\x28\x32\x3a\x42\x72")
-"""First bytes of the fields that may follow the version at the start of an ONNX model."""
+ONNX_VERSION, ONNX_GRAPH, ONNX_OPSETS = 1, 7, 8
+ONNX_FIELDS = frozenset({ONNX_VERSION, 2, 3, 4, 5, 6, ONNX_GRAPH, ONNX_OPSETS, 14, 20, 25, 26})
+"""Numbers of the fields of an ONNX model."""
+MAX_FIELDS = 10_000
 
 
 def kind_of(path: Path) -> str | None:
@@ -37,7 +41,10 @@ def kind_of(path: Path) -> str | None:
     ending = os.path.splitext(name)[1].removeprefix(".").lower()
     if ending == "ckpt":
         return "pth" if start_of(where).startswith((ZIP, LEGACY)) else ending
-    return ending if ending in READ else kind_of_content(start_of(where))
+    if ending in READ:
+        return ending
+    start = start_of(where)
+    return kind_of_content(start) or ("onnx" if is_onnx(where, start) else None)
 
 
 def start_of(where: str) -> bytes:
@@ -65,8 +72,6 @@ def kind_of_content(start: bytes) -> str | None:
         return "pth"
     if start[8:9] == b"{" and int.from_bytes(start[:8], "little") <= MAX_SAFETENSORS_HEADER:
         return "safetensors"
-    if start[:1] == b"\x08" and start[2:3] and start[1] < 0x40 and start[2] in ONNX_KEYS:
-        return "onnx"
     return "ckpt" if is_ckpt(start) else None
 
 
@@ -76,3 +81,15 @@ def is_ckpt(start: bytes) -> bool:
         return False
     length = next((place for place, byte in enumerate(start[1:11], 1) if byte < 0x80), 0)
     return length > 0 and start[length + 1 : length + 2] == b"\x0a"
+
+
+def is_onnx(where: str, start: bytes) -> bool:
+    """Whether a file is a message with the fields of an ONNX model, a graph among them."""
+    if start[:1] != bytes([ONNX_VERSION << 3]):
+        return False
+    buffer = memoryview(map_file(where))
+    try:
+        found = {item.number for item in islice(fields(buffer, 0, len(buffer)), MAX_FIELDS)}
+    except WireError:
+        return False
+    return {ONNX_GRAPH, ONNX_OPSETS} <= found <= ONNX_FIELDS

@@ -140,3 +140,8 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     assert most < 60 << 20
     assert os.path.getsize(tmp_path / "y.ckpt") > 200_000_000
     assert read_weights(tmp_path / "y.ckpt").tensors()["l.9.w"].array()[-1, -1] == 1.5
+
+
+def test_npz_is_no_file_of_pytorch(tmp_path: Path) -> None:
+    np.savez(tmp_path / "x.npz", w=np.ones(3))
+    assert open_weights(tmp_path / "x.npz").tensors()["w"].array().tolist() == [1, 1, 1]

@@ -235,3 +235,30 @@ def test_a_damaged_index(tmp_path: Path, kind: str) -> None:
     with pytest.raises(MsconvertError, match=r"MS302 .*x\.index\.json"):
         read_weights(tmp_path / "x.index.json", comparing=True)
     assert set(read_folder(tmp_path).unreadable) == {"x"}
+
+
+# MindSpore's dumps, named as MindSpore 2.10 has named them
+
+
+DUMPS = {
+    "BiasAdd.Default_fc-Dense_BiasAdd-op0.0.0.1795318898757630.output.0.DefaultFormat.Float32": 1,
+    "BiasAdd.Default_fc-Dense_BiasAdd-op0.0.0.1795318898757216.input.0.DefaultFormat.Float32": 2,
+    "BiasAdd.Default_fc-Dense_BiasAdd-op0.0.0.1795318898999999.output.0.DefaultFormat.Float32": 3,
+    "Parameter.fc_bias.0.0.1795318898759643.output.0.DefaultFormat": 4,
+    "Parameter.1.2.3.output.0.DefaultFormat": 5,
+}
+
+
+def test_dumps_are_named_alike_in_every_run(tmp_path: Path) -> None:
+    folder = tmp_path / "rank_0" / "Net" / "0" / "0"
+    folder.mkdir(parents=True)
+    for name, value in DUMPS.items():
+        np.save(folder / f"{name}.npy", value)
+    found = values(read_folder(tmp_path))
+    assert {name.removeprefix("rank_0/Net/0/0/"): value for name, value in found.items()} == {
+        "BiasAdd.Default_fc-Dense_BiasAdd-op0.output.0": 1,
+        "BiasAdd.Default_fc-Dense_BiasAdd-op0.input.0": 2,
+        "BiasAdd.Default_fc-Dense_BiasAdd-op0.output.0.2": 3,
+        "Parameter.fc_bias.output.0": 4,
+        "Parameter.1.2.3.output.0.DefaultFormat": 5,
+    }
