@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -14,14 +16,46 @@ BLOCK_BYTES = 512 << 10
 """Bytes per block: what fits into a core's cache; blocks of 4 MB take twice the time to write."""
 
 
-def byte_blocks(array: np.ndarray[Any, Any]) -> Iterator[memoryview]:
-    """The elements of `array` in C order, little-endian, in blocks of at most BLOCK_BYTES.
+@dataclass(frozen=True)
+class Streamed:
+    """Elements that are made anew whenever they are asked for, and never whole in memory.
+
+    `make` gives them in C order, little-endian, as arrays of one axis of so many elements and a
+    rest, each valid until the next one is asked for.
+    """
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    make: Callable[[int], Iterator[np.ndarray[Any, Any]]] = field(repr=False, compare=False)
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.dtype.itemsize
+
+
+Content: TypeAlias = np.ndarray[Any, Any] | Streamed
+"""What a tensor of a file is written from."""
+
+
+def byte_blocks(content: Content) -> Iterator[memoryview]:
+    """The elements in C order, little-endian, in blocks of at most BLOCK_BYTES.
 
     Nothing is copied of a C-contiguous array; others (transposed, broadcast, big-endian) pass
     through a buffer of one block, valid until the next one is asked for.
     """
-    for block in element_blocks(array, max(1, BLOCK_BYTES // array.itemsize)):
+    for block in blocks_of(content, max(1, BLOCK_BYTES // content.dtype.itemsize)):
         yield block.view(np.uint8).data
+
+
+def blocks_of(content: Content, elements: int) -> Iterator[np.ndarray[Any, Any]]:
+    """As element_blocks, of content of either kind."""
+    if isinstance(content, Streamed):
+        return content.make(elements)
+    return element_blocks(content, elements)
 
 
 def element_blocks(array: np.ndarray[Any, Any], elements: int) -> Iterator[np.ndarray[Any, Any]]:

@@ -20,11 +20,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
-import numpy as np
-
 from ..errors import MsconvertError
 from .atomic import Path, Transaction
-from .blocks import BLOCK_BYTES, byte_blocks
+from .blocks import BLOCK_BYTES, Content, byte_blocks
 from .element_types import BY_MINDSPORE, TO_COMPARE, ElementType
 from .limits import holdable_type, take_name, unholdable
 from .parts import tensor_in
@@ -116,7 +114,7 @@ class CrcStream:
         self.target.write(data)
 
 
-def write_tensor(stream: Stream, name: str, array: np.ndarray[Any, Any], chunk_bytes: int) -> None:
+def write_tensor(stream: Stream, name: str, array: Content, chunk_bytes: int) -> None:
     """Write one parameter, as one element or several of exactly `chunk_bytes` and a rest."""
     kind = holdable_type(name, array)
     if array.size == 0:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+import typing
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import Any, BinaryIO, cast
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from ..errors import MsconvertError
 from . import PTH, kind_of, read_weights, write_weights
 from .atomic import Path, Transaction
+from .blocks import Content, Streamed
+from .casting import cast
 from .ckpt import read_ckpt
 from .naming import LEFT_OUT
 from .pages import Pages
@@ -57,13 +60,15 @@ class Written:
 class Conversion:
     """Source and plan of a conversion; `tied`: further names that share a tensor (in a .pth).
 
-    `for_pytorch`: the new names are PyTorch's, which a .safetensors says.
+    `for_pytorch`: the new names are PyTorch's, which a .safetensors says. `types`: the element
+    types of new names that get another one.
     """
 
     source: Checkpoint
     plan: Plan
     tied: dict[str, str]
     for_pytorch: bool = False
+    types: Mapping[str, np.dtype[Any]] = field(default_factory=dict)
 
     def write(self, target: Path, force: bool, tell: Tell) -> Written:
         """Writes the file and compares each tensor in it with its source.
@@ -80,7 +85,7 @@ class Conversion:
                 return self.compare(path, follower, tell)
 
     def put(self, target: Followed, path: Path, tell: Tell) -> None:
-        stream, format = cast("BinaryIO", target), format_of(path)
+        stream, format = typing.cast("BinaryIO", target), format_of(path)
         if format in PTH:
             from .pth_writer import write_pth
 
@@ -97,23 +102,29 @@ class Conversion:
         kept = self.kept()
         for number, step in enumerate(kept, 1):
             tell(f"writing {number} of {len(kept)}: {step.new}")
-            yield step.new, self.array(step)
+            yield step.new, self.content(step)
         for added in self.plan.added:
             yield added.name, self.constant(added)
 
-    def array(self, step: Step) -> np.ndarray[Any, Any]:
-        """The tensor in its new shape."""
-        array = self.tensor(step.old)
-        return (array.T if step.turned else array).reshape(step.shape)
+    def content(self, step: Step) -> Content:
+        """The tensor in its new shape and type."""
+        found = self.tensor(step.old)
+        content: Content
+        if found.walk is not None and not step.turned:
+            content = Streamed(step.shape, found.dtype, found.blocks)
+        else:
+            array = found.array()
+            content = (array.T if step.turned else array).reshape(step.shape)
+        return cast(step.new, content, self.types.get(step.new, content.dtype))
 
-    def tensor(self, name: str) -> np.ndarray[Any, Any]:
+    def tensor(self, name: str) -> StoredTensor:
         found = self.source[name]
         assert isinstance(found, StoredTensor)
-        return found.array()
+        return found
 
     def constant(self, added: Added) -> np.ndarray[Any, Any]:
         like = self.tensor(added.like)
-        return np.full(like.shape, added.value, like.dtype)
+        return np.full(like.shape, added.value, self.types.get(added.name, like.dtype))
 
     def compare(self, path: Path, follower: Follower, tell: Tell) -> Written:
         """Reads the complete file. Raises: MS311 for what differs in anything"""
@@ -126,7 +137,7 @@ class Conversion:
         pages = Pages(self.source, written)
         for step in kept:
             tell(f"comparing {step.new}")
-            if not same(self.array(step), written[step.new], follower, pages):
+            if not same(self.content(step), written[step.new], follower, pages):
                 raise defect(path, f"'{step.new}' differs from '{step.old}'")
         for added in self.plan.added:
             if not same(self.constant(added), written[added.name], follower, pages):

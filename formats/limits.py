@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from ..errors import MsconvertError
+from .blocks import Content
 from .element_types import ElementType, element_type_of
 
 
@@ -29,7 +26,7 @@ def take_name(name: str, taken: set[str]) -> None:
     taken.add(name)
 
 
-def holdable_type(name: str, array: np.ndarray[Any, Any]) -> ElementType:
+def holdable_type(name: str, array: Content) -> ElementType:
     """The element type of a parameter. Raises: MS305 if MindSpore would not read it back"""
     kind = element_type_of(array.dtype)
     if kind is None:

@@ -28,7 +28,7 @@ def tensor_in(
     """The tensor whose elements are these parts, one behind the other; sizes were checked.
 
     Its array is a view if there is one part and that is aligned (or need not be), else a copy;
-    its blocks are copied one at a time.
+    then its blocks are copied one at a time.
     """
     first, (last, size) = parts[0][0], parts[-1]
     release = partial(let_go, source, first, last + size - first)
@@ -36,7 +36,7 @@ def tensor_in(
         load = partial(joined, source, parts, dtype, shape)
     else:
         load = partial(array_at, source, first, dtype, shape, aligned)
-    is_view = len(parts) == 1 and first % dtype.itemsize == 0
+    is_view = len(parts) == 1 and not (aligned and first % dtype.itemsize)
     walk = None if is_view else partial(walk_parts, source, parts, dtype)
     return StoredTensor(name, type_name, shape, dtype, load, walk, release)
 

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from .atomic import Path
-from .blocks import byte_blocks
+from .blocks import Content, Streamed, byte_blocks
 from .pages import Pages, Place, place_of
 from .stored import StoredTensor
 
@@ -130,15 +130,18 @@ class Followed:
         return self.position
 
 
-def same(array: Array, stored: object, follower: Follower, pages: Pages) -> bool:
-    """Whether a stored tensor has the shape, the type and every bit of the array."""
-    if not isinstance(stored, StoredTensor) or stored.shape != array.shape:
+def same(content: Content, stored: object, follower: Follower, pages: Pages) -> bool:
+    """Whether a stored tensor has the shape, the type and every bit of what it was made of."""
+    if not isinstance(stored, StoredTensor) or stored.shape != content.shape:
         return False
-    if stored.dtype != array.dtype.newbyteorder("<"):
+    if stored.dtype != content.dtype.newbyteorder("<"):
         return False
-    written = stored.array()
-    done = follower.proven(array, written)
-    for ours, theirs in zip(blocks_from(array, done), blocks_from(written, done), strict=True):
+    written: Content = Streamed(stored.shape, stored.dtype, stored.blocks)
+    done = 0
+    if stored.walk is None and not isinstance(content, Streamed):
+        written = stored.array()
+        done = follower.proven(content, written)
+    for ours, theirs in zip(blocks_from(content, done), blocks_from(written, done), strict=True):
         left, right = words(ours, theirs)
         if not np.array_equal(left, right):
             return False
@@ -146,9 +149,11 @@ def same(array: Array, stored: object, follower: Follower, pages: Pages) -> bool
     return True
 
 
-def blocks_from(array: Array, start: int) -> Iterator[memoryview]:
-    """The bytes of an array but for the first ones, which only a contiguous one can leave out."""
-    return byte_blocks(array if start == 0 else array.reshape(-1).view(np.uint8)[start:])
+def blocks_from(content: Content, start: int) -> Iterator[memoryview]:
+    """The bytes but for the first ones, which only contiguous arrays can leave out."""
+    if start == 0 or isinstance(content, Streamed):
+        return byte_blocks(content)
+    return byte_blocks(content.reshape(-1).view(np.uint8)[start:])
 
 
 def words(*blocks: memoryview) -> list[Array]:

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from .atomic import Path, Transaction
-from .blocks import BLOCK_BYTES, byte_blocks
+from .blocks import BLOCK_BYTES, Content, Streamed, byte_blocks
 from .limits import take_name, unholdable
 from .stored import Value
 from .torch_types import TorchType, torch_type_of
@@ -80,7 +80,7 @@ def as_array(data: bytes) -> np.ndarray[Any, Any]:
     return np.frombuffer(data, np.uint8)
 
 
-def torch_type(name: str, array: np.ndarray[Any, Any]) -> TorchType:
+def torch_type(name: str, array: Content) -> TorchType:
     """The element type of a parameter. Raises: MS305 if PyTorch has no such elements"""
     found = torch_type_of(array.dtype)
     if found is None:
@@ -98,7 +98,7 @@ def state_dict(tensors: Mapping[str, bytes]) -> bytes:
     return b"\x80\x02" + EMPTY_ORDERED + b"(" + items + b"u."
 
 
-def tensor(array: np.ndarray[Any, Any], kind: TorchType, key: str) -> bytes:
+def tensor(array: Content, kind: TorchType, key: str) -> bytes:
     """The instructions that rebuild a contiguous tensor over the storage `key`."""
     size = array.size if kind.storage else array.nbytes
     storage = named("torch", kind.storage) if kind.storage else UNTYPED
@@ -163,17 +163,22 @@ class ZipWriter:
         self.place = 0
         self.members: list[Written] = []
 
-    def add(self, name: str, array: np.ndarray[Any, Any]) -> None:
-        """Writes the elements of an array as a member."""
+    def add(self, name: str, array: Content) -> None:
+        """Writes the elements as a member."""
         raw, start, size = name.encode(), self.place, array.nbytes
         wide = zip64(size, size) if size >= MAX32 else b""
         free = -(start + 30 + len(raw) + len(wide) + 4) % ALIGNMENT
         extra = wide + PADDING_ID + struct.pack("<H", free) + b"Z" * free
         self.write(header(raw, size, 0, extra) + raw + extra)
-        awaited = self.beside.submit(crc_of, array) if size > BLOCK_BYTES else None
+        at_once = isinstance(array, Streamed) or size <= BLOCK_BYTES
+        awaited = None if at_once else self.beside.submit(crc_of, array)
+        crc = 0
         for block in byte_blocks(array):
+            if awaited is None:
+                crc = zlib.crc32(block, crc)
             self.write(block)
-        crc = crc_of(array) if awaited is None else awaited.result()
+        if awaited is not None:
+            crc = awaited.result()
         self.stream.seek(self.base + start + 14)
         self.stream.write(struct.pack("<I", crc))
         self.stream.seek(self.base + self.place)
@@ -198,10 +203,10 @@ class ZipWriter:
         self.write(b"PK\x05\x06" + struct.pack("<4H2IH", 0, 0, *short, 0))
 
 
-def crc_of(array: np.ndarray[Any, Any]) -> int:
-    """The CRC-32 of an array's bytes."""
+def crc_of(content: Content) -> int:
+    """The CRC-32 of the bytes."""
     crc = 0
-    for block in byte_blocks(array):
+    for block in byte_blocks(content):
         crc = zlib.crc32(block, crc)
     return crc
 

@@ -12,14 +12,13 @@ import math
 import os
 import zlib
 from collections.abc import Iterable, Mapping
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-import numpy as np
 from safetensors import SafetensorError, safe_open
 
 from ..errors import MsconvertError
 from .atomic import Path, Transaction
-from .blocks import byte_blocks
+from .blocks import Content, byte_blocks
 from .element_types import (
     BY_SAFETENSORS,
     ELEMENT_TYPES,
@@ -47,7 +46,7 @@ MAX_HEADER_BYTES = 100_000_000
 BITS = {"F4": 4, "F6_E2M3": 6, "F6_E3M2": 6}
 """Bits of the elements of less than a byte, which NumPy does not have."""
 
-Entry = tuple[str, ElementType, np.ndarray[Any, Any]]
+Entry = tuple[str, ElementType, Content]
 
 
 def write_safetensors(
@@ -160,7 +159,7 @@ def read_safetensors(path: Path, *, comparing: bool = False) -> Checkpoint:
     return Checkpoint(where, entries, metadata, source=source, unreadable=unreadable)
 
 
-def crc_of(arrays: Mapping[str, np.ndarray[Any, Any]]) -> int:
+def crc_of(arrays: Mapping[str, Content]) -> int:
     """MindSpore's CRC-32, over names and data in the order of the names."""
     crc = 0
     for name in sorted(arrays):

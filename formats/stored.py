@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from ..errors import MsconvertError
-from .blocks import element_blocks
+from .blocks import Content, element_blocks
 
 if TYPE_CHECKING:
     from .atomic import Path
@@ -85,7 +85,7 @@ def releasing(blocks: Iterator[Array], release: Callable[[], None]) -> Iterator[
 
 
 Stored: TypeAlias = StoredTensor | str
-Value: TypeAlias = np.ndarray[Any, Any] | str
+Value: TypeAlias = Content | str
 
 
 class WeightFileError(MsconvertError, ValueError):
