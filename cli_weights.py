@@ -80,6 +80,10 @@ def pairs(
     "--names", type=click.Choice(["pytorch", "mindspore", "same"]),
     help="Whose names the output has. Default: the other side's, or as its ending says",
 )  # fmt: skip
+@click.option(
+    "--fold", is_flag=True,
+    help="Write the weights that weight_norm and spectral_norm compute, not their parts.",
+)  # fmt: skip
 @click.option("--check", is_flag=True, help="Compare the CRC-32 that a .pth has of each tensor.")
 @click.option("--keep-tied", is_flag=True, help="Write tied weights under all their names.")
 @click.option("--force", is_flag=True, help="Overwrite the output if it exists.")
@@ -97,6 +101,8 @@ def weights(source: Path, output: Path, **flags: Any) -> int:
     checkpoint = open_weights(source, flags["key"])
     if flags["check"] and isinstance(checkpoint, TorchCheckpoint):
         checkpoint.file.check()
+    if flags["fold"]:
+        checkpoint = folded_or_refused(checkpoint)
     conversion = conversion_of(checkpoint, output, flags)
     questions = conversion.plan.questions
     if questions:
@@ -150,6 +156,17 @@ def conversion_of(source: Checkpoint, output: Path, flags: dict[str, Any]) -> Co
         plan = plan_of(shapes, known, wishes_of(flags), back)
     kept = shared(plan, tied) if format_of(output) in PTH else {}
     return Conversion(source, plan, kept, for_pytorch=back)
+
+
+def folded_or_refused(source: Checkpoint) -> Checkpoint:
+    """The file with computed weights. Raises: click.UsageError if it has none"""
+    from .formats.reparametrized import folded
+
+    found = folded(source)
+    if not found.computed:
+        problem = "no weight in it is under weight_norm or spectral_norm"
+        raise click.UsageError(f"--fold is of no use for {printable(source.path)}: {problem}")
+    return found
 
 
 def map_in(file: Path) -> Any:
@@ -265,6 +282,8 @@ def summary(conversion: Conversion, output: Path, written: Written) -> Iterator[
     yield from line("reshaped", [shape_change(source, step) for step in reshaped(conversion)])
     yield from line("left out", [step.old for step in plan.left_out])
     yield from line("added", [f"{added.name} = {added.value:g}" for added in plan.added])
+    sources = [f"{name} of {', '.join(parts)}" for name, parts in source.computed.items()]
+    yield from line("computed", sources)
     tied = dict(getattr(source, "tied", {})) if not conversion.tied else {}
     written_twice = {step.old for step in plan.steps}
     once = [f"{a} is {b}, written once" for a, b in tied.items() if a not in written_twice]
@@ -322,6 +341,7 @@ def tell_json(conversion: Conversion, output: Path, written: Written | None) -> 
             for step in plan.steps
         ],
         "added": [{"name": a.name, "value": a.value} for a in plan.added],
+        "computed": {name: list(parts) for name, parts in source.computed.items()},
         "tied": dict(getattr(source, "tied", {})),
         "questions": [
             {"name": q.name, "layers": list(q.layers), "reason": q.reason} for q in plan.questions

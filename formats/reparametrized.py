@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import MsconvertError
 from .naming import Shape, split, without_parametrization
+from .stored import Checkpoint, Stored, StoredTensor
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
@@ -57,6 +58,31 @@ def folds_in(shapes: Mapping[str, Shape]) -> Iterator[Fold]:
 def fold_of(name: str, sources: tuple[str, ...], kind: str, shapes: Mapping[str, Shape]) -> Fold:
     compute = weight_normed if kind == "weight_norm" else spectral_normed
     return Fold(name, sources, kind, shapes[sources[0]], compute)
+
+
+def folded(source: Checkpoint) -> Checkpoint:
+    """The file with such weights computed, each at the place of its first part."""
+    tensors = source.tensors()
+    folds = folds_in({name: tensor.shape for name, tensor in tensors.items()})
+    new = {fold.sources[0]: fold for fold in folds if fold.name not in tensors}
+    parts = {name for fold in new.values() for name in fold.sources}
+    entries: dict[str, Stored] = {}
+    for name, stored in source.items():
+        if name in new:
+            entries[new[name].name] = computed(new[name], tensors)
+        elif name not in parts:
+            entries[name] = stored
+    return source.with_computed(entries, {fold.name: fold.sources for fold in new.values()})
+
+
+def computed(fold: Fold, tensors: Mapping[str, StoredTensor]) -> StoredTensor:
+    """The weight as a tensor of the file, computed when it is asked for."""
+
+    def load() -> Array:
+        return fold.compute([tensors[source].array() for source in fold.sources])
+
+    like = tensors[fold.sources[0]]
+    return StoredTensor(fold.name, like.type_name, fold.shape, like.dtype, load)
 
 
 def weight_normed(sources: Sequence[Array]) -> Array:

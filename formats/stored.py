@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import mmap
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
@@ -98,11 +100,13 @@ class Checkpoint(Mapping[str, Stored]):
     `metadata` is what a .safetensors says of itself; `has_crc`: its CRC-32 was there, and right.
     `unreadable` are entries that cannot be read, each with the reason, where these were asked for
     (`comparing`); `others` is what else is there: files of a folder that hold no weights, keys of a
-    .pth that lead to further tensors.
+    .pth that lead to further tensors. `computed`: tensors that are not in the file, and of which
+    that are there they are computed.
     """
 
     unreadable: Mapping[str, MsconvertError]
     others: Sequence[str]
+    computed: Mapping[str, Sequence[str]] = MappingProxyType({})
 
     def __init__(
         self,
@@ -134,6 +138,14 @@ class Checkpoint(Mapping[str, Stored]):
     def tensors(self) -> dict[str, StoredTensor]:
         """The tensors only."""
         return {name: v for name, v in self._entries.items() if isinstance(v, StoredTensor)}
+
+    def with_computed(
+        self, entries: Mapping[str, Stored], computed: Mapping[str, Sequence[str]]
+    ) -> Self:
+        """The same file with other tensors."""
+        found = copy.copy(self)
+        found._entries, found.computed = dict(entries), computed
+        return found
 
     def release(self) -> None:
         """Lets go of the memory of what was read so far; it is read again if it is needed."""

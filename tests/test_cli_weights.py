@@ -124,6 +124,26 @@ def test_tied_weights(capsys: pytest.CaptureFixture[str]) -> None:
     assert open_weights("copy.pth").tied == {"head.table": "e.table"}  # type: ignore[attr-defined]
 
 
+def test_weights_under_weight_norm_are_computed(capsys: pytest.CaptureFixture[str]) -> None:
+    parts = {"weight_g": np.full((2, 1, 1), 3, "f4"), "weight_v": np.ones((2, 3, 3), "f4")}
+    write("m.pth", {f"c.{name}": value for name, value in parts.items()} | PLAIN)
+    assert run("m.pth", "-o", "m.ckpt", "--fold") == 0
+    assert "  computed  1: c.weight of c.weight_v, c.weight_g\n" in capsys.readouterr().out
+    assert [name for name in names("m.ckpt") if name.startswith("c.")] == ["c.weight"]
+    weight = open_weights("m.ckpt").tensors()["c.weight"].array()
+    assert weight.shape == (2, 3, 1, 3)
+    assert (weight == np.float32(1)).all()
+    assert run("m.pth", "-o", "m.json.ckpt", "--fold", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["computed"] == {"c.weight": ["c.weight_v", "c.weight_g"]}
+    write("bad.pth", parts | {"weight_g": np.ones((3, 1, 1), "f4")})
+    assert run("bad.pth", "-o", "bad.ckpt", "--fold") == 1
+    assert "MS312" in capsys.readouterr().err
+    assert not Path("bad.ckpt").exists()
+    assert run("m.ckpt", "-o", "x.pth", "--fold") == 2
+    assert "--fold is of no use for m.ckpt" in capsys.readouterr().err
+
+
 def test_the_map_of_a_converted_model(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--json"]) == 0
     map_file = "demo/weight_map_of_demo.json"
