@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from ...errors import MsconvertError
 from ...formats.naming import Shape
+from ...formats.stored import StoredTensor
 from .change import RESHAPE, SAME, transpose
+from .pair import Tensors
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
@@ -46,47 +50,69 @@ def sample(array: Array, axes: tuple[int, ...] | None = None) -> Array:
 
 
 @dataclass(frozen=True)
-class Match:
-    """Two tensors (by their places) that have the same elements, or very similar ones."""
+class Sketch:
+    """A tensor of a file and its sampled elements; the rest of it is not kept in memory."""
 
-    a: int
-    b: int
+    tensor: StoredTensor
+    values: Array
+
+    @property
+    def shape(self) -> Shape:
+        return self.tensor.shape
+
+
+def sketched(tensors: Tensors, names: Iterable[str]) -> list[Sketch]:
+    """Sketches of tensors, but for those that the file is too damaged for."""
+    found = []
+    for name in names:
+        with suppress(MsconvertError):
+            found.append(Sketch(tensors[name], sample(tensors[name].array())))
+    return found
+
+
+@dataclass(frozen=True)
+class Match:
+    """Two tensors, by their names, that have the same elements, or very similar ones."""
+
+    a: str
+    b: str
     change: str
     confidence: float
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def matches(a: Sequence[Array], b: Sequence[Array]) -> list[Match]:
+def matches(a: Sequence[Sketch], b: Sequence[Sketch]) -> list[Match]:
     """The tensors of equal size that only fit each other; constant ones fit nothing."""
-    if not a or not b or a[0].size < SMALLEST:
-        return []
-    theirs = np.stack([sample(array) for array in b])
-    straight = distinct(np.stack([sample(array) for array in a]), theirs)
-    found = [
-        Match(i, j, SAME if a[i].shape == b[j].shape else RESHAPE, sure) for i, j, sure in straight
-    ]
-    free_a = [i for i in range(len(a)) if all(match.a != i for match in found)]
-    free_b = [j for j in range(len(b)) if all(match.b != j for match in found)]
-    return [*found, *turned(a, b, free_a, free_b)]
+    found = list(straight(a, b))
+    done_a, done_b = {match.a for match in found}, {match.b for match in found}
+    free_a = [it for it in a if it.tensor.name not in done_a]
+    free_b = [it for it in b if it.tensor.name not in done_b]
+    return [*found, *turned(free_a, free_b)]
 
 
-def turned(
-    a: Sequence[Array], b: Sequence[Array], free_a: list[int], free_b: list[int]
-) -> Iterator[Match]:
+def straight(a: Sequence[Sketch], b: Sequence[Sketch]) -> Iterator[Match]:
+    """The matches with the elements in the same order."""
+    for i, j, sure in distinct(rows(a), rows(b)):
+        change = SAME if a[i].shape == b[j].shape else RESHAPE
+        yield Match(a[i].tensor.name, b[j].tensor.name, change, sure)
+
+
+def rows(sketches: Iterable[Sketch]) -> Array:
+    return np.stack([it.values for it in sketches])
+
+
+def turned(a: Sequence[Sketch], b: Sequence[Sketch]) -> Iterator[Match]:
     """The matches after a transpose."""
-    variants = [
-        (i, axes, shape)
-        for shape in dict.fromkeys(b[j].shape for j in free_b)
-        for i in free_a
-        for axes in orders(a[i].shape, shape)
-    ]
-    for shape in dict.fromkeys(shape for *_, shape in variants):
-        ours = [(i, axes) for i, axes, other in variants if other == shape]
-        theirs = [j for j in free_b if b[j].shape == shape]
-        samples = np.stack([sample(a[i], axes) for i, axes in ours])
-        for place, j, sure in distinct(samples, np.stack([sample(b[j]) for j in theirs])):
-            i, axes = ours[place]
-            yield Match(i, theirs[j], transpose(axes), sure)
+    for shape in dict.fromkeys(it.shape for it in b):
+        theirs = [it for it in b if it.shape == shape]
+        ours = [(it, axes) for it in a for axes in orders(it.shape, shape)]
+        if not ours:
+            continue
+        arrays = {it.tensor.name: it.tensor.array() for it, _axes in ours}
+        samples = np.stack([sample(arrays[it.tensor.name], axes) for it, axes in ours])
+        for i, j, sure in distinct(samples, rows(theirs)):
+            it, axes = ours[i]
+            yield Match(it.tensor.name, theirs[j].tensor.name, transpose(axes), sure)
 
 
 def orders(before: Shape, after: Shape) -> Iterator[tuple[int, ...]]:
@@ -113,9 +139,7 @@ def distinct(ours: Array, theirs: Array) -> Iterator[tuple[int, int, float]]:
         return
     x, y = ours[varied], theirs[finite]
     near = distances(x, y) / spread[varied][:, None] < SAME_DISTANCE
-    taken: set[int] = set()
     for i, j in alone(near, near):
-        taken.add(i)
         yield int(varied[i]), int(finite[j]), BY_VALUE
     if ours.shape[1] < LEAST_CORRELATED:
         return

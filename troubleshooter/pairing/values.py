@@ -3,48 +3,44 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...errors import MsconvertError
-from .blocks import equal, moments
 from .change import change_of
 from .matching import Matching
+from .moments import moments
 from .pair import Pair, Tensors
-from .sketch import SMALLEST, Match, alone, matches, sample
+from .sketch import SMALLEST, Sketch, alone, matches, sketched
 
 Array: TypeAlias = np.ndarray[Any, Any]
-Arrays = dict[str, Array]
 
 BY_TIE, BY_MOMENTS = 0.97, 0.85
 MOMENTS_RTOL = 1e-5
 LEAST_OF_MOMENTS = 16
+BLOCK = 1 << 17
+"""Elements of tensors that are compared at once."""
 
 
 def by_value(so_far: Matching) -> None:
     """Tensors with the same elements, in the same order or transposed; then in any order."""
     for ours, theirs in groups(so_far):
-        for match in matches(list(ours.values()), list(theirs.values())):
-            so_far.add(pair_of(match, list(ours), list(theirs)))
+        for match in matches(ours, theirs):
+            so_far.add(Pair(match.a, match.b, "value", match.confidence, match.change))
     for ours, theirs in groups(so_far):
-        for name, other in by_moments(ours, theirs):
-            change = change_of(ours[name].shape, theirs[other].shape) or ""
+        for name, other in list(by_moments(ours, theirs)):
+            change = change_of(*so_far.shapes(name, other)) or ""
             so_far.add(Pair(name, other, "value", BY_MOMENTS, change))
 
 
-def pair_of(match: Match, a: list[str], b: list[str]) -> Pair:
-    return Pair(a[match.a], b[match.b], "value", match.confidence, match.change)
-
-
-def groups(so_far: Matching) -> Iterator[tuple[Arrays, Arrays]]:
+def groups(so_far: Matching) -> Iterator[tuple[list[Sketch], list[Sketch]]]:
     """What is left in both files, by the number of elements."""
     ours, theirs = by_size(so_far.a, so_far.left_a), by_size(so_far.b, so_far.left_b)
     for size in ours:
         if size in theirs and size >= SMALLEST:
-            found = readable(so_far.a, ours[size]), readable(so_far.b, theirs[size])
+            found = sketched(so_far.a, ours[size]), sketched(so_far.b, theirs[size])
             if all(found):
                 yield found
 
@@ -52,28 +48,15 @@ def groups(so_far: Matching) -> Iterator[tuple[Arrays, Arrays]]:
 def by_size(tensors: Tensors, left: Iterable[str]) -> dict[int, list[str]]:
     found: dict[int, list[str]] = defaultdict(list)
     for name in left:
-        tensor = tensors[name]
-        found[tensor.nbytes // tensor.dtype.itemsize].append(name)
+        found[tensors[name].size].append(name)
     return found
 
 
-def readable(tensors: Tensors, names: Iterable[str]) -> Arrays:
-    """The arrays; not those that their file is too damaged for, which stay without a pair."""
-    found = {}
-    for name in names:
-        try:
-            found[name] = tensors[name].array()
-        except MsconvertError:
-            continue
-    return found
-
-
-def by_moments(ours: Arrays, theirs: Arrays) -> Iterator[tuple[str, str]]:
+def by_moments(ours: Sequence[Sketch], theirs: Sequence[Sketch]) -> Iterator[tuple[str, str]]:
     """The tensors whose elements have the same mean, spread and extremes as just one other's."""
-    if next(iter(ours.values())).size < LEAST_OF_MOMENTS:
+    if ours[0].tensor.size < LEAST_OF_MOMENTS:
         return
-    a, b = list(ours), list(theirs)
-    x, y = (np.stack([moments(array) for array in side.values()]) for side in (ours, theirs))
+    x, y = (np.stack([moments(it.tensor.blocks(BLOCK)) for it in side]) for side in (ours, theirs))
     spread = np.where(x[:, 1] > 0, x[:, 1], np.nan)  # a constant is near to nothing
     near = np.stack(
         [
@@ -82,7 +65,7 @@ def by_moments(ours: Arrays, theirs: Arrays) -> Iterator[tuple[str, str]]:
         ]
     )
     for i, j in alone(near, near):
-        yield a[i], b[j]
+        yield ours[i].tensor.name, theirs[j].tensor.name
 
 
 # further names
@@ -107,23 +90,27 @@ def ties(tensors: Tensors, left: Iterable[str]) -> Iterator[tuple[str, str]]:
         if tensor.shape in shapes:
             alike[tensor.shape, tensor.dtype].append(name)
     for names in (names for names in alike.values() if not waiting.issuperset(names)):
-        yield from ties_in(readable(tensors, names), waiting)
+        yield from ties_in(sketched(tensors, names), waiting)
 
 
-def ties_in(arrays: Arrays, waiting: Set[str]) -> Iterator[tuple[str, str]]:
-    """The same of arrays of one shape and type."""
-    sketches: dict[bytes, list[str]] = defaultdict(list)
-    for name, array in arrays.items():
-        values = sample(array)
-        if is_varied(values):
-            sketches[values.tobytes()].append(name)
-    for names in sketches.values():
-        known = [name for name in names if name not in waiting]
-        for name in (name for name in names if name in waiting):
-            same = (other for other in known if equal(arrays[name], arrays[other]))
-            other = next(same, None)
+def ties_in(sketches: Iterable[Sketch], waiting: Set[str]) -> Iterator[tuple[str, str]]:
+    """The same of tensors of one shape and type."""
+    groups: dict[bytes, list[Sketch]] = defaultdict(list)
+    for it in sketches:
+        if is_varied(it.values):
+            groups[it.values.tobytes()].append(it)
+    for group in groups.values():
+        known = [it for it in group if it.tensor.name not in waiting]
+        for it in (it for it in group if it.tensor.name in waiting):
+            other = next((other for other in known if equal(it, other)), None)
             if other is not None:
-                yield name, other
+                yield it.tensor.name, other.tensor.name
+
+
+def equal(a: Sketch, b: Sketch) -> bool:
+    """Whether two tensors of one shape and type have the same bits."""
+    blocks = zip(a.tensor.blocks(BLOCK), b.tensor.blocks(BLOCK), strict=True)
+    return all(x.tobytes() == y.tobytes() for x, y in blocks)
 
 
 def is_varied(values: Array) -> bool:
