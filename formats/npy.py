@@ -21,6 +21,7 @@ import numpy as np
 from .blocks import element_blocks, even
 from .element_types import type_name_of
 from .stored import (
+    COPY_AGAIN,
     MAX_RANK,
     Array,
     Checkpoint,
@@ -180,10 +181,10 @@ def contents(where: str, size: int) -> Content:
 def checked_layout(where: str, head: bytes, needed: int, size: int) -> Layout:
     """What the header at the start of `head` says, of a file of `size` bytes. Raises: MS302"""
     try:
-        layout = layout_of(head[:needed], needed)
+        layout = layout_of(head[: needed or PREFIX_BYTES], needed)
     except HeaderError as error:
         raise WeightFileError(
-            "MS302", where, error.problem, got=error.got, advice=error.advice or COPY_NPY
+            "MS302", where, error.problem, got=error.got, advice=error.advice or COPY_AGAIN
         ) from error
     if layout.offset + layout.nbytes != size:
         problem = "the file does not have the size of its shape" + shown(layout)
@@ -196,9 +197,6 @@ def checked_layout(where: str, head: bytes, needed: int, size: int) -> Layout:
 
 def shown(layout: Layout) -> str:
     return f" {list(layout.shape)} of {layout.dtype.name}"
-
-
-COPY_NPY = "save it again with numpy.save"
 
 
 def head_bytes(head: bytes) -> int:
@@ -215,9 +213,11 @@ def layout_of(head: bytes, needed: int) -> Layout:
     """What the bytes before the elements say, which should be `needed`. Raises: HeaderError"""
     if not head.startswith(MAGIC):
         raise HeaderError("not a .npy file", f"bytes {head[:8].hex(' ')}", "check the path")
+    if needed == 0:
+        raise HeaderError("it is cut short within its header", f"{len(head)} bytes")
     if head[6:8] not in (b"\1\0", b"\2\0", b"\3\0"):
         version = f"{head[6]}.{head[7]}"
-        raise HeaderError("an unknown version of the format", version)
+        raise HeaderError("an unknown version of the format", version, "save it with NumPy")
     if needed > MAX_HEADER_BYTES:
         raise HeaderError("its header is too long", f"{needed} bytes")
     if len(head) < needed:
@@ -239,8 +239,9 @@ def unusual(text: str) -> tuple[np.dtype[Any], tuple[int, ...], bool]:
     import ast
 
     problem = "its header is damaged"
+    plain_numbers = LONG.sub(r"\1", text.strip())
     try:
-        facts = ast.literal_eval(text.strip()) if len(text) <= MAX_LITERAL else None
+        facts = ast.literal_eval(plain_numbers) if len(text) <= MAX_LITERAL else None
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
         raise HeaderError(problem, text[:80]) from error
     if not isinstance(facts, dict) or facts.keys() != {"descr", "fortran_order", "shape"}:
@@ -256,6 +257,8 @@ def unusual(text: str) -> tuple[np.dtype[Any], tuple[int, ...], bool]:
 
 
 MAX_LITERAL = 10_000
+LONG = re.compile(r"([0-9])L(?=[,)])")
+"""Numbers as Python 2 wrote them."""
 DESCR = re.compile(r"([<>|=]?)([a-zA-Z])([0-9]{0,9})(?:\[.{0,20}\])?")
 
 
