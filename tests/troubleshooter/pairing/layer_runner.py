@@ -48,9 +48,13 @@ def holder(nn: Any, layer: Any) -> Any:
     return Net()
 
 
-if __name__ == "__main__":
+def main() -> None:
     import mindspore
     from mindspore import mint, nn, ops
 
     found = run(Path(sys.argv[1]), mindspore, nn, mint, ops)
     sys.stdout.write("TOLD" + json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()
