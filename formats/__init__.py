@@ -72,7 +72,7 @@ def read_weights(path: Path, format: str | None = None, *, comparing: bool = Fal
     if kind in PTH:
         from .pth import read_pth
 
-        return read_pth(path)
+        return read_pth(path, comparing=comparing)
     if kind == "npy":
         from .npy import read_npy
 

@@ -11,6 +11,7 @@ import math
 import mmap
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
@@ -98,10 +99,13 @@ class Layout:
         return type_name_of(self.little)
 
     def tensor(
-        self, name: str, contents: Contents, release: Callable[[], None] = nothing
+        self, where: str, name: str, contents: Contents, release: Callable[[], None] = nothing
     ) -> StoredTensor:
-        """The array in a file whose bytes `contents` gives."""
+        """The array in the file at `where`, whose bytes `contents` gives."""
         load, walk = partial(self.load, contents), partial(self.walk, contents)
+        if self.dtype.kind == "U":
+            whole = partial(valid_texts, where, load)
+            return StoredTensor(name, self.type_name, self.shape, self.little, whole)
         return StoredTensor(name, self.type_name, self.shape, self.little, load, walk, release)
 
     def view(self, content: Content) -> Array:
@@ -157,7 +161,15 @@ def npy_tensor(where: str, name: str) -> StoredTensor:
         raise cannot_read(where, error) from error
     finally:
         os.close(descriptor)
-    return layout.tensor(name, partial(contents, where, size))
+    return layout.tensor(where, name, partial(contents, where, size))
+
+
+def valid_texts(where: str, load: Callable[[], Array]) -> Array:
+    """The texts that `load` gives. Raises: MS302 for numbers in them that are no characters"""
+    texts = load()
+    if texts.size > 0 and texts.reshape(-1).view(np.uint32).max() > sys.maxunicode:
+        raise damage(where, "a text is not valid Unicode")
+    return texts
 
 
 def contents(where: str, size: int) -> Content:
