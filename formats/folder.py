@@ -154,7 +154,11 @@ def without_parts(where: str, kinds: Mapping[str, str | None]) -> list[str]:
                 folder = os.path.dirname(file)
                 named = files_by_name(where + file).values()
                 parts |= {os.path.normpath(os.path.join(folder, name)) for name in set(named)}
-    return [file for file, kind in kinds.items() if kind is not None and file not in parts]
+    return [
+        file
+        for file, kind in kinds.items()
+        if kind == INDEX or (kind is not None and file not in parts)
+    ]
 
 
 def labels_of(files: list[str]) -> dict[str, str]:

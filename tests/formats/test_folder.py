@@ -243,6 +243,17 @@ def test_a_part_that_is_missing_or_lacks_a_tensor(tmp_path: Path) -> None:
         read_weights(index)
 
 
+@pytest.mark.parametrize("file", ["model.safetensors.index.json", "sub", ".", "x.txt", "./sub/../"])
+def test_an_index_names_weight_files_only(tmp_path: Path, file: str) -> None:
+    (tmp_path / "sub").mkdir()
+    FILES["npy"](tmp_path / "sub" / "x.npy")
+    (tmp_path / "x.txt").write_text("x")
+    index = sharded(tmp_path, a=file)
+    with pytest.raises(MsconvertError, match="MS302"):
+        read_weights(index)
+    assert set(read_folder(tmp_path).unreadable) & {"model:a", "model"}
+
+
 INDEXES = {
     "no JSON": b"{",
     "nested": b"[" * 100_000,
