@@ -11,10 +11,11 @@ from .child.messages import Failure, Loaded, Source
 from .workers import Worker
 
 ADVICE = {
-    "torch": "give a Python that has PyTorch: --python-torch PYTHON",
-    "mindspore": "give a Python that has MindSpore: --python-mindspore PYTHON, or set "
-    "MSCONVERT_MINDSPORE_PYTHON",
+    "torch": "give a Python that has PyTorch: --python-torch PYTHON; of compare, --python-a or -b",
+    "mindspore": "give a Python that has MindSpore: --python-mindspore PYTHON; of compare, "
+    "--python-a or -b; or set MSCONVERT_MINDSPORE_PYTHON",
     "msconvert.runtime": "install msconvert for this Python",
+    "onnx": "install msconvert for this Python",
 }
 
 

@@ -46,19 +46,18 @@ def replaced(value: Any, is_tensor: Callable[[Any], bool], by: Iterator[Any], de
     if isinstance(value, AS_THEY_ARE) or deep == DEEPEST:
         return value
     if isinstance(value, Mapping):
-        new = copy.copy(value)
+        mapping: Any = copy.copy(value)
         for key, part in value.items():
-            new[key] = replaced(part, is_tensor, by, deep + 1)  # type: ignore[index]  # a dict
-        return new
+            mapping[key] = replaced(part, is_tensor, by, deep + 1)
+        return mapping
     if isinstance(value, (tuple, list)):
         parts = [replaced(part, is_tensor, by, deep + 1) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     if is_dataclass(value):
         new = copy.copy(value)
         for part in fields(value):
-            object.__setattr__(
-                new, part.name, replaced(getattr(value, part.name), is_tensor, by, deep + 1)
-            )
+            other = replaced(getattr(value, part.name), is_tensor, by, deep + 1)
+            object.__setattr__(new, part.name, other)
         return new
     return value
 

@@ -36,11 +36,12 @@ class Failure:
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a module offers: networks' classes, and the functions `build` and `inputs`."""
+    """What a module offers: networks' classes, and the functions `build`, `inputs`, `load`."""
 
     classes: tuple[str, ...]
     has_build: bool
     has_inputs: bool
+    has_load: bool = False
 
 
 @dataclass(frozen=True)
@@ -146,13 +147,15 @@ class Value:
 class LayerInfo:
     """A layer of a network: its path, its classes as in `Layer`, its simple attributes.
 
-    `parameters` are the names, in the layer, of weights and buffers that are its own.
+    `parameters` are the names, in the layer, of weights and buffers that are its own. `scope`: of
+    a node of ONNX, the path of the module that it was exported from.
     """
 
     path: str
     classes: tuple[str, ...]
     options: dict[str, Any]
     parameters: tuple[str, ...]
+    scope: str = ""
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,20 @@ from typing import Any
 import numpy as np
 
 from .messages import Array, Held, Inputs, Layer, Outcome, Tensor
-from .randomness import DRAWS, identity, identity_of_layer, weights_of, without_dropout
-from .rounding import RATE
+from .randomness import (
+    DRAWS,
+    identity,
+    identity_of_layer,
+    stirred,
+    weights_of,
+    without_dropout,
+)
+from .rounding import RATE, SIZES, Variant, nudged, nudged_inputs
 from .side import Side
 
 RUNTIME = "msconvert.runtime"
 DROPPING = ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout")
+STATISTICS = ("moving_mean", "moving_variance", "running_mean", "running_var")
 LAYERS = ("Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "DropoutExt")
 
 
@@ -83,9 +91,28 @@ class MindsporeSide(Side):
         layers = tuple(layers_of(path, cells))
         return Held(name, layers, leaf_name, tuple(x.shape), dtype_of(x), trainable, saved)
 
+    def prepare(self, seed: int, stir: bool) -> None:
+        """Makes numbers of what is all zeros or ones, unless it is to stay; keeps them."""
+        numbers = np.random.RandomState(seed)
+        self.filled = {name: self.tensor(x).array for name, x in self.tensors().items()}
+        changed = {}
+        for held in self.held() if stir else ():
+            if held.trainable or held.leaf in STATISTICS:
+                changed[held.name] = stirred(self.filled[held.name], numbers)
+        if changed:
+            self.fill(changed)
+
+    def tensors(self) -> dict[str, Any]:
+        """Parameters and buffers by their paths."""
+        return {**dict(self.network.parameters_and_names()), **dict(self.network.named_buffers())}
+
+    def state(self) -> dict[str, Array]:
+        """The values that it begins with."""
+        return dict(self.filled)
+
     def fill(self, values: dict[str, Array]) -> None:
         """Gives parameters and buffers, by their paths, these values."""
-        self.filled = values
+        self.filled.update(values)
         self.restore()
 
     def restore(self) -> None:
@@ -123,7 +150,21 @@ class MindsporeSide(Side):
         return {name: x for name, x in own.items() if x is not None}
 
     def cast(self, tensor: Tensor, like: Any) -> Any:
-        return self.ms.Tensor(np.array(tensor.array)).astype(like.dtype)
+        is_float = "Float" in str(like.dtype)
+        x = self.ms.Tensor(np.array(tensor.array))
+        return x.astype(like.dtype) if is_float == (tensor.array.dtype.kind == "f") else x
+
+    def variants(self, inputs: Inputs, nudges: int) -> Iterator[Variant]:
+        """Off by some steps of float32."""
+        for i in range(nudges):
+            size, numbers = SIZES[i % len(SIZES)], np.random.RandomState(i)
+            plain = self.filled
+            floats = {k: x for k, x in plain.items() if x.dtype == np.float32}
+            self.filled = {**plain, **nudged(floats, numbers, size)}
+            self.restore()
+            self.filled = plain
+            yield Variant(nudged_inputs(inputs, numbers, size), size, is_nudged=True)
+        self.restore()
 
     def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> None:
         self.network.set_train(mode == "train")
@@ -152,9 +193,7 @@ class MindsporeSide(Side):
         if found:
             optimizer = importlib.import_module(f"{self.package}.experimental.optim").SGD
             optimizer(list(trained.values()), lr=RATE)(tuple(found.values()))
-        kept = dict(self.network.parameters_and_names())
-        kept.update(self.network.named_buffers())
-        return self.outcome(outputs, found, kept)
+        return self.outcome(outputs, found, self.tensors())
 
     def trained(self) -> dict[str, Any]:
         return {k: p for k, p in self.network.parameters_and_names() if p.requires_grad}

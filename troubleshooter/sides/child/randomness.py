@@ -60,6 +60,15 @@ DRAWS: dict[str, Draw] = {
 """The functions, of either framework, whose numbers are made the same."""
 
 
+def stirred(array: Array, numbers: np.random.RandomState) -> Array:
+    """Elements that are all the same, which would hide mistakes, changed by up to a tenth."""
+    if array.dtype.kind != "f" or not array.size or array.min() != array.max():
+        return array
+    some = np.asarray(numbers.uniform(-0.1, 0.1, array.shape))
+    value = float(array.flat[0])
+    return np.asarray(some if value == 0 else value * (1 + some), array.dtype)
+
+
 def without_dropout(layers: Iterable[Any]) -> None:
     """Sets every probability to drop something to 0: such draws cannot be made the same.
 

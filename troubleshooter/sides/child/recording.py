@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -23,7 +23,7 @@ from .messages import (
     Value,
 )
 from .rounding import Noise, Variant, nudged
-from .sketch import WIDTH, sketch_of
+from .sketch import PROJECTIONS, WIDTH, sketch_of
 from .store import Store, Views, digest_of
 from .tracing import Framework, Tracer
 
@@ -104,10 +104,11 @@ def tensor_at(views: Views, at: Stored) -> Tensor:
 class Unsteady:
     """The noise of each tensor of each call, in runs that differ from the recorded in rounding."""
 
-    def __init__(self, side: Recordable, calls: Sequence[Call], views: Views) -> None:
+    def __init__(self, side: Recordable, calls: Sequence[Call], plan: Sequence[Forced]) -> None:
         self.side = side
-        self.views = views
+        self.views = Views()
         self.calls = calls
+        self.plan = plan
         self.variant = Variant(Inputs(()))
         self.numbers = np.random.RandomState(0)
         self.parts = {
@@ -115,16 +116,6 @@ class Unsteady:
             for call in calls
             for role, values in (("inputs", call.inputs), ("outputs", call.outputs))
         }
-        self.plan = [
-            Forced(
-                call.path,
-                call.index,
-                tuple(value.stored for value in call.inputs),
-                tuple(value.stored for value in call.outputs),
-            )
-            for call in calls
-        ]
-        """Each call gets, and gives, what was recorded of it."""
 
     def leaf(self, value: Value) -> Leaf:
         if value.stored is None:
@@ -160,11 +151,59 @@ class Unsteady:
 
 
 def noise(
-    side: Recordable, inputs: Inputs, seed: int, mode: str, calls: Sequence[Call], nudges: int
+    side: Recordable,
+    inputs: Inputs,
+    seed: int,
+    mode: str,
+    calls: Sequence[Call],
+    plan: Sequence[Forced],
+    nudges: int,
 ) -> tuple[CallNoise, ...]:
-    """How far each layer alone is from itself where only rounding differs."""
-    unsteady = Unsteady(side, calls, Views())
+    """How far each layer alone is from itself where only rounding differs.
+
+    `plan`: what is exchanged for what was recorded, as in the other network's forced run.
+    """
+    unsteady = Unsteady(side, calls, plan)
     for variant in side.variants(inputs, nudges):
         with Caught():
             unsteady.run(variant, seed, mode)
     return unsteady.found()
+
+
+class Accumulated:
+    """How far each result is from the recorded one when all before it was computed otherwise."""
+
+    def __init__(self, recording: Recording, tensor: Callable[[Any], Tensor]) -> None:
+        self.recording = recording
+        self.tensor = tensor
+        self.found = [[0.0] * len(call.outputs) for call in recording.calls]
+
+    def note(self, number: int, role: str, tensors: list[tuple[str, Any]]) -> tuple[Value, ...]:
+        if role == "outputs" and number < len(self.found):
+            values = self.recording.calls[number].outputs
+            for i, (value, (_, x)) in enumerate(zip(values, tensors, strict=False)):
+                away = relative(self.recording.sketches[value.row], sketch_of(self.tensor(x).array))
+                self.found[number][i] = max(self.found[number][i], away)
+        return ()
+
+
+def relative(one: Array, other: Array) -> float:
+    """The distance of two sketches relative to the first one's."""
+    away = one[-PROJECTIONS:] - other[-PROJECTIONS:]
+    size = float(np.sqrt((one[-PROJECTIONS:] ** 2).sum()))
+    return float(np.sqrt((away**2).sum())) / (size or 1.0)
+
+
+def floor(
+    side: Recordable, inputs: Inputs, seed: int, mode: str, recording: Recording, nudges: int
+) -> tuple[tuple[float, ...], ...]:
+    """For each call how far its results are off, in the whole network, by rounding alone.
+
+    Units: of the distance relative to the result's own norm, by sketches
+    """
+    found = Accumulated(recording, side.tensor)
+    for variant in side.variants(inputs, nudges):
+        tracer = Tracer(side, found.note, lambda at, like: like)
+        with Caught(), tracer.running():
+            side.pass_forward(variant.inputs, seed, mode)
+    return tuple(tuple(row) for row in found.found)

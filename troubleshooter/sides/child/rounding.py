@@ -109,3 +109,7 @@ def nudged(value: Any, numbers: np.random.RandomState, size: int) -> Any:
     if isinstance(value, dict):
         return {key: nudged(part, numbers, size) for key, part in value.items()}
     return value
+
+
+def nudged_inputs(inputs: Inputs, numbers: np.random.RandomState, size: int) -> Inputs:
+    return Inputs(nudged(inputs.args, numbers, size), nudged(inputs.kwargs, numbers, size))

@@ -47,11 +47,15 @@ def serve(kind: str, folder: str) -> None:
 
 
 def side_of(kind: str) -> Side:
-    """PyTorch's side, or that of the MindSpore of this name."""
+    """PyTorch's side, ONNX Runtime's, or that of the MindSpore of this name."""
     if kind == "torch":
         from .torch_side import TorchSide
 
         return TorchSide()
+    if kind == "onnx":
+        from .onnx_side import OnnxSide
+
+        return OnnxSide()
     from .mindspore_side import MindsporeSide
 
     return MindsporeSide(kind)

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from .importing import Imports
-from .leaves import given, leaf, leaves
+from .leaves import given, handed_over, leaf, leaves
 from .messages import (
+    Array,
     Call,
     CallNoise,
     Forced,
@@ -28,7 +29,7 @@ from .messages import (
 )
 from .options import options_of
 from .randomness import Chance
-from .recording import noise, record
+from .recording import floor, noise, record
 from .rounding import Variant
 
 
@@ -56,11 +57,14 @@ class Side:
             and issubclass(value, self.network_class)
             and value.__module__ == self.module.__name__
         ]
-        has = [callable(own.get(name)) for name in ("build", "inputs")]
+        has = [callable(own.get(name)) for name in ("build", "inputs", "load")]
         return Loaded(tuple(classes), *has)
 
-    def construct(self, call: str, seed: int) -> tuple[Held, ...]:
-        """Evaluates `ResNet(layers=[1, 1])` in the module; the network's parameters and buffers."""
+    def construct(self, call: str, seed: int, stir: bool = True) -> tuple[Held, ...]:
+        """Evaluates `ResNet(layers=[1, 1])` in the module; the network's parameters and buffers.
+
+        `stir`: what is all zeros or ones, which would hide mistakes, becomes other numbers.
+        """
         self.network = None
         self.seed(seed)
         network = eval(compile(ast.parse(call, mode="eval"), "<call>", "eval"), vars(self.module))
@@ -68,7 +72,7 @@ class Side:
             wanted = self.network_class.__name__
             raise TypeError(f"{call} gives a {type(network).__name__}, which is no {wanted}")
         self.network = network
-        self.prepare(seed)
+        self.prepare(seed, stir)
         return tuple(self.held())
 
     def seed(self, seed: int) -> None:
@@ -79,8 +83,32 @@ class Side:
     def seed_framework(self, seed: int) -> None:
         raise NotImplementedError
 
-    def prepare(self, seed: int) -> None:
+    def prepare(self, seed: int, stir: bool) -> None:
         """What is done with a network once, when it is made."""
+        raise NotImplementedError
+
+    def state(self) -> dict[str, Array]:
+        """Parameters and buffers by their paths, as they are at the beginning of each run."""
+        raise NotImplementedError
+
+    def fill(self, values: dict[str, Array]) -> None:
+        """Gives parameters and buffers, by their paths, these values."""
+        raise NotImplementedError
+
+    def compare_with(self, package: str) -> None:
+        """Says what the other side is."""
+
+    def own_inputs(self, seed: int) -> Inputs:
+        """What the module's function `inputs` gives."""
+        self.seed(seed)
+        found = self.module.inputs()
+        if isinstance(found, dict):
+            return Inputs((), self.handed_over(found))
+        several = tuple(found) if isinstance(found, (tuple, list)) else (found,)
+        return Inputs(self.handed_over(several))
+
+    def handed_over(self, value: Any) -> Any:
+        return handed_over(value, self.tensor, self.is_tensor)
 
     def held(self) -> Iterator[Held]:
         raise NotImplementedError
@@ -123,7 +151,7 @@ class Side:
         raise NotImplementedError
 
     def cast(self, tensor: Tensor, like: Any) -> Any:
-        """The framework's tensor, of the element type of another one."""
+        """The framework's tensor, of the element type of another one if both hold floats."""
         raise NotImplementedError
 
     def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> None:
@@ -154,10 +182,22 @@ class Side:
         return record(self, inputs, seed, mode, file, limit, plan)
 
     def noise(
-        self, inputs: Inputs, seed: int, mode: str, calls: tuple[Call, ...], nudges: int
+        self,
+        inputs: Inputs,
+        seed: int,
+        mode: str,
+        calls: tuple[Call, ...],
+        plan: tuple[Forced, ...],
+        nudges: int,
     ) -> tuple[CallNoise, ...]:
         """How exact each of these recorded calls is; see `recording.noise`."""
-        return noise(self, inputs, seed, mode, calls, nudges)
+        return noise(self, inputs, seed, mode, calls, plan, nudges)
+
+    def floor(
+        self, inputs: Inputs, seed: int, mode: str, recording: Recording, nudges: int
+    ) -> tuple[tuple[float, ...], ...]:
+        """How far results are off by rounding alone; see `recording.floor`."""
+        return floor(self, inputs, seed, mode, recording, nudges)
 
     def run(self, inputs: Inputs, seed: int) -> Outcome:
         """In evaluation."""

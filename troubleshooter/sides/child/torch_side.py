@@ -11,10 +11,9 @@ import numpy as np
 
 from .caught import Caught
 from .kernels import mindspores_kernels
-from .leaves import handed_over
 from .messages import Array, Held, Inputs, Layer, Outcome, Tensor
-from .randomness import DRAWS, identity, weights_of, without_dropout
-from .rounding import RATE, SIZES, Rounding, Variant, nudged
+from .randomness import DRAWS, identity, stirred, weights_of, without_dropout
+from .rounding import RATE, SIZES, Rounding, Variant, nudged, nudged_inputs
 from .side import Side
 
 STATISTICS = ("running_mean", "running_var")
@@ -65,26 +64,28 @@ class TorchSide(Side):
     def seed_framework(self, seed: int) -> None:
         self.torch.manual_seed(seed)
 
-    def prepare(self, seed: int) -> None:
-        """Makes numbers of what is all zeros or ones, which would hide mistakes; keeps them."""
+    def prepare(self, seed: int, stir: bool) -> None:
+        """Makes numbers of what is all zeros or ones, unless it is to stay; keeps them."""
         numbers = np.random.RandomState(seed)
         buffers = dict(self.network.named_buffers(remove_duplicate=False))
         own = dict(self.network.named_parameters())
         counted = {k: b for k, b in buffers.items() if k.rpartition(".")[2] in STATISTICS}
-        with self.torch.no_grad():
-            for tensor in (*own.values(), *counted.values()):
-                self.stir(tensor, numbers)
+        for tensor in (*own.values(), *counted.values()) if stir else ():
+            self.put(tensor, stirred(self.tensor(tensor).array, numbers))
         self.parameters = {k: p for k, p in own.items() if p.requires_grad}
         self.initial = {k: x.detach().clone() for k, x in self.tensors().items()}
 
-    def stir(self, tensor: Any, numbers: np.random.RandomState) -> None:
-        """Changes a tensor whose elements are all the same by up to a tenth."""
-        if not tensor.is_floating_point() or not tensor.numel() or tensor.min() != tensor.max():
-            return
-        array = numbers.uniform(-0.1, 0.1, tuple(tensor.shape))
-        some = self.torch.from_numpy(np.asarray(array)).to(tensor.dtype)
-        value = tensor.flatten()[0].item()
-        tensor.copy_(some if value == 0 else value * (1 + some))
+    def put(self, tensor: Any, array: Array) -> None:
+        """Gives a tensor these elements."""
+        with self.torch.no_grad():
+            tensor.copy_(self.torch.from_numpy(np.array(array)).to(tensor.dtype))
+
+    def fill(self, values: dict[str, Array]) -> None:
+        """Gives parameters and buffers, by their paths, these values."""
+        own = self.tensors()
+        for name, array in values.items():
+            self.put(own[name], array)
+        self.initial = {k: x.detach().clone() for k, x in own.items()}
 
     def like(self, made: Any, array: Array) -> Any:
         new = self.torch.from_numpy(array).to(made.dtype)
@@ -132,18 +133,6 @@ class TorchSide(Side):
         """Says what the other side is."""
         self.for_mindspore = package == "mindspore"
 
-    def own_inputs(self, seed: int) -> Inputs:
-        """What the module's function `inputs` gives."""
-        self.seed(seed)
-        found = self.module.inputs()
-        if isinstance(found, dict):
-            return Inputs((), self.handed_over(found))
-        several = tuple(found) if isinstance(found, (tuple, list)) else (found,)
-        return Inputs(self.handed_over(several))
-
-    def handed_over(self, value: Any) -> Any:
-        return handed_over(value, self.tensor, self.is_tensor)
-
     def is_tensor(self, value: Any) -> bool:
         return isinstance(value, self.torch.Tensor)
 
@@ -169,7 +158,8 @@ class TorchSide(Side):
         return {name: x for name, x in own.items() if x is not None}
 
     def cast(self, tensor: Tensor, like: Any) -> Any:
-        return self.torch.from_numpy(np.array(tensor.array)).to(like.dtype)
+        x = self.torch.from_numpy(np.array(tensor.array))
+        return x.to(like.dtype) if x.is_floating_point() == like.is_floating_point() else x
 
     def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> None:
         self.network.train(mode == "train")
@@ -291,7 +281,7 @@ class TorchSide(Side):
             if tensor.dtype == self.torch.float32:
                 changed = nudged(tensor.data.numpy(), numbers, size)
                 tensor.data = self.torch.from_numpy(np.array(changed, np.float32))
-        yield Inputs(nudged(inputs.args, numbers, size), nudged(inputs.kwargs, numbers, size))
+        yield nudged_inputs(inputs, numbers, size)
 
 
 def names_of(kind: type) -> tuple[str, ...]:

@@ -70,21 +70,21 @@ class Tracer:
         """A call of the layer, noted; forced if there is a plan for it."""
         index = self.counts[path]
         self.counts[path] += 1
-        forced = self.plan.get((path, index))
+        forced = self.plan.get((path, index), Forced(path, index, (), ()))
         number = len(self.calls)
         parent = self.around[-1] if self.around else -1
         began = next(self.clock)
         inputs = self.note(number, "inputs", self.tensors((args, kwargs)))
         call = Call(number, path, index, parent, began, -1, bool(layer.training), inputs, ())
         self.calls[number] = call
-        (args, kwargs), is_given = self.exchanged((args, kwargs), forced and forced.inputs)
+        (args, kwargs), is_given = self.exchanged((args, kwargs), forced.inputs)
         self.around.append(number)
         try:
             result = original(layer, *args, **kwargs)
         finally:
             self.around.pop()
         outputs = self.note(number, "outputs", self.tensors(result))
-        result, is_put = self.exchanged(result, forced and forced.outputs)
+        result, is_put = self.exchanged(result, forced.outputs)
         self.calls[number] = Call(
             *(number, path, index, parent, began, next(self.clock), call.training),
             *(inputs, outputs, (is_given, is_put)),
@@ -95,21 +95,14 @@ class Tracer:
         found = leaves(value, self.side.is_tensor)
         return [(place, x) for place, x in found if self.side.is_tensor(x)]
 
-    def exchanged(self, value: Any, by: Sequence[Stored | None] | None) -> Any:
+    def exchanged(self, value: Any, by: Sequence[Stored | None]) -> Any:
         """`value` with recorded tensors in the place of its own, and whether it is that."""
-        if not by or all(stored is None for stored in by):
+        if all(stored is None for stored in by):
             return value, False
         own = self.tensors(value)
-        if len(own) != len(by):
-            return value, False
-        fitting = [
-            stored is None or tuple(x.shape) == tuple(stored.shape)
-            for (_, x), stored in zip(own, by, strict=True)
-        ]
-        if not all(fitting):
-            return value, False
+        stored_or_not = (*by, *([None] * (len(own) - len(by))))
         new = [
             x if stored is None else self.make(stored, x)
-            for (_, x), stored in zip(own, by, strict=True)
+            for (_, x), stored in zip(own, stored_or_not, strict=False)
         ]
         return replaced(value, self.side.is_tensor, iter(new)), True

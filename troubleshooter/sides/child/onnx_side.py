@@ -1,0 +1,252 @@
+"""An ONNX file's side: ONNX Runtime, and the values of all nodes."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from .leaves import given
+from .messages import (
+    Array,
+    Call,
+    CallNoise,
+    Forced,
+    Held,
+    Inputs,
+    LayerInfo,
+    Leaf,
+    Loaded,
+    Outcome,
+    Recording,
+    Source,
+    Tensor,
+    Value,
+)
+from .recording import Accumulated, Kept, Unsteady
+from .rounding import SIZES, Rounding, Variant, nudged, nudged_inputs
+from .side import Side
+from .sketch import WIDTH
+from .store import Store, Views
+
+AT_ONCE = 128
+"""So many values are asked for in one run, to bound the memory that they take."""
+
+PROVIDERS = ["CPUExecutionProvider"]
+
+FREE = 2
+"""What the first size of an input is taken to be where the file leaves it open."""
+
+
+class OnnxSide(Side):
+    """A graph on ONNX Runtime; each node is a layer, and the graph one around them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.onnx = importlib.import_module(".onnx_graph", __package__)
+        self.runtime: Any = importlib.import_module("onnxruntime")
+        self.graph: Any = None
+        self.file = ""
+
+    def load(self, source: Source) -> Loaded:
+        self.file = source.file
+        self.graph = self.onnx.Graph(source.file)
+        return Loaded((), False, True)
+
+    def construct(self, call: str, seed: int, stir: bool = True) -> tuple[Held, ...]:
+        return ()
+
+    def state(self) -> dict[str, Array]:
+        """The constants by node and the names of the schema."""
+        folder = os.path.dirname(self.file)
+        found: dict[str, Array] = {}
+        for node in self.graph.nodes:
+            for formal, name in node.constants.items():
+                array = self.graph.constant(name, folder)
+                if array is not None:
+                    found[f"{node.path}.{formal}"] = array
+        return found
+
+    def own_inputs(self, seed: int) -> Inputs:
+        """Random numbers of the declared shapes. Raises: ValueError where sizes are open"""
+        return Inputs(tuple(random_input(x, (seed, i)) for i, x in enumerate(self.graph.inputs)))
+
+    # runs
+
+    def feeds(self, inputs: Inputs) -> dict[str, Array]:
+        """Raises: TypeError where there are more or fewer inputs"""
+        own = given(inputs, lambda tensor: tensor.array)
+        names = [x.name for x in self.graph.inputs]
+        if len(own.args) + len(own.kwargs) != len(names):
+            wanted = f"{len(names)} inputs ({', '.join(names)})"
+            raise TypeError(f"the graph takes {wanted}, not {len(own.args) + len(own.kwargs)}")
+        fed = dict(zip(names, own.args, strict=False))
+        unnamed = [name for name in names if name not in own.kwargs]
+        rest = [key for key in own.kwargs if key not in names]
+        fed.update({key: value for key, value in own.kwargs.items() if key in names})
+        fed.update({name: own.kwargs[key] for name, key in zip(unnamed, rest, strict=False)})
+        return {name: np.asarray(array) for name, array in fed.items()}
+
+    def session(self, put: dict[str, Array]) -> Any:
+        options = self.runtime.SessionOptions()
+        options.log_severity_level = 4
+        options.graph_optimization_level = self.runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        options.add_session_config_entry(
+            "session.model_external_initializers_file_folder_path", os.path.dirname(self.file)
+        )
+        model = self.graph.open(put).SerializeToString()
+        return self.runtime.InferenceSession(model, options, providers=PROVIDERS)
+
+    def values(self, feeds: dict[str, Array], put: dict[str, Array]) -> Iterator[tuple[str, Any]]:
+        """Each node's outputs by name, as the graph computes them around those in `put`."""
+        session = self.session(put)
+        feeds = {**feeds, **{self.onnx.PUT + name: array for name, array in put.items()}}
+        names = [name for node in self.graph.nodes for name in node.outputs]
+        for start in range(0, len(names), AT_ONCE):
+            some = names[start : start + AT_ONCE]
+            yield from zip(some, session.run(some, feeds), strict=True)
+
+    def record(
+        self,
+        inputs: Inputs,
+        seed: int,
+        mode: str,
+        file: str,
+        limit: int,
+        plan: tuple[Forced, ...] = (),
+    ) -> Recording:
+        feeds = self.feeds(inputs)
+        put = self.put(plan, Views())
+        with Store(file, limit) as store:
+            kept = Kept(self, store)
+            known = {name: kept.value(name, as_tensor(x)) for name, x in feeds.items()}
+            for name, array in self.values(feeds, put):
+                if is_tensor(array):
+                    known[name] = kept.value(name, as_tensor(array))
+        sketches = np.array(kept.sketches).reshape(-1, WIDTH)
+        return Recording(tuple(self.layers()), tuple(self.calls(known)), sketches)
+
+    def put(self, plan: Sequence[Forced], views: Views) -> dict[str, Array]:
+        """The arrays that stand in the place of values."""
+        outputs = {node.path: node.outputs for node in self.graph.nodes}
+        return {
+            name: views.array(stored)
+            for forced in plan
+            for name, stored in zip(outputs.get(forced.path, ()), forced.outputs, strict=False)
+            if stored is not None
+        }
+
+    def layers(self) -> Iterator[LayerInfo]:
+        yield LayerInfo("", ("onnx.Graph",), {}, ())
+        for node in self.graph.nodes:
+            yield self.graph.layer(node)
+
+    def calls(self, known: dict[str, Value]) -> Iterator[Call]:
+        nodes = self.graph.nodes
+        whole = [tuple(known[x] for x in names if x in known) for names in self.ends()]
+        yield Call(0, "", 0, -1, 0, 2 * len(nodes) + 1, False, whole[0], whole[1])
+        for i, node in enumerate(nodes, 1):
+            inputs = tuple(known[x] for x in node.inputs if x in known)
+            outputs = tuple(known[x] for x in node.outputs if x in known)
+            yield Call(i, node.path, 0, 0, 2 * i - 1, 2 * i, False, inputs, outputs)
+
+    def ends(self) -> tuple[list[str], list[str]]:
+        return [x.name for x in self.graph.inputs], self.graph.outputs
+
+    def noise(
+        self,
+        inputs: Inputs,
+        seed: int,
+        mode: str,
+        calls: tuple[Call, ...],
+        plan: tuple[Forced, ...],
+        nudges: int,
+    ) -> tuple[CallNoise, ...]:
+        """Where values are put in the place of others, these are off by some steps of float32."""
+        unsteady = Unsteady(self, calls, plan)
+        spots = names_of(calls)
+        for variant in self.variants(inputs, nudges):
+            put = self.put(plan, unsteady.views)
+            off = {k: nudged_array(x, unsteady.numbers, variant.size) for k, x in put.items()}
+            for name, array in self.values(self.feeds(variant.inputs), off):
+                if name in spots and is_tensor(array):
+                    number, i = spots[name]
+                    unsteady.parts[number, "outputs"][i].add(
+                        Leaf("", as_tensor(array)), variant.size
+                    )
+        return unsteady.found()
+
+    def floor(
+        self, inputs: Inputs, seed: int, mode: str, recording: Recording, nudges: int
+    ) -> tuple[tuple[float, ...], ...]:
+        found = Accumulated(recording, as_tensor)
+        spots = names_of(recording.calls)
+        for variant in self.variants(inputs, nudges):
+            for name, array in self.values(self.feeds(variant.inputs), {}):
+                if name in spots and is_tensor(array) and not spots[name][1]:
+                    found.note(spots[name][0], "outputs", [(name, array)])
+        return tuple(tuple(row) for row in found.found)
+
+    def variants(self, inputs: Inputs, nudges: int) -> Iterator[Variant]:
+        for i in range(nudges):
+            size = SIZES[i % len(SIZES)]
+            numbers = np.random.RandomState(i)
+            yield Variant(nudged_inputs(inputs, numbers, size), size, is_nudged=True)
+
+    def run(self, inputs: Inputs, seed: int, nudges: int = 1) -> Outcome:
+        rounding = Rounding(self.once(inputs))
+        for variant in self.variants(inputs, nudges):
+            rounding.add(self.once(variant.inputs), variant.size)
+        return rounding.outcome()
+
+    def once(self, inputs: Inputs) -> Outcome:
+        options = self.runtime.SessionOptions()
+        options.log_severity_level = 4
+        session = self.runtime.InferenceSession(self.file, options, providers=PROVIDERS)
+        found = session.run(self.graph.outputs, self.feeds(inputs))
+        return Outcome(
+            tuple(
+                Leaf(f"[{i}]" if len(found) > 1 else "", as_tensor(x)) for i, x in enumerate(found)
+            )
+        )
+
+    def tensor(self, value: Any) -> Tensor:
+        return as_tensor(value)
+
+
+def names_of(calls: Sequence[Call]) -> dict[str, tuple[int, int]]:
+    """For each value the number of the call that gives it, and the place there."""
+    return {
+        value.place: (call.number, i) for call in calls[1:] for i, value in enumerate(call.outputs)
+    }
+
+
+def random_input(declared: Any, seed: tuple[int, int]) -> Tensor:
+    """Numbers for an input; a first size that is open is `FREE`."""
+    tensor = declared.type.tensor_type
+    sizes = [dim.dim_value for dim in tensor.shape.dim]
+    sizes[:1] = [size or FREE for size in sizes[:1]]
+    if 0 in sizes:
+        raise ValueError(f"the input {declared.name} has open sizes: give --shape")
+    helper = importlib.import_module("onnx.helper")
+    dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
+    numbers = np.random.default_rng(seed)
+    is_float = dtype.kind == "f"
+    drawn = numbers.standard_normal(sizes) if is_float else numbers.integers(0, 2, sizes)
+    return as_tensor(np.asarray(drawn, dtype))
+
+
+def nudged_array(array: Array, numbers: np.random.RandomState, size: int) -> Array:
+    found: Array = nudged(as_tensor(array), numbers, size).array
+    return found
+
+
+def is_tensor(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind in "biufc"
+
+
+def as_tensor(array: Any) -> Tensor:
+    return Tensor(str(array.dtype), array)
