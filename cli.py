@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from . import __version__
-from .cli_diff import diff
+from .cli_compare import compare
 from .cli_scan import scan
 from .cli_source import source
 from .cli_verify import verify
@@ -294,7 +294,7 @@ def api(names: tuple[str, ...], as_json: bool) -> int:
     return status
 
 
-command.add_command(diff)
+command.add_command(compare)
 command.add_command(scan)
 command.add_command(source)
 command.add_command(verify)

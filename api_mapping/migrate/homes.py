@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,8 +72,8 @@ class Layout:
     def is_script(self, path: Path, package: Path) -> bool:
         """Whether a file is run from its own folder: it imports its neighbours by bare names."""
         found = {name.partition(".")[0] for name in self.imported[path]}
-        other = {path.stem, package.name, *sys.stdlib_module_names}
-        return any(path.parent / f"{name}.py" in self.imported for name in found - other)
+        own = {path.stem, package.name}
+        return any(path.parent / f"{name}.py" in self.imported for name in found - own)
 
 
 def homes_of(sources: Sequence[Path], roots: Iterable[Path]) -> list[Home]:

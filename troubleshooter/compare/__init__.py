@@ -1,6 +1,6 @@
 """Where two networks part: every layer of both recorded, aligned, and judged alone."""
 
-from .comparer import NetworkSettings, compare_networks
+from .comparer import NetworkComparer, NetworkSettings, compare_networks
 from .comparison import LayerRow, NetworkComparison
 from .records import LayerPair, LayerRecord
 
@@ -8,6 +8,7 @@ __all__ = [
     "LayerPair",
     "LayerRecord",
     "LayerRow",
+    "NetworkComparer",
     "NetworkComparison",
     "NetworkSettings",
     "compare_networks",

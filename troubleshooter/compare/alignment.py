@@ -1,28 +1,94 @@
-"""Which call of one network answers to which of the other's."""
+"""Which call and which tensor of one network answers to which of the other's."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
-from ..sides.child.messages import Call
+from ..sides.child.messages import Call, Value
 from .recorded import Run
+
+Role = Literal["inputs", "outputs"]
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A tensor of a run: of which call, and the how manieth of what it takes or gives."""
+
+    path: str
+    index: int
+    role: Role
+    position: int
+
+    def of(self, run: Run) -> Value | None:
+        """What is there; None if this run has not come so far, or has fewer tensors there."""
+        call = run.by_place.get((self.path, self.index))
+        if call is None:
+            return None
+        values: tuple[Value, ...] = getattr(call, self.role)
+        return values[self.position] if self.position < len(values) else None
+
+
+@dataclass(frozen=True)
+class Link:
+    """A tensor of A's and the one of B's that should be equal."""
+
+    ours: Spot
+    theirs: Spot
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """A call of the network that is walked through, with the other's, and their tensors.
+
+    `one` is A's call, `other` B's; of an ONNX file it is the node that gives the result, None if
+    that is not known.
+    """
+
+    one: Call | None
+    other: Call | None
+    inputs: tuple[Link, ...]
+    outputs: tuple[Link, ...]
+
+    def links(self, role: Role) -> tuple[Link, ...]:
+        return self.inputs if role == "inputs" else self.outputs
 
 
 @dataclass(frozen=True)
 class Alignment:
-    """Pairs of calls (A's, B's) in A's order; the calls that have no counterpart."""
+    """The pairs in the order of the walked calls; calls of either network without a counterpart.
 
-    pairs: tuple[tuple[Call, Call], ...]
-    missing: tuple[Call, ...]
-    extra: tuple[Call, ...]
+    `walked`: whose layers the pairs go through: 0 for A's, 1 for B's where A is an ONNX file.
+    """
+
+    pairs: tuple[Pairing, ...]
+    missing: tuple[Call, ...] = ()
+    extra: tuple[Call, ...] = ()
+    walked: int = 0
 
 
-def aligned(a: Run, b: Run) -> Alignment:
-    """By path and by which call of its layer it is."""
-    pairs = [(call, b.by_place[place]) for place, call in a.by_place.items() if place in b.by_place]
-    ones, others = {one.number for one, _ in pairs}, {other.number for _, other in pairs}
-    return Alignment(
-        tuple(pairs),
-        tuple(call for call in a.calls if call.number not in ones),
-        tuple(call for call in b.calls if call.number not in others),
+def spots(call: Call, role: Role) -> list[Spot]:
+    values = getattr(call, role)
+    return [Spot(call.path, call.index, role, i) for i in range(len(values))]
+
+
+def linked(one: Call, other: Call, role: Role) -> tuple[Link, ...]:
+    """The tensors of two calls in pairs: in order, or if they are not as many, those that fit."""
+    ours, theirs = spots(one, role), spots(other, role)
+    values: tuple[list[Value], list[Value]] = (
+        list(getattr(one, role)),
+        list(getattr(other, role)),
     )
+    if len(ours) == len(theirs):
+        return tuple(Link(x, y) for x, y in zip(ours, theirs, strict=True))
+    found, start = [], 0
+    for y, value in zip(theirs, values[1], strict=True):
+        fits = [i for i in range(start, len(ours)) if alike(values[0][i], value)]
+        if fits:
+            found.append(Link(ours[fits[0]], y))
+            start = fits[0] + 1
+    return tuple(found)
+
+
+def alike(one: Value, other: Value) -> bool:
+    return one.shape == other.shape and one.dtype == other.dtype

@@ -2,47 +2,63 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from ...errors import MsconvertError, UsageError
-from ..sides.child.messages import Failure, Inputs
+from ..sides.child.messages import CallNoise, Failure, Forced, Inputs, Loaded, Recording
 from ..sides.halves import Half
 from ..sides.inputs import InputShape, from_file, made
-from ..sides.naming import Mapping, mapping_of
-from ..sides.places import Target, roots_of, source_of, target_of
-from ..sides.workers import Worker, python_with
+from ..sides.naming import Mapping
+from ..sides.places import Target
+from ..sides.workers import Worker
 from ..verify.judgement import Difference, Tolerance, differences
-from ..verify.verifier import PACKAGES
-from .alignment import aligned
-from .comparison import NetworkComparison
-from .isolation import Isolated, rows_of
-from .plan import plan_of
+from .alignment import Alignment
+from .blame import rows_of
+from .by_value import Matched
+from .comparison import WRONG, LayerRow, NetworkComparison
+from .depth import Depth
+from .isolation import Isolated, plan_of
 from .recorded import Run
-from .records import Arrays, SideName
+from .session import Session
+from .siblings import aligned_trees
+from .subject import halves_of, subject_of, worker_of
+from .trials import Trials
+from .weights import Weights, copied, load, mapped, misfits_of
 
 LIMIT = 1 << 30
 """So many bytes of tensors are recorded of each run."""
 
 NUDGES = 3
+SURE_NUDGES = 12
+"""So often the original's rounding is tried, and before a difference is told."""
 
-SIDES: dict[str, SideName] = {
-    "torch": "torch",
-    "msconvert.runtime": "runtime",
-    "mindspore": "mindspore",
-}
+CERTAIN = 100.0
+"""What is so many times as far off as it may be differs, however rounding is measured."""
+
+ROUNDS = 3
+"""So often the networks are aligned anew with what the last forced run has shown."""
+
+LOAD = "load("
 
 
 @dataclass(frozen=True)
 class NetworkSettings:
-    """What is compared, with what, where and how strictly."""
+    """What is compared, with what, where and how strictly.
+
+    `call` makes the networks where a side does not say its own (`model.py:Net(10)`). `weights_a`,
+    `weights_b`: files to load as they are; without the latter, B is given A's weights, unless its
+    call is `load()`.
+    """
 
     call: str | None = None
     shapes: tuple[InputShape, ...] = ()
     inputs: Path | None = None
+    weights_a: Path | None = None
+    weights_b: Path | None = None
     target: Target | None = None
     python_a: str | None = None
     python_b: str | None = None
@@ -55,141 +71,259 @@ class NetworkSettings:
 def compare_networks(
     a: Path | str, b: Path | str, settings: NetworkSettings | None = None
 ) -> NetworkComparison:
-    """Compares two networks layer by layer. Raises: MS401, MS402, MS403, MS405"""
-    wanted = settings or NetworkSettings()
-    one, other = Path(a), Path(b)
-    for path in (one, other):
-        if not path.exists():
-            raise UsageError("MS401", str(path), "there is no such file")
-    target = wanted.target or target_of(other) or "bundled"
-    python = sys.executable
-    if target == "mindspore":
-        python = python_with(wanted.python_b, "MSCONVERT_MINDSPORE_PYTHON")
-    roots = roots_of(one, other)
-    with (
-        tempfile.TemporaryDirectory(prefix="msconvert-compare-") as folder,
-        Worker(python_with(wanted.python_a, ""), "torch") as first,
-        Worker(wanted.python_b or python, PACKAGES[target]) as second,
-    ):
-        first.start()
-        second.start()
-        halves = tuple(
-            Half(worker, source_of(file, root), wanted.timeout_s)
-            for worker, file, root in ((first, one, roots[0]), (second, other, roots[1]))
+    """Compares two networks layer by layer.
+
+    Each is `model.py`, `model.py:Net(10)` or `net.onnx`, and runs in a process of its own.
+    Raises: MS401, MS402, MS403, MS405; what readers raise for files of weights
+    """
+    with NetworkComparer() as comparer:
+        return comparer.compare(a, b, settings)
+
+
+class NetworkComparer:
+    """A process for each framework, for any number of comparisons: importing one takes seconds."""
+
+    def __init__(self) -> None:
+        self._workers: dict[tuple[int, str, str], Worker] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for worker in self._workers.values():
+            worker.stop()
+        self._workers.clear()
+
+    def compare(
+        self, a: Path | str, b: Path | str, settings: NetworkSettings | None = None
+    ) -> NetworkComparison:
+        """As the function `compare_networks`."""
+        wanted = settings or NetworkSettings()
+        subjects = (
+            subject_of(str(a), wanted.target, "torch"),
+            subject_of(str(b), wanted.target, "runtime"),
         )
-        for half in halves:
-            half.begin()
-        for half in halves:
-            answered(half, half.loaded())
-        return Comparer(halves[0], halves[1], wanted, Path(folder)).compare()
+        pythons = (wanted.python_a, wanted.python_b)
+        one, other = [
+            self._worker(index, worker_of(subject, python))
+            for index, (subject, python) in enumerate(zip(subjects, pythons, strict=True))
+        ]
+        with tempfile.TemporaryDirectory(prefix="msconvert-compare-") as folder:
+            halves = halves_of(subjects, (one, other), wanted.timeout_s)
+            session = Session(halves, subjects)
+            session.begin()
+            return Comparison(session, wanted, Path(folder)).compare()
+
+    def _worker(self, index: int, new: Worker) -> Worker:
+        """The one that was made before for the same; each side has its own."""
+        return self._workers.setdefault((index, new.python, new.kind), new)
 
 
-def answered(half: Half, answer: Any) -> Any:
-    """The answer. Raises: MS402 if it is a failure"""
-    if isinstance(answer, Failure):
-        place = f"{answer.file}:{answer.line}" if answer.file else half.source.file
-        problem = f"{answer.kind}: {answer.message}"
-        raise MsconvertError("MS402", place, problem, got=answer.code)
-    return answer
+class Comparison:
+    """The comparison of one pair of networks."""
 
-
-class Comparer:
-    """The comparison of one network."""
-
-    def __init__(self, a: Half, b: Half, settings: NetworkSettings, folder: Path) -> None:
-        self.a = a
-        self.b = b
+    def __init__(self, session: Session, settings: NetworkSettings, folder: Path) -> None:
+        self.session = session
         self.settings = settings
         self.folder = folder
+        self.runs = 0
         self.remarks: list[str] = []
 
     def compare(self) -> NetworkComparison:
-        wanted = self.settings
-        self.a.ask("compare_with", self.b.worker.kind)
-        call = wanted.call or self.offered()
-        held = self.both("construct", (call, wanted.seed), (call, wanted.seed))
-        mapping = mapping_of(*held)
-        state = answered(self.a, self.a.ask("state"))
-        answered(self.b, self.b.ask("fill", values_for(mapping, state)))
+        weights = self.weights()
         inputs = self.inputs()
-        a, b = self.recorded(inputs, state, mapping)
-        alignment = aligned(a, b)
-        noise = answered(
-            self.a,
-            self.a.ask("noise", inputs, wanted.seed, wanted.mode, a.calls, NUDGES),
+        a, b = self.recorded(inputs, weights)
+        isolated = self.isolated(a, b, inputs, weights)
+        floor = self.session.ask(
+            0, "floor", inputs, self.settings.seed, self.settings.mode, a.recording, 1
         )
-        forced = answered(
-            self.b,
-            self.b.ask("record", *self.record_arguments(inputs, "forced", plan_of(alignment))),
-        )
-        isolated = Isolated(
-            a,
-            Run(b.side, forced, b.state),
-            alignment,
-            {item.number: item for item in noise},
-            wanted.tolerance,
-        )
+        rows = Depth(isolated, b, floor).noted(self.rows(isolated, inputs))
+        one, other = self.session.subjects
         return NetworkComparison(
-            (self.a.source.file, self.b.source.file),
-            rows_of(isolated),
+            (one.name, other.name),
+            (one.side, other.side),
+            rows,
             self.outputs(inputs),
             tuple(self.remarks),
         )
 
-    def offered(self) -> str:
-        loaded = self.a.loaded()
-        if not isinstance(loaded, Failure) and loaded.has_build:
-            return "build()"
-        if not isinstance(loaded, Failure) and len(loaded.classes) == 1:
-            return f"{loaded.classes[0]}()"
-        problem = "nothing says which network to compare"
-        raise UsageError("MS401", self.a.source.file, problem, advice='--call "Net(10)"')
+    # what is run
+
+    def weights(self) -> Weights:
+        """Makes both networks, with the weights that they are to have."""
+        session, wanted = self.session, self.settings
+        calls = [call_of(session, index, wanted.call) for index in (0, 1)]
+        is_copy = is_copied(session, calls, wanted)
+        session.ask(0, "compare_with", session.halves[1].worker.kind)
+        arguments = [
+            (call, wanted.seed, is_copy and index == 0) for index, call in enumerate(calls)
+        ]
+        held = session.both("construct", *arguments)
+        for index, file in enumerate((wanted.weights_a, wanted.weights_b)):
+            if file is not None:
+                load(session, index, file, held[index])
+        mapping = mapped(session, *held) if all(held) else Mapping((), (), (), ())
+        states = session.both("state", (), ())
+        if is_copy:
+            values = copied(mapping, states[0])
+            session.ask(1, "fill", values)
+            states = states[0], {**states[1], **values}
+        misfits = misfits_of(mapping)
+        self.remarks += [f"weights do not fit: {text}" for text in misfits]
+        names = {one.name: other.name for one, other in mapping.pairs}
+        return Weights(states, names, misfits, mapping)
 
     def inputs(self) -> Inputs:
-        if self.settings.inputs is not None:
-            return from_file(self.settings.inputs)
-        if self.settings.shapes:
-            return made(self.settings.shapes, self.settings.seed)
-        loaded = self.a.loaded()
-        if isinstance(loaded, Failure) or not loaded.has_inputs:
-            problem = "nothing says what to call the network with"
-            raise UsageError("MS401", "the inputs", problem, advice="--shape SIZES for each input")
-        found: Inputs = answered(self.a, self.a.ask("own_inputs", self.settings.seed))
+        wanted = self.settings
+        if wanted.inputs is not None:
+            return from_file(wanted.inputs)
+        if wanted.shapes:
+            return made(wanted.shapes, wanted.seed)
+        for index in (0, 1):
+            loaded = loaded_by(self.session.halves[index])
+            if loaded.has_inputs:
+                found: Inputs = self.session.ask(index, "own_inputs", wanted.seed)
+                return found
+        problem = "nothing says what to call the network with"
+        raise UsageError("MS401", "the inputs", problem, advice="--shape SIZES for each input")
+
+    def record_arguments(self, inputs: Inputs, plan: Any = ()) -> tuple[Any, ...]:
+        self.runs += 1
+        file = str(self.folder / f"run_{self.runs}")
+        return (inputs, self.settings.seed, self.settings.mode, file, LIMIT, plan)
+
+    def recorded(self, inputs: Inputs, weights: Weights) -> tuple[Run, Run]:
+        """Both networks as they are."""
+        session = self.session
+        found = session.attempted(
+            "record", self.record_arguments(inputs), self.record_arguments(inputs)
+        )
+        one = session.checked(0, "record", found[0])
+        session.checked(0, "record", one.failure)
+        other = session.checked(1, "record", found[1])
+        if other.failure is not None:
+            self.remarks.append(f"B fails: {other.failure.kind}: {other.failure.message}")
+        a, b = [
+            Run(session.side(index), recording, weights.states[index])
+            for index, recording in enumerate((one, other))
+        ]
+        return a, b
+
+    def forced(self, inputs: Inputs, a: Run, b: Run, alignment: Alignment) -> Run:
+        """B's run, each layer given A's tensors."""
+        arguments = self.record_arguments(inputs, plan_of(a, alignment))
+        recording: Recording = self.session.ask(1, "record", *arguments)
+        return Run(b.side, recording, b.state)
+
+    def isolated(self, a: Run, b: Run, inputs: Inputs, weights: Weights) -> Isolated:
+        wanted = self.settings
+        alignment = aligned(a, b)
+        forced = self.forced(inputs, a, b, alignment)
+        if (a.side == "onnx") != (b.side == "onnx"):
+            alignment, forced = self.refined(inputs, a, forced, alignment)
+        plan = plan_of(a, alignment, of=0)
+        isolated = Isolated(a, forced, alignment, (), wanted.tolerance, weights)
+        return replace(isolated, noise=self.noise(inputs, a, plan, NUDGES))
+
+    def refined(
+        self, inputs: Inputs, a: Run, forced: Run, alignment: Alignment
+    ) -> tuple[Alignment, Run]:
+        """The layers and an ONNX file aligned anew with what forced runs show.
+
+        Layers of which it is not known what they should be given are tried with what may be.
+        """
+        for _ in range(ROUNDS):
+            better = matched(a, forced, alignment).alignment()
+            if plan_of(a, better) == plan_of(a, alignment):
+                break
+            alignment = better
+            forced = self.forced(inputs, a, forced, alignment)
+        trials = Trials(matched(a, forced, alignment))
+        for trial in trials.rounds(alignment, forced):
+            trials.learn(self.forced(inputs, a, forced, trial))
+        if trials.found:
+            alignment = trials.improved()
+            forced = self.forced(inputs, a, forced, alignment)
+        return alignment, forced
+
+    def noise(
+        self, inputs: Inputs, a: Run, plan: tuple[Forced, ...], nudges: int
+    ) -> tuple[CallNoise, ...]:
+        wanted = self.settings
+        arguments = (inputs, wanted.seed, wanted.mode, a.calls, plan, nudges)
+        found: tuple[CallNoise, ...] = self.session.ask(0, "noise", *arguments)
         return found
 
-    def both(self, method: str, for_a: tuple[Any, ...], for_b: tuple[Any, ...]) -> tuple[Any, Any]:
-        self.a.send(method, *for_a)
-        self.b.send(method, *for_b)
-        answers = self.a.worker.answer(), self.b.worker.answer()
-        return answered(self.a, answers[0]), answered(self.b, answers[1])
-
-    def record_arguments(self, inputs: Inputs, name: str, plan: Any = ()) -> tuple[Any, ...]:
-        wanted = self.settings
-        return (inputs, wanted.seed, wanted.mode, str(self.folder / name), LIMIT, plan)
-
-    def recorded(self, inputs: Inputs, state: Arrays, mapping: Mapping) -> tuple[Run, Run]:
-        found = self.both(
-            "record", self.record_arguments(inputs, "a"), self.record_arguments(inputs, "b")
-        )
-        states = state, values_for(mapping, state)
-        kinds = SIDES[self.a.worker.kind], SIDES[self.b.worker.kind]
-        one, other = [
-            Run(kind, recording, own)
-            for kind, recording, own in zip(kinds, found, states, strict=True)
-        ]
-        return one, other
+    def rows(self, isolated: Isolated, inputs: Inputs) -> tuple[LayerRow, ...]:
+        """The verdicts; before one says that something differs, rounding is measured once more."""
+        rows = rows_of(isolated)
+        differences = [item for row in rows if row.verdict in WRONG for item in row.differences]
+        if not any(1 < item.excess < CERTAIN for item in differences):
+            return rows
+        plan = plan_of(isolated.a, isolated.alignment, of=0)
+        noise = self.noise(inputs, isolated.a, plan, SURE_NUDGES)
+        return rows_of(replace(isolated, noise=noise, tolerance=isolated.tolerance.when_sure))
 
     def outputs(self, inputs: Inputs) -> tuple[Difference, ...]:
         """The results of both when they just run."""
         seed = self.settings.seed
-        ours, theirs = self.both("run", (inputs, seed, NUDGES), (inputs, seed))
+        ours, theirs = self.session.attempted("run", (inputs, seed), (inputs, seed))
+        self.session.checked(0, "run", ours)
+        if isinstance(theirs, Failure):
+            problem = f"{theirs.kind}: {theirs.message}"
+            return (Difference("the result", 0.0, 0.0, 0.0, problem),)
         return tuple(differences(ours.outputs, theirs.outputs, self.settings.tolerance))
 
 
-def values_for(mapping: Mapping, state: Arrays) -> dict[str, Any]:
-    """A's values by the names that they have in B."""
-    return {
-        other.name: state[held.same_as or held.name].reshape(other.shape)
-        for held, other in mapping.pairs
-        if held.saved
-    }
+def aligned(a: Run, b: Run) -> Alignment:
+    if (a.side == "onnx") != (b.side == "onnx"):
+        return matched(a, b).alignment()
+    return aligned_trees(a, b)
+
+
+def matched(a: Run, b: Run, before: Alignment | None = None) -> Matched:
+    """The layers of one of them and the graph of the other."""
+    return Matched(b, a, True, before) if a.side == "onnx" else Matched(a, b, False, before)
+
+
+def loaded_by(half: Half) -> Loaded:
+    found = half.loaded()
+    assert isinstance(found, Loaded)  # else it would not have come so far
+    return found
+
+
+def call_of(session: Session, index: int, otherwise: str | None) -> str:
+    """What makes the network of one side. Raises: MS401 if nothing says it"""
+    subject = session.subjects[index]
+    if subject.side == "onnx":
+        return ""
+    if subject.call is not None:
+        return subject.call
+    loaded = loaded_by(session.halves[index])
+    name = (otherwise or "").partition("(")[0]
+    if otherwise is not None and (name in loaded.classes or not loaded.has_load):
+        return otherwise if otherwise.endswith(")") else f"{otherwise}()"
+    for has, call in ((loaded.has_build, "build()"), (loaded.has_load, "load()")):
+        if has:
+            return call
+    if len(loaded.classes) == 1:
+        return f"{loaded.classes[0]}()"
+    raise MsconvertError(
+        "MS401",
+        str(subject.file),
+        "nothing says which network to compare",
+        got=f"the classes {', '.join(loaded.classes)}" if loaded.classes else "no class",
+        advice=f'--call "Net(10)", or {subject.file}:"Net(10)"',
+    )
+
+
+def is_copied(session: Session, calls: list[str], settings: NetworkSettings) -> bool:
+    """Whether B is given A's weights."""
+    if "onnx" in (session.side(0), session.side(1)) or settings.weights_b is not None:
+        return False
+    return not calls[1].startswith(LOAD)

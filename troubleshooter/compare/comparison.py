@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..verify.judgement import Difference
-from .records import LayerPair
+from .records import LayerPair, SideName
 
-Verdict = Literal["same", "differs", "missing", "extra", "not compared"]
+Verdict = Literal["same", "differs", "missing", "extra", "fails", "not compared"]
+
+WRONG: tuple[Verdict, ...] = ("differs", "missing", "extra", "fails")
 
 Part = Literal["output", "inside", "layer"]
 """Where a layer differs: in what it gives; in what it hands to a layer in it; as a whole, because
@@ -23,7 +25,9 @@ class LayerRow:
     `path`, `call`: in A; of an extra layer, in B. `depth`: how many calls are around it.
     `differences`: of its outputs, and of what it hands to the layers in it. `accumulated`: how far
     its output is from A's when both networks just run, relative to its norm, an estimate.
-    `order`: when it parts, counted in B's run.
+    `floor`: how far A's is from itself by rounding alone, in the same way. `noise`: how far A's
+    layer alone is by rounding, relative to its largest element; `amplification`: in steps of the
+    element type. `order`: when it parts, counted in B's run.
     """
 
     path: str
@@ -38,6 +42,9 @@ class LayerRow:
     note: str = ""
     differences: tuple[Difference, ...] = ()
     accumulated: float | None = None
+    floor: float | None = None
+    noise: float | None = None
+    amplification: float | None = None
     order: float = 0.0
     pair: LayerPair | None = None
 
@@ -54,6 +61,7 @@ class NetworkComparison:
     """
 
     names: tuple[str, str]
+    sides: tuple[SideName, SideName]
     rows: tuple[LayerRow, ...]
     outputs: tuple[Difference, ...]
     remarks: tuple[str, ...] = ()
@@ -65,8 +73,14 @@ class NetworkComparison:
     @property
     def first_difference(self) -> LayerRow | None:
         """The layer whose inputs agree and whose outputs do not; the innermost such."""
-        wrong = [row for row in self.rows if row.verdict not in ("same", "not compared")]
+        wrong = [row for row in self.rows if row.verdict in WRONG]
         return min(wrong, key=lambda row: row.order, default=None)
+
+    def to_json(self) -> str:
+        """Everything but arrays."""
+        from .as_json import to_json
+
+        return to_json(self)
 
     @property
     def tree(self) -> Mapping[str, LayerRow]:

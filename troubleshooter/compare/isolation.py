@@ -2,104 +2,170 @@
 
 In the forced run an error can come from one place only. What a layer gives differs: it is the
 layer's. What a container hands to a layer in it, or makes of their results, differs: it is in the
-container's own `construct`, or in a layer that only one of the two networks has.
+container's own code, or in a layer that only one of the two networks has (see `blame.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from ..sides.child.messages import Call, CallNoise, Leaf, Value
+from ..sides.child.messages import Call, CallNoise, Forced, Leaf, Stored
 from ..verify.judgement import Difference, Tolerance, difference
-from .alignment import Alignment
+from .alignment import Alignment, Link, Pairing, Role, Spot
 from .comparison import LayerRow
-from .plan import paired
 from .recorded import Run
 from .records import LayerPair
+from .weights import Weights
+
+ROLES: tuple[Role, Role] = ("inputs", "outputs")
+
+
+def plan_of(a: Run, alignment: Alignment, of: int = 1) -> tuple[Forced, ...]:
+    """For each of B's calls what it gets in the place of its tensors: A's.
+
+    `of` 0: the same for A itself, which gets its own in the same places.
+    """
+    calls: dict[tuple[str, int], dict[Role, dict[int, Stored | None]]] = {}
+    for pair in alignment.pairs:
+        for link in (*pair.inputs, *pair.outputs):
+            value = link.ours.of(a)
+            spot = link.theirs if of else link.ours
+            roles = calls.setdefault((spot.path, spot.index), {"inputs": {}, "outputs": {}})
+            roles[spot.role][spot.position] = None if value is None else value.stored
+    return tuple(
+        Forced(path, index, *[tuple(in_order(roles[role])) for role in ROLES])
+        for (path, index), roles in calls.items()
+    )
+
+
+def in_order(values: Mapping[int, Stored | None]) -> Iterator[Stored | None]:
+    """The tensors of a call by their positions, up to the last that there is."""
+    for position in range(max(values, default=-1) + 1):
+        yield values.get(position)
 
 
 @dataclass(frozen=True)
 class Isolated:
-    """A's run and B's, forced to A's values; how they are aligned; A's noise by number of call."""
+    """A's run and B's, forced to A's values; how they are aligned; A's noise; what each is of."""
 
     a: Run
     b: Run
     alignment: Alignment
-    noise: Mapping[int, CallNoise]
+    noise: tuple[CallNoise, ...]
     tolerance: Tolerance
+    weights: Weights
 
-    def differences(self, one: Call, other: Call, role: str) -> tuple[Difference, ...]:
+    @property
+    def walked(self) -> Run:
+        """Whose layers the rows are."""
+        return self.b if self.alignment.walked else self.a
+
+    @cached_property
+    def noise_at(self) -> dict[Spot, Leaf]:
+        found = {}
+        for item in self.noise:
+            call = self.a.calls[item.number]
+            for role, leaves in (("inputs", item.inputs), ("outputs", item.outputs)):
+                for i, leaf in enumerate(leaves):
+                    found[Spot(call.path, call.index, role, i)] = leaf  # type: ignore[arg-type]
+        return found
+
+    @cached_property
+    def wrong_weights(self) -> dict[str, list[str]]:
+        """The names of A's weights that B has others of, by layer."""
+        found: dict[str, list[str]] = {}
+        for name in self.weights.differences():
+            found.setdefault(name.rpartition(".")[0], []).append(name)
+        return found
+
+    @cached_property
+    def exchanged(self) -> set[Spot]:
+        return {link.theirs for pair in self.alignment.pairs for link in pair.outputs}
+
+    def forced(self, call: Call) -> Call | None:
+        """The call of B's in the forced run."""
+        return self.b.by_place.get((call.path, call.index))
+
+    def differences(self, pair: Pairing, role: Role) -> tuple[Difference, ...]:
         """Of the tensors that B's call was about to take, or gave, against A's."""
-        ours, theirs = getattr(one, role), getattr(other, role)
-        noted = self.noise.get(one.number)
-        noise = {leaf.label: leaf for leaf in getattr(noted, role, ())}
-        found = [
-            self.difference(x, y, noise.get(x.place))
-            for x, y in zip(paired(ours, theirs), theirs, strict=True)
-            if x is not None
-        ]
-        if role == "outputs" and len(ours) != len(theirs):
-            problem = f"{len(theirs)} tensors, the original gives {len(ours)}"
-            found.append(Difference("the result", 0.0, 0.0, 0.0, problem))
-        return tuple(found)
+        found = [self.difference(link) for link in pair.links(role)]
+        call = None if pair.other is None else self.forced(pair.other)
+        if role == "outputs" and call is not None and call.ended < 0:
+            return ()
+        if role == "outputs" and pair.one is not None and call is not None:
+            ours, theirs = len(pair.one.outputs), len(call.outputs)
+            if ours != theirs and "onnx" not in (self.a.side, self.b.side):
+                problem = f"{theirs} tensors, the original gives {ours}"
+                found.append(Difference("the result", 0.0, 0.0, 0.0, problem))
+        return tuple(item for item in found if item is not None)
 
-    def difference(self, x: Value, y: Value, noise: Leaf | None) -> Difference:
+    def difference(self, link: Link) -> Difference | None:
+        """None where there is nothing to compare: not kept, not reached, exchanged already."""
+        if self.b.side == "onnx" and link.theirs.role == "outputs" and not self.is_own(link):
+            return None
+        x, y = link.ours.of(self.a), link.theirs.of(self.b)
+        if x is None or y is None:
+            return None
+        size = max(abs(self.a.sketch(x).minimum), abs(self.a.sketch(x).maximum))
         if x.digest == y.digest and x.dtype == y.dtype:
-            return Difference(x.place, 0.0, self.a.sketch(x).norm, 0.0)
-        one, other = self.a.leaf(x, noise), self.b.leaf(y)
+            return Difference(x.place, 0.0, size, self.tolerance.rtol * size)
+        one, other = self.a.leaf(x, self.noise_at.get(link.ours)), self.b.leaf(y)
         if one is None or other is None:
-            return Difference(x.place, 0.0, 0.0, 0.0)
+            return None
         return difference(one, other, self.tolerance, 0.0)
 
-
-def rows_of(of: Isolated) -> tuple[LayerRow, ...]:
-    """A row for each call of A's, then those of B's that have no counterpart."""
-    rows = {
-        one.number: own_row(of, one, other) for one, other in of.alignment.pairs if ran(of, other)
-    }
-    for one, other in of.alignment.pairs:
-        if ran(of, other) and one.parent in rows:
-            blame_what_hands_over(of, rows, one, forced(of, other))
-    for call in of.alignment.missing:
-        rows.setdefault(call.number, without_counterpart(of, call))
-    return tuple(rows[number] for number in sorted(rows))
+    def is_own(self, link: Link) -> bool:
+        """Whether a value of a graph is judged as what a layer gives: as an input it was put
+        there."""
+        return link.ours.role == "outputs" or link.theirs not in self.exchanged
 
 
-def ran(of: Isolated, other: Call) -> bool:
-    return (other.path, other.index) in of.b.by_place
-
-
-def forced(of: Isolated, other: Call) -> Call:
-    return of.b.by_place[other.path, other.index]
-
-
-def own_row(of: Isolated, one: Call, other: Call) -> LayerRow:
+def own_row(of: Isolated, pair: Pairing) -> LayerRow:
     """The verdict by what the layer gives."""
-    call = forced(of, other)
-    found = of.differences(one, call, "outputs")
-    row = row_for(of, one, other)
+    call = pair.other if of.alignment.walked else pair.one
+    assert call is not None  # it is the walked one
+    row = row_for(of, call, pair)
+    found = of.differences(pair, "outputs")
+    notes = (
+        [f"its weights differ: {', '.join(of.wrong_weights[call.path])}"]
+        if (call.path in of.wrong_weights)
+        else []
+    )
+    if not found:
+        return row
     differs = any(not item.passed for item in found)
     return replace(
         row,
         verdict="differs" if differs else "same",
+        note="; ".join(notes) if differs else "",
         differences=found,
-        order=call.ended,
-        pair=pair_of(of, one, call, found) if differs else None,
+        order=ended(of, call),
+        pair=pair_of(of, pair, found) if differs and row.is_leaf else None,
     )
 
 
-def row_for(of: Isolated, one: Call, other: Call | None) -> LayerRow:
+def row_for(of: Isolated, call: Call, pair: Pairing | None) -> LayerRow:
+    """A row without a verdict."""
+    mine, their = (of.b, of.a) if of.alignment.walked else (of.a, of.b)
+    other = None if pair is None else pair.one if of.alignment.walked else pair.other
     return LayerRow(
-        one.path,
-        one.index,
+        call.path,
+        call.index,
         "" if other is None else other.path,
-        of.a.kind(one.path),
-        "" if other is None else of.b.kind(other.path),
-        len(list(around(of.a, one))),
-        one.number not in of.a.children,
+        mine.kind(call.path),
+        "" if other is None else their.kind(other.path),
+        len(list(around(mine, call))),
+        call.number not in mine.children,
         "not compared",
     )
+
+
+def ended(of: Isolated, call: Call) -> float:
+    """When it was done in the forced run."""
+    found = of.b.by_place.get((call.path, call.index)) if of.b.side != "onnx" else call
+    return float((found or call).ended)
 
 
 def around(run: Run, call: Call) -> Iterator[Call]:
@@ -109,32 +175,22 @@ def around(run: Run, call: Call) -> Iterator[Call]:
         yield call
 
 
-def pair_of(of: Isolated, one: Call, call: Call, found: tuple[Difference, ...]) -> LayerPair:
-    reference, candidate = of.a.record(one), of.b.record(call)
+def pair_of(of: Isolated, pair: Pairing, found: tuple[Difference, ...]) -> LayerPair | None:
+    """What the diagnosis is given."""
+    call = None if pair.other is None else of.forced(pair.other)
+    if pair.one is None or call is None:
+        return None
+    reference = of.a.record(pair.one)
+    prefixes = [f"{path}." if path else "" for path in (pair.one.path, call.path)]
+    renamed = {
+        ours.removeprefix(prefixes[0]): theirs.removeprefix(prefixes[1])
+        for ours, theirs in of.weights.names.items()
+        if ours.removeprefix(prefixes[0]) in reference.parameters and ours.startswith(prefixes[0])
+    }
     return LayerPair(
         reference,
-        replace(candidate, inputs=reference.inputs),
-        {},
+        replace(of.b.record(call), inputs=reference.inputs),
+        renamed,
         tuple(item.allowed for item in found),
         tuple(item.absolute for item in found),
     )
-
-
-def blame_what_hands_over(of: Isolated, rows: dict[int, LayerRow], one: Call, call: Call) -> None:
-    """Where a layer would have been given something else than A's, that is its container's."""
-    found = of.differences(one, call, "inputs")
-    row = rows[one.parent]
-    if all(item.passed for item in found) or (row.verdict == "differs" and row.order < call.began):
-        return
-    rows[one.parent] = replace(
-        row,
-        verdict="differs",
-        part="inside",
-        note=f"what it hands to {one.path}",
-        differences=found,
-        order=call.began,
-    )
-
-
-def without_counterpart(of: Isolated, call: Call) -> LayerRow:
-    return row_for(of, call, None)

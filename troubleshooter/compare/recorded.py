@@ -17,6 +17,7 @@ NAMESPACES = (
     ("mindspore.mint.nn.", "msconvert.runtime.mint.nn."),
     ("mindspore.nn.", "mindspore.nn."),
     ("mindspore.nn.", "msconvert.runtime.nn."),
+    ("onnx.", "onnx."),
 )
 """Where the classes of layers are, by the names that users know and by those of their modules."""
 
@@ -82,14 +83,28 @@ class Run:
 
     def sketch(self, value: Value) -> Sketch:
         row = self.recording.sketches[value.row]
-        counts, rest = row[:4], row[4 : len(NUMBERS)]
-        quantiles = row[len(NUMBERS) : len(NUMBERS) + len(QUANTILES)]
-        return Sketch(*map(int, counts), *map(float, rest), tuple(quantiles), row[-PROJECTIONS:])
+        numbers = [float(x) for x in row[: len(NUMBERS)]]
+        size, nan, infinite, zero = [int(x) for x in numbers[:4]]
+        minimum, maximum, mean, norm = numbers[4:]
+        quantiles = tuple(row[len(NUMBERS) : len(NUMBERS) + len(QUANTILES)].tolist())
+        ends = (minimum, maximum, mean, norm)
+        return Sketch(size, nan, infinite, zero, *ends, quantiles, row[-PROJECTIONS:])
 
     def arrays(self, values: tuple[Value, ...]) -> Iterator[Array]:
         for value in values:
             if value.stored is not None:
                 yield self.views.array(value.stored)
+
+    def own(self, layer: LayerInfo) -> dict[str, Array]:
+        """The weights and buffers of a layer by their names in it."""
+        prefix = f"{layer.path}." if layer.path else ""
+        held = [name for name in layer.parameters if prefix + name in self.state]
+        return {name: self.state[prefix + name] for name in held}
+
+    def sizes(self, path: str) -> list[int]:
+        """How many elements each of the layer's larger parameters has, in order of size."""
+        found = [array.size for array in self.own(self.layers[path]).values()]
+        return sorted(size for size in found if size > 1)
 
     def record(self, call: Call) -> LayerRecord:
         """What the diagnosis is told of a call."""

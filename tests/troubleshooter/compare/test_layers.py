@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from msconvert.troubleshooter.compare import NetworkSettings, compare_networks
+from msconvert.troubleshooter.compare import NetworkComparer, NetworkSettings
 from msconvert.troubleshooter.sides.inputs import shape_of
 
 pytest.importorskip("torch")
@@ -67,21 +68,40 @@ SETTINGS = NetworkSettings(call="Net()", shapes=(shape_of("2,3,8,8"),))
 FAULTS = [
     ("", "", None, ""),
     ("Block(4, 1e-5)", "Block(4, 1e-3)", "blocks.1.bn", "output"),
+    ("nn.ReLU()", "nn.LeakyReLU(0.1)", "blocks.0.relu", "output"),
     ("+ x)", "- x)", "blocks.0", "inside"),
+    ("self.bn(self.conv(x))", "self.conv(self.bn(x))", "blocks.0", "inside"),
+    ("self.relu(self.bn(self.conv(x)) + x)", "self.bn(self.conv(x)) + x", "blocks.0.relu", "layer"),
+    ("self.relu(self.bn(", "self.relu(self.bn(self.drawn(", "blocks.0.drawn", "layer"),
     ("ops.relu(", "ops.tanh(", "", "inside"),
     ("x.mean((2, 3))", "x.max((2, 3))", "", "inside"),
+    ("nn.Dense(4, 5)", "nn.Dense(4, 5, activation='relu')", "fc", "output"),
+    ("return self.fc(", "return 2 * self.fc(", "", "inside"),
+    ("return self.fc(", "raise ValueError('no') #", "", "output"),
 ]
+
+
+@pytest.fixture(scope="module")
+def comparer() -> Iterator[NetworkComparer]:
+    with NetworkComparer() as found:
+        yield found
 
 
 @pytest.mark.parametrize(("text", "fault", "path", "part"), FAULTS, ids=lambda x: str(x))
 def test_the_first_layer_that_parts(
-    text: str, fault: str, path: str | None, part: str, tmp_path: Path
+    text: str, fault: str, path: str | None, part: str, comparer: NetworkComparer, tmp_path: Path
 ) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     (tmp_path / "a" / "net.py").write_text(ORIGINAL)
-    (tmp_path / "b" / "net.py").write_text(CONVERTED.replace(text, fault))
-    found = compare_networks(tmp_path / "a" / "net.py", tmp_path / "b" / "net.py", SETTINGS)
+    converted = CONVERTED.replace(text, fault)
+    if "drawn" in fault:
+        converted = converted.replace("self.conv(x))", "self.conv(x)))")
+        converted = converted.replace(
+            "        self.relu =", "        self.drawn = nn.Tanh()\n        self.relu ="
+        )
+    (tmp_path / "b" / "net.py").write_text(converted)
+    found = comparer.compare(tmp_path / "a" / "net.py", tmp_path / "b" / "net.py", SETTINGS)
     first = found.first_difference
     assert (None if first is None else first.path) == path
     assert first is None or first.part == part

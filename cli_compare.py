@@ -1,0 +1,106 @@
+"""The command `msconvert compare`: its options, its outputs, its exit status."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from .troubleshooter.compare import NetworkSettings
+
+DONE, LEFT = 0, 1
+
+EPILOG = """\b
+Examples:
+  msconvert compare net.py converted/net.py --call "Net(10)" --shape 1,3,32,32
+  msconvert compare net.onnx output/net.py
+  msconvert compare net.py net.onnx --call "Net(10)" --weights-a net.pth
+  msconvert compare net.py converted/net.py --weights-a net.pth --weights-b net.ckpt ...
+  msconvert compare net.py converted/net.py --target mindspore --python-b PYTHON ...
+
+\b
+A and B are each a Python file with PyTorch modules, one with cells for msconvert's runtime or for
+MindSpore, or an ONNX file. FILE:CALL says what makes the network of one side, --call of both; else
+it is build(), load() or the only class. B is given A's weights, unless its network comes from
+load() or --weights-b. Each layer of B is called alone with what the same layer of A was given.
+Files are imported and run, each in a process of its own: only compare code that you trust.
+
+\b
+Exit status: 0 the same, 1 a layer or a result differs, 2 wrong usage.
+"""
+
+
+@click.command(epilog=EPILOG, context_settings={"max_content_width": 100})
+@click.argument("a")
+@click.argument("b")
+@click.option("--call", metavar="CALL", help="Compare what this expression gives, in both files.")
+@click.option(
+    "--shape",
+    "shapes",
+    multiple=True,
+    metavar="N,C,...",
+    help="An input of random numbers. An element type follows a colon, for integers a bound: "
+    '"2,16:int64<100".',
+)
+@click.option(
+    "--inputs",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The inputs as an .npz file: by position, or by the names of the arguments.",
+)
+@click.option(
+    "--weights-a", type=click.Path(path_type=Path), metavar="FILE", help="Load these into A."
+)
+@click.option(
+    "--weights-b",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Load these into B, in the place of A's.",
+)
+@click.option(
+    "--target",
+    type=click.Choice(["bundled", "mindspore"]),
+    help="What runs files for MindSpore: msconvert's runtime, or MindSpore. Default: what they "
+    "import.",
+)
+@click.option("--python-a", metavar="PYTHON", help="The Python that has A's framework.")
+@click.option(
+    "--python-b",
+    metavar="PYTHON",
+    help="The Python that has B's; of MindSpore, the default is MSCONVERT_MINDSPORE_PYTHON.",
+)
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1000), default=0, help="Default: 0")
+@click.option(
+    "--timeout",
+    "timeout_s",
+    type=click.FloatRange(0, min_open=True),
+    default=300.0,
+    metavar="SECONDS",
+    help="For each step of each side. Default: 300",
+)
+@click.option("--all", "every_layer", is_flag=True, help="List all layers, not only what differs.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, and nothing else.")
+def compare(a: str, b: str, every_layer: bool, as_json: bool, **flags: Any) -> int:
+    """Compare two networks layer by layer, and name the first that differs.
+
+    A is the reference. Each layer of B is given what A's layer was given, so that each has a
+    verdict of its own: no rounding adds up, and no error is seen twice.
+    """
+    from .troubleshooter.compare import compare_networks
+    from .troubleshooter.compare.as_text import to_text
+
+    found = compare_networks(a, b, settings_of(flags))
+    text = found.to_json() if as_json else to_text(found, every_layer=every_layer)
+    click.echo(text, nl=False)
+    sys.stdout.flush()
+    return DONE if found.ok else LEFT
+
+
+def settings_of(flags: dict[str, Any]) -> NetworkSettings:
+    from .troubleshooter.compare import NetworkSettings
+    from .troubleshooter.sides.inputs import shape_of
+
+    return NetworkSettings(**{**flags, "shapes": tuple(map(shape_of, flags["shapes"]))})

@@ -1,0 +1,135 @@
+"""ONNX files against scripts: layers found by what they compute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+from msconvert.troubleshooter.compare import NetworkComparer
+
+SCRIPT = """
+from pathlib import Path
+import msconvert.runtime as ms
+from msconvert.runtime import nn, ops
+
+class Block(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 3, 3, pad_mode="pad", padding=1, has_bias=True)
+
+    def construct(self, x):
+        return ops.relu(self.conv(x) + x)
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.one = Block()
+        self.norm = nn.LayerNorm((6,), epsilon=1e-5)
+        self.fc = nn.Dense(6, 2)
+
+    def construct(self, x):
+        return self.fc(self.norm(self.one(x)))
+
+def load():
+    net = Net()
+    weights = ms.load_checkpoint(str(Path(__file__).with_name("net.ckpt")))
+    ms.load_param_into_net(net, weights, strict_load=True)
+    return net.set_train(False)
+"""
+
+
+def write_model(folder: Path, names: bool) -> None:
+    """Conv, Add, Relu, LayerNorm of nine nodes, MatMul, Add; with or without useful names."""
+    numbers = np.random.default_rng(0)
+    weights = {
+        "w": numbers.standard_normal((3, 3, 3, 3)),
+        "b": numbers.standard_normal(3),
+        "g": numbers.standard_normal(6),
+        "beta": numbers.standard_normal(6),
+        "m": numbers.standard_normal((6, 2)),
+        "c": numbers.standard_normal(2),
+        "eps": np.array(1e-5),
+        "two": np.array(2.0),
+    }
+    nodes = [
+        ("Conv", ["x", "w", "b"], "y0", "/one/conv/Conv", {"pads": [1, 1, 1, 1]}),
+        ("Add", ["y0", "x"], "y1", "/one/Add", {}),
+        ("Relu", ["y1"], "y2", "/one/Relu", {}),
+        ("ReduceMean", ["y2"], "y3", "/norm/ReduceMean", {"axes": [-1]}),
+        ("Sub", ["y2", "y3"], "y4", "/norm/Sub", {}),
+        ("Pow", ["y4", "two"], "y5", "/norm/Pow", {}),
+        ("ReduceMean", ["y5"], "y6", "/norm/ReduceMean_1", {"axes": [-1]}),
+        ("Add", ["y6", "eps"], "y7", "/norm/Add", {}),
+        ("Sqrt", ["y7"], "y8", "/norm/Sqrt", {}),
+        ("Div", ["y4", "y8"], "y9", "/norm/Div", {}),
+        ("Mul", ["y9", "g"], "y10", "/norm/Mul", {}),
+        ("Add", ["y10", "beta"], "y11", "/norm/Add_1", {}),
+        ("MatMul", ["y11", "m"], "y12", "/fc/MatMul", {}),
+        ("Add", ["y12", "c"], "y", "/fc/Add", {}),
+    ]
+    graph = helper.make_graph(
+        [
+            helper.make_node(kind, taken, [given], name=name if names else "", **more)
+            for kind, taken, given, name, more in nodes
+        ],
+        "net",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, (2, 3, 5, 6))],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, (2, 3, 5, 2))],
+        [numpy_helper.from_array(v.astype(np.float32), k) for k, v in weights.items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.save(model, folder / "net.onnx")
+    from msconvert.formats import write_weights
+
+    values = [
+        ("one.conv.weight", weights["w"]),
+        ("one.conv.bias", weights["b"]),
+        ("norm.gamma", weights["g"]),
+        ("norm.beta", weights["beta"]),
+        ("fc.weight", weights["m"].T),
+        ("fc.bias", weights["c"]),
+    ]
+    items = [(name, np.ascontiguousarray(x, np.float32)) for name, x in values]
+    write_weights(folder / "net.ckpt", items, format="ckpt", force=True)
+
+
+@pytest.fixture(scope="module")
+def comparer() -> Iterator[NetworkComparer]:
+    with NetworkComparer() as found:
+        yield found
+
+
+@pytest.mark.parametrize("names", [True, False], ids=["named", "nameless"])
+@pytest.mark.parametrize(
+    ("text", "fault", "path", "part"),
+    [
+        ("", "", None, ""),
+        ("epsilon=1e-5", "epsilon=1e-3", "norm", "output"),
+        ("ops.relu(self.conv(x) + x)", "ops.relu(self.conv(x) - x)", "one", "inside"),
+        ("ops.relu(self.conv(x) + x)", "self.conv(x) + x", "one", "inside"),
+        ("return net.set", "net.fc.bias += 1; return net.set", "fc", "output"),
+        ("return net.set", "net.one.conv.weight *= 1.01; return net.set", "one.conv", "output"),
+    ],
+    ids=str,
+)
+def test_a_script_against_its_file(
+    names: bool,
+    text: str,
+    fault: str,
+    path: str | None,
+    part: str,
+    comparer: NetworkComparer,
+    tmp_path: Path,
+) -> None:
+    write_model(tmp_path, names)
+    (tmp_path / "net.py").write_text(SCRIPT.replace(text, fault))
+    found = comparer.compare(tmp_path / "net.onnx", tmp_path / "net.py")
+    first = found.first_difference
+    assert (None if first is None else first.path) == path
+    assert first is None or first.part == part
+    assert found.ok == (path is None)
