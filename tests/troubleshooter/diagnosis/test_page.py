@@ -1,0 +1,54 @@
+"""docs/causes.md: every cause that is tried, made from the causes themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from msconvert.troubleshooter.diagnosis import VERDICTS
+from msconvert.troubleshooter.diagnosis.causes import GENERAL, SPECIFIC, Cause
+from msconvert.troubleshooter.diagnosis.layers.layer import Layer
+
+PAGE = Path(__file__).parents[3] / "docs" / "causes.md"
+
+HEAD = """# Causes that are tried
+
+Generated from `troubleshooter/diagnosis/causes` by
+`pytest tests/troubleshooter/diagnosis/test_page.py --renew-golden`.
+
+Where two networks part at a layer, its output is computed a third time: in NumPy and float64, with
+the reference's options, weights and input. If that does not give the reference's own output, this
+is said and nothing is tried. Else one thing after another is changed, one at a time, until the
+candidate's output comes out. A cause is told if what remains is rounding and at most a tenth of
+the error before; where several explain it all of them are told, those in the order below, but
+first those whose option is known to differ.
+"""
+
+
+def row(cause: Cause) -> str:
+    layers = ", ".join(kind.__name__ for kind in cause.layers if kind is not Layer)
+    return f"| `{cause.name}` | {cause.meaning} | {layers or 'any'} |"
+
+
+def table(causes: tuple[Cause, ...]) -> str:
+    head = "| cause | the candidate has | layers |\n|---|---|---|\n"
+    return head + "\n".join(dict.fromkeys(row(cause) for cause in causes)) + "\n"
+
+
+def page() -> str:
+    verdicts = "\n".join(f"- `{name}`: {text}." for name, text in VERDICTS.items())
+    return (
+        f"{HEAD}\n## In settings and weights\n\n{table(SPECIFIC)}\n"
+        f"## In any layer\n\nTried where none of the above explains the output.\n\n"
+        f"{table(GENERAL)}\n## What else is said\n\n{verdicts}\n"
+    )
+
+
+def test_the_page_lists_every_cause(golden: Callable[[Path, str], None]) -> None:
+    golden(PAGE, page())
+
+
+def test_meanings_complete_the_sentence() -> None:
+    for cause in (*SPECIFIC, *GENERAL):
+        assert not cause.meaning.endswith(".")
+        assert cause.name == cause.name.lower()

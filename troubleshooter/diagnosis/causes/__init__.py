@@ -1,0 +1,39 @@
+"""What goes wrong when a model is moved, as things that can be tried in numbers."""
+
+from . import (
+    activation,
+    attention,
+    convolution,
+    generic,
+    loss,
+    moving,
+    normalization,
+    pooling,
+    precision,
+    recurrent,
+    resizing,
+    weights,
+)
+from .case import Case, Cause, Trial
+
+SPECIFIC: tuple[Cause, ...] = (
+    *weights.CAUSES[:1],
+    *normalization.CAUSES,
+    *convolution.CAUSES,
+    *pooling.CAUSES,
+    *activation.CAUSES,
+    *recurrent.CAUSES,
+    *attention.CAUSES,
+    *resizing.CAUSES,
+    *moving.CAUSES,
+    *loss.CAUSES,
+    *weights.CAUSES[1:],
+)
+"""Those in settings and weights. Of several that explain a result the first is told first."""
+
+GENERAL: tuple[Cause, ...] = (*precision.CAUSES, *generic.CAUSES)
+"""Those seen in any layer: tried where no other explains the result."""
+
+CAUSES = SPECIFIC + GENERAL
+
+__all__ = ["CAUSES", "GENERAL", "SPECIFIC", "Case", "Cause", "Trial"]

@@ -1,0 +1,239 @@
+"""Causes in activations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from ..layers.activation import (
+    FUNCTIONS,
+    Activation,
+    Clip,
+    Elu,
+    Glu,
+    HardSigmoid,
+    LeakyReLU,
+    PReLU,
+    Shrink,
+    Softmax,
+    Softplus,
+    Threshold,
+)
+from ..layers.layer import Array, Layer, Outputs
+from .case import Case, Cause, Trial
+
+NAMES: dict[type[Layer], str] = {
+    Clip: "Hardtanh", Elu: "ELU", HardSigmoid: "Hardsigmoid",
+}  # fmt: skip
+"""Where the layer is not called as its class here."""
+
+
+def name_of(layer: Layer) -> str:
+    if isinstance(layer, Activation):
+        return layer.function
+    return NAMES.get(type(layer), type(layer).__name__)
+
+
+def gelu(layer: Activation, case: Case) -> Iterator[Trial]:
+    ways = {"GELU": "by erf, approximate='none'", "GELU by tanh": "by tanh, approximate='tanh'"}
+    if layer.function in ways:
+        (other,) = ways.keys() - {layer.function}
+        text = f"GELU is computed {ways[layer.function]} (here: {ways[other]})"
+        yield case.varied(text, Activation(other))
+
+
+def another_activation(layer: Layer, case: Case) -> Iterator[Trial]:
+    own = name_of(layer)
+    for function in FUNCTIONS:
+        if function not in (own, "Identity") and {own, function} != {"GELU", "GELU by tanh"}:
+            yield case.varied(f"it is {own} (here: {function})", Activation(function))
+    slope = solved_slope(case)
+    if not isinstance(layer, (LeakyReLU, PReLU)) and slope not in (None, 0.0, 1.0):
+        text = f"it is {own} (here: LeakyReLU of slope {slope:g})"
+        yield case.varied(text, LeakyReLU(slope))
+
+
+def negative_part(case: Case) -> tuple[Array, Array] | None:
+    """x and y where x is negative."""
+    x, y = case.inputs[0], case.wanted[0]
+    if x.shape != y.shape or not (x < 0).any():
+        return None
+    return x[x < 0], y[x < 0]
+
+
+def solved_slope(case: Case) -> float | None:
+    """The slope that negative elements have in the candidate."""
+    parts = negative_part(case)
+    if parts is None:
+        return None
+    x, y = parts
+    return float(f"{(x * y).sum() / (x * x).sum():.4g}")
+
+
+def slope(layer: LeakyReLU, case: Case) -> Iterator[Trial]:
+    found = solved_slope(case)
+    if found is not None and found != layer.slope:
+        text = f"the slope is {layer.slope:g} (here: {found:g})"
+        yield case.varied(text, replace(layer, slope=found))
+
+
+def alpha(layer: Elu, case: Case) -> Iterator[Trial]:
+    parts = negative_part(case)
+    if parts is None:
+        return
+    x, y = parts
+    curve = np.expm1(x / layer.spread)
+    found = float(f"{(curve * y).sum() / (curve * curve).sum():.4g}")
+    yield case.varied(f"alpha is {layer.alpha:g} (here: {found:g})", replace(layer, alpha=found))
+    if layer.spread != 1:
+        text = "alpha also divides x, as in CELU (here: as in ELU)"
+        yield case.varied(text, replace(layer, spread=1.0))
+
+
+def softplus(layer: Softplus, case: Case) -> Iterator[Trial]:
+    for beta in (1.0, 2.0, 0.5):
+        if beta != layer.beta:
+            text = f"beta is {layer.beta:g} (here: {beta:g})"
+            yield case.varied(text, replace(layer, beta=beta))
+    text = f"the threshold is {layer.threshold:g} (here: none)"
+    yield case.varied(text, replace(layer, threshold=np.inf))
+
+
+def bounds(layer: Clip, case: Case) -> Iterator[Trial]:
+    """The smallest and largest number of the candidate's output."""
+    y = case.wanted[0]
+    if not y.size:
+        return
+    low, high = float(y.min()), float(y.max())
+    for changed in (replace(layer, low=low), replace(layer, high=high), Clip(low, high)):
+        found = f"{changed.low:g} to {changed.high:g}"
+        yield case.varied(f"it is from {layer.low:g} to {layer.high:g} (here: {found})", changed)
+
+
+def hard_sigmoid(layer: HardSigmoid, case: Case) -> Iterator[Trial]:
+    for slope in (1 / 6, 0.2):
+        if abs(slope - layer.slope) > 1e-6:
+            text = f"the slope is {layer.slope:g} (here: {slope:g})"
+            yield case.varied(text, replace(layer, slope=slope))
+
+
+def shrink(layer: Shrink, case: Case) -> Iterator[Trial]:
+    other = 0.0 if layer.bias else layer.bound
+    names = ("hard", "soft")
+    text = f"it shrinks {names[bool(layer.bias)]} (here: {names[bool(other)]})"
+    yield case.varied(text, replace(layer, bias=other))
+    x, y = case.inputs[0], case.wanted[0]
+    if x.shape == y.shape and (y == 0).any():
+        bound = float(f"{np.abs(x[y == 0]).max():.3g}")
+        for nearby in (bound, float(f"{bound:.2g}"), float(f"{bound:.1g}")):
+            text = f"lambd is {layer.bound:g} (here: about {nearby:g})"
+            bias = nearby if layer.bias else 0.0
+            yield case.varied(text, replace(layer, bound=nearby, bias=bias))
+
+
+def threshold(layer: Threshold, case: Case) -> Iterator[Trial]:
+    text = f"threshold is {layer.threshold:g}, value {layer.value:g} (here: exchanged)"
+    yield case.varied(text, Threshold(layer.value, layer.threshold))
+
+
+def softmax_axis(layer: Softmax, case: Case) -> Iterator[Trial]:
+    rank = case.inputs[0].ndim
+    for axis in reversed(range(rank)):
+        if axis != layer.axis % rank:
+            text = f"the axis is {layer.axis} (here: {axis})"
+            yield case.varied(text, replace(layer, axis=axis))
+    for axis in range(rank - 1):
+        text = f"the axis is {layer.axis} (here: all from {axis} on are one, as before opset 13)"
+        yield Trial(text, over_all_from(axis, layer, case.inputs[0]))
+
+
+def over_all_from(axis: int, layer: Softmax, x: Array) -> Callable[[], Outputs]:
+    def compute() -> Outputs:
+        flat = x.reshape(*x.shape[:axis], -1)
+        return (replace(layer, axis=-1).outputs(flat)[0].reshape(x.shape),)
+
+    return compute
+
+
+def softmax_kind(layer: Softmax, case: Case) -> Iterator[Trial]:
+    names = ("the probabilities", "their logarithms")
+    text = f"it gives {names[layer.log]} (here: {names[not layer.log]})"
+    yield case.varied(text, replace(layer, log=not layer.log))
+    sign = "-x" if layer.negative else "x"
+    other = "x" if layer.negative else "-x"
+    text = f"it is of {sign} (here: of {other})"
+    yield case.varied(text, replace(layer, negative=not layer.negative))
+
+
+def glu_axis(layer: Glu, case: Case) -> Iterator[Trial]:
+    rank = case.inputs[0].ndim
+    for axis in reversed(range(rank)):
+        if axis != layer.axis % rank:
+            yield case.varied(f"the axis is {layer.axis} (here: {axis})", Glu(axis))
+
+
+def glu_halves(layer: Glu, case: Case) -> Iterator[Trial]:
+    x = case.inputs[0]
+    swapped = np.roll(x, x.shape[layer.axis] // 2, layer.axis)
+    yield case.fed("the second half is the gate (here: the first)", swapped)
+
+
+FAMILY = (
+    Activation,
+    Clip,
+    Elu,
+    HardSigmoid,
+    LeakyReLU,
+    PReLU,
+    Shrink,
+    Softplus,
+    Threshold,
+)
+
+CAUSES = (
+    Cause(
+        "gelu",
+        "GELU by tanh for GELU by erf, or the other way round",
+        (Activation,),
+        gelu,
+        ("function",),
+    ),
+    Cause(
+        "slope",
+        "another slope of LeakyReLU: MindSpore's default is 0.2",
+        (LeakyReLU,),
+        slope,
+        ("slope",),
+    ),
+    Cause("alpha", "another alpha of ELU or CELU", (Elu,), alpha, ("alpha",)),
+    Cause(
+        "softplus",
+        "another beta or threshold of Softplus",
+        (Softplus,),
+        softplus,
+        ("beta", "threshold"),
+    ),
+    Cause("bounds", "other bounds of Hardtanh or Clip", (Clip,), bounds, ("low", "high")),
+    Cause(
+        "hard-sigmoid",
+        "another slope of HardSigmoid: 1/6 or 0.2",
+        (HardSigmoid,),
+        hard_sigmoid,
+        ("slope",),
+    ),
+    Cause(
+        "shrink",
+        "another bound of Hardshrink or Softshrink, or one for the other",
+        (Shrink,),
+        shrink,
+        ("bound", "bias"),
+    ),
+    Cause("threshold", "threshold and value exchanged", (Threshold,), threshold),
+    Cause("another-activation", "another activation", FAMILY, another_activation, ("function",)),
+    Cause("softmax-axis", "another axis of softmax", (Softmax,), softmax_axis, ("axis",)),
+    Cause("softmax-kind", "softmax for its logarithm or of -x", (Softmax,), softmax_kind, ("log",)),
+    Cause("glu-axis", "another axis of GLU", (Glu,), glu_axis, ("axis",)),
+    Cause("glu-halves", "the halves of GLU exchanged", (Glu,), glu_halves),
+)

@@ -1,0 +1,98 @@
+"""What a cause is tried on, and what trying is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from ...compare.records import LayerRecord
+from ..closeness import same
+from ..layers.arrays import Place, arrays
+from ..layers.layer import Array, Layer, Outputs
+
+Weights = Mapping[Place, Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """One thing changed.
+
+    `text`: how the candidate would agree, as in "epsilon is 1e-05 (here: 0.001)".
+    `compute`: what the reference's layer gives with the candidate's way of it.
+    `tolerance`: how far off that may be beside rounding, where less is not to be had.
+    """
+
+    text: str
+    compute: Callable[[], Outputs]
+    tolerance: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """The reference's layer, and the candidate's call of its own.
+
+    `inputs` are those that the candidate was called with, `wanted` what came out. `weights` are
+    the candidate's, by their places in the layer, and None where these are not known; `others`
+    the weights of the reference's other layers, by the layers' paths.
+    """
+
+    layer: Layer
+    reference: LayerRecord
+    candidate: LayerRecord
+    inputs: Outputs
+    wanted: Outputs
+    weights: Weights | None = None
+    others: Mapping[str, Weights] | None = None
+
+    def varied(self, text: str, layer: Layer) -> Trial:
+        """Another layer on the same inputs."""
+        return Trial(text, lambda: layer.outputs(*self.inputs))
+
+    def fed(self, text: str, *inputs: Array) -> Trial:
+        """The same layer on other inputs."""
+        return Trial(text, lambda: self.layer.outputs(*inputs))
+
+    def followed(self, text: str, change: Callable[[Array], Array]) -> Trial:
+        """The same layer, with something done to its first output."""
+        return Trial(text, lambda: (change(self.plain[0]), *self.plain[1:]))
+
+    @cached_property
+    def other_weights(self) -> dict[Place, Array | None]:
+        """The candidate's weights that are not the reference's, None for one that it has not."""
+        if self.weights is None:
+            return {}
+        theirs = self.weights
+        return {
+            place: theirs.get(place)
+            for place, own in arrays(self.layer).items()
+            if place not in theirs or not same(theirs[place], own)
+        }
+
+    @cached_property
+    def plain(self) -> Outputs:
+        """What the reference's layer gives for the candidate's inputs."""
+        return self.layer.outputs(*self.inputs)
+
+    def of(self, layer: Layer) -> Case:
+        """The same call, as if the reference had another layer."""
+        return replace(self, layer=layer)
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Something that goes wrong when a model is moved.
+
+    `meaning` completes "the candidate has ..."; `layers` are those that it can happen to;
+    `trials` gives the ways to try it, the likeliest first, for a layer of one of these types;
+    `fields` are those of the layer that it is about. `in_weights`: it is about how weights are
+    used, and not tried where the candidate's own are others.
+    """
+
+    name: str
+    meaning: str
+    layers: tuple[type[Layer], ...]
+    trials: Callable[[Any, Case], Iterator[Trial]]
+    fields: tuple[str, ...] = ()
+    in_weights: bool = False
