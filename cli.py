@@ -16,6 +16,7 @@ import click
 
 from . import __version__
 from .cli_compare import compare
+from .cli_diff import diff
 from .cli_scan import scan
 from .cli_source import source
 from .cli_verify import verify
@@ -295,6 +296,7 @@ def api(names: tuple[str, ...], as_json: bool) -> int:
 
 
 command.add_command(compare)
+command.add_command(diff)
 command.add_command(scan)
 command.add_command(source)
 command.add_command(verify)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from . import __version__
+from .cli_outputs import STDOUT, Output, Outputs, most, outputs_of
 from .errors import printable
 
 if TYPE_CHECKING:
     from .api_mapping.scan.outcome import Outcome
 
 DONE, LEFT = 0, 1
-STDOUT = "-"
 SOURCES = (".py", ".ipynb")
 """How the names of what is scanned end."""
 SUFFIXES = {
@@ -54,58 +53,14 @@ not be read, 2 wrong usage.
 """
 
 
-class Outputs(click.Command):
-    """A command whose output flags take a file name or none."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, list(with_names(args)))
-
-
-def with_names(args: Sequence[str]) -> Iterator[str]:
-    """`--json report.json src` as `--json=report.json src`, `--json src` as `--json=- src`."""
-    waiting = ""
-    for position, arg in enumerate(args):
-        if waiting:
-            takes = arg == STDOUT or arg.lower().endswith(SUFFIXES[waiting])
-            yield f"{waiting}={arg if takes else STDOUT}"
-            waiting = ""
-            if takes:
-                continue
-        if arg == "--":
-            yield from args[position:]
-            return
-        if arg in SUFFIXES:
-            waiting = arg
-        else:
-            yield arg
-    if waiting:
-        yield f"{waiting}={STDOUT}"
-
-
 def names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
     """`a,b` as two names."""
     return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
 
 
-def most(ctx: click.Context, param: click.Parameter, value: str) -> int | None:
-    """So many findings; None is all."""
-    if value == "all":
-        return None
-    if not value.isdecimal():
-        raise click.BadParameter(f"{value!r} is neither a number nor 'all'", param=param)
-    return int(value)
-
-
-@dataclass(frozen=True)
-class Output:
-    """One output that is asked for: its flag, where it goes, how it is made."""
-
-    flag: str
-    file: str
-    make: Callable[[Outcome], str]
-
-
-@click.command(cls=Outputs, epilog=EPILOG, context_settings={"max_content_width": 100})
+@click.command(
+    cls=Outputs, suffixes=SUFFIXES, epilog=EPILOG, context_settings={"max_content_width": 100}
+)
 @click.argument(
     "paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH..."
 )
@@ -175,21 +130,13 @@ def scan(ctx: click.Context, /, paths: tuple[Path, ...], **flags: Any) -> int:
     return DONE if outcome.ok else LEFT
 
 
-def wanted(ctx: click.Context, flags: dict[str, Any]) -> list[Output]:
+def wanted(ctx: click.Context, flags: dict[str, Any]) -> list[Output[Outcome]]:
     """The outputs that are asked for.
 
-    Raises: click.UsageError for two on standard output
+    Raises: click.UsageError for two on standard output, or one that is a source
     """
     makers = {"json": json_text, "csv": csv_text, "sarif": sarif_text, "html": html_text(ctx)}
-    outputs = [
-        Output(f"--{name}", flags[f"{name}_file"], make)
-        for name, make in makers.items()
-        if flags[f"{name}_file"] is not None
-    ]
-    printed = [output.flag for output in outputs if output.file == STDOUT]
-    if len(printed) > 1:
-        advice = f"give one of them a file: {printed[1]}=FILE"
-        raise click.UsageError(f"{' and '.join(printed)} would both be printed; {advice}", ctx)
+    outputs = outputs_of(ctx, flags, makers)
     for output in outputs:
         if Path(output.file).suffix in SOURCES:  # with --force, too: it would be lost
             problem = f"{output.flag} would write over a source: {output.file}"
@@ -234,7 +181,7 @@ def scan_with_progress(paths: Sequence[Path], exclude: Sequence[str]) -> Any:
     return found
 
 
-def write(outcome: Outcome, outputs: Sequence[Output], flags: dict[str, Any]) -> list[str]:
+def write(outcome: Outcome, outputs: Sequence[Output[Outcome]], flags: dict[str, Any]) -> list[str]:
     """Writes the files that are asked for, all or none; their names."""
     from .api_mapping.scan.baseline import Baseline
     from .formats.atomic import Transaction

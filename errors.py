@@ -57,6 +57,7 @@ CODES = {
     "MS403": "parameters or buffers of two networks do not fit",
     "MS404": "a converted network's numbers differ from the original's",
     "MS405": "the original itself does not parse, import, construct or run",
+    "MS406": "the results of a comparison cannot be read, or do not tell what is asked",
     # MS9xx: msconvert itself
     "MS901": "a defect of msconvert",
 }

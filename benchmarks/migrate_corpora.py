@@ -34,10 +34,13 @@ STAND_INS = {
         'def _assert_has_ops():\n    raise RuntimeError("compiled operators are left out")\n'
     ),
     "torchvision/ops/_register_onnx_ops.py": "def _register_custom_op():\n    pass\n",
+    "timm/data/__init__.py": "from .constants import *\nfrom .config import resolve_data_config\n",
 }
-"""What loads compiled code or registers it, and what stands in its place on both sides."""
+"""What loads compiled code or the data, and what stands in its place on both sides."""
 
 SEEDS = 3
+NEEDED = {"torchvision": (), "timm": ("torchvision",)}
+"""What the original imports, and is not converted with it."""
 LEFT_OUT = {"torchvision": ("datasets", "io"), "timm": ("data/_info",)}
 """Folders that need what is compiled, and that no architecture needs."""
 
@@ -128,21 +131,27 @@ def main() -> int:
 def converted(library: str, folder: Path, target: Target) -> tuple[Path, Path]:
     """The copy of the library, and what is made of it."""
     original, other = folder / "original" / library, folder / "converted" / library
+    copy(library, original)
+    started = time.perf_counter()
+    write_tree(convert_paths((original,), Conversion(target), ()), other)
+    print(f"{library} converted in {time.perf_counter() - started:.0f} s")
+    for needed in NEEDED[library]:
+        copy(needed, original.parent / needed)
+    return original, other
+
+
+def copy(library: str, to: Path) -> None:
+    """The sources of a library as pip downloads them, with their stand-ins."""
     left_out = {(corpus(library) / library / part).resolve() for part in LEFT_OUT[library]}
 
     def ignored(at: str, names: list[str]) -> list[str]:
         inner = {name for name in names if (Path(at) / name).resolve() in left_out}
         return [n for n in names if n in inner or n == "__pycache__" or n.endswith(".so")]
 
-    shutil.copytree(corpus(library) / library, original, ignore=ignored)
+    shutil.copytree(corpus(library) / library, to, ignore=ignored)
     for name, text in STAND_INS.items():
-        if name.startswith(library):
-            (folder / "original" / name).write_text(text)
-    started = time.perf_counter()
-    tree = convert_paths((original,), Conversion(target), ())
-    write_tree(tree, other)
-    print(f"{library} converted in {time.perf_counter() - started:.0f} s")
-    return original, other
+        if name.startswith(f"{library}/"):
+            (to.parent / name).write_text(text)
 
 
 def compared(

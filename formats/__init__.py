@@ -72,7 +72,7 @@ def read_weights(path: Path, format: str | None = None, *, comparing: bool = Fal
     if kind in PTH:
         from .pth import read_pth
 
-        return read_pth(path)
+        return read_pth(path, comparing=comparing)
     if kind == "npy":
         from .npy import read_npy
 
@@ -80,8 +80,14 @@ def read_weights(path: Path, format: str | None = None, *, comparing: bool = Fal
     if kind == INDEX:
         from .shards import read_index
 
-        return read_index(path, partial(read_weights, comparing=comparing), comparing=comparing)
+        return read_index(path, partial(read_part, comparing=comparing), comparing=comparing)
     return reader_of(kind, path)(path, comparing=comparing)
+
+
+def read_part(path: str, *, comparing: bool) -> Checkpoint:
+    """One of the files that an index names, which is no index itself and no folder."""
+    kind = kind_of(path)
+    return read_weights(path, "" if kind in (None, INDEX) else kind, comparing=comparing)
 
 
 def reader_of(kind: str | None, path: Path) -> Reader:

@@ -42,19 +42,18 @@ ONLY_COMPARED = (
     ElementType(np.dtype("<c16"), "Complex128", ""),
     ElementType(np.dtype(ml_dtypes.float8_e4m3fn), "Float8E4M3FN", "F8_E4M3"),
     ElementType(np.dtype(ml_dtypes.float8_e5m2), "Float8E5M2", "F8_E5M2"),
-    ElementType(np.dtype(ml_dtypes.float8_e4m3fnuz), "float8_e4m3fnuz", "F8_E4M3FNUZ"),
-    ElementType(np.dtype(ml_dtypes.float8_e5m2fnuz), "float8_e5m2fnuz", "F8_E5M2FNUZ"),
-    ElementType(np.dtype(ml_dtypes.float8_e8m0fnu), "float8_e8m0fnu", "F8_E8M0"),
+    ElementType(np.dtype(ml_dtypes.float8_e4m3fnuz), "", "F8_E4M3FNUZ"),
+    ElementType(np.dtype(ml_dtypes.float8_e5m2fnuz), "", "F8_E5M2FNUZ"),
+    ElementType(np.dtype(ml_dtypes.float8_e8m0fnu), "", "F8_E8M0"),
 )
-"""What MindSpore reads from no checkpoint, though it writes the first four; without a name of
-MindSpore's, PyTorch's stands for it. "": safetensors has none."""
+"""What MindSpore reads from no checkpoint, though it writes the first four. "": it has no name."""
 
 PACKED_INT4 = ElementType(np.dtype("i1"), "Int4", "I8")
 """MindSpore's qint4x2: a byte per stored element; read as int8, never written."""
 
 BY_MINDSPORE = {row.mindspore: row for row in (*ELEMENT_TYPES, PACKED_INT4)}
 BY_SAFETENSORS = {row.safetensors: row for row in ELEMENT_TYPES}
-TO_COMPARE = BY_MINDSPORE | {row.mindspore: row for row in ONLY_COMPARED}
+TO_COMPARE = BY_MINDSPORE | {row.mindspore: row for row in ONLY_COMPARED if row.mindspore}
 SAFETENSORS_TO_COMPARE = BY_SAFETENSORS | {
     row.safetensors: row for row in ONLY_COMPARED if row.safetensors
 }
@@ -83,7 +82,7 @@ ONNX_TYPES: dict[int, np.dtype[Any]] = {
 }
 """TensorProto.DataType, but for texts and elements of less than a byte."""
 
-NAMES = {row.dtype: row.mindspore for row in (*ELEMENT_TYPES, *ONLY_COMPARED)}
+NAMES = {row.dtype: row.mindspore for row in (*ELEMENT_TYPES, *ONLY_COMPARED) if row.mindspore}
 
 
 def element_type_of(dtype: np.dtype[Any]) -> ElementType | None:

@@ -35,7 +35,9 @@ class Listing:
 
     folder: str
     files: list[str] = field(default_factory=list)
+    hidden: list[str] = field(default_factory=list)
     unreadable: dict[str, MsconvertError] = field(default_factory=dict)
+    seen: int = 0
 
     def walk(self, relative: str, above: tuple[tuple[int, int], ...]) -> None:
         """Adds all files under one folder; `above` are the folders that it lies in."""
@@ -51,15 +53,30 @@ class Listing:
             raise WeightFileError("MS302", where, problem, advice="remove the link")
         for entry in entries:
             path = relative + entry.name
-            if len(self.files) >= MAX_FILES:
-                raise WeightFileError("MS302", self.folder, f"more than {MAX_FILES} files")
+            self.count()
             if not is_folder(entry):
                 self.files.append(path)
-                continue
-            try:
-                self.walk(f"{path}/", (*above, here))
-            except WeightFileError as error:
-                self.unreadable[path] = error
+            elif entry.name.startswith("."):
+                self.hidden.append(f"{path}/")
+            else:
+                self.enter(path, (*above, here))
+
+    def enter(self, path: str, above: tuple[tuple[int, int], ...]) -> None:
+        """Adds all files under one folder, or notes why it cannot be listed."""
+        try:
+            self.walk(f"{path}/", above)
+        except WeightFileError as error:
+            if self.seen > MAX_FILES:
+                raise
+            self.unreadable[path] = error
+
+    def count(self) -> None:
+        """Notes a file or folder more. Raises: MS302 if there are too many, as links can make"""
+        self.seen += 1
+        if self.seen > MAX_FILES:
+            problem = f"it holds more than {MAX_FILES} files and folders"
+            advice = "compare a part of it; links within it may lead to one another"
+            raise WeightFileError("MS302", self.folder, problem, advice=advice)
 
 
 def is_folder(entry: os.DirEntry[str]) -> bool:
@@ -75,15 +92,15 @@ def read_folder(path: Path) -> Checkpoint:
     A .npy is an entry under its relative path without the ending, `layer1/conv`, and without the
     times if MindSpore has dumped it (dumps.py); a tensor of another file is `relative/path:name`,
     or only `name` if there is no second file. Files that are parts of one checkpoint count as one.
-    What cannot be read is in `unreadable`, what holds no weights in `others`; neither stops the
-    rest.
+    What cannot be read is in `unreadable`, what holds no weights, or lies in a hidden folder, in
+    `others`; neither stops the rest.
     Raises: MS302 if the folder itself cannot be read, or holds no end of files
     """
     where = os.path.join(os.fspath(path), "")
     listing = Listing(where)
     listing.walk("", ())
     kinds = {file: kind_of(where + file) for file in listing.files}
-    others = [file for file, kind in kinds.items() if kind is None]
+    others = [file for file, kind in kinds.items() if kind is None] + listing.hidden
     files = without_parts(where, kinds)
     labels = labels_of(files)
     gathered = Gathered(where, len(set(labels.values())) == 1, listing.unreadable)
@@ -117,10 +134,14 @@ class Gathered:
             return
         before = "" if self.is_one else f"{label}:"
         for name in found:
-            if before + name in self.entries:
-                self.unreadable[before + name] = damage(path, f"'{name}' is in two of the files")
-            self.entries[before + name] = self.shelf.entry(path, name, before + name)
+            full = before + name
+            if full in self.entries or full in self.unreadable:
+                self.entries.pop(full, None)
+                self.unreadable[full] = damage(path, f"'{name}' is in two of the files")
+            else:
+                self.entries[full] = self.shelf.entry(path, name, full)
         for name, reason in found.unreadable.items():
+            self.entries.pop(before + name, None)
             self.unreadable[before + name] = reason
 
 
@@ -133,7 +154,11 @@ def without_parts(where: str, kinds: Mapping[str, str | None]) -> list[str]:
                 folder = os.path.dirname(file)
                 named = files_by_name(where + file).values()
                 parts |= {os.path.normpath(os.path.join(folder, name)) for name in set(named)}
-    return [file for file, kind in kinds.items() if kind is not None and file not in parts]
+    return [
+        file
+        for file, kind in kinds.items()
+        if kind == INDEX or (kind is not None and file not in parts)
+    ]
 
 
 def labels_of(files: list[str]) -> dict[str, str]:

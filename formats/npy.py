@@ -11,6 +11,7 @@ import math
 import mmap
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
@@ -21,6 +22,7 @@ import numpy as np
 from .blocks import element_blocks, even
 from .element_types import type_name_of
 from .stored import (
+    COPY_AGAIN,
     MAX_RANK,
     Array,
     Checkpoint,
@@ -97,10 +99,13 @@ class Layout:
         return type_name_of(self.little)
 
     def tensor(
-        self, name: str, contents: Contents, release: Callable[[], None] = nothing
+        self, where: str, name: str, contents: Contents, release: Callable[[], None] = nothing
     ) -> StoredTensor:
-        """The array in a file whose bytes `contents` gives."""
+        """The array in the file at `where`, whose bytes `contents` gives."""
         load, walk = partial(self.load, contents), partial(self.walk, contents)
+        if self.dtype.kind == "U":
+            whole = partial(valid_texts, where, load)
+            return StoredTensor(name, self.type_name, self.shape, self.little, whole)
         return StoredTensor(name, self.type_name, self.shape, self.little, load, walk, release)
 
     def view(self, content: Content) -> Array:
@@ -156,7 +161,15 @@ def npy_tensor(where: str, name: str) -> StoredTensor:
         raise cannot_read(where, error) from error
     finally:
         os.close(descriptor)
-    return layout.tensor(name, partial(contents, where, size))
+    return layout.tensor(where, name, partial(contents, where, size))
+
+
+def valid_texts(where: str, load: Callable[[], Array]) -> Array:
+    """The texts that `load` gives. Raises: MS302 for numbers in them that are no characters"""
+    texts = load()
+    if texts.size > 0 and texts.reshape(-1).view(np.uint32).max() > sys.maxunicode:
+        raise damage(where, "a text is not valid Unicode")
+    return texts
 
 
 def contents(where: str, size: int) -> Content:
@@ -180,10 +193,10 @@ def contents(where: str, size: int) -> Content:
 def checked_layout(where: str, head: bytes, needed: int, size: int) -> Layout:
     """What the header at the start of `head` says, of a file of `size` bytes. Raises: MS302"""
     try:
-        layout = layout_of(head[:needed], needed)
+        layout = layout_of(head[: needed or PREFIX_BYTES], needed)
     except HeaderError as error:
         raise WeightFileError(
-            "MS302", where, error.problem, got=error.got, advice=error.advice or COPY_NPY
+            "MS302", where, error.problem, got=error.got, advice=error.advice or COPY_AGAIN
         ) from error
     if layout.offset + layout.nbytes != size:
         problem = "the file does not have the size of its shape" + shown(layout)
@@ -196,9 +209,6 @@ def checked_layout(where: str, head: bytes, needed: int, size: int) -> Layout:
 
 def shown(layout: Layout) -> str:
     return f" {list(layout.shape)} of {layout.dtype.name}"
-
-
-COPY_NPY = "save it again with numpy.save"
 
 
 def head_bytes(head: bytes) -> int:
@@ -215,9 +225,11 @@ def layout_of(head: bytes, needed: int) -> Layout:
     """What the bytes before the elements say, which should be `needed`. Raises: HeaderError"""
     if not head.startswith(MAGIC):
         raise HeaderError("not a .npy file", f"bytes {head[:8].hex(' ')}", "check the path")
+    if needed == 0:
+        raise HeaderError("it is cut short within its header", f"{len(head)} bytes")
     if head[6:8] not in (b"\1\0", b"\2\0", b"\3\0"):
         version = f"{head[6]}.{head[7]}"
-        raise HeaderError("an unknown version of the format", version)
+        raise HeaderError("an unknown version of the format", version, "save it with NumPy")
     if needed > MAX_HEADER_BYTES:
         raise HeaderError("its header is too long", f"{needed} bytes")
     if len(head) < needed:
@@ -239,8 +251,9 @@ def unusual(text: str) -> tuple[np.dtype[Any], tuple[int, ...], bool]:
     import ast
 
     problem = "its header is damaged"
+    plain_numbers = LONG.sub(r"\1", text.strip())
     try:
-        facts = ast.literal_eval(text.strip()) if len(text) <= MAX_LITERAL else None
+        facts = ast.literal_eval(plain_numbers) if len(text) <= MAX_LITERAL else None
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
         raise HeaderError(problem, text[:80]) from error
     if not isinstance(facts, dict) or facts.keys() != {"descr", "fortran_order", "shape"}:
@@ -256,6 +269,8 @@ def unusual(text: str) -> tuple[np.dtype[Any], tuple[int, ...], bool]:
 
 
 MAX_LITERAL = 10_000
+LONG = re.compile(r"([0-9])L(?=[,)])")
+"""Numbers as Python 2 wrote them."""
 DESCR = re.compile(r"([<>|=]?)([a-zA-Z])([0-9]{0,9})(?:\[.{0,20}\])?")
 
 

@@ -80,7 +80,7 @@ def tensor_of(where: str, source: mmap.mmap, member: Member, name: str) -> Store
         return Deflated(place, source, member, layout).tensor(name)
     mapped = replace(layout, offset=member.offset + layout.offset)
     release = partial(let_go, source, member.offset, member.packed)
-    return mapped.tensor(name, Checked(where, source, member).archive, release)
+    return mapped.tensor(place, name, Checked(where, source, member).archive, release)
 
 
 @dataclass(eq=False)

@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 import mmap
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path as PathOf
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,9 @@ VALUE = 5
 TYPED = {1: FLOATS, 7: INT64S, 11: DOUBLES, 12: UINT64S, 13: UINT64S, 14: FLOATS, 15: DOUBLES}
 """Where elements that are not raw stand, by data_type; all others: int32_data."""
 FIXED = frozenset({FLOATS, DOUBLES})
+
+HALF_BYTES = {21: ("uint4", np.dtype("u1")), 22: ("int4", np.dtype("i1"))}
+"""Element types of four bits by data_type: their names, and what they are read as."""
 
 HOLD_GRAPHS = frozenset({"If", "Loop", "Scan", "SequenceMap"})
 MAX_PARTS = 1000
@@ -209,10 +213,18 @@ class Model:
             raise self.damage("a tensor has no name, or is a part of one")
         if len(shape) > MAX_RANK or any(size >= 1 << 48 for size in shape):
             raise self.damage(f"the shape of '{facts.name}' is impossible", str(shape))
-        dtype = ONNX_TYPES.get(facts.data_type)
-        if dtype is None:
+        if facts.data_type in HALF_BYTES:
+            type_name, dtype = HALF_BYTES[facts.data_type]
+            pairs = self.elements(facts, np.dtype("u1"), ((math.prod(shape) + 1) // 2,))
+            load = partial(halves, pairs.load, dtype, shape)
+            return StoredTensor(facts.name, type_name, shape, dtype, load, release=pairs.release)
+        if facts.data_type not in ONNX_TYPES:
             got = f"data_type {facts.data_type}"
             raise self.damage(f"'{facts.name}' has elements that are not read", got, "numbers")
+        return self.elements(facts, ONNX_TYPES[facts.data_type], shape)
+
+    def elements(self, facts: Facts, dtype: np.dtype[Any], shape: tuple[int, ...]) -> StoredTensor:
+        """The tensor of this type and shape, wherever its elements stand. Raises: MS102, MS103"""
         count = math.prod(shape)
         what = (facts.name, type_name_of(dtype), shape, dtype)
         source, parts = self.source, facts.parts.get(RAW, [])
@@ -243,6 +255,7 @@ class Model:
             values = decoded(packed, dtype)
             if values is None or values.size != count:
                 raise self.damage(f"the elements of '{name}' are damaged")
+            values.flags.writeable = False
             return values.reshape(shape)
 
         return StoredTensor(name, type_name_of(dtype), shape, dtype, load)
@@ -285,6 +298,17 @@ class Model:
 def external_defaults(needed: int) -> tuple[tuple[str, str], ...]:
     """What offset and length are if the file does not say."""
     return ("offset", "0"), ("length", str(needed))
+
+
+def halves(pairs: Callable[[], Array], dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    """The elements of four bits that stand two to a byte, the first in the lower half."""
+    packed = pairs()
+    values = np.empty(2 * packed.size, dtype)
+    values[0::2], values[1::2] = packed & 0xF, packed >> 4
+    if dtype.kind == "i":
+        values[values > 7] -= 16
+    values.flags.writeable = False
+    return values[: math.prod(shape)].reshape(shape)
 
 
 def decoded(packed: Array, dtype: np.dtype[Any]) -> Array | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import mmap
 import os
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -240,8 +240,9 @@ class TorchCheckpoint(Checkpoint):
     and is left out; `tied` says which names are the same elements as an earlier one.
     """
 
-    def __init__(self, saved: SavedFile, key: str, others: list[str]) -> None:
-        group = saved.groups()[key]
+    def __init__(
+        self, saved: SavedFile, key: str, group: Mapping[str, SavedTensor], others: list[str]
+    ) -> None:
         self.file = saved
         self.key = key
         self.prefix = prefix_of(group)
@@ -273,18 +274,42 @@ def tied_in(group: Mapping[str, SavedTensor]) -> Iterator[tuple[str, str]]:
             yield name, earlier
 
 
-def read_pth(path: Path, key: str | None = None) -> TorchCheckpoint:
+def read_pth(path: Path, key: str | None = None, *, comparing: bool = False) -> TorchCheckpoint:
     """The state dict in a PyTorch file, whatever it is wrapped in.
 
     `key` names the dictionary; otherwise it is the file itself, the only one there is, or the
-    one under a usual key (WRAPPERS).
+    one under a usual key (WRAPPERS). With `comparing`, several that could be it are taken together,
+    their keys before the names.
     Raises: MS302 as load_pth does, and if there is no or no single dictionary of tensors
     """
     saved = load_pth(path)
     groups = saved.groups()
+    likely = likely_in(groups)
+    if comparing and key is None and len(likely) > 1 and not set(WRAPPERS) & set(likely):
+        others = [name for name in groups if name not in likely]
+        return TorchCheckpoint(saved, "", together(saved.path, groups, likely), others)
     chosen = choose(saved.path, groups, key)
     others = [name for name in groups if name != chosen]
-    return TorchCheckpoint(saved, chosen, others)
+    return TorchCheckpoint(saved, chosen, groups[chosen], others)
+
+
+def together(
+    where: str, groups: Mapping[str, Mapping[str, SavedTensor]], keys: list[str]
+) -> dict[str, SavedTensor]:
+    """The tensors of several dictionaries, by the keys that lead to them. Raises: MS302"""
+    found: dict[str, SavedTensor] = {}
+    for key in keys:
+        for name, value in groups[key].items():
+            full = f"{key}.{name}" if key else name
+            if full in found:
+                raise damage(where, f"two tensors have the name '{full}'")
+            found[full] = value
+    return found
+
+
+def likely_in(groups: Iterable[str]) -> list[str]:
+    """The keys of the dictionaries that could be a network's."""
+    return [name for name in groups if not is_of_optimizer(name)]
 
 
 def choose(where: str, groups: Mapping[str, Any], key: str | None) -> str:
@@ -297,7 +322,7 @@ def choose(where: str, groups: Mapping[str, Any], key: str | None) -> str:
         if key in groups:
             return key
         raise no_single(where, f"there is no dictionary of tensors under '{key}'", groups)
-    likely = [name for name in groups if not is_of_optimizer(name)]
+    likely = likely_in(groups)
     for usual in ("", *WRAPPERS):
         if usual in likely:
             return usual

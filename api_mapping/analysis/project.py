@@ -28,7 +28,7 @@ MAX_CACHED_LINES = 100_000
 """Lines of modules that are kept; beyond it, those that were read first are forgotten."""
 
 
-KEPT_MODULES = frozenset({"star", "getattr"})
+KEPT_MODULES = frozenset({"star", "getattr", "annotation"})
 """Kinds of uses that may be of a module."""
 
 
@@ -117,6 +117,17 @@ class Project:
             families,
             recorder.kinds,
         )
+
+    def torch_names(self, path: Path, imports: Iterable[ast.ImportFrom]) -> frozenset[str]:
+        """The names that these statements of a file bind to APIs, through files of the project."""
+        engine, found = self.engine, set()
+        module = engine.module(Path(path).absolute())
+        for node in imports:
+            source = engine.imported_from(module, node.module or "", node.level)
+            for alias in node.names if source.tag == "project" else ():
+                if engine.member(source.target, alias.name).tag == "api":
+                    found.add(alias.asname or alias.name)
+        return frozenset(found)
 
 
 @contextmanager

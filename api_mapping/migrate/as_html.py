@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import difflib
-import hashlib
 import io
 import json
 import tokenize
@@ -12,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...errors import printable
+from ...page import Tile, to_page
 from ..analysis.notebook import notebook_cells
 from ..scan.as_html import VERDICTS as SCAN_VERDICTS
-from ..scan.as_html import Heading, PageTable, Segment, Tile, environment, part, short_names
+from ..scan.as_html import Heading, PageTable, Segment, short_names
 from ..scan.as_text import counted
 from .as_markdown import HEADINGS, class_name, figures
 from .as_text import next_steps, numbers, told
@@ -58,27 +57,18 @@ class Sides:
 
 
 def to_html(outcome: Outcome) -> str:
-    script = part("source.js")
-    digest = hashlib.sha256(script.encode()).digest()
     names = dict(zip(outcome.tree.files, short_names_of(outcome), strict=True))
     total = sum(file.scan.lines for file in outcome.changed)
-    page = (
-        environment()
-        .get_template("source.html.jinja")
-        .render(
-            title=", ".join(printable(path.absolute().name) for path in outcome.tree.roots),
-            tiles=tiles(outcome),
-            shares=segments(outcome),
-            headline="; ".join(numbers(outcome)),
-            steps=list(next_steps(outcome)),
-            tables=[files_table(outcome, names)],
-            sides=(sides(file, names[file], total <= MOST_LINES) for file in outcome.changed),
-            style=part("scan.css") + part("source.css"),
-            script=script,
-            script_hash=base64.b64encode(digest).decode(),
-        )
-    )
-    return page.encode(errors="backslashreplace").decode()
+    facts = {
+        "title": ", ".join(printable(path.absolute().name) for path in outcome.tree.roots),
+        "tiles": tiles(outcome),
+        "shares": segments(outcome),
+        "headline": "; ".join(numbers(outcome)),
+        "steps": list(next_steps(outcome)),
+        "tables": [files_table(outcome, names)],
+        "sides": (sides(file, names[file], total <= MOST_LINES) for file in outcome.changed),
+    }
+    return to_page("source.html.jinja", ["scan.css", "source.css"], "source.js", facts)
 
 
 def short_names_of(outcome: Outcome) -> list[str]:

@@ -17,6 +17,7 @@ from ..edit import LINE, end_of, is_assignable, start_of
 from ..nodes import formatted_in
 from ..scan.model import FileScan, ScannedUse, Standing
 from ..scan.one_file import OneFile
+from ..scan.suggestion import SAME_MODULES
 from ..scan.tree import every
 from . import imports
 from .edits import Edit, Position, applied, between
@@ -89,25 +90,41 @@ def migrate_file(
     project: Project, path: Path, shown: str, settings: Settings, compat: str = COMPAT
 ) -> Migrated:
     """The file in MindSpore's API; `compat` is the statement that imports the compat module."""
-    conversion = Conversion(project.analyse(path), shown, settings, compat)
+    analysis = project.analyse(path)
     with deep_recursion():
+        handed_on = project.torch_names(path, passed_on(analysis.tree, path))
+        conversion = Conversion(analysis, shown, settings, compat, handed_on)
         found = conversion.run()
     vars(conversion.file).clear()  # the suggester in it refers to it: a circle around the tree
     return found
 
 
+def passed_on(tree: ast.Module, path: Path) -> list[ast.ImportFrom]:
+    """The imports at the top of a package's `__init__.py` of names that it does not read."""
+    if path.name != "__init__.py":
+        return []
+    read = imports.names_read(every(tree))
+    found = (node for node in tree.body if isinstance(node, ast.ImportFrom))
+    return [n for n in found if any(imports.bound_name(alias) not in read for alias in n.names)]
+
+
 @dataclass(frozen=True)
 class Conversion:
-    """An analysed file on its way to MindSpore's API."""
+    """An analysed file on its way to MindSpore's API.
+
+    `handed_on` are the names of PyTorch's that it imports from the project for others only.
+    """
 
     analysis: FileAnalysis
     shown: str
     settings: Settings
     compat: str
+    handed_on: frozenset[str] = frozenset()
 
     def run(self) -> Migrated:
         original = self.analysis.source.text
-        if not self.analysis.uses or not self.analysis.tree.body or self.is_done:
+        has_some = self.analysis.uses or self.handed_on or self.module_values
+        if not has_some or not self.analysis.tree.body or self.is_done:
             return Migrated(original, original, self.scan)
         shortener = Shortener(self.aliases["ms"], self.taken)
         edits = wrapped(shortener.edits(self.statements()))
@@ -126,7 +143,8 @@ class Conversion:
         read = imports.names_read(nodes) | (words_of(quoted) & self.aliases.all)
         before = imports.names_read(self.nodes)
         asked = imports.names_asked(nodes)
-        names = imports.Names(read, before - read, self.marked_names, asked)
+        unread = (before | self.handed_on) - read
+        names = imports.Names(read, unread, self.marked_names, asked)
         text = applied(lines, imports.imports_edits(tree, lines, wanted, names))
         ast.parse(text)  # never a file that cannot be parsed
         needed = compat_names(nodes, self.aliases["compat"])
@@ -184,10 +202,34 @@ class Conversion:
         kinds = self.analysis.kinds
         rates = (node for node in kinds if isinstance(node, ast.expr) and self.is_rate(node))
         loops = list(walked(self.analysis.tree, self.analysis.uses))
-        ends = sorted([*writer.ends, *map(end_of, (*rates, *loops, *self.switched))])
+        own = (*rates, *loops, *self.switched, *self.module_values)
+        ends = sorted([*writer.ends, *map(end_of, own)])
         switched = frozenset(map(id, self.switched))
         writer = replace(writer, roles=roles, growing=growing, walked=set(map(id, loops)))
-        return replace(writer, switched=switched, ends=ends, mint=mint, texts={}, names=names)
+        modules = {id(node): name for node, name in self.module_values.items()}
+        return replace(
+            writer,
+            switched=switched,
+            modules=modules,
+            ends=ends,
+            mint=mint,
+            texts={},
+            names=names,
+        )
+
+    @cached_property
+    def module_values(self) -> Mapping[ast.AST, str]:
+        """MindSpore's modules for those of PyTorch's that are values: `dir(torch.nn)`."""
+        found = {
+            node: SAME_MODULES[kind.name]
+            for node, kind in self.analysis.kinds.items()
+            if kind.tag == "api" and kind.name in SAME_MODULES and is_read(node)
+        }
+        nodes = self.nodes if found else []
+        owners = (node.value for node in nodes if isinstance(node, ast.Attribute))
+        tested = (name for node in nodes for name in imports.tested(node))
+        inner = {id(node) for node in (*owners, *tested)}
+        return {node: name for node, name in found.items() if id(node) not in inner}
 
     @cached_property
     def switched(self) -> list[ast.Call]:
@@ -257,7 +299,7 @@ class Conversion:
     def used_lines(self) -> list[int]:
         """The lines that begin what may be another statement, in order."""
         nodes = [*(use.node for use in self.analysis.uses), *self.stores, *self.without_use]
-        nodes += self.switched
+        nodes += [*self.switched, *self.module_values]
         return sorted({start_of(node)[0] for node in nodes})
 
     @property
@@ -427,6 +469,10 @@ def growing_bases(classes: Iterable[ast.ClassDef]) -> Iterator[int]:
 
 def is_name(use: Use) -> bool:
     return not isinstance(use.node, ast.Call)
+
+
+def is_read(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
 
 
 def is_idle(code: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,8 +73,8 @@ class Layout:
     def is_script(self, path: Path, package: Path) -> bool:
         """Whether a file is run from its own folder: it imports its neighbours by bare names."""
         found = {name.partition(".")[0] for name in self.imported[path]}
-        own = {path.stem, package.name}
-        return any(path.parent / f"{name}.py" in self.imported for name in found - own)
+        other = {path.stem, package.name, *sys.stdlib_module_names}
+        return any(path.parent / f"{name}.py" in self.imported for name in found - other)
 
 
 def homes_of(sources: Sequence[Path], roots: Iterable[Path]) -> list[Home]:

@@ -109,11 +109,11 @@ def names_asked(nodes: Iterable[ast.AST]) -> frozenset[str]:
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
             reads[node.id] = reads.get(node.id, 0) + 1
         for name in tested(node):
-            tests[name] = tests.get(name, 0) + 1
+            tests[name.id] = tests.get(name.id, 0) + 1
     return frozenset(name for name, count in tests.items() if reads[name] == count)
 
 
-def tested(node: ast.AST) -> Iterator[str]:
+def tested(node: ast.AST) -> Iterator[ast.Name]:
     """The names of which a node asks whether they are None, or true."""
     found: list[ast.expr] = []
     if isinstance(node, ast.If | ast.IfExp | ast.While | ast.Assert):
@@ -125,7 +125,7 @@ def tested(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Is | ast.IsNot):
         is_none = isinstance(node.comparators[0], ast.Constant)
         found = [node.left] if is_none and len(node.ops) == 1 else []
-    return (part.id for part in found if isinstance(part, ast.Name))
+    return (part for part in found if isinstance(part, ast.Name))
 
 
 def bound_name(alias: ast.alias) -> str:

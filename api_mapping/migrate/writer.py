@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ..argument import Refusal
 from ..brackets import beside
 from ..edit import Named
-from ..scan.suggestion import Suggester, decorated, name_alone
+from ..scan.suggestion import AS_TYPES, Suggester, decorated, name_alone
 from .layout import laid_out
 from .training.rates import rate_code
 
@@ -21,17 +21,22 @@ class Writer(Suggester):
     `roles` are the kinds of the uses that are more than a value: bases, annotations, decorators;
     `growing` the bases of classes without a `forward` that set attributes; `walked` the targets of
     loops over all modules, and what they go through; `switched` the calls that make modules in
-    training mode.
+    training mode; `modules` MindSpore's for those of PyTorch's that are values: `dir(torch.nn)`.
     """
 
     roles: Mapping[int, str] = field(default_factory=dict)
     growing: Collection[int] = ()
     walked: Collection[int] = ()
     switched: Collection[int] = ()
+    modules: Mapping[int, str] = field(default_factory=dict)
 
     def rewritten(self, node: ast.AST) -> str | None:
         if id(node) in self.walked:
             return self.of_walk(node)
+        if id(node) in self.modules:
+            return dict(self.names).get(self.modules[id(node)], self.modules[id(node)])
+        if isinstance(node, ast.Subscript) and self.is_final(node.value):
+            return self.text(node.slice)
         role = self.roles.get(id(node))
         if role is None:
             rate = rate_code(node, self.text, self.kind_of, dict(self.names).get("ops", "ops"))
@@ -46,6 +51,11 @@ class Writer(Suggester):
             return code
         named = self.resolve(node) if isinstance(node, ast.Name | ast.Attribute) else None
         return None if named is None else self.in_role(named, role, id(node) in self.growing)
+
+    def is_final(self, node: ast.expr) -> bool:
+        """Whether it is the annotation torch.jit.Final."""
+        named = self.resolve(node) if self.roles.get(id(node)) == "annotation" else None
+        return named is not None and named.api == "torch.jit.Final"
 
     def of_walk(self, node: ast.AST) -> str | None:
         """The code of the target of a loop over all modules, or of what it goes through."""
@@ -68,4 +78,4 @@ class Writer(Suggester):
                 return self.referred(named)
             except Refusal:
                 return name_alone(rules[0])
-        return name_alone(rules[0]) or None
+        return AS_TYPES.get(named.api) or name_alone(rules[0]) or None

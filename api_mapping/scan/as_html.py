@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import base64
-import hashlib
-import json
 import os
-import re
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
-
-import jinja2
-from markupsafe import Markup
 
 from ...errors import CODES, printable
+from ...page import Tile, embedded, to_page
 from .as_text import counted, headline
 from .model import UNREAD, FileScan, Finding, ScannedUse, Standing
 from .outcome import Outcome
@@ -35,14 +29,6 @@ NUMBERS = {name: number for number, (name, _) in enumerate(VERDICTS)}
 GRAVE = {"error": 3, "warning": 2, "note": 1, "": 0}
 
 ReadText = Callable[[FileScan], SourceText | None]
-
-
-@dataclass(frozen=True)
-class Tile:
-    """A figure at the top of the page."""
-
-    value: str
-    label: str
 
 
 @dataclass(frozen=True)
@@ -74,47 +60,16 @@ class PageTable:
 
 def to_html(outcome: Outcome, title: str, read: ReadText) -> str:
     """The page. `read` gives the text of a file that has findings."""
-    script = part("scan.js")
-    digest = hashlib.sha256(script.encode()).digest()
     totals = outcome.totals
-    page = (
-        environment()
-        .get_template("scan.html.jinja")
-        .render(
-            title=printable(title),
-            headline=headline(totals),
-            tiles=tiles(totals),
-            shares=segments(totals),
-            tables=tables(totals),
-            style=part("scan.css"),
-            script=script,
-            script_hash=base64.b64encode(digest).decode(),
-            data=embedded(data_of(outcome, read)),
-        )
-    )
-    return page.encode(errors="backslashreplace").decode()  # getattr(torch, "\\ud800") is no text
-
-
-@cache
-def environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("msconvert", "templates"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        keep_trailing_newline=True,
-    )
-
-
-def part(name: str) -> Markup:
-    """A file of the templates as it is: it is the project's own, not the user's."""
-    loader = jinja2.PackageLoader("msconvert", "templates")
-    return Markup(loader.get_source(environment(), name)[0])
-
-
-def embedded(value: object) -> Markup:
-    """JSON that ends no script element and begins no comment, whatever text is in it."""
-    text = json.dumps(value, separators=(",", ":"))  # ASCII only
-    return Markup(re.sub("[<>&]", lambda m: f"\\u{ord(m[0]):04x}", text))
+    facts = {
+        "title": printable(title),
+        "headline": headline(totals),
+        "tiles": tiles(totals),
+        "shares": segments(totals),
+        "tables": tables(totals),
+        "data": embedded(data_of(outcome, read)),
+    }
+    return to_page("scan.html.jinja", ["scan.css"], "scan.js", facts)
 
 
 def tiles(totals: Totals) -> list[Tile]:

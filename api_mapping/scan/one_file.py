@@ -20,7 +20,7 @@ from .ignored import hidden_codes, is_hidden
 from .limits.rule import Hit, Limit
 from .limits.walk import hits
 from .model import UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
-from .suggestion import NAMES_ONLY, Suggester, Suggestion
+from .suggestion import AS_TYPES, NAMES_ONLY, Suggester, Suggestion
 from .tree import Layout, layout_of
 from .unpacked import displays, unpacked_names
 
@@ -32,6 +32,14 @@ HOLDERS = {PARAMETER.name: "parameter", HELD.name: "buffer", PASSING.name: "pass
 
 NO_NAME = frozenset({"dynamic", "star"})
 """Kinds of uses that do not say which API is used."""
+
+
+def is_question(use: Use) -> bool:
+    """Whether it asks for a name: `hasattr(torch, "compile")`, which MindSpore has or has not."""
+    if use.kind != "getattr" or use.receiver is not None or not isinstance(use.node, ast.Call):
+        return False
+    asked = use.node.func
+    return isinstance(asked, ast.Name) and asked.id == "hasattr"
 
 
 def scan_file(project: Project, path: Path, shown: str) -> FileScan:
@@ -155,8 +163,10 @@ class OneFile:
             return Standing.UNKNOWN, Suggestion(0)
         if use.kind in NO_NAME or use.api.endswith(".*"):
             return Standing.DYNAMIC, Suggestion(0)
+        if use.kind == "annotation" and use.api in AS_TYPES:
+            return Standing.RENAMED, Suggestion(0, AS_TYPES[use.api])
         rules = table.find(use.api)
-        if not rules and is_module_name(use.api):
+        if is_question(use) or (not rules and is_module_name(use.api)):
             named = Named(use.api)
             return Standing.EXACT, Suggestion(0, self.suggester.alone(use.node, named, use.kind))
         if not rules:

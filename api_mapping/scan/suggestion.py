@@ -32,6 +32,12 @@ class Suggestion:
     refusal: str = ""
 
 
+SAME_MODULES = {"torch": "ms", "torch.nn": "nn", "torch.nn.functional": "ops"}
+"""MindSpore's modules for those of PyTorch's that are values: `dir(torch.nn)`."""
+
+AS_TYPES = SAME_MODULES | {"torch.tensor": "ms.Tensor"}
+"""What stands for names that are no types and are written for one: `x: torch.tensor`."""
+
 Key = tuple[str, bool, bool, Renaming, str]
 ALIKE: dict[Key, Suggestion] = {}
 """The suggestions for calls that only their text decides on: projects repeat themselves."""

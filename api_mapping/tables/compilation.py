@@ -101,6 +101,24 @@ SCRIPTING = (
         )
         for count in (1, 2, 3)
     ),
+    *(
+        Rule(
+            f"torch.jit.annotations.{name}",
+            name.lower(),
+            returns="other",
+            example=f"torch.jit.annotations.{name}[int]",
+            check="alone",
+        )
+        for name in ("List", "Dict", "Tuple")
+    ),
+    Rule(
+        "torch.jit.Final",
+        "object",
+        note="`Final[bool]` is written as `bool`: MindSpore reads no types of attributes.",
+        returns="other",
+        example="torch.jit.Final",
+        check="alone",
+    ),
     Rule(
         "torch.jit.ScriptModule()",
         "nn.Cell()",

@@ -282,6 +282,13 @@ MEMBERS = (
         f'{LINEAR}layer.add_module("relu", nn.ReLU())\nlayer.relu(x)',
     ),
     same(
+        "add_module(self, *args)",
+        "compat.add_module(self, *args)",
+        "none",
+        "layer = nn.Sequential()\n"
+        'for each in [("relu", nn.ReLU())]:\n    layer.add_module(*each)\nlayer(x)',
+    ),
+    same(
         "register_module(self, name, module)",
         "compat.add_module(self, name, module)",
         "none",

@@ -105,6 +105,35 @@ class BatchNorm2d(BatchNorm):
     """(n, c, h, w)."""
 
 
+class SyncBatchNorm(BatchNorm):
+    """(n, c) or (n, c, h, w); over a group of processes, of which the runtime has one."""
+
+    ranks = (2, 4)
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.9,
+        affine: bool = True,
+        gamma_init: Any = "ones",
+        beta_init: Any = "zeros",
+        moving_mean_init: Any = "zeros",
+        moving_var_init: Any = "ones",
+        use_batch_statistics: bool | None = None,
+        process_groups: Sequence[Sequence[int]] | None = None,
+        dtype: dtypes.DType = dtypes.float32,
+    ) -> None:
+        if process_groups is not None and [list(group) for group in process_groups] != [[0]]:
+            got = str(process_groups)
+            expected = "None or [[0]]"
+            raise ShapeError(self.cls_name, "one process only", got=got, expected=expected)
+        super().__init__(
+            num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init,
+            moving_var_init, use_batch_statistics, dtype=dtype,
+        )  # fmt: skip
+
+
 class BatchNorm3d(Cell):
     """(n, c, d, h, w); the parameters are those of a BatchNorm2d inside, `bn2d`."""
 

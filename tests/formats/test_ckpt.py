@@ -345,3 +345,52 @@ def test_a_path_that_cannot_be_read_is_told(tmp_path: Path, kind: str) -> None:
     path = tmp_path if kind == "folder" else tmp_path / "x.ckpt"
     with pytest.raises(MsconvertError, match=r"MS302(.|\n)*check the path"):
         read_ckpt(path)
+
+
+ONLY_COMPARED = {
+    "Complex64": np.complex64([1 + 2j]),
+    "Complex128": np.complex128([1 + 2j]),
+    "Float8E4M3FN": np.array([1.5], ml_dtypes.float8_e4m3fn),
+    "Float8E5M2": np.array([1.5], ml_dtypes.float8_e5m2),
+}
+
+
+@pytest.mark.parametrize("kind", ONLY_COMPARED)
+def test_what_mindspore_writes_and_does_not_read_is_compared(tmp_path: Path, kind: str) -> None:
+    array, name = ONLY_COMPARED[kind], kind.encode()
+    fields = [b"\x12" + bytes([len(name)]) + name, b"\x1a" + bytes([array.nbytes]), array.tobytes()]
+    path = tmp_path / "x.ckpt"
+    path.write_bytes(element(b"w", b"\x08\x01", *fields))
+    with pytest.raises(MsconvertError, match=f"MS302 (.|\n)*{kind}"):
+        read_ckpt(path)
+    stored = read_ckpt(path, comparing=True).tensors()["w"]
+    assert (stored.type_name, stored.dtype) == (kind, array.dtype)
+    np.testing.assert_array_equal(stored.array(), array)
+
+
+def test_a_parameter_that_cannot_be_read_does_not_stop_the_others(tmp_path: Path) -> None:
+    hifloat = element(b"h", b"\x08\x01\x12\x08HiFloat8\x1a\x01", b"0")
+    (tmp_path / "x.ckpt").write_bytes(W + hifloat + V + W)
+    found = read_ckpt(tmp_path / "x.ckpt", comparing=True)
+    assert list(found) == ["v"]
+    assert {name: error.problem for name, error in found.unreadable.items()} == {
+        "h": "'h' has an element type that MindSpore reads from no checkpoint",
+        "w": "parameter 'w' is stored twice",
+    }
+
+
+def test_blocks_are_aligned_whatever_the_parts(tmp_path: Path) -> None:
+    array = np.arange(1000, dtype="f8").reshape(10, 100)
+    for chunk_bytes in (801, 512 << 20):
+        write_ckpt(
+            tmp_path / "x.ckpt",
+            [("odd", np.ones(chunk_bytes % 7, "u1")), ("w", array)],
+            chunk_bytes=chunk_bytes,
+            force=True,
+        )
+        stored = read_ckpt(tmp_path / "x.ckpt").tensors()["w"]
+        blocks = [(block.copy(), block.flags.aligned) for block in stored.blocks(64)]
+        assert all(aligned for _block, aligned in blocks)
+        assert [block.size for block, _aligned in blocks] == [64] * 15 + [40]
+        np.testing.assert_array_equal(np.concatenate([b for b, _a in blocks]), array.reshape(-1))
+        stored.release()

@@ -119,6 +119,26 @@ def test_a_loop_of_links_is_told(tmp_path: Path) -> None:
     }
 
 
+def test_links_that_make_endless_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each folder leads to the next one twice: 2**30 paths."""
+    monkeypatch.setattr("msconvert.formats.folder.MAX_FILES", 1000)
+    for number in range(30):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        for name in "ab":
+            (folder / name).symlink_to(tmp_path / str(number + 1))
+    with pytest.raises(MsconvertError, match=r"MS302 .*more than 1000 files and folders"):
+        read_folder(tmp_path / "0")
+
+
+def test_hidden_folders_are_not_entered(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    FILES["npy"](tmp_path / ".git" / "x.npy")
+    FILES["npy"](tmp_path / "y.npy")
+    found = read_folder(tmp_path)
+    assert (set(found), found.others) == ({"y"}, [".git/"])
+
+
 def test_a_linked_folder_and_a_linked_file_are_read(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     FILES["npy"](tmp_path / "elsewhere" / "x.npy")
@@ -193,6 +213,12 @@ def test_shards_of_pytorch(tmp_path: Path) -> None:
 def test_parts_without_an_index(tmp_path: Path) -> None:
     sharded(tmp_path).unlink()
     assert set(read_folder(tmp_path)) == {"a", "a2", "b", "b2"}
+    second = tmp_path / "model-00002-of-00002.safetensors"
+    before = second.read_bytes()
+    safetensors.numpy.save_file({"a": W["w"], "b": W["w"]}, second)
+    twice = read_folder(tmp_path)
+    assert (set(twice), set(twice.unreadable)) == ({"a2", "b"}, {"a"})
+    second.write_bytes(before)
     (tmp_path / "model-00001-of-00002.safetensors").unlink()
     found = read_folder(tmp_path)
     assert set(found) == {"b", "b2"}
@@ -215,6 +241,18 @@ def test_a_part_that_is_missing_or_lacks_a_tensor(tmp_path: Path) -> None:
     assert set(found.unreadable) == {"a", "c", "d", "x"}
     with pytest.raises(MsconvertError, match="MS302"):
         read_weights(index)
+
+
+@pytest.mark.parametrize("file", ["model.safetensors.index.json", "sub", ".", "x.txt", "./sub/../"])
+def test_an_index_names_weight_files_only(tmp_path: Path, file: str) -> None:
+    (tmp_path / "sub").mkdir()
+    FILES["npy"](tmp_path / "sub" / "x.npy")
+    (tmp_path / "x.txt").write_text("x")
+    index = sharded(tmp_path, a=file)
+    with pytest.raises(MsconvertError, match="MS302"):
+        read_weights(index)
+    name = "model.safetensors.index.json"  # whole, beside a part that it does not name
+    assert set(read_folder(tmp_path).unreadable) & {f"{name}:a", name}
 
 
 INDEXES = {

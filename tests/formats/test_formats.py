@@ -60,6 +60,17 @@ def test_importing_the_package_loads_no_numpy() -> None:
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
+def test_reading_arrays_loads_no_library_of_another_format(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.ones(2))
+    np.savez(tmp_path / "x.npz", w=np.ones(2))
+    code = (
+        "import sys; from msconvert.formats import read_folder; "
+        f"assert len(read_folder({str(tmp_path)!r})) == 2; "
+        "sys.exit(bool({'onnx', 'safetensors', 'tempfile', 'torch'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
 @pytest.mark.parametrize("transposed", [False, True])
 def test_blocks_stay_small(transposed: bool) -> None:
     array = np.arange(3 * BLOCK_BYTES // 4, dtype="i2").reshape(2, -1)

@@ -8,6 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from msconvert.errors import MsconvertError
 from msconvert.formats import read_folder, read_weights
 
 ARRAYS = {
@@ -74,3 +75,14 @@ def test_a_folder_is_read_as_one(tmp_path: Path) -> None:
     }
     assert list(found.unreadable) == ["bad"]
     assert found.others == ["read.me"]
+
+
+def test_texts_that_are_no_unicode_are_told(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.array(["ab", "c"]))
+    data = (tmp_path / "x.npy").read_bytes()
+    (tmp_path / "x.npy").write_bytes(data[:-1] + b"\x7f")
+    stored = read_weights(tmp_path / "x.npy").tensors()["x"]
+    with pytest.raises(MsconvertError, match=r"MS302 .*x\.npy: a text is not valid Unicode"):
+        stored.array()
+    with pytest.raises(MsconvertError, match=r"MS302 .*x\.npy: a text is not valid Unicode"):
+        list(stored.blocks(1))

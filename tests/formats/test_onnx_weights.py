@@ -53,8 +53,25 @@ def test_every_element_type(tmp_path: Path, kind: str, raw: bool) -> None:
     found = read_weights(model(tmp_path / "x.onnx", tensor)).tensors()["w"]
     assert (found.shape, found.dtype) == (array.shape, array.dtype)
     assert found.array().tobytes() == numpy_helper.to_array(tensor).tobytes()
+    assert not found.array().flags.writeable
     blocks = [block.copy() for block in found.blocks(4)]
     assert np.concatenate(blocks).tobytes() == array.tobytes()
+
+
+@pytest.mark.parametrize("raw", [True, False], ids=["raw", "typed"])
+@pytest.mark.parametrize("kind", ["INT4", "UINT4"])
+def test_two_elements_in_a_byte(tmp_path: Path, kind: str, raw: bool) -> None:
+    low = -8 if kind == "INT4" else 0
+    values = list(range(low, low + 15))
+    tensor = helper.make_tensor("w", getattr(TensorProto, kind), (5, 3), values)
+    if raw:
+        packed = bytes(number & 0xFF for number in tensor.int32_data)
+        tensor = helper.make_tensor("w", tensor.data_type, (5, 3), packed, raw=True)
+    found = read_weights(model(tmp_path / "x.onnx", tensor)).tensors()["w"]
+    assert (found.type_name, found.shape) == (kind.lower(), (5, 3))
+    theirs = numpy_helper.to_array(tensor).astype("i1")
+    np.testing.assert_array_equal(found.array(), theirs)
+    assert found.array().reshape(-1).tolist() == values
 
 
 def test_constants_and_what_is_left(tmp_path: Path) -> None:

@@ -254,3 +254,21 @@ def test_reading_needs_no_pytorch(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True)
     assert done.stdout == "[1. 1.] False\n", done.stderr
+
+
+def test_dictionaries_that_are_compared_together(tmp_path: Path) -> None:
+    one = torch.ones(1)
+    saved = {"out": one, "grads": {"w": one * 2}, "optimizer": {"s": {0: one}}, "ema": [one * 3]}
+    path = save(saved, tmp_path / "x.pth", True)
+    found = read_pth(path, comparing=True)
+    assert {name: tensor.array().tolist() for name, tensor in found.tensors().items()} == {
+        "out": [1],
+        "grads.w": [2],
+        "ema.0": [3],
+    }
+    assert found.others == ["optimizer.s"]
+    path = save({"state_dict": {"w": one}, "ema": {"w": one}}, tmp_path / "y.pth", True)
+    assert list(read_pth(path, comparing=True)) == ["w"]
+    path = save({"a": {"b.c": one, "b": {"c": one}}}, tmp_path / "z.pth", True)
+    with pytest.raises(MsconvertError, match=r"two tensors have the name 'a\.b\.c'"):
+        read_pth(path, comparing=True)

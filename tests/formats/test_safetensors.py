@@ -130,3 +130,28 @@ def test_every_truncation_is_seen(tmp_path: Path) -> None:
         path.write_bytes(content[:size])
         with pytest.raises(MsconvertError, match="MS302"):
             read_safetensors(path)
+
+
+ONLY_COMPARED = ("C64", "F8_E4M3", "F8_E5M2", "F8_E4M3FNUZ", "F8_E5M2FNUZ", "F8_E8M0")
+
+
+def test_what_mindspore_does_not_read_is_compared(tmp_path: Path) -> None:
+    """Elements of less than a byte are told, and do not shift what lies behind them."""
+    data, header = b"", {}
+    sizes = {**dict.fromkeys(ONLY_COMPARED, 16), "C64": 128, "F4": 8, "F6_E2M3": 12, "U8": 16}
+    for kind, size in sizes.items():
+        place = (len(data), len(data) + size)
+        header[kind] = {"dtype": kind, "shape": [16], "data_offsets": place}
+        data += bytes(range(size))
+    (tmp_path / "x.safetensors").write_bytes(file_of(header, data))
+    found = read_safetensors(tmp_path / "x.safetensors", comparing=True)
+    assert set(found.unreadable) == {"F4", "F6_E2M3"}
+    for name, stored in found.tensors().items():
+        assert stored.array().tobytes() == bytes(range(sizes[name])), name
+        assert b"".join(block.tobytes() for block in stored.blocks(5)) == bytes(range(sizes[name]))
+    with pytest.raises(MsconvertError, match=r"MS302 .*reads from no checkpoint"):
+        read_safetensors(tmp_path / "x.safetensors")
+    torch = pytest.importorskip("torch")
+    theirs = torch.float8_e4m3fn
+    bits = torch.arange(16, dtype=torch.uint8).view(theirs).float().numpy()
+    np.testing.assert_array_equal(found.tensors()["F8_E4M3"].array().astype("f4"), bits)

@@ -54,18 +54,18 @@ class Metrics:
     """Array `b` against the reference `a`, of the same shape.
 
     `equal` and `close` count elements; close is what is at most rtol * |a| + atol * rms(a) away
-    (`steps` of whole numbers). `error` is the least t that could stand for rtol and for atol with
-    all elements close. Figures of differences are of the elements that are finite in both arrays;
-    NaN is equal to nothing, an infinity to itself. `max_rel` and `mean_rel` are of the elements
-    whose reference is not zero; `max_abs` of whole numbers is exact.
+    (`steps` of whole numbers); None: judging again does not tell. `error` is the least t that could
+    stand for rtol and for atol with all elements close. Figures of differences are of the elements
+    that are finite in both arrays; NaN is equal to nothing, an infinity to itself. `max_rel` and
+    `mean_rel` are of the elements whose reference is not zero; `max_abs` of whole numbers is exact.
 
-    With `record`: `within` is (error, how many elements have at most it); `bounds` is (rtol, the
-    least atol with which all elements are close).
+    With `record`, of what need not be equal: `within` is (error, how many elements have at most
+    it); `bounds` is (rtol, the least atol with which all elements are close).
     """
 
     size: int
     equal: int
-    close: int
+    close: int | None
     error: float = 0.0
     max_abs: int | float = 0.0
     mean_abs: float = 0.0

@@ -71,6 +71,8 @@ rows(
     "filled(nn.Conv3d(2, 3, 2, has_bias=True))(x(1, 2, 3, 4, 4))",
     "filled(nn.Conv3dTranspose(2, 3, 2, 2))(x(1, 2, 3, 4, 4))",
     "filled(nn.BatchNorm1d(3))(x(2, 3, 5))",
+    "filled(nn.SyncBatchNorm(3))(x(2, 3))",
+    "filled(nn.SyncBatchNorm(3, process_groups=[[0]]))(x(2, 3, 4, 5))",
     "filled(nn.BatchNorm3d(2))(x(1, 2, 3, 4, 4))",
     "filled(nn.LayerNorm((3, 4), 1, 1))(x(2, 3, 4))",
     "filled(nn.MaxPool1d(2, 2))(x(2, 3, 7))",

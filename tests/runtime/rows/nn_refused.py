@@ -101,6 +101,7 @@ refused(
     "nn.BatchNorm2d(3)(x(2, 3))",
     "nn.BatchNorm2d(3)(x(2, 4, 5, 5))",
     "nn.BatchNorm1d(3)(x(2, 3, 4, 4))",
+    "nn.SyncBatchNorm(3)(x(2, 3, 4))",
     "nn.BatchNorm1d(3)(x(2, 4))",
     "nn.BatchNorm3d(3)(x(2, 3, 4, 4))",
     "nn.BatchNorm2d(3, affine=1)",

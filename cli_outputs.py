@@ -1,0 +1,84 @@
+"""Outputs of commands: flags that take a file name, or none for standard output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import click
+
+STDOUT = "-"
+Suffixes = Mapping[str, tuple[str, ...]]
+"""The output flags, and how the names of their files end."""
+
+T = TypeVar("T")
+
+
+class Outputs(click.Command):
+    """A command whose output flags take a file name or none."""
+
+    def __init__(self, *args: Any, suffixes: Suffixes, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.suffixes = suffixes
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, list(with_names(args, self.suffixes)))
+
+
+def with_names(args: Sequence[str], suffixes: Suffixes) -> Iterator[str]:
+    """`--json report.json src` as `--json=report.json src`, `--json src` as `--json=- src`."""
+    waiting = ""
+    for position, arg in enumerate(args):
+        if waiting:
+            takes = arg == STDOUT or arg.lower().endswith(suffixes[waiting])
+            yield f"{waiting}={arg if takes else STDOUT}"
+            waiting = ""
+            if takes:
+                continue
+        if arg == "--":
+            yield from args[position:]
+            return
+        if arg in suffixes:
+            waiting = arg
+        else:
+            yield arg
+    if waiting:
+        yield f"{waiting}={STDOUT}"
+
+
+@dataclass(frozen=True)
+class Output(Generic[T]):
+    """One output that is asked for: its flag, where it goes, how it is made."""
+
+    flag: str
+    file: str
+    make: Callable[[T], str]
+
+
+def outputs_of(
+    ctx: click.Context, flags: Mapping[str, Any], makers: Mapping[str, Callable[[T], str]]
+) -> list[Output[T]]:
+    """The outputs that are asked for: `--json FILE` is the flag "json_file".
+
+    Raises: click.UsageError for two on standard output
+    """
+    outputs = [
+        Output(f"--{name}", flags[f"{name}_file"], make)
+        for name, make in makers.items()
+        if flags[f"{name}_file"] is not None
+    ]
+    printed = [output.flag for output in outputs if output.file == STDOUT]
+    if len(printed) > 1:
+        advice = f"give one of them a file: {printed[1]}=FILE"
+        raise click.UsageError(f"{' and '.join(printed)} would both be printed; {advice}", ctx)
+    return outputs
+
+
+def most(ctx: click.Context, param: click.Parameter, value: str) -> int | None:
+    """So many rows or findings are printed; None is all."""
+    if value == "all":
+        return None
+    if not value.isdecimal():
+        raise click.BadParameter(f"{value!r} is neither a number nor 'all'", param=param)
+    return int(value)

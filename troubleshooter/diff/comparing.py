@@ -1,0 +1,174 @@
+"""Pairs of tensors measured and judged, one after the other: a bad one is a bad row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from ...errors import MsconvertError
+from ...formats.stored import Checkpoint, StoredTensor
+from ..measure.measuring import Source, measure
+from .judgement import all_close, status_of
+from .row import Kind, Row
+from .settings import Settings
+
+if TYPE_CHECKING:
+    from ..pairing.mapped import Naming
+    from ..pairing.pair import Pair
+
+Tell: TypeAlias = Callable[[str], None]
+Sources: TypeAlias = tuple[Source, Source]
+RELEASE_BYTES = 32 << 20
+"""After so many bytes the pages of the mapped files are let go of."""
+
+
+class Comparing:
+    """Two files, or folders, whose tensors are compared pair by pair."""
+
+    def __init__(
+        self,
+        a: Checkpoint,
+        b: Checkpoint,
+        settings: Settings,
+        naming: Naming | None = None,
+        tell: Tell = lambda _step: None,
+    ) -> None:
+        self.a, self.b, self.settings, self.naming, self.tell = a, b, settings, naming, tell
+        self.tensors_a, self.tensors_b = readable(a, b), readable(b, a)
+        self.passed = 0
+
+    def rows(self) -> Iterator[Row]:
+        """What cannot be read, then each pair in the order of `a`, then texts.
+
+        Raises: MS310 for a map that does not fit
+        """
+        yield from self.unreadable()
+        if any(side.unreadable and not side for side in (self.a, self.b)):
+            return
+        ours, theirs = [*self.tensors_a], [*self.tensors_b]
+        if self.naming is None and ours == theirs:
+            yield from self.of_names([(name, name, "name") for name in ours])
+        elif self.naming is None and len(ours) == len(theirs) == 1:
+            yield from self.of_names([(ours[0], theirs[0], "only")])
+        else:
+            yield from self.paired()
+        yield from self.texts()
+
+    def unreadable(self) -> Iterator[Row]:
+        """The entries that could not be read on one side or on both."""
+        for name in dict.fromkeys([*self.a.unreadable, *self.b.unreadable]):
+            sides = (self.a, self.b)
+            problems = [side.unreadable[name].text() for side in sides if name in side.unreadable]
+            there = [name if name in side or name in side.unreadable else None for side in sides]
+            yield Row(there[0], there[1], "unreadable", problem="; ".join(problems))
+
+    def of_names(self, names: list[tuple[str, str, str]]) -> Iterator[Row]:
+        """Pairs of which nothing needs to be found out: their names, and how they are known."""
+        for number, (name, other, how) in enumerate(names, 1):
+            self.tell(f"comparing {number} of {len(names)}: {name}")
+            a, b = self.tensors_a[name], self.tensors_b[other]
+            row = Row(name, other, "ok", how, kind_a=kind_of(a), kind_b=kind_of(b))
+            yield self.compared(row, partial(given, a, b))
+
+    def paired(self) -> Iterator[Row]:
+        """Each tensor with its counterpart, found by names, rules, shapes and values."""
+        from ..pairing import pair_up
+
+        self.tell("pairing the tensors of both")
+        pairs = pair_up(self.tensors_a, self.tensors_b, naming=self.naming)
+        for number, pair in enumerate(pairs, 1):
+            self.tell(f"comparing {number} of {len(pairs)}: {pair.a or pair.b}")
+            kind_a = None if pair.a is None else kind_of(self.tensors_a[pair.a])
+            kind_b = None if pair.b is None else kind_of(self.tensors_b[pair.b])
+            known = (pair.how, pair.confidence, pair.change, kind_a, kind_b)
+            row = Row(pair.a, pair.b, "missing", *known)
+            yield self.compared(row, partial(self.sources, pair)) if pair.is_whole else row
+
+    def sources(self, pair: Pair) -> Sources:
+        """Both tensors, a's in the form of b's. Raises: MS312 if a weight cannot be computed"""
+        if pair.fold is None and pair.change in ("", "reshape") and pair.a and pair.b:
+            return self.tensors_a[pair.a], self.tensors_b[pair.b]
+        return pair.arrays(self.tensors_a, self.tensors_b)
+
+    def compared(self, row: Row, sources: Callable[[], Sources]) -> Row:
+        """The row of a pair, measured and judged; of one that cannot be read, why."""
+        try:
+            a, b = sources()
+            return self.judged(row, a, b)
+        except MsconvertError as error:
+            return replace(row, status="unreadable", problem=error.text())
+
+    def judged(self, row: Row, a: Source, b: Source) -> Row:
+        """The row of a pair, measured and judged."""
+        self.let_go(a, b)
+        tolerance = self.settings.tolerance((row.a, row.b), *map(dtype_name, (a.dtype, b.dtype)))
+        if a.shape != b.shape and row.change != "reshape":
+            return self.explained(replace(row, status="shape", tolerance=tolerance), a, b)
+        if a.size == 0:
+            return replace(row, status="empty")
+        metrics = measure(a, b, tolerance, record=self.settings.record)
+        status = status_of(metrics, all_close(metrics), self.settings, a.dtype == b.dtype)
+        row = replace(row, status=status, tolerance=tolerance, metrics=metrics)
+        return row if row.ok else self.explained(row, a, b)
+
+    def explained(self, row: Row, a: Source, b: Source) -> Row:
+        """The row with what explains the difference, if anything does and it is wanted."""
+        if not self.settings.explain:
+            return row
+        from .explanation import explained
+
+        self.let_go(a, b)
+        return explained(row, a, b)
+
+    def let_go(self, a: Source, b: Source) -> None:
+        """Notes that so many bytes will be read, and lets go of what was read before."""
+        self.passed += a.size * a.dtype.itemsize + b.size * b.dtype.itemsize
+        if self.passed >= RELEASE_BYTES:
+            self.a.release()
+            self.b.release()
+            self.passed = 0
+
+    def texts(self) -> Iterator[Row]:
+        """The texts of both files; what is a text in one and a tensor in the other is missing."""
+        ours, theirs = texts_of(self.a), texts_of(self.b)
+        for name in dict.fromkeys([*ours, *theirs]):
+            there = [name if name in side else None for side in (ours, theirs)]
+            if None in there:
+                yield Row(there[0], there[1], "missing", "none")
+                continue
+            a, b = np.array(ours[name]), np.array(theirs[name])
+            kind = Kind((), "str")
+            yield self.judged(Row(name, name, "ok", kind_a=kind, kind_b=kind), a, b)
+
+
+def given(a: Source, b: Source) -> Sources:
+    """Two tensors of which nothing needs to be computed."""
+    return a, b
+
+
+def readable(of: Checkpoint, other: Checkpoint) -> dict[str, StoredTensor]:
+    """The tensors of one side, but for those that cannot be read in the other."""
+    tensors = of.tensors()
+    if not other.unreadable:
+        return tensors
+    return {name: tensor for name, tensor in tensors.items() if name not in other.unreadable}
+
+
+def texts_of(side: Checkpoint) -> dict[str, str]:
+    """The entries that are texts."""
+    return {name: value for name, value in side.items() if isinstance(value, str)}
+
+
+def kind_of(tensor: StoredTensor) -> Kind:
+    """Shape and element type of a tensor."""
+    return Kind(tensor.shape, dtype_name(tensor.dtype))
+
+
+@cache
+def dtype_name(dtype: np.dtype[Any]) -> str:
+    """The name of an element type; of texts of any length, "str"."""
+    return "str" if dtype.kind in "US" else dtype.name

@@ -1,0 +1,65 @@
+"""What explains a difference: how both arrays are related, and where the error sits."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from ...formats.stored import StoredTensor
+from ..measure.counting import Count, OutOfRange
+from ..measure.elements import Array
+from ..measure.locus import Criterion, locate
+from ..measure.measuring import TEXTS, Source
+from ..measure.tolerance import Tolerance
+from ..relations import relation_of
+from .row import Row
+
+LOCATED = ("mismatch", "nan", "inf")
+RELATED = ("mismatch", "shape")
+MOST_BYTES = 128 << 20
+"""Relations are looked for in arrays of up to this size, since they are held as a whole."""
+
+
+@dataclass(frozen=True)
+class Absolute:
+    """|a - b| may be rtol * |a| + atol."""
+
+    rtol: float
+    atol: float
+
+
+def explained(row: Row, a: Source, b: Source) -> Row:
+    """The row with what explains its difference, if anything does."""
+    tolerance, locus, relation = row.tolerance or Tolerance(), "", ""
+    if row.status in LOCATED and row.metrics is not None:
+        locus = locate(a, b, Criterion(tolerance, row.metrics.a.rms))
+    if row.status in RELATED and max(bytes_of(a), bytes_of(b)) <= MOST_BYTES:
+        relation = related(array_of(a), array_of(b), tolerance)
+    return replace(row, locus=locus, relation=relation)
+
+
+def related(a: Array, b: Array, tolerance: Tolerance) -> str:
+    """How `b` is made of `a`: "equal after transpose (1, 0)"; "" if that is not known."""
+    if a.dtype.kind in TEXTS or b.dtype.kind in TEXTS:
+        return ""
+    found = relation_of(a, b, Absolute(tolerance.rtol, tolerance.atol * rms_of(a)))
+    return "" if found is None else found.text
+
+
+def rms_of(array: Array) -> float:
+    """The root mean square of the finite elements; 0 if float64 cannot tell."""
+    count = Count()
+    try:
+        count.add(array.astype("c16" if array.dtype.kind == "c" else "f8"))
+    except OutOfRange:
+        return 0.0
+    return count.rms if math.isfinite(count.rms) else 0.0
+
+
+def bytes_of(source: Source) -> int:
+    return source.size * source.dtype.itemsize
+
+
+def array_of(source: Source) -> Array:
+    """The whole array."""
+    return source.array() if isinstance(source, StoredTensor) else source

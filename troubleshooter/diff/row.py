@@ -1,0 +1,78 @@
+"""One pair of tensors: who they are, how far apart, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from ..measure.metrics import Metrics
+from ..measure.tolerance import Tolerance
+
+Status: TypeAlias = Literal[
+    "unreadable", "nan", "inf", "shape", "missing", "mismatch", "dtype", "empty", "ok"
+]
+STATUSES: tuple[Status, ...] = (
+    *("unreadable", "nan", "inf", "shape", "missing", "mismatch", "dtype", "empty", "ok"),
+)
+"""What may become of a pair, the gravest first."""
+
+BY_RULE = ("rule", "map")
+"""How a tensor is known to have no counterpart: it is not missing then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Shape and element type of one tensor, the latter as NumPy calls it."""
+
+    shape: tuple[int, ...]
+    dtype: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A tensor of `a` and its counterpart in `b`; one of them is None if there is none.
+
+    `how` they were paired and how sure that is, `change` makes a's shape b's: see pairing.Pair.
+    `tolerance`: what `metrics.close` was counted with. `relation` ("equal after transpose (1, 0)")
+    and `locus` ("only channel 3 (axis 1)") explain a difference; `problem` says why something
+    could not be compared.
+    """
+
+    a: str | None
+    b: str | None
+    status: Status
+    how: str = "name"
+    confidence: float = 1.0
+    change: str = ""
+    kind_a: Kind | None = None
+    kind_b: Kind | None = None
+    tolerance: Tolerance | None = None
+    metrics: Metrics | None = None
+    relation: str = ""
+    locus: str = ""
+    problem: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing differs: equal, empty on both sides, or without counterpart by a rule."""
+        is_free = self.status == "missing" and self.how in BY_RULE
+        return is_free or self.status in ("ok", "empty")
+
+    @property
+    def name(self) -> str:
+        """Both names, once if they are the same."""
+        names = dict.fromkeys(name for name in (self.a, self.b) if name is not None)
+        return " -> ".join(names)
+
+    @property
+    def excess(self) -> float:
+        """The error relative to what is allowed, for sorting; 0 where nothing was measured."""
+        if self.metrics is None or self.tolerance is None:
+            return 0.0
+        allowed = max(self.tolerance.rtol, self.tolerance.atol)
+        return self.metrics.error / allowed if allowed else self.metrics.error
+
+    @property
+    def gravity(self) -> tuple[bool, int, float]:
+        """The gravest rows come first if sorted by it."""
+        return self.ok, STATUSES.index(self.status), -self.excess

@@ -1,0 +1,44 @@
+"""What counts as the same, as the user says it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+from ..measure.tolerance import Tolerance, tolerance_of
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Tolerances, and which differences do not count.
+
+    `profile` "" is chosen by what is compared: see `opening.profile_of`, else "activations".
+    `rtol` and `atol` replace the profile's where they are given; `tolerances` are for names that
+    fit a pattern, of which the last one counts. Of whole numbers `atol` is a number of steps.
+    `record`: keep what judging again needs. `explain`: look for relations and places.
+    """
+
+    profile: str = ""
+    rtol: float | None = None
+    atol: float | None = None
+    tolerances: Mapping[str, tuple[float, float]] = field(default_factory=dict, hash=False)
+    equal_nan: bool = False
+    any_dtype: bool = False
+    record: bool = False
+    explain: bool = True
+
+    def tolerance(self, names: tuple[str | None, ...], a: str, b: str) -> Tolerance:
+        """What is allowed for tensors of these names and of the element types `a` and `b`."""
+        usual = tolerance_of(self.profile or "activations", a, b)
+        rtol, atol = self.rtol, self.atol
+        for pattern, given in self.tolerances.items():
+            if any(name is not None and fnmatchcase(name, pattern) for name in names):
+                rtol, atol = given
+        if rtol is None and atol is None:
+            return usual
+        return Tolerance(
+            usual.rtol if rtol is None else rtol,
+            usual.atol if atol is None else atol,
+            usual.steps if atol is None else int(min(atol, 1 << 62)),
+        )
