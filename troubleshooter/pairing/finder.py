@@ -6,14 +6,21 @@ import math
 
 from ...formats.naming import LEFT_OUT, Shape
 from .change import RESHAPE, SAME, transpose
+from .composed import by_composition
 from .mapped import Naming, named_by
 from .matching import Matching
 from .order import by_order
 from .pair import Pair, Tensors
-from .rules import by_fold, by_prefix, by_rule, without_counterpart
-from .values import by_tie, by_value
+from .renumbering import by_renumbering
+from .rules import by_counter, by_fold, by_prefix, by_rule, without_counterpart
+from .values import by_likeness, by_tie, by_value
 
-STEPS = (by_rule, by_fold, by_prefix, by_value, by_order)
+BY_NAMES = (by_rule, by_fold, by_prefix)
+OF_THE_REST = (
+    *(by_counter, by_renumbering),
+    *(by_value, by_composition, by_likeness, by_order),
+    *(by_tie, without_counterpart),
+)
 
 
 def pair_up(a: Tensors, b: Tensors, *, naming: Naming | None = None) -> tuple[Pair, ...]:
@@ -29,12 +36,12 @@ def pair_up(a: Tensors, b: Tensors, *, naming: Naming | None = None) -> tuple[Pa
         by_map(so_far, naming)
     for name in [name for name in so_far.left_a if name in so_far.left_b]:
         so_far.by_names(name, name, "name", 1.0)
-    for step in STEPS:
+    for step in BY_NAMES:
         if not so_far.is_done:
             step(so_far)
-    if so_far.left_a or so_far.left_b:
-        by_tie(so_far)
-        without_counterpart(so_far)
+    for step in OF_THE_REST:
+        if so_far.left_a or so_far.left_b:
+            step(so_far)
     return tuple(so_far.pairs())
 
 

@@ -43,8 +43,23 @@ class Matching:
             self.of_a[pair.a] = pair
             self.left_a.pop(pair.a, None)
         if pair.b is not None:
-            self.of_b.setdefault(pair.b, pair)
+            if not pair.tied:
+                self.of_b[pair.b] = pair
             self.left_b.pop(pair.b, None)
+
+    def drop_a(self, name: str) -> None:
+        """Takes back the pair of a tensor of a."""
+        pair = self.of_a.pop(name, None)
+        if pair is not None:
+            self.left_a[name] = None
+            self.drop_b(pair.b or "")
+
+    def drop_b(self, name: str) -> None:
+        """Takes back the pair of a tensor of b."""
+        pair = self.of_b.pop(name, None)
+        if pair is not None:
+            self.left_b[name] = None
+            self.drop_a(pair.a or "")
 
     def add_name(self, pair: Pair) -> None:
         """Notes a further name of a tensor of b that has its pair."""

@@ -7,12 +7,31 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ...errors import MsconvertError
+from ...formats.stored import StoredTensor
+
 Array: TypeAlias = np.ndarray[Any, Any]
 
+BLOCK = 1 << 17
+"""Elements that are looked at at once."""
 
-@np.errstate(over="ignore", invalid="ignore")
-def moments(blocks: Iterable[Array]) -> Array:
-    """Mean, standard deviation, least and greatest element, mean cube; NaN if one is no number."""
+COUNT = 5
+
+
+def moments(tensor: StoredTensor) -> Array:
+    """Mean, standard deviation, least and greatest element, mean cube.
+
+    NaN if one is no number, or the tensor cannot be read.
+    """
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = measured(tensor.blocks(BLOCK))
+    except MsconvertError:
+        return np.full(COUNT, np.nan)
+    return found if np.isfinite(found).all() else np.full(COUNT, np.nan)
+
+
+def measured(blocks: Iterable[Array]) -> Array:
     sums, count, least, most = np.zeros(3), 0, np.inf, -np.inf
     for part in blocks:
         wide = np.abs(part).astype(np.float64) if part.dtype.kind == "c" else part.astype(float)
@@ -21,5 +40,4 @@ def moments(blocks: Iterable[Array]) -> Array:
         least, most = min(least, float(wide.min())), max(most, float(wide.max()))
     mean, square, cube = sums / max(1, count)
     spread = np.sqrt(np.maximum(square - mean * mean, 0))
-    found = np.array([mean, spread, least, most, np.cbrt(cube)])
-    return found if np.isfinite(found).all() else np.full_like(found, np.nan)
+    return np.array([mean, spread, least, most, np.cbrt(cube)])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
 import numpy as np
 
+from ...errors import MsconvertError
 from ...formats.naming import COUNTED, MOVING
 from ...formats.reparametrized import Fold, folds_in
 from ...formats.stored import StoredTensor
@@ -19,6 +21,9 @@ from .prefixes import exchanges, is_renumbered, unwrapped
 Side = Literal["a", "b"]
 BY_RULE, BY_WRAPPER = 0.98, 0.95
 BY_CONSTANT = 0.9
+ANONYMOUS = re.compile(r"(^|/)Constant(_\d+)?_output_\d+$|^onnx::\w+_\d+$|^val_\d+$")
+"""How PyTorch's exporters name what has no name in the network."""
+BLOCK = 1 << 16
 UNTRAINED = {"weight": 1.0, "bias": 0.0, "running_mean": 0.0, "running_var": 1.0}
 """What MindSpore's norms hold where PyTorch's have affine=False, or track no statistics."""
 
@@ -86,15 +91,23 @@ def single_unwrapped(names: Iterable[str]) -> dict[str, str]:
 # what has no counterpart
 
 
-def without_counterpart(so_far: Matching) -> None:
-    """Counters that MindSpore has not, and constants that PyTorch has not."""
+def by_counter(so_far: Matching) -> None:
+    """Counters of PyTorch's that MindSpore has not."""
     for name in [name for name in so_far.left_a if is_counter(name)]:
         so_far.add(Pair(name, None, "rule"))
     for name in [name for name in so_far.left_b if is_counter(name)]:
         so_far.add(Pair(None, name, "rule"))
+
+
+def without_counterpart(so_far: Matching) -> None:
+    """Constants that the other framework, or the network as it was saved, has not."""
     for name in constants(so_far.a, so_far.left_a, so_far.of_a):
         so_far.add(Pair(name, None, "rule", BY_CONSTANT))
     for name in constants(so_far.b, so_far.left_b, so_far.of_b):
+        so_far.add(Pair(None, name, "rule", BY_CONSTANT))
+    for name in graph_constants(so_far.a, so_far.left_a):
+        so_far.add(Pair(name, None, "rule", BY_CONSTANT))
+    for name in graph_constants(so_far.b, so_far.left_b):
         so_far.add(Pair(None, name, "rule", BY_CONSTANT))
 
 
@@ -115,9 +128,27 @@ def constants(tensors: Tensors, left: Iterable[str], paired: Mapping[str, Pair])
             continue
         partner = "weight" if leaf in MOVING else "running_mean"
         pair = paired.get(forms.get(f"{path}.{partner}" if path else partner, ""))
-        if pair is not None and pair.is_whole and is_constant(tensors[name], UNTRAINED[leaf]):
+        if pair is not None and pair.is_whole and only_value(tensors[name]) == UNTRAINED[leaf]:
             yield name
 
 
-def is_constant(tensor: StoredTensor, value: float) -> bool:
-    return bool(np.all(tensor.array() == value))
+def graph_constants(tensors: Tensors, left: Iterable[str]) -> Iterator[str]:
+    """What an ONNX graph computes with besides weights: shapes, indices, numbers, zeros."""
+    for name in [name for name in left if ANONYMOUS.search(name)]:
+        tensor = tensors[name]
+        if tensor.dtype.kind in "iub" or tensor.size <= 1 or only_value(tensor) is not None:
+            yield name
+
+
+def only_value(tensor: StoredTensor) -> float | None:
+    """The value of all elements; None if there are several, or the tensor cannot be read."""
+    found: set[float] = set()
+    try:
+        for block in tensor.blocks(BLOCK):
+            first = block[0]
+            found.add(float(abs(first) if block.dtype.kind == "c" else first))
+            if len(found) > 1 or not np.all(block == first):
+                return None
+    except MsconvertError:
+        return None
+    return found.pop() if found else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -80,19 +80,23 @@ class Match:
     confidence: float
 
 
+Rows = Callable[[Array, Array], Iterable[tuple[int, int, float]]]
+"""Which rows of samples belong together, and how sure that is."""
+
+
 @np.errstate(over="ignore", invalid="ignore")
-def matches(a: Sequence[Sketch], b: Sequence[Sketch]) -> list[Match]:
+def matches(a: Sequence[Sketch], b: Sequence[Sketch], rule: Rows) -> list[Match]:
     """The tensors of equal size that only fit each other; constant ones fit nothing."""
-    found = list(straight(a, b))
+    found = list(straight(a, b, rule))
     done_a, done_b = {match.a for match in found}, {match.b for match in found}
     free_a = [it for it in a if it.tensor.name not in done_a]
     free_b = [it for it in b if it.tensor.name not in done_b]
-    return [*found, *turned(free_a, free_b)]
+    return [*found, *turned(free_a, free_b, rule)]
 
 
-def straight(a: Sequence[Sketch], b: Sequence[Sketch]) -> Iterator[Match]:
+def straight(a: Sequence[Sketch], b: Sequence[Sketch], rule: Rows) -> Iterator[Match]:
     """The matches with the elements in the same order."""
-    for i, j, sure in distinct(rows(a), rows(b)):
+    for i, j, sure in rule(rows(a), rows(b)):
         change = SAME if a[i].shape == b[j].shape else RESHAPE
         yield Match(a[i].tensor.name, b[j].tensor.name, change, sure)
 
@@ -101,7 +105,7 @@ def rows(sketches: Iterable[Sketch]) -> Array:
     return np.stack([it.values for it in sketches])
 
 
-def turned(a: Sequence[Sketch], b: Sequence[Sketch]) -> Iterator[Match]:
+def turned(a: Sequence[Sketch], b: Sequence[Sketch], rule: Rows) -> Iterator[Match]:
     """The matches after a transpose."""
     for shape in dict.fromkeys(it.shape for it in b):
         theirs = [it for it in b if it.shape == shape]
@@ -110,7 +114,7 @@ def turned(a: Sequence[Sketch], b: Sequence[Sketch]) -> Iterator[Match]:
             continue
         arrays = {it.tensor.name: it.tensor.array() for it, _axes in ours}
         samples = np.stack([sample(arrays[it.tensor.name], axes) for it, axes in ours])
-        for i, j, sure in distinct(samples, rows(theirs)):
+        for i, j, sure in rule(samples, rows(theirs)):
             it, axes = ours[i]
             yield Match(it.tensor.name, theirs[j].tensor.name, transpose(axes), sure)
 
@@ -127,26 +131,39 @@ def orders(before: Shape, after: Shape) -> Iterator[tuple[int, ...]]:
             yield axes
 
 
-def distinct(ours: Array, theirs: Array) -> Iterator[tuple[int, int, float]]:
-    """The rows that are alike and have no other row that is, each with its confidence.
+def equal_rows(ours: Array, theirs: Array) -> Iterator[tuple[int, int, float]]:
+    """The rows that are the same but for rounding, and the same as no other.
 
     Shapes: ours (n, k), theirs (m, k)
     """
-    spread = ours.std(axis=1)
-    varied = np.flatnonzero(np.isfinite(spread) & (spread > 0))
-    finite = np.flatnonzero(np.isfinite(theirs).all(axis=1) & (theirs.std(axis=1) > 0))
-    if not len(varied) or not len(finite):
+    varied, finite = usable(ours), usable(theirs)
+    if len(varied) and len(finite):
+        near = nearness(ours[varied], theirs[finite])
+        for i, j in alone(near, near):
+            yield int(varied[i]), int(finite[j]), BY_VALUE
+
+
+def similar_rows(ours: Array, theirs: Array) -> Iterator[tuple[int, int, float]]:
+    """The rows that are correlated, and with no other; of few elements chance would do it."""
+    varied, finite = usable(ours), usable(theirs)
+    if not len(varied) or not len(finite) or ours.shape[1] < LEAST_CORRELATED:
         return
-    x, y = ours[varied], theirs[finite]
-    near = distances(x, y) / spread[varied][:, None] < SAME_DISTANCE
-    for i, j in alone(near, near):
-        yield int(varied[i]), int(finite[j]), BY_VALUE
-    if ours.shape[1] < LEAST_CORRELATED:
-        return
-    likeness = correlations(x, y)
+    likeness = correlations(ours[varied], theirs[finite])
+    near = nearness(ours[varied], theirs[finite])
     for i, j in alone(likeness > LIKE, likeness > UNLIKE):
         if not near[i].any() and not near[:, j].any():
             yield int(varied[i]), int(finite[j]), BY_LIKENESS * float(likeness[i, j])
+
+
+def usable(values: Array) -> Array:
+    """The rows that tell something: neither constant nor without numbers."""
+    spread = values.std(axis=1)
+    return np.flatnonzero(np.isfinite(spread) & (spread > 0))
+
+
+def nearness(x: Array, y: Array) -> Array:
+    """Whether each row of x is one of y but for rounding. Shapes: (n, k), (m, k) -> (n, m)"""
+    return np.asarray(distances(x, y) / x.std(axis=1)[:, None] < SAME_DISTANCE)
 
 
 def alone(like: Array, rivals: Array) -> Iterator[tuple[int, int]]:

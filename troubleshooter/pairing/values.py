@@ -4,35 +4,53 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from ...errors import MsconvertError
 from .change import change_of
 from .matching import Matching
-from .moments import moments
+from .moments import BLOCK, moments
 from .pair import Pair, Tensors
-from .sketch import SMALLEST, Sketch, alone, matches, sketched
+from .sketch import (
+    SMALLEST,
+    Rows,
+    Sketch,
+    alone,
+    equal_rows,
+    matches,
+    similar_rows,
+    sketched,
+)
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
 BY_TIE, BY_MOMENTS = 0.97, 0.85
 MOMENTS_RTOL = 1e-5
 LEAST_OF_MOMENTS = 16
-BLOCK = 1 << 17
-"""Elements of tensors that are compared at once."""
 
 
 def by_value(so_far: Matching) -> None:
-    """Tensors with the same elements, in the same order or transposed; then in any order."""
-    for ours, theirs in groups(so_far):
-        for match in matches(ours, theirs):
-            so_far.add(Pair(match.a, match.b, "value", match.confidence, match.change))
+    """Tensors with the same elements, in the same order or transposed."""
+    add_matches(so_far, equal_rows)
+
+
+def by_likeness(so_far: Matching) -> None:
+    """Tensors with similar elements; then those with the same, in any order."""
+    add_matches(so_far, similar_rows)
     for ours, theirs in groups(so_far):
         for name, other in list(by_moments(ours, theirs)):
             change = change_of(*so_far.shapes(name, other)) or ""
             so_far.add(Pair(name, other, "value", BY_MOMENTS, change))
+
+
+def add_matches(so_far: Matching, rule: Rows) -> None:
+    for ours, theirs in groups(so_far):
+        for match in matches(ours, theirs, rule):
+            so_far.add(Pair(match.a, match.b, "value", match.confidence, match.change))
 
 
 def groups(so_far: Matching) -> Iterator[tuple[list[Sketch], list[Sketch]]]:
@@ -56,7 +74,7 @@ def by_moments(ours: Sequence[Sketch], theirs: Sequence[Sketch]) -> Iterator[tup
     """The tensors whose elements have the same mean, spread and extremes as just one other's."""
     if ours[0].tensor.size < LEAST_OF_MOMENTS:
         return
-    x, y = (np.stack([moments(it.tensor.blocks(BLOCK)) for it in side]) for side in (ours, theirs))
+    x, y = (np.stack([moments(it.tensor) for it in side]) for side in (ours, theirs))
     spread = np.where(x[:, 1] > 0, x[:, 1], np.nan)  # a constant is near to nothing
     near = np.stack(
         [
@@ -108,9 +126,11 @@ def ties_in(sketches: Iterable[Sketch], waiting: Set[str]) -> Iterator[tuple[str
 
 
 def equal(a: Sketch, b: Sketch) -> bool:
-    """Whether two tensors of one shape and type have the same bits."""
-    blocks = zip(a.tensor.blocks(BLOCK), b.tensor.blocks(BLOCK), strict=True)
-    return all(x.tobytes() == y.tobytes() for x, y in blocks)
+    """Whether two tensors of one shape and type have the same bits, as far as they are readable."""
+    with suppress(MsconvertError):
+        blocks = zip(a.tensor.blocks(BLOCK), b.tensor.blocks(BLOCK), strict=True)
+        return all(x.tobytes() == y.tobytes() for x, y in blocks)
+    return False
 
 
 def is_varied(values: Array) -> bool:

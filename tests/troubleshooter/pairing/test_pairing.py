@@ -362,3 +362,43 @@ def test_what_stands_on_both_sides_of_a_gap_is_paired() -> None:
         ("blocks.3.fc1.weight", "layer_5.weight", "shape", 0.6),
         ("blocks.3.fc2.weight", "layer_6.weight", "shape", 0.6),
     ]
+
+
+def without_block(arrays: Mapping[str, np.ndarray], gone: int) -> dict[str, np.ndarray]:
+    """The same with one block less, and those behind it numbered anew."""
+    found = {}
+    for name, array in arrays.items():
+        path, number, rest = name.split(".", 2)
+        if int(number) != gone:
+            found[f"{path}.{int(number) - (int(number) > gone)}.{rest}"] = array
+    return found
+
+
+def test_equal_names_of_other_layers() -> None:
+    """Names alone would pair each block behind the gap with its neighbour."""
+    a = {name: v if v.ndim == 2 else np.zeros_like(v) for name, v in blocks(range(5)).items()}
+    b = without_block(a, 2)
+    found = pair_up(stored(a), stored(b))
+    assert {p.a: p.b for p in found} == {
+        **{name: name for name in a if name[7] in "01"},
+        **{name: None for name in a if name[7] == "2"},
+        **{name: name.replace("3", "2", 1) for name in a if name[7] == "3"},
+        **{name: name.replace("4", "3", 1) for name in a if name[7] == "4"},
+    }
+    assert {p.how for p in found if p.a and p.a[7] in "34"} == {"value"}
+    back = {p.a: p.b for p in pair_up(stored(b), stored(a))}
+    assert back["blocks.2.fc1.bias"] == "blocks.3.fc1.bias"
+
+
+def test_counting_from_one() -> None:
+    a = blocks(range(4))
+    b = {f"blocks.{int(name[7]) + 1}{name[8:]}": value for name, value in a.items()}
+    found = pair_up(stored(a), stored(b))
+    assert [(p.a, p.b) for p in found] == list(zip(a, b, strict=True))
+
+
+def test_names_stay_where_values_say_nothing() -> None:
+    """The last block is gone, and all others were trained on."""
+    a, b = blocks(range(4)), blocks(range(3))
+    found = pair_up(stored(a), stored(b))
+    assert {p.a: p.b for p in found} == {name: name if name in b else None for name in a}
