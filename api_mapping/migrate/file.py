@@ -92,20 +92,11 @@ def migrate_file(
     """The file in MindSpore's API; `compat` is the statement that imports the compat module."""
     analysis = project.analyse(path)
     with deep_recursion():
-        handed_on = project.torch_names(path, passed_on(analysis.tree, path))
+        handed_on = project.torch_names(path, imports.passed_on(analysis.tree, path))
         conversion = Conversion(analysis, shown, settings, compat, handed_on)
         found = conversion.run()
     vars(conversion.file).clear()  # the suggester in it refers to it: a circle around the tree
     return found
-
-
-def passed_on(tree: ast.Module, path: Path) -> list[ast.ImportFrom]:
-    """The imports at the top of a package's `__init__.py` of names that it does not read."""
-    if path.name != "__init__.py":
-        return []
-    read = imports.names_read(every(tree))
-    found = (node for node in tree.body if isinstance(node, ast.ImportFrom))
-    return [n for n in found if any(imports.bound_name(alias) not in read for alias in n.names)]
 
 
 @dataclass(frozen=True)

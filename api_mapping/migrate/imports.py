@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from ..edit import end_of, start_of
 from ..scan.tree import every
@@ -130,6 +131,15 @@ def tested(node: ast.AST) -> Iterator[ast.Name]:
 
 def bound_name(alias: ast.alias) -> str:
     return alias.asname or alias.name.partition(".")[0]
+
+
+def passed_on(tree: ast.Module, path: Path) -> list[ast.ImportFrom]:
+    """The imports at the top of a package's `__init__.py` of names that it does not read."""
+    if path.name != "__init__.py":
+        return []
+    read = names_read(every(tree))
+    found = (node for node in tree.body if isinstance(node, ast.ImportFrom))
+    return [n for n in found if any(bound_name(alias) not in read for alias in n.names)]
 
 
 def bound_otherwise(tree: ast.Module, family: Family) -> frozenset[str]:
