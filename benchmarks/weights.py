@@ -110,7 +110,7 @@ def converted(source: Path, target: Path) -> Run:
     """`msconvert weights`, into a new file."""
     target.unlink(missing_ok=True)
     command = [sys.executable, "-m", "msconvert", "weights", str(source), "-o", str(target)]
-    words = ["--layer", "words=Embedding"] if source.name.startswith(("w.", "back.")) else []
+    words = ["--rename", "words.weight=words.embedding_table"] if source.name == "w.pth" else []
     return timed(command + words)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
@@ -13,16 +13,17 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from ..errors import MsconvertError
-from . import PTH, kind_of, read_weights, write_weights
+from . import INDEX, PTH, kind_of, read_weights, write_weights
 from .atomic import Path, Transaction
 from .blocks import Content, Streamed
 from .casting import cast
 from .ckpt import read_ckpt
-from .naming import LEFT_OUT
+from .naming import LEFT_OUT, Shape
 from .pages import Pages
 from .proof import Followed, Follower, same
 from .pth import is_pth, read_pth
 from .renaming import Added, Plan, Step
+from .sharding import index_text, names_of_shards, split
 from .stored import Checkpoint, StoredTensor, Value
 
 SYNC_BYTES, PAUSE_S = 32 << 20, 0.02
@@ -54,6 +55,20 @@ class Written:
 
     tensors: int
     bytes: int
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Part:
+    """A tensor to be written: its new name, what it is made of, its new shape.
+
+    `turned`: the two axes of a matrix change places.
+    """
+
+    name: str
+    tensor: StoredTensor
+    shape: Shape
+    turned: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,7 +76,8 @@ class Conversion:
     """Source and plan of a conversion; `tied`: further names that share a tensor (in a .pth).
 
     `for_pytorch`: the new names are PyTorch's, which a .safetensors says. `types`: the element
-    types of new names that get another one.
+    types of new names that get another one. `more`: what is written besides the plan's tensors.
+    `shard_bytes`: so many bytes of tensors are in one file at most, if there are several.
     """
 
     source: Checkpoint
@@ -69,81 +85,116 @@ class Conversion:
     tied: dict[str, str]
     for_pytorch: bool = False
     types: Mapping[str, np.dtype[Any]] = field(default_factory=dict)
+    more: tuple[Part, ...] = ()
+    shard_bytes: int | None = None
 
     def write(self, target: Path, force: bool, tell: Tell) -> Written:
-        """Writes the file and compares each tensor in it with its source.
+        """Writes the file, or several and their index, and compares each tensor with its source.
 
         Nothing is written if anything fails. Raises: MS305, MS107, MS311 if a tensor differs
         """
+        parts = {part.name: part for part in self.parts()}
+        sizes = {part.name: self.size(part) for part in parts.values()}
+        shards = split(sizes, self.shard_bytes)
+        files = names_of_shards(os.path.basename(target), len(shards))
+        folder = os.path.dirname(target)
         with Transaction(force=force) as transaction:
-            stream = transaction.open(target)
-            with on_its_way_to_disk(stream), transaction.preview() as folder:
-                path = os.path.join(folder, os.path.basename(target))
-                with Follower(path) as follower:
-                    self.put(Followed(stream, follower, Pages(self.source)), path, tell)
-                stream.flush()
-                return self.compare(path, follower, tell)
+            for file, names in zip(files, shards, strict=True):
+                path = os.path.join(folder, file)
+                self.write_one(transaction, path, [parts[name] for name in names], tell)
+            if len(files) > 1:
+                text = index_text(sizes, dict(zip(files, shards, strict=True)), self.tied)
+                files = (*files, f"{os.path.basename(target)}.{INDEX}")
+                transaction.write_text(os.path.join(folder, files[-1]), text)
+        count = len(sizes) + len(self.tied)
+        return Written(count, sum(sizes.values()), tuple(os.path.join(folder, f) for f in files))
 
-    def put(self, target: Followed, path: Path, tell: Tell) -> None:
+    def write_one(
+        self, transaction: Transaction, target: Path, parts: Sequence[Part], tell: Tell
+    ) -> None:
+        """Writes one file and compares it."""
+        stream = transaction.open(target)
+        with on_its_way_to_disk(stream), transaction.preview() as folder:
+            path = os.path.join(folder, os.path.basename(target))
+            with Follower(path) as follower:
+                self.put(Followed(stream, follower, Pages(self.source)), path, parts, tell)
+            stream.flush()
+            self.compare(path, parts, follower, tell)
+
+    def put(self, target: Followed, path: Path, parts: Sequence[Part], tell: Tell) -> None:
         stream, format = typing.cast("BinaryIO", target), format_of(path)
+        items = self.items(parts, tell)
         if format in PTH:
             from .pth_writer import write_pth
 
-            write_pth(stream, self.items(tell), tied=self.tied)
+            write_pth(stream, items, tied=self.tied_in(parts))
         else:
             metadata = {"format": "pt"} if self.for_pytorch else None
-            write_weights(stream, self.items(tell), format, metadata=metadata)
+            write_weights(stream, items, format, metadata=metadata)
+
+    def tied_in(self, parts: Sequence[Part]) -> dict[str, str]:
+        """The further names of these tensors."""
+        names = {part.name for part in parts}
+        return {name: other for name, other in self.tied.items() if other in names}
+
+    def parts(self) -> list[Part]:
+        """All that is written, in the order of the plan."""
+        parts = [Part(s.new, self.tensor(s.old), s.shape, s.turned) for s in self.kept()]
+        for added in self.plan.added:
+            tensor = constant(added, self.tensor(added.like))
+            parts.append(Part(tensor.name, tensor, tensor.shape))
+        return [*parts, *self.more]
 
     def kept(self) -> list[Step]:
         return [step for step in self.plan.steps if step.new != LEFT_OUT]
 
-    def items(self, tell: Tell) -> Iterator[tuple[str, Value]]:
-        """Each new name with its array, a view of the mapped source."""
-        kept = self.kept()
-        for number, step in enumerate(kept, 1):
-            tell(f"writing {number} of {len(kept)}: {step.new}")
-            yield step.new, self.content(step)
-        for added in self.plan.added:
-            yield added.name, self.constant(added)
+    def items(self, parts: Sequence[Part], tell: Tell) -> Iterator[tuple[str, Value]]:
+        """Each new name with what is written, a view of the mapped source if that is possible."""
+        for number, part in enumerate(parts, 1):
+            tell(f"writing {number} of {len(parts)}: {part.name}")
+            yield part.name, self.content(part)
 
-    def content(self, step: Step) -> Content:
+    def size(self, part: Part) -> int:
+        """Bytes of the tensor in its new type."""
+        return part.tensor.size * self.types.get(part.name, part.tensor.dtype).itemsize
+
+    def content(self, part: Part) -> Content:
         """The tensor in its new shape and type."""
-        found = self.tensor(step.old)
+        found = part.tensor
         content: Content
-        if found.walk is not None and not step.turned:
-            content = Streamed(step.shape, found.dtype, found.blocks)
+        if found.walk is not None and not part.turned:
+            content = Streamed(part.shape, found.dtype, found.blocks)
         else:
             array = found.array()
-            content = (array.T if step.turned else array).reshape(step.shape)
-        return cast(step.new, content, self.types.get(step.new, content.dtype))
+            content = (array.T if part.turned else array).reshape(part.shape)
+        return cast(part.name, content, self.types.get(part.name, content.dtype))
 
     def tensor(self, name: str) -> StoredTensor:
         found = self.source[name]
         assert isinstance(found, StoredTensor)
         return found
 
-    def constant(self, added: Added) -> np.ndarray[Any, Any]:
-        like = self.tensor(added.like)
-        return np.full(like.shape, added.value, self.types.get(added.name, like.dtype))
-
-    def compare(self, path: Path, follower: Follower, tell: Tell) -> Written:
+    def compare(self, path: Path, parts: Sequence[Part], follower: Follower, tell: Tell) -> None:
         """Reads the complete file. Raises: MS311 for what differs in anything"""
         written = open_weights(path)
-        kept = self.kept()
-        names = {*(step.new for step in kept), *(a.name for a in self.plan.added)}
-        names |= set(self.tied) if format_of(path) in PTH else set()
+        names = {part.name for part in parts}
+        names |= self.tied_in(parts).keys() if format_of(path) in PTH else set()
         if written.keys() != names:
             raise defect(path, "the names in the written file are others")
         pages = Pages(self.source, written)
-        for step in kept:
-            tell(f"comparing {step.new}")
-            if not same(self.content(step), written[step.new], follower, pages):
-                raise defect(path, f"'{step.new}' differs from '{step.old}'")
-        for added in self.plan.added:
-            if not same(self.constant(added), written[added.name], follower, pages):
-                raise defect(path, f"'{added.name}' is not constant")
-        sizes = [value.nbytes for value in written.tensors().values()]
-        return Written(len(sizes), sum(sizes))
+        for part in parts:
+            tell(f"comparing {part.name}")
+            if not same(self.content(part), written[part.name], follower, pages):
+                raise defect(path, f"'{part.name}' differs from '{part.tensor.name}'")
+
+
+def constant(added: Added, like: StoredTensor) -> StoredTensor:
+    """A tensor of the shape and type of another whose elements are all the same."""
+
+    def load() -> np.ndarray[Any, Any]:
+        return np.full(like.shape, added.value, like.dtype)
+
+    return StoredTensor(added.name, like.type_name, like.shape, like.dtype, load)
 
 
 def defect(path: Path, problem: str) -> MsconvertError:

@@ -170,7 +170,11 @@ def test_the_map_of_a_converted_model(capsys: pytest.CaptureFixture[str]) -> Non
         (("m.pth", "-o", "x.ckpt", "--rename", "a=b"), 1, "MS310 --rename: there is no 'a'"),
         (("m.pth", "-o", "x.ckpt", "--map", "m.pth"), 1, "MS310 m.pth: not a weight map"),
         (("m.pth", "-o", "x.ckpt", "--key", "ema"), 1, "no dictionary of tensors under 'ema'"),
-        (("m.pth", "-o", "x.pt", "--map", "net.py"), 2, "--map is of no use"),
+        (
+            ("m.pth", "-o", "x.pt", "--map", "net.py"),
+            2,
+            "--map is of no use for m.pth: the names in it are pytorch's already",
+        ),
         (("absent.pth", "-o", "x.ckpt"), 1, "MS302 absent.pth: no such file"),
         (("m.pth", "-o", "taken.ckpt"), 1, "MS107"),
     ],

@@ -49,7 +49,7 @@ def source(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("format", ["ckpt", "safetensors"])
 def test_there_and_back(tmp_path: Path, source: Path, format: str) -> None:
     there, back = tmp_path / f"there.{format}", tmp_path / "back.pth"
-    assert convert(source, there) == Written(6, 2 * 6 + 4 * 6 + 240 + 2)
+    assert convert(source, there) == Written(6, 2 * 6 + 4 * 6 + 240 + 2, (str(there),))
     found = arrays(there)
     assert set(found) == {
         *("n.gamma", "n.beta", "n.moving_mean", "n.moving_variance", "c.weight", "c.bias")

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .loading import slots_of_cell, taken_by_cell
 from .messages import Array, Held, Inputs, Layer, Outcome, Tensor
 from .randomness import (
     DRAWS,
@@ -109,6 +110,12 @@ class MindsporeSide(Side):
     def state(self) -> dict[str, Array]:
         """The values that it begins with."""
         return dict(self.filled)
+
+    def slots(self) -> tuple[Held, ...]:
+        return slots_of_cell(self)
+
+    def take(self, files: tuple[str, ...], names: tuple[str, ...]) -> dict[str, str]:
+        return taken_by_cell(self, files, names)
 
     def fill(self, values: dict[str, Array]) -> None:
         """Gives parameters and buffers, by their paths, these values."""

@@ -113,6 +113,14 @@ class Side:
     def held(self) -> Iterator[Held]:
         raise NotImplementedError
 
+    def slots(self) -> tuple[Held, ...]:
+        """What the network takes of a weight file, by the names in it."""
+        raise NotImplementedError
+
+    def take(self, files: tuple[str, ...], names: tuple[str, ...]) -> dict[str, str]:
+        """Loads these tensors of weight files; digests of what the network holds then."""
+        raise NotImplementedError
+
     def restore(self) -> None:
         """Gives parameters and buffers the values back that they had at the beginning."""
         raise NotImplementedError

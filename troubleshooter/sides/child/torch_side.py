@@ -11,6 +11,7 @@ import numpy as np
 
 from .caught import Caught
 from .kernels import mindspores_kernels
+from .loading import slots_of_module, taken_by_module
 from .messages import Array, Held, Inputs, Layer, Outcome, Tensor
 from .randomness import DRAWS, identity, stirred, weights_of, without_dropout
 from .rounding import RATE, SIZES, Rounding, Variant, nudged, nudged_inputs
@@ -121,6 +122,12 @@ class TorchSide(Side):
                 name in saved,
                 "" if same_as == name else same_as,
             )
+
+    def slots(self) -> tuple[Held, ...]:
+        return slots_of_module(self)
+
+    def take(self, files: tuple[str, ...], names: tuple[str, ...]) -> dict[str, str]:
+        return taken_by_module(self, files, names)
 
     def layers(self, name: str) -> Iterator[Layer]:
         module, parts = self.network, name.split(".")[:-1]
