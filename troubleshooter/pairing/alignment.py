@@ -19,8 +19,7 @@ def certain(a: Sequence[Hashable], b: Sequence[Hashable]) -> Iterator[tuple[int,
     """
     if not a or not b or len(a) * len(b) > MOST_CELLS:
         return
-    numbers = {item: number for number, item in enumerate(dict.fromkeys((*a, *b)))}
-    x, y = (np.array([numbers[item] for item in side]) for side in (a, b))
+    x, y = numbered(a, b)
     before = lengths(x, y)
     behind = lengths(x[::-1], y[::-1])[::-1, ::-1]
     longest = before[-1, -1]
@@ -29,6 +28,20 @@ def certain(a: Sequence[Hashable], b: Sequence[Hashable]) -> Iterator[tuple[int,
         partners = np.flatnonzero((x[i] == y) & (before[i, :-1] + 1 + behind[i + 1, 1:] == longest))
         if len(partners) == 1:
             yield int(i), int(partners[0])
+
+
+def common_length(a: Sequence[Hashable], b: Sequence[Hashable]) -> int:
+    """The length of the longest common subsequence; 0 of sequences that are too long."""
+    if len(a) * len(b) > MOST_CELLS:
+        return 0
+    return int(lengths(*numbered(a, b))[-1, -1])
+
+
+def numbered(a: Sequence[Hashable], b: Sequence[Hashable]) -> tuple[Array, Array]:
+    """Both sequences with a number for each different item."""
+    numbers = {item: number for number, item in enumerate(dict.fromkeys((*a, *b)))}
+    x, y = (np.array([numbers[item] for item in side], np.int64) for side in (a, b))
+    return x, y
 
 
 def lengths(x: Array, y: Array) -> Array:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ...formats.naming import Shape
-from .alignment import certain
+from .alignment import certain, common_length
 from .change import SAME, change_of
 from .matching import Matching
 from .names import ROLES, common_form
@@ -66,9 +66,10 @@ def by_order(so_far: Matching) -> None:
     for i, j in known:
         join(so_far, ours[i], theirs[j], IN_LAYER)
     found = dict.fromkeys(only_ones(ours, theirs), ALONE)
-    if is_rising(known):
-        sure = IN_ORDER if len(known) > 1 else UNPROVED_ORDER
-        found = dict.fromkeys(between(known, ours, theirs), sure) | found
+    if len(known) > 1 and is_rising(known):
+        found = dict.fromkeys(between(known, ours, theirs), IN_ORDER) | found
+    elif is_part(ours, theirs):
+        found = dict.fromkeys(between([], ours, theirs), UNPROVED_ORDER) | found
     for (i, j), confidence in found.items():
         join(so_far, ours[i], theirs[j], confidence)
 
@@ -90,6 +91,12 @@ def anchors(
 def is_rising(known: Sequence[Places]) -> bool:
     """Whether the layers that are paired stand in the same order in both files."""
     return all(i < m and j < n for (i, j), (m, n) in pairwise(known))
+
+
+def is_part(ours: Sequence[Layer], theirs: Sequence[Layer]) -> bool:
+    """Whether the layers of one file all stand in the other, in the same order."""
+    a, b = ([layer.token for layer in side if layer.is_free] for side in (ours, theirs))
+    return common_length(a, b) == min(len(a), len(b))
 
 
 def only_ones(ours: Sequence[Layer], theirs: Sequence[Layer]) -> Iterator[Places]:

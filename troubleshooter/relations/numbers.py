@@ -15,6 +15,8 @@ from .relation import Array, Candidate
 SAMPLES = 4096
 LEAST_OF_SLICE = 4
 """Fewer elements of a slice do not show a factor of its own."""
+LEAST_SPREAD = 0.01
+"""Slices whose elements are all the same fit any other such, by a factor."""
 
 
 def of_numbers(a: Array, b: Array) -> Iterator[Candidate]:
@@ -56,6 +58,8 @@ def of_slices(a: Array, b: Array) -> Iterator[Candidate]:
         if a.size // max(1, a.shape[axis]) < LEAST_OF_SLICE or a.shape[axis] < 2:
             continue
         x, y = rows_of(a, axis), rows_of(b, axis)
+        if np.median(x.std(axis=1)) <= LEAST_SPREAD * np.median(np.abs(x).max(axis=1)):
+            continue
         with np.errstate(divide="ignore", invalid="ignore"):
             factors = np.sum(x * y, axis=1) / np.sum(x * x, axis=1)
         factors[~np.isfinite(factors)] = 1.0
