@@ -104,13 +104,11 @@ def biases_in_onnx(gates: int, sources: Sequence[Array]) -> Array:
 
 def joined(shapes: Mapping[str, Shape], left: Mapping[str, None]) -> Iterator[Fold]:
     """The queries', keys' and values' projections as one."""
-    for name in left:
-        for names in triples(name):
-            if all(other in shapes and shapes[other] for other in names):
-                parts = [shapes[other] for other in names]
-                if all(part[1:] == parts[0][1:] for part in parts):
-                    shape = (sum(part[0] for part in parts), *parts[0][1:])
-                    yield Fold(name, names, "joined q, k, v", shape, np.concatenate)
+    for names in (names for name in left for names in triples(name)):
+        parts = [shapes[other] for other in names if shapes.get(other)]
+        if len(parts) == len(names) and len({part[1:] for part in parts}) == 1:
+            shape = (sum(part[0] for part in parts), *parts[0][1:])
+            yield Fold(names[0], names, "joined q, k, v", shape, np.concatenate)
 
 
 def triples(name: str) -> Iterator[tuple[str, ...]]:
