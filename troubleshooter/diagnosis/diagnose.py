@@ -49,29 +49,56 @@ class Explained:
     agrees: bool
 
 
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """What is tried: a layer, what it should give, how far off is rounding.
+
+    `turned`: the layer is the candidate's and should give the reference's output, for want of
+    knowing what the reference's is.
+    """
+
+    case: Case
+    limit: float
+    turned: bool = False
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the reference's layer is known, so that there is nothing else to be tried."""
+        return not self.turned and not isinstance(self.case.layer, Recorded)
+
+
 def diagnose(pair: LayerPair, others: Sequence[LayerRecord] = ()) -> tuple[Hypothesis, ...]:
     """What explains the candidate's output, the likeliest first; empty if nothing differs.
 
-    `others`: the reference's other layers, whose weights the candidate may have taken. A layer
-    whose reference cannot be computed from its own options and weights gets a single hypothesis
-    that says so, unless the outputs alone show what happened.
+    `others`: the reference's other layers, whose weights the candidate may have taken. Where no
+    layer can be computed from its own options and weights there is a single hypothesis that says
+    so, unless the outputs alone show what happened.
     """
     with np.errstate(all="ignore"):  # what is tried may divide by zero
-        case, limit = prepared(pair, others)
-        before = attempted(lambda: case.plain, case.wanted)
-        if before <= limit:
-            return of_equal(case, before, limit)
-        found = tuple(told(one, before) for one in explanations(case, before, limit, pair))
-        if found or not isinstance(case.layer, Recorded):
-            return found
+        tried = False
+        for attempt in attempts(pair, others):
+            before = error_of(attempt.case)
+            if before <= attempt.limit:
+                return of_equal(attempt, before)
+            found = tuple(told(one, before, attempt) for one in explanations(attempt, before, pair))
+            if found or attempt.is_sure:
+                return found
+            tried = tried or attempt.turned
+        if tried:
+            return ()
         return (Hypothesis(VERDICTS["unmodelled"], "unmodelled", False, before, before),)
 
 
-def of_equal(case: Case, before: float, limit: float) -> tuple[Hypothesis, ...]:
+def error_of(case: Case) -> float:
+    return attempted(lambda: case.plain, case.wanted)
+
+
+def of_equal(attempt: Attempt, before: float) -> tuple[Hypothesis, ...]:
     """Where the layer does what the reference does: nothing, or another input."""
+    case = attempt.case
     recorded = tuple(widened(y) for y in case.reference.outputs)
     away = distance(case.wanted, recorded)
-    if away <= max(limit, GAIN * before) or isinstance(case.layer, Recorded):
+    if away <= max(attempt.limit, GAIN * before) or attempt.turned:
         return ()
     return (Hypothesis(VERDICTS["inputs"], "inputs", True, away, before),)
 
@@ -79,36 +106,39 @@ def of_equal(case: Case, before: float, limit: float) -> tuple[Hypothesis, ...]:
 # what is compared
 
 
-def prepared(pair: LayerPair, others: Sequence[LayerRecord]) -> tuple[Case, float]:
-    """The case, and how far off is rounding."""
+def attempts(pair: LayerPair, others: Sequence[LayerRecord]) -> Iterator[Attempt]:
+    """By the reference's layer, else by the candidate's, then by outputs alone."""
     reference, candidate = pair.reference, pair.candidate
+    layer, limit = modelled(reference)
+    if layer is not None:
+        weights, known = candidates_weights(pair), weights_of_others(pair, others)
+        inputs = tuple(widened(x) for x in inputs_of(pair))
+        wanted = tuple(widened(y) for y in candidate.outputs)
+        yield Attempt(Case(layer, reference, candidate, inputs, wanted, weights, known), limit)
+        return
+    layer, limit = modelled(candidate)
+    inputs = tuple(widened(x) for x in candidate.inputs)
     recorded = tuple(widened(y) for y in reference.outputs)
+    if layer is not None:
+        yield Attempt(Case(layer, candidate, reference, inputs, recorded), limit, turned=True)
     wanted = tuple(widened(y) for y in candidate.outputs)
-    coarsest = max([step_of(y) for y in reference.outputs if y.dtype.kind == "f"], default=STEP)
-    layer, rounding = modelled(reference, recorded, coarsest)
-    case = Case(
-        layer,
-        reference,
-        candidate,
-        tuple(widened(x) for x in inputs_of(pair)),
-        wanted,
-        None if isinstance(layer, Recorded) else candidates_weights(pair),
-        {} if isinstance(layer, Recorded) else weights_of_others(pair, others),
-    )
-    return case, ROUNDING_FACTOR * max(rounding, coarsest / 2)
+    yield Attempt(Case(Recorded(list(recorded)), reference, candidate, inputs, wanted), limit)
 
 
-def modelled(reference: LayerRecord, recorded: Outputs, coarsest: float) -> tuple[Layer, float]:
-    """The reference's layer and its rounding, if what is read of it gives its own output."""
-    description = describe(reference)
+def modelled(record: LayerRecord) -> tuple[Layer | None, float]:
+    """The layer, if what is read of it gives the recorded output, and how far off is rounding."""
+    recorded = tuple(widened(y) for y in record.outputs)
+    coarsest = max([step_of(y) for y in record.outputs if y.dtype.kind == "f"], default=STEP)
+    description = describe(record)
     layer = None if description is None else description.built()
     if layer is None:
-        return Recorded(list(recorded)), 0.0
-    inputs = tuple(widened(x) for x in reference.inputs)
+        return None, ROUNDING_FACTOR * coarsest / 2
+    inputs = tuple(widened(x) for x in record.inputs)
     error = attempted(lambda: layer.outputs(*inputs), recorded)
     if error > REPRODUCED * max(coarsest / STEP, 1.0):
-        return Recorded(list(recorded)), 0.0
-    return layer, max(error, rounding_of(layer, inputs, layer.outputs(*inputs)))
+        return None, ROUNDING_FACTOR * coarsest / 2
+    rounding = max(error, rounding_of(layer, inputs, layer.outputs(*inputs)))
+    return layer, ROUNDING_FACTOR * max(rounding, coarsest / 2)
 
 
 def inputs_of(pair: LayerPair) -> tuple[Array, ...]:
@@ -163,11 +193,11 @@ def attempted(compute: Callable[[], Outputs], wanted: Outputs) -> float:
         return math.inf
 
 
-def explanations(case: Case, before: float, limit: float, pair: LayerPair) -> Iterator[Explained]:
+def explanations(attempt: Attempt, before: float, pair: LayerPair) -> Iterator[Explained]:
     """The causes that explain the result; else the one that comes much closer than nothing."""
     closest: list[Explained] = []
     for causes in (SPECIFIC, GENERAL):
-        best = [attempted_cause(cause, case, before, limit) for cause in causes]
+        best = [attempted_cause(cause, attempt, before) for cause in causes]
         agreeing = [one for one in best if one is not None and one.agrees]
         if agreeing:
             yield from supported_first(agreeing, pair)
@@ -178,15 +208,16 @@ def explanations(case: Case, before: float, limit: float, pair: LayerPair) -> It
         yield nearest
 
 
-def attempted_cause(cause: Cause, case: Case, before: float, limit: float) -> Explained | None:
+def attempted_cause(cause: Cause, attempt: Attempt, before: float) -> Explained | None:
     """The first of a cause's trials that explains the result, else the closest of them."""
+    case = attempt.case
     if not isinstance(case.layer, cause.layers) or (cause.in_weights and case.other_weights):
         return None
     best: Explained | None = None
     try:
         for trial in cause.trials(case.layer, case):
             error = attempted(trial.compute, case.wanted)
-            one = Explained(cause, trial, error, is_explained(error, before, limit, trial))
+            one = Explained(cause, trial, error, is_explained(error, before, attempt.limit, trial))
             if one.agrees:
                 return one
             best = one if best is None or error < best.error else best
@@ -211,6 +242,8 @@ def supported_first(found: list[Explained], pair: LayerPair) -> list[Explained]:
     return sorted(found, key=lambda one: differing.isdisjoint(one.cause.fields))
 
 
-def told(one: Explained, before: float) -> Hypothesis:
+def told(one: Explained, before: float, attempt: Attempt) -> Hypothesis:
     start = "agrees if" if one.agrees else f"comes {before / one.error:.0f} times closer if"
-    return Hypothesis(f"{start} {one.trial.text}", one.cause.name, one.agrees, before, one.error)
+    text = f"{start} {one.trial.fact.text(turned=attempt.turned)}"
+    name = one.cause.opposite or one.cause.name if attempt.turned else one.cause.name
+    return Hypothesis(text, name, one.agrees, before, one.error)

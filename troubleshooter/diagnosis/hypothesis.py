@@ -25,8 +25,8 @@ class Hypothesis:
 
 
 VERDICTS = {
-    "unmodelled": "the reference's own output is not what its options and weights give: "
-    "nothing was tried",
+    "unmodelled": "what this layer computes does not follow from its options and weights, on "
+    "either side: nothing was tried",
     "inputs": "the layer does what the reference does, for inputs that are not the reference's",
 }
 """What a hypothesis can be that is no cause in the layer."""

@@ -159,30 +159,40 @@ FAULTS = [
           instead(nn.InstanceNorm2d(4, eps=1e-3, affine=True)), (images(),)),
     Fault("epsilon", "epsilon is 1e-05 (here: 0.01)", nn.RMSNorm(8, eps=1e-5),
           instead(nn.RMSNorm(8, eps=1e-2)), (X(3, 4, 8),)),
-    Fault("epsilon-outside", "before the root (here: to the deviation)",
+    Fault("epsilon-outside",
+          "before the root (here: added to the deviation)",
           nn.LayerNorm(8, eps=1e-2), calling(lambda m, x: m.bias + m.weight * (
               (x - x.mean(-1, True)) / (x.var(-1, keepdim=True, unbiased=False).sqrt() + 1e-2))),
           (X(3, 4, 8),)),
-    Fault("unbiased-variance", "divided by n (here: by n - 1, unbiased)", nn.LayerNorm(8),
+    Fault("unbiased-variance", "the variance is divided by n (here: divided by n - 1, unbiased)",
+          nn.LayerNorm(8),
           calling(lambda m, x: m.bias + m.weight * (
               (x - x.mean(-1, True)) / (x.var(-1, keepdim=True) + m.eps).sqrt())), (X(3, 4, 8),)),
-    Fault("train-eval", "as in evaluation (here: the batch's)", nn.BatchNorm2d(4),
+    Fault("train-eval",
+          "as in evaluation (here: the batch's, as in training)",
+          nn.BatchNorm2d(4),
           instead(nn.BatchNorm2d(4)), (images(),), candidate_training=True),
-    Fault("train-eval", "as in training (here: the running ones)", nn.BatchNorm2d(4),
+    Fault("train-eval",
+          "as in training (here: the running ones, as in evaluation)",
+          nn.BatchNorm2d(4),
           instead(nn.BatchNorm2d(4)), (images(),), training=True),
-    Fault("running-statistics", "statistics are used (here: each sample's)",
+    Fault("running-statistics",
+          "the statistics are the running ones, as in evaluation (here: each sample's)",
           nn.InstanceNorm2d(4, track_running_stats=True),
           instead(nn.InstanceNorm2d(4)), (images(),)),
-    Fault("normalized-axes", "the last 1 axes are normalised (here: the last 2)",
+    Fault("normalized-axes", "the axes normalised are the last 1 (here: the last 2)",
           nn.LayerNorm(8, elementwise_affine=False),
           instead(nn.LayerNorm((4, 8), elementwise_affine=False)), (X(3, 4, 8),)),
-    Fault("mean-not-subtracted", "(here: as RMSNorm, it is not)", nn.LayerNorm(8),
+    Fault("mean-not-subtracted", "the mean is subtracted (here: not subtracted, as in RMSNorm)",
+          nn.LayerNorm(8),
           calling(lambda m, x: F.rms_norm(x, (8,), m.weight, m.eps) + m.bias), (X(3, 4, 8) + 1,)),
-    Fault("mean-subtracted", "(here: as LayerNorm, it is)", nn.RMSNorm(8, eps=1e-5),
+    Fault("mean-subtracted", "the mean is not subtracted (here: subtracted, as in LayerNorm)",
+          nn.RMSNorm(8, eps=1e-5),
           calling(lambda m, x: F.layer_norm(x, (8,), m.weight, None, m.eps)), (X(3, 4, 8) + 1,)),
-    Fault("groups", "there are 2 groups (here: 4)", nn.GroupNorm(2, 4),
+    Fault("groups", "the number of groups is 2 (here: 4)", nn.GroupNorm(2, 4),
           instead(nn.GroupNorm(4, 4)), (images(),)),
-    Fault("another-normalization", "it is a BatchNorm (here: as InstanceNorm)", nn.BatchNorm2d(4),
+    Fault("another-normalization", "the normalisation is BatchNorm (here: InstanceNorm)",
+          nn.BatchNorm2d(4),
           calling(lambda m, x: F.instance_norm(x, None, None, m.weight, m.bias)), (images(),)),
     Fault("response-scale", "divided by the size 5 (here: not divided)",
           nn.LocalResponseNorm(5, alpha=0.1),
@@ -194,15 +204,15 @@ FAULTS = [
     Fault("response-settings", "alpha is 0.5 (here: 0.3)", nn.LocalResponseNorm(5, alpha=0.5),
           instead(nn.LocalResponseNorm(5, alpha=0.3)), (X(2, 9, 3),)),
     # convolutions
-    Fault("padding", "the padding is 1 (here: pad_mode 'valid', none)",
+    Fault("padding", "the padding is 1 (here: 0, pad_mode 'valid')",
           nn.Conv2d(4, 6, 3, padding=1), instead(nn.Conv2d(4, 6, 3)), (images(),)),
-    Fault("padding", "the padding is 1 (here: pad_mode 'same', 0 before and 1 after)",
+    Fault("padding", "the padding is 1 (here: 0 before and 1 after, pad_mode 'same')",
           nn.Conv2d(4, 6, 3, 2, 1), calling(lambda m, x: F.conv2d(
               F.pad(x, (0, 1, 0, 1)), m.weight, m.bias, 2)), (X(2, 4, 8, 8),)),
-    Fault("padding", "the padding is (1, 2) (here: axes changed)",
+    Fault("padding", "the padding is (1, 2) (here: (2, 1), axes exchanged)",
           nn.Conv2d(4, 6, 3, padding=(1, 2)), instead(nn.Conv2d(4, 6, 3, padding=(2, 1))),
           (X(2, 4, 8, 8),)),
-    Fault("padding-mode", "it pads with zeros (here: with the mode 'reflect')",
+    Fault("padding-mode", "it pads with zeros (here: the mode 'reflect')",
           nn.Conv2d(4, 6, 3, padding=1),
           instead(nn.Conv2d(4, 6, 3, padding=1, padding_mode="reflect")), (images(),)),
     Fault("stride", "the stride is 1 (here: 2)", nn.Conv2d(4, 6, 3, padding=1),
@@ -212,17 +222,17 @@ FAULTS = [
     Fault("channel-groups", "(here: dealt in turn)", nn.Conv2d(4, 6, 3, groups=2),
           calling(lambda m, x: m(x.unflatten(1, (2, 2)).transpose(1, 2).flatten(1, 2))),
           (images(),)),
-    Fault("kernel-turned", "the kernel is not mirrored (here: it is)", nn.Conv2d(4, 6, 3),
+    Fault("kernel-turned", "the kernel is as it is (here: mirrored)", nn.Conv2d(4, 6, 3),
           used(weight=lambda s: s["weight"].flip(2, 3)), (images(),)),
     Fault("kernel-turned", "height and width are in order (here: exchanged)",
           nn.ConvTranspose2d(4, 6, 3), used(weight=lambda s: s["weight"].transpose(2, 3)),
           (images(),)),
     Fault("channels-exchanged", "(here: exchanged)", nn.Conv2d(4, 4, 3),
           used(weight=lambda s: s["weight"].transpose(0, 1)), (images(),)),
-    Fault("transposed-padding", "padding is 1 and output_padding 1 (here: 0 and 0)",
+    Fault("transposed-padding", "padding and output_padding are 1 and 1 (here: 0 and 0)",
           nn.ConvTranspose2d(4, 6, 3, 2, 1, 1), instead(nn.ConvTranspose2d(4, 6, 3, 2)),
           (images(),)),
-    Fault("transposed-padding", "padding is 1 and output_padding 1 (here: 1 and 0)",
+    Fault("transposed-padding", "padding and output_padding are 1 and 1 (here: 1 and 0)",
           nn.ConvTranspose2d(4, 6, 3, 2, 1, 1), instead(nn.ConvTranspose2d(4, 6, 3, 2, 1)),
           (images(),)),
     Fault("output-padding-of-zeros", "zeros, as MindSpore's layer appends",
@@ -249,25 +259,28 @@ FAULTS = [
           instead(nn.MaxPool2d(2, 2)), (X(2, 3, 9, 9),)),
     Fault("pool-dilation", "the dilation is 1 (here: 2)", nn.MaxPool1d(3, 1),
           instead(nn.MaxPool1d(3, 1, dilation=2)), (X(2, 3, 9),)),
-    Fault("divisor", "(here: all of them by 3)", nn.AvgPool2d(2),
+    Fault("divisor", "the divisor of windows is how much is in each (here: 3)", nn.AvgPool2d(2),
           instead(nn.AvgPool2d(2, divisor_override=3)), (images(),)),
-    Fault("another-pool", "the mean of each window (here: the largest)", nn.AvgPool2d(2),
+    Fault("another-pool", "it takes the mean of each window (here: the largest of each window)",
+          nn.AvgPool2d(2),
           instead(nn.MaxPool2d(2)), (images(),)),
     Fault("pool-norm", "norm_type is 2 (here: 4)", nn.LPPool2d(2, 2),
           instead(nn.LPPool2d(4, 2)), (np.abs(images()),)),
-    Fault("adaptive-kind", "the mean of each window (here: the largest)",
+    Fault("adaptive-kind", "it takes the mean of each window (here: the largest of each window)",
           nn.AdaptiveAvgPool2d(2), instead(nn.AdaptiveMaxPool2d(2)), (images(),)),
-    Fault("adaptive-windows", "windows of one size and stride", nn.AdaptiveAvgPool1d(3),
+    Fault("adaptive-windows", "windows are adapted to the input (here: of one size and stride)",
+          nn.AdaptiveAvgPool1d(3),
           instead(nn.AvgPool1d(4, 2)), (X(2, 3, 8),)),
     Fault("adaptive-size", "the output size is (1, 1) (here: (2, 2))", nn.AdaptiveAvgPool2d(1),
           instead(nn.AdaptiveAvgPool2d(2)), (images(),)),
     # activations
-    Fault("gelu", "by erf, approximate='none' (here: by tanh", nn.GELU(),
+    Fault("gelu", "GELU is by erf, approximate='none' (here: tanh, approximate='tanh')", nn.GELU(),
           instead(nn.GELU("tanh")), (X(5, 6),)),
     Fault("slope", "the slope is 0.01 (here: 0.2)", nn.LeakyReLU(),
           instead(nn.LeakyReLU(0.2)), (X(5, 6),)),
     Fault("alpha", "alpha is 1 (here: 0.5)", nn.ELU(), instead(nn.ELU(0.5)), (X(5, 6),)),
-    Fault("alpha", "as in CELU (here: as in ELU)", nn.CELU(0.5), instead(nn.ELU(0.5)),
+    Fault("alpha", "alpha is also a divisor of x, as in CELU (here: a factor only, as in ELU)",
+          nn.CELU(0.5), instead(nn.ELU(0.5)),
           (X(5, 6),)),
     Fault("softplus", "beta is 2 (here: 1)", nn.Softplus(2.0), instead(nn.Softplus()), (X(5, 6),)),
     Fault("bounds", "from -1 to 1 (here: -2 to 1)", nn.Hardtanh(), instead(nn.Hardtanh(-2.0)),
@@ -287,12 +300,12 @@ FAULTS = [
     Fault("softmax-kind", "the probabilities (here: their logarithms)", nn.Softmax(-1),
           instead(nn.LogSoftmax(-1)), (X(5, 6),)),
     Fault("glu-axis", "the axis is 1 (here: 2)", nn.GLU(1), instead(nn.GLU(2)), (X(2, 4, 4),)),
-    Fault("glu-halves", "the second half is the gate (here: the first)", nn.GLU(1),
+    Fault("glu-halves", "the gate is the second half (here: the first half)", nn.GLU(1),
           calling(lambda m, x: m(x.roll(2, 1))), (X(2, 4, 4),)),
     # recurrence
-    Fault("gates", "in the order i, f, g, o (here: i, o, f, g)", nn.LSTM(4, 5),
+    Fault("gates", "the order of the gates is i, f, g, o (here: i, o, f, g)", nn.LSTM(4, 5),
           gate_order((0, 3, 1, 2), 4), (X(6, 2, 4),)),
-    Fault("gates", "in the order r, z, n (here: z, r, n)", nn.GRU(4, 5),
+    Fault("gates", "the order of the gates is r, z, n (here: z, r, n)", nn.GRU(4, 5),
           gate_order((1, 0, 2), 3), (X(6, 2, 4),)),
     Fault("recurrent-biases", "(here: bias_ih alone)", nn.LSTM(4, 5),
           used(bias_hh_l0=lambda s: 0 * s["bias_hh_l0"]), (X(6, 2, 4),)),
@@ -306,36 +319,44 @@ FAULTS = [
     Fault("forget-bias", "TensorFlow's forget_bias", nn.LSTM(4, 5),
           used(bias_hh_l0=lambda s: s["bias_hh_l0"] + torch.arange(20).div(5).floor().eq(1)),
           (X(6, 2, 4),)),
-    Fault("batch-first", "batch_first=False (here: batches first)", nn.LSTM(4, 5),
+    Fault("batch-first",
+          "the input has steps first, batch_first=False (here: batches first, batch_first=True)",
+          nn.LSTM(4, 5),
           instead(nn.LSTM(4, 5, batch_first=True)), (X(6, 2, 4),)),
-    Fault("directions", "(here: from its end)", nn.RNN(4, 5),
+    Fault("directions", "the sequence is read in its order (here: read from its end)", nn.RNN(4, 5),
           calling(lambda m, x: tuple(
               y.flip(0) if k == 0 else y for k, y in enumerate(m(x.flip(0))))), (X(6, 2, 4),)),
     Fault("initial-state", "(here: zeros)", nn.GRU(4, 5),
           calling(lambda m, x, h: m(x)), (X(6, 2, 4), X(1, 2, 5))),
     # attention
-    Fault("attention", "scores are scaled by 0.5 (here: by 1, missing)", attention(),
+    Fault("attention", "the scale of scores is 0.5 (here: 1, missing)", attention(),
           attended(2.0), QKV),
-    Fault("attention", "every step sees all (here: none that come later)", attention(),
+    Fault("attention", "each step sees all (here: none that come later)", attention(),
           attended(attn_mask=CAUSAL), QKV),
-    Fault("mask", "the mask is applied (here: it is not)", Masked(8, 2),
+    Fault("mask", "the mask is applied (here: not applied)", Masked(8, 2),
           calling(unmasked), (*QKV, MASK)),
     Fault("mask", "added to the scores (here: subtracted)", Masked(8, 2),
           calling(lambda m, q, k, v, mask: m(q, k, v, -mask)), (*QKV, MASK)),
-    Fault("mask", "for what is left out (here: for what is kept)", Masked(8, 2),
+    Fault("mask", "the mask is true for what is left out (here: true for what is kept)",
+          Masked(8, 2),
           calling(lambda m, q, k, v, mask: m(q, k, v, ~mask)), (*QKV, ALLOWED)),
-    Fault("heads", "there are 2 heads (here: 4)", attention(),
+    Fault("heads", "the number of heads is 2 (here: 4)", attention(),
           instead(nn.MultiheadAttention(8, 4)), QKV),
     Fault("projections", "query, key, value (here: query, value, key)", attention(),
           used(**{name: (lambda s, n=name: blocks(3, (0, 2, 1))(s[n]))
                   for name in ("in_proj_weight", "in_proj_bias")}), QKV),
-    Fault("interleaved-heads", "(here: rows dealt to the heads in turn)", attention(),
+    Fault("interleaved-heads",
+          "each head has rows in a block (here: rows that are dealt out in turn)",
+          attention(),
           used(**{name: (lambda s, n=name: s[n].unflatten(0, (3, 4, 2)).transpose(1, 2).flatten(
               0, 2)) for name in ("in_proj_weight", "in_proj_bias")}), QKV),
-    Fault("output-projection", "projected at the end (here: they are not)", attention(),
+    Fault("output-projection", "the heads are projected at the end (here: not projected)",
+          attention(),
           used(**{"out_proj.weight": lambda s: torch.eye(8),
                   "out_proj.bias": lambda s: torch.zeros(8)}), QKV),
-    Fault("attention-layout", "batch_first=False (here: batches first)", attention(),
+    Fault("attention-layout",
+          "inputs have steps first, batch_first=False (here: batches first, batch_first=True)",
+          attention(),
           instead(nn.MultiheadAttention(8, 2, batch_first=True)), (X(4, 4, 8),) * 3),
     Fault("extra-steps", "a step of zeros is added (here: none)",
           nn.MultiheadAttention(8, 2, add_zero_attn=True),
@@ -363,12 +384,12 @@ FAULTS = [
           instead(nn.ReplicationPad2d(2)), (images(),)),
     Fault("pad-value", "the value is 0 (here: 7)", nn.ZeroPad2d(2),
           instead(nn.ConstantPad2d(2, 7.0)), (images(),)),
-    Fault("pad-order", "the last axis is padded first (here: the first)",
+    Fault("pad-order", "the axis that is padded first is the last (here: the first)",
           nn.ZeroPad2d((1, 2, 3, 0)), instead(nn.ZeroPad2d((3, 0, 1, 2))), (images(),)),
     Fault("blocks", "(CRD) (here: blocks before channels (DCR))", nn.PixelShuffle(2),
           calling(lambda m, x: m(x.unflatten(1, (4, 3)).transpose(1, 2).flatten(1, 2))),
           (X(2, 12, 4, 5),)),
-    Fault("shuffled-back", "there are 2 groups (here: 3)", nn.ChannelShuffle(2),
+    Fault("shuffled-back", "the number of groups is 2 (here: 3)", nn.ChannelShuffle(2),
           instead(nn.ChannelShuffle(3)), (X(2, 6, 4),)),
     Fault("flattened-order", "(here: channels last, NHWC)", nn.Flatten(),
           calling(lambda m, x: m(x.movedim(1, -1))), (images(),)),
@@ -376,13 +397,13 @@ FAULTS = [
           (X(50, 60),), candidate_training=True),
     Fault("dropout", "p is 0.1 (here: 0.9, p given as keep_prob)", nn.Dropout(0.1),
           instead(nn.Dropout(0.9)), (X(50, 60),), training=True, candidate_training=True),
-    Fault("dropout-scale", "leaves x as it is (here: times 1 - p)", nn.Dropout(0.3),
+    Fault("dropout-scale", "evaluation gives x (here: x times 1 - p)", nn.Dropout(0.3),
           calling(lambda m, x: 0.7 * x), (X(5, 6),)),
     Fault("indices", "indices are as given (here: +1)", nn.Embedding(20, 4),
           calling(lambda m, x: m(x + 1)), (np.array([[1, 2, 9]]),)),
     Fault("indices", "(here: cut to int8)", nn.Embedding(300, 4),
           calling(lambda m, x: m(x.to(torch.int8).long() % 300)), (np.array([[1, 200, 9]]),)),
-    Fault("padding-row", "row 0 is as on the reference (here: zeros", nn.Embedding(20, 4),
+    Fault("padding-row", "row 0 is as it is (here: zeros, as at padding_idx)", nn.Embedding(20, 4),
           calling(lambda m, x: m(x) * (x > 0)[..., None]), (np.array([[1, 0, 9]]),)),
     Fault("max-norm", "max_norm is 0.5 (here: none)", nn.Embedding(20, 4, max_norm=0.5),
           calling(lambda m, x: 1.0 * stirred(nn.Embedding(20, 4), 0)(x)), (np.array([[1, 2, 9]]),)),
@@ -393,7 +414,7 @@ FAULTS = [
     # losses
     Fault("reduction", "the reduction is 'mean' (here: 'sum')", nn.MSELoss(),
           instead(nn.MSELoss(reduction="sum")), (X(3, 4), X(3, 4, seed=1))),
-    Fault("class-weights", "weight is given (here: not)",
+    Fault("class-weights", "weight is given (here: not given)",
           nn.CrossEntropyLoss(torch.tensor([1.0, 2.0, 0.5, 3.0])), instead(nn.CrossEntropyLoss()),
           (X(6, 4), CLASSES)),
     Fault("mean-of-classes", "(here: over all samples)",
@@ -446,37 +467,44 @@ FAULTS = [
     Fault("bias-twice", "bias is added once (here: twice)", nn.Linear(8, 6),
           used(bias=lambda s: 2 * s["bias"]), (X(3, 8),)),
     # any layer
-    Fault("half-precision", "(here: in float16, as all of its outputs are)", nn.Conv2d(4, 6, 3),
+    Fault("half-precision", "it computes in float32 (here: float16, as all of its outputs are)",
+          nn.Conv2d(4, 6, 3),
           calling(lambda m, x: instead(nn.Conv2d(4, 6, 3))(m).half()(x.half()).float()),
           (images(),)),
-    Fault("half-precision", "(here: in bfloat16, as all of its outputs are)", nn.Linear(8, 8),
+    Fault("half-precision", "it computes in float32 (here: bfloat16, as all of its outputs are)",
+          nn.Linear(8, 8),
           calling(lambda m, x: F.linear(*(v.bfloat16() for v in (x, m.weight, m.bias))).float()),
           (X(30, 8),)),
-    Fault("half-precision", "(here: with inputs and weights of float16)", nn.Linear(8, 8),
+    Fault("half-precision", "it computes with all in float32 (here: inputs and weights of float16)",
+          nn.Linear(8, 8),
           calling(lambda m, x: F.linear(*(v.half().float() for v in (x, m.weight, m.bias)))),
           (X(30, 8),)),
     Fault("quantised", "weight is of float32 (here: quantised to 8 bits for each row)",
           nn.Linear(8, 8), used(weight=lambda s: quantised(s["weight"])), (X(30, 8),)),
-    Fault("not-applied", "it is applied (here: the input comes out)", nn.LayerNorm(8),
+    Fault("not-applied", "it is applied (here: left out: its input comes out)", nn.LayerNorm(8),
           calling(lambda m, x: x), (X(3, 8),)),
-    Fault("activation-added", "nothing follows (here: ReLU)", nn.Conv2d(4, 6, 3),
+    Fault("activation-added", "what follows is nothing (here: ReLU)", nn.Conv2d(4, 6, 3),
           calling(lambda m, x: m(x).relu()), (images(),)),
-    Fault("residual", "the input is not added (here: it is)", nn.Linear(8, 8),
+    Fault("residual", "the input is not added (here: added)", nn.Linear(8, 8),
           calling(lambda m, x: m(x) + x), (X(3, 8),)),
     Fault("exchanged-inputs", "inputs are in order (here: as (1, 0))",
           nn.KLDivLoss(log_target=True),
           calling(lambda m, x, y: m(y, x)), (X(3, 4), X(3, 4, seed=1))),
-    Fault("applied-twice", "it is applied once (here: twice)", nn.Linear(8, 8),
+    Fault("applied-twice", "it is applied once (here: applied twice)", nn.Linear(8, 8),
           calling(lambda m, x: m(m(x))), (X(3, 8),)),
     Fault("factor", "the result is as it is (here: times 0.125)", nn.Linear(8, 6),
           calling(lambda m, x: m(x) / 8), (X(3, 8),)),
-    Fault("zeros", "(here: zeros come out)", nn.Linear(8, 6),
+    Fault("zeros", "what comes out is computed (here: zeros)", nn.Linear(8, 6),
           calling(lambda m, x: 0 * m(x)), (X(3, 8),)),
+    Fault("per-channel", "what is added along axis 1 is nothing (here: a bias)",
+          nn.Conv2d(4, 6, 3, bias=False),
+          calling(lambda m, x: m(x) + torch.arange(6.0)[:, None, None]), (images(),)),
     Fault("moved-output", "axes are in order (here: as (1, 0, 2))", nn.Linear(8, 6),
           calling(lambda m, x: m(x).transpose(0, 1)), (X(3, 4, 8),)),
     Fault("moved-input", "channels are in order (here: mirrored, as BGR for RGB)",
           nn.Conv2d(3, 6, 3), calling(lambda m, x: m(x.flip(1))), (X(2, 3, 6, 5),)),
-    Fault("fewer-outputs", "all of axis 0 comes out (here: only element -1)", nn.Linear(8, 6),
+    Fault("fewer-outputs", "what comes out is all of axis 0 (here: its element -1)",
+          nn.Linear(8, 6),
           calling(lambda m, x: m(x)[-1]), (X(3, 4, 8),)),
 ]  # fmt: skip
 
@@ -522,6 +550,26 @@ def test_the_cause_is_told_first(fault: Fault) -> None:
     assert first.error_after < first.error_before
 
 
+HIDDEN = [
+    fault
+    for fault in FAULTS
+    if fault.candidate.__qualname__.startswith("instead")
+    and fault.cause not in ("running-statistics", "class-weights", "parameters", "adaptive-windows")
+    and "LeakyReLU" not in fault.text
+]
+"""Those that can be told from the candidate's layer and the reference's output."""
+
+
+@pytest.mark.parametrize("fault", HIDDEN, ids=lambda fault: f"{fault.cause}: {fault.text}"[:70])
+def test_the_cause_is_told_where_the_reference_is_not_a_known_layer(fault: Fault) -> None:
+    """As of a function, or of several nodes of a graph that one layer answers to."""
+    pair = planted(fault)
+    hidden = replace(pair.reference, kind="Calling", options={}, parameters={})
+    first, *_ = diagnose(replace(pair, reference=hidden))
+    assert first.cause == fault.cause, first.text
+    assert first.agrees
+
+
 # what must not be told
 
 SAME = [
@@ -557,7 +605,7 @@ def test_a_layer_whose_reference_cannot_be_computed_is_not_guessed_at() -> None:
         def forward(self, x: Any) -> Any:
             return 3 * super().forward(x)
 
-    reference, candidate = stirred(Scaled(8, 6)), stirred(nn.Linear(8, 6), seed=1)
+    reference, candidate = stirred(Scaled(8, 6)), stirred(Scaled(8, 6), seed=1)
     pair = pair_of(torch_record(reference, X(3, 8)), torch_record(candidate, X(3, 8)))
     (only,) = diagnose(pair)
     assert (only.cause, only.agrees) == ("unmodelled", False)
@@ -568,9 +616,9 @@ def test_outputs_alone_tell_of_a_missing_activation() -> None:
     convolution = stirred(nn.Conv2d(4, 6, 3))
     block = Calling(lambda m, x: m(x).relu(), convolution)
     pair = pair_of(torch_record(block, images()), torch_record(convolution, images()))
-    (only,) = diagnose(pair)
+    only, *_ = diagnose(pair)
     assert only.cause == "activation-missing"
-    assert only.text == "agrees if ReLU follows (here: nothing)"
+    assert only.text == "agrees if what follows is ReLU (here: nothing)"
 
 
 def test_the_weights_of_another_layer_are_told() -> None:

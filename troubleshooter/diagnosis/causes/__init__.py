@@ -14,7 +14,7 @@ from . import (
     resizing,
     weights,
 )
-from .case import Case, Cause, Trial
+from .case import Case, Cause, Fact, Trial
 
 SPECIFIC: tuple[Cause, ...] = (
     *weights.CAUSES[:1],
@@ -36,4 +36,4 @@ GENERAL: tuple[Cause, ...] = (*precision.CAUSES, *generic.CAUSES)
 
 CAUSES = SPECIFIC + GENERAL
 
-__all__ = ["CAUSES", "GENERAL", "SPECIFIC", "Case", "Cause", "Trial"]
+__all__ = ["CAUSES", "GENERAL", "SPECIFIC", "Case", "Cause", "Fact", "Trial"]

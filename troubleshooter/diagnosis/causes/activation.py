@@ -22,7 +22,7 @@ from ..layers.activation import (
     Threshold,
 )
 from ..layers.layer import Array, Layer, Outputs
-from .case import Case, Cause, Trial
+from .case import Case, Cause, Fact, Trial
 
 NAMES: dict[type[Layer], str] = {
     Clip: "Hardtanh", Elu: "ELU", HardSigmoid: "Hardsigmoid",
@@ -37,22 +37,22 @@ def name_of(layer: Layer) -> str:
 
 
 def gelu(layer: Activation, case: Case) -> Iterator[Trial]:
-    ways = {"GELU": "by erf, approximate='none'", "GELU by tanh": "by tanh, approximate='tanh'"}
+    ways = {"GELU": "erf, approximate='none'", "GELU by tanh": "tanh, approximate='tanh'"}
     if layer.function in ways:
         (other,) = ways.keys() - {layer.function}
-        text = f"GELU is computed {ways[layer.function]} (here: {ways[other]})"
-        yield case.varied(text, Activation(other))
+        fact = Fact("GELU is by", ways[layer.function], ways[other])
+        yield case.varied(fact, Activation(other))
 
 
 def another_activation(layer: Layer, case: Case) -> Iterator[Trial]:
     own = name_of(layer)
     for function in FUNCTIONS:
         if function not in (own, "Identity") and {own, function} != {"GELU", "GELU by tanh"}:
-            yield case.varied(f"it is {own} (here: {function})", Activation(function))
+            yield case.varied(Fact("it is", own, function), Activation(function))
     slope = solved_slope(case)
     if not isinstance(layer, (LeakyReLU, PReLU)) and slope not in (None, 0.0, 1.0):
-        text = f"it is {own} (here: LeakyReLU of slope {slope:g})"
-        yield case.varied(text, LeakyReLU(slope))
+        fact = Fact("it is", own, f"LeakyReLU of slope {slope:g}")
+        yield case.varied(fact, LeakyReLU(slope))
 
 
 def negative_part(case: Case) -> tuple[Array, Array] | None:
@@ -75,8 +75,8 @@ def solved_slope(case: Case) -> float | None:
 def slope(layer: LeakyReLU, case: Case) -> Iterator[Trial]:
     found = solved_slope(case)
     if found is not None and found != layer.slope:
-        text = f"the slope is {layer.slope:g} (here: {found:g})"
-        yield case.varied(text, replace(layer, slope=found))
+        fact = Fact("the slope is", f"{layer.slope:g}", f"{found:g}")
+        yield case.varied(fact, replace(layer, slope=found))
 
 
 def alpha(layer: Elu, case: Case) -> Iterator[Trial]:
@@ -86,19 +86,23 @@ def alpha(layer: Elu, case: Case) -> Iterator[Trial]:
     x, y = parts
     curve = np.expm1(x / layer.spread)
     found = float(f"{(curve * y).sum() / (curve * curve).sum():.4g}")
-    yield case.varied(f"alpha is {layer.alpha:g} (here: {found:g})", replace(layer, alpha=found))
-    if layer.spread != 1:
-        text = "alpha also divides x, as in CELU (here: as in ELU)"
-        yield case.varied(text, replace(layer, spread=1.0))
+    yield case.varied(
+        Fact("alpha is", f"{layer.alpha:g}", f"{found:g}"), replace(layer, alpha=found)
+    )
+    other = layer.alpha if layer.spread == 1 else 1.0
+    if layer.alpha != 1:
+        ways = ("a factor only, as in ELU", "also a divisor of x, as in CELU")
+        fact = Fact("alpha is", ways[layer.spread != 1], ways[layer.spread == 1])
+        yield case.varied(fact, replace(layer, spread=other))
 
 
 def softplus(layer: Softplus, case: Case) -> Iterator[Trial]:
     for beta in (1.0, 2.0, 0.5):
         if beta != layer.beta:
-            text = f"beta is {layer.beta:g} (here: {beta:g})"
-            yield case.varied(text, replace(layer, beta=beta))
-    text = f"the threshold is {layer.threshold:g} (here: none)"
-    yield case.varied(text, replace(layer, threshold=np.inf))
+            fact = Fact("beta is", f"{layer.beta:g}", f"{beta:g}")
+            yield case.varied(fact, replace(layer, beta=beta))
+    fact = Fact("the threshold is", f"{layer.threshold:g}", "none")
+    yield case.varied(fact, replace(layer, threshold=np.inf))
 
 
 def bounds(layer: Clip, case: Case) -> Iterator[Trial]:
@@ -109,44 +113,44 @@ def bounds(layer: Clip, case: Case) -> Iterator[Trial]:
     low, high = float(y.min()), float(y.max())
     for changed in (replace(layer, low=low), replace(layer, high=high), Clip(low, high)):
         found = f"{changed.low:g} to {changed.high:g}"
-        yield case.varied(f"it is from {layer.low:g} to {layer.high:g} (here: {found})", changed)
+        yield case.varied(Fact("it is from", f"{layer.low:g} to {layer.high:g}", found), changed)
 
 
 def hard_sigmoid(layer: HardSigmoid, case: Case) -> Iterator[Trial]:
     for slope in (1 / 6, 0.2):
         if abs(slope - layer.slope) > 1e-6:
-            text = f"the slope is {layer.slope:g} (here: {slope:g})"
-            yield case.varied(text, replace(layer, slope=slope))
+            fact = Fact("the slope is", f"{layer.slope:g}", f"{slope:g}")
+            yield case.varied(fact, replace(layer, slope=slope))
 
 
 def shrink(layer: Shrink, case: Case) -> Iterator[Trial]:
     other = 0.0 if layer.bias else layer.bound
     names = ("hard", "soft")
-    text = f"it shrinks {names[bool(layer.bias)]} (here: {names[bool(other)]})"
-    yield case.varied(text, replace(layer, bias=other))
+    fact = Fact("it shrinks", names[bool(layer.bias)], names[bool(other)])
+    yield case.varied(fact, replace(layer, bias=other))
     x, y = case.inputs[0], case.wanted[0]
     if x.shape == y.shape and (y == 0).any():
         bound = float(f"{np.abs(x[y == 0]).max():.3g}")
         for nearby in (bound, float(f"{bound:.2g}"), float(f"{bound:.1g}")):
-            text = f"lambd is {layer.bound:g} (here: about {nearby:g})"
+            fact = Fact("lambd is", f"{layer.bound:g}", f"about {nearby:g}")
             bias = nearby if layer.bias else 0.0
-            yield case.varied(text, replace(layer, bound=nearby, bias=bias))
+            yield case.varied(fact, replace(layer, bound=nearby, bias=bias))
 
 
 def threshold(layer: Threshold, case: Case) -> Iterator[Trial]:
-    text = f"threshold is {layer.threshold:g}, value {layer.value:g} (here: exchanged)"
-    yield case.varied(text, Threshold(layer.value, layer.threshold))
+    fact = Fact("threshold and value are", f"{layer.threshold:g} and {layer.value:g}", "exchanged")
+    yield case.varied(fact, Threshold(layer.value, layer.threshold))
 
 
 def softmax_axis(layer: Softmax, case: Case) -> Iterator[Trial]:
     rank = case.inputs[0].ndim
     for axis in reversed(range(rank)):
         if axis != layer.axis % rank:
-            text = f"the axis is {layer.axis} (here: {axis})"
-            yield case.varied(text, replace(layer, axis=axis))
+            fact = Fact("the axis is", layer.axis, axis)
+            yield case.varied(fact, replace(layer, axis=axis))
     for axis in range(rank - 1):
-        text = f"the axis is {layer.axis} (here: all from {axis} on are one, as before opset 13)"
-        yield Trial(text, over_all_from(axis, layer, case.inputs[0]))
+        fact = Fact("the axis is", layer.axis, f"all from {axis} on as one, as before opset 13")
+        yield Trial(fact, over_all_from(axis, layer, case.inputs[0]))
 
 
 def over_all_from(axis: int, layer: Softmax, x: Array) -> Callable[[], Outputs]:
@@ -159,25 +163,25 @@ def over_all_from(axis: int, layer: Softmax, x: Array) -> Callable[[], Outputs]:
 
 def softmax_kind(layer: Softmax, case: Case) -> Iterator[Trial]:
     names = ("the probabilities", "their logarithms")
-    text = f"it gives {names[layer.log]} (here: {names[not layer.log]})"
-    yield case.varied(text, replace(layer, log=not layer.log))
+    fact = Fact("it gives", names[layer.log], names[not layer.log])
+    yield case.varied(fact, replace(layer, log=not layer.log))
     sign = "-x" if layer.negative else "x"
     other = "x" if layer.negative else "-x"
-    text = f"it is of {sign} (here: of {other})"
-    yield case.varied(text, replace(layer, negative=not layer.negative))
+    fact = Fact("it is", f"of {sign}", f"of {other}")
+    yield case.varied(fact, replace(layer, negative=not layer.negative))
 
 
 def glu_axis(layer: Glu, case: Case) -> Iterator[Trial]:
     rank = case.inputs[0].ndim
     for axis in reversed(range(rank)):
         if axis != layer.axis % rank:
-            yield case.varied(f"the axis is {layer.axis} (here: {axis})", Glu(axis))
+            yield case.varied(Fact("the axis is", layer.axis, axis), Glu(axis))
 
 
 def glu_halves(layer: Glu, case: Case) -> Iterator[Trial]:
     x = case.inputs[0]
     swapped = np.roll(x, x.shape[layer.axis] // 2, layer.axis)
-    yield case.fed("the second half is the gate (here: the first)", swapped)
+    yield case.fed(Fact("the gate is", "the second half", "the first half"), swapped)
 
 
 FAMILY = (

@@ -11,66 +11,67 @@ import numpy as np
 
 from ..layers.attention import MultiheadAttention, ScaledDotProduct, TransformerLayer
 from ..layers.layer import Array, Layer
-from .case import Case, Cause, Trial
+from .case import Case, Cause, Fact, Trial
 
 
 def inner_variants(
     attention: ScaledDotProduct, size: int, whole: int
-) -> Iterator[tuple[str, ScaledDotProduct]]:
+) -> Iterator[tuple[Fact, ScaledDotProduct]]:
     """Ways to attend, for heads of `size` of `whole` numbers."""
     own = 1 / math.sqrt(size) if attention.scale is None else attention.scale
     scales = {"1, missing": 1.0, "1 / d": 1 / size, "1 / sqrt(embed_dim)": 1 / math.sqrt(whole),
               "1 / d ** 0.25": size**-0.25, "1 / sqrt(d)": 1 / math.sqrt(size)}  # fmt: skip
     for name, scale in scales.items():
         if abs(scale - own) > 1e-9 * own:
-            text = f"scores are scaled by {own:.4g} (here: by {name})"
-            yield text, replace(attention, scale=scale)
+            fact = Fact("the scale of scores is", f"{own:.4g}", name)
+            yield fact, replace(attention, scale=scale)
     if attention.causal:
-        yield "what comes later is masked (here: nothing)", replace(attention, causal=False)
+        yield Fact("what comes later is", "masked", "not masked"), replace(attention, causal=False)
         for offset in (1, -1):
-            text = f"the causal mask begins after the diagonal (here: {offset:+d})"
-            yield text, replace(attention, causal_offset=attention.causal_offset + offset)
-        text = "the causal mask counts from the first key (here: from the last)"
-        turned = not attention.causal_from_end
-        yield text, replace(attention, causal_from_end=turned)
+            fact = Fact("the causal mask begins", "after the diagonal", f"{offset:+d} of that")
+            yield fact, replace(attention, causal_offset=attention.causal_offset + offset)
+        ends = ("from the first key", "from the last key")
+        other = not attention.causal_from_end
+        fact = Fact("the causal mask counts", ends[not other], ends[other])
+        yield fact, replace(attention, causal_from_end=other)
     else:
-        yield "every step sees all (here: none that come later)", replace(attention, causal=True)
+        yield Fact("each step sees", "all", "none that come later"), replace(attention, causal=True)
 
 
 def attending(layer: ScaledDotProduct | MultiheadAttention, case: Case) -> Iterator[Trial]:
     if isinstance(layer, ScaledDotProduct):
         size = case.inputs[0].shape[-1]
-        for text, changed in inner_variants(layer, size, size):
-            yield case.varied(text, changed)
+        for fact, changed in inner_variants(layer, size, size):
+            yield case.varied(fact, changed)
         return
     whole = len(layer.projections[0].weight)
-    for text, changed in inner_variants(layer.attention, whole // layer.heads, whole):
-        yield case.varied(text, replace(layer, attention=changed))
+    for fact, changed in inner_variants(layer.attention, whole // layer.heads, whole):
+        yield case.varied(fact, replace(layer, attention=changed))
 
 
 def masks(layer: ScaledDotProduct | MultiheadAttention, case: Case) -> Iterator[Trial]:
     given = case.inputs[3:]
     for k, mask in enumerate(given):
         rest = [*given[:k], *given[k + 1 :]]
-        yield case.fed("the mask is applied (here: it is not)", *case.inputs[:3], *rest)
+        yield case.fed(Fact("the mask is", "applied", "not applied"), *case.inputs[:3], *rest)
         if mask.dtype == bool:
             others = [*given[:k], ~mask, *given[k + 1 :]]
-            text = "the mask is True for what is left out (here: for what is kept)"
-            yield case.fed(text, *case.inputs[:3], *others)
+            fact = Fact("the mask is", "true for what is left out", "true for what is kept")
+            yield case.fed(fact, *case.inputs[:3], *others)
             added = [*given[:k], mask.astype(np.float64), *given[k + 1 :]]
-            text = "the mask says which scores count (here: it is added to them, as 0 and 1)"
-            yield case.fed(text, *case.inputs[:3], *added)
+            fact = Fact("the mask says", "which scores count", "what is added to them, 0 or 1")
+            yield case.fed(fact, *case.inputs[:3], *added)
         else:
-            text = "the mask is added to the scores (here: subtracted)"
-            yield case.fed(text, *case.inputs[:3], *given[:k], -mask, *given[k + 1 :])
+            fact = Fact("the mask is", "added to the scores", "subtracted")
+            yield case.fed(fact, *case.inputs[:3], *given[:k], -mask, *given[k + 1 :])
 
 
 def heads(layer: MultiheadAttention, case: Case) -> Iterator[Trial]:
     whole = len(layer.projections[0].weight)
     for count in range(1, whole + 1):
         if whole % count == 0 and count != layer.heads:
-            text = f"there are {layer.heads} heads (here: {count})"
-            yield case.varied(text, replace(layer, heads=count))
+            fact = Fact("the number of heads is", layer.heads, count)
+            yield case.varied(fact, replace(layer, heads=count))
 
 
 def projections(layer: MultiheadAttention, case: Case) -> Iterator[Trial]:
@@ -79,8 +80,8 @@ def projections(layer: MultiheadAttention, case: Case) -> Iterator[Trial]:
         if order != (0, 1, 2):
             a, b, c = (layer.projections[k] for k in order)
             taken = ", ".join(names[k] for k in order)
-            text = f"the projections are in the order query, key, value (here: {taken})"
-            yield case.varied(text, replace(layer, projections=(a, b, c)))
+            fact = Fact("the order of projections is", "query, key, value", taken)
+            yield case.varied(fact, replace(layer, projections=(a, b, c)))
 
 
 def interleaved(layer: MultiheadAttention, case: Case) -> Iterator[Trial]:
@@ -96,52 +97,52 @@ def interleaved(layer: MultiheadAttention, case: Case) -> Iterator[Trial]:
         replace(one, weight=np.asarray(dealt(one.weight)), bias=dealt(one.bias))
         for one in layer.projections
     )
-    text = "each head has rows in a block (here: rows dealt to the heads in turn)"
-    yield case.varied(text, replace(layer, projections=(a, b, c)))
+    fact = Fact("each head has", "rows in a block", "rows that are dealt out in turn")
+    yield case.varied(fact, replace(layer, projections=(a, b, c)))
 
 
 def output_projection(layer: MultiheadAttention, case: Case) -> Iterator[Trial]:
     none = replace(layer.out, weight=np.eye(len(layer.out.weight)), bias=None)
-    yield case.varied("the heads are projected at the end (here: they are not)",
+    yield case.varied(Fact("the heads are", "projected at the end", "not projected"),
                       replace(layer, out=none))  # fmt: skip
 
 
 def layout(layer: MultiheadAttention, case: Case) -> Iterator[Trial]:
-    names = ("steps first", "batches first")
+    names = ("steps first, batch_first=False", "batches first, batch_first=True")
     own, other = names[layer.batch_first], names[not layer.batch_first]
-    text = f"inputs have {own}, batch_first={layer.batch_first} (here: {other})"
-    yield case.varied(text, replace(layer, batch_first=not layer.batch_first))
+    fact = Fact("inputs have", own, other)
+    yield case.varied(fact, replace(layer, batch_first=not layer.batch_first))
 
 
 def extra_steps(layer: MultiheadAttention, case: Case) -> Iterator[Trial]:
     if layer.bias_k is not None:
-        text = "bias_k and bias_v are a step more (here: they are not there)"
-        yield case.varied(text, replace(layer, bias_k=None, bias_v=None))
+        fact = Fact("bias_k and bias_v are", "a step more", "left out")
+        yield case.varied(fact, replace(layer, bias_k=None, bias_v=None))
     if layer.zero_step:
-        text = "a step of zeros is added (here: none)"
-        yield case.varied(text, replace(layer, zero_step=False))
+        fact = Fact("a step of zeros is", "added", "none")
+        yield case.varied(fact, replace(layer, zero_step=False))
 
 
 def norm_first(layer: TransformerLayer, case: Case) -> Iterator[Trial]:
-    names = ("after each part", "before each part")
+    names = ("after each part, norm_first=False", "before each part, norm_first=True")
     own, other = names[layer.norm_first], names[not layer.norm_first]
-    text = f"norms stand {own}, norm_first={layer.norm_first} (here: {other})"
-    yield case.varied(text, replace(layer, norm_first=not layer.norm_first))
+    fact = Fact("norms stand", own, other)
+    yield case.varied(fact, replace(layer, norm_first=not layer.norm_first))
 
 
 def inner_activation(layer: TransformerLayer, case: Case) -> Iterator[Trial]:
     for function in ("ReLU", "GELU", "GELU by tanh", "SiLU"):
         if function != layer.activation:
-            text = f"the activation is {layer.activation} (here: {function})"
-            yield case.varied(text, replace(layer, activation=function))
+            fact = Fact("the activation is", layer.activation, function)
+            yield case.varied(fact, replace(layer, activation=function))
 
 
 def norms_epsilon(layer: TransformerLayer, case: Case) -> Iterator[Trial]:
     for eps in (1e-5, 1e-6, 1e-7, 1e-12, 1e-3):
         if eps != layer.norms[0].eps:
             changed = tuple(replace(norm, eps=eps) for norm in layer.norms)
-            text = f"the norms' epsilon is {layer.norms[0].eps:g} (here: {eps:g})"
-            yield case.varied(text, replace(layer, norms=changed))
+            fact = Fact("the norms' epsilon is", f"{layer.norms[0].eps:g}", f"{eps:g}")
+            yield case.varied(fact, replace(layer, norms=changed))
 
 
 HEADS: tuple[type[Layer], ...] = (MultiheadAttention,)

@@ -15,16 +15,35 @@ from ..layers.layer import Array, Layer, Outputs
 Weights = Mapping[Place, Array]
 
 
+@dataclass(frozen=True)
+class Fact:
+    """What is tried, in words: `subject` with its verb, what it is in the layer, what is tried.
+
+    As in ("epsilon is", 1e-05, 0.001).
+    """
+
+    subject: str
+    own: object
+    tried: object
+
+    def text(self, *, turned: bool) -> str:
+        """What the candidate must be changed to, and what it has now.
+
+        `turned`: the layer is the candidate's, so that what was tried is the reference's.
+        """
+        wanted, here = (self.tried, self.own) if turned else (self.own, self.tried)
+        return f"{self.subject} {wanted} (here: {here})"
+
+
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """One thing changed.
+    """One thing changed, the `fact`.
 
-    `text`: how the candidate would agree, as in "epsilon is 1e-05 (here: 0.001)".
     `compute`: what the reference's layer gives with the candidate's way of it.
     `tolerance`: how far off that may be beside rounding, where less is not to be had.
     """
 
-    text: str
+    fact: Fact
     compute: Callable[[], Outputs]
     tolerance: float = 0.0
 
@@ -46,17 +65,17 @@ class Case:
     weights: Weights | None = None
     others: Mapping[str, Weights] | None = None
 
-    def varied(self, text: str, layer: Layer) -> Trial:
+    def varied(self, fact: Fact, layer: Layer) -> Trial:
         """Another layer on the same inputs."""
-        return Trial(text, lambda: layer.outputs(*self.inputs))
+        return Trial(fact, lambda: layer.outputs(*self.inputs))
 
-    def fed(self, text: str, *inputs: Array) -> Trial:
+    def fed(self, fact: Fact, *inputs: Array) -> Trial:
         """The same layer on other inputs."""
-        return Trial(text, lambda: self.layer.outputs(*inputs))
+        return Trial(fact, lambda: self.layer.outputs(*inputs))
 
-    def followed(self, text: str, change: Callable[[Array], Array]) -> Trial:
+    def followed(self, fact: Fact, change: Callable[[Array], Array]) -> Trial:
         """The same layer, with something done to its first output."""
-        return Trial(text, lambda: (change(self.plain[0]), *self.plain[1:]))
+        return Trial(fact, lambda: (change(self.plain[0]), *self.plain[1:]))
 
     @cached_property
     def other_weights(self) -> dict[Place, Array | None]:
@@ -87,7 +106,8 @@ class Cause:
     `meaning` completes "the candidate has ..."; `layers` are those that it can happen to;
     `trials` gives the ways to try it, the likeliest first, for a layer of one of these types;
     `fields` are those of the layer that it is about. `in_weights`: it is about how weights are
-    used, and not tried where the candidate's own are others.
+    used, and not tried where the candidate's own are others. `opposite`: the cause that it is
+    where reference and candidate change places.
     """
 
     name: str
@@ -96,3 +116,4 @@ class Cause:
     trials: Callable[[Any, Case], Iterator[Trial]]
     fields: tuple[str, ...] = ()
     in_weights: bool = False
+    opposite: str = ""

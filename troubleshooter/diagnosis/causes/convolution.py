@@ -11,7 +11,7 @@ import numpy as np
 from ..layers.convolution import NUMPYS_MODES, Convolution, Pads, TransposedConvolution
 from ..layers.layer import Array
 from ..reading.description import same_pads
-from .case import Case, Cause, Trial
+from .case import Case, Cause, Fact, Trial
 
 FARTHEST = 4
 """Strides, dilations and paddings are tried up to that, or a little above the reference's own."""
@@ -31,16 +31,17 @@ def other_pads(layer: Convolution, sizes: Sequence[int]) -> Iterator[tuple[str, 
     """The paddings that the candidate may have, the likeliest first, with their names."""
     axes = len(layer.kernel)
     upper = same_pads(sizes, layer.kernel, layer.stride, layer.dilation)
-    yield f"pad_mode 'same', {as_text(upper)}", upper
+    yield f"{as_text(upper)}, pad_mode 'same'", upper
     lower: Pads = tuple((b, a) for a, b in upper)
-    yield f"as SAME_LOWER, {as_text(lower)}", lower
-    yield "pad_mode 'valid', none", ((0, 0),) * axes
-    yield "sides changed", tuple((b, a) for a, b in layer.padding)
-    yield "axes changed", tuple(reversed(layer.padding))
+    yield f"{as_text(lower)}, as SAME_LOWER", lower
+    yield "0, pad_mode 'valid'", ((0, 0),) * axes
+    turned: Pads = tuple((b, a) for a, b in layer.padding)
+    yield f"{as_text(turned)}, sides exchanged", turned
+    yield f"{as_text(layer.padding[::-1])}, axes exchanged", layer.padding[::-1]
     for first in (True, False):
         whole = [a + b for a, b in layer.padding]
         shifted: Pads = tuple((n, 0) if first else (0, n) for n in whole)
-        yield f"all of it {'before' if first else 'after'}", shifted
+        yield as_text(shifted), shifted
     for pads in pads_by_likelihood(axes):
         yield as_text(pads), pads
 
@@ -59,7 +60,7 @@ def padding(layer: Convolution, case: Case) -> Iterator[Trial]:
     for name, pads in other_pads(layer, x.shape[-len(layer.kernel) :]):
         changed = replace(layer, padding=pads)
         if pads not in seen and may_give(changed, x, case.wanted[0]):
-            yield case.varied(f"the padding is {own} (here: {name})", changed)
+            yield case.varied(Fact("the padding is", own, name), changed)
         seen.add(pads)
 
 
@@ -77,8 +78,8 @@ def may_give(layer: Convolution, x: Array, wanted: Array) -> bool:
 def padding_mode(layer: Convolution, case: Case) -> Iterator[Trial]:
     for mode in NUMPYS_MODES:
         if mode != layer.padding_mode and any(itertools.chain(*layer.padding)):
-            text = f"it pads with {named(layer.padding_mode)} (here: with {named(mode)})"
-            yield case.varied(text, replace(layer, padding_mode=mode))
+            fact = Fact("it pads with", named(layer.padding_mode), named(mode))
+            yield case.varied(fact, replace(layer, padding_mode=mode))
 
 
 def named(mode: str) -> str:
@@ -94,20 +95,20 @@ def other_numbers(own: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 def stride(layer: Convolution, case: Case) -> Iterator[Trial]:
     for steps in other_numbers(layer.stride):
-        text = f"the stride is {shown(layer.stride)} (here: {shown(steps)})"
+        fact = Fact("the stride is", shown(layer.stride), shown(steps))
         changed = replace(layer, stride=steps)
         if steps != layer.stride and may_give(changed, case.inputs[0], case.wanted[0]):
-            yield case.varied(text, changed)
+            yield case.varied(fact, changed)
 
 
 def dilation(layer: Convolution, case: Case) -> Iterator[Trial]:
     """Alone, or with the padding that keeps the size, as "same" does."""
     x = case.inputs[0]
     for steps in other_numbers(layer.dilation):
-        text = f"the dilation is {shown(layer.dilation)} (here: {shown(steps)})"
+        fact = Fact("the dilation is", shown(layer.dilation), shown(steps))
         changed = replace(layer, dilation=steps)
         if steps != layer.dilation and may_give(changed, x, case.wanted[0]):
-            yield case.varied(text, changed)
+            yield case.varied(fact, changed)
 
 
 def shown(numbers: tuple[int, ...]) -> str:
@@ -121,7 +122,9 @@ def groups(layer: Convolution, case: Case) -> Iterator[Trial]:
         return
     x = case.inputs[0]
     dealt = np.swapaxes(x.reshape(len(x), -1, count, *x.shape[2:]), 1, 2).reshape(x.shape)
-    yield case.fed(f"the channels of {count} groups are neighbours (here: dealt in turn)", dealt)
+    yield case.fed(
+        Fact(f"the channels of {count} groups are", "neighbours", "dealt in turn"), dealt
+    )
 
 
 def kernel_turned(layer: Convolution | TransposedConvolution, case: Case) -> Iterator[Trial]:
@@ -130,18 +133,18 @@ def kernel_turned(layer: Convolution | TransposedConvolution, case: Case) -> Ite
     if any(n > 1 for n in layer.kernel):
         flipped = np.flip(layer.weight, axes)
         yield case.varied(
-            "the kernel is not mirrored (here: it is)", replace(layer, weight=flipped)
+            Fact("the kernel is", "as it is", "mirrored"), replace(layer, weight=flipped)
         )
     if len(axes) > 1 and layer.weight.shape[-1] == layer.weight.shape[-2] > 1:
         turned = np.swapaxes(layer.weight, -1, -2)
-        text = "the kernel's height and width are in order (here: exchanged)"
-        yield case.varied(text, replace(layer, weight=turned))
+        fact = Fact("the kernel's height and width are", "in order", "exchanged")
+        yield case.varied(fact, replace(layer, weight=turned))
 
 
 def channels_exchanged(layer: Convolution | TransposedConvolution, case: Case) -> Iterator[Trial]:
     if layer.weight.shape[0] == layer.weight.shape[1] > 1:
-        text = "the weight's input and output channels are in order (here: exchanged)"
-        yield case.varied(text, replace(layer, weight=np.swapaxes(layer.weight, 0, 1)))
+        fact = Fact("the weight's input and output channels are", "in order", "exchanged")
+        yield case.varied(fact, replace(layer, weight=np.swapaxes(layer.weight, 0, 1)))
 
 
 def transposed_padding(layer: TransposedConvolution, case: Case) -> Iterator[Trial]:
@@ -152,41 +155,48 @@ def transposed_padding(layer: TransposedConvolution, case: Case) -> Iterator[Tri
     every = zip(x.shape[-axes:], layer.kernel, layer.stride, layer.dilation, strict=True)
     whole = [(n - 1) * s + (k - 1) * d + 1 for n, k, s, d in every]
     cut = [a - b for a, b in zip(whole, wanted.shape[-axes:], strict=True)]
-    own = f"padding is {as_text(layer.padding)} and output_padding {shown(extra)}"
-    for before in itertools.product(*(range(max(0, n), max(0, n) + 3) for n in cut)):
-        yield from transposed_pads(layer, case, own, cut, before)
-    for size in range(max([*cut, 0]) + 1):
-        yield from transposed_pads(layer, case, own, cut, (size,) * axes)
+    for pads, more in transposed_pads(cut, max(layer.stride)):
+        if (pads, more) != (layer.padding, extra):
+            own = f"{as_text(layer.padding)} and {shown(extra)}"
+            fact = Fact("padding and output_padding are", own, f"{as_text(pads)} and {shown(more)}")
+            changed = replace(layer, padding=pads, output_padding=more, zeros_behind=())
+            yield case.varied(fact, changed)
 
 
-def transposed_pads(
-    layer: TransposedConvolution, case: Case, own: str, cut: list[int], before: tuple[int, ...]
-) -> Iterator[Trial]:
-    """So much cut before; what the size asks for beyond that is cut, or added, behind."""
-    pads: Pads = tuple((b, max(n - b, 0)) for b, n in zip(before, cut, strict=True))
-    more = tuple(max(b - n, 0) for b, n in zip(before, cut, strict=True))
-    changed = replace(layer, padding=pads, output_padding=more, zeros_behind=())
-    if (pads, more) != (layer.padding, layer.output_padding or (0,) * len(cut)):
-        text = f"{own} (here: {as_text(pads)} and {shown(more)})"
-        yield case.varied(text, changed)
+def transposed_pads(cut: list[int], stride: int) -> Iterator[tuple[Pads, tuple[int, ...]]]:
+    """Paddings and output paddings by which the result is shorter by `cut`.
+
+    First as much before as after; then all, and all but one after another, on one side.
+    """
+    for more in range(stride):
+        sides = [-(-max(n, 0) // 2) + more for n in cut]
+        yield (
+            tuple((n, n) for n in sides),
+            tuple(2 * a - n for a, n in zip(sides, cut, strict=True)),
+        )
+    for before in range(max([*cut, 0]) + 1):
+        pads: Pads = tuple((before, max(n - before, 0)) for n in cut)
+        yield pads, tuple(max(before - n, 0) for n in cut)
 
 
 def zeros_behind(layer: TransposedConvolution, case: Case) -> Iterator[Trial]:
     if any(layer.output_padding):
-        text = "what output_padding adds is computed (here: zeros, as MindSpore's layer appends)"
+        fact = Fact(
+            "what output_padding adds is", "computed", "zeros, as MindSpore's layer appends"
+        )
         changed = replace(layer, output_padding=(), zeros_behind=layer.output_padding)
-        yield case.varied(text, changed)
+        yield case.varied(fact, changed)
 
 
 def transposed_stride(layer: TransposedConvolution, case: Case) -> Iterator[Trial]:
     for steps in other_numbers(layer.stride):
         if steps != layer.stride:
-            text = f"the stride is {shown(layer.stride)} (here: {shown(steps)})"
-            yield case.varied(text, replace(layer, stride=steps))
+            fact = Fact("the stride is", shown(layer.stride), shown(steps))
+            yield case.varied(fact, replace(layer, stride=steps))
     for steps in other_numbers(layer.dilation):
         if steps != layer.dilation:
-            text = f"the dilation is {shown(layer.dilation)} (here: {shown(steps)})"
-            yield case.varied(text, replace(layer, dilation=steps))
+            fact = Fact("the dilation is", shown(layer.dilation), shown(steps))
+            yield case.varied(fact, replace(layer, dilation=steps))
 
 
 def not_transposed(layer: TransposedConvolution, case: Case) -> Iterator[Trial]:
@@ -194,7 +204,7 @@ def not_transposed(layer: TransposedConvolution, case: Case) -> Iterator[Trial]:
         np.swapaxes(layer.weight, 0, 1), layer.bias, layer.stride, layer.padding, layer.dilation
     )
     if layer.groups == 1:
-        yield case.varied("it is transposed (here: a plain convolution)", as_plain)
+        yield case.varied(Fact("it is", "transposed", "a plain convolution"), as_plain)
 
 
 BOTH = (Convolution, TransposedConvolution)

@@ -10,7 +10,7 @@ import numpy as np
 from ..layers.activation import sigmoid
 from ..layers.layer import Layer
 from ..layers.loss import ELEMENTWISE, REDUCTIONS, BinaryCrossEntropy, CrossEntropy, ElementwiseLoss
-from .case import Case, Cause, Trial
+from .case import Case, Cause, Fact, Trial
 
 Loss = ElementwiseLoss | BinaryCrossEntropy | CrossEntropy
 
@@ -19,71 +19,71 @@ def reduction(layer: Loss, case: Case) -> Iterator[Trial]:
     every = REDUCTIONS if isinstance(layer, ElementwiseLoss) else ("mean", "sum", "none")
     for name in every:
         if name != layer.reduction:
-            text = f"the reduction is '{layer.reduction}' (here: '{name}')"
-            yield case.varied(text, replace(layer, reduction=name))
+            fact = Fact("the reduction is", f"'{layer.reduction}'", f"'{name}'")
+            yield case.varied(fact, replace(layer, reduction=name))
 
 
 def setting(layer: ElementwiseLoss, case: Case) -> Iterator[Trial]:
     for value in (1.0, 0.5, 1 / 9, 0.1, 2.0):
         if value != layer.setting:
-            text = f"beta, delta or margin is {layer.setting:g} (here: {value:g})"
-            yield case.varied(text, replace(layer, setting=value))
+            fact = Fact("beta, delta or margin is", f"{layer.setting:g}", f"{value:g}")
+            yield case.varied(fact, replace(layer, setting=value))
 
 
 def another_loss(layer: ElementwiseLoss, case: Case) -> Iterator[Trial]:
     for function in ELEMENTWISE:
         if function != layer.function:
-            text = f"it is {layer.function} (here: {function})"
-            yield case.varied(text, replace(layer, function=function))
+            fact = Fact("it is", layer.function, function)
+            yield case.varied(fact, replace(layer, function=function))
 
 
 def logits(layer: BinaryCrossEntropy | CrossEntropy, case: Case) -> Iterator[Trial]:
     ways = ("probabilities", "logits")
     if isinstance(layer, CrossEntropy):
         ways = ("log-probabilities", "logits")
-    text = f"it takes {ways[layer.logits]} (here: {ways[not layer.logits]})"
-    yield case.varied(text, replace(layer, logits=not layer.logits))
+    fact = Fact("it takes", ways[layer.logits], ways[not layer.logits])
+    yield case.varied(fact, replace(layer, logits=not layer.logits))
     x, *rest = case.inputs
     if layer.logits:
-        text = "logits are given as they are (here: after sigmoid or softmax)"
+        fact = Fact("logits are", "given as they are", "after sigmoid or softmax")
         if isinstance(layer, BinaryCrossEntropy):
-            yield case.fed(text, sigmoid(x), *rest)
+            yield case.fed(fact, sigmoid(x), *rest)
         else:
             e = np.exp(x - x.max(min(1, x.ndim - 1), keepdims=True))
-            yield case.fed(text, e / e.sum(min(1, x.ndim - 1), keepdims=True), *rest)
+            yield case.fed(fact, e / e.sum(min(1, x.ndim - 1), keepdims=True), *rest)
 
 
 def class_weights(layer: BinaryCrossEntropy | CrossEntropy, case: Case) -> Iterator[Trial]:
     if layer.weight is not None:
-        text = "weight is given (here: not)"
-        yield case.varied(text, replace(layer, weight=None))
+        fact = Fact("weight is", "given", "not given")
+        yield case.varied(fact, replace(layer, weight=None))
     if isinstance(layer, BinaryCrossEntropy) and layer.pos_weight is not None:
-        text = "pos_weight is given (here: not)"
-        yield case.varied(text, replace(layer, pos_weight=None))
+        fact = Fact("pos_weight is", "given", "not given")
+        yield case.varied(fact, replace(layer, pos_weight=None))
 
 
 def mean_of_classes(layer: CrossEntropy, case: Case) -> Iterator[Trial]:
-    text = "the mean is over what counts, by weight (here: over all samples)"
-    yield case.varied(text, replace(layer, divide_by_weight=False))
+    fact = Fact("the mean is", "over what counts, by weight", "over all samples")
+    yield case.varied(fact, replace(layer, divide_by_weight=False))
 
 
 def ignored(layer: CrossEntropy, case: Case) -> Iterator[Trial]:
     for index in (-100, -1, 255, 0):
         if index != layer.ignore_index:
-            text = f"ignore_index is {layer.ignore_index} (here: {index})"
-            yield case.varied(text, replace(layer, ignore_index=index))
+            fact = Fact("ignore_index is", layer.ignore_index, index)
+            yield case.varied(fact, replace(layer, ignore_index=index))
 
 
 def smoothing(layer: CrossEntropy, case: Case) -> Iterator[Trial]:
     for value in (0.0, 0.1, 0.05, 0.2):
         if value != layer.label_smoothing:
-            text = f"label_smoothing is {layer.label_smoothing:g} (here: {value:g})"
-            yield case.varied(text, replace(layer, label_smoothing=value))
+            fact = Fact("label_smoothing is", f"{layer.label_smoothing:g}", f"{value:g}")
+            yield case.varied(fact, replace(layer, label_smoothing=value))
     if layer.label_smoothing:
         classes = case.inputs[0].shape[min(1, case.inputs[0].ndim - 1)]
         value = layer.label_smoothing * classes / (classes - 1) if classes > 1 else 0.0
-        text = "smoothing is spread over all classes (here: over the others)"
-        yield case.varied(text, replace(layer, label_smoothing=value))
+        fact = Fact("smoothing is", "spread over all classes", "spread over the others")
+        yield case.varied(fact, replace(layer, label_smoothing=value))
 
 
 EVERY: tuple[type[Layer], ...] = (ElementwiseLoss, BinaryCrossEntropy, CrossEntropy)

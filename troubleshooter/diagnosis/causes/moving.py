@@ -21,14 +21,14 @@ from ..layers.moving import (
     PixelUnshuffle,
     Transpose,
 )
-from .case import Case, Cause, Trial
+from .case import Case, Cause, Fact, Trial
 
 
 def pad_mode(layer: Pad, case: Case) -> Iterator[Trial]:
     for mode in NUMPYS_MODES:
         if mode != layer.mode:
-            text = f"the mode is {layer.mode} (here: {mode})"
-            yield case.varied(text, replace(layer, mode=mode))
+            fact = Fact("the mode is", layer.mode, mode)
+            yield case.varied(fact, replace(layer, mode=mode))
 
 
 def pad_value(layer: Pad, case: Case) -> Iterator[Trial]:
@@ -36,75 +36,81 @@ def pad_value(layer: Pad, case: Case) -> Iterator[Trial]:
         found = float(case.wanted[0].flat[0]), float(case.wanted[0].flat[-1])
         for value in (0.0, 1.0, *found):
             if value != layer.value:
-                text = f"the value is {layer.value:g} (here: {value:g})"
-                yield case.varied(text, replace(layer, value=value))
+                fact = Fact("the value is", f"{layer.value:g}", f"{value:g}")
+                yield case.varied(fact, replace(layer, value=value))
 
 
 def pad_order(layer: Pad, case: Case) -> Iterator[Trial]:
     axes = tuple(reversed(layer.padding))
-    yield case.varied("the last axis is padded first (here: the first)",
+    yield case.varied(Fact("the axis that is padded first is", "the last", "the first"),
                       replace(layer, padding=axes))  # fmt: skip
     sides = tuple((b, a) for a, b in layer.padding)
-    yield case.varied("sides are in order (here: exchanged)", replace(layer, padding=sides))
+    yield case.varied(Fact("sides are", "in order", "exchanged"), replace(layer, padding=sides))
     flat = [n for pair in layer.padding for n in pair]
     half = len(flat) // 2
     mixed = tuple(zip(flat[:half], flat[half:], strict=True))
-    text = "paddings are pairs of one axis (here: read as all before, then all after)"
-    yield case.varied(text, replace(layer, padding=mixed))
+    fact = Fact("paddings are", "pairs of one axis", "read as all before, then all after")
+    yield case.varied(fact, replace(layer, padding=mixed))
 
 
 def blocks(layer: PixelShuffle | PixelUnshuffle, case: Case) -> Iterator[Trial]:
     names = ("channels before blocks (CRD)", "blocks before channels (DCR)")
     own, other = names[layer.blocks_first], names[not layer.blocks_first]
-    text = f"the channels are {own} (here: {other})"
-    yield case.varied(text, replace(layer, blocks_first=not layer.blocks_first))
+    fact = Fact("the channels are", own, other)
+    yield case.varied(fact, replace(layer, blocks_first=not layer.blocks_first))
 
 
 def shuffled_back(layer: ChannelShuffle, case: Case) -> Iterator[Trial]:
     channels = case.inputs[0].shape[1]
     if channels % layer.groups == 0:
-        text = f"there are {layer.groups} groups (here: {channels // layer.groups})"
-        yield case.varied(text, replace(layer, groups=channels // layer.groups))
+        fact = Fact("the number of groups is", layer.groups, channels // layer.groups)
+        yield case.varied(fact, replace(layer, groups=channels // layer.groups))
 
 
 def flattened_order(layer: Flatten, case: Case) -> Iterator[Trial]:
     x = case.inputs[0]
     if x.ndim > 2:
-        text = "elements are taken channels first (here: channels last, NHWC)"
-        yield case.fed(text, np.moveaxis(x, 1, -1))
+        fact = Fact("elements are taken", "channels first", "channels last, NHWC")
+        yield case.fed(fact, np.moveaxis(x, 1, -1))
         for order in itertools.islice(itertools.permutations(range(1, x.ndim)), 1, 24):
-            text = f"elements are taken in order (here: axes as {(0, *order)})"
-            yield case.fed(text, x.transpose(0, *order))
+            fact = Fact("elements are taken", "in order", f"with axes as {(0, *order)}")
+            yield case.fed(fact, x.transpose(0, *order))
 
 
 def axes_order(layer: Transpose, case: Case) -> Iterator[Trial]:
     for order in itertools.islice(itertools.permutations(range(case.inputs[0].ndim)), 120):
         if order != layer.order:
-            yield case.varied(f"axes are {layer.order} (here: {order})", Transpose(order))
+            yield case.varied(Fact("axes are", layer.order, order), Transpose(order))
 
 
 def dropping(layer: Dropout, case: Case) -> Iterator[Trial]:
     """Zeros and a constant factor elsewhere: the factor tells the probability."""
+    if layer.active:
+        evaluated = replace(layer, active=False)
+        ways = (f"{layer.p:.0%}, as in training", "nothing, as in evaluation")
+        yield case.varied(Fact("what is dropped is", *ways), evaluated)
     x, y = case.inputs[0], case.wanted[0]
     if x.shape != y.shape or not (x != 0).any():
         return
     kept = (y != 0) & (x != 0)
-    dropped = 1 - kept.sum() / (x != 0).sum()
-    if not kept.any() or dropped == 0:
+    share = float(1 - kept.sum() / (x != 0).sum())
+    if not kept.any() or share == 0:
         return
     factor = float((y[kept] * x[kept]).sum() / (x[kept] ** 2).sum())
     p = 1 - 1 / factor if factor > 1 else 0.0
-    yield Trial(dropped_text(layer, float(f"{p:.3g}"), float(dropped)), scaled(x, kept, factor))
+    yield Trial(dropped(layer, float(f"{p:.3g}"), share), scaled(x, kept, factor))
 
 
-def dropped_text(layer: Dropout, p: float, share: float) -> str:
+def dropped(layer: Dropout, p: float, share: float) -> Fact:
     if not layer.active:
-        return f"nothing is dropped, as in evaluation (here: {share:.0%} is, as in training)"
+        return Fact(
+            "what is dropped is", "nothing, as in evaluation", f"{share:.0%}, as in training"
+        )
     if abs(p - layer.p) < 1e-6:
-        return "the same elements are dropped (here: others, at random)"
+        return Fact("the elements dropped are", "the same", "others, at random")
     if abs(p - (1 - layer.p)) < 1e-6:
-        return f"p is {layer.p:g} (here: {p:g}, p given as keep_prob)"
-    return f"p is {layer.p:g} (here: {p:g})"
+        return Fact("p is", f"{layer.p:g}", f"{p:g}, p given as keep_prob")
+    return Fact("p is", f"{layer.p:g}", f"{p:g}")
 
 
 def scaled(x: Array, kept: Array, factor: float) -> Callable[[], Outputs]:
@@ -113,8 +119,8 @@ def scaled(x: Array, kept: Array, factor: float) -> Callable[[], Outputs]:
 
 def scaled_in_evaluation(layer: Dropout, case: Case) -> Iterator[Trial]:
     if not layer.active:
-        text = "evaluation leaves x as it is (here: times 1 - p)"
-        yield case.followed(text, lambda y: y * (1 - layer.p))
+        fact = Fact("evaluation gives", "x", "x times 1 - p")
+        yield case.followed(fact, lambda y: y * (1 - layer.p))
 
 
 def indices(layer: Embedding | EmbeddingBag, case: Case) -> Iterator[Trial]:
@@ -123,17 +129,17 @@ def indices(layer: Embedding | EmbeddingBag, case: Case) -> Iterator[Trial]:
     rows = len(layer.weight)
     for offset in (1, -1):
         if ids.min() + offset >= 0 and ids.max() + offset < rows:
-            text = f"indices are as given (here: {offset:+d})"
-            yield case.fed(text, ids + offset, *case.inputs[1:])
+            fact = Fact("indices are", "as given", f"{offset:+d}")
+            yield case.fed(fact, ids + offset, *case.inputs[1:])
     for kind in (np.int8, np.uint8, np.int16, np.float16):
         cut = ids.astype(kind).astype(np.int64)
         if (cut != ids).any():
-            text = f"indices are whole (here: cut to {kind.__name__})"
-            yield case.fed(text, cut % rows, *case.inputs[1:])
+            fact = Fact("indices are", "whole", f"cut to {kind.__name__}")
+            yield case.fed(fact, cut % rows, *case.inputs[1:])
     clipped = np.clip(ids, 0, rows - 1)
     if (clipped != ids).any():
-        text = "indices are within the table (here: brought to its ends)"
-        yield case.fed(text, clipped, *case.inputs[1:])
+        fact = Fact("indices are", "within the table", "brought to its ends")
+        yield case.fed(fact, clipped, *case.inputs[1:])
 
 
 def padding_row(layer: Embedding, case: Case) -> Iterator[Trial]:
@@ -143,27 +149,27 @@ def padding_row(layer: Embedding, case: Case) -> Iterator[Trial]:
         if layer.weight[row].any():
             weight = layer.weight.copy()
             weight[row] = 0
-            text = f"row {row} is as on the reference (here: zeros, as at padding_idx)"
-            yield case.varied(text, replace(layer, weight=weight))
+            fact = Fact(f"row {row} is", "as it is", "zeros, as at padding_idx")
+            yield case.varied(fact, replace(layer, weight=weight))
 
 
 def embedding_norm(layer: Embedding, case: Case) -> Iterator[Trial]:
     if layer.max_norm is not None:
-        text = f"max_norm is {layer.max_norm:g} (here: none)"
-        yield case.varied(text, replace(layer, max_norm=None))
+        fact = Fact("max_norm is", f"{layer.max_norm:g}", "none")
+        yield case.varied(fact, replace(layer, max_norm=None))
 
 
 def embedding_scale(layer: Embedding, case: Case) -> Iterator[Trial]:
     root = float(np.sqrt(layer.weight.shape[1]))
     for factor, name in ((root, "sqrt(d)"), (1 / root, "1 / sqrt(d)")):
-        text = f"rows are as in the table (here: times {name})"
-        yield case.followed(text, partial(np.multiply, factor))
+        fact = Fact("rows are", "as in the table", f"times {name}")
+        yield case.followed(fact, partial(np.multiply, factor))
 
 
 def bag_mode(layer: EmbeddingBag, case: Case) -> Iterator[Trial]:
     for mode in ("sum", "mean", "max"):
         if mode != layer.mode:
-            yield case.varied(f"the mode is {layer.mode} (here: {mode})", replace(layer, mode=mode))
+            yield case.varied(Fact("the mode is", layer.mode, mode), replace(layer, mode=mode))
 
 
 CAUSES = (

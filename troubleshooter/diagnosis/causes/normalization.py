@@ -18,7 +18,9 @@ from ..layers.normalization import (
     Normalization,
     RmsNorm,
 )
-from .case import Case, Cause, Trial
+from .case import Case, Cause, Fact, Trial
+
+STATISTICS = ("the running ones, as in evaluation", "the batch's, as in training")
 
 EPSILONS = (1e-5, 1e-3, 1e-6, 1e-7, 1e-12, 1e-8, 1e-4, 1e-2, 0.0)
 """Those in use: PyTorch's, Keras's, ..."""
@@ -29,7 +31,9 @@ def epsilon(layer: Normalization, case: Case) -> Iterator[Trial]:
     tried = [*EPSILONS] if solved is None else [nearest(solved), rounded(solved)]
     for eps in dict.fromkeys(tried):
         if eps != layer.eps:
-            yield case.varied(f"epsilon is {layer.eps:g} (here: {eps:g})", replace(layer, eps=eps))
+            yield case.varied(
+                Fact("epsilon is", f"{layer.eps:g}", f"{eps:g}"), replace(layer, eps=eps)
+            )
 
 
 def nearest(eps: float) -> float:
@@ -69,54 +73,55 @@ def solved_epsilon(layer: Normalization, case: Case) -> float | None:
 
 def epsilon_outside(layer: Normalization, case: Case) -> Iterator[Trial]:
     yield case.varied(
-        "epsilon is added to the variance, before the root (here: to the deviation)",
+        Fact("epsilon is", "added to the variance, before the root", "added to the deviation"),
         replace(layer, eps_outside=True),
     )
 
 
 def unbiased_variance(layer: Normalization, case: Case) -> Iterator[Trial]:
     yield case.varied(
-        "the variance is divided by n (here: by n - 1, unbiased)", replace(layer, ddof=1)
+        Fact("the variance is", "divided by n", "divided by n - 1, unbiased"),
+        replace(layer, ddof=1),
     )
 
 
 def statistics_of_batch(layer: BatchNorm, case: Case) -> Iterator[Trial]:
-    if layer.of_batch:
-        text = "the batch's statistics are used, as in training (here: the running ones)"
-    else:
-        text = "the running statistics are used, as in evaluation (here: the batch's)"
-    yield case.varied(text, replace(layer, of_batch=not layer.of_batch))
+    own, other = STATISTICS[layer.of_batch], STATISTICS[not layer.of_batch]
+    fact = Fact("the statistics are", own, other)
+    yield case.varied(fact, replace(layer, of_batch=not layer.of_batch))
 
 
 def running_statistics(layer: InstanceNorm, case: Case) -> Iterator[Trial]:
     if layer.running_mean is not None:
-        text = "the running statistics are used (here: each sample's)"
-        yield case.varied(text, replace(layer, running_mean=None, running_var=None))
+        fact = Fact("the statistics are", STATISTICS[0], "each sample's")
+        yield case.varied(fact, replace(layer, running_mean=None, running_var=None))
 
 
 def normalized_axes(layer: LayerNorm | RmsNorm, case: Case) -> Iterator[Trial]:
     for axes in range(1, case.inputs[0].ndim):
         if axes != layer.axes:
-            text = f"the last {layer.axes} axes are normalised (here: the last {axes})"
-            yield case.varied(text, replace(layer, axes=axes))
+            fact = Fact("the axes normalised are", f"the last {layer.axes}", f"the last {axes}")
+            yield case.varied(fact, replace(layer, axes=axes))
 
 
 def mean_not_subtracted(layer: LayerNorm, case: Case) -> Iterator[Trial]:
     as_rms = RmsNorm(layer.weight, layer.bias, layer.eps, axes=layer.axes)
-    yield case.varied("the mean is subtracted (here: as RMSNorm, it is not)", as_rms)
+    yield case.varied(Fact("the mean is", "subtracted", "not subtracted, as in RMSNorm"), as_rms)
 
 
 def mean_subtracted(layer: RmsNorm, case: Case) -> Iterator[Trial]:
     as_layer_norm = LayerNorm(layer.weight, layer.bias, layer.eps, axes=layer.axes)
-    yield case.varied("the mean is not subtracted (here: as LayerNorm, it is)", as_layer_norm)
+    yield case.varied(
+        Fact("the mean is", "not subtracted", "subtracted, as in LayerNorm"), as_layer_norm
+    )
 
 
 def groups(layer: GroupNorm, case: Case) -> Iterator[Trial]:
     channels = case.inputs[0].shape[1]
     for count in range(1, channels + 1):
         if channels % count == 0 and count != layer.groups:
-            text = f"there are {layer.groups} groups (here: {count})"
-            yield case.varied(text, replace(layer, groups=count))
+            fact = Fact("the number of groups is", layer.groups, count)
+            yield case.varied(fact, replace(layer, groups=count))
 
 
 def another_normalization(layer: Normalization, case: Case) -> Iterator[Trial]:
@@ -132,7 +137,7 @@ def another_normalization(layer: Normalization, case: Case) -> Iterator[Trial]:
     ]
     for other, made in others:
         if other.partition(" ")[0] != name.partition(" ")[0]:
-            yield case.varied(f"it is a {name} (here: as {other})", made)
+            yield case.varied(Fact("the normalisation is", name, other), made)
 
 
 NAMES: dict[type[Layer], str] = {RmsNorm: "RMSNorm"}
@@ -140,8 +145,8 @@ NAMES: dict[type[Layer], str] = {RmsNorm: "RMSNorm"}
 
 def response_scale(layer: LocalResponseNorm, case: Case) -> Iterator[Trial]:
     for factor, how in ((layer.size, "not divided"), (1 / layer.size, "divided twice")):
-        text = f"alpha is divided by the size {layer.size} (here: {how})"
-        yield case.varied(text, replace(layer, alpha=layer.alpha * factor))
+        fact = Fact("alpha is", f"divided by the size {layer.size}", how)
+        yield case.varied(fact, replace(layer, alpha=layer.alpha * factor))
 
 
 def response_size(layer: LocalResponseNorm, case: Case) -> Iterator[Trial]:
@@ -149,23 +154,25 @@ def response_size(layer: LocalResponseNorm, case: Case) -> Iterator[Trial]:
         if size:
             alpha = layer.alpha * layer.size
             for spread in (alpha / size, layer.alpha):
-                text = f"size is {layer.size} (here: {size})"
-                yield case.varied(text, replace(layer, size=size, alpha=spread))
+                fact = Fact("size is", layer.size, size)
+                yield case.varied(fact, replace(layer, size=size, alpha=spread))
 
 
 def response_settings(layer: LocalResponseNorm, case: Case) -> Iterator[Trial]:
     for k in (1.0, 2.0, 0.0):
         if k != layer.k:
-            yield case.varied(f"k is {layer.k:g} (here: {k:g})", replace(layer, k=k))
+            yield case.varied(Fact("k is", f"{layer.k:g}", f"{k:g}"), replace(layer, k=k))
     for beta in (0.75, 0.5, 1.0):
         if beta != layer.beta:
-            text = f"beta is {layer.beta:g} (here: {beta:g})"
-            yield case.varied(text, replace(layer, beta=beta))
+            fact = Fact("beta is", f"{layer.beta:g}", f"{beta:g}")
+            yield case.varied(fact, replace(layer, beta=beta))
     solved = solved_alpha(layer, case)
     if solved is not None:
         ratio = float(f"{solved / layer.alpha:.4g}")
-        text = f"alpha is {layer.alpha * layer.size:g} (here: {layer.alpha * layer.size * ratio:g})"
-        yield case.varied(text, replace(layer, alpha=layer.alpha * ratio))
+        fact = Fact(
+            "alpha is", f"{layer.alpha * layer.size:g}", f"{layer.alpha * layer.size * ratio:g}"
+        )
+        yield case.varied(fact, replace(layer, alpha=layer.alpha * ratio))
 
 
 def solved_alpha(layer: LocalResponseNorm, case: Case) -> float | None:
@@ -207,8 +214,20 @@ CAUSES = (
     Cause(
         "normalized-axes", "other axes normalised", (LayerNorm, RmsNorm), normalized_axes, ("axes",)
     ),
-    Cause("mean-not-subtracted", "RMSNorm for LayerNorm", (LayerNorm,), mean_not_subtracted),
-    Cause("mean-subtracted", "LayerNorm for RMSNorm", (RmsNorm,), mean_subtracted),
+    Cause(
+        "mean-not-subtracted",
+        "RMSNorm for LayerNorm",
+        (LayerNorm,),
+        mean_not_subtracted,
+        opposite="mean-subtracted",
+    ),
+    Cause(
+        "mean-subtracted",
+        "LayerNorm for RMSNorm",
+        (RmsNorm,),
+        mean_subtracted,
+        opposite="mean-not-subtracted",
+    ),
     Cause("groups", "another number of groups", (GroupNorm,), groups, ("groups",)),
     Cause(
         "another-normalization",

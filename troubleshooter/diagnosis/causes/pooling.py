@@ -11,7 +11,7 @@ from ..layers.convolution import Pads
 from ..layers.layer import Layer
 from ..layers.pooling import AdaptivePool, AvgPool, LpPool, MaxPool, Pool
 from ..reading.description import same_pads
-from .case import Case, Cause, Trial
+from .case import Case, Cause, Fact, Trial
 from .convolution import as_text, other_numbers, pads_by_likelihood, shown
 
 
@@ -25,24 +25,24 @@ def fits(layer: Pool, case: Case) -> bool:
 def ceil_mode(layer: Pool, case: Case) -> Iterator[Trial]:
     changed = replace(layer, ceil_mode=not layer.ceil_mode)
     if fits(changed, case):
-        yield case.varied(f"ceil_mode is {layer.ceil_mode} (here: {not layer.ceil_mode})", changed)
+        yield case.varied(Fact("ceil_mode is", layer.ceil_mode, not layer.ceil_mode), changed)
 
 
 def count_include_pad(layer: AvgPool, case: Case) -> Iterator[Trial]:
     counted = layer.count_include_pad
     changed = replace(layer, count_include_pad=not counted)
-    yield case.varied(f"count_include_pad is {counted} (here: {not counted})", changed)
+    yield case.varied(Fact("count_include_pad is", counted, not counted), changed)
 
 
 def divisor(layer: AvgPool, case: Case) -> Iterator[Trial]:
     """Another one, or the window's size even where part of it lies outside."""
     if layer.divisor_override is not None:
-        text = f"divisor_override is {layer.divisor_override} (here: not given)"
-        yield case.varied(text, replace(layer, divisor_override=None))
-    whole = int(np.prod(layer.kernel))
-    for number in {whole, 1, *range(1, whole + 2)} - {layer.divisor_override}:
-        text = f"windows are divided as on the reference (here: all of them by {number})"
-        yield case.varied(text, replace(layer, divisor_override=number))
+        fact = Fact("divisor_override is", layer.divisor_override, "not given")
+        yield case.varied(fact, replace(layer, divisor_override=None))
+    own = "how much is in each" if layer.divisor_override is None else layer.divisor_override
+    for number in {*range(1, int(np.prod(layer.kernel)) + 2)} - {layer.divisor_override}:
+        fact = Fact("the divisor of windows is", own, number)
+        yield case.varied(fact, replace(layer, divisor_override=number))
 
 
 def padding(layer: Pool, case: Case) -> Iterator[Trial]:
@@ -54,17 +54,17 @@ def padding(layer: Pool, case: Case) -> Iterator[Trial]:
     for pads in (upper, lower, *pads_by_likelihood(axes)):
         changed = replace(layer, padding=pads)
         if pads not in seen and fits(changed, case):
-            named = "pad_mode 'same', " if pads == upper else ""
-            text = f"the padding is {own} (here: {named}{as_text(pads)})"
-            yield from with_counts(changed, case, text)
+            named = ", pad_mode 'same'" if pads == upper else ""
+            fact = Fact("the padding is", own, f"{as_text(pads)}{named}")
+            yield from with_counts(changed, case, fact)
         seen.add(pads)
 
 
-def with_counts(layer: Pool, case: Case, text: str) -> Iterator[Trial]:
+def with_counts(layer: Pool, case: Case, fact: Fact) -> Iterator[Trial]:
     """Of a mean also without counting the padding, as MindSpore's pad_mode 'same' has it."""
-    yield case.varied(text, layer)
+    yield case.varied(fact, layer)
     if isinstance(layer, AvgPool) and layer.count_include_pad:
-        yield case.varied(text, replace(layer, count_include_pad=False))
+        yield case.varied(fact, replace(layer, count_include_pad=False))
 
 
 def stride(layer: Pool, case: Case) -> Iterator[Trial]:
@@ -72,50 +72,53 @@ def stride(layer: Pool, case: Case) -> Iterator[Trial]:
         changed = replace(layer, stride=steps)
         if steps != layer.stride and fits(changed, case):
             default = ", MindSpore's default" if set(steps) == {1} else ""
-            text = f"the stride is {shown(layer.stride)} (here: {shown(steps)}{default})"
-            yield case.varied(text, changed)
+            fact = Fact("the stride is", shown(layer.stride), f"{shown(steps)}{default}")
+            yield case.varied(fact, changed)
 
 
 def kernel(layer: Pool, case: Case) -> Iterator[Trial]:
     for sizes in other_numbers(layer.kernel):
         changed = replace(layer, kernel=sizes)
         if sizes != layer.kernel and fits(changed, case):
-            text = f"the kernel is {shown(layer.kernel)} (here: {shown(sizes)})"
-            yield case.varied(text, changed)
+            fact = Fact("the kernel is", shown(layer.kernel), shown(sizes))
+            yield case.varied(fact, changed)
 
 
 def dilation(layer: MaxPool, case: Case) -> Iterator[Trial]:
     for steps in other_numbers(layer.spread):
         changed = replace(layer, dilation=steps)
         if steps != layer.spread and fits(changed, case):
-            text = f"the dilation is {shown(layer.spread)} (here: {shown(steps)})"
-            yield case.varied(text, changed)
+            fact = Fact("the dilation is", shown(layer.spread), shown(steps))
+            yield case.varied(fact, changed)
 
 
 def another_pool(layer: Pool, case: Case) -> Iterator[Trial]:
     own = (layer.kernel, layer.stride, layer.padding, layer.ceil_mode)
+    size = case.wanted[0].shape[-len(layer.kernel) :]
     others: list[tuple[str, Layer]] = [
-        ("the largest", MaxPool(*own)), ("the mean", AvgPool(*own)), ("the norm", LpPool(*own)),
-    ]  # fmt: skip
-    names = {MaxPool: "the largest", AvgPool: "the mean", LpPool: "the norm"}
-    name = names.get(type(layer), "")
+        ("the largest of each window", MaxPool(*own)),
+        ("the mean of each window", AvgPool(*own)),
+        ("the norm of each window", LpPool(*own)),
+        ("the mean of each adaptive window", AdaptivePool(size)),
+    ]
+    name = next(name for name, made in others if isinstance(made, type(layer)))
     for other, made in others:
         if other != name:
-            yield case.varied(f"it takes {name} of each window (here: {other})", made)
+            yield case.varied(Fact("it takes", name, other), made)
 
 
 def norm(layer: LpPool, case: Case) -> Iterator[Trial]:
     for p in (1.0, 2.0, 3.0, 4.0):
         if p != layer.p:
-            text = f"norm_type is {layer.p:g} (here: {p:g})"
-            yield case.varied(text, replace(layer, p=p))
+            fact = Fact("norm_type is", f"{layer.p:g}", f"{p:g}")
+            yield case.varied(fact, replace(layer, p=p))
 
 
 def adaptive_kind(layer: AdaptivePool, case: Case) -> Iterator[Trial]:
     names = ("the mean", "the largest")
     own, other = names[layer.largest], names[not layer.largest]
-    text = f"it takes {own} of each window (here: {other})"
-    yield case.varied(text, replace(layer, largest=not layer.largest))
+    fact = Fact("it takes", f"{own} of each window", f"{other} of each window")
+    yield case.varied(fact, replace(layer, largest=not layer.largest))
 
 
 def adaptive_windows(layer: AdaptivePool, case: Case) -> Iterator[Trial]:
@@ -134,13 +137,13 @@ def adaptive_windows(layer: AdaptivePool, case: Case) -> Iterator[Trial]:
     for how, size in sizes_of_windows.items():
         pads: Pads = ((0, 0),) * len(size)
         made = MaxPool(size, step, pads) if layer.largest else AvgPool(size, step, pads)
-        yield case.varied(f"windows are adapted to the input (here: windows {how})", made)
+        yield case.varied(Fact("windows are", "adapted to the input", how), made)
 
 
 def adaptive_size(layer: AdaptivePool, case: Case) -> Iterator[Trial]:
     got = case.wanted[0].shape[-len(layer.output_size) :]
-    text = f"the output size is {layer.output_size} (here: {got})"
-    yield case.varied(text, replace(layer, output_size=got))
+    fact = Fact("the output size is", layer.output_size, got)
+    yield case.varied(fact, replace(layer, output_size=got))
 
 
 WINDOWS = (MaxPool, AvgPool, LpPool)

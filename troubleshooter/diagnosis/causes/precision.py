@@ -10,7 +10,7 @@ import numpy as np
 from ..closeness import distance
 from ..layers.arrays import arrays, replaced
 from ..layers.layer import Array, Layer, Outputs
-from .case import Case, Cause, Trial
+from .case import Case, Cause, Fact, Trial
 
 
 def through(kind: object) -> Callable[[Array], Array]:
@@ -52,16 +52,16 @@ def half_precision(layer: Layer, case: Case) -> Iterator[Trial]:
         coarse = rounded_layer(layer, rounded)
         inputs = [rounded(x) if x.dtype.kind == "f" else x for x in case.inputs]
         if arrays(layer):
-            yield case.varied(f"weights are of float32 (here: rounded to {name})", coarse)
+            yield case.varied(Fact("weights are", "of float32", f"rounded to {name}"), coarse)
             yield case.of(coarse).fed(
-                f"it computes in float32 (here: with inputs and weights of {name})", *inputs
+                Fact("it computes with", "all in float32", f"inputs and weights of {name}"), *inputs
             )
-        yield case.fed(f"inputs are of float32 (here: rounded to {name})", *inputs)
-        text = f"its result is of float32 (here: rounded to {name})"
-        yield case.followed(text, rounded)
+        yield case.fed(Fact("inputs are", "of float32", f"rounded to {name}"), *inputs)
+        fact = Fact("its result is", "of float32", f"rounded to {name}")
+        yield case.followed(fact, rounded)
         if holds(case, rounded):
-            text = f"it computes in float32 (here: in {name}, as all of its outputs are)"
-            yield Trial(text, result_of(coarse, inputs, rounded), 2 * STEPS[name])
+            fact = Fact("it computes in", "float32", f"{name}, as all of its outputs are")
+            yield Trial(fact, result_of(coarse, inputs, rounded), 2 * STEPS[name])
 
 
 def holds(case: Case, rounded: Callable[[Array], Array]) -> bool:
@@ -89,9 +89,9 @@ def quantised_weights(layer: Layer, case: Case) -> Iterator[Trial]:
         for rows in (False, True):
             for signed in (True, False):
                 how = f"8 bits {'for each row' if rows else 'for all'}"
-                text = f"{place[-1]} is of float32 (here: quantised to {how})"
+                fact = Fact(f"{place[-1]} is", "of float32", f"quantised to {how}")
                 changed = quantised(weight, rows=rows, signed=signed)
-                yield case.varied(text, replaced(layer, place, changed))
+                yield case.varied(fact, replaced(layer, place, changed))
 
 
 def quantised(weight: Array, *, rows: bool, signed: bool) -> Array:

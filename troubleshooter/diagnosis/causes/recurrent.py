@@ -11,7 +11,7 @@ import numpy as np
 
 from ..layers.layer import Array, Layer, Outputs
 from ..layers.recurrent import GATES, Recurrence, Recurrent, Step
-from .case import Case, Cause, Trial
+from .case import Case, Cause, Fact, Trial
 
 Whole = Recurrent | Step
 
@@ -45,72 +45,75 @@ def gates(layer: Whole, case: Case) -> Iterator[Trial]:
     for order in itertools.permutations(range(len(letters))):
         if list(order) != sorted(order):
             taken = ", ".join(letters[k] for k in order)
-            text = f"the gates are in the order {', '.join(letters)} (here: {taken})"
-            yield case.varied(text, each(layer, partial(reordered, order=order)))
+            fact = Fact("the order of the gates is", ", ".join(letters), taken)
+            yield case.varied(fact, each(layer, partial(reordered, order=order)))
 
 
 def biases(layer: Whole, case: Case) -> Iterator[Trial]:
-    ways: dict[str, Callable[[Recurrence], Recurrence]] = {
-        "bias_ih and bias_hh are both added (here: neither)": lambda one: replace(
+    ways: dict[Fact, Callable[[Recurrence], Recurrence]] = {
+        Fact("bias_ih and bias_hh are", "both added", "neither"): lambda one: replace(
             one, b_ih=None, b_hh=None
         ),
-        "bias_ih and bias_hh are both added (here: bias_ih alone)": lambda one: replace(
+        Fact("bias_ih and bias_hh are", "both added", "bias_ih alone"): lambda one: replace(
             one, b_hh=None
         ),
-        "bias_ih and bias_hh are both added (here: bias_hh alone)": lambda one: replace(
+        Fact("bias_ih and bias_hh are", "both added", "bias_hh alone"): lambda one: replace(
             one, b_ih=None
         ),
-        "bias_ih and bias_hh are in order (here: exchanged)": lambda one: replace(
+        Fact("bias_ih and bias_hh are", "in order", "exchanged"): lambda one: replace(
             one, b_ih=one.b_hh, b_hh=one.b_ih
         ),
-        "bias_ih and bias_hh are each their own (here: bias_ih for both)": lambda one: replace(
+        Fact("bias_ih and bias_hh are", "each their own", "bias_ih for both"): lambda one: replace(
             one, b_hh=one.b_ih
         ),
     }
-    for text, change in ways.items():
-        yield case.varied(text, each(layer, change))
+    for fact, change in ways.items():
+        yield case.varied(fact, each(layer, change))
 
 
 def reset_gate(layer: Whole, case: Case) -> Iterator[Trial]:
     if layer.mode == "GRU":
-        ways = ("after the product with the weight, on the state's part", "before it, on the state")
+        ways = (
+            "behind the state's product, linear_before_reset=1",
+            "before the state's product, linear_before_reset=0",
+        )
         own, other = ways[layer.reset_first], ways[not layer.reset_first]
-        text = f"the reset gate works {own} (here: {other}; linear_before_reset)"
-        yield case.varied(text, replace(layer, reset_first=not layer.reset_first))
+        fact = Fact("the reset gate works", own, other)
+        yield case.varied(fact, replace(layer, reset_first=not layer.reset_first))
 
 
 def nonlinearity(layer: Whole, case: Case) -> Iterator[Trial]:
     if layer.mode == "RNN":
         names = ("tanh", "relu")
-        text = f"the nonlinearity is {names[layer.relu]} (here: {names[not layer.relu]})"
-        yield case.varied(text, replace(layer, relu=not layer.relu))
+        fact = Fact("the nonlinearity is", names[layer.relu], names[not layer.relu])
+        yield case.varied(fact, replace(layer, relu=not layer.relu))
 
 
 def forget_bias(layer: Whole, case: Case) -> Iterator[Trial]:
     if layer.mode == "LSTM":
-        text = "nothing is added to the forget gate (here: 1, TensorFlow's forget_bias)"
-        yield case.varied(text, replace(layer, forget_bias=layer.forget_bias + 1))
+        fact = Fact("what is added to the forget gate is", "nothing", "1, TensorFlow's forget_bias")
+        yield case.varied(fact, replace(layer, forget_bias=layer.forget_bias + 1))
 
 
 def layout(layer: Recurrent, case: Case) -> Iterator[Trial]:
-    names = ("steps first", "batches first")
+    names = ("steps first, batch_first=False", "batches first, batch_first=True")
     own, other = names[layer.batch_first], names[not layer.batch_first]
-    text = f"the input has {own}, batch_first={layer.batch_first} (here: {other})"
-    yield case.varied(text, replace(layer, batch_first=not layer.batch_first))
+    fact = Fact("the input has", own, other)
+    yield case.varied(fact, replace(layer, batch_first=not layer.batch_first))
 
 
 def directions(layer: Recurrent, case: Case) -> Iterator[Trial]:
-    text = "the sequence is read in its order (here: from its end)"
-    yield case.varied(text, replace(layer, backwards=not layer.backwards))
+    fact = Fact("the sequence is", "read in its order", "read from its end")
+    yield case.varied(fact, replace(layer, backwards=not layer.backwards))
     if len(layer.layers[0]) == 2:
-        text = "the first half of the output is forwards (here: backwards)"
+        fact = Fact("the first half of the output is", "forwards", "backwards")
         changed = tuple((second, first) for first, second in layer.layers)
-        yield case.varied(text, replace(layer, layers=changed))
-        text = "both directions have weights of their own (here: the forward ones)"
+        yield case.varied(fact, replace(layer, layers=changed))
+        fact = Fact("both directions have", "weights of their own", "the forward ones")
         changed = tuple((first, first) for first, _ in layer.layers)
-        yield case.varied(text, replace(layer, layers=changed))
-        text = "the backward direction reads from the end (here: from the start)"
-        yield Trial(text, both_forwards(layer, case.inputs))
+        yield case.varied(fact, replace(layer, layers=changed))
+        fact = Fact("the backward direction reads", "from the end", "from the start")
+        yield Trial(fact, both_forwards(layer, case.inputs))
 
 
 def both_forwards(layer: Recurrent, inputs: Outputs) -> Callable[[], Outputs]:
@@ -131,12 +134,12 @@ def both_forwards(layer: Recurrent, inputs: Outputs) -> Callable[[], Outputs]:
 
 def initial_state(layer: Whole, case: Case) -> Iterator[Trial]:
     if len(case.inputs) > 1:
-        text = "the initial states are those given (here: zeros)"
+        fact = Fact("the initial states are", "those given", "zeros")
         zeros = [np.zeros(s.shape) for s in case.inputs[1:]]
-        yield case.fed(text, case.inputs[0], *zeros)
+        yield case.fed(fact, case.inputs[0], *zeros)
     if len(case.inputs) > 2:
-        text = "the initial states are h, c (here: exchanged)"
-        yield case.fed(text, case.inputs[0], case.inputs[2], case.inputs[1])
+        fact = Fact("the initial states are", "h, c", "exchanged")
+        yield case.fed(fact, case.inputs[0], case.inputs[2], case.inputs[1])
 
 
 WHOLE: tuple[type[Layer], ...] = (Recurrent, Step)

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..layers.resizing import ROUNDINGS, Resize
-from .case import Case, Cause, Trial
+from .case import Case, Cause, Fact, Trial
+
+TENTHS = [k / 10 for k in range(1, 81)]
+"""The scales that are tried."""
 
 COORDINATES = {
     "half_pixel": "half_pixel, align_corners=False",
@@ -20,8 +23,8 @@ def coordinates(layer: Resize, case: Case) -> Iterator[Trial]:
     own = COORDINATES[layer.coordinates]
     for name, told in COORDINATES.items():
         if name != layer.coordinates and layer.mode != "nearest":
-            text = f"places are {own} (here: {told})"
-            yield case.varied(text, replace(layer, coordinates=name))
+            fact = Fact("places are", own, told)
+            yield case.varied(fact, replace(layer, coordinates=name))
 
 
 def nearest(layer: Resize, case: Case) -> Iterator[Trial]:
@@ -34,20 +37,20 @@ def nearest(layer: Resize, case: Case) -> Iterator[Trial]:
             told = f"{name}, {rounding}"
             if told != own:
                 changed = replace(layer, coordinates=name, rounding=rounding)
-                yield case.varied(f"the nearest is by {own} (here: {told})", changed)
+                yield case.varied(Fact("the nearest is by", own, told), changed)
 
 
 def scales(layer: Resize, case: Case) -> Iterator[Trial]:
     """The scale that was given against the ratio of the sizes."""
     if layer.scales is not None:
-        text = "places follow from the scale given (here: from the sizes, recomputed)"
-        yield case.varied(text, replace(layer, scales=None))
+        fact = Fact("places follow", "from the scale given", "from the sizes, recomputed")
+        yield case.varied(fact, replace(layer, scales=None))
     old = case.inputs[0].shape[-len(layer.sizes) :]
-    for scale in (2.0, 3.0, 1.5, 0.5, 4.0):
+    for scale in TENTHS if layer.scales is None else ():
         given = (scale,) * len(old)
-        if layer.scales is None and [int(n * scale) for n in old] == list(layer.sizes):
-            text = f"places follow from the sizes (here: from a scale of {scale:g})"
-            yield case.varied(text, replace(layer, scales=given))
+        if [int(n * scale) for n in old] == list(layer.sizes):
+            fact = Fact("places follow", "from the sizes", f"from a scale of {scale:g}")
+            yield case.varied(fact, replace(layer, scales=given))
 
 
 def mode(layer: Resize, case: Case) -> Iterator[Trial]:
@@ -61,24 +64,25 @@ def mode(layer: Resize, case: Case) -> Iterator[Trial]:
     }
     for name, changed in ways.items():
         if changed.mode != layer.mode:
-            yield case.varied(f"the mode is {layer.mode} (here: {name})", changed)
+            yield case.varied(Fact("the mode is", layer.mode, name), changed)
 
 
 def cubic(layer: Resize, case: Case) -> Iterator[Trial]:
     if layer.mode == "cubic":
         for a in (-0.5, -0.75):
             if a != layer.cubic:
-                text = f"the cubic coefficient is {layer.cubic:g} (here: {a:g})"
-                yield case.varied(text, replace(layer, cubic=a))
+                fact = Fact("the cubic coefficient is", f"{layer.cubic:g}", f"{a:g}")
+                yield case.varied(fact, replace(layer, cubic=a))
         outside = not layer.exclude_outside
-        text = "what lies outside counts as the border (here: not at all)"
-        yield case.varied(text, replace(layer, exclude_outside=outside))
+        ways = ("as the border", "not at all")
+        fact = Fact("what lies outside counts", ways[not outside], ways[outside])
+        yield case.varied(fact, replace(layer, exclude_outside=outside))
 
 
 def antialias(layer: Resize, case: Case) -> Iterator[Trial]:
     if layer.mode in ("linear", "cubic"):
-        text = f"antialias is {layer.antialias} (here: {not layer.antialias})"
-        yield case.varied(text, replace(layer, antialias=not layer.antialias))
+        fact = Fact("antialias is", layer.antialias, not layer.antialias)
+        yield case.varied(fact, replace(layer, antialias=not layer.antialias))
 
 
 CAUSES = (

@@ -10,7 +10,7 @@ import numpy as np
 from ..closeness import same
 from ..layers.arrays import Place, arrays, name_of, replaced
 from ..layers.layer import Array, Layer
-from .case import Case, Cause, Trial
+from .case import Case, Cause, Fact, Trial
 from .relation import relation
 
 MOST = 4
@@ -23,18 +23,18 @@ def parameters(layer: Layer, case: Case) -> Iterator[Trial]:
     own = arrays(layer)
     told = {place: described(place, layer, case) for place in off}
     for place, theirs in off.items():
-        text = f"{name_of(place)} is the reference's (here: {told[place]})"
-        yield case.varied(text, replaced(layer, place, theirs))
+        fact = Fact(f"{name_of(place)} is", "the reference's", told[place])
+        yield case.varied(fact, replaced(layer, place, theirs))
     more = {p: a for p, a in (case.weights or {}).items() if p not in own}
     for place, theirs in more.items():
-        text = f"there is no {name_of(place)} (here: {summary(theirs)})"
-        yield case.varied(text, replaced(layer, place, theirs))
+        fact = Fact("there is", f"no {name_of(place)}", summary(theirs))
+        yield case.varied(fact, replaced(layer, place, theirs))
     if len(off) + len(more) > 1:
         changed = layer
         for place, array in {**off, **more}.items():
             changed = replaced(changed, place, array)
         facts = "; ".join(gathered(told))
-        yield case.varied(f"its weights are the reference's (here: {facts})", changed)
+        yield case.varied(Fact("its weights are", "the reference's", facts), changed)
 
 
 def gathered(told: dict[Place, str]) -> Iterator[str]:
@@ -71,7 +71,7 @@ def weights_of_another(layer: Layer, case: Case) -> Iterator[Trial]:
             changed = layer
             for place, array in weights.items():
                 changed = replaced(changed, place, array)
-            yield case.varied(f"its weights are its own (here: those of {path})", changed)
+            yield case.varied(Fact("its weights are", "its own", f"those of {path}"), changed)
 
 
 def shapes(weights: object) -> dict[Place, tuple[int, ...]]:
@@ -82,18 +82,18 @@ def missing(layer: Layer, case: Case) -> Iterator[Trial]:
     """A bias that is not added, a scale that is not applied."""
     for place, array in arrays(layer).items():
         if "bias" in str(place[-1]) or place[-1] in ("b_ih", "b_hh"):
-            text = f"{name_of(place)} is added (here: zero, or not added)"
-            yield case.varied(text, replaced(layer, place, np.zeros(array.shape)))
+            fact = Fact(f"{name_of(place)} is", "added", "zero, or not added")
+            yield case.varied(fact, replaced(layer, place, np.zeros(array.shape)))
         elif array.ndim == 1 and place[-1] == "weight":
-            text = f"{name_of(place)} is applied (here: ones, or not applied)"
-            yield case.varied(text, replaced(layer, place, np.ones(array.shape)))
+            fact = Fact(f"{name_of(place)} is", "applied", "ones, or not applied")
+            yield case.varied(fact, replaced(layer, place, np.ones(array.shape)))
 
 
 def twice(layer: Layer, case: Case) -> Iterator[Trial]:
     for place, array in arrays(layer).items():
         if place[-1] == "bias":
-            text = f"{name_of(place)} is added once (here: twice)"
-            yield case.varied(text, replaced(layer, place, 2 * array))
+            fact = Fact(f"{name_of(place)} is", "added once", "twice")
+            yield case.varied(fact, replaced(layer, place, 2 * array))
 
 
 def exchanged(layer: Layer, case: Case) -> Iterator[Trial]:
@@ -102,15 +102,15 @@ def exchanged(layer: Layer, case: Case) -> Iterator[Trial]:
     for (first, a), (second, b) in itertools.islice(pairs, 60):
         if a.shape == b.shape:
             changed = replaced(replaced(layer, first, b), second, a)
-            text = f"{name_of(first)} and {name_of(second)} are in place (here: exchanged)"
-            yield case.varied(text, changed)
+            fact = Fact(f"{name_of(first)} and {name_of(second)} are", "in place", "exchanged")
+            yield case.varied(fact, changed)
 
 
 def transposed(layer: Layer, case: Case) -> Iterator[Trial]:
     for place, array in arrays(layer).items():
         if array.ndim == 2 and array.shape[0] == array.shape[1] > 1:
-            text = f"{name_of(place)} is applied as it is (here: transposed)"
-            yield case.varied(text, replaced(layer, place, array.T))
+            fact = Fact(f"{name_of(place)} is", "applied as it is", "transposed")
+            yield case.varied(fact, replaced(layer, place, array.T))
 
 
 EVERY = (Layer,)

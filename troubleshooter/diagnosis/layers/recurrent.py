@@ -87,6 +87,7 @@ class Recurrent(Layer):
 
     `layers` holds for each layer one recurrence, or two with the second from the end on. The input
     is (t, n, c), (n, t, c) if `batch_first`, or (t, c); states are (layers * directions, n, h).
+    The output is (t, n, directions * h), or as ONNX has it (t, directions, n, h).
     """
 
     mode: str
@@ -96,6 +97,7 @@ class Recurrent(Layer):
     reset_first: bool = False
     forget_bias: float = 0.0
     backwards: bool = False
+    directions_apart: bool = False
 
     def outputs(self, *inputs: Array) -> Outputs:
         x, *states = inputs
@@ -105,6 +107,8 @@ class Recurrent(Layer):
         ends: list[Outputs] = []
         for layer in self.layers:
             y = self.through(layer, y, given, ends)
+        if self.directions_apart:
+            y = np.moveaxis(y.reshape(*y.shape[:2], len(self.layers[0]), -1), 2, 1)
         y = y[:, 0] if alone else np.swapaxes(y, 0, 1) if self.batch_first else y
         last = [np.stack(parts) for parts in zip(*ends, strict=True)]
         return (y, *(s[:, 0] if alone else s for s in last))

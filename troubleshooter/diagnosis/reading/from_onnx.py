@@ -327,19 +327,6 @@ ORDERS = {"LSTM": (0, 2, 3, 1), "GRU": (1, 0, 2), "RNN": (0,)}
 """Where PyTorch's gates are among ONNX's."""
 
 
-@dataclass(frozen=True, eq=False)
-class OnnxRecurrent(Layer):
-    """With outputs (t, directions, n, h), and states in the same order."""
-
-    layer: recurrent.Recurrent
-
-    def outputs(self, *inputs: Array) -> Outputs:
-        y, *states = self.layer.outputs(*inputs)
-        t, n, _ = y.shape
-        parted = y.reshape(t, n, len(self.layer.layers[0]), -1)
-        return (np.moveaxis(parted, 2, 1), *states)
-
-
 def recurrent_layer(record: LayerRecord) -> Description | None:
     own = weights(record, w="W", r="R", b="B")
     if own["w"] is None or own["r"] is None or option(record, "layout", 0):
@@ -347,14 +334,15 @@ def recurrent_layer(record: LayerRecord) -> Description | None:
     mode = record.kind.rpartition(".")[2]
     several = tuple(direction(own, mode, k) for k in range(len(own["w"])))
     activations = tuple(option(record, "activations", ()))
-    layer = recurrent.Recurrent(
-        mode,
-        (several,),
-        relu=activations[:1] == ("Relu",),
-        reset_first=mode == "GRU" and not option(record, "linear_before_reset", 0),
-        backwards=option(record, "direction", "forward") == "reverse",
-    )
-    return Description(OnnxRecurrent, {"layer": layer})
+    values = {
+        "mode": mode,
+        "layers": (several,),
+        "relu": activations[:1] == ("Relu",),
+        "reset_first": mode == "GRU" and not option(record, "linear_before_reset", 0),
+        "backwards": option(record, "direction", "forward") == "reverse",
+        "directions_apart": True,
+    }
+    return Description(recurrent.Recurrent, values)
 
 
 def direction(own: Values, mode: str, k: int) -> recurrent.Recurrence:
