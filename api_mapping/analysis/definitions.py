@@ -75,13 +75,13 @@ class Function:
         self.node = node
         self.outer = outer
         self.is_signed = False
+        self.bound = None
         self.annotated.clear()
         self.defaults.clear()
         self.forget_runs()
 
     def forget_runs(self) -> None:
         """Forgets what its runs and its calls have told."""
-        self.bound = None
         self.returned = None
         self.escapes = False
         self.runs = 0
@@ -136,3 +136,7 @@ class Class:
         self.names.clear()
         self.methods.clear()
         self.lazy.clear()
+
+    def forget_runs(self) -> None:
+        """Forgets what its methods have told of attributes that were asked for."""
+        self.sliced.clear()

@@ -26,6 +26,8 @@ class Engine(Modules):
 
     depth = 0
     foreign_depth = 0
+    cuts = 0
+    """Questions that were left open, as they were too deep or came back to themselves."""
 
     def result_of(self, frame: Frame, function: Function) -> Kind:
         """What a call of the function gives, by its annotation or its body."""
@@ -37,6 +39,7 @@ class Engine(Modules):
             function.callers.add(frame.function)
         if function.returned is None:
             if not self.may_run(function):
+                self.cuts += 1
                 return UNKNOWN if declared is None else declared
             self.run(function)
         found = function.returned or UNKNOWN
@@ -65,7 +68,7 @@ class Engine(Modules):
         self.depth += 1
         self.foreign_depth += foreign
         self.dirty.pop(function, None)
-        before = tensors_found(function)
+        cuts, before = self.cuts, tensors_found(function)
         frame = Frame(self, function.module, function.outer)
         try:
             returned = scopes.run_function(frame, function, statements.run_block)
@@ -77,6 +80,8 @@ class Engine(Modules):
             self.foreign_depth -= foreign
             frame.recorder = NOWHERE
             function.state = "done"
+        if foreign and self.cuts > cuts:
+            self.unsure.append(function)
         old, function.returned = function.returned, returned
         if tensors_found(function) != before:
             if foreign and function.runs == 1:
@@ -144,8 +149,10 @@ class Engine(Modules):
             if name in base.annotated:
                 return base.annotated[name]
             held = base.attributes if base.state != "new" else base.sliced
-            if base.state == "new" and name not in held:
-                held[name] = self.slice_of(base, name)
+            if base.state == "new":
+                if name not in held:
+                    held[name] = self.slice_of(base, name)
+                self.cuts += (base, name) in self.slicing
             if name in held and held[name] is not NEVER:
                 found = join(found, held[name])
             elif name in base.names and found is NEVER:
@@ -163,13 +170,20 @@ class Engine(Modules):
         cls.sliced[name] = UNKNOWN  # while it is looked for
         found = NEVER
         if self.depth >= MAX_DEPTH:
+            self.cuts += 1
+            self.unsure.append(cls)
             return UNKNOWN
+        cuts = self.cuts
+        self.slicing.add((cls, name))
         self.depth += 1
         for function in cls.methods.values():
             for owner, attribute, assigned in scopes.bound_of(function).attributes:
                 if attribute == name and owner == scopes.first_parameter(function):
                     found = join(found, self._assigned(function, assigned))
         self.depth -= 1
+        self.slicing.discard((cls, name))
+        if self.cuts > cuts:
+            self.unsure.append(cls)
         return found
 
     def _assigned(self, function: Function, assigned: ast.expr | None) -> Kind:

@@ -41,6 +41,8 @@ class Modules:
         self.dirty: dict[Function, bool] = {}
         self.chain = 0
         self.looked_up: dict[Kind, Kind] = {}
+        self.unsure: list[Function | Class] = []
+        self.slicing: set[tuple[Class, str]] = set()
         self.clock = 0
         self.lines = 0
         self.quotes: dict[ast.Constant, ast.expr | None] = {}
@@ -89,6 +91,9 @@ class Modules:
         """Runs the whole top level of the module that is to be analysed."""
         self.active = module
         self.looked_up.clear()
+        for definition in self.unsure:  # another file comes to them from elsewhere
+            definition.forget_runs()
+        self.unsure.clear()
         self.recorders.pop(module, None)
         for table in (module.names, module.starred):
             table.clear()

@@ -52,6 +52,7 @@ def make_thin(module: Module) -> None:
     for definition in module.defined.values():
         if isinstance(definition, Function):
             definition.node = without_body(definition.node)
+            definition.bound = None
             definition.forget_runs()
             definition.given.clear()
         elif isinstance(definition, Class):

@@ -144,6 +144,31 @@ def test_the_order_of_files_changes_nothing(tmp_path: Path) -> None:
     assert uses(sources) == uses(sources[::-1])
 
 
+DEEP = """
+import torch
+def first(x):
+    return second(x)
+def second(x):
+    return third(x)
+def third(x):
+    return torch.relu(x)
+class Held:
+    def __init__(self):
+        self.x = first(3)
+"""
+
+
+def test_what_one_file_asks_too_deeply_another_is_told(tmp_path: Path) -> None:
+    (tmp_path / "deep.py").write_text(DEEP)
+    (tmp_path / "far.py").write_text("import deep\ndeep.first(1).sum()\ndeep.Held().x.sum()\n")
+    near = tmp_path / "near.py"
+    near.write_text("import deep, torch\ndeep.second(1).sum()\n")
+    sources, _ = find_sources([tmp_path])
+    project = Project(sources, [tmp_path])
+    project.analyse(tmp_path / "far.py")
+    assert [*map(told, project.analyse(near).uses)] == ["2 call Tensor.sum"]
+
+
 def test_modules_and_their_forward_are_told(tmp_path: Path) -> None:
     source = (
         "from layers import Base\nclass A(Base):\n    def forward(self, x): pass\nclass B: pass"
