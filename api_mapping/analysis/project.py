@@ -16,7 +16,6 @@ from .engine import Engine
 from .frame import Mention, Recorder
 from .graph import Graph
 from .kinds import UNKNOWN, Kind
-from .modules import SHARED
 from .problems import Problem
 from .reading import Source
 from .thin import make_thin
@@ -103,8 +102,6 @@ class Project:
         source = module.source
         recorder = engine.recorders.pop(module, None) or Recorder()
         make_thin(module)
-        if len(module.importers) <= SHARED:
-            engine.drop(module)
         return FileAnalysis(
             path,
             source.lines,

@@ -16,6 +16,7 @@ from concurrent.futures import (
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -29,6 +30,11 @@ from .seeds import with_project_remarks
 
 SMALL = 300_000
 """Bytes of source that one process scans faster than several begin."""
+
+BATCH = 250_000
+"""Bytes of source that a process is given at a time, at most, if they are several files."""
+EVEN = 16
+"""So many batches at least: no process waits long for another at the end."""
 
 MANY_LINES = 200_000
 """After so many lines a process looks for what refers to itself and to nothing else: little."""
@@ -109,7 +115,7 @@ def results(task: Task[T], tell: Tell) -> Iterator[tuple[int, T]]:
     for number, file in in_pool(task, left, workers_for(task), tell):
         left.discard(number)
         yield number, file
-    for number in sorted(left):  # the pool broke: each alone, so that one of them ends no other
+    for number in sorted(left):  # of batches that failed: each alone, so that one ends no other
         alone = next(in_pool(task, [number], 1, tell), None)
         failed = task.work.failed
         yield alone or (number, failed(task.shown[number], "it ends the process that reads it"))
@@ -126,24 +132,43 @@ def in_pool(
     task: Task[T], numbers: Iterable[int], workers: int, tell: Tell
 ) -> Iterator[tuple[int, T]]:
     """The results of the files that do not end their process; a broken pool leaves the rest."""
-    order = sorted(numbers)  # neighbours import the same files, which a process then knows
+    order = sorted(numbers)
     total, done = len(task.sources), len(task.sources) - len(order)
     with pool(task, workers) as executor:
-        futures = {executor.submit(result_of, n): n for n in order}
+        futures = {executor.submit(results_of, batch): batch for batch in batches(task, order)}
         for future in as_completed(futures):
             if isinstance(future.exception(), BrokenProcessPool):
                 return
-            done += 1
-            tell(f"{done} of {total} files {task.work.verb}")
-            number = futures[future]
-            yield number, outcome_of(future, task, number)
+            for number, result in outcomes(future, task, futures[future]):
+                done += 1
+                tell(f"{done} of {total} files {task.work.verb}")
+                yield number, result
 
 
-def outcome_of(future: Future[T], task: Task[T], number: int) -> T:
+def outcomes(
+    future: Future[list[T]], task: Task[T], batch: Sequence[int]
+) -> Iterator[tuple[int, T]]:
+    """The results of a batch: of several files none if one of them failed, which is not known."""
     error = future.exception()
     if error is None:
-        return future.result()
-    return task.work.failed(task.shown[number], f"{type(error).__name__}: {error}")
+        yield from zip(batch, future.result(), strict=True)
+    elif len(batch) == 1:
+        yield batch[0], task.work.failed(task.shown[batch[0]], f"{type(error).__name__}: {error}")
+
+
+def batches(task: Task[T], numbers: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """The files of a folder, which import the same: the process that has them reads that once."""
+    most = min(BATCH, sum(task.sizes) // EVEN)
+    for _, neighbours in groupby(numbers, lambda number: task.sources[number].parent):
+        batch: list[int] = []
+        size = 0
+        for number in neighbours:
+            if batch and size + task.sizes[number] > most:
+                yield tuple(batch)
+                batch, size = [], 0
+            batch.append(number)
+            size += task.sizes[number]
+        yield tuple(batch)
 
 
 def failure(shown: str, problem: str) -> FileScan:
@@ -188,6 +213,10 @@ def begin_process(task: Task[T]) -> None:
 def begin(task: Task[T]) -> None:
     Worker.task = task
     Worker.project = Project(task.sources, task.roots)
+
+
+def results_of(numbers: Sequence[int]) -> list[Any]:
+    return list(map(result_of, numbers))
 
 
 def result_of(number: int) -> Any:
