@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -162,23 +161,17 @@ def baseline_of(file: Path | None) -> Any:
 
 
 def scan_with_progress(paths: Sequence[Path], exclude: Sequence[str]) -> Any:
-    from .api_mapping.scan.workers import scan_paths
+    from .api_mapping.scan.workers import scan_paths, uncollected
     from .progress import Progress
 
-    with Progress() as progress:
+    with Progress() as progress, uncollected():
 
         def tell(step: str) -> None:
             from .api_mapping.scan import as_text as as_text  # while other processes work
 
             progress(step)
 
-        gc.disable()  # 100,000 uses need not be looked through for garbage again and again
-        try:
-            found = scan_paths(paths, exclude, tell)
-        finally:
-            gc.freeze()
-            gc.enable()
-    return found
+        return scan_paths(paths, exclude, tell)
 
 
 def write(outcome: Outcome, outputs: Sequence[Output[Outcome]], flags: dict[str, Any]) -> list[str]:

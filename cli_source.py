@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -113,14 +112,13 @@ def convert_with_progress(paths: Sequence[Path], flags: dict[str, Any]) -> Tree:
     from .api_mapping.migrate.settings import Settings, Target
     from .api_mapping.migrate.tree import convert_paths
     from .api_mapping.scan.settings import of_project
+    from .api_mapping.scan.workers import uncollected
     from .progress import Progress
 
     configured = () if flags["no_config"] else of_project(paths).exclude
     settings = Settings(Target(flags["target"]), mint=flags["api"] == "mint")
-    with Progress() as progress:
-        tree = convert_paths(paths, settings, (*configured, *flags["exclude"]), progress)
-    gc.freeze()  # all that was found need not be looked through for garbage again and again
-    return tree
+    with Progress() as progress, uncollected():
+        return convert_paths(paths, settings, (*configured, *flags["exclude"]), progress)
 
 
 def written(tree: Tree, flags: dict[str, Any]) -> tuple[Any, ...]:
