@@ -21,6 +21,8 @@ from .thin import drop_bodies, make_thin
 GLOBAL = re.compile(r"^\s+global\s+([\w, ]+)", re.MULTILINE)
 SHARED = 3
 """Modules with more importers than this are kept when others are forgotten."""
+MAX_HEARD = 10_000
+"""Lines of files that are kept parsed for the calls in them."""
 MAX_CHAIN = 40
 """Modules whose names wait for one another; longer chains are unknown."""
 
@@ -42,6 +44,7 @@ class Modules:
         self.chain = 0
         self.looked_up: dict[Kind, Kind] = {}
         self.unsure: list[Function | Class] = []
+        self.witnesses: dict[Path, Source] = {}
         self.slicing: set[tuple[Class, str]] = set()
         self.clock = 0
         self.lines = 0
@@ -112,13 +115,21 @@ class Modules:
 
     def hear(self, path: Path) -> list[Function]:
         """Runs the top level of a file that calls the analysed module; its functions."""
-        witness = Module(path, "", read_source(path), is_package=path.name == "__init__.py")
+        witness = Module(path, "", self.heard(path), is_package=path.name == "__init__.py")
         self.witness = witness
         self._new_frame(witness)
         witness.state = "running"
         statements.run_block(witness.frame, witness.source.tree.body)
         witness.state = "done"
         return witness.functions
+
+    def heard(self, path: Path) -> Source:
+        """The file, parsed once for all modules whose functions it calls, if it is no large one."""
+        source = self.witnesses.pop(path, None) or read_source(path)
+        self.witnesses[path] = source
+        while sum(each.line_count for each in self.witnesses.values()) > MAX_HEARD:
+            del self.witnesses[next(iter(self.witnesses))]
+        return source
 
     def global_name(self, module: Module, name: str) -> Kind | None:
         """What a name of the module is; the statements that bind it are run if need be."""
