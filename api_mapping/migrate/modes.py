@@ -30,14 +30,14 @@ def switched_on(tree: ast.Module, kind_of: Callable[[ast.AST], Kind]) -> list[as
 
     In PyTorch it is in training mode; MindSpore's is not until `set_train()`.
     """
-    words = {node.name: words_of(node) for node in tree.body if isinstance(node, ast.ClassDef)}
     found = []
     for block in blocks(tree):
         nodes = list(own_nodes(block))
-        for call in [*called_by_name(block, nodes), *called_at_once(nodes)]:
-            if kind_of(call).tag == "module" and has_modes(call, words):
-                found.append(call)
-    return found
+        calls = (*called_by_name(block, nodes), *called_at_once(nodes))
+        found += [call for call in calls if kind_of(call).tag == "module"]
+    classes = (node for node in tree.body if isinstance(node, ast.ClassDef)) if found else ()
+    words = {node.name: words_of(node) for node in classes}
+    return [call for call in found if has_modes(call, words)]
 
 
 def blocks(tree: ast.Module) -> Iterator[ast.Module | FunctionNode]:
@@ -59,17 +59,19 @@ def called_by_name(block: ast.Module | FunctionNode, nodes: list[ast.AST]) -> It
     """What names are set to that are called in the block, and whose mode nothing in it chooses."""
     callees = [node.func for node in nodes if isinstance(node, ast.Call)]
     called = {callee.id for callee in callees if isinstance(callee, ast.Name)}
+    set_to = [
+        (node.value, names)
+        for node in nodes
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        if called & (names := {t.id for t in node.targets if isinstance(t, ast.Name)})
+    ]
     chosen = {
         node.value.id
-        for node in every(block)
+        for node in (every(block) if set_to else ())
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
         if node.attr in SWITCHES
     }
-    for node in nodes:
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            names = {target.id for target in node.targets if isinstance(target, ast.Name)}
-            if names & called and not names & chosen:
-                yield node.value
+    yield from (call for call, names in set_to if not names & chosen)
 
 
 def called_at_once(nodes: list[ast.AST]) -> Iterator[ast.Call]:
