@@ -126,16 +126,21 @@ def method(cls: Class, name: str) -> Function | None:
 def buffer(cls: Class, name: str) -> Kind | None:
     """What a buffer is that the class or one above registers by this name; None if none does."""
     for base in ancestors(cls):
-        for made in registrations(base, name) if isinstance(base, Class) else ():
+        made = registrations(base).get(name) if isinstance(base, Class) else None
+        if made is not None:
             return PASSING if is_passing(made) else HELD
     return None
 
 
-def registrations(cls: Class, name: str) -> Iterator[ast.Call]:
-    """The calls of register_buffer in a class that give this name."""
-    for function in cls.methods.values():
-        attributes = function.bound.attributes if function.bound else ()
-        yield from (m for _, found, m in attributes if found == name and is_registration(m))
+def registrations(cls: Class) -> dict[str, ast.Call]:
+    """The calls of register_buffer in a class by the names that they give, found once."""
+    if cls.registered is None:
+        cls.registered = {}
+        for function in cls.methods.values():
+            for _, name, made in function.bound.attributes if function.bound else ():
+                if is_registration(made):
+                    cls.registered.setdefault(name, made)
+    return cls.registered
 
 
 def is_registration(node: ast.expr | None) -> TypeGuard[ast.Call]:

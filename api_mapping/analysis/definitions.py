@@ -118,6 +118,7 @@ class Class:
     readers: dict[str, dict[Function, None]] = field(default_factory=dict)
     annotated: dict[str, Kind] = field(default_factory=dict)
     sliced: dict[str, Kind] = field(default_factory=dict)
+    registered: dict[str, ast.Call] | None = None
     lazy: dict[str, list[ast.stmt]] = field(default_factory=dict)
     frame: Any = None
     state: str = "new"
@@ -127,7 +128,7 @@ class Class:
     def restart(self, node: ast.ClassDef) -> None:
         """Forgets what was found out when the module was only asked for names."""
         self.node = node
-        self.bases = self.family = self.line = None
+        self.bases = self.family = self.line = self.registered = None
         self.state = "new"
         self.attributes.clear()
         self.placed.clear()

@@ -58,6 +58,7 @@ def make_thin(module: Module) -> None:
         elif isinstance(definition, Class):
             definition.node = without_body(definition.node)
             definition.state = "new"
+            definition.registered = None
             definition.attributes.clear()
             definition.readers.clear()
             definition.placed.clear()
