@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from ..analysis import Kind
-from ..scan.tree import FunctionNode, every
+from ..scan.tree import FunctionNode, every, inner
 
 SWITCHES = frozenset({"train", "eval", "set_train"})
 """Methods that choose the mode."""
@@ -52,7 +52,7 @@ def own_nodes(block: ast.Module | FunctionNode) -> Iterator[ast.AST]:
         node = stack.pop()
         if not isinstance(node, FunctionNode | ast.ClassDef):
             yield node
-            stack += ast.iter_child_nodes(node)
+            stack += inner(node)
 
 
 def called_by_name(block: ast.Module | FunctionNode, nodes: list[ast.AST]) -> Iterator[ast.Call]:

@@ -110,6 +110,16 @@ def every(node: ast.AST) -> Iterator[ast.AST]:
                 stack.append(child)
 
 
+def inner(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes right under a node, in the order of its fields."""
+    for field in FIELDS[type(node)]:
+        child = getattr(node, field)
+        if type(child) is list:
+            yield from (c for c in child if c is not None)
+        elif child is not None:
+            yield child
+
+
 def inside(node: ast.AST, scope: Scope) -> Scope:
     """The scope of what is in a function or class."""
     if isinstance(node, ast.ClassDef):
