@@ -104,10 +104,11 @@ class Naming:
 def exchanged(name: str, names: Mapping[str, str]) -> str:
     """The name with every part (`weight`, `norm1.weight`) exchanged that `names` has."""
     parts = name.split(".")
+    most = max((known.count(".") + 1 for known in names), default=0)
     found: list[str] = []
     place = 0
     while place < len(parts):
-        for end in range(len(parts), place, -1):
+        for end in range(min(len(parts), place + most), place, -1):
             new = names.get(".".join(parts[place:end]))
             if new is not None:
                 found.append(new)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ...formats.naming import LINE, ORIGINALS, Shape, original_name
 
@@ -13,6 +14,7 @@ NUMBER = re.compile(r"\d+")
 ROLES = frozenset(ORIGINALS.values())
 
 
+@lru_cache(maxsize=1 << 16)
 def common_form(name: str) -> str:
     """`a.bn2d.gamma` as `a.weight`, as the other framework's name is in this form, too."""
     return original_name(CACHED.sub("", name))

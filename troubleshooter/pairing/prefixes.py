@@ -10,7 +10,7 @@ from .names import NUMBER, family
 
 WRAPPERS = ("module", "_orig_mod", "model", "net", "network", "backbone", "state_dict")
 """What wrappers and training programs put before the names of a network's parameters."""
-MOST_PARTS, MOST_ALIKE = 4, 8
+MOST_PARTS, MOST_ALIKE, MOST_EXCHANGES = 4, 8, 64
 BY_WRAPPER, BY_PREFIX, BY_OTHER_PREFIX = 0.95, 0.9, 0.7
 
 
@@ -62,14 +62,27 @@ def exchanges(a: Iterable[str], b: Iterable[str]) -> list[Exchange]:
         for other in others
         if start[-1:] != other[-1:]
     )
+    alone = lonely(votes)
     ranked = sorted(votes, key=lambda it: (-votes[it], not it.is_of_wrappers, len(it.a + it.b)))
-    return [it for it in ranked if it.is_of_wrappers or is_alone(it, votes)]
+    return [it for it in ranked if it.is_of_wrappers or it in alone][:MOST_EXCHANGES]
 
 
-def is_alone(it: Exchange, votes: Counter[Exchange]) -> bool:
-    """Whether no other exchange of one of its prefixes is as common."""
-    rivals = [v for v in votes if v != it and (v.a == it.a or v.b == it.b)]
-    return all(votes[rival] < votes[it] for rival in rivals)
+def lonely(votes: Counter[Exchange]) -> set[Exchange]:
+    """The exchanges that are commoner than every other one of the same prefix, of both."""
+    of_a: dict[tuple[str, ...], list[Exchange]] = {}
+    of_b: dict[tuple[str, ...], list[Exchange]] = {}
+    for it, _count in votes.most_common():
+        of_a.setdefault(it.a, []).append(it)
+        of_b.setdefault(it.b, []).append(it)
+    firsts = [
+        {rivals[0] for rivals in side.values() if votes[rivals[0]] > votes_of_next(rivals, votes)}
+        for side in (of_a, of_b)
+    ]
+    return firsts[0] & firsts[1]
+
+
+def votes_of_next(rivals: list[Exchange], votes: Counter[Exchange]) -> int:
+    return votes[rivals[1]] if len(rivals) > 1 else 0
 
 
 def cuts(form: str) -> Iterator[tuple[tuple[str, ...], str]]:

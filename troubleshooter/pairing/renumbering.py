@@ -31,7 +31,9 @@ def by_renumbering(so_far: Matching) -> None:
             if prefixes is not None:
                 moved[prefixes[0]].add(prefixes[1])
     found = {before: next(iter(after)) for before, after in moved.items() if len(after) == 1}
-    renumber(so_far, {before: after for before, after in found.items() if before != after})
+    others = {before: after for before, after in found.items() if before != after}
+    if others:
+        renumber(so_far, others)
 
 
 def form_of(name: str) -> str:
@@ -88,9 +90,10 @@ def renumber(so_far: Matching, found: Mapping[Prefix, Prefix]) -> None:
     """Pairs the layers anew, all that stands under a prefix with it."""
     forms = {common_form(name): name for name in so_far.b}
     wanted: dict[str, str] = {}
+    longest = max(map(len, found))
     for name in so_far.a:
         parts = tuple(common_form(name).split("."))
-        for end in range(1, len(parts)):
+        for end in range(1, min(len(parts), longest + 1)):
             after = found.get(parts[:end])
             if after is not None:
                 wanted[name] = ".".join((*after, *parts[end:]))

@@ -109,14 +109,21 @@ def turned(a: Sequence[Sketch], b: Sequence[Sketch], rule: Rows) -> Iterator[Mat
     """The matches after a transpose."""
     for shape in dict.fromkeys(it.shape for it in b):
         theirs = [it for it in b if it.shape == shape]
-        ours = [(it, axes) for it in a for axes in orders(it.shape, shape)]
+        ours = [variant for it in a for variant in variants(it, shape)]
         if not ours:
             continue
-        arrays = {it.tensor.name: it.tensor.array() for it, _axes in ours}
-        samples = np.stack([sample(arrays[it.tensor.name], axes) for it, axes in ours])
+        samples = np.stack([values for _name, _axes, values in ours])
         for i, j, sure in rule(samples, rows(theirs)):
-            it, axes = ours[i]
-            yield Match(it.tensor.name, theirs[j].tensor.name, transpose(axes), sure)
+            name, axes, _values = ours[i]
+            yield Match(name, theirs[j].tensor.name, transpose(axes), sure)
+
+
+def variants(it: Sketch, shape: Shape) -> Iterator[tuple[str, tuple[int, ...], Array]]:
+    """Name, order of axes and samples of each transpose that has this shape."""
+    found = list(orders(it.shape, shape))
+    array = it.tensor.array() if found else it.values
+    for axes in found:
+        yield it.tensor.name, axes, sample(array, axes)
 
 
 def orders(before: Shape, after: Shape) -> Iterator[tuple[int, ...]]:

@@ -402,3 +402,11 @@ def test_names_stay_where_values_say_nothing() -> None:
     a, b = blocks(range(4)), blocks(range(3))
     found = pair_up(stored(a), stored(b))
     assert {p.a: p.b for p in found} == {name: name if name in b else None for name in a}
+
+
+def test_hostile_names() -> None:
+    """Names of any length and number: the work grows with them, and with nothing else."""
+    names = ["." * 20_000, "a." * 20_000, "", ".", "\0", "1" * 10_000, "weight_hh_l" * 5_000 + "1"]
+    names += [f"a{n}.u{n}.{n}.weight" for n in range(2_000)]
+    a, b = shaped(dict.fromkeys(names, (2,))), shaped({f"q{name}": (2,) for name in names})
+    assert len(pair_up(a, b)) >= len(names)
