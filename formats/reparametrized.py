@@ -9,6 +9,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -57,7 +58,7 @@ def folds_in(shapes: Mapping[str, Shape]) -> Iterator[Fold]:
 
 def fold_of(name: str, sources: tuple[str, ...], kind: str, shapes: Mapping[str, Shape]) -> Fold:
     compute = weight_normed if kind == "weight_norm" else spectral_normed
-    return Fold(name, sources, kind, shapes[sources[0]], compute)
+    return Fold(name, sources, kind, shapes[sources[0]], partial(compute, name))
 
 
 def folded(source: Checkpoint) -> Checkpoint:
@@ -85,7 +86,7 @@ def computed(fold: Fold, tensors: Mapping[str, StoredTensor]) -> StoredTensor:
     return StoredTensor(fold.name, like.type_name, fold.shape, like.dtype, load)
 
 
-def weight_normed(sources: Sequence[Array]) -> Array:
+def weight_normed(name: str, sources: Sequence[Array]) -> Array:
     """v in the length of g along each axis that g has.
 
     Shapes: v (o, ...), g (o, 1, ...) or another single axis, or () for dim=None
@@ -93,7 +94,7 @@ def weight_normed(sources: Sequence[Array]) -> Array:
     """
     v, g = sources
     if g.size != 1 and not is_along(g.shape, v.shape):
-        raise unfoldable("weight_norm: g does not fit v", f"v {[*v.shape]}, g {[*g.shape]}")
+        raise unfoldable(name, "weight_norm: g does not fit v", f"v {[*v.shape]}, g {[*g.shape]}")
     axes = tuple(axis for axis in range(v.ndim) if g.size == 1 or g.shape[axis] == 1)
     wide = v.astype(np.float64)
     length = np.sqrt(np.sum(wide * wide, axis=axes, keepdims=True))
@@ -107,7 +108,7 @@ def is_along(g: Shape, v: Shape) -> bool:
     return len(g) == len(v) and all(n in (1, m) for n, m in zip(g, v, strict=True))
 
 
-def spectral_normed(sources: Sequence[Array]) -> Array:
+def spectral_normed(name: str, sources: Sequence[Array]) -> Array:
     """The weight by its largest singular value, as the saved u and v say it.
 
     Shapes: weight (o, i, ...), u (o,), v (i * ...); of transposed convolutions u (i,)
@@ -125,7 +126,7 @@ def spectral_normed(sources: Sequence[Array]) -> Array:
         del fitting[1]
     if len(fitting) != 1:
         got = f"weight {[*weight.shape]}, u {[*u.shape]}, v {[*v.shape]}"
-        raise unfoldable("spectral_norm: the axis of u is not known", got)
+        raise unfoldable(name, "spectral_norm: the axis of u is not known", got)
     sigma = float(u @ fitting[0] @ v)
     return (weight / sigma).astype(sources[0].dtype)
 
@@ -137,7 +138,7 @@ def is_image(matrix: Array, u: Array, v: Array) -> bool:
     return math.isfinite(length) and float(u @ image) > SURE_COSINE * max(length, TINY)
 
 
-def unfoldable(problem: str, got: str) -> MsconvertError:
+def unfoldable(name: str, problem: str, got: str) -> MsconvertError:
     """The MS312 error about a weight that cannot be computed of its parts."""
     advice = "in PyTorch: torch.nn.utils.parametrize.remove_parametrizations before saving"
-    return MsconvertError("MS312", "a reparametrized weight", problem, got=got, advice=advice)
+    return MsconvertError("MS312", f"'{name}'", problem, got=got, advice=advice)

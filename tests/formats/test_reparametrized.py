@@ -80,7 +80,7 @@ def test_spectral_norm(layer: str, utils: Any) -> None:
 def test_parts_that_do_not_fit(parts: dict[str, tuple[int, ...]], problem: str) -> None:
     numbers = np.random.RandomState(0)
     (fold,) = folds_in(parts)
-    with pytest.raises(MsconvertError, match=f"MS312 .*{problem}"):
+    with pytest.raises(MsconvertError, match=f"MS312 'weight': .*{problem}"):
         fold.compute([numbers.randn(*parts[name]) for name in fold.sources])
 
 

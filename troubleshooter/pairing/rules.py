@@ -16,11 +16,12 @@ from .change import change_of
 from .matching import Matching
 from .names import common_form, fit, single_forms
 from .pair import Pair, Tensors
-from .prefixes import exchanges, is_renumbered, unwrapped
+from .prefixes import BY_WRAPPER, exchanges, is_renumbered, unwrapped
 
 Side = Literal["a", "b"]
-BY_RULE, BY_WRAPPER = 0.98, 0.95
-BY_CONSTANT = 0.9
+BY_RULE, BY_CONSTANT = 0.98, 0.9
+MOST_FIT = 0.8
+"""So many of the tensors under a prefix have fitting shapes; a head may have another."""
 ANONYMOUS = re.compile(r"(^|/)Constant(_\d+)?_output_\d+$|^onnx::\w+_\d+$|^val_\d+$")
 """How PyTorch's exporters name what has no name in the network."""
 BLOCK = 1 << 16
@@ -71,10 +72,9 @@ def by_prefix(so_far: Matching) -> None:
         so_far.by_names(ours.pop(form), theirs.pop(form), "rule", BY_WRAPPER)
     for exchange in exchanges(ours, theirs):
         found = exchange.pairs(ours, theirs)
-        fitting = all(fit(*so_far.shapes(ours[a], theirs[b])) for a, b in found.items())
-        if not found or not fitting or (exchange.a and exchange.b and len(found) < 2):
-            continue
-        if is_renumbered(exchange):
+        fitting = sum(fit(*so_far.shapes(ours[a], theirs[b])) for a, b in found.items())
+        least = 2 if exchange.a and exchange.b else 1
+        if fitting < max(least, MOST_FIT * len(found)) or is_renumbered(exchange):
             continue
         for form, other in found.items():
             so_far.by_names(ours.pop(form), theirs.pop(other), "rule", exchange.confidence)

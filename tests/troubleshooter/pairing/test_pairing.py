@@ -120,6 +120,16 @@ RULES = {
         {"backbone.a.weight": (2, 3), "backbone.n.gamma": (2,), "head.weight": (7, 2)},
         "a.weight backbone.a.weight, n.weight backbone.n.gamma, fc.weight -, - head.weight",
     ),
+    "a prefix and a head of other classes": (
+        {f"a{n}.weight": (2, n + 1) for n in range(5)} | {"fc.weight": (10, 2)},
+        {f"vit.a{n}.weight": (2, n + 1) for n in range(5)} | {"vit.fc.weight": (7, 2)},
+        ", ".join(f"{name}.weight vit.{name}.weight" for name in ("a0 a1 a2 a3 a4 fc".split())),
+    ),
+    "one prefix for another": (
+        {"encoder.a.weight": (2, 3), "encoder.b.weight": (2, 5)},
+        {"backbone.body.a.weight": (2, 3), "backbone.body.b.weight": (2, 5)},
+        "encoder.a.weight backbone.body.a.weight, encoder.b.weight backbone.body.b.weight",
+    ),
     "a cached parameter": (
         {"a.weight": (2, 3)},
         {"a.weight.__param_key__7": (2, 3)},
@@ -140,7 +150,8 @@ def test_rules_need_no_data(rule: str, back: bool) -> None:
     a, b, expected = RULES[rule]
     found = pair_up(*((shaped(b), shaped(a)) if back else (shaped(a), shaped(b))))
     assert names(found) == expected_names(expected, back)
-    assert all(p.confidence >= 0.9 for p in found if p.is_whole)
+    least = 0.7 if rule == "one prefix for another" else 0.9
+    assert all(p.confidence >= least for p in found if p.is_whole)
 
 
 @pytest.mark.parametrize(
