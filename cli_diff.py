@@ -113,8 +113,10 @@ def finite(ctx: click.Context, param: click.Parameter, value: float | None) -> f
     help=f"So many rows are printed, the gravest first. Default: {MOST_ROWS}",
 )  # fmt: skip
 @click.option(
-    "--no-explain", is_flag=True, help="Do not look for relations and for where errors sit."
-)
+    "--explain", default="20", callback=most, metavar="N|all",
+    help="Look for what relates both and for where errors sit in so many pairs that differ, the "
+    "gravest; in all of any size. Default: 20, of 256 MB together",
+)  # fmt: skip
 @click.option("--json", "json_file", metavar="[FILE]", help="All figures as JSON.")
 @click.option("--csv", "csv_file", metavar="[FILE]", help="All figures as CSV.")
 @click.option("--junit", "junit_file", metavar="[FILE]", help="Each pair as a test of JUnit's.")
@@ -178,7 +180,7 @@ def compared(
     from .troubleshooter.diff.opening import compare_paths
 
     keeps = any(output.flag in ("--json", "--html") for output in outputs)
-    settings = settings_of(flags, Settings(record=keeps, explain=not flags["no_explain"]))
+    settings = settings_of(flags, Settings(record=keeps, explain=flags["explain"]))
     naming = None if flags["map_file"] is None else names_in(flags["map_file"])
     with Progress() as progress:
         return compare_paths(paths[0], paths[1], settings, naming, progress)

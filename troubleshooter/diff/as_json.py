@@ -23,6 +23,9 @@ MAX_BYTES = 1 << 30
 NOT_FINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 """JSON has no such numbers: they are texts."""
 
+SETTINGS = ("profile", "rtol", "atol", "tolerances", "equal_nan", "any_dtype")
+"""What of the settings counts when the results are judged again."""
+
 T = TypeVar("T")
 
 
@@ -36,7 +39,7 @@ def to_json(comparison: Comparison) -> str:
         "counts": comparison.counts,
         "a": comparison.a,
         "b": comparison.b,
-        "settings": plain(comparison.settings),
+        "settings": {name: plain(getattr(comparison.settings, name)) for name in SETTINGS},
     }
     rows = [json.dumps({"ok": row.ok, **plain(row)}) for row in comparison.rows]
     return json.dumps(head)[:-1] + ',\n"rows": [\n' + ",\n".join(rows) + "\n]}\n"

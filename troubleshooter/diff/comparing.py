@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -14,7 +15,7 @@ from ...formats.stored import Checkpoint, StoredTensor
 from ..measure.measuring import Source, measure
 from .judgement import all_close, status_of
 from .row import Kind, Row
-from .settings import Settings
+from .settings import EXPLAINED_BYTES, Settings
 
 if TYPE_CHECKING:
     from ..pairing.mapped import Naming
@@ -24,6 +25,16 @@ Tell: TypeAlias = Callable[[str], None]
 Sources: TypeAlias = tuple[Source, Source]
 RELEASE_BYTES = 32 << 20
 """After so many bytes the pages of the mapped files are let go of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A row, and how its tensors are got again."""
+
+    row: Row
+    sources: Callable[[], Sources] | None = None
+    size: int = 0
+    """Bytes of the reference."""
 
 
 class Comparing:
@@ -41,12 +52,40 @@ class Comparing:
         self.tensors_a, self.tensors_b = readable(a, b), readable(b, a)
         self.passed = 0
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> tuple[Row, ...]:
         """What cannot be read, then each pair in the order of `a`, then texts.
 
+        The gravest differences are explained, as many as the settings say.
         Raises: MS310 for a map that does not fit
         """
-        yield from self.unreadable()
+        found = [*self.unreadable(), *self.found(), *self.texts()]
+        for place in self.to_explain(found):
+            self.tell(f"explaining {found[place].row.name}")
+            found[place] = Found(self.explained(found[place]))
+        return tuple(one.row for one in found)
+
+    def to_explain(self, found: list[Found]) -> list[int]:
+        """The rows whose difference is to be explained, the gravest first."""
+        failing = [place for place, one in enumerate(found) if one.sources and not one.row.ok]
+        failing.sort(key=lambda place: found[place].row.gravity)
+        if self.settings.explain is None:
+            return failing
+        sizes = accumulate(found[place].size for place in failing)
+        within = [
+            place for place, size in zip(failing, sizes, strict=True) if size <= EXPLAINED_BYTES
+        ]
+        return within[: self.settings.explain]
+
+    def unreadable(self) -> Iterator[Found]:
+        """The entries that could not be read on one side or on both."""
+        for name in dict.fromkeys([*self.a.unreadable, *self.b.unreadable]):
+            sides = (self.a, self.b)
+            problems = [side.unreadable[name].text() for side in sides if name in side.unreadable]
+            there = [name if name in side or name in side.unreadable else None for side in sides]
+            yield Found(Row(there[0], there[1], "unreadable", problem="; ".join(problems)))
+
+    def found(self) -> Iterator[Found]:
+        """Each pair of tensors; none if there is nothing but what cannot be read in a side."""
         if any(side.unreadable and not side for side in (self.a, self.b)):
             return
         ours, theirs = [*self.tensors_a], [*self.tensors_b]
@@ -56,17 +95,8 @@ class Comparing:
             yield from self.of_names([(ours[0], theirs[0], "only")])
         else:
             yield from self.paired()
-        yield from self.texts()
 
-    def unreadable(self) -> Iterator[Row]:
-        """The entries that could not be read on one side or on both."""
-        for name in dict.fromkeys([*self.a.unreadable, *self.b.unreadable]):
-            sides = (self.a, self.b)
-            problems = [side.unreadable[name].text() for side in sides if name in side.unreadable]
-            there = [name if name in side or name in side.unreadable else None for side in sides]
-            yield Row(there[0], there[1], "unreadable", problem="; ".join(problems))
-
-    def of_names(self, names: list[tuple[str, str, str]]) -> Iterator[Row]:
+    def of_names(self, names: list[tuple[str, str, str]]) -> Iterator[Found]:
         """Pairs of which nothing needs to be found out: their names, and how they are known."""
         for number, (name, other, how) in enumerate(names, 1):
             self.tell(f"comparing {number} of {len(names)}: {name}")
@@ -74,7 +104,7 @@ class Comparing:
             row = Row(name, other, "ok", how, kind_a=kind_of(a), kind_b=kind_of(b))
             yield self.compared(row, partial(given, a, b))
 
-    def paired(self) -> Iterator[Row]:
+    def paired(self) -> Iterator[Found]:
         """Each tensor with its counterpart, found by names, rules, shapes and values."""
         from ..pairing import pair_up
 
@@ -86,7 +116,8 @@ class Comparing:
             kind_b = None if pair.b is None else kind_of(self.tensors_b[pair.b])
             known = (pair.how, pair.confidence, pair.change, kind_a, kind_b)
             row = Row(pair.a, pair.b, "missing", *known)
-            yield self.compared(row, partial(self.sources, pair)) if pair.is_whole else row
+            whole = pair.is_whole
+            yield self.compared(row, partial(self.sources, pair)) if whole else Found(row)
 
     def sources(self, pair: Pair) -> Sources:
         """Both tensors, a's in the form of b's. Raises: MS312 if a weight cannot be computed"""
@@ -94,35 +125,34 @@ class Comparing:
             return self.tensors_a[pair.a], self.tensors_b[pair.b]
         return pair.arrays(self.tensors_a, self.tensors_b)
 
-    def compared(self, row: Row, sources: Callable[[], Sources]) -> Row:
+    def compared(self, row: Row, sources: Callable[[], Sources]) -> Found:
         """The row of a pair, measured and judged; of one that cannot be read, why."""
         try:
             a, b = sources()
-            return self.judged(row, a, b)
+            return Found(self.judged(row, a, b), sources, a.size * a.dtype.itemsize)
         except MsconvertError as error:
-            return replace(row, status="unreadable", problem=error.text())
+            return Found(replace(row, status="unreadable", problem=error.text()))
 
     def judged(self, row: Row, a: Source, b: Source) -> Row:
         """The row of a pair, measured and judged."""
         self.let_go(a, b)
         tolerance = self.settings.tolerance((row.a, row.b), *map(dtype_name, (a.dtype, b.dtype)))
         if a.shape != b.shape and row.change != "reshape":
-            return self.explained(replace(row, status="shape", tolerance=tolerance), a, b)
+            return replace(row, status="shape", tolerance=tolerance)
         if a.size == 0:
             return replace(row, status="empty")
         metrics = measure(a, b, tolerance, record=self.settings.record)
         status = status_of(metrics, all_close(metrics), self.settings, a.dtype == b.dtype)
-        row = replace(row, status=status, tolerance=tolerance, metrics=metrics)
-        return row if row.ok else self.explained(row, a, b)
+        return replace(row, status=status, tolerance=tolerance, metrics=metrics)
 
-    def explained(self, row: Row, a: Source, b: Source) -> Row:
-        """The row with what explains the difference, if anything does and it is wanted."""
-        if not self.settings.explain:
-            return row
+    def explained(self, found: Found) -> Row:
+        """The row with what explains its difference, if anything does."""
         from .explanation import explained
 
+        assert found.sources is not None
+        a, b = found.sources()
         self.let_go(a, b)
-        return explained(row, a, b)
+        return explained(found.row, a, b, thorough=self.settings.explain is None)
 
     def let_go(self, a: Source, b: Source) -> None:
         """Notes that so many bytes will be read, and lets go of what was read before."""
@@ -132,17 +162,17 @@ class Comparing:
             self.b.release()
             self.passed = 0
 
-    def texts(self) -> Iterator[Row]:
+    def texts(self) -> Iterator[Found]:
         """The texts of both files; what is a text in one and a tensor in the other is missing."""
         ours, theirs = texts_of(self.a), texts_of(self.b)
         for name in dict.fromkeys([*ours, *theirs]):
             there = [name if name in side else None for side in (ours, theirs)]
             if None in there:
-                yield Row(there[0], there[1], "missing", "none")
+                yield Found(Row(there[0], there[1], "missing", "none"))
                 continue
             a, b = np.array(ours[name]), np.array(theirs[name])
             kind = Kind((), "str")
-            yield self.judged(Row(name, name, "ok", kind_a=kind, kind_b=kind), a, b)
+            yield Found(self.judged(Row(name, name, "ok", kind_a=kind, kind_b=kind), a, b))
 
 
 def given(a: Source, b: Source) -> Sources:

@@ -16,7 +16,7 @@ from .row import Row
 
 LOCATED = ("mismatch", "nan", "inf")
 RELATED = ("mismatch", "shape")
-MOST_BYTES = 128 << 20
+MOST_BYTES = 32 << 20
 """Relations are looked for in arrays of up to this size, since they are held as a whole."""
 
 
@@ -28,12 +28,16 @@ class Absolute:
     atol: float
 
 
-def explained(row: Row, a: Source, b: Source) -> Row:
-    """The row with what explains its difference, if anything does."""
+def explained(row: Row, a: Source, b: Source, thorough: bool) -> Row:
+    """The row with what explains its difference, if anything does.
+
+    `thorough`: relations are looked for in arrays of any size.
+    """
     tolerance, locus, relation = row.tolerance or Tolerance(), "", ""
     if row.status in LOCATED and row.metrics is not None:
-        locus = locate(a, b, Criterion(tolerance, row.metrics.a.rms))
-    if row.status in RELATED and max(bytes_of(a), bytes_of(b)) <= MOST_BYTES:
+        criterion = Criterion(tolerance, row.metrics.a.rms)
+        locus = locate(a, b, criterion, row.metrics.size - (row.metrics.close or 0))
+    if row.status in RELATED and (thorough or max(bytes_of(a), bytes_of(b)) <= MOST_BYTES):
         relation = related(array_of(a), array_of(b), tolerance)
     return replace(row, locus=locus, relation=relation)
 

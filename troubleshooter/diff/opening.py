@@ -33,7 +33,7 @@ def compare_paths(
     if not settings.profile:
         settings = replace(settings, profile=profile_of(a, b))
     rows = Comparing(*sides, settings, naming, tell).rows()
-    return Comparison(os.fspath(a), os.fspath(b), tuple(rows), settings)
+    return Comparison(os.fspath(a), os.fspath(b), rows, settings)
 
 
 def opened(path: Path) -> Checkpoint:
@@ -45,22 +45,13 @@ def opened(path: Path) -> Checkpoint:
     if not os.path.lexists(path):
         raise UsageError("MS105", where, "no such file or folder", advice="check the path")
     try:
-        found = read_weights(path, format_of(path), comparing=True)
+        found = read_weights(path, comparing=True)
     except MsconvertError as error:
         return Checkpoint(where, {}, unreadable={os.path.basename(where): error})
     if not found and not found.unreadable:
         expected = ", ".join(f".{ending}" for ending in READ)
         raise UsageError("MS105", where, "there are no tensors in it", expected=expected)
     return found
-
-
-def format_of(path: Path) -> str | None:
-    """How a file is read whose name does not say what it is: PyTorch's tell by their content."""
-    if kind_of(path) is not None or os.path.isdir(path):
-        return None
-    from ...formats.pth import is_pth
-
-    return "pth" if is_pth(path) else None
 
 
 def profile_of(*paths: Path) -> str:
@@ -73,4 +64,4 @@ def holds_arrays(path: Path) -> bool:
     if not os.path.isdir(path):
         return kind_of(path) in ARRAYS
     with os.scandir(path) as entries:
-        return any(kind_of(entry.name) in ARRAYS for entry in entries)
+        return any(os.path.splitext(entry.name)[1][1:].lower() in ARRAYS for entry in entries)

@@ -8,6 +8,10 @@ from fnmatch import fnmatchcase
 
 from ..measure.tolerance import Tolerance, tolerance_of
 
+MOST_EXPLAINED = 20
+EXPLAINED_BYTES = 256 << 20
+"""Looking for what relates two arrays takes longer than measuring them."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -16,7 +20,8 @@ class Settings:
     `profile` "" is chosen by what is compared: see `opening.profile_of`, else "activations".
     `rtol` and `atol` replace the profile's where they are given; `tolerances` are for names that
     fit a pattern, of which the last one counts. Of whole numbers `atol` is a number of steps.
-    `record`: keep what judging again needs. `explain`: look for relations and places.
+    `record`: keep what judging again needs. `explain`: look for relations and places in so many
+    pairs that differ, the gravest, of EXPLAINED_BYTES together; None: in all, whatever their size.
     """
 
     profile: str = ""
@@ -26,7 +31,7 @@ class Settings:
     equal_nan: bool = False
     any_dtype: bool = False
     record: bool = False
-    explain: bool = True
+    explain: int | None = MOST_EXPLAINED
 
     def tolerance(self, names: tuple[str | None, ...], a: str, b: str) -> Tolerance:
         """What is allowed for tensors of these names and of the element types `a` and `b`."""

@@ -30,7 +30,7 @@ class Count:
         self.squares = 0.0
 
     def add(self, wide: Array) -> None:
-        """Counts a block, in float64 or complex128. Raises: OutOfRange"""
+        """Counts a block, in float64 or complex128, but for zeros. Raises: OutOfRange"""
         squares = squared(wide)
         if not math.isfinite(squares):
             finite = np.isfinite(wide)
@@ -41,7 +41,6 @@ class Count:
             if not math.isfinite(squares):
                 raise OutOfRange(1 / HUGE)
         self.size += wide.size
-        self.zero += int(np.count_nonzero(wide == 0))
         self.squares += squares
 
     def refuse_vanishing(self) -> None:

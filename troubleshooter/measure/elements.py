@@ -14,8 +14,8 @@ from ...formats.stored import StoredTensor
 Array: TypeAlias = np.ndarray[Any, Any]
 Blocks: TypeAlias = Iterator[tuple[int, Array, Array]]
 
-BLOCK = 16_384
-"""Elements per block: as float64, the five arrays that a block needs fit into a core's cache."""
+BLOCK = 65_536
+"""Elements per block: few enough for the cache, so many that calls of NumPy cost little."""
 WHOLE_BYTES = 1 << 18
 """A stored tensor of fewer bytes is loaded once; the blocks of larger ones are read again."""
 

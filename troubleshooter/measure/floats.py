@@ -7,10 +7,13 @@ import math
 import numpy as np
 
 from .counting import squared
-from .elements import BLOCK, Array, Elements
-from .passes import Block, Pass, at_most
+from .elements import Array, Elements
+from .passes import Block, Pass, at_most, zeros_in
 from .tolerance import Tolerance
 from .ulp import UlpCount, unit_of
+
+NATIVE = "fd"
+"""Types that NumPy compares as quickly as it reads them."""
 
 
 class FloatPass(Pass):
@@ -27,30 +30,36 @@ class FloatPass(Pass):
         is_complex = "c" in (a.dtype.kind, b.dtype.kind)
         self.wide = np.complex128 if is_complex else np.float64
         super().__init__(a, b, tolerance, record, scale)
-        self.difference = np.empty(min(BLOCK, a.size), self.wide)
-        self.away = np.empty(self.difference.size) if is_complex else self.difference
+        size = self.buffers[0].size
+        self.real = [np.empty(size) for _ in range(3)] if is_complex else self.buffers
         unit = unit_of(a.dtype, b.dtype)
         self.ulps = None if unit is None else UlpCount(unit)
 
     def block(self, start: int, a: Array, b: Array) -> Block:
         """The block without what is not finite on both sides: that is counted."""
-        x, y = self.widened(a, self.x), self.widened(b, self.y)
+        x, y = self.widened(a, 0), self.widened(b, 1)
         self.count_b.add(y)
-        difference = np.subtract(x, y, out=self.difference[: x.size])
+        self.count_b.zero += zeros_in(b if b.dtype.char in NATIVE else y)
+        difference = np.subtract(x, y, out=self.buffers[2][: x.size])
         squares, places = squared(difference), None
         if not math.isfinite(squares):
             finite = np.isfinite(x) & np.isfinite(y)
             self.count_odd(start, a, b, ~finite)
-            a, b, x, y, difference = (part[finite] for part in (a, b, x, y, difference))
+            a, b, x, difference = (part[finite] for part in (a, b, x, difference))
             squares, places = squared(difference), np.flatnonzero(finite)
-        away = np.abs(difference, out=self.away[: difference.size])
-        return Block(start, a, b, x, y, away, squares, None, places)
+        size, free, away = (buffer[: x.size] for buffer in self.real)
+        np.abs(x, out=size)
+        np.abs(difference, out=away)
+        return Block(start, a, b, size, away, free, squares, None, places)
 
     def count_odd(self, start: int, a: Array, b: Array, is_odd: Array) -> None:
         """Counts the elements of a block that are NaN or infinite on one side or on both."""
         places = np.flatnonzero(is_odd)
         x: Array = a[places].astype(self.wide)
         y: Array = b[places].astype(self.wide)
+        for part in (x, y):
+            self.alone += squared(part[np.isfinite(part)])
+        self.count_a.zero += zeros_in(x)
         both, same = np.isnan(x) & np.isnan(y), x == y
         self.nan_both += int(np.count_nonzero(both))
         equal = int(np.count_nonzero(same))
@@ -69,7 +78,7 @@ class FloatPass(Pass):
         same_type = block.a.dtype == block.b.dtype
         return equal if same_type else super().count_steps(block, same_signs)
 
-    def count_close(self, block: Block, size: Array, error: Array) -> None:
+    def count_close(self, block: Block, error: Array) -> None:
         """Counts what is at most rtol * |a| + atol * rms(a) away."""
         rtol, atol = self.tolerance.rtol, self.tolerance.atol
         if self.error <= min(rtol, atol):
@@ -77,6 +86,6 @@ class FloatPass(Pass):
         elif rtol == atol:
             self.close += at_most(error, rtol)
         else:
-            allowed = np.multiply(size, rtol, out=error)
+            allowed = np.multiply(block.size, rtol, out=error)
             allowed += atol * self.rms
             self.close += int(np.count_nonzero(block.away <= allowed))

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .elements import BLOCK, Array, Elements, both
+from .elements import Array, Elements, both
 from .measuring import TEXTS, Source
 from .tolerance import Tolerance, is_whole
 
 EVERYWHERE = 0.9
 """From this share of elements on there is no place to be named."""
-SAMPLE = 1 << 16
-"""So many elements suggest a place; then all of them are looked at."""
+STRETCH = 0.75
+"""A stretch along an axis is named if it is at most this part of it."""
 MOST_NAMED = 8
 """So many places along an axis are listed."""
 WIDEST_BORDER = 3
@@ -51,138 +51,100 @@ class Criterion:
 
 
 @dataclass(frozen=True)
-class Along:
-    """Some places along one axis; `used` says which."""
+class Place:
+    """Where all elements are that are not close, and how much of the tensor that is."""
 
     text: str
-    axis: int
-    used: Array
     share: float
 
-    def holds(self, places: Array, shape: tuple[int, ...]) -> bool:
-        """Whether all the places (in C order) of an array of this shape lie there."""
-        return bool(self.used[coordinate(places, shape, self.axis)].all())
+
+def locate(a: Source, b: Source, criterion: Criterion, failing: int) -> str:
+    """Where the `failing` elements are that are not close: "only the last column (axis 3)".
+
+    "" if there are none. Shapes: a, b the same
+    """
+    if failing <= 1:
+        return "one element" if failing else ""
+    if failing > EVERYWHERE * a.size:
+        return "everywhere"
+    x, y = Elements(a), Elements(b)
+    candidates: list[Along | Border] = [
+        *(Along(x.shape, axis) for axis in range(len(x.shape))),
+        Border(x.shape),
+    ]
+    with np.errstate(all="ignore"):
+        for start, u, v in both(x, y):
+            places = np.flatnonzero(criterion.failing(u, v)) + start
+            candidates = [one for one in candidates if one.takes(places)]
+            if not candidates:
+                break
+    found = [place for one in candidates for place in one.places()]
+    if found:
+        return f"only {min(found, key=lambda place: place.share).text}"
+    return f"scattered, {failing} of {x.size} elements"
 
 
-@dataclass(frozen=True)
+class Along:
+    """Some places along one axis."""
+
+    def __init__(self, shape: tuple[int, ...], axis: int) -> None:
+        self.axis, self.size = axis, shape[axis]
+        self.step = math.prod(shape[axis + 1 :])
+        self.name = AXES.get(len(shape), ("index",) * len(shape))[axis]
+        self.used = np.zeros(self.size, bool)
+
+    def takes(self, places: Array) -> bool:
+        """Adds places in C order; whether there is still something to be said."""
+        self.used[places // self.step % self.size] = True
+        return bool(np.count_nonzero(self.used) <= STRETCH * self.size)
+
+    def places(self) -> Iterator[Place]:
+        """What they are called, if they are few or a stretch."""
+        used = np.flatnonzero(self.used)
+        first, last = int(used[0]), int(used[-1])
+        if len(used) == 1:
+            ends = {0: f"the first {self.name}", self.size - 1: f"the last {self.name}"}
+            text = ends.get(first, f"{self.name} {first}")
+        elif last - first + 1 == len(used):
+            text = f"{plural(self.name)} {first} to {last} of {self.size}"
+        elif len(used) <= min(MOST_NAMED, self.size // 2):
+            named = ", ".join(map(str, used.tolist()))
+            text = f"{plural(self.name)} {named} of {self.size}"
+        else:
+            return
+        yield Place(f"{text} (axis {self.axis})", len(used) / self.size)
+
+
 class Border:
     """The outermost rows and columns of the last two axes."""
 
-    text: str
-    wide: int
-    share: float
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.shape = shape
+        self.depth = 0
+        self.sides = [False] * 4
 
-    def holds(self, places: Array, shape: tuple[int, ...]) -> bool:
-        """Whether all the places (in C order) of an array of this shape lie there."""
-        return bool((depth(places, shape) < self.wide).all())
+    def takes(self, places: Array) -> bool:
+        """Adds places in C order; whether there is still something to be said."""
+        if len(self.shape) < 2:
+            return False
+        height, width = self.shape[-2:]
+        rows, columns = places // width % height, places % width
+        from_sides = (rows, height - 1 - rows, columns, width - 1 - columns)
+        nearest = np.minimum.reduce(from_sides)
+        self.depth = max(self.depth, int(nearest.max(initial=-1)) + 1)
+        for side, distance in enumerate(from_sides):
+            self.sides[side] |= bool((distance < WIDEST_BORDER).any())
+        return self.depth <= min(WIDEST_BORDER, (min(height, width) - 1) // 2)
 
-
-Guess = Along | Border
-
-
-def locate(a: Source, b: Source, criterion: Criterion) -> str:
-    """Where the elements are that are not close: "only the last column (axis 3)"; "" if nowhere.
-
-    Shapes: a, b the same
-    """
-    x, y = Elements(a), Elements(b)
-    with np.errstate(all="ignore"):
-        places, count = sampled(x, y, criterion)
-        if count == 0:
-            return ""
-        if count == 1:
-            return "one element"
-        if count > EVERYWHERE * x.size:
-            return "everywhere"
-        found = guesses(x.shape, places)
-        if count > len(places):
-            found = proved(found, x, y, criterion)
-    if found:
-        return f"only {min(found, key=lambda guess: guess.share).text}"
-    return f"scattered, {count} of {x.size} elements"
-
-
-def failing_places(a: Elements, b: Elements, criterion: Criterion) -> Iterator[Array]:
-    """The places in C order of the elements that are not close, block by block."""
-    for start, x, y in both(a, b):
-        yield np.flatnonzero(criterion.failing(x, y)) + start
-
-
-def sampled(a: Elements, b: Elements, criterion: Criterion) -> tuple[Array, int]:
-    """Some of the places of elements that are not close, and the number of all."""
-    most = BLOCK if a.size <= SAMPLE else max(1, SAMPLE * BLOCK // a.size)
-    parts, count = [np.empty(0, np.int64)], 0
-    for places in failing_places(a, b, criterion):
-        count += places.size
-        parts.append(places[:: -(-places.size // most) or 1])
-    return np.concatenate(parts), count
-
-
-def proved(found: list[Guess], a: Elements, b: Elements, criterion: Criterion) -> list[Guess]:
-    """Those of the guesses that hold for all elements that are not close."""
-    for places in failing_places(a, b, criterion):
-        found = [guess for guess in found if guess.holds(places, a.shape)]
-        if not found:
-            break
-    return found
-
-
-def guesses(shape: tuple[int, ...], places: Array) -> list[Guess]:
-    """The kinds of places that the sample lies in."""
-    found: list[Guess] = []
-    for axis, size in enumerate(shape):
-        if size > 1:
-            found += along(axis, np.unique(coordinate(places, shape, axis)), shape)
-    return [*found, *border(shape, places)]
-
-
-def coordinate(places: Array, shape: tuple[int, ...], axis: int) -> Array:
-    """Where places in C order are along an axis."""
-    return np.asarray(places // math.prod(shape[axis + 1 :]) % shape[axis])
-
-
-def depth(places: Array, shape: tuple[int, ...]) -> Array:
-    """How many rows or columns of the last two axes lie between each place and the nearest edge."""
-    rows, columns = (coordinate(places, shape, len(shape) - back) for back in (2, 1))
-    nearest: Array = np.minimum.reduce(
-        [rows, shape[-2] - 1 - rows, columns, shape[-1] - 1 - columns]
-    )
-    return nearest
-
-
-def along(axis: int, used: Array, shape: tuple[int, ...]) -> Iterator[Along]:
-    """The places of the sample along one axis, if they are few or a stretch."""
-    size, first, last = shape[axis], int(used[0]), int(used[-1])
-    names = AXES.get(len(shape))
-    name = names[axis] if names else "index"
-    if len(used) == 1:
-        text = {0: f"the first {name}", size - 1: f"the last {name}"}.get(first, f"{name} {first}")
-    elif last - first + 1 == len(used) and len(used) <= 0.75 * size:
-        text = f"{plural(name)} {first} to {last} of {size}"
-    elif len(used) <= min(MOST_NAMED, size // 2):
-        text = f"{plural(name)} {', '.join(map(str, used.tolist()))} of {size}"
-    else:
-        return
-    is_used = np.zeros(size, bool)
-    is_used[used] = True
-    yield Along(f"{text} (axis {axis})", axis, is_used, len(used) / size)
+    def places(self) -> Iterator[Place]:
+        """What it is called, if at least three of its sides are touched."""
+        if sum(self.sides) < 3:
+            return
+        height, width = self.shape[-2:]
+        inside = (height - 2 * self.depth) * (width - 2 * self.depth)
+        axes = f"axes {len(self.shape) - 2} and {len(self.shape) - 1}"
+        yield Place(f"the border, {self.depth} wide ({axes})", 1 - inside / (height * width))
 
 
 def plural(name: str) -> str:
     return {"index": "indices", "matrix": "matrices"}.get(name, f"{name}s")
-
-
-def border(shape: tuple[int, ...], places: Array) -> Iterator[Border]:
-    """The border of the last two axes, if the sample lies on at least three of its sides."""
-    if len(shape) < 2:
-        return
-    wide = int(depth(places, shape).max()) + 1
-    height, width = shape[-2:]
-    inside = (height - 2 * wide) * (width - 2 * wide)
-    if wide > WIDEST_BORDER or 2 * wide >= min(height, width):
-        return
-    rows, columns = (coordinate(places, shape, len(shape) - back) for back in (2, 1))
-    sides = (rows < wide, rows >= height - wide, columns < wide, columns >= width - wide)
-    if sum(bool(side.any()) for side in sides) >= 3:
-        text = f"the border, {wide} wide (axes {len(shape) - 2} and {len(shape) - 1})"
-        yield Border(text, wide, 1 - inside / (height * width))

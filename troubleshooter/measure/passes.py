@@ -16,18 +16,19 @@ from .ulp import UlpCount
 
 
 class Block(NamedTuple):
-    """The finite elements of a block: as they are, as `x` and `y` in float64 or complex128.
+    """The finite elements of a block, as they are and in float64: `size` is |a|, `away` |a - b|.
 
-    `away` is their distance (float64), `squares` the sum of its squares, `exact` the distance of
-    whole numbers. `places`: where in the block they stand, None if they are all of it.
+    `squares` is the sum of away's; `free` is of the same size, for whatever is computed of them;
+    `exact` is the distance of whole numbers. `places`: where in the block the elements stand, None
+    if they are all of it.
     """
 
     start: int
     a: Array
     b: Array
-    x: Array
-    y: Array
+    size: Array
     away: Array
+    free: Array
     squares: float
     exact: Array | None = None
     places: Array | None = None
@@ -55,14 +56,11 @@ class Pass(ABC):
         scale: float = 1.0,
     ) -> None:
         self.a, self.b, self.tolerance, self.scale = a, b, tolerance, scale
-        size = min(BLOCK, a.size)
-        self.x: Array = np.empty(size, self.wide)
-        self.y: Array = np.empty(size, self.wide)
-        self.size, self.free = np.empty(size), np.empty(size)
+        self.buffers: list[Array] = [np.empty(min(BLOCK, a.size), self.wide) for _ in range(3)]
         self.count_a, self.count_b = Count(), Count()
         self.equal = self.close = self.sign_changes = self.nan_both = self.inf_same = 0
-        self.finite = self.nonzero = 0
-        self.sum_abs = self.sum_rel = self.squares = self.product = 0.0
+        self.finite = 0
+        self.sum_abs = self.sum_rel = self.squares = self.alone = 0.0
         self.max_abs: int | float = 0
         self.max_rel = self.error = 0.0
         self.worst: Worst | None = None
@@ -75,23 +73,23 @@ class Pass(ABC):
         """A block of both arrays, what is not finite counted and left out; counts `b`."""
 
     @abstractmethod
-    def count_close(self, block: Block, size: Array, error: Array) -> None:
-        """Counts what is close. `size` is |a|; `error` may be written over."""
+    def count_close(self, block: Block, error: Array) -> None:
+        """Counts what is close; `error` may be written over."""
 
     def run(self) -> Metrics:
         """Both arrays: the blocks that are equal, then the reference alone, then both."""
         first = self.equal_beginning()
         for block in self.a.blocks(first):
-            self.count_a.add(self.widened(block, self.x))
-        self.count_a.refuse_vanishing()
+            self.count_a.add(self.widened(block, 0))
         self.rms = self.count_a.rms
         for place, a, b in both(self.a, self.b, first):
             self.count(self.block(place, a, b))
+        self.count_a.refuse_vanishing()
         return self.metrics()
 
-    def widened(self, block: Array, buffer: Array) -> Array:
-        """A block in float64 (or complex128), in the buffer."""
-        wide = buffer[: block.size]
+    def widened(self, block: Array, buffer: int) -> Array:
+        """A block in float64 (or complex128), in one of the buffers."""
+        wide = self.buffers[buffer][: block.size]
         np.copyto(wide, block, casting="unsafe")
         if self.scale != 1.0:
             wide *= self.scale
@@ -104,13 +102,12 @@ class Pass(ABC):
             for place, a, b in both(self.a, self.b):
                 if not same_bytes(a, b):
                     break
-                self.count_a.add(self.widened(a, self.x))
+                self.count_a.add(self.widened(a, 0))
+                self.count_a.zero += zeros_in(a)
                 first = place + a.size
         self.count_b = self.count_a.copy()
         self.nan_both, self.inf_same = self.count_a.nan, self.count_a.inf
         self.equal = self.close = self.inf_same
-        self.nonzero = self.count_a.finite - self.count_a.zero
-        self.product = self.count_a.squares
         self.count_equal(self.count_a.finite)
         return first
 
@@ -130,49 +127,46 @@ class Pass(ABC):
         if not math.isfinite(block.squares):
             raise OutOfRange(1 / HUGE)
         self.squares += block.squares
-        self.product += float(np.vdot(block.x, block.y).real)
-        away, count = block.away, block.away.size
-        size = np.abs(block.x, out=self.size[:count])
-        exact = away if block.exact is None else block.exact
+        exact = block.away if block.exact is None else block.exact
         largest = np.maximum.reduce(exact, initial=0).item()
         if largest == 0:
-            self.nonzero += int(np.count_nonzero(size))
-            self.count_equal(count)
+            self.count_a.zero += zeros_in(block.size)
+            self.count_equal(block.size.size)
             return
-        self.finite += count
+        self.finite += block.size.size
         self.max_abs = max(self.max_abs, largest)
-        self.sum_abs += float(np.add.reduce(away))
-        zeros, ratio = self.count_relative(away, size)
+        self.sum_abs += float(np.add.reduce(block.away))
+        zeros, ratio = self.count_relative(block)
         if ratio >= 1:
-            self.sign_changes += changed_signs(block.x, block.y)
+            self.sign_changes += changed_signs(block.a, block.b)
         self.equal += self.count_steps(block, same_signs=ratio < 1 and not zeros)
-        self.count_close(block, size, self.raise_error(block, size))
+        self.count_close(block, self.raise_error(block))
         if self.bounds:
-            self.raise_bounds(away, size, math.inf if zeros else ratio)
+            self.raise_bounds(block, math.inf if zeros else ratio)
 
     def count_steps(self, block: Block, same_signs: bool) -> int:
         """How many elements are equal; counts units in the last place, if the type has them."""
-        return block.away.size - int(np.count_nonzero(block.away))
+        return zeros_in(block.away)
 
-    def count_relative(self, away: Array, size: Array) -> tuple[int, float]:
+    def count_relative(self, block: Block) -> tuple[int, float]:
         """How many elements of the reference are zero, and the largest relative error elsewhere."""
-        ratio = np.divide(away, size, out=self.free[: away.size])
+        ratio = np.divide(block.away, block.size, out=block.free)
         largest, zeros = float(np.maximum.reduce(ratio)), 0
         if not math.isfinite(largest):
-            is_zero = size == 0
+            is_zero = block.size == 0
             zeros = int(np.count_nonzero(is_zero))
             ratio[is_zero] = 0
             largest = float(np.maximum.reduce(ratio))
-        self.nonzero += away.size - zeros
+        self.count_a.zero += zeros
         self.max_rel = max(self.max_rel, largest)
         self.sum_rel += float(np.add.reduce(ratio))
         return zeros, largest
 
-    def raise_error(self, block: Block, size: Array) -> Array:
+    def raise_error(self, block: Block) -> Array:
         """The errors of a block; keeps where the worst of all is."""
-        error = self.free[: size.size]
+        error = block.free
         if self.rms > 0:
-            np.add(size, self.rms, out=error)
+            np.add(block.size, self.rms, out=error)
             np.divide(block.away, error, out=error)
         else:
             error[...] = np.where(block.away > 0, math.inf, 0.0)
@@ -184,13 +178,12 @@ class Pass(ABC):
             self.worst = self.worst_at(block.place(place), block.a[place], block.b[place])
         return error
 
-    def raise_bounds(self, away: Array, size: Array, ratio: float) -> None:
+    def raise_bounds(self, block: Block, ratio: float) -> None:
         """What would have to be added to rtol * |a|; `ratio` is the largest relative error."""
-        over = self.free[: away.size]
         for place, rtol in enumerate(RTOLS):
             if rtol < ratio:
-                np.multiply(size, -rtol, out=over)
-                np.add(over, away, out=over)
+                over = np.multiply(block.size, -rtol, out=block.free)
+                np.add(over, block.away, out=over)
                 self.bounds[place] = max(self.bounds[place], float(np.maximum.reduce(over)))
 
     def worst_at(self, place: int, a: Any, b: Any) -> Worst:
@@ -211,7 +204,7 @@ class Pass(ABC):
             max_abs=self.max_abs if scale == 1.0 else self.max_abs / scale,
             mean_abs=self.sum_abs / finite / scale,
             max_rel=self.max_rel,
-            mean_rel=self.sum_rel / max(self.nonzero, 1),
+            mean_rel=self.sum_rel / max(self.count_a.finite - self.count_a.zero, 1),
             rel_l2=ratio_of(math.sqrt(self.squares), math.sqrt(self.count_a.squares)),
             cosine=self.cosine(),
             sign_changes=self.sign_changes,
@@ -229,13 +222,17 @@ class Pass(ABC):
         )
 
     def cosine(self) -> float:
-        """The cosine of both as vectors; of two without length 1, of one with 0."""
-        if self.count_a.squares == self.count_b.squares == self.product:
-            return 1.0
+        """The cosine of both as vectors, without what is finite on one side only.
+
+        2 a b = a a + b b - (a - b)(a - b); of two without length it is 1, of one 0.
+        """
         lengths = math.sqrt(self.count_a.squares) * math.sqrt(self.count_b.squares)
+        if self.squares == self.alone == 0.0:
+            return 1.0
         if lengths == 0.0:
             return 0.0
-        return min(1.0, max(-1.0, self.product / lengths))
+        both = self.count_a.squares / 2 + self.count_b.squares / 2 - self.alone / 2
+        return min(1.0, max(-1.0, (both - self.squares / 2) / lengths))
 
 
 def at_most(values: Array, most: float) -> int:
@@ -243,11 +240,16 @@ def at_most(values: Array, most: float) -> int:
     return int(np.count_nonzero(values <= most))
 
 
-def changed_signs(x: Array, y: Array) -> int:
+def zeros_in(block: Array) -> int:
+    """How many elements are zero."""
+    return int(np.count_nonzero(block == 0))
+
+
+def changed_signs(a: Array, b: Array) -> int:
     """How many elements are positive in one array and negative in the other; 0 of complex ones."""
-    if x.dtype.kind == "c":
+    if "c" in (a.dtype.kind, b.dtype.kind):
         return 0
-    return int(np.count_nonzero((x < 0) & (y > 0)) + np.count_nonzero((x > 0) & (y < 0)))
+    return int(np.count_nonzero((a < 0) & (b > 0)) + np.count_nonzero((a > 0) & (b < 0)))
 
 
 def ratio_of(part: float, whole: float) -> float:

@@ -11,10 +11,12 @@ import numpy as np
 from .elements import Array
 from .metrics import Ulps
 
-LIMITS = (0, 1, 2, 4, 16, 64, 256, 1024, 4096, *(1 << n for n in range(16, 68, 4)))
+LIMITS = (0, 1, 2, 4, 16, *(1 << n for n in range(8, 28, 4)), *(1 << n for n in range(32, 72, 8)))
 """The upper ends of the buckets; the last is beyond every distance of 64-bit types."""
 
 WORDS = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
+BYTE = 255
+"""Distances of at most this are compared faster as bytes."""
 TYPES = ("float64", "float32", "float16", "bfloat16")
 FLOAT8 = ("float8_e4m3", "float8_e5m2", "float8_e3m4")
 """How the names of types begin whose bits are a sign and a magnitude."""
@@ -27,8 +29,7 @@ class UlpCount:
         self.dtype = dtype
         self.word = np.dtype(WORDS[dtype.itemsize])
         self.distance = np.dtype(f"u{dtype.itemsize}")
-        self.sign_place = 8 * dtype.itemsize - 1
-        self.magnitude = (1 << self.sign_place) - 1
+        self.magnitude = (1 << 8 * dtype.itemsize - 1) - 1
         self.total = 0
         self.max = 0
         self.at_most = [0] * len(LIMITS)
@@ -37,7 +38,7 @@ class UlpCount:
     def add(self, a: Array, b: Array, same_signs: bool) -> int:
         """Counts a block of finite elements, and says how many are equal.
 
-        `same_signs`: no element has another sign than its counterpart, and none is zero.
+        `same_signs`: it is known that none has another sign than its counterpart, nor is zero.
         """
         a, b = (part.astype(self.dtype, copy=False).view(self.word) for part in (a, b))
         away = self.distances(a, b, same_signs)
@@ -45,6 +46,8 @@ class UlpCount:
         equal = away.size - int(np.count_nonzero(away))
         self.total += away.size
         self.max = max(self.max, largest)
+        if largest <= BYTE:
+            away = away.astype(np.uint8)
         place = 0
         while LIMITS[place] < largest:
             found = int(np.count_nonzero(away <= LIMITS[place])) if place else equal
@@ -59,21 +62,13 @@ class UlpCount:
         self.from_here[0] += count
 
     def distances(self, a: Array, b: Array, same_signs: bool) -> Array:
-        """How many numbers lie between, as unsigned integers."""
-        if same_signs:
-            away = a - b
-            np.abs(away, out=away)
-            return away.view(self.distance)
-        a, b = self.ordered(a), self.ordered(b)
-        return (np.maximum(a, b) - np.minimum(a, b)).view(self.distance)
-
-    def ordered(self, bits: Array) -> Array:
-        """Integers in the order of the numbers that the bits stand for; -0 and 0 are the same."""
-        sign = bits >> self.sign_place
-        magnitude: Array = bits & self.magnitude
-        magnitude ^= sign
-        magnitude -= sign
-        return magnitude
+        """How many numbers lie between, as unsigned integers; of -0 and 0 none."""
+        away = np.abs(np.subtract(a, b)).view(self.distance)
+        if not same_signs:
+            apart = np.flatnonzero((a ^ b) < 0)
+            x, y = (part[apart] & self.magnitude for part in (a, b))
+            away[apart] = x.view(self.distance) + y.view(self.distance)
+        return away
 
     def quantiles(self) -> Ulps:
         """The quantiles of all that was counted."""

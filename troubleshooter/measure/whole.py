@@ -6,7 +6,7 @@ import numpy as np
 
 from .counting import squared
 from .elements import Array
-from .passes import Block, Pass
+from .passes import Block, Pass, zeros_in
 
 MOST = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 
@@ -16,13 +16,15 @@ class WholePass(Pass):
 
     def block(self, start: int, a: Array, b: Array) -> Block:
         """The block, with exact distances."""
-        x, y = self.widened(a, self.x), self.widened(b, self.y)
+        x, y = self.widened(a, 0), self.widened(b, 1)
         self.count_b.add(y)
+        self.count_b.zero += zeros_in(b)
         exact = distances(widest(a), widest(b))
-        away = exact.astype(np.float64)
-        return Block(start, a, b, x, y, away, squared(away), exact)
+        away = self.buffers[2][: x.size]
+        away[...] = exact
+        return Block(start, a, b, np.abs(x, out=x), away, y, squared(away), exact)
 
-    def count_close(self, block: Block, size: Array, error: Array) -> None:
+    def count_close(self, block: Block, error: Array) -> None:
         """Counts what is at most so many steps away."""
         assert block.exact is not None
         self.close += int(np.count_nonzero(block.exact <= np.uint64(self.tolerance.steps)))

@@ -13,6 +13,7 @@ import pytest
 
 from msconvert.cli import main
 from msconvert.tests.troubleshooter.diff.sides import STATUSES, rough, run, write_sides
+from msconvert.troubleshooter.diff.settings import EXPLAINED_BYTES, MOST_EXPLAINED
 
 
 @pytest.fixture
@@ -165,5 +166,8 @@ def test_hostile_names(tmp_path: Path) -> None:
 def test_the_help_says_it_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diff", "--help"]) == 0
     text = capsys.readouterr().out
+    assert f"Default: {MOST_EXPLAINED}, of {EXPLAINED_BYTES >> 20} MB together" in " ".join(
+        text.split()
+    )
     for part in ("--from FILE", "PATTERN=RTOL,ATOL", "Exit status", "A is the reference"):
         assert part in text
