@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from . import spread
 from .brackets import beside, between_commas
 from .refusal import Refusal
 from .rule import Rule
@@ -93,6 +94,19 @@ def is_told_to_write(call: ast.Call, rules: Sequence[Rule]) -> bool:
     values = [k.value for k in call.keywords if k.arg == "inplace"]
     value = next(iter([*values, *call.args[place : place + 1]]), None)
     return isinstance(value, ast.Constant) and value.value is True
+
+
+def written_by(
+    call: ast.Call, rules: Sequence[Rule], receiver: ast.expr | None, displays: spread.Displays
+) -> ast.expr | None:
+    """The tensor that a call of these rows changes in place, None if it does not."""
+    if not rules or not (rules[0].writes or is_told_to_write(call, rules)):
+        return None
+    places = [receiver] if receiver is not None else list(spread.places(call.args, displays))
+    if places:
+        return places[0]
+    first = next(iter(rules[0].params), None)
+    return next((k.value for k in call.keywords if first and k.arg == first.name), None)
 
 
 @cache

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TypeGuard
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 from . import spread, table
 from .adapter import adapter_of
 from .argument import Argument, Call, FinalRefusal, Refusal, bind
-from .asides import asides_of, check_all, is_told_to_write
+from .asides import asides_of, check_all
 from .brackets import beside, fitted, within_string
 from .nodes import children as children
 from .nodes import classes_in as classes_in
@@ -19,17 +18,13 @@ from .nodes import end_of as end_of
 from .nodes import formatted_in, is_name, operands, replaced_in
 from .nodes import start_of as start_of
 from .other_names import Renaming, in_names, renamed
+from .places import Kind, Named, Places, cut
 from .rule import Rule, Verdict, is_same_call
 from .template import instantiate, plain_callee
+from .writes import FormOf, Way, stated, usual, written_back
 
 PLACES = ast.Name | ast.Attribute | ast.Subscript
 """What can be assigned to."""
-
-Kind = str
-"""What an expression is known to be: "tensor", "int", "shape"...; "" if it is not known."""
-
-LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-"""A line as Python counts them: a form feed ends none."""
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -40,6 +35,7 @@ VIEWS = frozenset(
 )
 """Methods and functions whose results share the memory of their first argument."""
 
+COPY = "torch.Tensor.copy_"
 EMPTY = frozenset({"empty", "new_empty", "empty_like"})
 ACTS = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
 PURE = frozenset("len int float bool str tuple list range min max abs sum round type".split())
@@ -53,64 +49,24 @@ DISPLAYS = (ast.List, ast.Tuple, ast.ListComp)
 
 
 @dataclass(frozen=True)
-class Named:
-    """The API that an expression names, and the receiver if it is a method or property."""
-
-    api: str
-    receiver: ast.expr | None = None
-
-
-@dataclass(frozen=True)
-class Source:
-    """Text of a file, by places of `ast` (lines from 1, columns in UTF-8 bytes)."""
-
-    lines: Sequence[str]
-
-    @classmethod
-    def of(cls, text: str) -> Source:
-        return cls(LINE.findall(text))
-
-    def between(self, start: tuple[int, int], end: tuple[int, int]) -> str:
-        first, last = start[0] - 1, end[0] - 1
-        if first == last:
-            return cut(self.lines[first], start[1], end[1])
-        middle = self.lines[first + 1 : last]
-        ends = cut(self.lines[first], start[1], None), cut(self.lines[last], 0, end[1])
-        return "".join((ends[0], *middle, ends[1]))
-
-    def of_node(self, node: ast.AST) -> str:
-        return self.between(start_of(node), end_of(node))
-
-
-def cut(line: str, start: int, end: int | None) -> str:
-    return line[start:end] if line.isascii() else line.encode()[start:end].decode()
-
-
-@dataclass(frozen=True)
-class Editor:
-    """`resolve` names the API that a name, attribute or callee is; `kind_of` types an argument.
+class Editor(Places):
+    """Writes the expressions of a source anew.
 
     `let_go`: names of tensors whose old values nobody sees behind the statement.
     `iterated`: names that comprehensions around give values to.
     `formatted`: expressions whose values are written in a form that numbers have, by their ids.
     `registered`: calls whose values are given to attributes, of modules perhaps, by their ids.
-    `unpacking`: what names behind `*` and `**` stand for, by the names' ids.
     `names`: what is written in place of names of templates that the file binds itself.
-    `holder_of`: "parameter" of a Parameter, "buffer" or "passing buffer" (which is not saved) of
-    another tensor that a module holds.
+    `form_of`: how a write in place is written, by who else has the tensor.
     """
 
-    source: Source
-    resolve: Callable[[ast.expr], Named | None]
-    kind_of: Callable[[ast.expr], Kind]
     mint: bool = False
     let_go: frozenset[str] = frozenset()
     iterated: frozenset[str] = frozenset()
     formatted: frozenset[int] = frozenset()
     registered: Collection[int] = frozenset()
-    unpacking: spread.Displays = field(default_factory=dict)
     names: Renaming = ()
-    holder_of: Callable[[ast.expr], str] = lambda _: ""
+    form_of: FormOf = usual
 
     def rules(self, api: str) -> Sequence[Rule]:
         """The rules of an API, in the names of this file."""
@@ -227,19 +183,54 @@ class Editor:
         raise Refusal(f"{named.api} is no attribute of MindSpore's layer: write {code}")
 
     def statement(self, node: ast.Call) -> str | None:
-        """A method that writes into a tensor: its new value, under the same name."""
+        """A method that writes into a tensor: its new value, in the form that all of it see."""
         changed = self.origin(node)
         if changed is node:
-            return self.filled(node)
+            return self.copied(node) or self.filled(node)
         place = self.bare(changed)
         if self.holder_of(place) == "parameter":
             return f"{self.text(place)}.set_data({self.new_value(node)})"
-        if isinstance(changed, ast.Name) and self.holder_of(changed):
-            return f"{changed.id}.copy_({self.new_value(node)})"
-        if isinstance(changed, ast.Name) or self.is_view(changed):
-            return f"{self.text(changed)} = {self.new_value(node)}"
-        self.refuse_view(changed)
-        return f"{beside(self.text(changed))}.copy_({self.new_value(node)})"
+        if isinstance(changed, ast.Name):
+            return self.stated(node, changed, self.new_value(node))
+        if self.is_view(place):
+            back = self.back(node, place.value) if self.form_of(node).way is Way.BACK else ""
+            return f"{self.text(place)} = {self.new_value(node)}{back}"
+        if not self.is_item(changed):
+            self.refuse_view(changed)
+        own, value = beside(self.text(changed)), self.new_value(node)
+        return (
+            f"{own}[...] = {value}"
+            if self.form_of(node).way is Way.PART
+            else f"{own}.copy_({value})"
+        )
+
+    def stated(self, node: ast.AST, place: ast.Name, value: str) -> str:
+        """The statement that writes a value to the tensor of a name."""
+        form = self.form_of(node)
+        if self.holder_of(place) and form.way is Way.NAME:
+            return f"{place.id}.copy_({value})"
+        return stated(form, place.id, value, self.text, self.gap_before(node))
+
+    def gap_before(self, node: ast.AST) -> str:
+        """What stands between two statements in place of one: the indentation of its line."""
+        line, column = start_of(node)
+        before = cut(self.source.lines[line - 1], 0, column)
+        return f"\n{before}" if not before.strip() else "; "
+
+    def copied(self, node: ast.Call) -> str | None:
+        """`x[0].copy_(y)` as an assignment: MindSpore's `x[0]` is a copy of its own."""
+        named = self.resolve(node.func)
+        if named is None or named.api != COPY or named.receiver is None or len(node.args) != 1:
+            return None
+        place, form = self.bare(named.receiver), self.form_of(node)
+        if self.is_view(place):
+            back = self.back(node, place.value) if form.way is Way.BACK else ""
+            return f"{self.text(place)} = {self.text(node.args[0])}{back}"
+        if form.way is Way.PART:
+            return f"{self.text(place)}[...] = {self.text(node.args[0])}"
+        if form.way is not Way.BACK or not isinstance(place, ast.Name):
+            return None
+        return f"{self.called(named, node)}{self.back(node, place)}"
 
     def filled(self, node: ast.Call) -> str | None:
         """The statement that sets the variables that a call is told to write to by `out`."""
@@ -247,18 +238,27 @@ class Editor:
         asides = asides_of(node, table.find(named.api)) if named is not None else None
         if named is None or asides is None or asides.out is None:
             return None
+        if isinstance(asides.out, ast.Name) and self.form_of(node).way is not Way.NAME:
+            check_all([asides.out], self.kind_of)
+            return self.stated(node, asides.out, self.called(named, node))
         return asides.stored(self.called(named, node), self.kind_of)
+
+    def back(self, node: ast.AST, place: ast.expr) -> str:
+        """The statement, behind another, that writes a view to what it was made of."""
+        name = self.source.of_node(place)
+        return f"{self.gap_before(node)}{written_back(self.form_of(node), name, self.text)}"
 
     def kept(self, node: ast.Call) -> str:
         """A method that writes into a tensor, in an expression: its new value, also kept.
 
         Raises: Refusal if it would be written to a part of another tensor
         """
-        changed = self.origin(node)
-        self.refuse_view(changed)
+        changed, way = self.origin(node), self.form_of(node).way
+        if way not in (Way.NAME, Way.WHOLE) or not self.is_item(changed):
+            self.refuse_view(changed, way)
         value = self.new_value(node)
-        if self.holder_of(changed):
-            return f"{self.text(self.bare(changed))}.copy_({value})"
+        if self.holder_of(changed) or way is Way.WHOLE:
+            return f"{beside(self.text(self.bare(changed)))}.copy_({value})"
         if isinstance(changed, ast.Name) and changed.id not in self.iterated:
             is_same = changed.id in self.let_go or value == changed.id
             return value if is_same else f"({changed.id} := {value})"
@@ -266,24 +266,12 @@ class Editor:
             return f"{self.text(changed)}.copy_({value})"
         return value  # of a tensor that nobody else has
 
-    def origin(self, node: ast.expr) -> ast.expr:
-        """The tensor that calls change one after another: x in `x.mul_(a).add_(b)`."""
-        while (inner := self.written(node)) is not None:
-            node = inner
-        return node
-
-    def bare(self, node: ast.expr) -> ast.expr:
-        """The Parameter of `parameter.data`, which is written to as a whole."""
-        is_data = isinstance(node, ast.Attribute) and node.attr == "data"
-        if is_data and self.holder_of(node.value) == "parameter":  # type: ignore[attr-defined]
-            return node.value  # type: ignore[attr-defined,no-any-return]
-        return node
-
-    def refuse_view(self, node: ast.expr) -> None:
+    def refuse_view(self, node: ast.expr, way: Way = Way.NAME) -> None:
         """Raises: Refusal of a part of a tensor, or of the tensor in another shape"""
         named = self.resolve(node.func) if isinstance(node, ast.Call) else None
         last = "" if named is None else named.api.rpartition(".")[2]
-        if isinstance(node, ast.Subscript) or last in VIEWS:
+        is_part = way in (Way.PART, Way.CHAIN, Way.BACK)
+        if isinstance(node, ast.Subscript) or last in VIEWS or is_part:
             raise Refusal("it writes to a part of a tensor: assign, x[...] = value")
 
     def new_value(self, node: ast.expr) -> str:
@@ -293,26 +281,13 @@ class Editor:
             return self.text(node)
         return self.called(named, node)
 
-    def is_view(self, node: ast.expr) -> bool:
-        """Whether it is known to be a part of a tensor that shares its memory: `x[0]`, `x[:, 1:]`.
-
-        Such a part can be assigned to, and on the CPU MindSpore can write to it in no other way.
-        """
-        if not isinstance(node, ast.Subscript) or self.kind_of(node.value) != "tensor":
-            return False
-        places = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        return all(isinstance(p, ast.Slice) or self.is_place(p) for p in places)
-
-    def is_place(self, node: ast.expr) -> bool:
-        """Whether it is an index that takes no copy: a number, None or `...`."""
-        is_mark = isinstance(node, ast.Constant) and node.value in (None, ...)
-        return is_mark or self.kind_of(node) == "int"
-
     def assignment(self, node: ast.Assign) -> str | None:
         """The statement for one that sets an attribute to what MindSpore registers by a call."""
         value, place = node.value, node.targets[0]
         if len(node.targets) == 1 and self.is_buffer(place):
             return self.buffer_set(place, value)
+        if (view := self.view_set(node.targets)) is not None:
+            return f"{self.assembled(node, ())}{self.back(view, view.value)}"
         named = self.resolve(value.func) if isinstance(value, ast.Call) else None
         rules = self.rules(named.api) if named is not None else ()
         if not rules or not rules[0].assigned or not isinstance(value, ast.Call):
@@ -321,10 +296,10 @@ class Editor:
             return None
         return instantiate(rules[0], Call(None, value.args, value.keywords, self.text, place))
 
-    def is_buffer(self, place: ast.expr) -> TypeGuard[ast.Attribute]:
-        """Whether it is an attribute that `register_buffer` has made: it cannot be assigned to."""
-        is_stored = isinstance(place, ast.Attribute) and isinstance(place.ctx, ast.Store)
-        return is_stored and self.holder_of(place) in ("buffer", "passing buffer")
+    def view_set(self, targets: Sequence[ast.expr]) -> ast.Subscript | None:
+        """The target that writes to a view which is to be written back."""
+        found = (t for t in targets if self.form_of(t).way is Way.BACK)
+        return next((t for t in found if isinstance(t, ast.Subscript)), None)
 
     def buffer_set(self, place: ast.Attribute, value: ast.expr) -> str:
         """The statement that gives a buffer a new value: it is registered anew.
@@ -338,30 +313,19 @@ class Editor:
         return f'{self.text(place.value)}.register_buffer("{place.attr}", {code}{more})'
 
     def augmented(self, node: ast.AugAssign) -> str | None:
-        """The statement for `self.buffer += value`."""
-        if not self.is_buffer(node.target):
+        """The statement for `self.buffer += value`, and for tensors that others have as well."""
+        place = node.target
+        if isinstance(place, ast.Subscript):
+            is_back = self.form_of(place).way is Way.BACK and isinstance(place.value, ast.Name)
+            return f"{self.assembled(node, ())}{self.back(place, place.value)}" if is_back else None
+        form = self.form_of(node)
+        if not self.is_buffer(place) and form.way is Way.NAME:
             return None
-        sign = self.source.between(end_of(node.target), start_of(node.value)).strip()[:-1]
-        own, value = self.text(node.target), beside(self.text(node.value))
+        sign = self.source.between(end_of(place), start_of(node.value)).strip()[:-1]
+        own, value = self.text(place), beside(self.text(node.value))
+        if isinstance(place, ast.Name):
+            return self.stated(node, place, f"{own} {sign} {value}")
         return f"{own}.copy_({own} {sign} {value})"
-
-    def written(self, node: ast.expr) -> ast.expr | None:
-        """The tensor that a call changes in place, None if it does not."""
-        named = self.resolve(node.func) if isinstance(node, ast.Call) else None
-        rules = table.find(named.api) if named is not None else ()
-        if named is None or not isinstance(node, ast.Call) or not rules:
-            return None
-        if not rules[0].writes and not is_told_to_write(node, rules):
-            return None
-        places = (
-            [named.receiver]
-            if named.receiver is not None
-            else [*spread.places(node.args, self.unpacking)]
-        )
-        if places:
-            return places[0]
-        first = next(iter(rules[0].params), None)
-        return next((k.value for k in node.keywords if first and k.arg == first.name), None)
 
     def called(self, named: Named, node: ast.Call) -> str:
         call = self.call_of(named, node)

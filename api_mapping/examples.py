@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from . import table
-from .edit import Editor, Named, Source
+from .edit import Editor
+from .places import Named, Source
 from .rule import Rule
 
 MODULES = {

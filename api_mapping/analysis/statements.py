@@ -60,7 +60,7 @@ def _ann_assign(frame: Frame, node: ast.AnnAssign) -> None:
 def _aug_assign(frame: Frame, node: ast.AugAssign) -> None:
     target = node.target
     if isinstance(target, ast.Name):
-        old = frame.lookup(target.id)
+        old = frame.recorder.kinds[target] = frame.lookup(target.id)
     else:
         old = frame.engine.value(frame, target)
     given = frame.engine.value(frame, node.value)

@@ -13,7 +13,8 @@ from pathlib import Path
 from ruff import find_ruff_bin
 
 from ..adapter import adapter_named
-from ..edit import Source, start_of
+from ..edit import start_of
+from ..places import Source
 from .settings import Target
 
 FILES = Path(__file__).parents[2] / "templates" / "compat"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..edit import cut
+from ..places import cut
 
 Position = tuple[int, int]
 """A place as ast has it: line from one, column from zero in bytes of UTF-8."""

@@ -13,14 +13,16 @@ from pathlib import Path
 from ..analysis import FileAnalysis, Project, Use
 from ..analysis.notebook import Cell
 from ..analysis.project import deep_recursion
-from ..edit import LINE, end_of, is_assignable, start_of
+from ..edit import end_of, start_of
 from ..nodes import formatted_in
-from ..scan.model import FileScan, ScannedUse, Standing
+from ..places import LINE
+from ..scan.model import FileScan, Finding, Remark, ScannedUse, Standing
 from ..scan.one_file import OneFile
 from ..scan.suggestion import SAME_MODULES
 from ..scan.tree import every
 from . import imports
 from .edits import Edit, Position, applied, between
+from .idle import is_flag, is_idle
 from .layout import comments_in
 from .marks import is_marked, mark
 from .modes import switched_on
@@ -44,6 +46,9 @@ METHODS = {"forward": "construct", "extra_repr": "extend_repr", "train": "set_tr
 
 LEFT = frozenset({Standing.MISSING, Standing.UNLISTED, Standing.DYNAMIC})
 """What becomes of uses that stay PyTorch's."""
+
+LOST = "MS229"
+"""The code of a write in place that others do not see."""
 
 COMPAT = "import _ms_compat as compat"
 
@@ -274,12 +279,13 @@ class Conversion:
                 waiting += [(f"{name}.", inner) for inner in reversed(node.body)]
 
     @cached_property
-    def stuck(self) -> Mapping[int, list[ScannedUse]]:
-        """The uses that stay, by the unit that stays for them."""
-        nodes = {
+    def stuck(self) -> Mapping[int, list[Finding]]:
+        """What keeps units as they are, by the unit: uses that stay, and writes that get lost."""
+        nodes: dict[int, Finding] = {
             id(use.node): scanned for use, scanned in self.judged if self.is_left(use, scanned)
         }
-        found: dict[int, list[ScannedUse]] = {}
+        nodes |= self.lost
+        found: dict[int, list[Finding]] = {}
         for unit in self.units if nodes else ():
             inner = (node for part in unit.parts if self.has_use(part) for node in every(part))
             if own := [nodes[id(node)] for node in inner if id(node) in nodes]:
@@ -287,10 +293,18 @@ class Conversion:
         return found
 
     @cached_property
+    def lost(self) -> Mapping[int, Remark]:
+        """The writes in place that other names of the tensor would not see, by the node's id."""
+        found = (pair for pair in self.file.hits if pair[0].code == LOST)
+        return {id(hit.node): self.file.remark((limit, hit)) for limit, hit in found}
+
+    @cached_property
     def used_lines(self) -> list[int]:
         """The lines that begin what may be another statement, in order."""
         nodes = [*(use.node for use in self.analysis.uses), *self.stores, *self.without_use]
         nodes += [*self.switched, *self.module_values]
+        nodes += [record.node for record in self.file.memory.rewritten]
+        nodes += [hit.node for limit, hit in self.file.hits if limit.code == LOST]
         return sorted({start_of(node)[0] for node in nodes})
 
     @property
@@ -336,7 +350,7 @@ class Conversion:
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
                 yield node
 
-    def marked(self, unit: Unit, uses: Sequence[ScannedUse]) -> Iterator[Edit]:
+    def marked(self, unit: Unit, uses: Sequence[Finding]) -> Iterator[Edit]:
         """The comment over a unit that stays as it is."""
         if is_marked(self.analysis.lines, unit.line) or all(use.ignored for use in uses):
             return
@@ -439,16 +453,6 @@ def is_left(scanned: ScannedUse) -> bool:
     )
 
 
-def is_flag(node: ast.Assign, writer: Writer) -> bool:
-    """Whether a statement sets what MindSpore has no place for, and nothing of the project's."""
-    target = node.targets[0]
-    named = writer.resolve(target) if isinstance(target, ast.Attribute) else None
-    if named is None or named.receiver is not None:
-        return False
-    code = writer.referred(named)
-    return code is not None and not is_assignable(code)
-
-
 def growing_bases(classes: Iterable[ast.ClassDef]) -> Iterator[int]:
     """The bases of classes without a `forward` that set attributes of their instances."""
     for cls in classes:
@@ -464,17 +468,6 @@ def is_name(use: Use) -> bool:
 
 def is_read(node: ast.AST) -> bool:
     return isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
-
-
-def is_idle(code: str) -> bool:
-    """Whether a statement of this code would do nothing."""
-    try:
-        tree = ast.parse(code.strip(), mode="eval").body
-    except SyntaxError:
-        return False
-    while isinstance(tree, ast.Attribute):
-        tree = tree.value
-    return isinstance(tree, ast.Name | ast.Constant)
 
 
 def place(node: ast.AST) -> tuple[Position, Position]:

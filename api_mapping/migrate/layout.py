@@ -9,7 +9,8 @@ import tokenize
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..edit import Source, end_of, start_of
+from ..edit import end_of, start_of
+from ..places import Source
 
 COMMENT = re.compile(r"#[^\n]*")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ..argument import Refusal
 from ..brackets import beside
-from ..edit import Named
+from ..places import Named
 from ..scan.suggestion import AS_TYPES, Suggester, decorated, name_alone
 from .layout import laid_out
 from .training.rates import rate_code

@@ -86,9 +86,10 @@ HELP: dict[str, tuple[str, str]] = {
     ),
     "MS229": (
         "WriteByAnotherName",
-        "MindSpore's methods that write in place do nothing on the CPU, so the code that is "
-        "written gives the name a new value, which other names and views of the tensor do not "
-        "see. Write to the tensor itself: x[0] = x[0].add(1).",
+        "In PyTorch the write changes memory that another name shares, by a view or a part; in "
+        "MindSpore that is a tensor of its own, and no line that msconvert writes would change it. "
+        "Write to the tensor itself: x[0] = x[0].add(1). Names of the same tensor, its rows and "
+        "its slices are converted.",
     ),
     "MS230": (
         "BufferAssigned",

@@ -14,11 +14,14 @@ from ..analysis import FileAnalysis, Problem, Project, Use
 from ..analysis.apis import is_module_name
 from ..analysis.kinds import HELD, PARAMETER, PASSING, present
 from ..asides import is_told_to_write
-from ..edit import Named, Source, classes_in, end_of
+from ..edit import COPY, classes_in, end_of
 from ..nodes import formatted_in
+from ..places import Named, Source
 from .ignored import hidden_codes, is_hidden
 from .limits.rule import Hit, Limit
 from .limits.walk import hits
+from .memory.knowledge import Knowledge
+from .memory.shared import SharedMemory
 from .model import UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
 from .suggestion import AS_TYPES, NAMES_ONLY, Suggester, Suggestion
 from .tree import Layout, layout_of
@@ -73,10 +76,17 @@ class OneFile:
             unpacking=self.unpacking,
             registered=self.registered,
             holder_of=self.holder_of,
+            form_of=self.memory.form_of,
             parents=self.writes,
             tested=self.tested,
             ends=self.ends,
         )
+
+    @cached_property
+    def memory(self) -> SharedMemory:
+        """Which names share memory, where something is written to."""
+        known = Knowledge(self.analysis, self.layout, self.resolve, self.unpacking)
+        return SharedMemory(known)
 
     @cached_property
     def ends(self) -> list[tuple[int, int]]:
@@ -223,8 +233,13 @@ class OneFile:
 
     def limits(self) -> list[Remark]:
         """What breaks a limit of MindSpore, in the order of the text."""
-        found = hits(self.analysis, self.layout) if self.analysis.uses else ()
-        return sorted(map(self.remark, found), key=order)
+        return sorted(map(self.remark, self.hits), key=order)
+
+    @cached_property
+    def hits(self) -> list[tuple[Limit, Hit]]:
+        """What breaks a limit of MindSpore, with its node."""
+        lost = {id(record.node): record.message for record in self.memory.lost}
+        return list(hits(self.analysis, self.layout, lost)) if self.analysis.uses else []
 
     def remark(self, found: tuple[Limit, Hit]) -> Remark:
         limit, hit = found
@@ -258,7 +273,7 @@ def has_keyword(use: Use, name: str) -> bool:
 
 def is_write(use: Use) -> bool:
     rules = table.find(use.api)
-    if use.api.endswith("_") and rules and rules[0].writes:
+    if use.api == COPY or (use.api.endswith("_") and rules and rules[0].writes):
         return True
     if not isinstance(use.node, ast.Call):
         return False

@@ -11,8 +11,9 @@ from functools import cache
 from .. import table
 from ..argument import Call, FinalRefusal, Refusal
 from ..asides import place_of_inplace
-from ..edit import Editor, Named, check_assignable, end_of
+from ..edit import Editor, check_assignable, end_of
 from ..other_names import Renaming, in_names
+from ..places import Named
 from ..rule import Rule, is_plain_call
 from ..template import instantiate, plain_callee
 

@@ -7,8 +7,8 @@ import ast
 import pytest
 
 from msconvert.api_mapping.argument import Call, Refusal, bind
-from msconvert.api_mapping.edit import Source
 from msconvert.api_mapping.examples import Example
+from msconvert.api_mapping.places import Source
 from msconvert.api_mapping.rule import Rule
 from msconvert.api_mapping.template import instantiate
 

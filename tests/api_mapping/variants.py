@@ -12,8 +12,9 @@ from functools import cached_property
 from msconvert.api_mapping import examples as of_rows
 from msconvert.api_mapping import table
 from msconvert.api_mapping.argument import DROPPED
-from msconvert.api_mapping.edit import Editor, Named, Source
+from msconvert.api_mapping.edit import Editor
 from msconvert.api_mapping.examples import Example
+from msconvert.api_mapping.places import Named, Source
 from msconvert.api_mapping.rule import Param
 from msconvert.tests.api_mapping.inputs import INPUTS
 from msconvert.tests.api_mapping.other_values import others

@@ -27,8 +27,8 @@ class Facts:
 
     `apis` has the certain uses by their nodes' ids; `families` the classes of the file by their
     nodes' ids ("module", "dataset"...), `buffers` the names that they register; `collators` are
-    the functions that a DataLoader is told to collate with; `node` is what is looked at, in the
-    file `module`.
+    the functions that a DataLoader is told to collate with; `lost` tells, by the ids of writes
+    in place, what does not see them; `node` is what is looked at, in the file `module`.
     """
 
     kind_of: Callable[[ast.AST], Kind]
@@ -37,6 +37,7 @@ class Facts:
     families: Mapping[int, str]
     collators: frozenset[str]
     buffers: Mapping[int, Collection[str]]
+    lost: Mapping[int, str]
     node: ast.AST = field(default_factory=ast.Pass)
     module: ast.Module | None = None
     assigned: dict[int, Values] = field(default_factory=dict)
@@ -129,11 +130,6 @@ class Facts:
     def only_value(self, name: str) -> ast.expr | None:
         """What a local variable is assigned, if it is assigned in one place only."""
         values = self.values_of(name)
-        return values[0] if len(values) == 1 else None
-
-    def first_value(self, name: str) -> ast.expr | None:
-        """What a local variable is assigned, if all else that it gets is `name += ...`."""
-        values = [value for value in self.values_of(name) if not isinstance(value, ast.AugAssign)]
         return values[0] if len(values) == 1 else None
 
     def values_of(self, name: str) -> list[Any]:

@@ -14,9 +14,14 @@ from .rule import Hit, Limit, by_node
 LOADER = "torch.utils.data.DataLoader"
 
 
-def hits(analysis: FileAnalysis, layout: Layout) -> Iterator[tuple[Limit, Hit]]:
-    """What the rules find among the nodes of a file, each with where it stands."""
-    facts = facts_of(analysis, layout)
+def hits(
+    analysis: FileAnalysis, layout: Layout, lost: Mapping[int, str]
+) -> Iterator[tuple[Limit, Hit]]:
+    """What the rules find among the nodes of a file, each with where it stands.
+
+    `lost` tells, by the ids of writes in place, what does not see them.
+    """
+    facts = facts_of(analysis, layout, lost)
     of_uses = by_node(of_use=True)
     for node in (use.node for use in analysis.uses if id(use.node) in facts.apis):
         yield from held_against(of_uses.get(type(node), ()), node, facts)
@@ -34,14 +39,14 @@ def held_against(
             yield rule, hit
 
 
-def facts_of(analysis: FileAnalysis, layout: Layout) -> Facts:
+def facts_of(analysis: FileAnalysis, layout: Layout, lost: Mapping[int, str]) -> Facts:
     """What the rules may ask; a union of kinds, or one that is not known, is nothing for sure."""
     apis = {id(use.node): use.api for use in analysis.uses if use.certainty == "is"}
     families = {id(node): family for node, family in analysis.families.items()}
     has_buffers = "register_buffer" in analysis.source.text
     registered = buffers(layout) if has_buffers else {}
     known = frozenset(collators(analysis)), registered
-    return Facts(analysis.kind_of, layout, apis, families, *known, module=analysis.tree)
+    return Facts(analysis.kind_of, layout, apis, families, *known, lost, module=analysis.tree)
 
 
 def collators(analysis: FileAnalysis) -> Iterator[str]:

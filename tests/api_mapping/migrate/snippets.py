@@ -26,6 +26,7 @@ from msconvert.api_mapping.analysis import Project
 from msconvert.api_mapping.examples import Example, examples
 from msconvert.api_mapping.migrate.compat_module import compat_module
 from msconvert.api_mapping.migrate.file import Migrated, migrate_file
+from msconvert.api_mapping.migrate.marks import MARK
 from msconvert.api_mapping.migrate.settings import Settings, Target
 from msconvert.api_mapping.rule import Check
 from msconvert.api_mapping.scan.model import Standing
@@ -120,19 +121,24 @@ def of_variants(share: float) -> Iterator[Snippet]:
 
 
 def written() -> Iterator[Snippet]:
-    """The snippets that were written by hand.
+    """The snippets that were written by hand."""
+    for file in sorted(WRITTEN.glob("*.txt")):
+        yield from snippets_in(file)
+
+
+def snippets_in(file: Path) -> Iterator[Snippet]:
+    """The snippets of a text.
 
     `== torch.add` begins those about an API, with what all of them begin with; each follows a
     line `--`.
     """
-    for file in sorted(WRITTEN.glob("*.txt")):
-        _, *blocks = file.read_text(encoding="utf-8").split("\n== ")
-        for place, block in enumerate(blocks):
-            api, _, rest = block.partition("\n")
-            head, *cases = rest.split("--\n")
-            for number, case in enumerate(cases, 1):
-                code = f"import torch\n{head}{case.rstrip()}\n"
-                yield Snippet(f"{file.stem} {place} {api} #{number}", api.strip(), code)
+    _, *blocks = file.read_text(encoding="utf-8").split("\n== ")
+    for place, block in enumerate(blocks):
+        api, _, rest = block.partition("\n")
+        head, *cases = rest.split("--\n")
+        for number, case in enumerate(cases, 1):
+            code = f"import torch\n{head}{case.rstrip()}\n"
+            yield Snippet(f"{file.stem} {place} {api} #{number}", api.strip(), code)
 
 
 class Fate(StrEnum):
@@ -171,7 +177,7 @@ class Judged:
         return told or bool(getattr(scan, "remarks", ()))
 
     def fate(self, said: str) -> Fate:
-        if self.migrated.left:
+        if self.migrated.left or MARK.search(self.migrated.text):
             return Fate.REFUSED
         if not said:
             return Fate.EQUAL

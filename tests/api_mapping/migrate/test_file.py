@@ -213,7 +213,7 @@ def f(x: torch.Tensor, y: torch.Tensor):
 """
     text = migrated(tmp_path, code).text
     above = f"    # twice\n    {long.strip()}\n    # twice\n"
-    assert f"{above}    x = x.add(y).mul(y).clamp(0, 1)\n" in text
+    assert f"{above}    x.copy_(x.add(y).mul(y).clamp(0, 1))\n" in text
 
 
 def test_the_comment_of_a_decorator_that_goes_stays(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def test_a_property_without_an_object_is_refused(folder: Path) -> None:
     [
         ("@torch.jit.ignore\ndef f(x):\n    return x", "torch.jit.ignore", None),
         ("ok = isinstance(x, (nn.Conv2d, int))", "torch.nn.Conv2d", "nn.Conv2d"),
-        ("def f(x: torch.Tensor):\n    x.relu_()", "torch.Tensor.relu_", "x = ops.relu(x)"),
+        ("def f(x: torch.Tensor):\n    x.relu_()", "torch.Tensor.relu_", "x.copy_(ops.relu(x))"),
         ("class M(nn.Module):\n    pass", "torch.nn.Module", "nn.Cell"),
     ],
 )

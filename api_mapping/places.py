@@ -1,0 +1,116 @@
+"""The text of a source, and which of its expressions are places that code writes to."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeGuard
+
+from . import spread, table
+from .asides import written_by
+from .nodes import end_of, start_of
+
+Kind = str
+"""What an expression is known to be: "tensor", "int", "shape"...; "" if it is not known."""
+
+LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+"""A line as Python counts them: a form feed ends none."""
+
+HOLDING = frozenset({"list", "tuple", "dict"})
+
+
+@dataclass(frozen=True)
+class Named:
+    """The API that an expression names, and the receiver if it is a method or property."""
+
+    api: str
+    receiver: ast.expr | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """Text of a file, by places of `ast` (lines from 1, columns in UTF-8 bytes)."""
+
+    lines: Sequence[str]
+
+    @classmethod
+    def of(cls, text: str) -> Source:
+        return cls(LINE.findall(text))
+
+    def between(self, start: tuple[int, int], end: tuple[int, int]) -> str:
+        first, last = start[0] - 1, end[0] - 1
+        if first == last:
+            return cut(self.lines[first], start[1], end[1])
+        middle = self.lines[first + 1 : last]
+        ends = cut(self.lines[first], start[1], None), cut(self.lines[last], 0, end[1])
+        return "".join((ends[0], *middle, ends[1]))
+
+    def of_node(self, node: ast.AST) -> str:
+        return self.between(start_of(node), end_of(node))
+
+
+def cut(line: str, start: int, end: int | None) -> str:
+    return line[start:end] if line.isascii() else line.encode()[start:end].decode()
+
+
+@dataclass(frozen=True)
+class Places:
+    """What is known of the expressions of a source that tensors are written to.
+
+    `resolve` names the API that a name, attribute or callee is; `kind_of` types an argument.
+    `holder_of`: "parameter" of a Parameter, "buffer" or "passing buffer" (which is not saved) of
+    another tensor that a module holds. `unpacking`: what names behind `*` and `**` stand for, by
+    the names' ids.
+    """
+
+    source: Source
+    resolve: Callable[[ast.expr], Named | None]
+    kind_of: Callable[[ast.expr], Kind]
+    unpacking: spread.Displays = field(default_factory=dict)
+    holder_of: Callable[[ast.expr], str] = lambda _: ""
+
+    def written(self, node: ast.expr) -> ast.expr | None:
+        """The tensor that a call changes in place, None if it does not."""
+        named = self.resolve(node.func) if isinstance(node, ast.Call) else None
+        if named is None or not isinstance(node, ast.Call):
+            return None
+        return written_by(node, table.find(named.api), named.receiver, self.unpacking)
+
+    def origin(self, node: ast.expr) -> ast.expr:
+        """The tensor that calls change one after another: x in `x.mul_(a).add_(b)`."""
+        while (inner := self.written(node)) is not None:
+            node = inner
+        return node
+
+    def bare(self, node: ast.expr) -> ast.expr:
+        """The Parameter of `parameter.data`, or the part of a tensor in `x[0].data`."""
+        if not isinstance(node, ast.Attribute) or node.attr != "data":
+            return node
+        is_bare = self.holder_of(node.value) == "parameter" or self.is_view(node.value)
+        return node.value if is_bare else node
+
+    def is_view(self, node: ast.expr) -> TypeGuard[ast.Subscript]:
+        """Whether it is known to be a part of a tensor that shares its memory: `x[0]`, `x[:, 1:]`.
+
+        Such a part can be assigned to, and on the CPU MindSpore can write to it in no other way.
+        """
+        if not isinstance(node, ast.Subscript) or self.kind_of(node.value) != "tensor":
+            return False
+        places = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        return all(isinstance(p, ast.Slice) or self.is_place(p) for p in places)
+
+    def is_item(self, node: ast.expr) -> bool:
+        """Whether it is an element of a list, tuple or dictionary."""
+        return isinstance(node, ast.Subscript) and self.kind_of(node.value) in HOLDING
+
+    def is_place(self, node: ast.expr) -> bool:
+        """Whether it is an index that takes no copy: a number, None or `...`."""
+        is_mark = isinstance(node, ast.Constant) and node.value in (None, ...)
+        return is_mark or self.kind_of(node) == "int"
+
+    def is_buffer(self, place: ast.expr) -> TypeGuard[ast.Attribute]:
+        """Whether it is an attribute that `register_buffer` has made: it cannot be assigned to."""
+        is_stored = isinstance(place, ast.Attribute) and isinstance(place.ctx, ast.Store)
+        return is_stored and self.holder_of(place) in ("buffer", "passing buffer")

@@ -1,0 +1,81 @@
+"""The names of one scope: its own, those of others, and where they are read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeGuard
+
+from ...analysis.bound import bound_names
+from ...analysis.expressions import all_arguments
+from ..tree import FunctionNode, every
+from .liveness import NO_NAMES, Liveness, captured
+
+Scope = FunctionNode | ast.Module
+
+
+@dataclass(frozen=True)
+class ScopeNames:
+    """What follows from the text of a scope alone.
+
+    `declared` are the names that it sets elsewhere, `always` those that functions in it read;
+    `gives`: it returns something, or yields.
+    """
+
+    parameters: tuple[str, ...]
+    declared: frozenset[str]
+    always: frozenset[str]
+    liveness: Liveness
+    gives: bool
+
+    @classmethod
+    def of(cls, scope: Scope) -> ScopeNames:
+        bound = bound_names(scope.body)
+        given = () if isinstance(scope, ast.Module) else all_arguments(scope.args)
+        own = bound.names | {n.target.id for n in every(scope) if isinstance(n, ast.NamedExpr)}
+        at_the_end = frozenset(own) if isinstance(scope, ast.Module) else NO_NAMES
+        return cls(
+            tuple(argument.arg for argument in given),
+            frozenset(bound.declared_global | bound.declared_nonlocal),
+            captured(scope.body),
+            Liveness.of(scope.body, at_the_end),
+            any(not is_nothing(node.value) for node in giving(scope)),
+        )
+
+
+def giving(scope: Scope) -> Iterator[ast.Return | ast.Yield | ast.YieldFrom]:
+    return (n for n in every(scope) if isinstance(n, ast.Return | ast.Yield | ast.YieldFrom))
+
+
+def is_nothing(node: ast.expr | None) -> bool:
+    return node is None or (isinstance(node, ast.Constant) and node.value is None)
+
+
+def dotted(node: ast.AST) -> str:
+    """`self.net.head` of a chain of attributes of a name; "" of anything else."""
+    if isinstance(node, ast.Attribute):
+        head = dotted(node.value)
+        return f"{head}.{node.attr}" if head else ""
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def names_of(target: ast.expr) -> list[str]:
+    """The places that a target gives values to."""
+    if isinstance(target, ast.Tuple | ast.List):
+        return [name for element in target.elts for name in names_of(element)]
+    return [dotted(target)]
+
+
+def is_data(node: ast.expr) -> TypeGuard[ast.Attribute]:
+    return isinstance(node, ast.Attribute) and node.attr == "data"
+
+
+def is_alike(node: ast.expr, target: ast.Tuple | ast.List) -> TypeGuard[ast.Tuple | ast.List]:
+    """Whether a value is written out with as many elements as a target has."""
+    return isinstance(node, ast.Tuple | ast.List) and len(node.elts) == len(target.elts)
+
+
+def is_of_complex(test: ast.expr) -> bool:
+    """Whether a test asks for complex numbers: their parts are written to by views."""
+    return any(isinstance(n, ast.Attribute) and n.attr == "is_complex" for n in every(test))
