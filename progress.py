@@ -7,8 +7,11 @@ import threading
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from .errors import printable
+
 if TYPE_CHECKING:
     from rich.status import Status
+    from rich.text import Text
 
 PATIENCE_S = 1.0
 """Work that is done within it needs no progress."""
@@ -31,7 +34,7 @@ class Progress:
         with self._lock:
             self._step = step
             if self._status is not None:
-                self._status.update(step)
+                self._status.update(shown(step))
 
     def __enter__(self) -> Self:
         if sys.stderr.isatty():
@@ -54,5 +57,12 @@ class Progress:
         from rich.console import Console
 
         with self._lock:
-            self._status = Console(stderr=True).status(self._step)
+            self._status = Console(stderr=True).status(shown(self._step))
             self._status.start()
+
+
+def shown(step: str) -> Text:
+    """The step as it is: names in it may hold what rich or a terminal takes for commands."""
+    from rich.text import Text
+
+    return Text(printable(step, 80))

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 ALLOWED = {
     "errors": set(),
     "report": {"errors"},
-    "progress": set(),
+    "progress": {"errors"},
     "page": set(),
     "formats": {"errors"},
     "runtime": {"errors", "formats"},

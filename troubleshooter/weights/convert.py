@@ -75,8 +75,10 @@ def convert_weights(
         return Outcome(conversion, str(output))
     steps = None
     if wanted.optimizer is not None:
+        if is_for_pytorch(conversion, output):
+            raise useless("--optimizer", checkpoint, "the output is for PyTorch")
         conversion, steps = with_optimizer(conversion, wanted)
-    with network_side(wanted, conversion) as network:
+    with network_side(wanted, conversion, output) as network:
         written = conversion.write(output, wanted.force, tell)
         if network is None:
             return Outcome(conversion, str(output), written, None, steps)
@@ -87,13 +89,18 @@ def convert_weights(
         return Outcome(conversion, str(output), written, fit, steps)
 
 
-def network_side(wanted: WeightSettings, conversion: Conversion) -> Any:
+def network_side(wanted: WeightSettings, conversion: Conversion, output: Path | str) -> Any:
     """The process of the network, if one is named, as something to leave again."""
     if wanted.network is None:
         return nullcontext()
     from .network import NetworkSide  # takes long to import
 
-    return NetworkSide(wanted.network, in_pytorch=conversion.for_pytorch)
+    return NetworkSide(wanted.network, in_pytorch=is_for_pytorch(conversion, output))
+
+
+def is_for_pytorch(conversion: Conversion, output: Path | str) -> bool:
+    """Whether PyTorch is to load the output: with its names, a .ckpt is for MindSpore's `mint`."""
+    return conversion.for_pytorch and format_of(output) != "ckpt"
 
 
 def refuse_paths(source: Path, output: Path) -> None:
@@ -210,8 +217,6 @@ def with_optimizer(conversion: Conversion, wanted: WeightSettings) -> tuple[Conv
 
     assert isinstance(conversion.source, TorchCheckpoint)
     assert wanted.optimizer is not None
-    if conversion.for_pytorch:
-        raise useless("--optimizer", conversion.source, "the output has PyTorch's names")
     state = optimizer_state(
         conversion.source, conversion.plan, wanted.optimizer, wanted.optimizer_key
     )

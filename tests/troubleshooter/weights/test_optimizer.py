@@ -325,5 +325,15 @@ def test_one_of_several_is_named(tmp_path: Path) -> None:
     settings = WeightSettings(optimizer="nn.Adam", optimizer_key="third", force=True)
     with pytest.raises(MsconvertError, match=r"MS313 .*no optimizer under 'third'"):
         convert_weights(tmp_path / "c.pth", tmp_path / "c.ckpt", settings)
-    with pytest.raises(MsconvertError, match=r"--optimizer is of no use .*the output has PyTorch"):
+    with pytest.raises(
+        MsconvertError, match=r"no use .*the output is for PyTorch"
+    ):
         convert_weights(tmp_path / "c.pth", tmp_path / "d.pth", WeightSettings(optimizer="nn.SGD"))
+
+
+def test_names_of_mint(tmp_path: Path) -> None:
+    torch.save(plain(), tmp_path / "c.pth")
+    settings = WeightSettings(optimizer="experimental.Adam", names="same")
+    convert_weights(tmp_path / "c.pth", tmp_path / "c.ckpt", settings)
+    found = read_weights(tmp_path / "c.ckpt")
+    assert {"0.weight", "exp_avg.0.weight", "state_step"} <= set(found)
