@@ -325,9 +325,7 @@ def test_one_of_several_is_named(tmp_path: Path) -> None:
     settings = WeightSettings(optimizer="nn.Adam", optimizer_key="third", force=True)
     with pytest.raises(MsconvertError, match=r"MS313 .*no optimizer under 'third'"):
         convert_weights(tmp_path / "c.pth", tmp_path / "c.ckpt", settings)
-    with pytest.raises(
-        MsconvertError, match=r"no use .*the output is for PyTorch"
-    ):
+    with pytest.raises(MsconvertError, match=r"no use .*the output is for PyTorch"):
         convert_weights(tmp_path / "c.pth", tmp_path / "d.pth", WeightSettings(optimizer="nn.SGD"))
 
 
