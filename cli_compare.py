@@ -72,6 +72,15 @@ Exit status: 0 the same, 1 a layer or a result differs, 2 wrong usage.
     metavar="PYTHON",
     help="The Python that has B's; of MindSpore, the default is MSCONVERT_MINDSPORE_PYTHON.",
 )
+@click.option(
+    "--mode",
+    type=click.Choice(["eval", "train", "both"]),
+    default="both",
+    help="In training, buffers, gradients and a training step are compared, too. Default: both",
+)
+@click.option(
+    "--steps", type=click.IntRange(0, 1000), default=0, help="Compare the losses of so many steps."
+)
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1000), default=0, help="Default: 0")
 @click.option(
     "--timeout",

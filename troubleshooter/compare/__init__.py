@@ -1,8 +1,9 @@
 """Where two networks part: every layer of both recorded, aligned, and judged alone."""
 
-from .comparer import NetworkComparer, NetworkSettings, compare_networks
-from .comparison import LayerRow, NetworkComparison
+from .comparer import NetworkComparer, compare_networks
+from .comparison import LayerRow, NetworkComparison, Whole
 from .records import LayerPair, LayerRecord
+from .settings import NetworkSettings
 
 __all__ = [
     "LayerPair",
@@ -11,5 +12,6 @@ __all__ = [
     "NetworkComparer",
     "NetworkComparison",
     "NetworkSettings",
+    "Whole",
     "compare_networks",
 ]

@@ -18,7 +18,8 @@ def to_json(found: NetworkComparison) -> str:
         "b": {"name": found.names[1], "framework": found.sides[1]},
         "first_difference": None if first is None else layer(first),
         "layers": [layer(row) for row in found.rows],
-        "outputs": [asdict(item) for item in found.outputs],
+        "whole": [asdict(item) for item in found.whole],
+        "weights": [asdict(item) for item in found.weights],
         "remarks": list(found.remarks),
     }
     return json.dumps(finite(content), indent=2) + "\n"

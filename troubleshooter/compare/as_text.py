@@ -5,12 +5,21 @@ from __future__ import annotations
 from ...errors import printable
 from ..verify.judgement import Difference
 from ..verify.tables import aligned
-from .comparison import WRONG, LayerRow, NetworkComparison
+from .comparison import LayerRow, NetworkComparison, Whole
 
 MOST = 20
 """So many layers that differ are listed."""
 
-HEADS = ("layer", "kind", "verdict", "off by", "x rounding", "in the plain run", "its rounding")
+HEADS = (
+    "layer",
+    "kind",
+    "mode",
+    "verdict",
+    "off by",
+    "x rounding",
+    "in the plain run",
+    "its rounding",
+)
 
 FRAMEWORKS = {
     "torch": "PyTorch",
@@ -22,17 +31,31 @@ FRAMEWORKS = {
 
 def to_text(found: NetworkComparison, *, every_layer: bool = False) -> str:
     """The layers that differ, the first of them in words, the results, the summary."""
-    wrong = [row for row in found.rows if row.verdict in WRONG]
-    wrong.sort(key=lambda row: row.order)
-    shown = list(found.rows) if every_layer else wrong[:MOST]
+    wrong = found.differing
+    shown = found.rows if every_layer else wrong[:MOST]
     lines = [compared(found)]
     if shown:
         lines += ["", *aligned([list(HEADS), *(cells(row, every_layer) for row in shown)])]
     if not every_layer and len(wrong) > MOST:
         lines.append(f"and {len(wrong) - MOST} more (--all shows every layer)")
-    lines += ["", *first(found)] if found.first_difference is not None else []
+    lines += ["", *first(found)] if wrong else []
+    lines += ["", *(f"{item.name}: {result(item)}" for item in found.whole)]
     lines += [f"note: {printable(remark)}" for remark in found.remarks]
     return "\n".join([*lines, summary(found)]) + "\n"
+
+
+def result(item: Whole) -> str:
+    """Of values of the whole networks the gravest."""
+    if item.problem:
+        return printable(item.problem)
+    if not item.differences:
+        return "none"
+    first = next((one for one in item.differences if not one.passed), None)
+    worst = first if item.name == "losses" else item.worst
+    if item.ok or worst is None:
+        return "the same"
+    name = f"{printable(worst.name)} is " if worst.name else ""
+    return f"{name}{figures(worst)}"
 
 
 def compared(found: NetworkComparison) -> str:
@@ -49,7 +72,8 @@ def cells(row: LayerRow, as_tree: bool) -> list[str]:
     return [
         "  " * (row.depth if as_tree else 0) + named(row),
         row.kind.rpartition(".")[2] or row.other_kind.rpartition(".")[2],
-        row.verdict,
+        row.mode,
+        row.verdict if row.part in ("output", "layer") else f"{row.verdict}: {row.part}",
         f"{worst.relative:.1e}" if worst is not None and is_number else "",
         f"{worst.excess:.3g}" if worst is not None and is_number else "",
         "" if row.accumulated is None else f"{row.accumulated:.1e}",
@@ -62,25 +86,30 @@ def named(row: LayerRow) -> str:
     return f"{path} (call {row.call + 1})" if row.call else path
 
 
+WORDS = {
+    "missing": "B has no such layer, and what follows is given something else",
+    "extra": "A has no such layer, and what follows is given something else",
+    "fails": "given A's inputs, it raises an error",
+    "inside": "each of its layers does the same; what differs is its own code",
+    "state": "given the same inputs, it leaves other buffers behind",
+    "gradient": "given the same inputs and gradients, it gives other gradients",
+    "output": "given the same inputs, it gives something else",
+}
+
+
 def first(found: NetworkComparison) -> list[str]:
-    """What the first layer that differs does otherwise."""
+    """What the first layer that differs does otherwise, and why that may be."""
     row = found.first_difference
     assert row is not None
-    lines = [f"First difference: {named(row)} ({kinds(row)})"]
-    if row.verdict == "missing":
-        lines.append("  B has no such layer, and what follows is given something else")
-    elif row.verdict == "extra":
-        lines.append("  A has no such layer, and what follows is given something else")
-    elif row.verdict == "fails":
-        lines.append("  given A's inputs, it raises an error")
-    elif row.part == "inside":
-        lines.append("  each of its layers does the same; what differs is its own code:")
-    else:
-        lines.append("  given the same inputs, it gives something else")
-    if row.note:
-        lines.append(f"  {printable(row.note)}")
+    mode = " in training" if row.mode == "train" else ""
+    lines = [f"First difference{mode}: {named(row)} ({kinds(row)})"]
+    lines.append(f"  {WORDS.get(row.verdict) or WORDS[row.part]}")
+    lines += [f"  {printable(row.note)}"] if row.note else []
     if row.worst is not None and not row.worst.passed:
-        lines.append(f"  {figures(row.worst)}")
+        name = f"{printable(row.worst.name)}: " if row.part in ("state", "gradient") else ""
+        lines.append(f"  {name}{figures(row.worst)}")
+    lines += [f"  {printable(item.text)}" for item in row.hypotheses]
+    lines += [f"  {printable(text)}" for text in row.settings]
     return lines
 
 
@@ -97,13 +126,11 @@ def figures(worst: Difference) -> str:
 
 
 def summary(found: NetworkComparison) -> str:
-    compared = [row for row in found.rows if row.verdict != "not compared"]
-    wrong = [row for row in compared if row.verdict in WRONG]
+    compared = {(row.path, row.call) for row in found.rows if row.verdict != "not compared"}
+    wrong = found.differing
     if found.ok:
         return f"The same: {len(compared)} layers, each alone, and what the networks give."
     if not wrong:
-        worst = max(found.outputs, key=lambda item: item.excess)
-        return (
-            f"Not the same: each layer alone is, but not what the networks give: {figures(worst)}"
-        )
+        names = ", ".join(item.name for item in found.whole if not item.ok)
+        return f"Not the same: each layer alone is, but not the networks' {names}."
     return f"Not the same: {len(wrong)} of {len(compared)} layers differ."

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ..sides.child.messages import Call, CallNoise, Forced, Leaf, Stored
+from ..sides.child.messages import Call, Forced, Leaf, Noise, Stored
 from ..verify.judgement import Difference, Tolerance, difference
 from .alignment import Alignment, Link, Pairing, Role, Spot
 from .comparison import LayerRow
@@ -53,7 +53,7 @@ class Isolated:
     a: Run
     b: Run
     alignment: Alignment
-    noise: tuple[CallNoise, ...]
+    noise: Noise
     tolerance: Tolerance
     weights: Weights
 
@@ -65,7 +65,7 @@ class Isolated:
     @cached_property
     def noise_at(self) -> dict[Spot, Leaf]:
         found = {}
-        for item in self.noise:
+        for item in self.noise.calls:
             call = self.a.calls[item.number]
             for role, leaves in (("inputs", item.inputs), ("outputs", item.outputs)):
                 for i, leaf in enumerate(leaves):

@@ -24,6 +24,10 @@ class Session:
         self.halves = halves
         self.subjects = subjects
 
+    @property
+    def sides(self) -> tuple[SideName, SideName]:
+        return self.subjects[0].side, self.subjects[1].side
+
     def side(self, index: int) -> SideName:
         return self.subjects[index].side
 

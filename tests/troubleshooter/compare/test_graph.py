@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -96,12 +95,6 @@ def write_model(folder: Path, names: bool) -> None:
     ]
     items = [(name, np.ascontiguousarray(x, np.float32)) for name, x in values]
     write_weights(folder / "net.ckpt", items, format="ckpt", force=True)
-
-
-@pytest.fixture(scope="module")
-def comparer() -> Iterator[NetworkComparer]:
-    with NetworkComparer() as found:
-        yield found
 
 
 @pytest.mark.parametrize("names", [True, False], ids=["named", "nameless"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -78,13 +77,9 @@ FAULTS = [
     ("nn.Dense(4, 5)", "nn.Dense(4, 5, activation='relu')", "fc", "output"),
     ("return self.fc(", "return 2 * self.fc(", "", "inside"),
     ("return self.fc(", "raise ValueError('no') #", "", "output"),
+    ("momentum=0.9", "momentum=0.1", "blocks.0.bn", "state"),
+    ("self.conv(x)) + x", "ops.stop_gradient(self.conv(x))) + x", "blocks.1", "gradient"),
 ]
-
-
-@pytest.fixture(scope="module")
-def comparer() -> Iterator[NetworkComparer]:
-    with NetworkComparer() as found:
-        yield found
 
 
 @pytest.mark.parametrize(("text", "fault", "path", "part"), FAULTS, ids=lambda x: str(x))

@@ -163,7 +163,7 @@ class Call:
     """One call of a layer; `number` counts calls as they begin, `ended` all begins and ends.
 
     `index` counts the calls of this layer, `parent` is the number of the call around it, -1 if
-    none. `forced` says whether the arguments, and the results, were exchanged.
+    none. `ended` is -1 if it has raised something.
     """
 
     number: int
@@ -175,16 +175,19 @@ class Call:
     training: bool
     inputs: tuple[Value, ...]
     outputs: tuple[Value, ...]
-    forced: tuple[bool, bool] = (False, False)
 
 
 @dataclass(frozen=True)
 class Recording:
-    """One run of a network; `sketches` has a row for each distinct tensor: see `sketch.py`."""
+    """One run of a network; `sketches` has a row for each distinct tensor: see `sketch.py`.
+
+    `buffers`: what is not trained, as it is after the run.
+    """
 
     layers: tuple[LayerInfo, ...]
     calls: tuple[Call, ...]
     sketches: Array
+    buffers: tuple[Leaf, ...] = ()
     failure: Failure | None = None
 
 
@@ -199,6 +202,29 @@ class Forced:
     index: int
     inputs: tuple[Stored | None, ...]
     outputs: tuple[Stored | None, ...]
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A tensor of a run that is exchanged for a recorded one, to learn the gradient of that.
+
+    `key` is the same for the tensor of the other network that it answers to.
+    """
+
+    key: int
+    path: str
+    index: int
+    role: str
+    position: int
+    stored: Stored
+
+
+@dataclass(frozen=True)
+class Noise:
+    """How far runs are apart where only rounding differs: of calls, of buffers afterwards."""
+
+    calls: tuple[CallNoise, ...]
+    buffers: tuple[Leaf, ...]
 
 
 @dataclass(frozen=True)
@@ -217,7 +243,7 @@ KINDS: dict[str, type] = {
     kind.__name__: kind
     for kind in (
         *(Source, Failure, Loaded, Layer, Held, Tensor, Inputs, Leaf, Outcome),
-        *(Stored, Value, LayerInfo, Call, Recording, Forced, CallNoise),
+        *(Stored, Value, LayerInfo, Call, Recording, Forced, CallNoise, Noise, Probe),
     )
 }
 """The classes that may travel."""

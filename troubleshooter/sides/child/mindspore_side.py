@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 
 from .loading import slots_of_cell, taken_by_cell
-from .messages import Array, Held, Inputs, Layer, Outcome, Tensor
+from .messages import Array, Held, Inputs, Layer, Tensor
 from .randomness import (
     DRAWS,
     identity,
     identity_of_layer,
     stirred,
-    weights_of,
     without_dropout,
 )
 from .rounding import RATE, SIZES, Variant, nudged, nudged_inputs
@@ -173,34 +172,42 @@ class MindsporeSide(Side):
             yield Variant(nudged_inputs(inputs, numbers, size), size, is_nudged=True)
         self.restore()
 
-    def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> None:
+    def in_mode(self, mode: str) -> None:
         self.network.set_train(mode == "train")
         if mode == "train":
             without_dropout(cell for _, cell in self.network.cells_and_names())
-        self.call(inputs, seed)
 
-    # the three runs
+    def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> list[tuple[str, Any]]:
+        self.in_mode(mode)
+        return self.call(inputs, seed)
 
-    def run(self, inputs: Inputs, seed: int) -> Outcome:
-        self.restore()
-        self.network.set_train(False)
-        return Outcome(self.as_leaves(self.call(inputs, seed)))
-
-    def gradients(self, inputs: Inputs, seed: int) -> Outcome:
-        self.restore()
-        self.network.set_train(False)
-        return self.outcome(*self.differentiated(inputs, seed), {})
-
-    def step(self, inputs: Inputs, seed: int) -> Outcome:
-        self.restore()
-        self.network.set_train(True)
-        without_dropout(cell for _, cell in self.network.cells_and_names())
-        outputs, found = self.differentiated(inputs, seed)
+    def untrained(self) -> dict[str, Any]:
         trained = self.trained()
-        if found:
+        return {name: x for name, x in self.tensors().items() if name not in trained}
+
+    def is_float(self, value: Any) -> bool:
+        return "Float" in str(value.dtype)
+
+    def weighted(self, value: Any, weights: Array) -> Any:
+        return (value * self.ms.Tensor(weights).astype(value.dtype)).mean()
+
+    def gradients_of(
+        self, loss: Callable[..., Any], tensors: list[Any]
+    ) -> tuple[dict[str, Any], list[Any]]:
+        trained = self.trained()
+        places = tuple(range(len(tensors)))
+        weights = self.ms.ParameterTuple(list(trained.values())) if trained else None
+        _, found = self.ms.value_and_grad(loss, places, weights)(*tensors)
+        by_tensors, by_weights = found if trained else (found, ())
+        if not isinstance(by_tensors, tuple):
+            by_tensors = (by_tensors,)
+        return dict(zip(trained, by_weights, strict=True)), list(by_tensors)
+
+    def descend(self, gradients: dict[str, Any]) -> None:
+        trained = self.trained()
+        if gradients:
             optimizer = importlib.import_module(f"{self.package}.experimental.optim").SGD
-            optimizer(list(trained.values()), lr=RATE)(tuple(found.values()))
-        return self.outcome(outputs, found, self.tensors())
+            optimizer(list(trained.values()), lr=RATE)(tuple(gradients.values()))
 
     def trained(self) -> dict[str, Any]:
         return {k: p for k, p in self.network.parameters_and_names() if p.requires_grad}
@@ -211,12 +218,7 @@ class MindsporeSide(Side):
 
         def forward() -> Any:
             seen[:] = self.call(inputs, seed)
-            floats = [y for _, y in seen if self.is_tensor(y) and "Float" in str(y.dtype)]
-            weights = weights_of([tuple(y.shape) for y in floats], seed)
-            parts = [
-                (y * self.ms.Tensor(w).astype(y.dtype)).mean()
-                for y, w in zip(floats, weights, strict=True)
-            ]
+            parts = self.parts_of_loss(seen, seed)
             return sum(parts[1:], parts[0]) if parts else self.ms.Tensor(0.0)
 
         trained = self.trained()
@@ -226,13 +228,6 @@ class MindsporeSide(Side):
         weights = self.ms.ParameterTuple(list(trained.values()))
         _, gradients = self.ms.value_and_grad(forward, None, weights)()
         return seen, dict(zip(trained, gradients, strict=True))
-
-    def outcome(self, outputs: Any, gradients: dict[str, Any], state: dict[str, Any]) -> Outcome:
-        return Outcome(
-            self.as_leaves(outputs),
-            self.as_leaves(list(gradients.items())),
-            self.as_leaves(list(state.items())),
-        )
 
 
 def dtype_of(tensor: Any) -> str:

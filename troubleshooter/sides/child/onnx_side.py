@@ -13,21 +13,20 @@ from .leaves import given
 from .messages import (
     Array,
     Call,
-    CallNoise,
     Forced,
     Held,
     Inputs,
     LayerInfo,
     Leaf,
     Loaded,
-    Outcome,
+    Noise,
     Recording,
     Source,
     Tensor,
     Value,
 )
 from .recording import Accumulated, Kept, Unsteady
-from .rounding import SIZES, Rounding, Variant, nudged, nudged_inputs
+from .rounding import SIZES, Variant, nudged, nudged_inputs
 from .side import Side
 from .sketch import WIDTH
 from .store import Store, Views
@@ -164,7 +163,7 @@ class OnnxSide(Side):
         calls: tuple[Call, ...],
         plan: tuple[Forced, ...],
         nudges: int,
-    ) -> tuple[CallNoise, ...]:
+    ) -> Noise:
         """Where values are put in the place of others, these are off by some steps of float32."""
         unsteady = Unsteady(self, calls, plan)
         spots = names_of(calls)
@@ -184,10 +183,11 @@ class OnnxSide(Side):
     ) -> tuple[tuple[float, ...], ...]:
         found = Accumulated(recording, as_tensor)
         spots = names_of(recording.calls)
+        calls = recording.calls
         for variant in self.variants(inputs, nudges):
             for name, array in self.values(self.feeds(variant.inputs), {}):
                 if name in spots and is_tensor(array) and not spots[name][1]:
-                    found.note(spots[name][0], "outputs", [(name, array)])
+                    found.note(calls[spots[name][0]], "outputs", [(name, array)])
         return tuple(tuple(row) for row in found.found)
 
     def variants(self, inputs: Inputs, nudges: int) -> Iterator[Variant]:
@@ -196,22 +196,19 @@ class OnnxSide(Side):
             numbers = np.random.RandomState(i)
             yield Variant(nudged_inputs(inputs, numbers, size), size, is_nudged=True)
 
-    def run(self, inputs: Inputs, seed: int, nudges: int = 1) -> Outcome:
-        rounding = Rounding(self.once(inputs))
-        for variant in self.variants(inputs, nudges):
-            rounding.add(self.once(variant.inputs), variant.size)
-        return rounding.outcome()
-
-    def once(self, inputs: Inputs) -> Outcome:
+    def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> list[tuple[str, Any]]:
         options = self.runtime.SessionOptions()
         options.log_severity_level = 4
         session = self.runtime.InferenceSession(self.file, options, providers=PROVIDERS)
         found = session.run(self.graph.outputs, self.feeds(inputs))
-        return Outcome(
-            tuple(
-                Leaf(f"[{i}]" if len(found) > 1 else "", as_tensor(x)) for i, x in enumerate(found)
-            )
-        )
+        places = [f"[{i}]" for i in range(len(found))] if len(found) > 1 else [""]
+        return list(zip(places, found, strict=True))
+
+    def restore(self) -> None:
+        """Nothing of a graph changes."""
+
+    def is_tensor(self, value: Any) -> bool:
+        return is_tensor(value)
 
     def tensor(self, value: Any) -> Tensor:
         return as_tensor(value)

@@ -17,15 +17,17 @@ from .messages import (
     Inputs,
     LayerInfo,
     Leaf,
+    Noise,
     Recording,
     Stored,
     Tensor,
     Value,
 )
-from .rounding import Noise, Variant, nudged
+from .rounding import Noise as RunNoise
+from .rounding import Variant, nudged
 from .sketch import PROJECTIONS, WIDTH, sketch_of
 from .store import Store, Views, digest_of
-from .tracing import Framework, Tracer
+from .tracing import Framework, Spot, Tracer
 
 ROLES = ("inputs", "outputs")
 
@@ -39,9 +41,11 @@ class Recordable(Framework, Protocol):
 
     def restore(self) -> None: ...
 
+    def untrained(self) -> dict[str, Any]: ...
+
     def layer_info(self, path: str, layer: Any) -> LayerInfo: ...
 
-    def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> None: ...
+    def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> list[tuple[str, Any]]: ...
 
     def variants(self, inputs: Inputs, nudges: int) -> Iterator[Variant]: ...
 
@@ -55,7 +59,7 @@ class Kept:
         self.rows: dict[str, int] = {}
         self.sketches: list[Array] = []
 
-    def note(self, number: int, role: str, tensors: list[tuple[str, Any]]) -> tuple[Value, ...]:
+    def note(self, call: Call, role: str, tensors: list[tuple[str, Any]]) -> tuple[Value, ...]:
         return tuple(self.value(place, self.side.tensor(x)) for place, x in tensors)
 
     def value(self, place: str, tensor: Tensor) -> Value:
@@ -85,7 +89,7 @@ def record(
     side.restore()
     layers = tuple(side.layer_info(path, layer) for path, layer in side.named_layers())
 
-    def make(at: Stored, like: Any) -> Any:
+    def make(at: Stored, like: Any, spot: Spot) -> Any:
         return side.cast(tensor_at(views, at), like)
 
     with Store(file, limit) as store:
@@ -94,7 +98,12 @@ def record(
         with Caught() as caught, tracer.running():
             side.pass_forward(inputs, seed, mode)
     sketches = np.array(kept.sketches).reshape(-1, WIDTH)
-    return Recording(layers, tuple(tracer.calls.values()), sketches, caught.failure)
+    calls = tuple(tracer.calls.values())
+    return Recording(layers, calls, sketches, buffers_of(side), caught.failure)
+
+
+def buffers_of(side: Recordable) -> tuple[Leaf, ...]:
+    return tuple(Leaf(name, side.tensor(x)) for name, x in side.untrained().items())
 
 
 def tensor_at(views: Views, at: Stored) -> Tensor:
@@ -104,15 +113,22 @@ def tensor_at(views: Views, at: Stored) -> Tensor:
 class Unsteady:
     """The noise of each tensor of each call, in runs that differ from the recorded in rounding."""
 
-    def __init__(self, side: Recordable, calls: Sequence[Call], plan: Sequence[Forced]) -> None:
+    def __init__(
+        self,
+        side: Recordable,
+        calls: Sequence[Call],
+        plan: Sequence[Forced],
+        buffers: Sequence[Leaf] = (),
+    ) -> None:
         self.side = side
+        self.buffers = {leaf.label: RunNoise(leaf) for leaf in buffers}
         self.views = Views()
         self.calls = calls
         self.plan = plan
         self.variant = Variant(Inputs(()))
         self.numbers = np.random.RandomState(0)
         self.parts = {
-            (call.number, role): [Noise(self.leaf(value)) for value in values]
+            (call.number, role): [RunNoise(self.leaf(value)) for value in values]
             for call in calls
             for role, values in (("inputs", call.inputs), ("outputs", call.outputs))
         }
@@ -127,27 +143,32 @@ class Unsteady:
         tracer = Tracer(self.side, self.note, self.make, self.plan)
         with tracer.running():
             self.side.pass_forward(variant.inputs, seed, mode)
+        for leaf in buffers_of(self.side):
+            if leaf.label in self.buffers:
+                self.buffers[leaf.label].add(leaf, variant.size)
 
-    def note(self, number: int, role: str, tensors: list[tuple[str, Any]]) -> tuple[Value, ...]:
-        for part, (_, x) in zip(self.parts.get((number, role), ()), tensors, strict=False):
+    def note(self, call: Call, role: str, tensors: list[tuple[str, Any]]) -> tuple[Value, ...]:
+        for part, (_, x) in zip(self.parts.get((call.number, role), ()), tensors, strict=False):
             part.add(Leaf("", self.side.tensor(x)), self.variant.size)
         return ()
 
-    def make(self, at: Stored, like: Any) -> Any:
+    def make(self, at: Stored, like: Any, spot: Spot) -> Any:
         """The recorded tensor, off by as many steps as the parameters are in this run."""
         tensor = tensor_at(self.views, at)
         if self.variant.is_nudged:
             tensor = nudged(tensor, self.numbers, self.variant.size)
         return self.side.cast(tensor, like)
 
-    def found(self) -> tuple[CallNoise, ...]:
-        return tuple(
-            CallNoise(call.number, *[self.noted(call.number, role) for role in ROLES])
+    def found(self) -> Noise:
+        calls = [
+            CallNoise(call.number, *[noted(self.parts[call.number, role]) for role in ROLES])
             for call in self.calls
-        )
+        ]
+        return Noise(tuple(calls), noted(list(self.buffers.values())))
 
-    def noted(self, number: int, role: str) -> tuple[Leaf, ...]:
-        return tuple(replace(part.noted(), value=None) for part in self.parts[number, role])
+
+def noted(parts: Sequence[RunNoise]) -> tuple[Leaf, ...]:
+    return tuple(replace(part.noted(), value=None) for part in parts)
 
 
 def noise(
@@ -158,12 +179,14 @@ def noise(
     calls: Sequence[Call],
     plan: Sequence[Forced],
     nudges: int,
-) -> tuple[CallNoise, ...]:
+) -> Noise:
     """How far each layer alone is from itself where only rounding differs.
 
     `plan`: what is exchanged for what was recorded, as in the other network's forced run.
     """
-    unsteady = Unsteady(side, calls, plan)
+    side.restore()
+    side.pass_forward(inputs, seed, mode)  # for the buffers that it leaves
+    unsteady = Unsteady(side, calls, plan, buffers_of(side))
     for variant in side.variants(inputs, nudges):
         with Caught():
             unsteady.run(variant, seed, mode)
@@ -178,7 +201,8 @@ class Accumulated:
         self.tensor = tensor
         self.found = [[0.0] * len(call.outputs) for call in recording.calls]
 
-    def note(self, number: int, role: str, tensors: list[tuple[str, Any]]) -> tuple[Value, ...]:
+    def note(self, call: Call, role: str, tensors: list[tuple[str, Any]]) -> tuple[Value, ...]:
+        number = call.number
         if role == "outputs" and number < len(self.found):
             values = self.recording.calls[number].outputs
             for i, (value, (_, x)) in enumerate(zip(values, tensors, strict=False)):
@@ -203,7 +227,7 @@ def floor(
     """
     found = Accumulated(recording, side.tensor)
     for variant in side.variants(inputs, nudges):
-        tracer = Tracer(side, found.note, lambda at, like: like)
+        tracer = Tracer(side, found.note, lambda at, like, spot: like)
         with Caught(), tracer.running():
             side.pass_forward(variant.inputs, seed, mode)
     return tuple(tuple(row) for row in found.found)

@@ -4,39 +4,46 @@ from __future__ import annotations
 
 import ast
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from .caught import Caught
 from .importing import Imports
 from .leaves import given, handed_over, leaf, leaves
 from .messages import (
     Array,
     Call,
-    CallNoise,
     Forced,
     Held,
     Inputs,
     LayerInfo,
     Leaf,
     Loaded,
+    Noise,
     Outcome,
+    Probe,
     Recording,
     Source,
     Tensor,
 )
 from .options import options_of
-from .randomness import Chance
+from .pullback import Pullback
+from .randomness import Chance, weights_of
 from .recording import floor, noise, record
-from .rounding import Variant
+from .rounding import Rounding, Variant
+
+NOTHING_TO_TRAIN = "no output follows from a parameter that is trained"
 
 
 class Side:
     """One framework, with one network at a time. Abstract: subclasses know the framework."""
 
     network_class: type
+    nudges = 0
+    """How often rounding is measured where nothing says it: not at all, on the converted side."""
 
     def __init__(self) -> None:
         self.chance = Chance()
@@ -162,8 +169,8 @@ class Side:
         """The framework's tensor, of the element type of another one if both hold floats."""
         raise NotImplementedError
 
-    def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> None:
-        """Runs the network without gradients in the mode "eval" or "train"."""
+    def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> list[tuple[str, Any]]:
+        """The network's outputs without gradients in the mode "eval" or "train"."""
         raise NotImplementedError
 
     def variants(self, inputs: Inputs, nudges: int) -> Iterator[Variant]:
@@ -197,7 +204,7 @@ class Side:
         calls: tuple[Call, ...],
         plan: tuple[Forced, ...],
         nudges: int,
-    ) -> tuple[CallNoise, ...]:
+    ) -> Noise:
         """How exact each of these recorded calls is; see `recording.noise`."""
         return noise(self, inputs, seed, mode, calls, plan, nudges)
 
@@ -207,14 +214,126 @@ class Side:
         """How far results are off by rounding alone; see `recording.floor`."""
         return floor(self, inputs, seed, mode, recording, nudges)
 
-    def run(self, inputs: Inputs, seed: int) -> Outcome:
-        """In evaluation."""
-        raise NotImplementedError
+    def pullback(
+        self, inputs: Inputs, seed: int, mode: str, probes: tuple[Probe, ...], nudges: int
+    ) -> Outcome:
+        """Gradients of each layer alone, by parameters and by probes; see `pullback.py`."""
+        pullback = Pullback(self, probes)
+        self.restore()
+        rounding = Rounding(pullback.run(Variant(inputs), seed, mode))
+        for variant in self.variants(inputs, nudges) if nudges else ():
+            with Caught():
+                rounding.add(pullback.run(variant, seed, mode), variant.size)
+        return rounding.outcome()
 
-    def gradients(self, inputs: Inputs, seed: int) -> Outcome:
+    def run(
+        self, inputs: Inputs, seed: int, nudges: int | None = None, mode: str = "eval"
+    ) -> Outcome:
+        """The network's outputs."""
+
+        def once(given: Inputs) -> Outcome:
+            return Outcome(self.as_leaves(self.pass_forward(given, seed, mode)))
+
+        return self.measured(once, inputs, nudges)
+
+    def gradients(self, inputs: Inputs, seed: int, nudges: int | None = None) -> Outcome:
         """In evaluation, of the outputs' weighted mean with respect to each parameter."""
+
+        def once(given: Inputs) -> Outcome:
+            self.in_mode("eval")
+            return self.outcome(*self.differentiated(given, seed), {})
+
+        return self.measured(once, inputs, nudges)
+
+    def step(self, inputs: Inputs, seed: int, nudges: int | None = None) -> Outcome:
+        """In training, and then one step of SGD; what parameters and buffers are afterwards."""
+
+        def once(given: Inputs) -> Outcome:
+            self.in_mode("train")
+            outputs, found = self.differentiated(given, seed)
+            self.descend(found)
+            return self.outcome(outputs, found, self.tensors())
+
+        return self.measured(once, inputs, nudges)
+
+    def steps(self, inputs: Inputs, seed: int, count: int, nudges: int | None = None) -> Outcome:
+        """The loss before each of so many steps of SGD on the same inputs."""
+
+        def once(given: Inputs) -> Outcome:
+            self.in_mode("train")
+            losses = []
+            for i in range(count):
+                outputs, found = self.differentiated(given, seed)
+                parts = [self.tensor(x).array for x in self.parts_of_loss(outputs, seed)]
+                loss = np.asarray(sum(float(x) for x in parts))
+                losses.append(Leaf(f"step {i + 1}", Tensor("float32", loss)))
+                self.descend(found)
+            return Outcome(tuple(losses))
+
+        return self.measured(once, inputs, nudges)
+
+    def parts_of_loss(self, outputs: list[tuple[str, Any]], seed: int) -> list[Any]:
+        """The mean of each output that holds floats, its elements with random weights."""
+        floats = [y for _, y in outputs if self.is_tensor(y) and self.is_float(y)]
+        weights = weights_of([tuple(y.shape) for y in floats], seed)
+        return [self.weighted(y, w) for y, w in zip(floats, weights, strict=True)]
+
+    def outcome(self, outputs: Any, gradients: dict[str, Any], state: dict[str, Any]) -> Outcome:
+        return Outcome(
+            self.as_leaves(outputs),
+            self.as_leaves(list(gradients.items())),
+            self.as_leaves(list(state.items())),
+            "" if gradients else NOTHING_TO_TRAIN,
+        )
+
+    def measured(
+        self, once: Callable[[Inputs], Outcome], inputs: Inputs, nudges: int | None
+    ) -> Outcome:
+        """What `once` gives, with how far it is from what it gives where only rounding differs.
+
+        That is computed in float64, and so many times from parameters and inputs that are off by
+        some steps of their type. Where one of them cannot be run, the others must do.
+        """
+        self.restore()
+        rounding = Rounding(once(inputs))
+        times = self.nudges if nudges is None else nudges
+        for variant in self.variants(inputs, times) if times else ():
+            with Caught():
+                rounding.add(once(variant.inputs), variant.size)
+        self.restore()
+        return rounding.outcome()
+
+    # what a framework does
+
+    def tensors(self) -> dict[str, Any]:
+        """Parameters and buffers by their paths, each once."""
         raise NotImplementedError
 
-    def step(self, inputs: Inputs, seed: int) -> Outcome:
-        """In training, and then one step of SGD; what parameters and buffers are afterwards."""
+    def untrained(self) -> dict[str, Any]:
+        """Buffers, and parameters that are not trained."""
+        raise NotImplementedError
+
+    def in_mode(self, mode: str) -> None:
+        """Sets the mode, "eval" or "train" without dropout."""
+        raise NotImplementedError
+
+    def is_float(self, value: Any) -> bool:
+        raise NotImplementedError
+
+    def weighted(self, value: Any, weights: Array) -> Any:
+        """The mean of a tensor's elements, each with its weight."""
+        raise NotImplementedError
+
+    def differentiated(self, inputs: Inputs, seed: int) -> tuple[Any, dict[str, Any]]:
+        """Outputs, and the loss's gradients by parameter; none where nothing is trained."""
+        raise NotImplementedError
+
+    def gradients_of(
+        self, loss: Callable[..., Any], tensors: list[Any]
+    ) -> tuple[dict[str, Any], list[Any]]:
+        """Of a function of the tensors the gradients by parameters, and by the tensors."""
+        raise NotImplementedError
+
+    def descend(self, gradients: dict[str, Any]) -> None:
+        """One step of SGD."""
         raise NotImplementedError

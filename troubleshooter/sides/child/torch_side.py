@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from .caught import Caught
 from .kernels import mindspores_kernels
 from .loading import slots_of_module, taken_by_module
-from .messages import Array, Held, Inputs, Layer, Outcome, Tensor
-from .randomness import DRAWS, identity, stirred, weights_of, without_dropout
-from .rounding import RATE, SIZES, Rounding, Variant, nudged, nudged_inputs
+from .messages import Array, Held, Inputs, Layer, Tensor
+from .randomness import DRAWS, identity, stirred, without_dropout
+from .rounding import RATE, SIZES, Variant, nudged, nudged_inputs
 from .side import Side
 
 STATISTICS = ("running_mean", "running_var")
@@ -22,11 +21,12 @@ DROPPING = (
     *("dropout", "dropout1d", "dropout2d", "dropout3d"),
     *("alpha_dropout", "feature_alpha_dropout"),
 )
-NOTHING_TO_TRAIN = "no output follows from a parameter that is trained"
 
 
 class TorchSide(Side):
     """PyTorch, on the CPU."""
+
+    nudges = 1
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,6 +61,7 @@ class TorchSide(Side):
             return attention(q, k, v, attn_mask, 0.0, *args, **more)
 
         functional.scaled_dot_product_attention = without_drops
+        torch.backends.mha.set_fastpath_enabled(False)  # it would pass layers by
 
     def seed_framework(self, seed: int) -> None:
         self.torch.manual_seed(seed)
@@ -168,51 +169,48 @@ class TorchSide(Side):
         x = self.torch.from_numpy(np.array(tensor.array))
         return x.to(like.dtype) if x.is_floating_point() == like.is_floating_point() else x
 
-    def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> None:
+    def in_mode(self, mode: str) -> None:
         self.network.train(mode == "train")
         if mode == "train":
             without_dropout(self.network.modules())
+
+    def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> list[tuple[str, Any]]:
+        self.in_mode(mode)
         with self.torch.no_grad():
-            self.call(inputs, seed)
+            return self.call(inputs, seed)
 
-    # the three runs
+    def untrained(self) -> dict[str, Any]:
+        return {name: x for name, x in self.tensors().items() if name not in self.parameters}
 
-    def run(self, inputs: Inputs, seed: int, nudges: int = 1) -> Outcome:
-        def once(given: Inputs) -> Outcome:
-            self.network.eval()
-            with self.torch.no_grad():
-                return Outcome(self.as_leaves(self.call(given, seed)))
+    def is_float(self, value: Any) -> bool:
+        return bool(value.is_floating_point())
 
-        return self.measured(once, inputs, nudges)
+    def weighted(self, value: Any, weights: Array) -> Any:
+        return (value * self.torch.from_numpy(weights).to(value)).mean()
 
-    def gradients(self, inputs: Inputs, seed: int, nudges: int = 1) -> Outcome:
-        def once(given: Inputs) -> Outcome:
-            self.network.eval()
-            return self.outcome(*self.differentiated(given, seed), {})
+    def gradients_of(
+        self, loss: Callable[..., Any], tensors: list[Any]
+    ) -> tuple[dict[str, Any], list[Any]]:
+        for tensor in tensors:
+            tensor.requires_grad_()
+        own = self.parameters
+        y = loss(*tensors)
+        found = self.torch.autograd.grad(y, [*own.values(), *tensors], allow_unused=True)
+        filled = [
+            self.torch.zeros_like(x) if g is None else g
+            for x, g in zip([*own.values(), *tensors], found, strict=True)
+        ]
+        return dict(zip(own, filled, strict=False)), filled[len(own) :]
 
-        return self.measured(once, inputs, nudges)
-
-    def step(self, inputs: Inputs, seed: int, nudges: int = 1) -> Outcome:
-        def once(given: Inputs) -> Outcome:
-            self.network.train()
-            without_dropout(self.network.modules())
-            outputs, found = self.differentiated(given, seed)
-            with self.torch.no_grad():
-                for name, gradient in found.items():
-                    self.parameters[name].sub_(RATE * gradient)
-            return self.outcome(outputs, found, self.tensors())
-
-        return self.measured(once, inputs, nudges)
+    def descend(self, gradients: dict[str, Any]) -> None:
+        with self.torch.no_grad():
+            for name, gradient in gradients.items():
+                self.parameters[name].sub_(RATE * gradient)
 
     def differentiated(self, inputs: Inputs, seed: int) -> tuple[Any, dict[str, Any]]:
         """Outputs, and the gradients by name; none where nothing is trained."""
         outputs = self.call(inputs, seed)
-        floats = [y for _, y in outputs if self.is_tensor(y) and y.is_floating_point()]
-        weights = weights_of([tuple(y.shape) for y in floats], seed)
-        parts = [
-            (y * self.torch.from_numpy(w).to(y)).mean()
-            for y, w in zip(floats, weights, strict=True)
-        ]
+        parts = self.parts_of_loss(outputs, seed)
         loss = sum(parts[1:], parts[0]) if parts else self.torch.zeros(())
         if not loss.requires_grad:
             return outputs, {}
@@ -224,28 +222,7 @@ class TorchSide(Side):
         ]
         return outputs, dict(zip(own, filled, strict=True))
 
-    def outcome(self, outputs: Any, gradients: dict[str, Any], state: dict[str, Any]) -> Outcome:
-        return Outcome(
-            self.as_leaves(outputs),
-            self.as_leaves(list(gradients.items())),
-            self.as_leaves(list(state.items())),
-            "" if gradients else NOTHING_TO_TRAIN,
-        )
-
     # how exact they are
-
-    def measured(self, once: Callable[[Inputs], Outcome], inputs: Inputs, nudges: int) -> Outcome:
-        """What `once` gives, with how far it is from what it gives where only rounding differs.
-
-        That is computed in float64, and so many times from parameters and inputs that are off by
-        some steps of their type. Where one of them cannot be run, the others must do.
-        """
-        self.restore()
-        rounding = Rounding(once(inputs))
-        for variant in self.variants(inputs, nudges):
-            with Caught():
-                rounding.add(once(variant.inputs), variant.size)
-        return rounding.outcome()
 
     def variants(self, inputs: Inputs, nudges: int) -> Iterator[Variant]:
         """In float64, off by some steps of float32, with MindSpore's kernels; restored after."""

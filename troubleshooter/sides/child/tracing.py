@@ -11,15 +11,19 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Protocol
 
 from .leaves import leaves, replaced
 from .messages import Call, Forced, Stored, Value
 
-Note = Callable[[int, str, list[tuple[str, Any]]], tuple[Value, ...]]
-"""Keeps the tensors (place, tensor) of the call of this number, its "inputs" or "outputs"."""
+Note = Callable[[Call, str, list[tuple[str, Any]]], tuple[Value, ...]]
+"""Keeps the tensors (place, tensor) of a call that has begun, its "inputs" or "outputs"."""
 
-Make = Callable[[Stored, Any], Any]
+Spot = tuple[str, int, str, int]
+"""A tensor of a run: path and index of a call, "inputs" or "outputs", the position there."""
+
+Make = Callable[[Stored, Any, Spot], Any]
 """The framework's tensor for a recorded one, of the element type of the second argument."""
 
 
@@ -73,36 +77,34 @@ class Tracer:
         forced = self.plan.get((path, index), Forced(path, index, (), ()))
         number = len(self.calls)
         parent = self.around[-1] if self.around else -1
-        began = next(self.clock)
-        inputs = self.note(number, "inputs", self.tensors((args, kwargs)))
-        call = Call(number, path, index, parent, began, -1, bool(layer.training), inputs, ())
+        call = Call(number, path, index, parent, next(self.clock), -1, bool(layer.training), (), ())
         self.calls[number] = call
-        (args, kwargs), is_given = self.exchanged((args, kwargs), forced.inputs)
+        inputs = self.note(call, "inputs", self.tensors((args, kwargs)))
+        self.calls[number] = replace(call, inputs=inputs)
+        args, kwargs = self.exchanged((args, kwargs), forced, "inputs")
         self.around.append(number)
         try:
             result = original(layer, *args, **kwargs)
         finally:
             self.around.pop()
-        outputs = self.note(number, "outputs", self.tensors(result))
-        result, is_put = self.exchanged(result, forced.outputs)
-        self.calls[number] = Call(
-            *(number, path, index, parent, began, next(self.clock), call.training),
-            *(inputs, outputs, (is_given, is_put)),
-        )
-        return result
+        outputs = self.note(call, "outputs", self.tensors(result))
+        ended = next(self.clock)
+        self.calls[number] = replace(call, inputs=inputs, outputs=outputs, ended=ended)
+        return self.exchanged(result, forced, "outputs")
 
     def tensors(self, value: Any) -> list[tuple[str, Any]]:
         found = leaves(value, self.side.is_tensor)
         return [(place, x) for place, x in found if self.side.is_tensor(x)]
 
-    def exchanged(self, value: Any, by: Sequence[Stored | None]) -> Any:
-        """`value` with recorded tensors in the place of its own, and whether it is that."""
+    def exchanged(self, value: Any, forced: Forced, role: str) -> Any:
+        """`value` with recorded tensors in the place of its own."""
+        by: tuple[Stored | None, ...] = getattr(forced, role)
         if all(stored is None for stored in by):
-            return value, False
+            return value
         own = self.tensors(value)
         stored_or_not = (*by, *([None] * (len(own) - len(by))))
         new = [
-            x if stored is None else self.make(stored, x)
-            for (_, x), stored in zip(own, stored_or_not, strict=False)
+            x if stored is None else self.make(stored, x, (forced.path, forced.index, role, i))
+            for i, ((_, x), stored) in enumerate(zip(own, stored_or_not, strict=False))
         ]
-        return replaced(value, self.side.is_tensor, iter(new)), True
+        return replaced(value, self.side.is_tensor, iter(new))

@@ -1,0 +1,120 @@
+"""The gradients of layers, each alone; see `sides/child/pullback.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ..sides.child.messages import Call, Leaf, Outcome, Probe
+from ..verify.judgement import Difference, Tolerance, difference, largest
+from .alignment import Alignment, Link, Spot
+from .comparison import LayerRow
+from .isolation import Isolated, row_for
+from .recorded import Run
+from .weights import Weights
+
+OWN = 1e-7
+"""What is always rounding, relative to the largest of a layer's gradients."""
+
+
+@dataclass(frozen=True)
+class Probes:
+    """The tensors by which both networks are differentiated; `links` by their keys."""
+
+    links: dict[int, Link]
+    ours: tuple[Probe, ...]
+    theirs: tuple[Probe, ...]
+
+
+def probes_of(a: Run, alignment: Alignment) -> Probes:
+    """A probe for each pair of tensors that is exchanged in the forced run, each tensor once."""
+    links: dict[int, Link] = {}
+    sides: tuple[list[Probe], list[Probe]] = ([], [])
+    taken = set[tuple[int, Spot]]()
+    for pair in alignment.pairs:
+        for link in (*pair.inputs, *pair.outputs):
+            value = link.ours.of(a)
+            both = {(0, link.ours), (1, link.theirs)}
+            if value is None or value.stored is None or both & taken:
+                continue
+            key = len(links)
+            links[key] = link
+            taken |= both
+            for side, spot in zip(sides, (link.ours, link.theirs), strict=True):
+                place = (spot.path, spot.index, spot.role, spot.position)
+                side.append(Probe(key, *place, value.stored))
+    return Probes(links, tuple(sides[0]), tuple(sides[1]))
+
+
+@dataclass(frozen=True)
+class Backward:
+    """What both pullbacks gave."""
+
+    of: Isolated
+    probes: Probes
+    ours: Outcome
+    theirs: Outcome
+    tolerance: Tolerance
+
+    def rows(self) -> tuple[LayerRow, ...]:
+        """A row for each call whose gradients differ, the last in the network first."""
+        found: dict[int, list[Difference]] = {}
+        for call, item in self.differences():
+            if not item.passed:
+                found.setdefault(call.number, []).append(item)
+        rows = [self.row(self.of.a.calls[number], items) for number, items in found.items()]
+        return tuple(sorted(rows, key=lambda row: row.order))
+
+    def row(self, call: Call, differences: list[Difference]) -> LayerRow:
+        pairs = [pair for pair in self.of.alignment.pairs if pair.one == call]
+        return replace(
+            row_for(self.of, call, pairs[0] if pairs else None),
+            verdict="differs",
+            part="gradient",
+            phase="backward",
+            mode="train" if call.training else "eval",
+            differences=tuple(differences),
+            order=-float(call.ended),
+        )
+
+    def differences(self) -> Iterator[tuple[Call, Difference]]:
+        """Each gradient with the call that it is of."""
+        scales: dict[int, float] = {}
+        pairs = [*self.of_parameters(self.of.weights), *self.of_probes()]
+        for call, ours, _ in pairs:
+            scales[call.number] = max(scales.get(call.number, 0.0), largest(ours))
+        for call, ours, theirs in pairs:
+            scale = scales[call.number] * OWN / self.tolerance.atol if self.tolerance.atol else 0.0
+            yield call, difference(ours, theirs, self.tolerance, scale)
+
+    def of_parameters(self, weights: Weights) -> Iterator[tuple[Call, Leaf, Leaf]]:
+        """Parameters that both train, with the last call of their layer."""
+        theirs = {leaf.label: leaf for leaf in self.theirs.gradients}
+        last = {call.path: call for call in self.of.a.calls}
+        for leaf in self.ours.gradients:
+            other = theirs.get(weights.names.get(leaf.label, ""))
+            call = last.get(leaf.label.rpartition(".")[0])
+            if other is not None and call is not None:
+                name = f"gradient of {leaf.label.rpartition('.')[2]}"
+                yield call, replace(leaf, label=name), reshaped(other, leaf)
+
+    def of_probes(self) -> Iterator[tuple[Call, Leaf, Leaf]]:
+        """Inputs with their call, results with the call around them, which goes on with these."""
+        theirs = {leaf.label: leaf for leaf in self.theirs.state}
+        for leaf in self.ours.state:
+            spot = self.probes.links[int(leaf.label)].ours
+            call = self.of.a.by_place[spot.path, spot.index]
+            name = "gradient of its input"
+            if spot.role == "outputs":
+                name = f"gradient of what {spot.path} gives"
+                call = self.of.a.calls[call.parent] if call.parent >= 0 else call
+            if leaf.label in theirs:
+                yield call, replace(leaf, label=name), theirs[leaf.label]
+
+
+def reshaped(leaf: Leaf, like: Leaf) -> Leaf:
+    """A gradient without the axis that MindSpore's layers over a line add to their weights."""
+    if leaf.value.array.size != like.value.array.size:
+        return leaf
+    array = leaf.value.array.reshape(like.value.array.shape)
+    return replace(leaf, value=replace(leaf.value, array=array))

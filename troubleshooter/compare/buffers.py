@@ -1,0 +1,49 @@
+"""What a forced run leaves of buffers: running statistics, above all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..verify.judgement import Difference, difference
+from .backward import reshaped
+from .comparison import LayerRow
+from .isolation import Isolated
+
+
+def rows_of_buffers(of: Isolated, rows: Sequence[LayerRow]) -> tuple[LayerRow, ...]:
+    """A row for each layer whose inputs were the same and whose buffers are not afterwards."""
+    found: dict[str, list[Difference]] = {}
+    for path, item in differences(of):
+        if not item.passed:
+            found.setdefault(path, []).append(item)
+    last = {row.path: row for row in rows if row.verdict != "extra"}
+    return tuple(
+        replace(
+            last[path],
+            verdict="differs",
+            part="state",
+            phase="step",
+            note="what a run leaves of its buffers",
+            differences=tuple(items),
+            pair=None,
+        )
+        for path, items in found.items()
+        if path in last
+    )
+
+
+def differences(of: Isolated) -> list[tuple[str, Difference]]:
+    """Of each of A's buffers that B has, too, with the path of its layer."""
+    theirs = {leaf.label: leaf for leaf in of.b.recording.buffers}
+    noise = {leaf.label: leaf for leaf in of.noise.buffers}
+    found = []
+    for leaf in of.a.recording.buffers:
+        other = theirs.get(of.weights.names.get(leaf.label, ""))
+        if other is None or leaf.value.array.dtype.kind not in "fc":
+            continue
+        noted = noise.get(leaf.label, leaf)
+        path, _, name = leaf.label.rpartition(".")
+        own = replace(leaf, label=name, noise=noted.noise, approximated=noted.approximated)
+        found.append((path, difference(own, reshaped(other, leaf), of.tolerance, 0.0)))
+    return found

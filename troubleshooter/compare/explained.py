@@ -1,0 +1,26 @@
+"""Why layers differ, as far as the diagnosis knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from .comparison import LayerRow
+
+MOST = 5
+"""Of so many layers causes are looked for."""
+
+
+def explained(rows: Sequence[LayerRow]) -> tuple[LayerRow, ...]:
+    """The rows, with hypotheses for those of the first layers that differ by themselves."""
+    from ..diagnosis import compare_options, diagnose  # which has its records from here
+
+    wrong = sorted((row for row in rows if row.pair is not None), key=lambda row: row.moment)
+    chosen = {id(row) for row in wrong[:MOST]}
+    found = []
+    for row in rows:
+        if id(row) in chosen and row.pair is not None:
+            options = tuple(item.text for item in compare_options(row.pair))
+            row = replace(row, hypotheses=diagnose(row.pair), settings=options)
+        found.append(row)
+    return tuple(found)

@@ -1,0 +1,91 @@
+"""Both networks made, with the weights that they are to have, and what they are called with."""
+
+from __future__ import annotations
+
+from ...errors import UsageError
+from ..sides.child.messages import Inputs, Loaded
+from ..sides.halves import Half
+from ..sides.inputs import from_file, made
+from ..sides.naming import Mapping
+from .session import Session
+from .settings import NetworkSettings
+from .weights import Weights, copied, load, mapped, misfits_of
+
+LOAD = "load("
+
+
+def networks(session: Session, wanted: NetworkSettings) -> Weights:
+    """Makes both networks, with the weights that they are to have; these.
+
+    Raises: MS401 if nothing says which networks, MS402, MS405 if they cannot be made, MS403 if
+    the weights of a file are others
+    """
+    calls = [call_of(session, index, wanted.call) for index in (0, 1)]
+    is_copy = is_copied(session, calls, wanted)
+    session.ask(0, "compare_with", session.halves[1].worker.kind)
+    stirred = is_copy and wanted.weights_a is None, False
+    arguments = [(call, wanted.seed, stir) for call, stir in zip(calls, stirred, strict=True)]
+    held = session.both("construct", *arguments)
+    for index, file in enumerate((wanted.weights_a, wanted.weights_b)):
+        if file is not None:
+            load(session, index, file, held[index])
+    mapping = mapped(session, *held) if all(held) else Mapping((), (), (), ())
+    states = session.both("state", (), ())
+    if is_copy:
+        values = copied(mapping, states[0])
+        session.ask(1, "fill", values)
+        states = states[0], {**states[1], **values}
+    names = {one.name: other.name for one, other in mapping.pairs}
+    return Weights(states, names, misfits_of(mapping), mapping)
+
+
+def inputs_of(session: Session, wanted: NetworkSettings) -> Inputs:
+    """What both are called with. Raises: MS401 if nothing says it"""
+    if wanted.inputs is not None:
+        return from_file(wanted.inputs)
+    if wanted.shapes:
+        return made(wanted.shapes, wanted.seed)
+    for index in (0, 1):
+        if loaded_by(session.halves[index]).has_inputs:
+            found: Inputs = session.ask(index, "own_inputs", wanted.seed)
+            return found
+    problem = "nothing says what to call the network with"
+    raise UsageError("MS401", "the inputs", problem, advice="--shape SIZES for each input")
+
+
+def loaded_by(half: Half) -> Loaded:
+    found = half.loaded()
+    assert isinstance(found, Loaded)  # else it would not have come so far
+    return found
+
+
+def call_of(session: Session, index: int, otherwise: str | None) -> str:
+    """What makes the network of one side. Raises: MS401 if nothing says it"""
+    subject = session.subjects[index]
+    if subject.side == "onnx":
+        return ""
+    if subject.call is not None:
+        return subject.call
+    loaded = loaded_by(session.halves[index])
+    name = (otherwise or "").partition("(")[0]
+    if otherwise is not None and (name in loaded.classes or not loaded.has_load):
+        return otherwise if otherwise.endswith(")") else f"{otherwise}()"
+    for has, call in ((loaded.has_build, "build()"), (loaded.has_load, "load()")):
+        if has:
+            return call
+    if len(loaded.classes) == 1:
+        return f"{loaded.classes[0]}()"
+    raise UsageError(
+        "MS401",
+        str(subject.file),
+        "nothing says which network to compare",
+        got=f"the classes {', '.join(loaded.classes)}" if loaded.classes else "no class",
+        advice=f'--call "Net(10)", or {subject.file}:"Net(10)"',
+    )
+
+
+def is_copied(session: Session, calls: list[str], settings: NetworkSettings) -> bool:
+    """Whether B is given A's weights."""
+    if "onnx" in (session.side(0), session.side(1)) or settings.weights_b is not None:
+        return False
+    return not calls[1].startswith(LOAD)

@@ -1,0 +1,41 @@
+"""What is compared, with what, where and how strictly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from ..sides.inputs import InputShape
+from ..sides.places import Target
+from ..verify.judgement import Tolerance
+from .comparison import MODES, Mode
+
+
+@dataclass(frozen=True)
+class NetworkSettings:
+    """`call` makes the networks where a side does not say its own (`model.py:Net(10)`).
+
+    `weights_a`, `weights_b`: files to load as they are; without the latter, B is given A's weights,
+    unless its call is `load()`. `mode`: in which the layers run; in training, buffers, gradients
+    and a step are compared, too, and the losses of `steps`. `timeout_s` is for each step of each
+    side.
+    """
+
+    call: str | None = None
+    shapes: tuple[InputShape, ...] = ()
+    inputs: Path | None = None
+    weights_a: Path | None = None
+    weights_b: Path | None = None
+    target: Target | None = None
+    python_a: str | None = None
+    python_b: str | None = None
+    tolerance: Tolerance = field(default_factory=Tolerance)
+    seed: int = 0
+    mode: Literal["eval", "train", "both"] = "both"
+    steps: int = 0
+    timeout_s: float = 300.0
+
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        return MODES if self.mode == "both" else (self.mode,)
