@@ -1,7 +1,18 @@
 """Why a layer's output is another: its options, and the known causes tried in numbers."""
 
 from .diagnose import diagnose
+from .gradients import diagnose_gradients
 from .hypothesis import VERDICTS, Hypothesis, OptionDifference
 from .options import compare_options
+from .step import StepRecord, diagnose_step
 
-__all__ = ["VERDICTS", "Hypothesis", "OptionDifference", "compare_options", "diagnose"]
+__all__ = [
+    "VERDICTS",
+    "Hypothesis",
+    "OptionDifference",
+    "StepRecord",
+    "compare_options",
+    "diagnose",
+    "diagnose_gradients",
+    "diagnose_step",
+]

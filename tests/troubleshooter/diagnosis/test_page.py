@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from msconvert.troubleshooter.diagnosis import VERDICTS
-from msconvert.troubleshooter.diagnosis.causes import GENERAL, SPECIFIC, Cause
+from msconvert.troubleshooter.diagnosis.causes import GENERAL, SPECIFIC, Cause, optimizer
+from msconvert.troubleshooter.diagnosis.gradients import CAUSES as GRADIENTS
 from msconvert.troubleshooter.diagnosis.layers.layer import Layer
 
 PAGE = Path(__file__).parents[3] / "docs" / "causes.md"
@@ -36,11 +37,15 @@ def table(causes: tuple[Cause, ...]) -> str:
 
 
 def page() -> str:
+    rows = "\n".join(f"| `{name}` | {meaning} |" for name, meaning in GRADIENTS.items())
+    gradients = f"| cause | the candidate has |\n|---|---|\n{rows}\n"
     verdicts = "\n".join(f"- `{name}`: {text}." for name, text in VERDICTS.items())
     return (
         f"{HEAD}\n## In settings and weights\n\n{table(SPECIFIC)}\n"
         f"## In any layer\n\nTried where none of the above explains the output.\n\n"
-        f"{table(GENERAL)}\n## What else is said\n\n{verdicts}\n"
+        f"{table(GENERAL)}\n## In gradients\n\n{gradients}\n"
+        f"## In an optimiser's steps\n\n{table(optimizer.CAUSES)}\n"
+        f"## What else is said\n\n{verdicts}\n"
     )
 
 
@@ -49,6 +54,6 @@ def test_the_page_lists_every_cause(golden: Callable[[Path, str], None]) -> None
 
 
 def test_meanings_complete_the_sentence() -> None:
-    for cause in (*SPECIFIC, *GENERAL):
+    for cause in (*SPECIFIC, *GENERAL, *optimizer.CAUSES):
         assert not cause.meaning.endswith(".")
         assert cause.name == cause.name.lower()

@@ -12,6 +12,7 @@ from . import (
     precision,
     recurrent,
     resizing,
+    statistics,
     weights,
 )
 from .case import Case, Cause, Fact, Trial
@@ -27,6 +28,7 @@ SPECIFIC: tuple[Cause, ...] = (
     *resizing.CAUSES,
     *moving.CAUSES,
     *loss.CAUSES,
+    *statistics.CAUSES,
     *weights.CAUSES[1:],
 )
 """Those in settings and weights. Of several that explain a result the first is told first."""
