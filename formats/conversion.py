@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import typing
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
@@ -18,6 +18,7 @@ from .atomic import Path, Transaction
 from .blocks import Content, Streamed
 from .casting import cast
 from .ckpt import read_ckpt
+from .limits import take_name
 from .naming import LEFT_OUT, Shape
 from .pages import Pages
 from .proof import Followed, Follower, same
@@ -93,7 +94,7 @@ class Conversion:
 
         Nothing is written if anything fails. Raises: MS305, MS107, MS311 if a tensor differs
         """
-        parts = {part.name: part for part in self.parts()}
+        parts = by_name(self.parts())
         sizes = {part.name: self.size(part) for part in parts.values()}
         shards = split(sizes, self.shard_bytes)
         files = names_of_shards(os.path.basename(target), len(shards))
@@ -186,6 +187,16 @@ class Conversion:
             tell(f"comparing {part.name}")
             if not same(self.content(part), written[part.name], follower, pages):
                 raise defect(path, f"'{part.name}' differs from '{part.tensor.name}'")
+
+
+def by_name(parts: Iterable[Part]) -> dict[str, Part]:
+    """The parts by their names. Raises: MS305 if two have the same"""
+    found: dict[str, Part] = {}
+    names: set[str] = set()
+    for part in parts:
+        take_name(part.name, names)
+        found[part.name] = part
+    return found
 
 
 def constant(added: Added, like: StoredTensor) -> StoredTensor:

@@ -2,8 +2,7 @@
 
 A .pth numbers the parameters in the order in which the optimizer was given them. Their names follow
 from `param_names`, which newer files have, or from shapes where only one order fits.
-Source: torch/optim/optimizer.py of PyTorch 2.13; mindspore/nn/optim and
-mindspore/experimental/optim of MindSpore 2.10.
+Source: mindspore/nn/optim and mindspore/experimental/optim of MindSpore 2.10.
 """
 
 from __future__ import annotations
@@ -14,15 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MsconvertError
 from .casting import is_floating
 from .conversion import Part
 from .element_types import type_name_of
 from .naming import COUNTED, LEFT_OUT, MOVING, Shape
-from .pth import SavedFile, TorchCheckpoint
+from .pth import TorchCheckpoint
 from .renaming import Plan, Step
+from .saved_optimizer import SavedOptimizer, refused, saved_optimizer
 from .stored import StoredTensor
-from .torch_globals import SavedTensor
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,7 @@ OPTIMIZERS = {
 
 NO_PARAMETERS = (*MOVING, *COUNTED)
 """Buffers, by the last part of their names."""
-STEP, BETAS = "step", ("beta1_power", "beta2_power")
+BETAS = ("beta1_power", "beta2_power")
 
 
 @dataclass(frozen=True)
@@ -75,98 +73,6 @@ class OptimizerState:
 
     parts: tuple[Part, ...]
     step: int | None = None
-
-
-@dataclass(frozen=True)
-class SavedOptimizer:
-    """The state dict of an optimizer in a file, its types looked at.
-
-    `states`: by the numbers of parameters; `groups`: the numbers in each; `names`: of those
-    numbers that have one.
-    """
-
-    where: str
-    states: Mapping[int, Mapping[str, Any]]
-    groups: Sequence[Sequence[int]]
-    names: Mapping[int, str]
-    settings: Mapping[str, Any]
-
-    @property
-    def numbers(self) -> list[int]:
-        return [number for group in self.groups for number in group]
-
-    @property
-    def kept(self) -> dict[str, None]:
-        """The names of what is kept, but for the number of steps."""
-        found = (
-            name for state in self.states.values() for name, v in state.items() if v is not None
-        )
-        return {name: None for name in found if name != STEP}
-
-
-def refused(
-    where: str, problem: str, *, got: str = "", expected: str = "", advice: str = ""
-) -> MsconvertError:
-    """The MS313 error about an optimizer's state."""
-    return MsconvertError("MS313", where, problem, got=got, expected=expected, advice=advice)
-
-
-def saved_optimizer(saved: SavedFile, key: str | None = None) -> SavedOptimizer:
-    """The optimizer in a file, the one under `key` if it has several. Raises: MS313"""
-    found = dict(optimizers_in(saved.content))
-    if key is not None and key not in found:
-        raise refused(saved.path, f"there is no optimizer under {key!r}", expected=shown(found))
-    if not found:
-        raise refused(saved.path, "the file holds no state of an optimizer")
-    if key is None and len(found) > 1:
-        advice = "--optimizer-key KEY names one of them"
-        raise refused(saved.path, "it holds several optimizers", got=shown(found), advice=advice)
-    chosen = next(iter(found)) if key is None else key
-    return checked(f"{saved.path}: {chosen}", found[chosen])
-
-
-def shown(names: Mapping[str, Any]) -> str:
-    return ", ".join(list(names)[:8])
-
-
-def optimizers_in(content: Any, path: str = "", depth: int = 3) -> Iterator[tuple[str, Any]]:
-    """The state dicts of optimizers, by the keys that lead to them."""
-    if isinstance(content, dict) and is_optimizer(content):
-        yield path or "the file", content
-    elif depth and isinstance(content, dict | list | tuple):
-        items = content.items() if isinstance(content, dict) else enumerate(content)
-        for key, value in items:
-            yield from optimizers_in(value, f"{path}.{key}" if path else str(key), depth - 1)
-
-
-def is_optimizer(content: Mapping[Any, Any]) -> bool:
-    return isinstance(content.get("state"), dict) and isinstance(content.get("param_groups"), list)
-
-
-def checked(where: str, content: Mapping[Any, Any]) -> SavedOptimizer:
-    """The state dict, if it is made as torch.optim makes them. Raises: MS313"""
-    states: dict[int, Mapping[str, Any]] = {}
-    for number, state in content["state"].items():
-        if type(number) is not int or not isinstance(state, dict):
-            raise refused(where, "its state is not that of torch.optim", got=repr(number)[:80])
-        states[number] = state
-    groups: list[list[int]] = []
-    names: dict[int, str] = {}
-    for group in content["param_groups"]:
-        numbers = group.get("params") if isinstance(group, dict) else None
-        if not isinstance(numbers, list) or not all(type(n) is int for n in numbers):
-            raise refused(where, "a group of parameters has no list of them")
-        groups.append(numbers)
-        given = group.get("param_names")
-        if isinstance(given, list) and len(given) == len(numbers):
-            names |= {
-                n: name for n, name in zip(numbers, given, strict=True) if isinstance(name, str)
-            }
-    numbers = [number for group in groups for number in group]
-    if len(set(numbers)) < len(numbers) or not states.keys() <= set(numbers):
-        raise refused(where, "its parameters are numbered twice, or not at all")
-    settings = content["param_groups"][0] if groups else {}
-    return SavedOptimizer(where, states, groups, names, settings)
 
 
 def optimizer_state(
@@ -178,87 +84,74 @@ def optimizer_state(
     Raises: MS313 if there is none, or another kind, or its parameters cannot be told
     """
     names, saved = OPTIMIZERS[kind], saved_optimizer(checkpoint.file, key)
-    unknown = [name for name in saved.kept if name not in names.states]
-    if unknown or not saved.kept:
-        fitting = [
-            other for other, its in OPTIMIZERS.items() if saved.kept.keys() <= its.states.keys()
-        ]
-        raise refused(
-            saved.where,
-            f"{kind} keeps no {unknown[0]}" if unknown else "it keeps nothing for its parameters",
-            got=", ".join(saved.kept),
-            expected=", ".join(names.states),
-            advice=f"--optimizer {fitting[0]}" if fitting and saved.kept else "",
-        )
+    refuse_other_kinds(saved, kind)
     steps = {step.old: step for step in plan.steps}
     parts = []
     for number, name in parameters_of(saved, checkpoint, plan).items():
-        step = steps[name]
-        if step.new != LEFT_OUT:
-            parts += list(parts_of(saved, number, step, names))
+        if steps[name].new != LEFT_OUT:
+            parts += list(parts_of(saved, number, steps[name], names))
     count = steps_made(saved)
     return OptimizerState((*parts, *counters(saved, names, count)), count)
+
+
+def refuse_other_kinds(saved: SavedOptimizer, kind: str) -> None:
+    """Raises: MS313 if PyTorch's optimizer keeps what this one has no place for, or nothing"""
+    places = OPTIMIZERS[kind].states
+    unknown = [name for name in saved.kept if name not in places]
+    if not saved.kept:
+        raise refused(saved.where, "it keeps nothing for its parameters")
+    if unknown:
+        known = {name: its.states.keys() for name, its in OPTIMIZERS.items()}
+        fitting = [name for name, its in known.items() if set(saved.kept) <= its]
+        raise refused(
+            saved.where,
+            f"{kind} keeps no {unknown[0]}",
+            got=", ".join(saved.kept[:8]),
+            expected=", ".join(places),
+            advice=f"--optimizer {fitting[0]}" if fitting else "",
+        )
 
 
 def parts_of(
     saved: SavedOptimizer, number: int, step: Step, names: OptimizerNames
 ) -> Iterator[Part]:
     """What is kept of one parameter, in its new shape."""
-    before = f"{saved.where.rpartition(': ')[2]}.state.{number}"
     for name, value in saved.states.get(number, {}).items():
-        if name != STEP and isinstance(value, SavedTensor):
-            tensor = value.stored(f"{before}.{name}")
-            yield Part(f"{names.states[name]}.{step.new}", tensor, step.shape, step.turned)
-            if names.flags:
-                flags = made(f"{names.flags}.{step.new}", np.zeros(step.shape, tensor.dtype))
-                yield Part(flags.name, flags, step.shape)
+        tensor = value.stored(f"{saved.key}.state.{number}.{name}")
+        yield Part(f"{names.states[name]}.{step.new}", tensor, step.shape, step.turned)
+        if names.flags:
+            zeros = np.broadcast_to(np.zeros((), tensor.dtype), step.shape)
+            yield made(f"{names.flags}.{step.new}", zeros)
 
 
 def counters(saved: SavedOptimizer, names: OptimizerNames, count: int | None) -> Iterator[Part]:
-    """The number of steps, and what follows from it."""
+    """The number of steps, and what follows from it. Raises: MS313 if its betas are not known"""
     if count is None:
         return
     if names.counter is not None:
-        array = np.full(names.counter.shape, count, np.int32)
-        yield Part(names.counter.name, made(names.counter.name, array), array.shape)
+        yield made(names.counter.name, np.full(names.counter.shape, count, np.int32))
     if names.powers:
-        for name, beta in zip(BETAS, betas(saved), strict=True):
-            yield Part(name, made(name, np.array(beta**count, np.float32)), ())
+        if len(set(saved.betas)) != 1:
+            got = f"{len(set(saved.betas))} pairs of them"
+            raise refused(saved.where, "its betas are not known, or not the same", got=got)
+        for name, beta in zip(BETAS, saved.betas[0], strict=True):
+            yield made(name, np.array(beta**count, np.float32))
 
 
-def betas(saved: SavedOptimizer) -> tuple[float, float]:
-    """Raises: MS313 if the file does not say them"""
-    found = saved.settings.get("betas")
-    if not isinstance(found, tuple | list) or len(found) != 2:
-        raise refused(saved.where, "it does not say its betas", got=repr(found)[:80])
-    if not all(isinstance(beta, float | int) for beta in found):
-        raise refused(saved.where, "its betas are no numbers", got=repr(found)[:80])
-    return float(found[0]), float(found[1])
-
-
-def made(name: str, array: np.ndarray[Any, Any]) -> StoredTensor:
+def made(name: str, array: np.ndarray[Any, Any]) -> Part:
     """A tensor that is in no file."""
     kind = type_name_of(array.dtype)
-    return StoredTensor(name, kind, array.shape, array.dtype, lambda: array)
+    tensor = StoredTensor(name, kind, array.shape, array.dtype, lambda: array)
+    return Part(name, tensor, array.shape)
 
 
 def steps_made(saved: SavedOptimizer) -> int | None:
     """How many steps it has made. Raises: MS313 if not as many of every parameter"""
-    found = {whole(saved, state[STEP]) for state in saved.states.values() if STEP in state}
-    if len(found) > 1:
-        got = f"{min(found)} to {max(found)}"
+    if len(set(saved.steps)) > 1:
+        got = f"{min(saved.steps)} to {max(saved.steps)}"
         problem = "it has made other numbers of steps of some parameters, MindSpore counts one"
         raise refused(saved.where, problem, got=got)
-    return next(iter(found), None)
-
-
-def whole(saved: SavedOptimizer, value: Any) -> int:
-    """A number of steps, which is saved as a number or as a tensor. Raises: MS313"""
-    if isinstance(value, SavedTensor) and value.shape in ((), (1,)):
-        value = value.array().reshape(-1)[0].item()
-    if not isinstance(value, int | float) or not 0 <= value < 1 << 31 or value != int(value):
-        raise refused(saved.where, "its number of steps is none", got=repr(value)[:80])
-    return int(value)
+    return next(iter(saved.steps), None)
 
 
 # which parameter is which
@@ -283,21 +176,16 @@ def parameters_of(saved: SavedOptimizer, checkpoint: TorchCheckpoint, plan: Plan
     else:
         found = by_shapes(saved, shapes)
     for number, name in found.items():
-        for shape in shapes_kept(saved.states.get(number, {})):
+        for shape in saved.shapes(number):
             if shape != shapes[name]:
                 got = f"{list(shape)}, the parameter {list(shapes[name])}"
                 raise refused(saved.where, f"what it keeps of '{name}' has another shape", got=got)
     return found
 
 
-def shapes_kept(state: Mapping[str, Any]) -> list[Shape]:
-    """The shapes of what is kept of a parameter."""
-    return [v.shape for name, v in state.items() if name != STEP and isinstance(v, SavedTensor)]
-
-
 def by_shapes(saved: SavedOptimizer, shapes: Mapping[str, Shape]) -> dict[int, str]:
     """The only way in which numbers and names go together in their order. Raises: MS313"""
-    wanted = [[shape_of(saved, number) for number in group] for group in saved.groups]
+    wanted = [[next(iter(saved.shapes(n)), None) for n in group] for group in saved.groups]
     count = len(saved.numbers)
     places: list[list[int]] | None = None
     if count == len(shapes):
@@ -318,11 +206,6 @@ def by_shapes(saved: SavedOptimizer, shapes: Mapping[str, Shape]) -> dict[int, s
         for group, at in zip(saved.groups, places, strict=True)
         for number, place in zip(group, at, strict=True)
     }
-
-
-def shape_of(saved: SavedOptimizer, number: int) -> Shape | None:
-    """The shape of a parameter by what is kept of it; None if nothing is."""
-    return next(iter(shapes_kept(saved.states.get(number, {}))), None)
 
 
 def fits(wanted: Shape | None, shape: Shape) -> bool:

@@ -53,6 +53,7 @@ class Follower:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._is_worthless |= error is not None
         self._blocks.put(None)
         self._thread.join()
         self._stream.close()
@@ -85,6 +86,8 @@ class Follower:
     def _follow(self) -> None:
         buffer = bytearray()
         while (found := self._blocks.get()) is not None:
+            if self._is_worthless:
+                continue
             position, block, place = found
             if len(buffer) != len(block):
                 buffer = bytearray(len(block))

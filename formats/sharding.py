@@ -10,7 +10,6 @@ import os
 from collections.abc import Mapping, Sequence
 
 from .limits import unholdable
-from .shards import WEIGHT_MAP
 
 MAX_FILES = 500
 """All files of one checkpoint are open until the last is complete."""
@@ -47,6 +46,8 @@ def index_text(
     sizes: Mapping[str, int], files: Mapping[str, Sequence[str]], tied: Mapping[str, str]
 ) -> str:
     """The index of these files, tied names with what they share."""
+    from .shards import WEIGHT_MAP  # few conversions need it
+
     places = {name: file for file, names in files.items() for name in names}
     places |= {name: places[other] for name, other in tied.items()}
     facts = {"metadata": {"total_size": sum(sizes.values())}, WEIGHT_MAP: places}

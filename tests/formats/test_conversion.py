@@ -81,6 +81,13 @@ def test_constants_are_added_and_matrices_turned(tmp_path: Path) -> None:
     assert set(found) == {"t", "g"}
 
 
+def test_two_tensors_of_one_name_are_refused(tmp_path: Path, source: Path) -> None:
+    steps = (Step("n.weight", "a", (3,), "given"),)
+    plan = Plan(steps, added=(Added("a", "n.bias", 1.0),))
+    with pytest.raises(MsconvertError, match=r"MS305 parameter 'a': the name occurs twice"):
+        Conversion(open_weights(source), plan, {}).write(tmp_path / "x.ckpt", False, quiet)
+
+
 def test_a_file_that_came_out_wrong_is_noticed_and_removed(
     tmp_path: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,7 +16,6 @@ from ...formats.casting import is_floating, wanted_type
 from ...formats.conversion import Conversion, Part, Written, format_of, open_weights
 from ...formats.pth import TorchCheckpoint
 from ...formats.renaming import Plan, Question, plan_by_names, plan_of, unchanged
-from ...formats.reparametrized import folded
 from ...formats.stored import Checkpoint, StoredTensor
 from .names import OF_MODULES, side_of, side_of_output
 from .settings import WeightSettings
@@ -124,6 +123,8 @@ def opened(source: Path | str, wanted: WeightSettings) -> Checkpoint:
         checkpoint.file.check()
     if not wanted.fold:
         return checkpoint
+    from ...formats.reparametrized import folded
+
     found = folded(checkpoint)
     if not found.computed:
         raise useless("--fold", checkpoint, "no weight in it is under weight_norm or spectral_norm")

@@ -286,8 +286,14 @@ def set_group(content: dict[str, Any], **group: Any) -> None:
         (lambda c: set_in(c, 0, step="x"), "its number of steps is none"),
         (lambda c: set_in(c, 0, step=torch.ones(3)), "its number of steps is none"),
         (lambda c: set_in(c, 0, exp_avg_sq=torch.ones(9)), "of '0.weight' has another shape"),
-        (lambda c: set_group(c, betas="x"), "it does not say its betas"),
-        (lambda c: set_group(c, betas=("a", "b")), "its betas are no numbers"),
+        (lambda c: set_in(c, 0, exp_avg=3), "its exp_avg is no tensor"),
+        (lambda c: set_group(c, betas="x"), "its betas are not two numbers from 0 to 1"),
+        (lambda c: set_group(c, betas=("a", "b")), "its betas are not two numbers from 0 to 1"),
+        (lambda c: set_group(c, betas=(0.9, 1e300)), "its betas are not two numbers from 0 to 1"),
+        (lambda c: c["optim"]["param_groups"][0].pop("betas"), "its betas are not known"),
+        (lambda c: c["optim"]["param_groups"].append({"params": [], "betas": (0, 0)}), "the same"),
+        (lambda c: c["optim"]["state"][0].update({7: torch.ones(1)}), "is not that of torch.optim"),
+        (lambda c: c["optim"]["state"].update({0: 7}), "is not that of torch.optim"),
         (lambda c: set_group(c, params=[0, 0]), "numbered twice, or not at all"),
         (lambda c: set_group(c, params="all"), "no list of them"),
         (lambda c: c["optim"]["state"].update(a={}), "is not that of torch.optim"),
@@ -335,3 +341,13 @@ def test_names_of_mint(tmp_path: Path) -> None:
     convert_weights(tmp_path / "c.pth", tmp_path / "c.ckpt", settings)
     found = read_weights(tmp_path / "c.ckpt")
     assert {"0.weight", "exp_avg.0.weight", "state_step"} <= set(found)
+
+
+def test_a_file_without_end_is_searched_once(tmp_path: Path) -> None:
+    """Lists of one list, wide and deep."""
+    wide: list[Any] = [0] * 1000
+    for _level in range(5):
+        wide = [wide] * 1000
+    content = plain() | {"wide": wide}
+    torch.save(content, tmp_path / "c.pth")
+    assert len(optimizer_of(tmp_path / "c.pth")) == 3 + 2 * 8
