@@ -118,8 +118,9 @@ def size_of(ctx: click.Context, param: click.Parameter, value: str | None) -> in
     "name the last counts; 'same' leaves it.",
 )  # fmt: skip
 @click.option(
-    "--optimizer", type=click.Choice(OPTIMIZERS),
-    help="Write the state of the optimizer in a .pth, too, as this one of MindSpore's names it.",
+    "--optimizer", type=click.Choice(OPTIMIZERS), metavar="NAME",
+    help="Write the state of the optimizer in a .pth, too, as this one of MindSpore's names it: "
+    f"{', '.join(OPTIMIZERS)}.",
 )  # fmt: skip
 @click.option("--optimizer-key", metavar="KEY", help="Where in the .pth it is, if several are.")
 @click.option(

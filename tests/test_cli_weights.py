@@ -226,3 +226,12 @@ def test_bits_that_changed_are_noticed_on_request(capsys: pytest.CaptureFixture[
         capsys.readouterr().err
     )
     assert run("bad.pth", "-o", "bad.ckpt") == 0
+
+
+def test_what_can_be_chosen_is_what_there_is() -> None:
+    from msconvert import cli_weights
+    from msconvert.formats.casting import SAME, TYPES
+    from msconvert.formats.optimizer_state import OPTIMIZERS
+
+    assert cli_weights.OPTIMIZERS == tuple(OPTIMIZERS)
+    assert cli_weights.TYPES == (*TYPES, SAME)
