@@ -233,5 +233,5 @@ def test_what_can_be_chosen_is_what_there_is() -> None:
     from msconvert.formats.casting import SAME, TYPES
     from msconvert.formats.optimizer_state import OPTIMIZERS
 
-    assert cli_weights.OPTIMIZERS == tuple(OPTIMIZERS)
-    assert cli_weights.TYPES == (*TYPES, SAME)
+    assert tuple(OPTIMIZERS) == cli_weights.OPTIMIZERS
+    assert (*TYPES, SAME) == cli_weights.TYPES
