@@ -11,24 +11,32 @@ if TYPE_CHECKING:
     from .converter.conversion_report import ConversionReport
     from .converter.convert import Options, convert
     from .errors import MsconvertError
+    from .troubleshooter.diff.comparison import Comparison
+    from .troubleshooter.diff.interface import compare, compare_checkpoints
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Comparison",
     "ConversionReport",
     "MsconvertError",
     "Options",
     "Scan",
     "__version__",
+    "compare",
+    "compare_checkpoints",
     "convert",
     "scan",
 ]
 
 PLACES = {
+    "Comparison": "troubleshooter.diff.comparison",
     "ConversionReport": "converter.conversion_report",
     "MsconvertError": "errors",
     "Options": "converter.convert",
     "Scan": "api_mapping.scan.model",
+    "compare": "troubleshooter.diff.interface",
+    "compare_checkpoints": "troubleshooter.diff.interface",
     "convert": "converter.convert",
     "scan": "api_mapping.scan.workers:scan_paths",
 }

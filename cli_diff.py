@@ -218,14 +218,11 @@ def write(comparison: Comparison, outputs: Sequence[Output[Comparison]], force: 
 
 def tell(comparison: Comparison, flags: Mapping[str, Any]) -> None:
     """The rows, the gravest first, and the line that sums up."""
-    from .troubleshooter.diff.as_text import table
+    from .troubleshooter.diff.as_text import to_text
 
     rows = [row for row in comparison.by_gravity if not (flags["only"] and row.ok)]
     shown = rows[: flags["show"]]
-    lines = [*table(shown)] if shown else []
-    if len(shown) < len(rows):
-        lines.append(f"and {len(rows) - len(shown)} more rows: --show all")
-    click.echo("\n".join([*lines, comparison.summary]))
+    click.echo(to_text(comparison, shown, len(rows) - len(shown)))
 
 
 def status_of(comparison: Comparison) -> int:

@@ -25,9 +25,11 @@ MINDSPORES_SIGNATURES = (
         "runtime/numpy",
         "runtime/scipy",
         "runtime/checkpoint",
+        "troubleshooter/migrator",
     ),
 )
-"""Where parameters are as many as MindSpore has; a handler or primitive has ONNX's."""
+"""Where parameters are as many as MindSpore, or its former tool, has; a handler or primitive has
+ONNX's."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 BLOCKS = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.Match)

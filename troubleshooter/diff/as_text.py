@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ...errors import printable
 from ..measure.metrics import Scalar
 from .row import Kind, Row
 
+if TYPE_CHECKING:
+    from .comparison import Comparison
+
 HEADS = ("status", "tensor", "shape", "type", "error", "max abs", "rel L2", "cosine", "close")
 NAME_WIDTH, SHAPE_WIDTH = 44, 20
 SURE = 0.9
 """A pair that is less sure is remarked on even if it is the same."""
+
+
+def to_text(comparison: Comparison, rows: Sequence[Row], more: int = 0) -> str:
+    """These rows as a table, how many more there are, and the summary."""
+    lines = [*table(rows)] if rows else []
+    lines += [f"and {more} more rows: --show all"] if more else []
+    return "\n".join([*lines, comparison.summary])
 
 
 def table(rows: Sequence[Row]) -> Iterator[str]:

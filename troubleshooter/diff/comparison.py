@@ -55,6 +55,12 @@ class Comparison:
         """One line: whether all are the same, else what is not."""
         return summary(self)
 
+    def __str__(self) -> str:
+        """The table, the gravest rows first, and the summary."""
+        from .as_text import to_text
+
+        return to_text(self, self.by_gravity)
+
     def to_json(self) -> str:
         """All of it, as JSON that `comparison_of_json` reads."""
         from .as_json import to_json
