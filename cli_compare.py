@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from .cli_outputs import STDOUT, Outputs, outputs_of
+
 if TYPE_CHECKING:
-    from .troubleshooter.compare import NetworkSettings
+    from .troubleshooter.compare import NetworkComparison, NetworkSettings
 
 DONE, LEFT = 0, 1
+
+SUFFIXES = {"--json": (".json",), "--html": (".html", ".htm")}
 
 EPILOG = """\b
 Examples:
   msconvert compare net.py converted/net.py --call "Net(10)" --shape 1,3,32,32
-  msconvert compare net.onnx output/net.py
+  msconvert compare net.onnx output/net.py --html report.html
   msconvert compare net.py net.onnx --call "Net(10)" --weights-a net.pth
   msconvert compare net.py converted/net.py --weights-a net.pth --weights-b net.ckpt ...
   msconvert compare net.py converted/net.py --target mindspore --python-b PYTHON ...
@@ -29,11 +34,16 @@ load() or --weights-b. Each layer of B is called alone with what the same layer 
 Files are imported and run, each in a process of its own: only compare code that you trust.
 
 \b
+--json and --html take FILE, whose name has their ending, or `-` for standard output.
+
+\b
 Exit status: 0 the same, 1 a layer or a result differs, 2 wrong usage.
 """
 
 
-@click.command(epilog=EPILOG, context_settings={"max_content_width": 100})
+@click.command(
+    cls=Outputs, suffixes=SUFFIXES, epilog=EPILOG, context_settings={"max_content_width": 100}
+)
 @click.argument("a")
 @click.argument("b")
 @click.option("--call", metavar="CALL", help="Compare what this expression gives, in both files.")
@@ -91,25 +101,55 @@ Exit status: 0 the same, 1 a layer or a result differs, 2 wrong usage.
     help="For each step of each side. Default: 300",
 )
 @click.option("--all", "every_layer", is_flag=True, help="List all layers, not only what differs.")
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON, and nothing else.")
-def compare(a: str, b: str, every_layer: bool, as_json: bool, **flags: Any) -> int:
+@click.option("--json", "json_file", metavar="[FILE]", help="Everything but arrays, as JSON.")
+@click.option("--html", "html_file", metavar="FILE", help="A page: modules, errors, histograms.")
+@click.option("--force", is_flag=True, help="Overwrite files that exist.")
+@click.pass_context
+def compare(
+    ctx: click.Context, /, a: str, b: str, every_layer: bool, force: bool, **flags: Any
+) -> int:
     """Compare two networks layer by layer, and name the first that differs.
 
     A is the reference. Each layer of B is given what A's layer was given, so that each has a
     verdict of its own: no rounding adds up, and no error is seen twice.
     """
+    from .errors import printable
+    from .formats.atomic import Transaction
     from .troubleshooter.compare import compare_networks
     from .troubleshooter.compare.as_text import to_text
 
-    found = compare_networks(a, b, settings_of(flags))
-    text = found.to_json() if as_json else to_text(found, every_layer=every_layer)
+    outputs = outputs_of(ctx, flags, MAKERS)
+    files = [output for output in outputs if output.file != STDOUT]
+    with Transaction(force=force) as transaction:  # a file that exists is told before the work
+        streams = [transaction.open(output.file) for output in files]
+        found = compare_networks(a, b, settings_of(flags))
+        for output, stream in zip(files, streams, strict=True):
+            stream.write(output.make(found).encode())
+    printed = [output for output in outputs if output.file == STDOUT]
+    text = printed[0].make(found) if printed else to_text(found, every_layer=every_layer)
     click.echo(text, nl=False)
+    for output in () if printed else files:
+        click.echo(f"Written: {printable(output.file)}")
     sys.stdout.flush()
     return DONE if found.ok else LEFT
+
+
+def json_text(found: NetworkComparison) -> str:
+    return found.to_json()
+
+
+def html_text(found: NetworkComparison) -> str:
+    from .troubleshooter.compare.as_html import to_html
+
+    return to_html(found)
+
+
+MAKERS: dict[str, Callable[[NetworkComparison], str]] = {"json": json_text, "html": html_text}
 
 
 def settings_of(flags: dict[str, Any]) -> NetworkSettings:
     from .troubleshooter.compare import NetworkSettings
     from .troubleshooter.sides.inputs import shape_of
 
-    return NetworkSettings(**{**flags, "shapes": tuple(map(shape_of, flags["shapes"]))})
+    given = {name: value for name, value in flags.items() if not name.endswith("_file")}
+    return NetworkSettings(**{**given, "shapes": tuple(map(shape_of, flags["shapes"]))})
