@@ -73,22 +73,31 @@ def spots(call: Call, role: Role) -> list[Spot]:
 
 
 def linked(one: Call, other: Call, role: Role) -> tuple[Link, ...]:
-    """The tensors of two calls in pairs: in order, or if they are not as many, those that fit."""
-    ours, theirs = spots(one, role), spots(other, role)
-    values: tuple[list[Value], list[Value]] = (
-        list(getattr(one, role)),
-        list(getattr(other, role)),
-    )
-    if len(ours) == len(theirs):
-        return tuple(Link(x, y) for x, y in zip(ours, theirs, strict=True))
-    found, start = [], 0
-    for y, value in zip(theirs, values[1], strict=True):
-        fits = [i for i in range(start, len(ours)) if alike(values[0][i], value)]
+    """The tensors of two calls in pairs: of the same place, then in order, if they are alike.
+
+    Of one kind they must be: a mask of booleans is not one that is added.
+    """
+    ours, theirs = list(zip(spots(one, role), getattr(one, role), strict=True)), []
+    found: dict[int, Link] = {}
+    for y, value in zip(spots(other, role), getattr(other, role), strict=True):
+        same = [(x, v) for x, v in ours if v.place == value.place and same_kind(v, value)]
+        if same:
+            found[y.position] = Link(same[0][0], y)
+            ours.remove(same[0])
+        else:
+            theirs.append((y, value))
+    for y, value in theirs:
+        fits = [(x, v) for x, v in ours if v.shape == value.shape and same_kind(v, value)]
         if fits:
-            found.append(Link(ours[fits[0]], y))
-            start = fits[0] + 1
-    return tuple(found)
+            found[y.position] = Link(fits[0][0], y)
+            del ours[: ours.index(fits[0]) + 1]
+    return tuple(link for _, link in sorted(found.items()))
 
 
-def alike(one: Value, other: Value) -> bool:
-    return one.shape == other.shape and one.dtype == other.dtype
+def same_kind(one: Value, other: Value) -> bool:
+    """Whether both hold floating-point numbers, integers, booleans or complex numbers."""
+    return kind(one.dtype) == kind(other.dtype)
+
+
+def kind(dtype: str) -> str:
+    return dtype.removeprefix("u").removeprefix("b").rstrip("0123456789")

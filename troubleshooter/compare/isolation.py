@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..sides.child.messages import Call, Forced, Leaf, Noise, Stored
+from ..sides.naming import is_whole
 from ..verify.judgement import Difference, Tolerance, difference
 from .alignment import Alignment, Link, Pairing, Role, Spot
 from .comparison import LayerRow
@@ -114,6 +115,8 @@ class Isolated:
         one, other = self.a.leaf(x, self.noise_at.get(link.ours)), self.b.leaf(y)
         if one is None or other is None:
             return None
+        if link.theirs.role == "inputs" and is_whole(x.dtype) and is_whole(y.dtype):
+            other = replace(other, value=replace(other.value, dtype=x.dtype))
         return difference(one, other, self.tolerance, 0.0)
 
     def is_own(self, link: Link) -> bool:

@@ -85,8 +85,8 @@ class Pullback:
     def note(self, call: Call, role: str, tensors: list[tuple[str, Any]]) -> tuple[Value, ...]:
         for position, (_, x) in enumerate(tensors):
             key = self.keys.get((call.path, call.index, role, position))
-            if key is not None and self.side.is_float(x):
-                shape = tuple(x.shape)
+            shape = tuple(x.shape)
+            if key is not None and self.side.is_float(x) and 0 not in shape:
                 weights = np.random.RandomState(key).standard_normal(shape).astype(np.float32)
                 self.terms.append(self.side.weighted(x, weights))
         return ()
