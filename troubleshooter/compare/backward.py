@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ..sides.child.messages import Call, Leaf, Outcome, Probe
 from ..verify.judgement import Difference, Tolerance, difference, largest
@@ -12,6 +14,9 @@ from .comparison import LayerRow
 from .isolation import Isolated, row_for
 from .recorded import Run
 from .weights import Weights
+
+if TYPE_CHECKING:
+    from ..diagnosis import Hypothesis
 
 OWN = 1e-7
 """What is always rounding, relative to the largest of a layer's gradients."""
@@ -75,17 +80,33 @@ class Backward:
             mode="train" if call.training else "eval",
             differences=tuple(differences),
             order=-float(call.ended),
+            hypotheses=self.hypotheses(call),
         )
+
+    def hypotheses(self, call: Call) -> tuple[Hypothesis, ...]:
+        """What became of the gradients of the call."""
+        from ..diagnosis import diagnose_gradients  # which has its records from here
+
+        own = [(ours, theirs) for of, ours, theirs in self.pairs if of == call]
+        names = [one.label.removeprefix("gradient of ") for one, _ in own]
+        ours = dict(zip(names, [one.value.array for one, _ in own], strict=True))
+        theirs = dict(zip(names, [other.value.array for _, other in own], strict=True))
+        shape = call.inputs[0].shape if call.inputs else ()
+        return diagnose_gradients(ours, theirs, shape[0] if shape else None)
 
     def differences(self) -> Iterator[tuple[Call, Difference]]:
         """Each gradient with the call that it is of."""
         scales: dict[int, float] = {}
-        pairs = [*self.of_parameters(self.of.weights), *self.of_probes()]
-        for call, ours, _ in pairs:
+        for call, ours, _ in self.pairs:
             scales[call.number] = max(scales.get(call.number, 0.0), largest(ours))
-        for call, ours, theirs in pairs:
+        for call, ours, theirs in self.pairs:
             scale = scales[call.number] * OWN / self.tolerance.atol if self.tolerance.atol else 0.0
             yield call, difference(ours, theirs, self.tolerance, scale)
+
+    @cached_property
+    def pairs(self) -> list[tuple[Call, Leaf, Leaf]]:
+        """Every gradient of A's and of B's, with A's call."""
+        return [*self.of_parameters(self.of.weights), *self.of_probes()]
 
     def of_parameters(self, weights: Weights) -> Iterator[tuple[Call, Leaf, Leaf]]:
         """Parameters that both train, with the last call of their layer."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ..verify.judgement import Difference, difference
 from .backward import reshaped
 from .comparison import LayerRow
+from .evidence import state_pair
 from .isolation import Isolated
 
 
@@ -18,6 +19,7 @@ def rows_of_buffers(of: Isolated, rows: Sequence[LayerRow]) -> tuple[LayerRow, .
         if not item.passed:
             found.setdefault(path, []).append(item)
     last = {row.path: row for row in rows if row.verdict != "extra"}
+    pairs = {pair.one.path: pair for pair in of.alignment.pairs if pair.one is not None}
     return tuple(
         replace(
             last[path],
@@ -26,7 +28,7 @@ def rows_of_buffers(of: Isolated, rows: Sequence[LayerRow]) -> tuple[LayerRow, .
             phase="step",
             note="what a run leaves of its buffers",
             differences=tuple(items),
-            pair=None,
+            pair=state_pair(of, pairs[path]) if path in pairs else None,
         )
         for path, items in found.items()
         if path in last

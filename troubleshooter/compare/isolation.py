@@ -16,8 +16,8 @@ from ..sides.naming import is_whole
 from ..verify.judgement import Difference, Tolerance, difference
 from .alignment import Alignment, Link, Pairing, Role, Spot
 from .comparison import LayerRow
+from .evidence import pair_of
 from .recorded import Run
-from .records import LayerPair
 from .weights import Weights
 
 ROLES: tuple[Role, Role] = ("inputs", "outputs")
@@ -176,24 +176,3 @@ def around(run: Run, call: Call) -> Iterator[Call]:
     while call.parent >= 0:
         call = run.calls[call.parent]
         yield call
-
-
-def pair_of(of: Isolated, pair: Pairing, found: tuple[Difference, ...]) -> LayerPair | None:
-    """What the diagnosis is given."""
-    call = None if pair.other is None else of.forced(pair.other)
-    if pair.one is None or call is None:
-        return None
-    reference = of.a.record(pair.one)
-    prefixes = [f"{path}." if path else "" for path in (pair.one.path, call.path)]
-    renamed = {
-        ours.removeprefix(prefixes[0]): theirs.removeprefix(prefixes[1])
-        for ours, theirs in of.weights.names.items()
-        if ours.removeprefix(prefixes[0]) in reference.parameters and ours.startswith(prefixes[0])
-    }
-    return LayerPair(
-        reference,
-        replace(of.b.record(call), inputs=reference.inputs),
-        renamed,
-        tuple(item.allowed for item in found),
-        tuple(item.absolute for item in found),
-    )

@@ -21,6 +21,8 @@ NAMESPACES = (
 )
 """Where the classes of layers are, by the names that users know and by those of their modules."""
 
+PUBLIC = tuple({public for public, _ in NAMESPACES})
+
 BARE = ("torch.nn.modules.module.Module", "mindspore.nn.cell.Cell", "msconvert.runtime.cell.Cell")
 
 
@@ -107,17 +109,16 @@ class Run:
         return sorted(size for size in found if size > 1)
 
     def record(self, call: Call) -> LayerRecord:
-        """What the diagnosis is told of a call."""
+        """What the diagnosis is told of a call; of a framework's layer with all that is in it."""
         layer = self.layers[call.path]
         prefix = f"{call.path}." if call.path else ""
-        own = {
-            name: self.state[prefix + name]
-            for name in layer.parameters
-            if prefix + name in self.state
-        }
+        kind = self.kind(call.path)
+        own = self.own(layer)
+        if kind.startswith(PUBLIC):
+            own = {k.removeprefix(prefix): v for k, v in self.state.items() if k.startswith(prefix)}
         return LayerRecord(
             call.path,
-            self.kind(call.path),
+            kind,
             self.side,
             layer.options,
             own,

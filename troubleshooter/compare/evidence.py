@@ -1,0 +1,94 @@
+"""What the diagnosis is given of two layers that do not do the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..sides.child.messages import Call, Leaf, Value
+from ..verify.judgement import Difference
+from .alignment import Pairing
+from .recorded import Run
+from .records import Arrays, LayerPair, LayerRecord
+
+if TYPE_CHECKING:
+    from .isolation import Isolated
+
+
+def pair_of(of: Isolated, pair: Pairing, found: tuple[Difference, ...]) -> LayerPair | None:
+    """Both layers' calls, with A's tensors as the inputs of both."""
+    call = None if pair.other is None else of.forced(pair.other)
+    if call is None:
+        return None
+    ours = (
+        [link.ours.of(of.a) for link in pair.inputs],
+        [link.ours.of(of.a) for link in pair.outputs],
+    )
+    theirs = [link.theirs.of(of.b) for link in pair.outputs]
+    reference = record_of(of.a, pair.one, *ours, call)
+    candidate = record_of(of.b, call, ours[0], theirs, call)
+    names = {} if pair.one is None else renamed(of, pair.one, call, reference)
+    return LayerPair(
+        reference,
+        replace(candidate, inputs=reference.inputs),
+        names,
+        tuple(item.allowed for item in found),
+        tuple(item.absolute for item in found),
+    )
+
+
+def record_of(
+    run: Run,
+    call: Call | None,
+    inputs: Sequence[Value | None],
+    outputs: Sequence[Value | None],
+    place: Call,
+) -> LayerRecord:
+    """The call's record; of nodes of a graph that are a layer together, what goes in and out."""
+    if call is not None and (run.side != "onnx" or is_alone(call, inputs)):
+        return run.record(call)
+    taken, given = (
+        tuple(run.arrays(tuple(value for value in values if value is not None)))
+        for values in (inputs, outputs)
+    )
+    return LayerRecord(place.path, "", run.side, {}, {}, taken, given, place.training)
+
+
+def is_alone(node: Call, inputs: Sequence[Value | None]) -> bool:
+    """Whether the node itself is given what the layer is."""
+    given = {value.digest for value in inputs if value is not None}
+    return given == {value.digest for value in node.inputs}
+
+
+def renamed(of: Isolated, one: Call, other: Call, reference: LayerRecord) -> dict[str, str]:
+    """A's parameters by the names that they have in B, both within the layer."""
+    ours, theirs = (f"{call.path}." if call.path else "" for call in (one, other))
+    return {
+        name.removeprefix(ours): new.removeprefix(theirs)
+        for name, new in of.weights.names.items()
+        if name.startswith(ours) and name.removeprefix(ours) in reference.parameters
+    }
+
+
+def state_pair(of: Isolated, pair: Pairing) -> LayerPair | None:
+    """The calls, and what they left of the layers' buffers."""
+    found = pair_of(of, pair, ())
+    if found is None or pair.one is None:
+        return None
+    sides = (
+        (found.reference, of.a.recording.buffers),
+        (found.candidate, of.b.recording.buffers),
+    )
+    ours, theirs = (replace(side, state_after=left(side, buffers)) for side, buffers in sides)
+    return replace(found, reference=ours, candidate=theirs, parts_in="step")
+
+
+def left(record: LayerRecord, buffers: Sequence[Leaf]) -> Arrays:
+    """The buffers of a layer after the run, by their names in it."""
+    prefix = f"{record.path}." if record.path else ""
+    return {
+        leaf.label.removeprefix(prefix): leaf.value.array
+        for leaf in buffers
+        if leaf.label.startswith(prefix)
+    }
