@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .cli_outputs import STDOUT, Output, Outputs, most, outputs_of
-from .errors import printable
+from .errors import MsconvertError, UsageError, printable
 
 if TYPE_CHECKING:
     from .troubleshooter.diff import Comparison, Settings
@@ -47,8 +47,8 @@ Close is what is at most RTOL * |a| + ATOL * rms(a) away from a: both are relati
 output, where all but --html go without FILE. With --json=FILE any name will do.
 
 \b
-Exit status: 0 all the same, 1 something differs or is missing, 2 something cannot be read, or
-wrong usage.
+Exit status: 0 all the same, 1 something differs or is missing, 2 something cannot be read or
+written, or wrong usage.
 """
 
 
@@ -133,8 +133,12 @@ def diff(ctx: click.Context, /, paths: tuple[Path, ...], **flags: Any) -> int:
         os.environ.setdefault(name, "1")
     outputs = outputs_of(ctx, flags, MAKERS)
     refuse_inputs(ctx, paths, flags, outputs)
-    comparison = judged(flags) if flags["results"] is not None else compared(paths, flags, outputs)
-    written = write(comparison, outputs, flags["force"])
+    again = flags["results"] is not None
+    try:
+        comparison = judged(flags) if again else compared(paths, flags, outputs)
+        written = write(comparison, outputs, flags["force"])
+    except MsconvertError as error:  # status 1 says that something differs, and nothing else
+        raise as_usage(error) from error
     printed = [output for output in outputs if output.file == STDOUT]
     if printed:
         click.echo(printed[0].make(comparison), nl=False)
@@ -143,6 +147,12 @@ def diff(ctx: click.Context, /, paths: tuple[Path, ...], **flags: Any) -> int:
         for file in written:
             click.echo(f"Written: {printable(file)}")
     return status_of(comparison)
+
+
+def as_usage(error: MsconvertError) -> UsageError:
+    """The same error, which ends the command with status 2."""
+    facts = {"got": error.got, "expected": error.expected, "advice": error.advice}
+    return UsageError(error.code, error.where, error.problem, **facts)
 
 
 def refuse_inputs(
@@ -188,9 +198,13 @@ def compared(
 
 def names_in(file: Path) -> Any:
     """A weight map, the classes of a PyTorch source, or names by names. Raises: MS310"""
-    from .cli_weights import map_in
+    if file.suffix == ".py":
+        from .cli_weights import map_in
 
-    return map_in(file)
+        return map_in(file)
+    from .troubleshooter.diff.names import naming_in
+
+    return naming_in(file)
 
 
 def judged(flags: Mapping[str, Any]) -> Comparison:

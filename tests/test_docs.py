@@ -87,6 +87,9 @@ def model_folder(tmp_path: Path) -> Path:
     for name in ("training", "torch_project", "verify"):
         shutil.copytree(ROOT / "examples" / name, tmp_path / "examples" / name)
     write_pth(tmp_path / "net.pth", NET.items())
+    for side in ("torch", "mindspore"):
+        (tmp_path / "outputs" / side).mkdir(parents=True)
+        np.save(tmp_path / "outputs" / side / "conv1.npy", weight)
     return tmp_path
 
 

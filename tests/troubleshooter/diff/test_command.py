@@ -71,7 +71,7 @@ def test_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("16", "11", "1")
     kinds = [case[0].tag for case in suite if len(case)]
     assert (kinds.count("failure"), kinds.count("error"), kinds.count("skipped")) == (11, 1, 1)
-    assert main(["diff", "a", "b", *flags]) == 1
+    assert main(["diff", "a/same.npy", "b/same.npy", *flags]) == 2
     assert "MS107" in capsys.readouterr().err
     assert main(["diff", "a", "b", *flags, "--force"]) == 2
 
@@ -111,6 +111,20 @@ def test_what_cannot_be_judged_again(folder: Path, capsys: pytest.CaptureFixture
         "  try:      choose such a tolerance, or compare the files again\n"
     )
     assert main(["diff", "--from", "r.json", "--rtol", "5e-3", "--atol", "1e-1"]) == 0
+
+
+def test_names_by_hand(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.savez("x.npz", one=np.zeros(3), two=np.zeros(3), three=np.ones(2))
+    np.savez("y.npz", eins=np.zeros(3), zwei=np.zeros(3))
+    Path("names.json").write_text('{"one": "zwei", "two": "eins", "three": null}')
+    assert main(["diff", "x.npz", "y.npz", "--map", "names.json", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert {row["a"]: row["b"] for row in rows} == {"one": "zwei", "two": "eins", "three": None}
+    for text in ('{"one": 5}', "[", "[5]", '{"kind": 5}'):
+        Path("names.json").write_text(text)
+        assert main(["diff", "x.npz", "y.npz", "--map", "names.json"]) == 2
+        assert capsys.readouterr().err.startswith("MS310 names.json: ")
+    assert main(["diff", "x.npz", "y.npz", "--map", "none.json"]) == 2
 
 
 @pytest.mark.parametrize(

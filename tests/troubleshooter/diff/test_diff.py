@@ -13,6 +13,7 @@ from msconvert.formats import write_weights
 from msconvert.tests.troubleshooter.diff.sides import STATUSES, write_sides
 from msconvert.troubleshooter.diff import Comparison, Settings
 from msconvert.troubleshooter.diff.opening import compare_paths
+from msconvert.troubleshooter.measure import PROFILES, tolerance_of
 
 
 @pytest.fixture(scope="module")
@@ -198,3 +199,12 @@ def test_a_map_by_hand(tmp_path: Path) -> None:
         compare_paths(
             tmp_path / "x.npz", tmp_path / "y.npz", Settings(), {"q": "r"}, lambda _step: None
         )
+
+
+def test_the_documented_tolerances_are_those() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "diff.md").read_text(encoding="utf-8")
+    types = ("float64", "float32", "float16", "bfloat16", "float8_e4m3fn")
+    assert f"| profile | {' | '.join(types)} | integers |\n" in page
+    for name, profile in PROFILES.items():
+        figures = [f"{tolerance_of(name, dtype, dtype).rtol:.3g}" for dtype in types]
+        assert f"| {name} | {' | '.join(figures)} | {profile.steps} steps |\n" in page
