@@ -156,22 +156,33 @@ def damaged(path: str, problem: str, got: str = "") -> MsconvertError:
 def read_weight_map(path: Path) -> ClassMap | NameMap:
     """The weight map in a file. Raises: MS310 if it is none"""
     where = os.fspath(path)
+    content = json_in(path)
     try:
-        if os.path.getsize(path) > MAX_BYTES:
-            raise damaged(where, "too large for a weight map")
-        with open(path, encoding="utf-8") as stream:
-            content = json.load(stream)
         if isinstance(content, list):
             return NameMap(where, tuple(map(named_weight, content)))
         if content["kind"] != KIND or content["version"] != VERSION:
             got = f"{content['kind']}, version {content['version']}"
             raise damaged(where, "a weight map of another version", got)
         return class_map(where, content)
-    except OSError as error:
-        raise damaged(where, f"cannot be read ({error.strerror})") from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         got = f"{type(error).__name__}: {error}"
         raise damaged(where, "not a weight map", got) from error
+
+
+def json_in(path: Path) -> Any:
+    """The content of a JSON file of a bounded size. Raises: MS310 if it is none"""
+    where = os.fspath(path)
+    try:
+        if os.path.getsize(path) > MAX_BYTES:
+            raise damaged(where, "too large for a weight map")
+        with open(path, encoding="utf-8") as stream:
+            return json.load(stream)
+    except OSError as error:
+        raise damaged(where, f"cannot be read ({error.strerror})") from error
+    except (ValueError, RecursionError) as error:
+        raise damaged(
+            where, "not a weight map: not valid JSON", f"{type(error).__name__}: {error}"
+        ) from error
 
 
 def is_weight_map(path: Path) -> bool:

@@ -136,10 +136,10 @@ def registrations(cls: Class) -> dict[str, ast.Call]:
     """The calls of register_buffer in a class by the names that they give, found once."""
     if cls.registered is None:
         cls.registered = {}
-        for function in cls.methods.values():
-            for _, name, made in function.bound.attributes if function.bound else ():
-                if is_registration(made):
-                    cls.registered.setdefault(name, made)
+        bodies = (function.bound for function in cls.methods.values() if function.bound)
+        for _, name, made in (each for bound in bodies for each in bound.attributes):
+            if is_registration(made):
+                cls.registered.setdefault(name, made)
     return cls.registered
 
 

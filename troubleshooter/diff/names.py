@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ...formats.naming import LEFT_OUT
-from ...formats.weight_map import MAX_BYTES, ClassMap, NameMap, damaged, read_weight_map
+from ...formats.weight_map import ClassMap, NameMap, damaged, json_in, read_weight_map
 
 if TYPE_CHECKING:
     from ...formats.atomic import Path
@@ -20,15 +19,7 @@ def naming_in(path: Path) -> ClassMap | NameMap | Mapping[str, str]:
     Raises: MS310 for anything else
     """
     where = os.fspath(path)
-    try:
-        if os.path.getsize(path) > MAX_BYTES:
-            raise damaged(where, "too large for a weight map")
-        with open(path, encoding="utf-8") as stream:
-            content = json.load(stream)
-    except OSError as error:
-        raise damaged(where, f"cannot be read ({error.strerror})") from error
-    except (ValueError, RecursionError) as error:
-        raise damaged(where, "not valid JSON", str(error)) from error
+    content = json_in(path)
     if not isinstance(content, dict) or "kind" in content:
         return read_weight_map(path)
     if not all(isinstance(name, str | None) for name in content.values()):
