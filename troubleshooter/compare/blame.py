@@ -9,8 +9,12 @@ from ..sides.child.messages import Call, Failure
 from ..verify.judgement import Difference
 from .alignment import Pairing
 from .comparison import LayerRow
+from .evidence import code_of
 from .isolation import Isolated, around, own_row, row_for
 from .recorded import Run
+
+EARLY = 2
+"""So many events of a run are looked into."""
 
 AFTER = 0.5
 """What follows from a layer that is missing comes behind it."""
@@ -36,8 +40,8 @@ def rows_of(of: Isolated) -> tuple[LayerRow, ...]:
     for call in of.alignment.missing:
         rows[call.number] = missing_row(of, call)
     extra: dict[int, LayerRow] = {}
-    for event in events(of, pairs, rows):
-        blame(of, event, rows, extra)
+    for count, event in enumerate(events(of, pairs, rows)):
+        blame(of, event, rows, extra, is_early=count < EARLY)
     fails(of, pairs, rows)
     return (*[rows[number] for number in sorted(rows)], *extra.values())
 
@@ -82,9 +86,17 @@ def began(of: Isolated, call: Call) -> float:
 
 
 def blame(
-    of: Isolated, event: Event, rows: dict[int, LayerRow], extra: dict[int, LayerRow]
+    of: Isolated,
+    event: Event,
+    rows: dict[int, LayerRow],
+    extra: dict[int, LayerRow],
+    *,
+    is_early: bool,
 ) -> None:
-    """Marks the layer that only one of both has, else the container itself."""
+    """Marks the layer that only one of both has, else the container itself.
+
+    What the container's code does otherwise is looked for where `is_early`.
+    """
     container = walked(of, event.container)
     row = rows[container.number]
     lacking, added = between(of, event) if of.alignment.walked == 0 else ([], [])
@@ -110,6 +122,7 @@ def blame(
         note=note,
         differences=event.differences,
         order=at,
+        hypotheses=code_of(of, event.container, event.child) if is_early else (),
     )
 
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from ..sides.child.messages import Call, Leaf, Value
 from ..verify.judgement import Difference
-from .alignment import Pairing
+from .alignment import Pairing, Role
 from .recorded import Run
-from .records import Arrays, LayerPair, LayerRecord
+from .records import Array, Arrays, LayerPair, LayerRecord
 
 if TYPE_CHECKING:
+    from ..diagnosis import Hypothesis
     from .isolation import Isolated
 
 
@@ -69,6 +70,56 @@ def renamed(of: Isolated, one: Call, other: Call, reference: LayerRecord) -> dic
         for name, new in of.weights.names.items()
         if name.startswith(ours) and name.removeprefix(ours) in reference.parameters
     }
+
+
+def code_of(of: Isolated, container: Pairing, child: Pairing | None) -> tuple[Hypothesis, ...]:
+    """What the container hands to the child, or gives, of what it was given and got before."""
+    from ..diagnosis import diagnose_code  # which has its records from here
+
+    role: Role = "outputs" if child is None else "inputs"
+    pair = container if child is None else child
+    call = pair.other if of.alignment.walked else pair.one
+    path = call.path if call is not None and call.path else "the network"
+    name = f"what {path} {'gives' if child is None else 'gets'}"
+    for link in pair.links(role):
+        difference = of.difference(link)
+        ours, theirs = link.ours.of(of.a), link.theirs.of(of.b)
+        if difference is None or difference.passed or ours is None or theirs is None:
+            continue
+        one, other = of.a.leaf(ours), of.b.leaf(theirs)
+        if one is not None and other is not None:
+            sources = available(of, container, child)
+            return diagnose_code(name, one.value.array, other.value.array, sources)
+    return ()
+
+
+def available(of: Isolated, container: Pairing, child: Pairing | None) -> dict[str, Array]:
+    """The tensors that the container was given, gave to its layers before the child, and got."""
+    whole = container.other if of.alignment.walked else container.one
+    last = None if child is None else child.other if of.alignment.walked else child.one
+    assert whole is not None  # it is the walked network's
+    found = named(of, "input", container, "inputs")
+    for pair in of.alignment.pairs:
+        call = pair.other if of.alignment.walked else pair.one
+        if call is None or call.parent != whole.number or (last and call.number >= last.number):
+            continue
+        own = call.path.removeprefix(f"{whole.path}.") if whole.path else call.path
+        own = f"{own} #{call.index + 1}" if call.index else own
+        for name, value in (
+            *named(of, f"{own}'s input", pair, "inputs").items(),
+            *named(of, own, pair, "outputs").items(),
+        ):
+            if value.digest not in {held.digest for held in found.values()}:
+                found[name] = value
+    leaves = {name: of.a.leaf(value) for name, value in found.items()}
+    return {name: leaf.value.array for name, leaf in leaves.items() if leaf is not None}
+
+
+def named(of: Isolated, name: str, pair: Pairing, role: Role) -> dict[str, Value]:
+    """A's tensors of a call, each once; numbered, if there are several."""
+    values = [link.ours.of(of.a) for link in pair.links(role)]
+    once = list({value.digest: value for value in values if value is not None}.values())
+    return {f"{name}[{k}]" if len(once) > 1 else name: value for k, value in enumerate(once)}
 
 
 def state_pair(of: Isolated, pair: Pairing) -> LayerPair | None:

@@ -1,5 +1,6 @@
 """Why a layer's output is another: its options, and the known causes tried in numbers."""
 
+from .code import diagnose_code
 from .diagnose import diagnose
 from .gradients import diagnose_gradients
 from .hypothesis import VERDICTS, Hypothesis, OptionDifference
@@ -13,6 +14,7 @@ __all__ = [
     "StepRecord",
     "compare_options",
     "diagnose",
+    "diagnose_code",
     "diagnose_gradients",
     "diagnose_step",
 ]

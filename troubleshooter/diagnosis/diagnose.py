@@ -16,6 +16,9 @@ from .closeness import distance
 from .hypothesis import VERDICTS, Hypothesis
 from .options import compare_options
 
+NEAR = 0.1
+"""How far off what only comes closer may be to be told."""
+
 GAIN = 10.0
 """How many times smaller the error must become to call a cause one."""
 
@@ -81,7 +84,8 @@ def explanations(
             return agreeing
         closest += [one for one in best if one is not None]
     nearest = min(closest, key=lambda one: one.error, default=None)
-    return [] if nearest is None or nearest.error * GAIN > before else [nearest]
+    is_near = nearest is not None and nearest.error <= NEAR and nearest.error * GAIN <= before
+    return [nearest] if nearest is not None and is_near else []
 
 
 def attempted_cause(cause: Cause, attempt: Attempt, before: float) -> Explained | None:
@@ -119,7 +123,7 @@ def supported_first(found: list[Explained], pair: LayerPair) -> list[Explained]:
 
 
 def told(one: Explained, before: float, attempt: Attempt) -> Hypothesis:
-    start = "agrees if" if one.agrees else f"comes {before / one.error:.0f} times closer if"
+    start = "agrees if" if one.agrees else f"comes closer, off by {one.error:.1g} of its norm, if"
     text = f"{start} {one.trial.fact.text(turned=attempt.turned)}"
     name = one.cause.opposite or one.cause.name if attempt.turned else one.cause.name
     return Hypothesis(text, name, one.agrees, before, one.error)
