@@ -21,7 +21,7 @@ COLUMNS = (
     *METRICS,
     *(f"{name}_{side}" for side in "ab" for name in SIDE),
     *(f"ulp_{name}" for name in ULPS),
-    *("worst_index", "worst_a", "worst_b", "relation", "locus", "problem"),
+    *("worst_index", "worst_a", "worst_b", "relation", "locus", "problem", "tied", "made"),
 )
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula."""
@@ -51,7 +51,7 @@ def cells(row: Row) -> Iterator[object]:
     yield from (getattr(ulp, name, "") for name in ULPS)
     yield "" if worst is None else " ".join(map(str, worst.index))
     yield from (safe(getattr(worst, name, "")) for name in "ab")
-    yield from (safe(text) for text in (row.relation, row.locus, row.problem))
+    yield from (safe(text) for text in (row.relation, row.locus, row.problem, row.tied, row.made))
 
 
 def safe(value: object) -> object:

@@ -118,7 +118,7 @@ def row_of(content: Mapping[str, Any]) -> Row:
         optional(kind_of, content["kind_b"]),
         optional(tolerance_of, content["tolerance"]),
         optional(metrics_of, content["metrics"]),
-        *(text(content[name]) for name in ("relation", "locus", "problem")),
+        *(text(content[name]) for name in ("relation", "locus", "problem", "tied", "made")),
     )
 
 

@@ -79,8 +79,12 @@ def percent(part: int | None, whole: int) -> str:
 
 def remarks(row: Row) -> Iterator[str]:
     """What a row says beside its figures, of rows that somebody has to look at."""
+    if row.tied:
+        yield f"another name of {row.tied}"
     if row.ok and row.confidence >= SURE:
         return
+    if row.made:
+        yield row.made
     if row.problem:
         yield from row.problem.splitlines()
     if row.kind_a is not None and row.kind_b is not None:

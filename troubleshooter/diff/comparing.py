@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import accumulate
@@ -14,7 +14,7 @@ from ...errors import MsconvertError
 from ...formats.stored import Checkpoint, StoredTensor
 from ..measure.measuring import Source, measure
 from .judgement import all_close, status_of
-from .row import Kind, Row
+from .row import Kind, Row, Status
 from .settings import EXPLAINED_BYTES, Settings
 
 if TYPE_CHECKING:
@@ -110,14 +110,21 @@ class Comparing:
 
         self.tell("pairing the tensors of both")
         pairs = pair_up(self.tensors_a, self.tensors_b, naming=self.naming)
+        if self.settings.profile != "weights":  # only these have further names
+            pairs = tuple(untied(pairs))
         for number, pair in enumerate(pairs, 1):
             self.tell(f"comparing {number} of {len(pairs)}: {pair.a or pair.b}")
-            kind_a = None if pair.a is None else kind_of(self.tensors_a[pair.a])
-            kind_b = None if pair.b is None else kind_of(self.tensors_b[pair.b])
-            known = (pair.how, pair.confidence, pair.change, kind_a, kind_b)
-            row = Row(pair.a, pair.b, "missing", *known)
+            row = self.row_of(pair)
             whole = pair.is_whole
             yield self.compared(row, partial(self.sources, pair)) if whole else Found(row)
+
+    def row_of(self, pair: Pair) -> Row:
+        """The row of a pair that is still to be compared, or of a tensor without counterpart."""
+        kind_a = None if pair.a is None else kind_of(self.tensors_a[pair.a])
+        kind_b = None if pair.b is None else kind_of(self.tensors_b[pair.b])
+        known = (pair.how, pair.confidence, pair.change, kind_a, kind_b)
+        status: Status = "ok" if pair.is_whole else "missing"
+        return Row(pair.a, pair.b, status, *known, tied=pair.tied, made=made_of(pair))
 
     def sources(self, pair: Pair) -> Sources:
         """Both tensors, a's in the form of b's. Raises: MS312 if a weight cannot be computed"""
@@ -143,7 +150,7 @@ class Comparing:
             return replace(row, status="empty")
         metrics = measure(a, b, tolerance, record=self.settings.record)
         status = status_of(metrics, all_close(metrics), self.settings, a.dtype == b.dtype)
-        return replace(row, status=status, tolerance=tolerance, metrics=metrics)
+        return row.measured(status, tolerance, metrics)
 
     def explained(self, found: Found) -> Row:
         """The row with what explains its difference, if anything does."""
@@ -173,6 +180,27 @@ class Comparing:
             a, b = np.array(ours[name]), np.array(theirs[name])
             kind = Kind((), "str")
             yield Found(self.judged(Row(name, name, "ok", kind_a=kind, kind_b=kind), a, b))
+
+
+def untied(pairs: Sequence[Pair]) -> Iterator[Pair]:
+    """The pairs; what only holds the same as another tensor has no counterpart of its own."""
+    from ..pairing.pair import Pair
+
+    names = {(pair.a, pair.b) for pair in pairs if not pair.tied}
+    for pair in pairs:
+        if not pair.tied:
+            yield pair
+        elif (pair.tied, pair.b) in names:
+            yield Pair(pair.a, None, "none")
+        else:
+            yield Pair(None, pair.b, "none")
+
+
+def made_of(pair: Pair) -> str:
+    """Which side of a pair is computed, and of what; "" if none is."""
+    if pair.fold is None:
+        return ""
+    return f"{pair.folded} is computed ({pair.fold.kind}) of {', '.join(pair.fold.sources)}"
 
 
 def given(a: Source, b: Source) -> Sources:

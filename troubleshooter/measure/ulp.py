@@ -76,6 +76,8 @@ class UlpCount:
 
     def quantile(self, share: float) -> int:
         """The upper end of the first bucket by which so many distances are counted."""
+        if self.max == 0:
+            return 0
         below = accumulate(self.from_here)
         for limit, here, all_below in zip(LIMITS, self.at_most, below, strict=True):
             if here + all_below >= share * self.total:

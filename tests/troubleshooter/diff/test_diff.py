@@ -208,3 +208,27 @@ def test_the_documented_tolerances_are_those() -> None:
     for name, profile in PROFILES.items():
         figures = [f"{tolerance_of(name, dtype, dtype).rtol:.3g}" for dtype in types]
         assert f"| {name} | {' | '.join(figures)} | {profile.steps} steps |\n" in page
+
+
+def test_further_names_are_those_of_weights(tmp_path: Path) -> None:
+    varied = np.arange(50.0)
+    np.savez(tmp_path / "x.npz", one=varied)
+    np.savez(tmp_path / "y.npz", one=varied, two=varied)
+    x, y = tmp_path / "x.npz", tmp_path / "y.npz"
+    assert [(r.a, r.b) for r in compare(x, y).failing] == [(None, "two")]
+    assert [(r.a, r.b) for r in compare(y, x).failing] == [("two", None)]
+    found = compare(x, y, profile="weights")
+    assert found.ok
+    assert [(r.a, r.b, r.tied) for r in found.rows] == [("one", "one", ""), ("one", "two", "one")]
+
+
+def test_weights_that_are_computed(tmp_path: Path) -> None:
+    v, g = np.arange(1.0, 13).reshape(3, 4).astype("f4"), np.ones((3, 1), "f4")
+    weight = v / np.linalg.norm(v, axis=1, keepdims=True)
+    parts = [("fc.weight_g", g), ("fc.weight_v", v), ("fc.bias", g[:, 0])]
+    write_weights(tmp_path / "x.pth", parts, "pth")
+    write_weights(tmp_path / "y.ckpt", [("fc.weight", weight), ("fc.bias", g[:, 0])], "ckpt")
+    found = compare(tmp_path / "x.pth", tmp_path / "y.ckpt")
+    assert found.ok, str(found)
+    row = row_of(found, "fc.weight")
+    assert row.made == "a is computed (weight_norm) of fc.weight_v, fc.weight_g"
