@@ -11,7 +11,7 @@ from ..sides.child.messages import Call, Leaf, Outcome, Probe
 from ..verify.judgement import Difference, Tolerance, difference, largest
 from .alignment import Alignment, Link, Spot
 from .comparison import LayerRow
-from .isolation import Isolated, row_for
+from .isolation import Isolated, reshaped, row_for, stored_for
 from .recorded import Run
 from .weights import Weights
 
@@ -31,7 +31,7 @@ class Probes:
     theirs: tuple[Probe, ...]
 
 
-def probes_of(a: Run, alignment: Alignment) -> Probes:
+def probes_of(a: Run, b: Run, alignment: Alignment) -> Probes:
     """A probe for each pair of tensors that is exchanged in the forced run, each tensor once."""
     links: dict[int, Link] = {}
     sides: tuple[list[Probe], list[Probe]] = ([], [])
@@ -45,9 +45,11 @@ def probes_of(a: Run, alignment: Alignment) -> Probes:
             key = len(links)
             links[key] = link
             taken |= both
-            for side, spot in zip(sides, (link.ours, link.theirs), strict=True):
+            for side, spot, run in zip(sides, (link.ours, link.theirs), (a, b), strict=True):
                 place = (spot.path, spot.index, spot.role, spot.position)
-                side.append(Probe(key, *place, value.stored))
+                stored = stored_for(value, spot.of(run))
+                assert stored is not None
+                side.append(Probe(key, *place, stored))
     return Probes(links, tuple(sides[0]), tuple(sides[1]))
 
 
@@ -130,12 +132,4 @@ class Backward:
                 name = f"gradient of what {spot.path} gives"
                 call = self.of.a.calls[call.parent] if call.parent >= 0 else call
             if leaf.label in theirs:
-                yield call, replace(leaf, label=name), theirs[leaf.label]
-
-
-def reshaped(leaf: Leaf, like: Leaf) -> Leaf:
-    """A gradient without the axis that MindSpore's layers over a line add to their weights."""
-    if leaf.value.array.size != like.value.array.size:
-        return leaf
-    array = leaf.value.array.reshape(like.value.array.shape)
-    return replace(leaf, value=replace(leaf.value, array=array))
+                yield call, replace(leaf, label=name), reshaped(theirs[leaf.label], leaf)

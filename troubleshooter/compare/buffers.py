@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..verify.judgement import Difference, difference
-from .backward import reshaped
 from .comparison import LayerRow
 from .evidence import state_pair
-from .isolation import Isolated
+from .isolation import Isolated, reshaped
 
 
 def rows_of_buffers(of: Isolated, rows: Sequence[LayerRow]) -> tuple[LayerRow, ...]:

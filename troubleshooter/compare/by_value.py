@@ -1,7 +1,7 @@
 """Layers aligned with the nodes of an ONNX graph, by what they compute.
 
 A layer may be one node or many, so tensors are paired, not calls. What a layer gives is a value of
-the graph: of the same shape, close to it in numbers, computed from the same weights, in the scope
+the graph: of as many elements, close to it in numbers, computed from the same weights, in the scope
 of the same name, and in the same order.
 """
 
@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 import numpy as np
 
@@ -28,6 +29,9 @@ CLOSEST = 6.0
 """What hints count for, and tensors that are equal but for rounding."""
 
 LEAST = 1.5
+FOLDED = 4.0
+"""So many times closer to a node's result is the layer that was folded into it."""
+
 MOST_ALTERNATIVES = 6
 TIGHT = 1e-4
 """Tensors that are closer than this are the same."""
@@ -114,9 +118,16 @@ class Matched:
             spot = self.wanted.get(value.digest)
         if spot is None:
             spot = self.known.get(value.digest) or self.nearest(value)
+            if role == "outputs" and self.computes(call) and spot in self.taken:
+                return None
         if spot is None and is_container and role == "outputs":
             spot = self.end_of_scope(call, value)
         return spot
+
+    @cached_property
+    def taken(self) -> set[Spot]:
+        """What leaves give."""
+        return {spot for node in self.matches.values() for spot in spots(node, "outputs")}
 
     @cached_property
     def exchanged(self) -> dict[Spot, Spot]:
@@ -127,10 +138,10 @@ class Matched:
         return {link.ours: link.theirs for link in links}
 
     def end_of_scope(self, call: Call, value: Value) -> Spot | None:
-        """What the last node of a container's scope gives, if it has the shape."""
+        """What the last node of a container's scope gives, if it has as many elements."""
         scopes = self.graph.layers
         inside = [n for n in self.nodes if is_within(scopes[n.path].scope, call.path)]
-        if not call.path or not inside or inside[-1].outputs[0].shape != value.shape:
+        if not call.path or not inside or not as_many(inside[-1].outputs[0], value):
             return None
         return spots(inside[-1], "outputs")[0]
 
@@ -148,7 +159,7 @@ class Matched:
         taken: Sequence[Value] = node.inputs
         if family(self.tree.kind(call.path)) != family(self.graph.kind(node.path)):
             taken = self.taken_by_scope(node)
-        fits = [x.shape == y.shape for x, y in zip(taken, call.inputs, strict=False)]
+        fits = [as_many(x, y) for x, y in zip(taken, call.inputs, strict=False)]
         if len(taken) != len(call.inputs) or not all(fits):
             return None
         return self.spot_of_name.get(taken[position].place)
@@ -183,7 +194,7 @@ class Matched:
             return []
         found: list[tuple[Spot, ...]] = []
         for value in self.ancestors(node):
-            if value.shape == call.inputs[0].shape and len(found) < MOST_ALTERNATIVES:
+            if as_many(value, call.inputs[0]) and len(found) < MOST_ALTERNATIVES:
                 found.append((self.spot_of_name[value.place],))
         return found
 
@@ -228,7 +239,23 @@ class Matched:
         """The node that gives what a leaf of the network gives, by the number of its call."""
         leaves = [call for call in self.tree.calls if self.computes(call)]
         pairs = best_pairs(self.scores(leaves))
-        return {leaves[i].number: self.nodes[j] for i, j in pairs}
+        found = {leaves[i].number: self.nodes[j] for i, j in pairs}
+        for number, node in list(found.items()):
+            done = self.done_by(self.tree.calls[number], node, leaves)
+            if done is not None and done.number not in found:
+                found[done.number] = found.pop(number)
+        return found
+
+    def done_by(self, call: Call, node: Call, leaves: list[Call]) -> Call | None:
+        """The layer right behind whose result the node gives, as one into which it was folded."""
+        digest = call.outputs[0].digest
+        behind = [x for x in leaves if digest in {value.digest for value in x.inputs}]
+        if len(behind) != 1:
+            return None
+        values = [call.outputs[0], behind[0].outputs[0]]
+        away = distances(self.tree, values, self.graph, [node.outputs[0]])[:, 0]
+        is_closer = away[1] < TIGHT and away[0] > FOLDED * max(away[1], 1e-7)
+        return behind[0] if is_closer else None
 
     @cached_property
     def known(self) -> dict[str, Spot]:
@@ -291,6 +318,11 @@ class Matched:
                     if array.ndim == 2 and which == "graph":
                         found[which, path].add(digest_of(np.ascontiguousarray(array.T)))
         return found
+
+
+def as_many(one: Value, other: Value) -> bool:
+    """Whether two tensors have the same number of elements: one may be a view of the other."""
+    return prod(one.shape) == prod(other.shape)
 
 
 def is_within(scope: str, path: str) -> bool:

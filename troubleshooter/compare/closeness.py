@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from ..sides.child.messages import Value
@@ -10,7 +12,7 @@ from .recorded import Run
 from .records import Array
 
 FAR = 1e9
-"""The distance of what cannot be the same: another shape, infinite elements."""
+"""The distance of what cannot be the same."""
 
 
 def projections(run: Run, values: list[Value]) -> Array:
@@ -21,19 +23,20 @@ def projections(run: Run, values: list[Value]) -> Array:
 
 
 def distances(a: Run, ours: list[Value], b: Run, theirs: list[Value]) -> Array:
-    """Estimates of ||x - y|| relative to the larger of both norms; `FAR` for other shapes.
+    """Estimates of ||x - y|| relative to the larger of both norms; `FAR` for other sizes.
+
+    Elements are taken in their order, whatever the shapes are.
 
     Shapes: m and n tensors -> (m, n)
     """
     x, y = projections(a, ours), projections(b, theirs)
-    shapes = {shape: i for i, shape in enumerate({v.shape for v in (*ours, *theirs)})}
-    kinds = [np.array([shapes[v.shape] for v in values], int) for values in (ours, theirs)]
+    counts = [np.array([prod(v.shape) for v in values], int) for values in (ours, theirs)]
     found = np.empty((len(ours), len(theirs)))
     for i in range(len(ours)):
         away = np.sqrt(((y - x[i]) ** 2).sum(1))
         sizes = np.maximum(np.sqrt((y**2).sum(1)), np.sqrt((x[i] ** 2).sum()))
         found[i] = away / np.where(sizes > 0, sizes, 1.0)
-    found[kinds[0][:, None] != kinds[1][None, :]] = FAR
+    found[counts[0][:, None] != counts[1][None, :]] = FAR
     return found
 
 

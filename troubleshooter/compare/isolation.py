@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 
-from ..sides.child.messages import Call, Forced, Leaf, Noise, Stored
+from ..sides.child.messages import Call, Forced, Leaf, Noise, Stored, Value
 from ..sides.naming import is_whole
 from ..verify.judgement import Difference, Tolerance, difference
 from .alignment import Alignment, Link, Pairing, Role, Spot
@@ -23,22 +24,32 @@ from .weights import Weights
 ROLES: tuple[Role, Role] = ("inputs", "outputs")
 
 
-def plan_of(a: Run, alignment: Alignment, of: int = 1) -> tuple[Forced, ...]:
+def plan_of(a: Run, alignment: Alignment, b: Run | None = None) -> tuple[Forced, ...]:
     """For each of B's calls what it gets in the place of its tensors: A's.
 
-    `of` 0: the same for A itself, which gets its own in the same places.
+    Without `b`: the same for A itself, which gets its own in the same places. A value of a graph
+    is what a layer gives, rather than what others take.
     """
     calls: dict[tuple[str, int], dict[Role, dict[int, Stored | None]]] = {}
-    for pair in alignment.pairs:
-        for link in (*pair.inputs, *pair.outputs):
-            value = link.ours.of(a)
-            spot = link.theirs if of else link.ours
-            roles = calls.setdefault((spot.path, spot.index), {"inputs": {}, "outputs": {}})
-            roles[spot.role][spot.position] = None if value is None else value.stored
+    pairs = alignment.pairs
+    links = [x for pair in pairs for x in pair.outputs] + [x for pair in pairs for x in pair.inputs]
+    for link in links:
+        spot = link.ours if b is None else link.theirs
+        roles = calls.setdefault((spot.path, spot.index), {"inputs": {}, "outputs": {}})
+        roles[spot.role].setdefault(spot.position, stored_for(link.ours.of(a), spot.of(b or a)))
     return tuple(
         Forced(path, index, *[tuple(in_order(roles[role])) for role in ROLES])
         for (path, index), roles in calls.items()
     )
+
+
+def stored_for(value: Value | None, other: Value | None) -> Stored | None:
+    """Where A's tensor is, in the shape of the tensor in whose place it is put."""
+    if value is None or value.stored is None:
+        return None
+    if other is None or prod(other.shape) != prod(value.shape):
+        return value.stored
+    return replace(value.stored, shape=other.shape)
 
 
 def in_order(values: Mapping[int, Stored | None]) -> Iterator[Stored | None]:
@@ -115,6 +126,8 @@ class Isolated:
         one, other = self.a.leaf(x, self.noise_at.get(link.ours)), self.b.leaf(y)
         if one is None or other is None:
             return None
+        if "onnx" in (self.a.side, self.b.side):
+            other = reshaped(other, one)
         if link.theirs.role == "inputs" and is_whole(x.dtype) and is_whole(y.dtype):
             other = replace(other, value=replace(other.value, dtype=x.dtype))
         return difference(one, other, self.tolerance, 0.0)
@@ -123,6 +136,14 @@ class Isolated:
         """Whether a value of a graph is judged as what a layer gives: as an input it was put
         there."""
         return link.ours.role == "outputs" or link.theirs not in self.exchanged
+
+
+def reshaped(leaf: Leaf, like: Leaf) -> Leaf:
+    """The same elements in another shape, if it has as many."""
+    if leaf.value.array.size != like.value.array.size:
+        return leaf
+    array = leaf.value.array.reshape(like.value.array.shape)
+    return replace(leaf, value=replace(leaf.value, array=array))
 
 
 def own_row(of: Isolated, pair: Pairing) -> LayerRow:

@@ -95,7 +95,7 @@ class Layers:
 
     def forced(self, a: Run, b: Run, alignment: Alignment) -> Run:
         """B's run, each layer given A's tensors."""
-        arguments = self.record_arguments(plan_of(a, alignment))
+        arguments = self.record_arguments(plan_of(a, alignment, b))
         recording: Recording = self.session.ask(1, "record", *arguments)
         return Run(b.side, recording, b.state)
 
@@ -114,7 +114,7 @@ class Layers:
         """
         for _ in range(ROUNDS):
             better = matched(a, forced, alignment).alignment()
-            if plan_of(a, better) == plan_of(a, alignment):
+            if plan_of(a, better, forced) == plan_of(a, alignment, forced):
                 break
             alignment = better
             forced = self.forced(a, forced, alignment)
@@ -127,7 +127,7 @@ class Layers:
         return alignment, forced
 
     def noise(self, a: Run, alignment: Alignment, nudges: int) -> Noise:
-        plan = plan_of(a, alignment, of=0)
+        plan = plan_of(a, alignment)
         found: Noise = self.session.ask(0, "noise", *self.run, a.calls, plan, nudges)
         return found
 
@@ -144,7 +144,7 @@ class Layers:
         """The layers whose gradients differ, given the same tensors and the same gradients."""
         if "onnx" in (isolated.a.side, isolated.b.side) or isolated.b.recording.failure is not None:
             return ()
-        probes = probes_of(isolated.a, isolated.alignment)
+        probes = probes_of(isolated.a, isolated.b, isolated.alignment)
         ours = (*self.run, probes.ours, NUDGES)
         one, other = self.session.attempted("pullback", ours, (*self.run, probes.theirs, 0))
         for name, answer in (("A", one), ("B", other)):

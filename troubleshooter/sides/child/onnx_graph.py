@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import onnx
-from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, helper, numpy_helper
+from onnx import AttributeProto, ModelProto, NodeProto, helper, numpy_helper
 
 from .messages import LayerInfo
 from .options import LONGEST
@@ -42,17 +42,24 @@ class Graph:
         self.model: ModelProto = onnx.load(file, load_external_data=False)
         graph = self.model.graph
         self.constants = {x.name for x in graph.initializer}
-        self.constants |= {
-            name for node in graph.node if node.op_type == "Constant" for name in node.output
-        }
+        for node in graph.node:
+            if self.is_constant(node):
+                self.constants |= set(node.output)
         self.inputs = [x for x in graph.input if x.name not in self.constants]
         self.outputs = [x.name for x in graph.output]
         self.nodes = list(self._nodes())
 
+    def is_constant(self, node: NodeProto) -> bool:
+        """Whether nothing but constants goes into it; what has a graph in it may take more."""
+        if node.op_type == "Constant":
+            return True
+        has_graph = any(attribute.type == AttributeProto.GRAPH for attribute in node.attribute)
+        return bool(node.input) and not has_graph and self.constants.issuperset(node.input)
+
     def _nodes(self) -> Iterator[Node]:
         taken = {""}
         for i, proto in enumerate(self.model.graph.node):
-            if proto.op_type == "Constant":
+            if self.is_constant(proto):
                 continue
             path = proto.name or f"{proto.op_type}_{i}"
             path = path if path not in taken else f"{path}_{i}"
@@ -84,13 +91,15 @@ class Graph:
         return model
 
     def constant(self, name: str, folder: str) -> Any:
-        """A constant's array; None where it is no tensor."""
+        """A constant's array; None where it is no tensor, or computed from others."""
         for tensor in self.model.graph.initializer:
             if tensor.name == name:
                 return numpy_helper.to_array(tensor, folder)
         for node in self.model.graph.node:
             if node.op_type == "Constant" and name in node.output:
                 return constant_of(node)
+            if node.op_type == "Identity" and name in node.output:
+                return self.constant(node.input[0], folder)
         return None
 
     def layer(self, node: Node) -> LayerInfo:
@@ -158,9 +167,3 @@ def innermost(text: str) -> str:
         return ""
     scopes = ast.literal_eval(text)
     return str(scopes[-2]) if len(scopes) > 1 else ""
-
-
-def bodies(node: NodeProto) -> Iterator[GraphProto]:
-    for attribute in node.attribute:
-        if attribute.type == AttributeProto.GRAPH:
-            yield attribute.g

@@ -103,7 +103,7 @@ def nudged(value: Any, numbers: np.random.RandomState, size: int) -> Any:
     if isinstance(value, np.ndarray):
         bits = np.frombuffer(numbers.bytes((value.size + 7) // 8), np.uint8)
         chosen = np.unpackbits(bits, count=value.size).reshape(value.shape)
-        return value + value * (EPSILON * np.float32(size) * chosen.astype(np.float32))
+        return np.asarray(value + value * (EPSILON * np.float32(size) * chosen.astype(np.float32)))
     if isinstance(value, (tuple, list)):
         return type(value)([nudged(part, numbers, size) for part in value])
     if isinstance(value, dict):
