@@ -78,6 +78,14 @@ class FloatPass(Pass):
         same_type = block.a.dtype == block.b.dtype
         return equal if same_type else super().count_steps(block, same_signs)
 
+    def changed_signs(self, block: Block) -> int:
+        """How many elements are positive in one array and negative in the other; 0 if complex."""
+        if self.wide is np.complex128:
+            return 0
+        if self.ulps is None or block.a.dtype != block.b.dtype:
+            return super().changed_signs(block)
+        return self.ulps.changed_signs(block.a, block.b)
+
     def count_close(self, block: Block, error: Array) -> None:
         """Counts what is at most rtol * |a| + atol * rms(a) away."""
         rtol, atol = self.tolerance.rtol, self.tolerance.atol

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...formats.blocks import USER_TYPES
 from .counting import HUGE, Count, OutOfRange
 from .elements import BLOCK, Array, Elements, both, same_bytes
 from .metrics import ERRORS, RTOLS, Metrics, Worst, scalar
@@ -90,7 +92,10 @@ class Pass(ABC):
     def widened(self, block: Array, buffer: int) -> Array:
         """A block in float64 (or complex128), in one of the buffers."""
         wide = self.buffers[buffer][: block.size]
-        np.copyto(wide, block, casting="unsafe")
+        if block.dtype.itemsize == 1 and block.dtype.num >= USER_TYPES and wide.dtype == np.float64:
+            np.take(values_of(block.dtype), block.view(np.uint8), out=wide, mode="clip")
+        else:
+            np.copyto(wide, block, casting="unsafe")
         if self.scale != 1.0:
             wide *= self.scale
         return wide
@@ -138,7 +143,7 @@ class Pass(ABC):
         self.sum_abs += float(np.add.reduce(block.away))
         zeros, ratio = self.count_relative(block)
         if ratio >= 1:
-            self.sign_changes += changed_signs(block.a, block.b)
+            self.sign_changes += self.changed_signs(block)
         self.equal += self.count_steps(block, same_signs=ratio < 1 and not zeros)
         self.count_close(block, self.raise_error(block))
         if self.bounds:
@@ -147,6 +152,11 @@ class Pass(ABC):
     def count_steps(self, block: Block, same_signs: bool) -> int:
         """How many elements are equal; counts units in the last place, if the type has them."""
         return zeros_in(block.away)
+
+    def changed_signs(self, block: Block) -> int:
+        """How many elements are positive in one array and negative in the other."""
+        a, b = block.a, block.b
+        return int(np.count_nonzero((a < 0) & (b > 0)) + np.count_nonzero((a > 0) & (b < 0)))
 
     def count_relative(self, block: Block) -> tuple[int, float]:
         """How many elements of the reference are zero, and the largest relative error elsewhere."""
@@ -235,6 +245,12 @@ class Pass(ABC):
         return min(1.0, max(-1.0, (both - self.squares / 2) / lengths))
 
 
+@cache
+def values_of(dtype: np.dtype[Any]) -> Array:
+    """What the 256 bytes stand for in a type of one byte; to look it up is faster than casting."""
+    return np.arange(256, dtype=np.uint8).view(dtype).astype(np.float64)
+
+
 def at_most(values: Array, most: float) -> int:
     """How many of the values are at most this."""
     return int(np.count_nonzero(values <= most))
@@ -243,13 +259,6 @@ def at_most(values: Array, most: float) -> int:
 def zeros_in(block: Array) -> int:
     """How many elements are zero."""
     return int(np.count_nonzero(block == 0))
-
-
-def changed_signs(a: Array, b: Array) -> int:
-    """How many elements are positive in one array and negative in the other; 0 of complex ones."""
-    if "c" in (a.dtype.kind, b.dtype.kind):
-        return 0
-    return int(np.count_nonzero((a < 0) & (b > 0)) + np.count_nonzero((a > 0) & (b < 0)))
 
 
 def ratio_of(part: float, whole: float) -> float:

@@ -70,6 +70,13 @@ class UlpCount:
             away[apart] = x.view(self.distance) + y.view(self.distance)
         return away
 
+    def changed_signs(self, a: Array, b: Array) -> int:
+        """How many elements have another sign than their counterpart, and neither is zero."""
+        x, y = a.view(self.word), b.view(self.word)
+        places = np.flatnonzero((x ^ y) < 0)
+        x, y = x[places] & self.magnitude, y[places] & self.magnitude
+        return int(np.count_nonzero((x != 0) & (y != 0)))
+
     def quantiles(self) -> Ulps:
         """The quantiles of all that was counted."""
         return Ulps(self.quantile(0.5), self.quantile(0.9), self.quantile(0.99), self.max)
