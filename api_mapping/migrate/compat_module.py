@@ -29,7 +29,7 @@ MODULES = {
     "{package}": ("mint", "nn", "ops"),
 }
 """What the names that the functions use are imported from."""
-LIBRARIES = ("itertools", "json", "math", "os", "tempfile")
+LIBRARIES = ("contextlib", "itertools", "json", "math", "os", "tempfile")
 PACKAGES = {"ms": "{package}", "ds": "{package}.dataset", "np": "numpy"}
 """The modules that have another name in the functions, in the order of the imports."""
 IMPORTED = frozenset({*PACKAGES, *LIBRARIES}.union(*MODULES.values()))

@@ -65,13 +65,24 @@ def called_by_name(block: ast.Module | FunctionNode, nodes: list[ast.AST]) -> It
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
         if called & (names := {t.id for t in node.targets if isinstance(t, ast.Name)})
     ]
-    chosen = {
+    yield from (call for call, names in set_to if not names & chosen(block, nodes))
+
+
+def chosen(block: ast.Module | FunctionNode, nodes: list[ast.AST]) -> set[str]:
+    """The names whose mode is chosen: in the block before they are called, or in a function."""
+    own = set(map(id, nodes))
+    calls = [n.func for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
+    lines: dict[str, int] = {}
+    for callee in calls:
+        assert isinstance(callee, ast.Name)
+        lines[callee.id] = min(callee.lineno, lines.get(callee.id, callee.lineno))
+    return {
         node.value.id
-        for node in (every(block) if set_to else ())
+        for node in every(block)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
         if node.attr in SWITCHES
+        if id(node) not in own or node.lineno <= lines.get(node.value.id, node.lineno)
     }
-    yield from (call for call, names in set_to if not names & chosen)
 
 
 def called_at_once(nodes: list[ast.AST]) -> Iterator[ast.Call]:

@@ -148,12 +148,14 @@ class Events:
 
     def all_in(self, node: ast.AST) -> Iterator[Event]:
         """Every event in a statement, in the order of the text; functions in it left out."""
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            return
         event = self.of(node)
         if event is not None:
             yield event
             return
         for child in ast.iter_child_nodes(node):
-            if not isinstance(child, ast.FunctionDef | ast.ClassDef | ast.expr):
+            if not isinstance(child, ast.expr):
                 yield from self.all_in(child)
 
 

@@ -122,6 +122,7 @@ class FunctionWriter:
         start, end = start_of(node)[0], end_of(node)[0]
         before = self.converted.indent(start)
         first = self.converted.first_line(self.region.block, place)
+        first = start if place in self.region.copied else first  # its comments stay there
         inner = self.unwrapped(node)
         if not inner:
             return moved(self.converted.rows(first, end), before, indent)
@@ -139,11 +140,16 @@ class FunctionWriter:
         is_autocast = self.analysis.kind_of(called).name.endswith("autocast")
         return self.converted.indent(first) if is_autocast and first == node.lineno + 1 else ""
 
+    @property
+    def given(self) -> str:
+        """The code of the parameters that the gradients are of."""
+        weights = [f"{name}.parameters" for name in self.optimizers]
+        return weights[0] if len(weights) == 1 else f"[*{', *'.join(weights)}]"
+
     def makers(self, indent: str) -> str:
         """The statements that make the gradient function, and what averages the gradients."""
         names = self.names.through(self.owner)
-        weights = [f"{name}.parameters" for name in self.optimizers]
-        given = weights[0] if len(weights) == 1 else f"[*{', *'.join(weights)}]"
+        given = self.given
         aux = ", has_aux=True" if self.results[1] else ""
         ms, compat = self.converted.names["ms"], self.converted.names["compat"]
         code = f"{names.gradient} = {ms}.value_and_grad({names.forward}, None, {given}{aux})"

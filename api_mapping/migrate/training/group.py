@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from .blocks import LOOPS, Block
 from .events import Backward, Change, Clear, Event, Events, Step
+from .methods import owner_of
 from .names import root
 from .region import NoRegion
 
@@ -24,10 +25,14 @@ class Group:
     steps: tuple[Step, ...]
     sums: bool
     barrier: int
+    taker: ast.expr | None = None
+    """The optimiser that another method applies the gradients by, if no step is to be seen."""
 
     @property
     def optimizers(self) -> list[str]:
-        return list(dict.fromkeys(step.key for step in self.steps))
+        """The optimisers that apply the gradients, as they are written."""
+        found = [self.taker] if self.taker is not None else [s.optimizer for s in self.steps]
+        return list(dict.fromkeys(map(ast.unparse, found)))
 
 
 @dataclass(frozen=True)
@@ -54,10 +59,26 @@ class Grouping:
             last = place if events else last
         if places:
             steps = steps or self.steps_around(block)
-            if steps:
+            taker = None if steps else self.taker(block)
+            if taker is not None:
+                yield Group(block, tuple(places), (), True, barrier, taker)
+            elif steps:
                 yield self.group(block, places, steps, barrier)
             else:
                 yield NoRegion("which optimiser takes the gradients is not to be seen here")
+
+    def taker(self, block: Block) -> ast.expr | None:
+        """The one optimiser of the class, if another of its methods applies it."""
+        scope = block.scope
+        if block.cls is None or scope not in block.cls.body:
+            return None
+        others = [m for m in block.cls.body if isinstance(m, ast.FunctionDef) and m is not scope]
+        steps = [e for m in others for e in of_scope(self.events, m, Step)]
+        found = {step.key: step.optimizer for step in steps if isinstance(step, Step)}
+        own = f"{owner_of(scope)}." if isinstance(scope, ast.FunctionDef) else ""
+        if len(found) != 1 or not own or not next(iter(found)).startswith(own):
+            return None
+        return next(iter(found.values()))
 
     def steps_around(self, block: Block) -> list[Step]:
         """The steps behind the loop that the block is in, if they are of one optimiser."""

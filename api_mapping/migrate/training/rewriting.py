@@ -11,20 +11,25 @@ from ...analysis import FileAnalysis
 from ...edit import end_of, start_of
 from ..edits import Edit
 from ..removal import without
-from .blocks import bound_names
 from .closures import Closure
 from .events import Clear
-from .functions import FunctionWriter, Names
+from .functions import FunctionWriter, Names, is_network
 from .group import changes_of, of_scope
+from .keeping import Keeping, Variables, keeping_of, names_in, unused
+from .loose import Loose
 from .methods import Deferred
-from .names import dotted
+from .names import dotted, root
 from .parameter_names import renamings
-from .placement import Place, place_of
+from .placement import Place, outermost_loop, place_of
 from .plan import Plan, Planner, TrainingStep
 from .region import Region
 from .skeleton import Refused, skeleton
+from .switches import Switches
 from .text import Converted
 from .writing import StepWriter, changed
+
+LOOSE = ("step(", "zero_grad(", "clip_grad_")
+"""What a file has that applies, clears or clips gradients."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +47,33 @@ class Training:
         """What becomes of the training code; a file without `backward` has none."""
         return self.planner.plan() if "backward" in self.analysis.source.text else Plan()
 
-    @property
+    @cached_property
     def refused(self) -> Sequence[Refused]:
-        return self.plan.refused
+        loose = self.loose
+        return [*self.plan.refused, *(loose.refused() if loose is not None else ())]
+
+    @cached_property
+    def loose(self) -> Loose | None:
+        """What is about gradients that other functions compute; None in files without it."""
+        if not any(word in self.analysis.source.text for word in LOOSE):
+            return None
+        steps = [s for s in self.plan.steps if self.keeping(s) is Keeping.HELD]
+        held = {(s.group.block.cls, key) for s in steps for key in s.group.optimizers}
+        nodes = [*self.of_steps, *(n for r in self.plan.refused for n in (r.node, *r.others))]
+        return Loose(self.planner.events, set(map(id, nodes)), held)
+
+    @property
+    def of_steps(self) -> Iterator[ast.stmt]:
+        """The statements of all training steps, closures and methods of known shapes."""
+        yield from self.gone
+        events = self.planner.events
+        for step in self.plan.steps:
+            yield from (s.node for s in step.group.steps)
+            yield from (c.node for c in self.clears(step))
+            yield from (c.node for c in changes_of(step.group, events, every=True))
+        for closure in self.plan.closures:
+            yield closure.step.node
+        yield from (m.backward for m in self.plan.methods if m.backward is not None)
 
     @cached_property
     def gone(self) -> list[ast.stmt]:
@@ -52,7 +81,7 @@ class Training:
         found: list[ast.stmt] = []
         for step in self.plan.steps:
             found += [step.group.block.statements[place] for place in step.group.places]
-            if not step.group.sums:
+            if self.keeping(step) is Keeping.ONCE:
                 found += [c.node for c in self.clears(step)]
         for closure in self.plan.closures:
             found += closure.gone
@@ -73,7 +102,7 @@ class Training:
             nodes += [c.node for c in changes_of(step.group, self.planner.events)]
         nodes += [closure.step.node for closure in self.plan.closures]
         nodes += [m.backward for m in self.plan.methods if m.backward is not None]
-        nodes += self.kept_statements
+        nodes += [*self.kept_statements, *(self.loose.rewritten if self.loose else ())]
         return frozenset(id(inner) for node in nodes for inner in ast.walk(node))
 
     @property
@@ -88,7 +117,7 @@ class Training:
 
     def edits(self, converted: Converted) -> list[Edit]:
         """The edits of the file with those of its training code, which hold where both are."""
-        own = [*self.own(converted)]
+        own = list(dict.fromkeys(self.own(converted)))
         removed = without(self.analysis.tree, converted.lines, self.gone)
         own += [edit for edit in removed if not covered(edit, own)]
         return [*(e for e in converted.edits if not covered(e, own)), *own]
@@ -101,18 +130,27 @@ class Training:
         yield from self.functions(writers, converted)
         for closure in self.plan.closures:
             yield stepped(closure, converted)
+            yield from self.training_before(closure, converted)
+        yield from self.loose.edits(converted) if self.loose is not None else ()
         for method in self.plan.methods:
             yield from returning(method, converted)
         yield from renamings(self.analysis, converted)
         for refused in self.refused:
             yield from skeleton(refused, self.planner.events, converted)
 
+    def keeping(self, step: TrainingStep) -> Keeping:
+        """Where the gradients of a step live."""
+        earlier = [other.group for other in self.plan.steps[: self.plan.steps.index(step)]]
+        return keeping_of(step.group, self.places[id(step)], self.planner.events, earlier)
+
     def writer(self, step: TrainingStep, converted: Converted) -> StepWriter:
         group, place = step.group, self.places[id(step)]
         beside = [s for s in self.plan.steps if self.is_beside(s, step)]
         regions = [region for other in beside for region in other.regions]
-        taken = bound_names(group.block.scope)
+        taken = self.taken(step)
         codes = {s.key: converted.code(s.optimizer) for s in group.steps}
+        if group.taker is not None:
+            codes = {ast.unparse(group.taker): converted.code(group.taker)}
         optimizers = [codes[key] for key in group.optimizers]
         functions = [
             FunctionWriter(
@@ -120,7 +158,19 @@ class Training:
             )
             for r in step.regions
         ]
-        return StepWriter(group, place, converted, self.planner.events, functions, self.gone)
+        keeping, variables = self.keeping(step), Variables.beside(names_in(group.block.scope))
+        common = group, place, converted, self.planner.events, functions, self.gone
+        return StepWriter(*common, keeping, variables)
+
+    def taken(self, step: TrainingStep) -> set[str]:
+        """The names that functions of a step cannot have: of its scope, and of its class."""
+        group = step.group
+        found = names_in(group.block.scope)
+        if self.places[id(step)].method is not None and group.block.cls is not None:
+            nodes = list(ast.walk(group.block.cls))
+            found |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+            found |= {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+        return found
 
     @cached_property
     def places(self) -> dict[int, Place]:
@@ -149,22 +199,35 @@ class Training:
         for line, some in before.items():
             indent = converted.indent(line)
             text = "".join(functions_before(some, indent))
-            begun = "" if all(writer.is_begun for writer in some) else f"{indent}grads = None\n"
+            names = dict.fromkeys(w.variables.grads for w in some if not w.is_begun)
+            begun = "".join(f"{indent}{name} = None\n" for name in names)
             line = converted.comments_above(line)
             above = "" if line < 2 or not converted.lines[line - 2].strip() else "\n"
             above += "\n" if not indent and (line < 3 or converted.lines[line - 3].strip()) else ""
-            yield Edit((line, 0), (line, 0), f"{above}{text}{self.training(some, indent)}{begun}\n")
+            switched = self.training(some, indent, line)
+            yield Edit((line, 0), (line, 0), f"{above}{text}{switched}{begun}\n")
 
-    def training(self, writers: Sequence[StepWriter], indent: str) -> str:
+    def training_before(self, closure: Closure, converted: Converted) -> Iterator[Edit]:
+        """The edit that sets the networks of a closure to training, where nothing else does."""
+        kind_of = self.analysis.kind_of
+        calls = [n.func for n in ast.walk(closure.function) if isinstance(n, ast.Call)]
+        found = dict.fromkeys(dotted(f) for f in calls if is_network(kind_of(f)) and dotted(f))
+        fixed = {root(name) for name in found}
+        loop = outermost_loop(closure.block, fixed) or closure.block.statements[closure.place]
+        line = converted.comments_above(start_of(loop)[0])
+        lacking = self.switches.lacking(found, closure.block.scope, line)
+        if lacking:
+            yield Edit((line, 0), (line, 0), switching(lacking, converted.indent(line)))
+
+    def training(self, writers: Sequence[StepWriter], indent: str, line: int) -> str:
         """The statements that set networks to training, where nothing else does."""
         found = dict.fromkeys(n for w in writers for f in w.functions for n in f.networks)
-        return "".join(f"{indent}{n}.set_train()\n" for n in found if n not in self.switched)
+        scope = writers[0].group.block.scope
+        return switching(self.switches.lacking(found, scope, line), indent)
 
     @cached_property
-    def switched(self) -> frozenset[str]:
-        """What the file sets to training or evaluation: MindSpore's begin in evaluation."""
-        nodes = [n for n in ast.walk(self.analysis.tree) if isinstance(n, ast.Attribute)]
-        return frozenset(dotted(n.value) for n in nodes if n.attr in ("train", "eval"))
+    def switches(self) -> Switches:
+        return Switches(self.analysis.tree)
 
     def in_class(self, writer: StepWriter, converted: Converted) -> Iterator[Edit]:
         """The edits that make the functions methods, and the gradient functions attributes."""
@@ -173,12 +236,17 @@ class Training:
         assert setup is not None
         line = converted.comments_above(start_of(method)[0])
         indent, inner = converted.indent(line), converted.indent(start_of(setup)[0])
-        made = self.training([writer], inner)
+        made = self.training([writer], inner, line)
         for function in writer.functions:
             yield Edit((line, 0), (line, 0), f"{function.definition(indent)}\n")
             made += function.makers(inner)
         behind = end_of(setup)[0] + 1
         yield Edit((behind, 0), (behind, 0), made)
+
+
+def switching(networks: Iterable[str], indent: str) -> str:
+    """The statements that set networks to training."""
+    return "".join(f"{indent}{name}.set_train()\n" for name in networks)
 
 
 def functions_before(writers: Sequence[StepWriter], indent: str) -> Iterator[str]:
@@ -194,11 +262,13 @@ def stepped(closure: Closure, converted: Converted) -> Edit:
     optimizer = converted.code(step.optimizer)
     loss = "_" if step.target is None else converted.code(step.target)
     ms, name = converted.names["ms"], closure.function.name
+    taken = names_in(closure.block.scope)
+    grads, function = unused("grads", taken), unused("grad_fn", taken)
     rows = [
-        f"grad_fn = {ms}.value_and_grad({name}, None, {optimizer}.parameters)",
-        f"{loss}, grads = grad_fn()",
-        *(f"grads = {changed(change, converted)}" for change in closure.changes),
-        f"{optimizer}(grads)",
+        f"{function} = {ms}.value_and_grad({name}, None, {optimizer}.parameters)",
+        f"{loss}, {grads} = {function}()",
+        *(f"{grads} = {changed(change, converted, grads)}" for change in closure.changes),
+        f"{optimizer}({grads})",
     ]
     indent = converted.indent(start_of(step.node)[0])
     return Edit(start_of(step.node), end_of(step.node), f"\n{indent}".join(rows))

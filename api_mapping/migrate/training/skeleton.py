@@ -20,6 +20,12 @@ LINES = (
     "loss, grads = grad_fn(...)",
     "optimizer(grads)",
 )
+APPLIED = (
+    "loss, grads = grad_fn(...)",
+    "grads = {ops}.clip_by_global_norm(grads, limit)",
+    "optimizer(grads)",
+)
+"""How gradients are clipped and applied where they are computed."""
 WIDTH = 98
 
 
@@ -36,13 +42,15 @@ class Refused:
 def skeleton(refused: Refused, events: Events, converted: Converted) -> Iterator[Edit]:
     """The comment over a statement that stays, unless it is there already."""
     line = start_of(refused.node)[0]
-    above = converted.lines[max(0, line - len(LINES) - 1) : line - 1]
-    if any(LINES[0] in row for row in above):
+    event = events.of(refused.node)
+    lines = LINES if isinstance(event, Backward) else APPLIED
+    above = converted.lines[max(0, line - len(lines) - 1) : line - 1]
+    if any(lines[0] in row for row in above):
         return
     indent = converted.indent(line)
-    event = events.of(refused.node)
     loss = converted.code(event.loss) if isinstance(event, Backward) else "loss"
     told = f"MS201 line: no training step of a known shape: {refused.reason}; write it so:"
     rows = textwrap.wrap(told, max(40, WIDTH - len(indent)))
-    rows += [row.format(loss=loss, ms=converted.names["ms"]) for row in LINES]
+    names = {"loss": loss, "ms": converted.names["ms"], "ops": converted.names["ops"]}
+    rows += [row.format(**names) for row in lines]
     yield Edit((line, 0), (line, 0), "".join(f"{indent}# {row}\n" for row in rows))

@@ -18,6 +18,7 @@ ON = (
     "y = nn.Dropout(0.5)(x)",
     "m = nn.Sequential(nn.Linear(3, 3), nn.Dropout(0.5))\ny = m(x)",
     "def f(x):\n    m = nn.BatchNorm1d(3)\n    return m(x)",
+    "m = nn.BatchNorm1d(3)\ny = m(x)\nm.eval()\ny = m(x)",
     NET.format(layer="BatchNorm1d") + "net = Net()\ny = net(x)",
 )
 AS_IT_IS = (

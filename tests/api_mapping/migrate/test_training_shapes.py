@@ -111,6 +111,80 @@ CASES = {
             optimizer(grads)
         """,
     ),
+    "names that the code has stay its own": (
+        """
+        for x, y in data:
+            optimizer.zero_grad()
+            loss = criterion(net(x), y)
+            loss.backward()
+            grads = x + y
+            nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+            optimizer.step()
+            print(grads)
+        """,
+        """
+        def forward_fn(x, y):
+            loss = criterion(net(x), y)
+            return loss
+
+
+        grad_fn = ms.value_and_grad(forward_fn, None, optimizer.parameters)
+
+        for x, y in data:
+            _, grads_ = grad_fn(x, y)
+            grads = x + y
+            grads_ = ops.clip_by_global_norm(grads_, 1.0)
+            optimizer(grads_)
+            print(grads)
+        """,
+    ),
+    "a function goes on from what its last call has left": (
+        """
+        def epoch(data, steps):
+            for i, (x, y) in enumerate(data):
+                loss = criterion(net(x), y) / steps
+                loss.backward()
+                if i % steps == 0:
+                    optimizer.step()
+                    optimizer.zero_grad()
+
+        optimizer.zero_grad()
+        """,
+        """
+        def epoch(data, steps):
+
+            def forward_fn(x, y):
+                loss = criterion(net(x), y) / steps
+                return loss
+
+            grad_fn = ms.value_and_grad(forward_fn, None, optimizer.parameters)
+
+            for i, (x, y) in enumerate(data):
+                _, more_grads = grad_fn(x, y)
+                grads = compat.held_grads(optimizer.parameters, more_grads)
+                if i % steps == 0:
+                    optimizer(grads)
+                    compat.clear_grads(optimizer.parameters)
+
+        compat.clear_grads(optimizer.parameters)
+        """,
+    ),
+    "a single step has nothing to add to": (
+        """
+        loss = criterion(net(x), y)
+        loss.backward()
+        optimizer.step()
+        """,
+        """
+        def forward_fn():
+            loss = criterion(net(x), y)
+            return loss
+
+        grad_fn = ms.value_and_grad(forward_fn, None, optimizer.parameters)
+        _, grads = grad_fn()
+        optimizer(grads)
+        """,
+    ),
     "a value without gradients stays outside": (
         """
         for x, y in data:
@@ -191,5 +265,17 @@ for x in torch.ones(3, 2):
     assert "# grad_fn = ms.value_and_grad(forward_fn, None, optimizer.parameters)" in found.text
     last = lines.splitlines()[-1].strip()
     assert f"    {last}\n    optimizer.step()" in found.text
+    assert found.left
+    assert migrated(tmp_path, found.text).text == found.text
+
+
+@pytest.mark.parametrize(
+    "line", ["nn.utils.clip_grad_norm_(net.parameters(), 1.0)", "optimizer.step()"]
+)
+def test_what_needs_gradients_of_others_stays(line: str, tmp_path: Path) -> None:
+    found = migrated(tmp_path, f"{HEAD}\ndef finish():\n    {line}\n")
+    told = " ".join(row.strip("# ") for row in found.text.splitlines())
+    assert "MS201 line: no training step of a known shape: its gradients are computed" in told
+    assert f"    {line}\n" in found.text
     assert found.left
     assert migrated(tmp_path, found.text).text == found.text
