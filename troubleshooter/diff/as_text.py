@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .comparison import Comparison
 
 HEADS = ("status", "tensor", "shape", "type", "error", "max abs", "rel L2", "cosine", "close")
-NAME_WIDTH, SHAPE_WIDTH = 44, 20
+NAME_WIDTH, SHAPE_WIDTH = 60, 20
 SURE = 0.9
 """A pair that is less sure is remarked on even if it is the same."""
 
@@ -49,17 +49,23 @@ def cells_of(row: Row) -> tuple[str, ...]:
     dtype = "" if kind is None else kind.dtype
     metrics = row.metrics
     if metrics is None:
-        return (row.status, printable(row.name, NAME_WIDTH), shape, dtype, *[""] * 5)
+        return (row.status, shortened(row.name), shape, dtype, *[""] * 5)
     figures = (metrics.error, metrics.max_abs, metrics.rel_l2)
     return (
         row.status,
-        printable(row.name, NAME_WIDTH),
+        shortened(row.name),
         shape,
         dtype,
         *map(figure, figures),
         f"{metrics.cosine:.6f}",
         percent(metrics.close, metrics.size),
     )
+
+
+def shortened(name: str) -> str:
+    """A name of at most NAME_WIDTH characters: of long ones the end, where they differ."""
+    shown = printable(name)
+    return shown if len(shown) <= NAME_WIDTH else f"...{shown[3 - NAME_WIDTH :]}"
 
 
 def figure(value: float) -> str:

@@ -71,9 +71,11 @@ class Row:
 
     @property
     def name(self) -> str:
-        """Both names, once if they are the same."""
-        names = dict.fromkeys(name for name in (self.a, self.b) if name is not None)
-        return " -> ".join(names)
+        """Both names, the second without the path if it is the same; once if they are the same."""
+        if self.a is None or self.b is None or self.a == self.b:
+            return self.a if self.a is not None else str(self.b)
+        path, _, leaf = self.b.rpartition(".")
+        return f"{self.a} -> {leaf if path and path == self.a.rpartition('.')[0] else self.b}"
 
     @property
     def excess(self) -> float:

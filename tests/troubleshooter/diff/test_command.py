@@ -177,6 +177,16 @@ def test_hostile_names(tmp_path: Path) -> None:
     assert run("--from", "r.json", cwd=tmp_path).returncode == 1
 
 
+def test_long_names_keep_their_ends(tmp_path: Path) -> None:
+    name = f"{'block.' * 30}norm."
+    np.savez(tmp_path / "a.npz", **{f"{name}running_var": np.ones(3, "f4"), "x": np.ones(1)})
+    np.savez(tmp_path / "b.npz", **{f"{name}moving_variance": np.ones(3, "f4"), "x": np.ones(1)})
+    done = run("a.npz", "b.npz", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert "block.norm.running_var -> moving_variance  [3]" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) < 140
+
+
 def test_the_help_says_it_all(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diff", "--help"]) == 0
     text = capsys.readouterr().out
