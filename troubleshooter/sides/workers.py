@@ -43,6 +43,10 @@ GRACE_S = 30.0
 STARTING_S = 300.0
 """So long a framework may take to be imported."""
 
+NO_SPINNING = {"OMP_WAIT_POLICY": "PASSIVE"}
+"""Threads that wait for work sleep: two frameworks share the cores, and where these were busy the
+comparison of a small network took five times as long. What the user has set counts."""
+
 FRAME = re.compile(r'  File "(?P<file>.+)", line (?P<line>\d+) in (?P<name>.+)')
 
 
@@ -93,7 +97,7 @@ class Worker:
 
     def _spawned(self, log: BinaryIO) -> subprocess.Popen[str]:
         """Raises: MS401 if there is no such program"""
-        paths = {"PYTHONPATH": absolute_paths(), "PYTHONIOENCODING": "utf-8"}
+        given = {"PYTHONPATH": absolute_paths(), "PYTHONIOENCODING": "utf-8"}
         try:
             return subprocess.Popen(
                 [self.python, "-c", BEGIN, str(CHILD), self.kind, self._folder],
@@ -101,7 +105,7 @@ class Worker:
                 stdout=subprocess.PIPE,
                 stderr=log,
                 text=True,
-                env={**os.environ, **paths},
+                env={**NO_SPINNING, **os.environ, **given},
             )
         except OSError as error:
             problem = "this Python cannot be started"
