@@ -13,7 +13,7 @@ from msconvert.api_mapping.rule import Rule, Verdict
 RULES = [rule for rules in table.rules().values() for rule in rules]
 ROOTS = {
     *("ms", "nn", "ops", "mint", "ds", "np", "compat", "self", "grads"),
-    *("float", "int", "bool", "tuple", "list", "dict", "str", "type", "isinstance"),
+    *("float", "int", "bool", "tuple", "list", "dict", "str", "type", "object", "isinstance"),
     *("max", "min", "sum"),
 }
 """What a target may name besides PyTorch's parameters: modules of MindSpore, and builtins.

@@ -157,7 +157,8 @@ class Mindspore:
         with contextlib.suppress(ImportError):
             self.names["ds"] = importlib.import_module(f"{package}.dataset")
         self.names["compat"] = compat = types.ModuleType("compat")
-        compat.__dict__.update(self.names, os=os, json=json, tempfile=tempfile)
+        libraries = (contextlib, itertools, json, os, tempfile)
+        compat.__dict__.update(self.names, **{each.__name__: each for each in libraries})
         for file in COMPAT:
             text = file.read_text(encoding="utf-8").replace("from mindspore.", f"from {package}.")
             flags = __future__.annotations.compiler_flag

@@ -311,12 +311,12 @@ class Matched:
         """Digests of the weights of layers and nodes; of matrices, of their transposes, too."""
         found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
         for which, run in (("tree", self.tree), ("graph", self.graph)):
-            for path, layer in run.layers.items():
-                for array in run.own(layer).values():
-                    if array.size > 1:
-                        found[which, path].add(digest_of(array))
-                    if array.ndim == 2 and which == "graph":
-                        found[which, path].add(digest_of(np.ascontiguousarray(array.T)))
+            own = ((path, run.own(layer).values()) for path, layer in run.layers.items())
+            for path, array in ((path, array) for path, arrays in own for array in arrays):
+                if array.size > 1:
+                    found[which, path].add(digest_of(array))
+                if array.ndim == 2 and which == "graph":
+                    found[which, path].add(digest_of(np.ascontiguousarray(array.T)))
         return found
 
 
