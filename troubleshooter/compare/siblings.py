@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -55,11 +56,15 @@ def paired(
     a: Run, ours: Sequence[Call], b: Run, theirs: Sequence[Call], least: float
 ) -> list[tuple[Call, Call]]:
     """In order; then those of the same path that are called in another order."""
+    known = list(themselves(a, ours, b, theirs)) if is_in_other_order(ours, theirs) else []
+    done = {call.number for call, _ in known}, {call.number for _, call in known}
+    ours = [call for call in ours if call.number not in done[0]]
+    theirs = [call for call in theirs if call.number not in done[1]]
     if not ours or not theirs:
-        return []
+        return known
     scores = np.array([[score(a, one, b, other) for other in theirs] for one in ours])
     scores[scores <= least] = 0.0
-    found = [(ours[i], theirs[j]) for i, j in best_pairs(scores)]
+    found = known + [(ours[i], theirs[j]) for i, j in best_pairs(scores)]
     done = {call.number for call, _ in found}, {call.number for _, call in found}
     for one, row in zip(ours, scores, strict=True):
         for other, value in zip(theirs, row, strict=True):
@@ -69,6 +74,31 @@ def paired(
                 done[0].add(one.number)
                 done[1].add(other.number)
     return found
+
+
+def is_in_other_order(ours: Sequence[Call], theirs: Sequence[Call]) -> bool:
+    """Whether calls of the same places come in another order."""
+    order = {place(call): i for i, call in enumerate(theirs)}
+    found = [order[place(call)] for call in ours if place(call) in order]
+    return found != sorted(found)
+
+
+def themselves(
+    a: Run, ours: Sequence[Call], b: Run, theirs: Sequence[Call]
+) -> Iterator[tuple[Call, Call]]:
+    """The calls of the same places, of layers with equal weights that are called as often."""
+    places = {place(call): call for call in theirs}
+    counts = [Counter(call.path for call in calls) for calls in (ours, theirs)]
+    for one in ours:
+        other = places.get(place(one)) if counts[0][one.path] == counts[1][one.path] else None
+        weights = weights_of(a, one)
+        if other is not None and weights and weights == weights_of(b, other):
+            yield one, other
+
+
+def weights_of(run: Run, call: Call) -> list[bytes]:
+    own = run.own(run.layers[call.path]).values()
+    return sorted(array.tobytes() for array in own if array.size > 1)
 
 
 def place(call: Call) -> tuple[str, int]:
