@@ -213,7 +213,7 @@ def fails(of: Isolated, pairs: dict[int, Pairing], rows: dict[int, LayerRow]) ->
                 rows[number],
                 verdict="fails",
                 note=described(failure),
-                order=float(places[other.path, other.index].began),
+                order=float(max(max(call.began, call.ended) for call in of.b.calls)),
             )
             return
 

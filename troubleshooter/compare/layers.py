@@ -100,8 +100,12 @@ class Layers:
         return Run(b.side, recording, b.state)
 
     def isolated(self, a: Run, b: Run) -> Isolated:
+        """B's layers alone; where B fails, as far as it comes with A's tensors."""
         alignment = aligned(a, b)
         forced = self.forced(a, b, alignment)
+        while b.recording.failure is not None and len(forced.calls) > len(b.calls):
+            b, alignment = forced, aligned(a, forced)
+            forced = self.forced(a, b, alignment)
         if (a.side == "onnx") != (b.side == "onnx"):
             alignment, forced = self.refined(a, forced, alignment)
         noise = self.noise(a, alignment, NUDGES)
