@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ..sides.child.messages import Call, Leaf, Value
 from ..verify.judgement import Difference
 from .alignment import Pairing, Role
@@ -36,7 +38,30 @@ def pair_of(of: Isolated, pair: Pairing, found: tuple[Difference, ...]) -> Layer
         names,
         tuple(item.allowed for item in found),
         tuple(item.absolute for item in found),
+        lenders=lenders(of, pair.one, call),
     )
+
+
+def lenders(of: Isolated, one: Call | None, other: Call) -> tuple[LayerRecord, ...]:
+    """A's other layers that have weights which B's layer has."""
+    own = {path: of.a.own(layer).values() for path, layer in of.a.layers.items()}
+    mine = () if one is None else own[one.path]
+    taken = [
+        array
+        for array in of.b.own(of.b.layers[other.path]).values()
+        if array.size > 1 and not any(same(array, held) for held in mine)
+    ]
+    found: dict[str, LayerRecord] = {}
+    for call in of.a.calls if taken else ():
+        is_other = call.path not in found and (one is None or call.path != one.path)
+        if is_other and any(same(x, held) for x in taken for held in own[call.path]):
+            found[call.path] = of.a.record(call)
+    return tuple(found.values())
+
+
+def same(one: Array, other: Array) -> bool:
+    """Equal elements; of matrices, transposed, too."""
+    return np.array_equal(one, other) or (one.ndim == 2 and np.array_equal(one.T, other))
 
 
 def record_of(

@@ -65,7 +65,8 @@ class LayerPair:
 
     `renamed`: parameters of the reference by the names that they have in the candidate.
     `allowed`: how far each output may be from the reference's by rounding alone, absolute, the
-    largest of any element. `away`: how far it is. `parts_in`: what differs.
+    largest of any element. `away`: how far it is. `parts_in`: what differs. `lenders`: layers of
+    the reference whose weights the candidate has.
     """
 
     reference: LayerRecord
@@ -74,3 +75,4 @@ class LayerPair:
     allowed: tuple[float, ...]
     away: tuple[float, ...]
     parts_in: Phase = "forward"
+    lenders: tuple[LayerRecord, ...] = ()
