@@ -11,6 +11,9 @@ from ..closeness import peak
 from ..layers.layer import Array
 from .precision import ROUNDINGS
 
+SORTED_BY = 8
+"""So many elements tell rows apart."""
+
 CLOSE = 1e-5
 """Relative to the largest element."""
 
@@ -82,9 +85,15 @@ def blocks(theirs: Array, own: Array) -> Iterator[str]:
             moved = list(order) != sorted(order)
             if moved and near(theirs, np.concatenate([parts[k] for k in order])):
                 yield f"its {count} blocks of rows in the order {order}"
-    flat, other = own.reshape(len(own), -1), theirs.reshape(len(theirs), -1)
-    if near(other[np.lexsort(other.T)], flat[np.lexsort(flat.T)]):
-        yield "its rows in another order"
+    for axis, name in enumerate(("rows", "columns (axis 1)")[: own.ndim]):
+        if near(sorted_along(theirs, axis), sorted_along(own, axis)):
+            yield f"its {name} in another order"
+
+
+def sorted_along(array: Array, axis: int) -> Array:
+    """The rows along an axis in the order of their first elements."""
+    rows = np.moveaxis(array, axis, 0).reshape(array.shape[axis], -1)
+    return np.asarray(rows[np.lexsort(rows[:, :SORTED_BY].T)])
 
 
 def affine(theirs: Array, own: Array) -> Iterator[str]:
