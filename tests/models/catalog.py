@@ -57,11 +57,11 @@ class ModelRow:
             torch.manual_seed(sum(self.name.encode()))
             module = self.build()
             if self.trained:
-                _train_a_little(module)
+                train_a_little(module)
         return module.eval()
 
 
-def _train_a_little(module: nn.Module) -> None:
+def train_a_little(module: nn.Module) -> None:
     """Moves every parameter and statistic a little, in place."""
     with torch.no_grad():
         for parameter in module.parameters():
@@ -130,7 +130,7 @@ def export(row: ModelRow, exporter: Exporter, folder: Path) -> Path:
     if not path.exists():
         arguments = tuple(torch.from_numpy(i.example()) for i in row.inputs)
         with warnings.catch_warnings():
-            _silence_exporter()
+            silence_exporter()
             if exporter == "dynamo":
                 _export_dynamo(row, arguments, path)
             else:
@@ -182,6 +182,6 @@ EXPORTERS_REMARKS = (
 """What the exporters of PyTorch 2.13 say about themselves; anything else stays an error."""
 
 
-def _silence_exporter() -> None:
+def silence_exporter() -> None:
     for category, message in EXPORTERS_REMARKS:
         warnings.filterwarnings("ignore", message, category)
