@@ -170,6 +170,7 @@ def array_cases(folder: Path) -> Iterator[Case]:
     ):
         place = folder / f"{count}"
         arrays(place, count, elements)
+        os.sync()  # what is still written to the disk would be waited for
         a = place / "reference"
         yield Case(f"{title}, rounding", a, place / "rounded", 0, seconds, memory)
         yield Case(f"{title}, equal", a, place / "copied", 0, seconds, memory)
@@ -185,6 +186,7 @@ def resnet_case(folder: Path) -> Case:
 
 def shards_case(folder: Path, gigabytes: int) -> Case:
     sides = [shards(folder / f"shards{seed}", gigabytes, seed) for seed in (1, 2)]
+    os.sync()
     return Case(f"{gigabytes} GB in shards, bfloat16", *sides, 0, None, 250.0, False)
 
 

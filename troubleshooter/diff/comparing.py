@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import MsconvertError
 from ...formats.stored import Checkpoint, StoredTensor
-from ..measure.measuring import Source, measure
+from ..measure.measuring import TEXTS, Source, measure
 from .judgement import all_close, status_of
 from .row import Kind, Row, Status
 from .settings import EXPLAINED_BYTES, Settings
@@ -71,10 +71,8 @@ class Comparing:
         if self.settings.explain is None:
             return failing
         sizes = accumulate(found[place].size for place in failing)
-        within = [
-            place for place, size in zip(failing, sizes, strict=True) if size <= EXPLAINED_BYTES
-        ]
-        return within[: self.settings.explain]
+        within = sum(size <= EXPLAINED_BYTES for size in sizes)
+        return failing[: min(self.settings.explain, max(within, 1))]
 
     def unreadable(self) -> Iterator[Found]:
         """The entries that could not be read on one side or on both."""
@@ -148,6 +146,8 @@ class Comparing:
             return replace(row, status="shape", tolerance=tolerance)
         if a.size == 0:
             return replace(row, status="empty")
+        if (a.dtype.kind in TEXTS) != (b.dtype.kind in TEXTS):
+            return replace(row, status="dtype", problem="texts are not compared with numbers")
         metrics = measure(a, b, tolerance, record=self.settings.record)
         status = status_of(metrics, all_close(metrics), self.settings, a.dtype == b.dtype)
         return row.measured(status, tolerance, metrics)
@@ -157,9 +157,12 @@ class Comparing:
         from .explanation import explained
 
         assert found.sources is not None
-        a, b = found.sources()
-        self.let_go(a, b)
-        return explained(found.row, a, b, thorough=self.settings.explain is None)
+        try:
+            a, b = found.sources()
+            self.let_go(a, b)
+            return explained(found.row, a, b, thorough=self.settings.explain is None)
+        except MsconvertError as error:  # the file has changed meanwhile
+            return replace(found.row, status="unreadable", problem=error.text())
 
     def let_go(self, a: Source, b: Source) -> None:
         """Notes that so many bytes will be read, and lets go of what was read before."""
@@ -229,4 +232,4 @@ def kind_of(tensor: StoredTensor) -> Kind:
 @cache
 def dtype_name(dtype: np.dtype[Any]) -> str:
     """The name of an element type; of texts of any length, "str"."""
-    return "str" if dtype.kind in "US" else dtype.name
+    return "str" if dtype.kind in TEXTS else dtype.name

@@ -62,7 +62,7 @@ class Comparison:
         return to_text(self, self.by_gravity)
 
     def to_json(self) -> str:
-        """All of it, as JSON that `comparison_of_json` reads."""
+        """All of it; `msconvert diff --from` reads a file with it."""
         from .as_json import to_json
 
         return to_json(self)

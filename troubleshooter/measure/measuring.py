@@ -23,7 +23,7 @@ def measure(a: Source, b: Source, tolerance: Tolerance = EXACT, *, record: bool 
 
     `record` adds what judging with other tolerances needs.
     Shapes: a, b as many elements in C order; indices are a's
-    Raises: ValueError if the sizes differ, TypeError for elements that are no numbers or texts
+    Raises: ValueError if the sizes differ, TypeError for texts against numbers
     """
     if a.size != b.size:
         raise ValueError(f"shapes {a.shape} and {b.shape}")

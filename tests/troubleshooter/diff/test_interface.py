@@ -107,3 +107,30 @@ def test_the_names_are_offered() -> None:
     assert {"compare", "compare_checkpoints", "Comparison"} <= set(msconvert.__all__)
     with pytest.raises(AttributeError):
         ts.nothing  # noqa: B018
+
+
+TYPES = ("?", "i1", "u8", "f2", "f4", ">f8", "c8", "bfloat16", "float8_e4m3fn", "int4", "U3", "S3")
+
+
+@pytest.mark.parametrize("left", TYPES)
+def test_any_two_types_are_compared(left: str) -> None:
+    def made(name: str, seed: int) -> np.ndarray:
+        numbers = np.random.default_rng(seed).integers(0, 5, (6, 7))
+        if name[0] in "US":
+            return numbers.astype("U3").astype(name)
+        return numbers.astype(getattr(ml_dtypes, name, name))
+
+    for right in TYPES:
+        found = compare(made(left, 0), made(right, 1))
+        texts = (left[0] in "US", right[0] in "US")
+        whole = {left[0], right[0]} <= set("?iu") and "int4" not in (left, right)
+        if texts[0] != texts[1]:
+            assert found.rows[0].status == "dtype"
+        else:
+            metrics = found.rows[0].metrics
+            assert metrics is not None
+            assert found.rows[0].status == "mismatch"
+            assert 0 < metrics.equal < metrics.size
+            assert isinstance(metrics.max_abs, int) or not whole
+        assert str(found)
+        assert found.to_json()
