@@ -86,7 +86,7 @@ def summary(comparison: Comparison) -> str:
 def extras(comparison: Comparison) -> str:
     """What is neither the same nor different."""
     empty = sum(row.status == "empty" for row in comparison.rows)
-    alone = sum(row.status == "missing" and row.ok for row in comparison.rows)
+    alone = sum(row.is_free for row in comparison.rows)
     facts = [f"{empty} empty"] if empty else []
     facts += [f"{alone} without counterpart by the naming rules"] if alone else []
     return f" ({', '.join(facts)})" if facts else ""

@@ -66,8 +66,12 @@ class Row:
     @property
     def ok(self) -> bool:
         """Whether nothing differs: equal, empty on both sides, or without counterpart by a rule."""
-        is_free = self.status == "missing" and self.how in BY_RULE
-        return is_free or self.status in ("ok", "empty")
+        return self.is_free or self.status in ("ok", "empty")
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it has no counterpart and needs none, as BatchNorm's counter."""
+        return self.status == "missing" and self.how in BY_RULE
 
     @property
     def name(self) -> str:
@@ -86,6 +90,6 @@ class Row:
         return self.metrics.error / allowed if allowed else self.metrics.error
 
     @property
-    def gravity(self) -> tuple[bool, int, float]:
-        """The gravest rows come first if sorted by it."""
-        return self.ok, STATUSES.index(self.status), -self.excess
+    def gravity(self) -> tuple[bool, bool, int, float]:
+        """The gravest rows come first if sorted by it, those that need no counterpart last."""
+        return self.ok, self.is_free, STATUSES.index(self.status), -self.excess

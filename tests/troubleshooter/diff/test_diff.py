@@ -149,6 +149,7 @@ def test_weights_of_both_frameworks(nets: tuple[Path, Path]) -> None:
     assert row_of(found, "bn.gamma").a == "bn.weight"
     alone = row_of(found, "bn.num_batches_tracked")
     assert (alone.status, alone.how, alone.ok) == ("missing", "rule", True)
+    assert found.by_gravity[-1] is alone
     assert "1 without counterpart by the naming rules" in found.summary
 
 
