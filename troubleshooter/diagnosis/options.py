@@ -51,7 +51,7 @@ def compare_options(pair: LayerPair) -> tuple[OptionDifference, ...]:
     ours, theirs = describe(pair.reference), describe(pair.candidate)
     if ours is None or theirs is None or ours.layer is not theirs.layer:
         return ()
-    with_mindspore = pair.candidate.side in ("mindspore", "runtime")
+    with_mindspore = pair.candidate.kind.startswith("mindspore.nn.")  # mint has PyTorch's meanings
     return tuple(differences(ours, theirs, with_mindspore))
 
 
@@ -134,8 +134,9 @@ def is_pads(value: Any) -> bool:
 
 def note_on(layer: type[Layer], name: str, a: Any, b: Any) -> str:
     """Where the difference comes from, if the frameworks' defaults or meanings differ."""
-    if name == "momentum" and a is not None and b is not None and math.isclose(a, 1 - b):
-        return " (MindSpore's is the weight of the old statistics: 1 - momentum)"
+    if name == "momentum" and a is not None and b is not None:
+        written = f"write {1 - a:g}, not {1 - b:g}"
+        return f" (MindSpore's is 1 minus that, the weight of the old statistics: {written})"
     default = DEFAULTS.get((layer.__name__, name))
     if default is None or (name == "function" and "GELU" not in f"{a} {b}"):
         return ""
