@@ -25,7 +25,7 @@ def rows_of_buffers(of: Isolated, rows: Sequence[LayerRow]) -> tuple[LayerRow, .
             verdict="differs",
             part="state",
             phase="step",
-            note="what a run leaves of its buffers",
+            note="",
             differences=tuple(items),
             pair=state_pair(of, pairs[path]) if path in pairs else None,
         )
