@@ -12,8 +12,8 @@ from .workers import Worker
 
 ADVICE = {
     "torch": "give a Python that has PyTorch: --python-torch PYTHON; of compare, --python-a or -b",
-    "mindspore": "give a Python that has MindSpore: --python-mindspore PYTHON; of compare, "
-    "--python-a or -b; or set MSCONVERT_MINDSPORE_PYTHON",
+    "mindspore": "--target bundled runs it without MindSpore; or give a Python that has it: "
+    "--python-mindspore PYTHON; of compare, --python-a or -b; or set MSCONVERT_MINDSPORE_PYTHON",
     "msconvert.runtime": "install msconvert for this Python",
     "onnx": "install msconvert for this Python",
 }
