@@ -40,6 +40,7 @@ WRITTEN_AS_USERS_WRITE = (
     "examples/verify/",
     "tests/api_mapping/labelled/",
     "tests/troubleshooter/verify/pairs/",
+    "tests/troubleshooter/planted/networks",
     "tests/api_mapping/migrate/idioms/",
     "tests/api_mapping/migrate/models/",
     "tests/api_mapping/migrate/scripts/",

@@ -128,6 +128,7 @@ def exported(network: nn.Module, inputs: tuple[Any, ...], file: Path) -> None:
     names = [f"input_{i}" for i in range(len(inputs))]
     with warnings.catch_warnings(), torch.no_grad():
         silence_exporter()
+        warnings.filterwarnings("ignore", "It is recommended that constant folding be turned off")
         torch.onnx.export(
             *(network, inputs, file),
             input_names=names,
