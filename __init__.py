@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .converter.conversion_report import ConversionReport
     from .converter.convert import Options, convert
     from .errors import MsconvertError
+    from .troubleshooter.compare.comparer import compare_networks
     from .troubleshooter.diff.comparison import Comparison
     from .troubleshooter.diff.interface import compare, compare_checkpoints
 
@@ -25,6 +26,7 @@ __all__ = [
     "__version__",
     "compare",
     "compare_checkpoints",
+    "compare_networks",
     "convert",
     "scan",
 ]
@@ -37,6 +39,7 @@ PLACES = {
     "Scan": "api_mapping.scan.model",
     "compare": "troubleshooter.diff.interface",
     "compare_checkpoints": "troubleshooter.diff.interface",
+    "compare_networks": "troubleshooter.compare.comparer",
     "convert": "converter.convert",
     "scan": "api_mapping.scan.workers:scan_paths",
 }

@@ -15,12 +15,13 @@ PLACES = {
     "save": "saving:save",
     "save_grad": "saving:save_grad",
     "compare_checkpoints": "diff.interface:compare_checkpoints",
+    "compare_networks": "compare.comparer:compare_networks",
     **{
         name: f"migrator:{name}"
         for name in (
             *("compare_npy_dir", "compare_list_dir", "compare_dict_dir", "compare_grads_dir"),
             *("compare_pth_and_ckpt", "compare_ms_ckpt", "get_weight_map", "convert_weight"),
-            *("convert_weight_and_load", "loss_compare"),
+            *("convert_weight_and_load", "loss_compare", "NetDifferenceFinder"),
         )
     },
 }

@@ -7,21 +7,40 @@ root mean square, so that small gradients are compared as well as large ones.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ..formats.atomic import Path, Transaction
 from ..formats.weight_map import read_weight_map
 from .diff import Comparison, Settings
 from .diff.as_csv import to_csv
-from .diff.interface import compare
+from .diff.interface import compare, is_path
 from .diff.values import framework_of
 from .losses import LossComparison, compare_losses
-from .module_names import mapped_names, weight_map_text
+from .migrator_networks import NetDifferenceFinder
+from .module_names import MappedName, mapped_names, weight_map_text
 from .weights import Outcome, WeightSettings, convert_weights
 
-NameMap = Sequence[tuple[str, str]]
+__all__ = [
+    "NetDifferenceFinder",
+    "compare_dict_dir",
+    "compare_grads_dir",
+    "compare_list_dir",
+    "compare_ms_ckpt",
+    "compare_npy_dir",
+    "compare_pth_and_ckpt",
+    "convert_weight",
+    "convert_weight_and_load",
+    "get_weight_map",
+    "loss_compare",
+]
+
+NameMap = Sequence[tuple[str | None, str | None]]
+"""Files in pairs; with None those that are in one folder only."""
 
 MOST_ROWS = 50
 """So many rows are printed, the gravest."""
@@ -37,10 +56,12 @@ def compare_npy_dir(
     *,
     name_map_list: NameMap | None = None,
     output_file: Path | None = None,
+    num_processes: int | None = None,
 ) -> Comparison:
     """The .npy files of two folders; `name_map_list` pairs their names, `output_file` is a CSV.
 
-    `compare_shape` makes no difference: shapes are always compared.
+    `compare_shape` and `num_processes` make no difference: shapes are always compared, and one
+    process is quick enough.
     """
     return arrays(orig_dir, target_dir, (rtol, atol, equal_nan), name_map_list, output_file)
 
@@ -51,11 +72,18 @@ def compare_list_dir(
     rtol: float = 1e-4,
     atol: float = 1e-4,
     equal_nan: bool = False,
-    *,
+    compare_shape: bool = False,
     output_file: Path | None = None,
+    num_processes: int | None = None,
 ) -> Comparison:
-    """Two lists of tensors, or the folders that they were saved in."""
-    return arrays(orig_dir, target_dir, (rtol, atol, equal_nan), None, output_file)
+    """Two lists of tensors, or the folders that they were saved in.
+
+    Files are paired by the last numbers in their names.
+    """
+    names = None
+    if is_path(orig_dir) and is_path(target_dir):
+        names = by_last_number(os.fspath(orig_dir), os.fspath(target_dir))
+    return arrays(orig_dir, target_dir, (rtol, atol, equal_nan), names, output_file)
 
 
 def compare_dict_dir(
@@ -64,9 +92,11 @@ def compare_dict_dir(
     rtol: float = 1e-4,
     atol: float = 1e-4,
     equal_nan: bool = False,
+    compare_shape: bool = False,
+    output_file: Path | None = None,
+    num_processes: int | None = None,
     *,
     name_map_list: NameMap | None = None,
-    output_file: Path | None = None,
 ) -> Comparison:
     """Two dictionaries of tensors, or the folders that they were saved in."""
     return arrays(orig_dir, target_dir, (rtol, atol, equal_nan), name_map_list, output_file)
@@ -79,11 +109,27 @@ def compare_grads_dir(
     atol: float = 1e-4,
     equal_nan: bool = False,
     compare_shape: bool = True,
-    *,
     output_file: Path | None = None,
+    num_processes: int | None = None,
 ) -> Comparison:
     """The gradients in two folders; where one of the two is all zeros, they differ."""
     return arrays(orig_dir, target_dir, (rtol, atol, equal_nan), None, output_file)
+
+
+def by_last_number(a: str, b: str) -> NameMap | None:
+    """The files of two folders by the last number in their names; None if these are no such."""
+    ours, theirs = [
+        {number[-1]: name for name in names_in(folder) if (number := re.findall(r"\d+", name))}
+        for folder in (a, b)
+    ]
+    if set(ours) != set(theirs) or [len(ours), len(theirs)] != [len(names_in(x)) for x in (a, b)]:
+        return None
+    return [(name, theirs[number]) for number, name in ours.items()]
+
+
+def names_in(folder: str) -> list[str]:
+    found = os.listdir(folder) if os.path.isdir(folder) else []
+    return [name.removesuffix(".npy") for name in found if name.endswith(".npy")]
 
 
 def arrays(
@@ -96,7 +142,8 @@ def arrays(
     """Compares and tells; another element type is no difference, as it was for the former tool."""
     rtol, atol, equal_nan = close
     settings = Settings("activations", rtol, atol, equal_nan=equal_nan, any_dtype=True, record=True)
-    naming = None if names is None else {without_ending(x): without_ending(y) for x, y in names}
+    both = [(x, y) for x, y in names or () if x is not None and y is not None]
+    naming = None if names is None else {without_ending(x): without_ending(y) for x, y in both}
     return told(compare(a, b, naming=naming, settings=settings), output_file)
 
 
@@ -112,8 +159,14 @@ def compare_pth_and_ckpt(
     atol: float = 1e-4,
     equal_nan: bool = False,
     print_level: int = 1,
+    *,
+    compare_value: bool = True,
+    print_conv_info: bool = False,
 ) -> Comparison:
-    """A PyTorch file and a .ckpt, paired by a weight map, or by the naming rules if it is None."""
+    """A PyTorch file and a .ckpt, paired by a weight map, or by the naming rules if it is None.
+
+    Values are always compared, whatever `compare_value` is; nothing is converted for it.
+    """
     naming = None if weight_map_path is None else read_weight_map(weight_map_path)
     settings = Settings("weights", rtol, atol, equal_nan=equal_nan, record=True)
     found = compare(pt_file_path, ms_file_path, naming=naming, settings=settings)
@@ -121,22 +174,40 @@ def compare_pth_and_ckpt(
 
 
 def compare_ms_ckpt(
-    orig_file_path: Path,
-    target_file_path: Path,
+    orig_file_path: Path | None = None,
+    target_file_path: Path | None = None,
     *,
-    compare_value: bool = False,
+    compare_value: bool = True,
+    orig_ckpt_dict: Mapping[str, Any] | None = None,
+    target_ckpt_dict: Mapping[str, Any] | None = None,
+    weight_map_path: Path | None = None,
     rtol: float = 1e-4,
     atol: float = 1e-4,
     equal_nan: bool = False,
     print_level: int = 1,
 ) -> Comparison:
-    """Two files of MindSpore's; values are always compared, with or without `compare_value`."""
-    return compare_pth_and_ckpt(
-        None, orig_file_path, target_file_path, rtol, atol, equal_nan, print_level
-    )
+    """Two files of MindSpore's, or what `load_checkpoint` gave of them.
+
+    Values are always compared, whatever `compare_value` is; both have MindSpore's names, so that
+    `weight_map_path` tells nothing more.
+    """
+    settings = Settings("weights", rtol, atol, equal_nan=equal_nan, record=True)
+    a, b = orig_file_path or orig_ckpt_dict, target_file_path or target_ckpt_dict
+    if a is None or b is None:
+        raise TypeError("a path or a dictionary is needed for each of the two")
+    found = compare(a, b, settings=settings)
+    return told(found) if print_level else found
 
 
 # weights
+
+
+class WeightNames(dict[str, str]):
+    """MindSpore's names by PyTorch's, as `convert_weight` takes them for its `weight_map`."""
+
+    def __init__(self, names: Mapping[str, str], held: Sequence[MappedName]) -> None:
+        super().__init__(names)
+        self.held = tuple(held)
 
 
 def get_weight_map(
@@ -145,7 +216,7 @@ def get_weight_map(
     weight_name_prefix: str | None = None,
     custom_name_func: Callable[[Mapping[str, str]], Mapping[str, str]] | None = None,
     print_map: bool = False,
-) -> dict[str, str]:
+) -> WeightNames:
     """What a PyTorch network's parameters are called in MindSpore: PyTorch's name -> MindSpore's.
 
     `weight_name_prefix` is put before each new name, and `custom_name_func` may change the names.
@@ -160,7 +231,7 @@ def get_weight_map(
     if weight_map_save_path is not None:
         with Transaction(force=True) as files:
             files.write_text(weight_map_save_path, weight_map_text(names))
-    found = {held.old: held.new for held in names}
+    found = WeightNames({held.old: held.new for held in names}, names)
     if print_map:
         say("\n".join(f"{old} -> {new}" for old, new in found.items()))
     return found
@@ -172,24 +243,46 @@ def convert_weight(
     ms_file_save_path: Path | None = None,
     *,
     print_conv_info: bool = True,
+    print_save_path: bool = True,
+    pt_param_dict: Mapping[str, Any] | None = None,
+    weight_map: WeightNames | None = None,
 ) -> Outcome:
     """Writes a PyTorch file as MindSpore's .ckpt or .safetensors, and compares what was written.
 
-    Without a map, layers are known by the names and shapes of their parameters.
+    `pt_param_dict`: a state dict in the place of the file; `weight_map`: what `get_weight_map` gave
+    in the place of its file. Without a map, layers are known by the names and shapes of their
+    parameters. The path is printed with the rest.
     Raises: MS310 if a name cannot be told; nothing is written then
     """
     from .weights.as_text import asked, summary
 
-    if pt_file_path is None or ms_file_save_path is None:
-        raise TypeError("pt_file_path and ms_file_save_path are needed")
-    known = None if weight_map_path is None else read_weight_map(weight_map_path)
-    settings = WeightSettings(known=known, force=True)
-    outcome = convert_weights(os.fspath(pt_file_path), os.fspath(ms_file_save_path), settings)
-    for question in asked(outcome.conversion.source.path, outcome.conversion.plan.questions):
-        raise question
-    if print_conv_info:
-        say("\n".join(summary(outcome)))
-    return outcome
+    if (pt_file_path is None) == (pt_param_dict is None) or ms_file_save_path is None:
+        raise TypeError("pt_file_path or pt_param_dict, and ms_file_save_path are needed")
+    with TemporaryDirectory() as folder:
+        if weight_map is not None:
+            weight_map_path = written_map(folder, weight_map)
+        if pt_param_dict is not None:
+            pt_file_path = os.path.join(folder, "parameters.pth")
+            import_module("torch").save(dict(pt_param_dict), pt_file_path)
+        assert pt_file_path is not None
+        known = None if weight_map_path is None else read_weight_map(weight_map_path)
+        settings = WeightSettings(known=known, force=True)
+        outcome = convert_weights(os.fspath(pt_file_path), os.fspath(ms_file_save_path), settings)
+        for question in asked(outcome.conversion.source.path, outcome.conversion.plan.questions):
+            raise question
+        if print_conv_info:
+            say("\n".join(summary(outcome)))
+        return outcome
+
+
+def written_map(folder: str, names: WeightNames) -> str:
+    """The file of a weight map. Raises: TypeError for a dictionary that says no shapes"""
+    if not isinstance(names, WeightNames):
+        raise TypeError("weight_map is what get_weight_map gives; of your own, use weight_map_path")
+    path = os.path.join(folder, "weight_map.json")
+    with Transaction(force=True) as files:
+        files.write_text(path, weight_map_text(names.held))
+    return path
 
 
 def convert_weight_and_load(weight_map_path: Path | None, pt_file_path: Path, net: Any) -> Any:
@@ -197,8 +290,6 @@ def convert_weight_and_load(weight_map_path: Path | None, pt_file_path: Path, ne
 
     What `mindspore.load_param_into_net` gives: the parameters that were not loaded.
     """
-    from tempfile import TemporaryDirectory
-
     framework = framework_of(net)
     with TemporaryDirectory() as folder:
         file = os.path.join(folder, "weights.ckpt")
@@ -207,18 +298,29 @@ def convert_weight_and_load(weight_map_path: Path | None, pt_file_path: Path, ne
 
 
 def loss_compare(
-    left_file: Path,
-    right_file: Path,
+    left_file: Path | Mapping[str, str],
+    right_file: Path | Mapping[str, str],
+    title: str = "Loss Compare",
+    *,
     rtol: float = 1e-4,
     atol: float = 0.0,
-    *,
-    left_tag: str = "loss",
-    right_tag: str = "loss",
 ) -> LossComparison:
-    """The losses in two training logs, and the step where they part; see `compare_losses`."""
-    found = compare_losses(left_file, right_file, rtol, atol, tags=(left_tag, right_tag))
-    say(found.summary)
+    """The losses in two training logs, and the step where they part; see `compare_losses`.
+
+    Each is a path, or {"path": ..., "loss_tag": "loss:", "label": ...}. `title` stands before what
+    is printed; no pictures are drawn.
+    """
+    (left, left_tag), (right, right_tag) = map(log_of, (left_file, right_file))
+    found = compare_losses(left, right, rtol, atol, tags=(left_tag, right_tag))
+    say(f"{title}: {found.summary}")
     return found
+
+
+def log_of(file: Path | Mapping[str, str]) -> tuple[Path, str]:
+    """The path of a log, and what stands before each loss in it."""
+    if not isinstance(file, Mapping):
+        return file, "loss"
+    return file["path"], file.get("loss_tag", "loss").rstrip(":= ") or "loss"
 
 
 # what is told

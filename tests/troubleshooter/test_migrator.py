@@ -57,6 +57,23 @@ def test_lists_and_dicts() -> None:
     assert migrator.compare_dict_dir({"x": A}, {"y": A}, name_map_list=[("x", "y")]).ok
 
 
+def test_folders_of_lists_by_their_last_numbers(tmp_path: Path) -> None:
+    for i in range(12):
+        for side, name in (("a", f"{i}_torch_out_{i}"), ("b", f"out{11 - i}_ms_{i}")):
+            (tmp_path / side).mkdir(exist_ok=True)
+            np.save(tmp_path / side / f"{name}.npy", A + i)
+    found = migrator.compare_list_dir(tmp_path / "a", tmp_path / "b", num_processes=2)
+    assert found.ok
+    assert {(row.a, row.b) for row in found.rows} >= {("10_torch_out_10", "out1_ms_10")}
+    np.save(tmp_path / "b" / "none.npy", A)  # no number: by names and values, as others are
+    assert not migrator.compare_list_dir(tmp_path / "a", tmp_path / "b").ok
+
+
+def test_names_without_counterpart(folder: Path) -> None:
+    found = migrator.compare_npy_dir("a", "b", name_map_list=[("same", "same"), ("shape", None)])
+    assert {row.a: row.status for row in found.rows}["shape"] in ("missing", "shape")
+
+
 def network():  # type: ignore[no-untyped-def]
     torch = pytest.importorskip("torch")
     nn = torch.nn
@@ -84,6 +101,29 @@ def test_weights_of_a_network(tmp_path: Path, capsys: Printed) -> None:
     assert found_pairs.ok
     assert migrator.compare_pth_and_ckpt(None, pth, ckpt, print_level=0).ok
     assert migrator.compare_ms_ckpt(ckpt, ckpt, compare_value=True).ok
+
+
+def test_weights_at_hand(tmp_path: Path) -> None:
+    _torch, net = network()
+    ckpt = tmp_path / "n.ckpt"
+    names = migrator.get_weight_map(net)
+    migrator.convert_weight(
+        weight_map=names,
+        pt_param_dict=net.state_dict(),
+        ms_file_save_path=ckpt,
+        print_save_path=False,
+    )
+    written = {name: x.array() for name, x in read_weights(ckpt).tensors().items()}
+    assert migrator.compare_ms_ckpt(orig_ckpt_dict=written, target_file_path=ckpt).ok
+    written["4.w"] = written["4.w"] + 1
+    assert not migrator.compare_ms_ckpt(ckpt, target_ckpt_dict=written, compare_value=False).ok
+    for wrong in ({"weight_map": {"a": "b"}}, {"pt_file_path": ckpt}):
+        with pytest.raises(TypeError, match=r"weight_map is what|pt_file_path or pt_param_dict"):
+            migrator.convert_weight(
+                pt_param_dict=net.state_dict(),
+                ms_file_save_path=ckpt,
+                **wrong,  # type: ignore[arg-type]
+            )
 
 
 def test_names_may_be_changed() -> None:
@@ -132,6 +172,14 @@ def test_losses(tmp_path: Path, capsys: Printed, right: str, step: int | None, t
     found = migrator.loss_compare(tmp_path / "left.log", tmp_path / "right.log")
     assert (found.step, found.ok) == (step, step is None)
     assert told in capsys.readouterr().out
+
+
+def test_logs_with_tags_of_their_own(tmp_path: Path, capsys: Printed) -> None:
+    (tmp_path / "left.log").write_text("total_cost: 2.5\n")
+    (tmp_path / "right.log").write_text("step 1 loss is 2.5\n")
+    left = {"path": str(tmp_path / "left.log"), "loss_tag": "total_cost:", "label": "torch"}
+    assert migrator.loss_compare(left, {"path": str(tmp_path / "right.log")}, "Run 1").ok
+    assert capsys.readouterr().out == "Run 1: The losses of 1 steps agree.\n"
 
 
 def test_logs_without_losses(tmp_path: Path) -> None:

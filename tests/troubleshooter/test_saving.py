@@ -63,6 +63,16 @@ def test_what_is_no_tensor(tmp_path: Path) -> None:
     assert names(tmp_path) == []
 
 
+def test_printed_or_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert save(str(tmp_path / "x"), {"a": A}, "torch", output_mode="print") == []
+    assert capsys.readouterr().out == f"{tmp_path}/x_a_torch {A}\n"
+    with pytest.raises(MsconvertError, match=r"MS105 .*there is no such output_mode"):
+        save(tmp_path / "x", A, output_mode="csv")
+    with pytest.raises(TypeError, match="auto_id goes by its name"):
+        save(tmp_path / "x", A, False)  # type: ignore[arg-type]  # as it once was
+    assert names(tmp_path) == []
+
+
 def test_gradients_of_pytorch(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     x = torch.from_numpy(A).requires_grad_()
@@ -77,7 +87,7 @@ def test_gradients_of_the_runtime(tmp_path: Path) -> None:
         return (y**2).sum()
 
     assert np.array_equal(grad(loss)(Tensor(A)).asnumpy(), 8 * A)
-    assert np.array_equal(np.load(tmp_path / "0_y.npy"), 4 * A)
+    assert np.array_equal(np.load(tmp_path / "0_y_backward.npy"), 4 * A)
     with pytest.raises(TypeError, match="a tensor was expected, not int"):
         save_grad(tmp_path / "z", 5)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from ..sides.child.messages import Inputs
+from ..sides.inputs import given_inputs
+from ..sides.live import LiveWorker
 from ..sides.workers import Worker
 from ..verify.case import Trial
 from .comparison import LayerRow, NetworkComparison, Whole
@@ -25,15 +28,18 @@ NO_DROPOUT = "in training, dropout was off in both networks, and random numbers 
 
 
 def compare_networks(
-    a: Path | str, b: Path | str, settings: NetworkSettings | None = None
+    a: Any, b: Any, settings: NetworkSettings | None = None, *, inputs: Any = None
 ) -> NetworkComparison:
-    """Compares two networks layer by layer.
+    """Compares two networks layer by layer; `a` is the reference.
 
-    Each is `model.py`, `model.py:Net(10)` or `net.onnx`, and runs in a process of its own.
+    Each is a network at hand, of either framework, or `model.py`, `model.py:Net(10)`, `net.onnx`,
+    which runs in a process of its own. A network at hand is compared with the weights that it has,
+    and is afterwards as it was. `inputs`: what both are called with, of NumPy or any framework: one
+    array, a tuple of arguments, or a dict of them by name; or an .npz file.
     Raises: MS401, MS402, MS403, MS405; what readers raise for files of weights
     """
     with NetworkComparer() as comparer:
-        return comparer.compare(a, b, settings)
+        return comparer.compare(a, b, settings, inputs=inputs)
 
 
 class NetworkComparer:
@@ -56,34 +62,38 @@ class NetworkComparer:
         self._workers.clear()
 
     def compare(
-        self, a: Path | str, b: Path | str, settings: NetworkSettings | None = None
+        self, a: Any, b: Any, settings: NetworkSettings | None = None, *, inputs: Any = None
     ) -> NetworkComparison:
         """As the function `compare_networks`."""
         wanted = settings or NetworkSettings()
-        subjects = (
-            subject_of(str(a), wanted.target, "torch"),
-            subject_of(str(b), wanted.target, "runtime"),
-        )
+        given = None if inputs is None else given_inputs(inputs)
+        subjects = subject_of(a, wanted.target, "torch"), subject_of(b, wanted.target, "runtime")
         pythons = (wanted.python_a, wanted.python_b)
-        one, other = [
-            self._worker(index, worker_of(subject, python))
-            for index, (subject, python) in enumerate(zip(subjects, pythons, strict=True))
-        ]
-        with tempfile.TemporaryDirectory(prefix="msconvert-compare-") as folder:
+        with ExitStack() as ending:
+            one, other = [
+                self._worker(index, worker_of(subject, python), ending)
+                for index, (subject, python) in enumerate(zip(subjects, pythons, strict=True))
+            ]
+            folder = ending.enter_context(TemporaryDirectory(prefix="msconvert-compare-"))
             halves = halves_of(subjects, (one, other), wanted.timeout_s)
             session = Session(halves, subjects)
             session.begin()
-            return compared(session, wanted, Path(folder))
+            return compared(session, wanted, given, Path(folder))
 
-    def _worker(self, index: int, new: Worker) -> Worker:
-        """The one that was made before for the same; each side has its own."""
+    def _worker(self, index: int, new: Worker, ending: ExitStack) -> Worker:
+        """The one that was made before for the same, each side has its own; of networks at hand
+        always a new one, that undoes at the end what it did."""
+        if isinstance(new, LiveWorker):
+            return ending.enter_context(new)
         return self._workers.setdefault((index, new.python, new.kind), new)
 
 
-def compared(session: Session, settings: NetworkSettings, folder: Path) -> NetworkComparison:
+def compared(
+    session: Session, settings: NetworkSettings, given: Inputs | None, folder: Path
+) -> NetworkComparison:
     """All that is compared of one pair of networks, whose files are imported."""
     weights = networks(session, settings)
-    inputs = inputs_of(session, settings)
+    inputs = inputs_of(session, settings) if given is None else given
     rows: list[LayerRow] = []
     remarks = [f"weights do not fit: {text}" for text in weights.misfits]
     for mode in settings.modes if "onnx" not in session.sides else settings.modes[:1]:

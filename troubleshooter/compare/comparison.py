@@ -138,6 +138,12 @@ class NetworkComparison:
                 found[row.path] = row
         return found
 
+    def __str__(self) -> str:
+        """The layers that differ, the first of them with its cause, and the summary."""
+        from .as_text import to_text
+
+        return to_text(self, every_layer=False).rstrip("\n")
+
     def to_json(self) -> str:
         """Everything but arrays."""
         from .as_json import to_json

@@ -23,7 +23,8 @@ def networks(session: Session, wanted: NetworkSettings) -> Weights:
     calls = [call_of(session, index, wanted.call) for index in (0, 1)]
     is_copy = is_copied(session, calls, wanted)
     session.ask(0, "compare_with", session.halves[1].worker.kind)
-    stirred = is_copy and wanted.weights_a is None, False
+    is_new = wanted.weights_a is None and session.subjects[0].network is None
+    stirred = is_copy and is_new, False
     arguments = [(call, wanted.seed, stir) for call, stir in zip(calls, stirred, strict=True)]
     held = session.both("construct", *arguments)
     for index, file in enumerate((wanted.weights_a, wanted.weights_b)):
@@ -62,7 +63,7 @@ def loaded_by(half: Half) -> Loaded:
 def call_of(session: Session, index: int, otherwise: str | None) -> str:
     """What makes the network of one side. Raises: MS401 if nothing says it"""
     subject = session.subjects[index]
-    if subject.side == "onnx":
+    if subject.side == "onnx" or subject.network is not None:
         return ""
     if subject.call is not None:
         return subject.call
@@ -88,4 +89,6 @@ def is_copied(session: Session, calls: list[str], settings: NetworkSettings) -> 
     """Whether B is given A's weights."""
     if "onnx" in (session.side(0), session.side(1)) or settings.weights_b is not None:
         return False
-    return not calls[1].startswith(LOAD)
+    if settings.copy_weights is not None:
+        return settings.copy_weights
+    return session.subjects[1].network is None and not calls[1].startswith(LOAD)

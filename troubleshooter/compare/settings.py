@@ -17,9 +17,9 @@ class NetworkSettings:
     """`call` makes the networks where a side does not say its own (`model.py:Net(10)`).
 
     `weights_a`, `weights_b`: files to load as they are; without the latter, B is given A's weights,
-    unless its call is `load()`. `mode`: in which the layers run; in training, buffers, gradients
-    and a step are compared, too, and the losses of `steps`. `timeout_s` is for each step of each
-    side.
+    unless its call is `load()` or it is a network at hand; `copy_weights` decides it. `mode`: in
+    which the layers run; in training, buffers, gradients and a step are compared, too, and the
+    losses of `steps`. `timeout_s` is for each step of each side.
     """
 
     call: str | None = None
@@ -27,6 +27,7 @@ class NetworkSettings:
     inputs: Path | None = None
     weights_a: Path | None = None
     weights_b: Path | None = None
+    copy_weights: bool | None = None
     target: Target | None = None
     python_a: str | None = None
     python_b: str | None = None

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ...errors import UsageError
 from ..sides.child.messages import Source
 from ..sides.halves import Half
+from ..sides.live import LiveWorker, file_of
 from ..sides.places import Target, imported, roots_of, source_of, syntax_error
 from ..sides.workers import Worker, python_with
 from .records import SideName
@@ -26,20 +29,55 @@ VARIABLES = {"torch": "", "onnx": "", "runtime": "", "mindspore": "MSCONVERT_MIN
 PACKAGES: dict[str, SideName] = {"torch": "torch", "mindspore": "mindspore", "msconvert": "runtime"}
 
 
+LIVE: dict[str, SideName] = {
+    "torch.nn.modules.module.Module": "torch",
+    "mindspore.nn.cell.Cell": "mindspore",
+    "msconvert.runtime.cell.Cell": "runtime",
+}
+"""The classes of networks."""
+
+
 @dataclass(frozen=True)
 class Subject:
-    """A network's file; `call` is what makes the network, if that is said."""
+    """A network's file; `call` is what makes the network, if that is said.
+
+    `network`: the network itself, where it is at hand; `file` is then where its class is.
+    """
 
     file: Path
     side: SideName
     call: str | None = None
+    network: Any = None
 
     @property
     def name(self) -> str:
+        if self.network is not None:
+            return type(self.network).__name__
         return str(self.file) + (f":{self.call}" if self.call else "")
 
 
-def subject_of(text: str, target: Target | None, otherwise: SideName) -> Subject:
+def subject_of(network: Any, target: Target | None, otherwise: SideName) -> Subject:
+    """Of a path as text, with or without a call, of a path, or of a network at hand.
+
+    Raises: MS401 for anything else
+    """
+    if isinstance(network, str | os.PathLike):
+        return file_subject(os.fspath(network), target, otherwise)
+    network = getattr(network, "_orig_mod", network)  # of what torch.compile gives
+    for kind in type(network).__mro__:
+        side = LIVE.get(f"{kind.__module__}.{kind.__qualname__}")
+        if side is not None:
+            return Subject(Path(file_of(network)), side, network=network)
+    raise UsageError(
+        "MS401",
+        "compare_networks",
+        "one of the two is no network",
+        got=type(network).__name__,
+        expected="a torch.nn.Module, a Cell of MindSpore's or the runtime's, or a path",
+    )
+
+
+def file_subject(text: str, target: Target | None, otherwise: SideName) -> Subject:
     """`model.py`, `model.py:Net(10)`, `model.py:Net`, `net.onnx`.
 
     `target` is what runs files for MindSpore, `otherwise` the framework of those that import none.
@@ -73,6 +111,8 @@ def side_of(file: Path) -> SideName | None:
 
 
 def worker_of(subject: Subject, python: str | None) -> Worker:
+    if subject.network is not None:
+        return LiveWorker(subject.network, KINDS[subject.side])
     if subject.side in ("onnx", "runtime"):
         return Worker(python or sys.executable, KINDS[subject.side])
     return Worker(python_with(python, VARIABLES[subject.side]), KINDS[subject.side])
@@ -93,6 +133,6 @@ def halves_of(
 
 
 def source(subject: Subject, root: Path) -> Source:
-    if subject.side == "onnx":
+    if subject.side == "onnx" or subject.network is not None:
         return Source(str(subject.file.absolute()), "", ())
     return source_of(subject.file, root)

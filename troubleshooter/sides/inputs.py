@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
 
 from ...errors import UsageError
+from ..diff.values import array_of
 from .child.messages import Array, Inputs, Tensor
 
 DTYPES = {
@@ -77,3 +80,29 @@ def from_file(file: Path) -> Inputs:
     if set(places) == set(found):
         return Inputs(tuple(found[place] for place in places))
     return Inputs((), found)
+
+
+def given_inputs(value: Any) -> Inputs:
+    """Arguments at hand, of NumPy's or any framework's tensors: one, a tuple or list, or a dict.
+
+    A path is that of an .npz file. Raises: MS401, MS105 for what holds no tensors
+    """
+    if isinstance(value, str | os.PathLike):
+        return from_file(Path(value))
+    if isinstance(value, Mapping):
+        return Inputs((), {name: argument(part) for name, part in value.items()})
+    several = value if isinstance(value, tuple | list) else (value,)
+    return Inputs(tuple(argument(part) for part in several))
+
+
+def argument(value: Any) -> Any:
+    """One argument as it travels: tensors and arrays, among what holds them."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, tuple | list):
+        return type(value)([argument(part) for part in value])
+    if isinstance(value, Mapping):
+        return {key: argument(part) for key, part in value.items()}
+    array = array_of(value, "the inputs")
+    dtype = str(array.dtype)
+    return Tensor(dtype, array.astype(np.float32) if dtype == "bfloat16" else array)
