@@ -58,6 +58,7 @@ class Editor(Places):
     `registered`: calls whose values are given to attributes, of modules perhaps, by their ids.
     `names`: what is written in place of names of templates that the file binds itself.
     `form_of`: how a write in place is written, by who else has the tensor.
+    `inverted`: the operations `~x`, by their ids, where x is not known to be of bools.
     """
 
     mint: bool = False
@@ -67,6 +68,7 @@ class Editor(Places):
     registered: Collection[int] = frozenset()
     names: Renaming = ()
     form_of: FormOf = usual
+    inverted: Collection[int] = ()
 
     def rules(self, api: str) -> Sequence[Rule]:
         """The rules of an API, in the names of this file."""
@@ -146,6 +148,8 @@ class Editor(Places):
             if self.written(node) is not None:
                 return self.kept(node)
             return self.around(named, node, self.called(named, node))
+        if isinstance(node, ast.UnaryOp) and id(node) in self.inverted:
+            return self.inverse(node.operand)
         if isinstance(node, ast.Name | ast.Attribute):
             named = self.resolve(node)
             text = None if named is None else self.referred(named)
@@ -156,6 +160,12 @@ class Editor(Places):
             named = self.resolve(node)
             return None if named is None else self.name_in_layer(named)
         return None
+
+    def inverse(self, operand: ast.expr) -> str:
+        """The code of `~x` for what need not be bools: MindSpore's own operator takes them only."""
+        mint = self.mint and self.kind_of(operand) == "tensor"
+        (rule,) = self.rules("torch.bitwise_not")
+        return instantiate(rule, Call(None, [operand], (), self.text), mint=mint)
 
     def by_literal(self, named: Named, call: ast.Call) -> str | None:
         """The code of `getattr(torch, "relu")`; of `hasattr`, whether MindSpore has it.

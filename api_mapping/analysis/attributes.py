@@ -40,6 +40,7 @@ from .kinds import (
     SHAPE,
     STR,
     TENSOR,
+    TRUTHS,
     UNKNOWN,
     Kind,
     dict_of,
@@ -115,7 +116,11 @@ def _of_tensor(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
             return found
     if name in PROPERTIES or name in TENSOR_PROPERTIES:
         frame.mention(node, f"torch.Tensor.{name}", "attribute", node.value)
-        return HELD if name == "data" and receiver.name else PROPERTIES.get(name, BOOL)
+        return (
+            HELD
+            if name == "data" and receiver.name not in ("", TRUTHS.name)
+            else PROPERTIES.get(name, BOOL)
+        )
     is_special = name.startswith("__") and exists(f"torch.Tensor.{name}")
     if name in TENSOR_METHODS or is_special:
         frame.mention(node, f"torch.Tensor.{name}", "reference", node.value)

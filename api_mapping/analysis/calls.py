@@ -34,6 +34,7 @@ from .kinds import (
 )
 from .names import TENSOR_METHODS
 from .parameters import observe, positional_names
+from .truths import of_elements
 
 
 class Arguments:
@@ -129,7 +130,9 @@ def _api(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Ki
     if name.startswith("torch.Tensor."):
         return methods.of_tensor(frame, name.rpartition(".")[2], shifted(arguments), TENSOR)
     note_tensor_arguments(frame, name, arguments)
-    result = methods.overload(name.rpartition(".")[2], returned(name), arguments, 1)
+    last = name.rpartition(".")[2]
+    usual = methods.overload(last, returned(name), arguments, 1)
+    result = of_elements(last, usual, arguments.get(0, "input"), arguments)
     if "return_indices" in arguments.by_name and result.is_tensor:
         return UNKNOWN
     if result.tag == "module" and "return_indices" in arguments.by_name:

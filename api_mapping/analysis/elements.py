@@ -20,6 +20,7 @@ from .kinds import (
     SHAPE,
     STR,
     TENSOR,
+    TRUTHS,
     UNKNOWN,
     Kind,
     join_all,
@@ -95,7 +96,7 @@ def item_of(frame: Frame, container: Kind, node: ast.expr, index: Kind) -> Kind:
     container = present(container)
     tag = container.tag
     if tag == "tensor":
-        return TENSOR
+        return TRUTHS if container == TRUTHS else TENSOR
     if tag == "shape":
         return SHAPE if isinstance(node, ast.Slice) else INT
     if tag in ("str", "bytes", "numpy", "collated"):

@@ -22,6 +22,7 @@ from .kinds import (
     OTHER,
     STR,
     TENSOR,
+    TRUTHS,
     UNKNOWN,
     Kind,
     dict_of,
@@ -34,6 +35,7 @@ from .kinds import (
 
 MAX_TUPLE = 32
 """Displays with more elements are lists of one kind: generated tables are long."""
+BITWISE = ast.BitAnd | ast.BitOr | ast.BitXor
 
 
 def value(frame: Frame, node: ast.expr) -> Kind:
@@ -116,7 +118,8 @@ def arithmetic(frame: Frame, left: Kind, right: Kind, op: ast.operator) -> Kind:
         if other.target is not None and other.tag != "unknown":
             return UNKNOWN  # an operator of the project's own class
         frame.takes_as_tensor(other) if isinstance(op, ast.MatMult) else None
-        return TENSOR
+        are_truths = {left, right} <= {TRUTHS, BOOL} and isinstance(op, BITWISE)
+        return TRUTHS if are_truths else TENSOR
     if a in NUMBERS and b in NUMBERS:
         return _number(a, b, op)
     return _of_containers(left, right, op)
@@ -159,7 +162,7 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> Kind:
     if isinstance(node.op, ast.Not):
         return BOOL
     if kind.tag == "tensor":
-        return TENSOR
+        return TRUTHS if kind == TRUTHS and isinstance(node.op, ast.Invert) else TENSOR
     if kind.tag == "bool":
         return INT
     return kind if kind.tag in NUMBERS or kind.tag == "numpy" else UNKNOWN
@@ -194,7 +197,7 @@ def _compare(frame: Frame, node: ast.Compare) -> Kind:
     left, right = present(kinds[0]), present(kinds[1])
     if "tensor" in (left.tag, right.tag):
         other = right if left.tag == "tensor" else left
-        return UNKNOWN if other.target is not None and other.tag != "unknown" else TENSOR
+        return UNKNOWN if other.target is not None and other.tag != "unknown" else TRUTHS
     if left.tag in _COMPARABLE and right.tag in _COMPARABLE:
         return BOOL
     return NUMPY if left.tag == "numpy" and right.tag in NUMBERS else UNKNOWN

@@ -46,6 +46,8 @@ STR = Kind("str")
 BYTES = Kind("bytes")
 SHAPE = Kind("shape")
 TENSOR = Kind("tensor")
+TRUTHS = Kind("tensor", "torch.BoolTensor")
+"""A tensor of bools."""
 PARAMETER = Kind("tensor", "torch.nn.Parameter")
 HELD = Kind("tensor", "torch.nn.Buffer")
 """A tensor that a module holds, by whatever name: what is written to it, the module sees."""

@@ -24,6 +24,7 @@ from .kinds import (
     list_of,
     tuple_of,
 )
+from .truths import of_elements
 
 if TYPE_CHECKING:
     from .calls import Arguments
@@ -33,7 +34,8 @@ REDUCED_IN_PAIRS = frozenset({"max", "min", "median", "nanmedian"})
 
 def of_tensor(frame: Frame, name: str, arguments: Arguments, receiver: Kind) -> Kind:
     """What `tensor.name(...)` gives."""
-    return overload(name, METHOD_RETURNS.get(name, TENSOR), arguments, 0)
+    usual = overload(name, METHOD_RETURNS.get(name, TENSOR), arguments, 0)
+    return of_elements(name, usual, receiver, arguments)
 
 
 def overload(name: str, usual: Kind, arguments: Arguments, first: int) -> Kind:

@@ -12,7 +12,7 @@ from pathlib import Path
 from .. import table
 from ..analysis import FileAnalysis, Problem, Project, Use
 from ..analysis.apis import is_module_name
-from ..analysis.kinds import HELD, PARAMETER, PASSING, present
+from ..analysis.kinds import HELD, PARAMETER, PASSING, TRUTHS, Kind, present
 from ..asides import is_told_to_write
 from ..edit import COPY, classes_in, end_of
 from ..nodes import formatted_in
@@ -79,6 +79,7 @@ class OneFile:
             form_of=self.memory.form_of,
             parents=self.writes,
             tested=self.tested,
+            inverted=frozenset(map(id, self.inverted)),
             ends=self.ends,
         )
 
@@ -94,7 +95,14 @@ class OneFile:
         uses, layout = self.analysis.uses, self.layout
         names = [named_part(use) for use in uses if id(named_part(use)) in self.named]
         texts = [*layout.of_type(ast.JoinedStr), *filter(is_format, layout.of_type(ast.Call))]
-        return sorted(map(end_of, [*names, *(text for text in texts if any(formatted_in(text)))]))
+        texts = [text for text in texts if any(formatted_in(text))]
+        return sorted(map(end_of, [*names, *texts, *self.inverted]))
+
+    @cached_property
+    def inverted(self) -> list[ast.UnaryOp]:
+        """The `~x` of what may be a tensor of integers."""
+        found = (n for n in self.layout.of_type(ast.UnaryOp) if isinstance(n.op, ast.Invert))
+        return [node for node in found if may_be_integers(self.analysis.kind_of(node.operand))]
 
     @cached_property
     def unpacking(self) -> Mapping[int, ast.expr]:
@@ -246,6 +254,12 @@ class OneFile:
         place = self.place_of(hit.node)
         hidden = self.is_hidden(place, limit.code)
         return Remark(place, limit.code, hit.message, limit.advice, hit.api, hidden)
+
+
+def may_be_integers(kind: Kind) -> bool:
+    """Whether a value may be a tensor that is not of bools."""
+    parts = kind.parts if kind.tag == "union" else (kind,)
+    return any(part.tag in ("tensor", "unknown") and part != TRUTHS for part in parts)
 
 
 def named_part(use: Use) -> ast.AST:
