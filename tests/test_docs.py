@@ -47,10 +47,16 @@ FENCES = [
 FIRST_TWO = [fence for fence in FENCES if fence.page == "README.md"][:2]
 """They install: .ci/run runs them as they stand."""
 
+OWN_TESTS = {"troubleshooting.md": "tests/troubleshooter/test_walkthrough.py"}
+"""Pages whose commands need each other, and the test that runs all of them in their order."""
+
 RUN = [
     fence
     for fence in FENCES
-    if fence.language in COMMANDS and not fence.reason and fence not in FIRST_TWO
+    if fence.language in COMMANDS
+    and not fence.reason
+    and fence not in FIRST_TWO
+    and fence.page not in OWN_TESTS
 ]
 
 
@@ -99,6 +105,12 @@ def test_the_readme_begins_with_the_two_commands() -> None:
     demo, tests = (fence.text for fence in FIRST_TWO)
     assert demo.endswith(".venv/bin/msconvert demo\n")
     assert tests.endswith(".venv/bin/python -m pytest -n logical --dist loadfile\n")
+
+
+def test_pages_with_a_test_of_their_own_name_it() -> None:
+    for page, test in OWN_TESTS.items():
+        assert test in (ROOT / "docs" / page).read_text(encoding="utf-8")
+        assert f'"{page}"' in (ROOT / test).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("fence", RUN, ids=lambda fence: f"{fence.page}: {fence.text[:50]!r}")

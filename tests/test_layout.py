@@ -37,6 +37,7 @@ WRITTEN_AS_USERS_WRITE = (
     "benchmarks/networks/",
     "examples/training/",
     "examples/torch_project/",
+    "examples/troubleshooting/",
     "examples/verify/",
     "tests/api_mapping/labelled/",
     "tests/troubleshooter/verify/pairs/",
