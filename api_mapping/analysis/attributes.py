@@ -53,6 +53,7 @@ from .kinds import (
 from .names import MODULE_METHODS, TENSOR_METHODS, TENSOR_PROPERTIES
 
 NAMES = (ast.Name, ast.Attribute)
+COUNT = "num_batches_tracked"
 
 
 def resolve_attribute(frame: Frame, node: ast.Attribute) -> Kind:
@@ -181,6 +182,8 @@ def named_in_layer(
         return UNKNOWN
     if receiver.name == MODULE.name and receiver.target is not None:
         return UNKNOWN
+    if name == COUNT:
+        return HELD
     if name in LAYER_TENSORS or name.startswith(("weight_", "bias_")):
         return PARAMETER
     if receiver.name == MODULE.name and not receiver.parts:
@@ -197,6 +200,8 @@ def layer_attribute(receiver: Kind, name: str) -> str:
     """
     if receiver.name == MODULE.name and receiver.target is not None:
         return ""
+    if name == COUNT and receiver.target is not None and classes.writes(receiver.target, name):
+        return ""  # batches that a class counts itself
     apis = [f"{layer.name}.{name}" for layer in layers_of(receiver)]
     written = {rows[0].target if (rows := find(api)) else f"self.{name}" for api in apis}
     if len(written) == 1:

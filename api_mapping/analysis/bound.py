@@ -18,6 +18,7 @@ class Bound:
     declared_global: set[str] = field(default_factory=set)
     declared_nonlocal: set[str] = field(default_factory=set)
     attributes: list[tuple[str, str, ast.expr | None]] = field(default_factory=list)
+    written: set[tuple[str, str]] = field(default_factory=set)
     has_inner: bool = False
     has_yield: bool = False
 
@@ -39,6 +40,7 @@ def bound_names(body: Iterable[ast.stmt]) -> Bound:
         elif cls is ast.Expr:
             _see_value(node.value, bound)  # type: ignore[attr-defined]
             _registration(node.value, bound)  # type: ignore[attr-defined]
+            _written(node.value, bound)  # type: ignore[attr-defined]
         else:
             handler = _STATEMENTS.get(cls)
             if handler is not None:
@@ -72,6 +74,15 @@ def _registration(node: ast.expr, bound: Bound) -> None:
         name = node.args[0]
         if isinstance(name, ast.Constant) and isinstance(name.value, str):
             bound.attributes.append((owner.id, name.value, node))
+
+
+def _written(node: ast.expr, bound: Bound) -> None:
+    """`self.x.add_(1)` writes to the attribute."""
+    called = node.func if isinstance(node, ast.Call) else None
+    if isinstance(called, ast.Attribute) and called.attr.endswith("_"):
+        place = called.value
+        if isinstance(place, ast.Attribute) and isinstance(place.value, ast.Name):
+            bound.written.add((place.value.id, place.attr))
 
 
 def _see_value(value: ast.expr | None, bound: Bound) -> None:

@@ -132,6 +132,22 @@ def buffer(cls: Class, name: str) -> Kind | None:
     return None
 
 
+def writes(cls: Class, name: str) -> bool:
+    """Whether methods of the class or of one above write to the attribute."""
+    bodies = (
+        f.bound
+        for base in ancestors(cls)
+        if isinstance(base, Class)
+        for f in base.methods.values()
+        if f.bound
+    )
+    return any(
+        any(attribute == name for _, attribute, _ in bound.attributes)
+        or any(attribute == name for _, attribute in bound.written)
+        for bound in bodies
+    )
+
+
 def registrations(cls: Class) -> dict[str, ast.Call]:
     """The calls of register_buffer in a class by the names that they give, found once."""
     if cls.registered is None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+
 from . import classes
 from .definitions import Function
 from .frame import Frame
-from .kinds import Kind
+from .kinds import MODULE, PARAMETER, UNKNOWN, Kind
 from .names import TENSOR_METHODS, TENSOR_PROPERTIES
 
 DISTINCTIVE = frozenset(
@@ -20,6 +22,11 @@ ANYWHERE = frozenset(
     "unsqueeze permute masked_fill expand_as view_as index_select masked_select bmm".split()
 )
 """What a parameter of any function shows itself by."""
+OF_OTHERS = frozenset("add_ apply_ map_ requires_grad_ resize_ set_ share_memory_".split())
+"""Methods with an underscore behind them that modules and other types have, too."""
+IN_PLACE = frozenset(n for n in TENSOR_METHODS if n.endswith("_")) - OF_OTHERS
+ANYWHERE |= IN_PLACE
+DISTINCTIVE |= IN_PLACE
 IN_FORWARD = DISTINCTIVE | frozenset(
     "shape size view reshape transpose dim flatten dtype device mean chunk expand new long".split()
 )
@@ -44,3 +51,16 @@ def note_evidence(frame: Frame, name: str, receiver: Kind) -> None:
         frame.takes_as_tensor(receiver)
     elif name in AGAINST or (name not in TENSOR_METHODS and name not in TENSOR_PROPERTIES):
         frame.takes_as_other(receiver)
+
+
+def note_filled(frame: Frame, node: ast.Call) -> None:
+    """Notes that what an initialiser fills, by a name that layers have for it, is a layer's."""
+    filled = node.args[0] if node.args else None
+    if isinstance(filled, ast.Attribute) and filled.attr == "data":
+        filled = filled.value
+    if not isinstance(filled, ast.Attribute) or filled.attr not in ("weight", "bias"):
+        return
+    kinds = frame.recorder.kinds
+    if kinds.get(filled, UNKNOWN).is_unknown and kinds.get(filled.value, UNKNOWN).is_unknown:
+        frame.mention(filled, f"{MODULE.name}.{filled.attr}", "attribute", filled.value)
+        kinds[filled] = PARAMETER

@@ -10,7 +10,8 @@ from pathlib import Path
 PACKAGES_OF_OTHERS = frozenset(
     {"torch", "torchvision", "einops", "numpy", "transformers", "datasets"}
 )
-"""Installed packages win over folders without `__init__.py` that have their name."""
+"""Installed packages win over folders without `__init__.py` that have their name, and what is
+installed beside a project, in one folder of packages, is not part of it."""
 
 
 ALL = re.compile(rb"^__all__\s*\+?=\s*[\[(](.*?)[\])]", re.DOTALL | re.MULTILINE)
@@ -95,13 +96,23 @@ class Graph:
     def _locate(self, parts: list[str], base: Path) -> Path | None:
         for folder in dict.fromkeys((base, *self.folders)):
             place = self.child(folder, parts[0])
-            if place is None or (place.suffix != ".py" and parts[0] in PACKAGES_OF_OTHERS):
+            if place is None or (parts[0] in PACKAGES_OF_OTHERS and not self.is_own(place)):
                 continue
             for part in parts[1:]:
                 place = None if place is None else self.inside(place, part)
             if place is not None:
                 return place
         return None
+
+    def is_own(self, place: Path) -> bool:
+        """Whether what is named as a package of others' is the project's.
+
+        It is in a root, or a package with a root in it; without roots, nothing is outside.
+        """
+        home = place.parent if place.name == "__init__.py" else place
+        folders = [root if root.is_dir() else root.parent for root in self.roots]
+        inside = (folder in place.parents or home in folder.parents for folder in folders)
+        return place.suffix == ".py" and (not folders or any(inside))
 
     def locate_relative(self, dotted: str, level: int, importer: Path) -> Path | None:
         """The file of `from ..dotted import x`."""

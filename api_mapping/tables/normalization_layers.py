@@ -76,6 +76,7 @@ HANDED_ON = (
     *of_class("InstanceNorm2d", "3, affine=True", "image", state=SCALED),
     *of_class("InstanceNorm3d", "2", "volume", state=SCALED),
     *of_class("LayerNorm", "4, eps=1e-6", "x", state=SCALED),
+    *of_class("GroupNorm", "2, 4", "x", state=SCALED),
     *of_class("RMSNorm", "4, eps=1e-6", "x"),
 )
 

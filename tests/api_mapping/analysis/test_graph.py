@@ -144,6 +144,30 @@ def test_the_order_of_files_changes_nothing(tmp_path: Path) -> None:
     assert uses(sources) == uses(sources[::-1])
 
 
+def test_what_is_installed_beside_a_package_is_not_the_projects(tmp_path: Path) -> None:
+    files = {
+        "torch/__init__.py": "",
+        "torchvision/__init__.py": "",
+        "torchvision/ops.py": "def nms(*a): return a\n",
+        "net/__init__.py": "",
+        "net/part.py": "import torch\nfrom torchvision.ops import nms\nnms(torch.ones(3))\n",
+        "torchvision/whole.py": "from torchvision.ops import nms\nnms(3)\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+
+    def uses(root: str, name: str) -> list[str]:
+        sources, _ = find_sources([tmp_path / root])
+        return [*map(told, Project(sources, [tmp_path / root]).analyse(tmp_path / name).uses)]
+
+    assert uses("net", "net/part.py") == [
+        "3 call torchvision.ops.nms",
+        "3 call ones",
+    ]
+    assert uses("torchvision", "torchvision/whole.py") == []
+
+
 DEEP = """
 import torch
 def first(x):
