@@ -29,6 +29,16 @@ PART = re.compile(r"(.*)-([0-9]{5})-of-([0-9]{5})(\.[a-z]+)")
 """`model-00001-of-00003.safetensors`"""
 
 
+NUMBER = re.compile(r"([0-9]+)")
+
+
+def in_order(name: str) -> tuple[list[str | int], str]:
+    """What names are sorted by: `2_conv` stands before `10_conv`."""
+    parts: list[str | int] = [*NUMBER.split(name)]
+    parts[1::2] = [int(part) for part in NUMBER.findall(name)]
+    return parts, name
+
+
 @dataclass
 class Listing:
     """The files under a folder by their relative paths, sorted, and what could not be listed."""
@@ -44,7 +54,7 @@ class Listing:
         where = self.folder + relative
         try:
             status = os.stat(where)
-            entries = sorted(os.scandir(where), key=lambda entry: entry.name)
+            entries = sorted(os.scandir(where), key=lambda entry: in_order(entry.name))
         except (OSError, ValueError) as error:
             raise cannot_read(where.rstrip(os.sep) or where, error) from error
         here = (status.st_dev, status.st_ino)

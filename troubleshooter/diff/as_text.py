@@ -103,6 +103,8 @@ def remarks(row: Row) -> Iterator[str]:
         yield f"only in {'a' if row.b is None else 'b'}"
     if row.metrics is not None and not row.ok:
         yield from details(row)
+    elif row.relation:  # of other shapes: there are no figures
+        yield printable(row.relation, 400)
 
 
 def differing(a: Kind, b: Kind, change: str) -> Iterator[str]:

@@ -16,6 +16,19 @@ NATIVE = "fd"
 """Types that NumPy compares as quickly as it reads them."""
 
 
+LONG = 8
+"""Bytes of the integers that float64 does not hold exactly."""
+
+
+def rounded_off(exact: Array, wide: Array) -> Array:
+    """What float64 has lost of integers beyond 2^53, which it holds as `wide`."""
+    most = np.iinfo(exact.dtype).max
+    beyond = wide > most - 1023  # that is the first power of two that the type has not
+    inside = np.where(beyond, 0.0, wide).astype(exact.dtype)
+    lost = (exact - inside).astype(np.int64).astype(np.float64)
+    return np.where(beyond, -1.0 - (most - exact).astype(np.float64), lost)
+
+
 class FloatPass(Pass):
     """Two arrays, at least one of which is floating-point or complex."""
 
@@ -41,6 +54,9 @@ class FloatPass(Pass):
         self.count_b.add(y)
         self.count_b.zero += zeros_in(b if b.dtype.char in NATIVE else y)
         difference = np.subtract(x, y, out=self.buffers[2][: x.size])
+        for side, wide, sign in ((a, x, 1.0), (b, y, -1.0)):
+            if side.dtype.kind in "iu" and side.dtype.itemsize == LONG:
+                difference += sign * self.scale * rounded_off(side, wide.real / self.scale)
         squares, places = squared(difference), None
         if not math.isfinite(squares):
             finite = np.isfinite(x) & np.isfinite(y)

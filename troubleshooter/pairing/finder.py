@@ -13,6 +13,7 @@ from .order import by_order
 from .pair import Pair, Tensors
 from .renumbering import by_renumbering
 from .rules import by_counter, by_fold, by_prefix, by_rule, without_counterpart
+from .running import by_running_number
 from .values import by_likeness, by_tie, by_value
 
 BY_NAMES = (by_rule, by_fold, by_prefix)
@@ -34,6 +35,7 @@ def pair_up(a: Tensors, b: Tensors, *, naming: Naming | None = None) -> tuple[Pa
     so_far = Matching(a, b)
     if naming is not None:
         by_map(so_far, naming)
+    by_running_number(so_far)
     for name in [name for name in so_far.left_a if name in so_far.left_b]:
         so_far.by_names(name, name, "name", 1.0)
     for step in BY_NAMES:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from ..pairing.sketch import orders
 from .relation import Array, Candidate
 
 MOST_AXES = 4
+PREFIX = "equal after "
 
 
 def transposed(a: Array, b: Array) -> Iterator[Candidate]:
@@ -18,6 +20,17 @@ def transposed(a: Array, b: Array) -> Iterator[Candidate]:
     for axes in found:
         text = f"equal after transpose {axes}"
         yield Candidate("transpose", text, a.transpose(axes), b, ways=len(found))
+
+
+def turned(
+    a: Array, b: Array, *changes: Callable[[Array, Array], Iterator[Candidate]]
+) -> Iterator[Candidate]:
+    """Transposed, and something else besides: scaled, or rounded to another type."""
+    for first in transposed(a, b):
+        for change in changes:
+            for second in change(first.a, b):
+                text = f"{first.text}, then {second.text.removeprefix(PREFIX)}"
+                yield replace(second, text=text, ways=first.ways * second.ways)
 
 
 def reshaped(a: Array, b: Array) -> Iterator[Candidate]:
@@ -45,3 +58,31 @@ def flipped(a: Array, b: Array) -> Iterator[Candidate]:
         for axes in itertools.combinations(long, count):
             which = f"axis {axes[0]}" if count == 1 else f"axes {axes}"
             yield Candidate("flip", f"equal after flipping {which}", np.flip(a, axes), b, ways=15)
+
+
+def rolled_together(a: Array, b: Array) -> Iterator[Candidate]:
+    """Several axes rolled at once, as windows are shifted: each by what its own sums say.
+
+    The sums over all other axes do not change when those are rolled.
+    """
+    are_real = {a.dtype.kind, b.dtype.kind} <= set("fiu")
+    if a.shape != b.shape or not 1 < a.ndim <= MOST_AXES or not are_real:
+        return
+    shifts = {axis: shift for axis in range(a.ndim) if (shift := shift_of(a, b, axis))}
+    if len(shifts) < 2:
+        return
+    axes, by = tuple(shifts), tuple(shifts.values())
+    moved = np.roll(a, by, axes)
+    ways = float(a.size)
+    yield Candidate("roll", f"{PREFIX}rolling axes {axes} by {by}", moved, b, ways=ways)
+
+
+def shift_of(a: Array, b: Array, axis: int) -> int:
+    """By how much an axis was rolled, at the most half its length; 0 if it is not known."""
+    others = tuple(other for other in range(a.ndim) if other != axis)
+    x, y = (side.sum(others, np.float64) for side in (a, b))
+    if not (np.isfinite(x).all() and np.isfinite(y).all()):
+        return 0
+    likeness = np.fft.irfft(np.fft.rfft(y) * np.fft.rfft(x).conj(), len(x))
+    shift = int(likeness.argmax())
+    return shift if 2 * shift <= len(x) else shift - len(x)

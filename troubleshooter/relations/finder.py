@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .axes import flipped, reshaped, transposed
+from .axes import flipped, reshaped, rolled_together, transposed, turned
 from .channels import along_axes
 from .evidence import Judge
 from .numbers import of_numbers, of_slices
-from .parts import parts
+from .parts import parts, stepped
 from .precision import quantised, rounded, without_numbers
 from .relation import Array, Candidate, Relation, Tolerance
 
@@ -41,4 +41,7 @@ def candidates(a: Array, b: Array, judge: Judge) -> Iterator[Candidate]:
     yield from along_axes(a, b, judge)
     yield from of_slices(a, b)
     yield from parts(a, b, judge)
+    yield from stepped(a, b)
+    yield from rolled_together(a, b)
+    yield from turned(a, b, rounded, of_numbers)
     yield from quantised(a, b)

@@ -12,6 +12,7 @@ from .evidence import Judge
 from .relation import Array, Candidate
 
 MOST_PLACES = 8
+MOST_STEP = 4
 MOST_AXES = 4
 
 
@@ -80,3 +81,31 @@ def constant_around(whole: Array, where: tuple[slice, ...]) -> float | None:
                 found.append(outside)
     value = found[0].reshape(-1)[0]
     return float(value) if all(bool(np.all(side == value)) for side in found) else None
+
+
+def stepped(a: Array, b: Array) -> Iterator[Candidate]:
+    """b as every second, third or fourth element of axes of a, or the other way round."""
+    for x, y, text in ((a, b, "equal to {} of a"), (b, a, "a is {} of b")):
+        if x.ndim != y.ndim or x.ndim > MOST_AXES:
+            continue
+        for where in steps_in(x, y):
+            left, right = (x[where], y) if x is a else (a, b[where])
+            yield Candidate("slice", text.format(shown_steps(where)), left, right, ways=64)
+
+
+def steps_in(whole: Array, part: Array) -> Iterator[tuple[slice, ...]]:
+    """With one step for all axes that are shorter, from the first or a later element."""
+    pairs = list(zip(whole.shape, part.shape, strict=True))
+    for step in range(2, MOST_STEP + 1):
+        for start in range(step):
+            found = [slice(None) if n == m else slice(start or None, None, step) for n, m in pairs]
+            lengths = [
+                len(range(*cut.indices(n))) for cut, n in zip(found, whole.shape, strict=True)
+            ]
+            if lengths == list(part.shape) and whole.shape != part.shape:
+                yield tuple(found)
+
+
+def shown_steps(where: tuple[slice, ...]) -> str:
+    texts = [":" if cut.step is None else f"{cut.start or ''}::{cut.step}" for cut in where]
+    return f"[{', '.join(texts)}]"

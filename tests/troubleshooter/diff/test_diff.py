@@ -69,6 +69,26 @@ def compare_one(found: Comparison, name: str):  # type: ignore[no-untyped-def]
     return row_of(found, name).metrics
 
 
+def test_what_relates_other_shapes_is_told(tmp_path: Path) -> None:
+    a = np.random.default_rng(0).standard_normal((6, 4)).astype("f4")
+    np.save(tmp_path / "a.npy", a)
+    np.save(tmp_path / "b.npy", a.T)
+    told = str(compare(tmp_path / "a.npy", tmp_path / "b.npy"))
+    assert "shape [6, 4] against [4, 6]\n" in told
+    assert told.splitlines()[-2].strip() == "equal after transpose (1, 0)"
+
+
+def test_files_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
+    for side in "ab":
+        (tmp_path / side).mkdir()
+        for i in (10, 2, 0, 1):
+            np.save(tmp_path / side / f"{i}_x.npy", np.arange(5.0) + (side == "b") * (i > 1))
+    found = compare(tmp_path / "a", tmp_path / "b")
+    assert [row.a for row in found.rows] == ["0_x", "1_x", "2_x", "10_x"]
+    assert found.first_difference is not None
+    assert found.first_difference.a == "2_x"
+
+
 def test_nothing_is_explained_that_need_not_be(folder: Path) -> None:
     found = compare(folder / "a", folder / "b", explain=0)
     assert not any(row.locus or row.relation for row in found.rows)

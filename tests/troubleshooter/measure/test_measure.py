@@ -259,6 +259,24 @@ def test_float64_against_float32_and_integers() -> None:
     check(measure(whole, whole + 0.25, T), whole, whole + 0.25, T)
 
 
+@pytest.mark.parametrize(
+    ("a", "dtype", "b"),
+    [
+        ((1 << 53) + 1, "i8", 2.0**53),
+        (-(1 << 53) - 1, "i8", -(2.0**53)),
+        ((1 << 63) - 1, "i8", 2.0**63),
+        ((1 << 64) - 1, "u8", 2.0**64),
+        ((1 << 64) - 2049, "u8", 2.0**64 - 2048),
+        ((1 << 53) + 1, "u8", np.inf),
+    ],
+)
+def test_integers_beyond_those_of_float64(a: int, dtype: str, b: float) -> None:
+    x, y = np.array([a, 3], dtype), np.array([b, 3.0])
+    for got in (measure(x, y), measure(y, x)):
+        assert (got.equal, got.close) == (1, 1)
+        assert got.max_abs == (1 if np.isfinite(b) else 0)
+
+
 def test_pytorch_agrees_on_what_is_close() -> None:
     import torch
 

@@ -415,9 +415,31 @@ def test_names_stay_where_values_say_nothing() -> None:
     assert {p.a: p.b for p in found} == {name: name if name in b else None for name in a}
 
 
+@pytest.mark.parametrize(
+    ("ours", "theirs", "expected"),
+    [
+        ("0_a 1_b 2_c", "3_a 4_b 5_c", "0_a 3_a, 1_b 4_b, 2_c 5_c"),
+        ("0_a 1_c 2_d", "0_a 1_x 2_c 3_d", "0_a 0_a, 1_c 2_c, 2_d 3_d, - 1_x"),
+        ("0_a 2_a 10_a", "4_a 5_a 11_a", "0_a 4_a, 2_a 5_a, 10_a 11_a"),
+        ("a b", "0_a 1_b", "a 0_a, b 1_b"),
+        ("x/0_n.weight x/1_y", "x/5_n.gamma x/7_y", "x/0_n.weight x/5_n.gamma, x/1_y x/7_y"),
+    ],
+)
+def test_what_was_saved_one_after_the_other(ours: str, theirs: str, expected: str) -> None:
+    """Numbers that `save` has put before names are no part of them, where all names have one."""
+    pairs = pair_up(*(shaped_or_not(side) for side in (ours, theirs)))
+    assert ", ".join(f"{p.a or '-'} {p.b or '-'}" for p in pairs) == expected
+
+
+def shaped_or_not(names: str) -> dict[str, StoredTensor]:
+    """Elements that are all the same pair by nothing."""
+    return stored({name: np.zeros((2, 3), "f4") for name in names.split()})
+
+
 def test_hostile_names() -> None:
     """Names of any length and number: the work grows with them, and with nothing else."""
     names = ["." * 20_000, "a." * 20_000, "", ".", "\0", "1" * 10_000, "weight_hh_l" * 5_000 + "1"]
+    names += [f"{name}_x" for name in names]
     names += [f"a{n}.u{n}.{n}.weight" for n in range(2_000)]
     a, b = shaped(dict.fromkeys(names, (2,))), shaped({f"q{name}": (2,) for name in names})
     assert len(pair_up(a, b)) >= len(names)

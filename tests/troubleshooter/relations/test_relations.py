@@ -152,6 +152,32 @@ ROWS: dict[str, tuple[np.ndarray, Callable[[np.ndarray], np.ndarray], str, str]]
         lambda a: np.pad(a, ((0, 3), (0, 0))),
         *("pad", "a is [0:12, :] of b, with 0 around it"),
     ),
+    "strided": (
+        KERNEL,
+        lambda a: a[:, :, ::2, ::2],
+        *("slice", "equal to [:, :, ::2, ::2] of a"),
+    ),
+    "every third": (MATRIX, lambda a: a[:, 1::3], "slice", "equal to [:, 1::3] of a"),
+    "every second of b": (
+        MATRIX[::2],
+        lambda _a: MATRIX,
+        *("slice", "a is [::2, :] of b"),
+    ),
+    "windows shifted": (
+        random(2, 14, 14, 6),
+        lambda a: np.roll(a, (-3, 3), (1, 2)),
+        *("roll", "equal after rolling axes (1, 2) by (-3, 3)"),
+    ),
+    "transposed and scaled": (
+        MATRIX,
+        lambda a: a.T * 3,
+        *("scale", "equal after transpose (1, 0), then scaling by 3"),
+    ),
+    "transposed and rounded": (
+        SQUARE,
+        lambda a: a.T.astype("f2").astype("f4"),
+        *("rounding", "equal after transpose (1, 0), then rounding a to float16 or TF32"),
+    ),
     "float16": (
         MATRIX,
         lambda a: a.astype("f2").astype("f4"),
@@ -234,7 +260,7 @@ def test_what_is_nearly_related_is_not(row: str) -> None:
     """One element that differs, and the relation is none."""
     a, change, _, _ = ROWS[row]
     b = np.array(change(a))
-    place = {"joined": (0, 0), "padded": (0, 0, 1, 1)}.get(row)
+    place = {"joined": (0, 0), "padded": (0, 0, 1, 1), "every second of b": (0, 0)}.get(row)
     place = place or np.unravel_index(b.size // 2, b.shape)
     b[place] = 77
     found = relation_of(a, b, Close())
