@@ -14,7 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,6 +23,8 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "troubleshooting.md"
 OF_TABLE = re.compile(r"\| `(msconvert (?:(?!\.\.\.|[A-Z]{3})[^`])+)` \|")
 FENCE = re.compile(r"^```(console|diff|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+ON_RUNTIME = "python -m msconvert.runtime "
 
 OF_ROUNDING = (
     (re.compile(r"(?<=rounding explains )\S+"), "*"),
@@ -34,13 +36,26 @@ and `its rounding`, and whatever is below 1e-5. Nothing else is."""
 
 
 class Reader:
-    """Types what a page says; `text` is what a fence holds then."""
+    """Types what a page says; `page` is the page with what was printed then.
+
+    `scripts`: a copy of each script that ran on the runtime, as it was then, and what it printed.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.status = 0
+        self.page = ""
+        self.scripts: dict[str, str] = {}
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
         self.environment = {**os.environ, "PATH": path, "OMP_NUM_THREADS": "1"}
+
+    def read(self, page: str) -> None:
+        end = 0
+        for fence in FENCE.finditer(page):
+            text = self.text(fence[1], fence[2])
+            self.page += f"{page[end : fence.start()]}```{fence[1]}\n{text}```"
+            end = fence.end()
+        self.page += page[end:]
 
     def text(self, language: str, text: str) -> str:
         if language == "console":
@@ -61,7 +76,16 @@ class Reader:
             status, self.status = self.status, 0
             return f"$ {command}\n{status}\n"
         assert self.status == 0, f"what came before {command!r} failed"
-        return f"$ {command}\n{self.run(['bash', '-c', command])}"
+        printed = self.run(["bash", "-c", command])
+        if command.startswith(ON_RUNTIME):
+            self.keep(command.removeprefix(ON_RUNTIME), printed)
+        return f"$ {command}\n{printed}"
+
+    def keep(self, script: str, printed: str) -> None:
+        folder, _, name = script.partition("/")
+        as_it_is = f"{folder}{len(self.scripts)}"
+        shutil.copytree(self.folder / folder, self.folder / as_it_is)
+        self.scripts[f"{as_it_is}/{name}"] = printed
 
     def run(self, command: list[str]) -> str:
         done = subprocess.run(
@@ -97,30 +121,53 @@ def masked(page: str) -> str:
     return re.sub(r"(?<=\S) {2,}", " ", page)
 
 
-def renewed(page: str, reader: Reader) -> Iterator[str]:
-    """The page in parts, with what is printed now."""
-    end = 0
-    for fence in FENCE.finditer(page):
-        yield page[end : fence.start()]
-        yield f"```{fence[1]}\n{reader.text(fence[1], fence[2])}```"
-        end = fence.end()
-    yield page[end:]
-
-
-def test_the_page_is_what_happens(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Reader:
+    """Who has read the page to its end."""
+    folder = tmp_path_factory.mktemp("walkthrough")
     shutil.copytree(
         ROOT / "examples" / "troubleshooting",
-        tmp_path / "examples" / "troubleshooting",
+        folder / "examples" / "troubleshooting",
         ignore=shutil.ignore_patterns("__pycache__"),
     )
-    page, reader = PAGE.read_text(encoding="utf-8"), Reader(tmp_path)
-    found = "".join(renewed(page, reader))
-    for command in OF_TABLE.findall(page):
+    reader = Reader(folder)
+    reader.read(PAGE.read_text(encoding="utf-8"))
+    return reader
+
+
+def test_the_page_is_what_happens(reader: Reader, request: pytest.FixtureRequest) -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert reader.status == 0
+    if request.config.getoption("--renew-golden") and masked(reader.page) != masked(page):
+        PAGE.write_text(reader.page, encoding="utf-8")
+    assert masked(reader.page) == masked(PAGE.read_text(encoding="utf-8"))
+
+
+def test_the_commands_for_symptoms_run(reader: Reader) -> None:
+    commands = OF_TABLE.findall(reader.page)
+    assert len(commands) == 4
+    for command in commands:
         printed = reader.typed(command)
         assert reader.status == 0, printed
-    if request.config.getoption("--renew-golden") and masked(found) != masked(page):
-        PAGE.write_text(found, encoding="utf-8")
-    assert masked(found) == masked(PAGE.read_text(encoding="utf-8"))
+
+
+RUN_ALL = """
+import runpy, sys
+for script in sys.argv[1:]:
+    for name in ("net", "evaluate"):
+        sys.modules.pop(name, None)
+    sys.path[0] = script.rpartition("/")[0]
+    runpy.run_path(script, run_name="__main__")
+"""
+"""In one process: to import MindSpore takes longer than the scripts."""
+
+
+def test_mindspore_has_the_accuracies_of_the_page(
+    reader: Reader, run_mindspore: Callable[..., str]
+) -> None:
+    assert len(reader.scripts) == 4
+    printed = run_mindspore(reader.folder, "-c", RUN_ALL, *reader.scripts)
+    assert printed == "".join(reader.scripts.values())
 
 
 def test_only_rounding_is_masked() -> None:
