@@ -390,10 +390,7 @@ class Cell(Stateful, Settings):
     def set_train(self, mode: bool = True) -> Cell:
         """Sets training or inference mode here and below."""
         self.phase = "train" if mode else "predict"
-        for _, cell in self.cells_and_names():
-            cell.__dict__["training"] = mode
-            cell._flags["training"] = mode
-        Changes.count += 1
+        self.add_flags_recursive(training=mode)
         return self
 
     def set_grad(self, requires_grad: bool = True) -> Cell:

@@ -9,7 +9,7 @@ from typing import Any
 
 from . import context
 from .jit_options import JitConfig
-from .tensor import Tensor
+from .tensor import Changes, Tensor
 
 RECOMPUTE = frozenset(
     {"mp_comm_recompute", "parallel_optimizer_comm_recompute", "recompute_slice_activation"}
@@ -61,12 +61,17 @@ class Settings:
     def add_flags(self: Any, **flags: Any) -> Any:
         self._flags.update(flags)
         self.__dict__.update(flags)
-        self._changed()
+        if flags.keys() == {"training"}:
+            Changes.count += 1  # it is in the state that graphs are compiled for
+        else:
+            self._changed()
         return self
 
     def add_flags_recursive(self: Any, **flags: Any) -> Any:
-        for _, cell in self.cells_and_names():
-            cell.add_flags(**flags)
+        """Sets flags here and below: each cell is asked by the one around it."""
+        self.add_flags(**flags)
+        for cell in filter(None, self._cells.values()):
+            cell.add_flags_recursive(**flags)
         return self
 
     def get_flags(self: Any) -> dict[str, Any]:

@@ -401,6 +401,7 @@ class Conversion:
     def definitions(self) -> Iterator[Edit]:
         """The edits of the names of methods that MindSpore calls by other names."""
         for cls in self.analysis.modules:
+            yield from self.own_mode(cls.node)
             for node in cls.node.body:
                 new = METHODS.get(node.name) if isinstance(node, ast.FunctionDef) else None
                 if new is not None and isinstance(node, ast.FunctionDef):
@@ -408,6 +409,14 @@ class Conversion:
                     yield Edit((node.lineno, at), (node.lineno, at + len(node.name)), new)
                 elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
                     yield from map(renamed, names_of_methods(node.value))
+
+    def own_mode(self, cls: ast.ClassDef) -> Iterator[Edit]:
+        """The decorator of a class with a `train` of its own: MindSpore's parents do not call it."""
+        if any(isinstance(node, ast.FunctionDef) and node.name == "train" for node in cls.body):
+            text = self.lines[cls.lineno - 1]
+            indent = text[: len(text) - len(text.lstrip())]
+            at = (cls.lineno, 0)
+            yield Edit(at, at, f"{indent}@{self.aliases['compat']}.own_mode\n")
 
     def quoted(self) -> Iterator[Edit]:
         """The edits of annotations that are written as text: of the names in it."""
