@@ -12,13 +12,14 @@ from .adapter import adapter_of
 from .argument import Argument, Call, FinalRefusal, Refusal, bind
 from .asides import asides_of, check_all
 from .brackets import beside, fitted, within_string
+from .line_weights import OWN_METHODS, LineWeights
 from .nodes import children as children
 from .nodes import classes_in as classes_in
 from .nodes import end_of as end_of
 from .nodes import formatted_in, is_name, operands, replaced_in
 from .nodes import start_of as start_of
 from .other_names import Renaming, in_names, renamed
-from .places import Kind, Named, Places, cut
+from .places import Kind, Named, cut
 from .rule import Rule, Verdict, is_same_call
 from .template import instantiate, plain_callee
 from .writes import FormOf, Way, stated, usual, written_back
@@ -49,7 +50,7 @@ DISPLAYS = (ast.List, ast.Tuple, ast.ListComp)
 
 
 @dataclass(frozen=True)
-class Editor(Places):
+class Editor(LineWeights):
     """Writes the expressions of a source anew.
 
     `let_go`: names of tensors whose old values nobody sees behind the statement.
@@ -70,6 +71,10 @@ class Editor(Places):
     form_of: FormOf = usual
     inverted: Collection[int] = ()
 
+    @property
+    def compat(self) -> str:
+        return dict(self.names).get("compat", "compat")
+
     def rules(self, api: str) -> Sequence[Rule]:
         """The rules of an API, in the names of this file."""
         found = table.find(api)
@@ -85,7 +90,8 @@ class Editor(Places):
 
     def part(self, node: ast.AST, parent: ast.AST) -> str:
         """The code of a node to be put in its place under `parent`."""
-        code = self.text(node)
+        is_itself = isinstance(node, ast.Attribute) and self.is_identity(node, parent)
+        code = (is_itself and self.line_weight(node)) or self.text(node)
         if id(node) in self.formatted and self.kind_of(node) == "tensor":  # type: ignore[arg-type]
             return f"{beside(code)}.item()"
         is_use = isinstance(node, ast.Call | ast.Name | ast.Attribute)
@@ -148,6 +154,8 @@ class Editor(Places):
             if self.written(node) is not None:
                 return self.kept(node)
             return self.around(named, node, self.called(named, node))
+        if isinstance(getattr(node, "ctx", None), ast.Store) and (place := self.line_part(node)):
+            return place
         if isinstance(node, ast.UnaryOp) and id(node) in self.inverted:
             return self.inverse(node.operand)
         if isinstance(node, ast.Name | ast.Attribute):
@@ -186,7 +194,7 @@ class Editor(Places):
         owner, _, name = code.rpartition(".")
         if named.receiver is not None and owner == self.text(named.receiver):
             return f'"{name}"'
-        compat = dict(self.names).get("compat", "compat")
+        compat = self.compat
         if code.startswith(f"{compat}.") and named.receiver is not None:
             name = named.api.rpartition(".")[2]
             return f'{compat}.own_name({self.text(named.receiver)}, "{name}")'
@@ -198,13 +206,15 @@ class Editor(Places):
         if changed is node:
             return self.copied(node) or self.filled(node)
         place = self.bare(changed)
+        if self.line_weight(place):
+            return self.line_set(place, self.new_value(node))
         if self.holder_of(place) == "parameter":
             return f"{self.text(place)}.set_data({self.new_value(node)})"
         if isinstance(changed, ast.Name):
             return self.stated(node, changed, self.new_value(node))
         if self.is_view(place):
             back = self.back(node, place.value) if self.form_of(node).way is Way.BACK else ""
-            return f"{self.text(place)} = {self.new_value(node)}{back}"
+            return f"{self.line_part(place) or self.text(place)} = {self.new_value(node)}{back}"
         if not self.is_item(changed):
             self.refuse_view(changed)
         own, value = beside(self.text(changed)), self.new_value(node)
@@ -233,9 +243,12 @@ class Editor(Places):
         if named is None or named.api != COPY or named.receiver is None or len(node.args) != 1:
             return None
         place, form = self.bare(named.receiver), self.form_of(node)
+        if self.line_weight(place):
+            return self.line_set(place, self.text(node.args[0]))
         if self.is_view(place):
             back = self.back(node, place.value) if form.way is Way.BACK else ""
-            return f"{self.text(place)} = {self.text(node.args[0])}{back}"
+            whole = self.line_part(place) or self.text(place)
+            return f"{whole} = {self.text(node.args[0])}{back}"
         if form.way is Way.PART:
             return f"{self.text(place)}[...] = {self.text(node.args[0])}"
         if form.way is not Way.BACK or not isinstance(place, ast.Name):
@@ -296,6 +309,9 @@ class Editor(Places):
         value, place = node.value, node.targets[0]
         if len(node.targets) == 1 and self.is_buffer(place):
             return self.buffer_set(place, value)
+        is_data = isinstance(place, ast.Attribute) and place.attr == "data"
+        if is_data and len(node.targets) == 1 and self.line_weight(place):
+            return self.line_set(place, self.text(value))
         if (view := self.view_set(node.targets)) is not None:
             return f"{self.assembled(node, ())}{self.back(view, view.value)}"
         named = self.resolve(value.func) if isinstance(value, ast.Call) else None
@@ -333,6 +349,8 @@ class Editor(Places):
             return None
         sign = self.source.between(end_of(place), start_of(node.value)).strip()[:-1]
         own, value = self.text(place), beside(self.text(node.value))
+        if self.line_weight(place):
+            return self.line_set(place, f"{own.removesuffix('.data')} {sign} {value}")
         if isinstance(place, ast.Name):
             return self.stated(node, place, f"{own} {sign} {value}")
         return f"{own}.copy_({own} {sign} {value})"
@@ -352,8 +370,11 @@ class Editor(Places):
 
     def call_of(self, named: Named, node: ast.Call) -> Call:
         changed = self.written(node)
+        is_own = named.api in OWN_METHODS
 
         def text(part: ast.expr) -> str:
+            if part is named.receiver and is_own and (whole := self.line_weight(part)):
+                return whole
             return self.new_value(self.bare(part)) if part is changed else self.text(part)
 
         args, keywords = list(spread.places(node.args, self.unpacking)), self.keywords(named, node)

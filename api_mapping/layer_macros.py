@@ -175,7 +175,7 @@ def whole_tensor(tensor: Argument) -> str:
         node = node.value
     if isinstance(node, ast.Subscript):
         raise Refusal("it fills a part of a tensor: assign, x[...] = value")
-    return tensor.text.removesuffix(".data")
+    return tensor.text.removesuffix(".data").removesuffix(".squeeze(2)")
 
 
 @macro

@@ -411,7 +411,7 @@ class Conversion:
                     yield from map(renamed, names_of_methods(node.value))
 
     def own_mode(self, cls: ast.ClassDef) -> Iterator[Edit]:
-        """The decorator of a class with a `train` of its own: MindSpore's parents do not call it."""
+        """The decorator of a class with a `train` of its own, which its parents would not call."""
         if any(isinstance(node, ast.FunctionDef) and node.name == "train" for node in cls.body):
             text = self.lines[cls.lineno - 1]
             indent = text[: len(text) - len(text.lstrip())]
