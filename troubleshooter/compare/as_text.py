@@ -129,7 +129,9 @@ def summary(found: NetworkComparison) -> str:
     compared = {(row.path, row.call) for row in found.rows if row.verdict != "not compared"}
     wrong = found.differing
     if found.ok:
-        return f"The same: {len(compared)} layers, each alone, and what the networks give."
+        left = len({(row.path, row.call) for row in found.rows} - compared)
+        more = f" Not compared: {left}." if left else ""
+        return f"The same: {len(compared)} layers, each alone, and what the networks give.{more}"
     if not wrong:
         names = ", ".join(item.name for item in found.whole if not item.ok)
         return f"Not the same: each layer alone is, but not the networks' {names}."

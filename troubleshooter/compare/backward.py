@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from ..sides.child.messages import Call, Leaf, Outcome, Probe
 from ..verify.judgement import Difference, Tolerance, difference, largest
-from .alignment import Alignment, Link, Spot
+from .alignment import Link, Spot
 from .comparison import LayerRow
 from .isolation import Isolated, reshaped, row_for, stored_for
-from .recorded import Run
 from .weights import Weights
 
 if TYPE_CHECKING:
@@ -31,8 +30,9 @@ class Probes:
     theirs: tuple[Probe, ...]
 
 
-def probes_of(a: Run, b: Run, alignment: Alignment) -> Probes:
+def probes_of(of: Isolated) -> Probes:
     """A probe for each pair of tensors that is exchanged in the forced run, each tensor once."""
+    a, b, alignment = of.a, of.b, of.alignment
     links: dict[int, Link] = {}
     sides: tuple[list[Probe], list[Probe]] = ([], [])
     taken = set[tuple[int, Spot]]()
@@ -49,7 +49,8 @@ def probes_of(a: Run, b: Run, alignment: Alignment) -> Probes:
                 place = (spot.path, spot.index, spot.role, spot.position)
                 stored = stored_for(value, spot.of(run))
                 assert stored is not None
-                side.append(Probe(key, *place, stored))
+                is_asked = of.part is None or link in of.part.own
+                side.append(Probe(key, *place, stored, is_asked))
     return Probes(links, tuple(sides[0]), tuple(sides[1]))
 
 

@@ -15,7 +15,7 @@ def rows_of_buffers(of: Isolated, rows: Sequence[LayerRow]) -> tuple[LayerRow, .
     """A row for each layer whose inputs were the same and whose buffers are not afterwards."""
     found: dict[str, list[Difference]] = {}
     for path, item in differences(of):
-        if not item.passed:
+        if not item.passed and (of.part is None or path in of.part.layers):
             found.setdefault(path, []).append(item)
     last = {row.path: row for row in rows if row.verdict != "extra"}
     pairs = {pair.one.path: pair for pair in of.alignment.pairs if pair.one is not None}

@@ -73,7 +73,7 @@ def record_of(
 ) -> LayerRecord:
     """The call's record; of nodes of a graph that are a layer together, what goes in and out."""
     if call is not None and (run.side != "onnx" or is_alone(call, inputs)):
-        return run.record(call)
+        return run.record(run.by_place[call.path, call.index])
     taken, given = (
         tuple(run.arrays(tuple(value for value in values if value is not None)))
         for values in (inputs, outputs)

@@ -18,6 +18,7 @@ from ..verify.judgement import Difference, Tolerance, difference
 from .alignment import Alignment, Link, Pairing, Role, Spot
 from .comparison import LayerRow
 from .evidence import pair_of
+from .parts import Part
 from .recorded import Run
 from .weights import Weights
 
@@ -31,9 +32,7 @@ def plan_of(a: Run, alignment: Alignment, b: Run | None = None) -> tuple[Forced,
     is what a layer gives, rather than what others take.
     """
     calls: dict[tuple[str, int], dict[Role, dict[int, Stored | None]]] = {}
-    pairs = alignment.pairs
-    links = [x for pair in pairs for x in pair.outputs] + [x for pair in pairs for x in pair.inputs]
-    for link in links:
+    for link in links_of(alignment):
         spot = link.ours if b is None else link.theirs
         roles = calls.setdefault((spot.path, spot.index), {"inputs": {}, "outputs": {}})
         roles[spot.role].setdefault(spot.position, stored_for(link.ours.of(a), spot.of(b or a)))
@@ -41,6 +40,19 @@ def plan_of(a: Run, alignment: Alignment, b: Run | None = None) -> tuple[Forced,
         Forced(path, index, *[tuple(in_order(roles[role])) for role in ROLES])
         for (path, index), roles in calls.items()
     )
+
+
+def links_of(alignment: Alignment) -> list[Link]:
+    pairs = alignment.pairs
+    return [x for pair in pairs for x in pair.outputs] + [x for pair in pairs for x in pair.inputs]
+
+
+def exchanged(alignment: Alignment) -> dict[Spot, Spot]:
+    """What is put in the place of B's tensors."""
+    found: dict[Spot, Spot] = {}
+    for link in links_of(alignment):
+        found.setdefault(link.theirs, link.ours)
+    return found
 
 
 def stored_for(value: Value | None, other: Value | None) -> Stored | None:
@@ -60,7 +72,10 @@ def in_order(values: Mapping[int, Stored | None]) -> Iterator[Stored | None]:
 
 @dataclass(frozen=True)
 class Isolated:
-    """A's run and B's, forced to A's values; how they are aligned; A's noise; what each is of."""
+    """A's run and B's, forced to A's values; how they are aligned; A's noise; what each is of.
+
+    `part`: what of them was recorded, if not all.
+    """
 
     a: Run
     b: Run
@@ -68,6 +83,7 @@ class Isolated:
     noise: Noise
     tolerance: Tolerance
     weights: Weights
+    part: Part | None = None
 
     @property
     def walked(self) -> Run:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..sides.child.messages import Failure, Forced, Inputs, Noise, Recording
+from ..sides.child.messages import Failure, Forced, Inputs, Keeping, Noise, Recording
 from .alignment import Alignment
 from .backward import Backward, Probes, probes_of
 from .blame import rows_of
@@ -14,7 +16,8 @@ from .buffers import rows_of_buffers
 from .by_value import Matched
 from .comparison import LayerRow, Mode
 from .depth import Depth
-from .isolation import Isolated, plan_of
+from .isolation import Isolated, exchanged, plan_of
+from .parts import Division, Part, Place, in_memory, is_whole, joined, merged, with_stored
 from .recorded import Run
 from .session import Session
 from .settings import NetworkSettings
@@ -22,8 +25,14 @@ from .siblings import aligned_trees
 from .trials import Trials
 from .weights import Weights
 
-LIMIT = 1 << 30
-"""So many bytes of tensors are recorded of each run."""
+LIMIT, PART = 1 << 30, 1 << 29
+"""So many bytes of A's tensors are recorded in one run; if they are more, in each part of it."""
+
+EVERYTHING = 1 << 62
+SHOWN = 1 << 28
+"""Of networks in parts so many bytes of layers that differ are kept for the report."""
+
+IN_PARTS = "in {mode}, tensors were too many to be recorded at once: {count} parts were compared"
 
 NUDGES = 3
 SURE_NUDGES = 12
@@ -59,11 +68,26 @@ class Layers:
 
     def rows(self) -> tuple[LayerRow, ...]:
         """The rows of the mode: a verdict on each call, then on buffers and gradients."""
-        a, b = self.recorded()
-        isolated = self.isolated(a, b)
-        rows, isolated = self.judged(isolated)
+        a, plain = self.recorded()
+        alignment, forced = self.aligned(a, plain)
         floor = self.session.ask(0, "floor", *self.run, a.recording, 1)
-        rows = Depth(isolated, b, floor).noted(rows)
+        if is_whole(a):
+            return self.noted(self.isolated(a, forced, alignment), plain, floor)
+        rows: list[tuple[LayerRow, ...]] = []
+        room = SHOWN
+        for part in Division(a, forced, alignment, PART).parts():
+            with self.files():
+                one, other = self.of_part(a, forced, alignment, part)
+                found = self.noted(self.isolated(one, other, alignment, part), plain, floor)
+                found, room = in_memory(found, room)
+            rows.append(found)
+        self.remarks.append(IN_PARTS.format(mode=self.mode, count=len(rows)))
+        return merged(rows)
+
+    def noted(self, isolated: Isolated, plain: Run, floor: Any) -> tuple[LayerRow, ...]:
+        """The rows, with how far errors are carried."""
+        rows, isolated = self.judged(isolated)
+        rows = Depth(isolated, plain, floor).noted(rows)
         rows = (*rows, *rows_of_buffers(isolated, rows))
         rows = tuple(replace(row, mode=self.mode) for row in rows)
         return (*rows, *self.backward(isolated)) if self.mode == "train" else rows
@@ -72,44 +96,90 @@ class Layers:
     def run(self) -> tuple[Any, ...]:
         return self.inputs, self.settings.seed, self.mode
 
-    def record_arguments(self, plan: tuple[Forced, ...] = ()) -> tuple[Any, ...]:
+    @contextmanager
+    def files(self) -> Iterator[None]:
+        """Removes what is recorded within."""
+        first = self.runs
+        yield
+        for number in range(first, self.runs):
+            Path(self.file(number + 1)).unlink(missing_ok=True)
+
+    def file(self, number: int) -> str:
+        return str(self.folder / f"{self.mode}_{number}")
+
+    def record_arguments(
+        self,
+        limit: int,
+        plan: tuple[Forced, ...] = (),
+        places: tuple[Place, ...] | None = None,
+    ) -> tuple[Any, ...]:
         self.runs += 1
-        file = str(self.folder / f"{self.mode}_{self.runs}")
-        return (*self.run, file, LIMIT, plan)
+        return (*self.run, Keeping(self.file(self.runs), limit, places), plan)
 
     def recorded(self) -> tuple[Run, Run]:
-        """Both networks as they are."""
+        """Both networks as they are; of B's tensors no more than sketches."""
         session = self.session
-        arguments = self.record_arguments(), self.record_arguments()
-        one, other = session.attempted("record", *arguments)
+        one, other = session.attempted(
+            "record", self.record_arguments(LIMIT), self.record_arguments(0)
+        )
         session.checked(0, "record", one)
         session.checked(0, "record", one.failure)
         session.checked(1, "record", other)
         if other.failure is not None:
             self.remarks.append(f"B fails: {other.failure.kind}: {other.failure.message}")
-        a, b = [
-            Run(session.side(index), recording, self.weights.states[index])
-            for index, recording in enumerate((one, other))
-        ]
+        a, b = self.made(0, one), self.made(1, other)
+        if not is_whole(a):
+            a = with_stored(a, a, ())
+            Path(self.file(1)).unlink()
         return a, b
 
-    def forced(self, a: Run, b: Run, alignment: Alignment) -> Run:
-        """B's run, each layer given A's tensors."""
-        arguments = self.record_arguments(plan_of(a, alignment, b))
-        recording: Recording = self.session.ask(1, "record", *arguments)
-        return Run(b.side, recording, b.state)
+    def made(self, index: int, recording: Recording) -> Run:
+        return Run(self.session.side(index), recording, self.weights.states[index])
 
-    def isolated(self, a: Run, b: Run) -> Isolated:
-        """B's layers alone; where B fails, as far as it comes with A's tensors."""
+    def forced(self, a: Run, b: Run, alignment: Alignment) -> Run:
+        """B's run, each layer given A's tensors; without its tensors where it is one of parts."""
+        if is_whole(a):
+            return self.forced_by(a, b, alignment, None)
+        found = b
+        for part in Division(a, b, alignment, PART).parts():
+            with self.files():
+                found = joined(found, self.of_part(a, b, alignment, part)[1], part.theirs)
+        return found
+
+    def of_part(self, a: Run, b: Run, alignment: Alignment, part: Part) -> tuple[Run, Run]:
+        """A's tensors of the part; B's, forced to them."""
+        arguments = self.record_arguments(EVERYTHING, (), part.ours)
+        recorded = self.made(0, self.session.ask(0, "record", *arguments))
+        own = with_stored(a, recorded, part.ours)
+        return own, self.forced_by(own, b, alignment, part.theirs)
+
+    def forced_by(
+        self, a: Run, b: Run, alignment: Alignment, places: tuple[Place, ...] | None
+    ) -> Run:
+        arguments = self.record_arguments(EVERYTHING, plan_of(a, alignment, b), places)
+        return self.made(1, self.session.ask(1, "record", *arguments))
+
+    def aligned(self, a: Run, b: Run) -> tuple[Alignment, Run]:
+        """Which layers answer to each other, and B's run, forced, as far as it comes so.
+
+        Where it is one of parts, and the plain run says the same, that.
+        """
         alignment = aligned(a, b)
+        is_graph = (a.side == "onnx") != (b.side == "onnx")
+        if not is_whole(a) and b.recording.failure is None and not is_graph:
+            return alignment, b
         forced = self.forced(a, b, alignment)
         while b.recording.failure is not None and len(forced.calls) > len(b.calls):
             b, alignment = forced, aligned(a, forced)
             forced = self.forced(a, b, alignment)
-        if (a.side == "onnx") != (b.side == "onnx"):
-            alignment, forced = self.refined(a, forced, alignment)
+        return self.refined(a, forced, alignment) if is_graph else (alignment, forced)
+
+    def isolated(
+        self, a: Run, forced: Run, alignment: Alignment, part: Part | None = None
+    ) -> Isolated:
+        """B's layers alone, and how exact A's are."""
         noise = self.noise(a, alignment, NUDGES)
-        return Isolated(a, forced, alignment, noise, self.settings.tolerance, self.weights)
+        return Isolated(a, forced, alignment, noise, self.settings.tolerance, self.weights, part)
 
     def refined(self, a: Run, forced: Run, alignment: Alignment) -> tuple[Alignment, Run]:
         """The layers and an ONNX file aligned anew with what forced runs show.
@@ -118,7 +188,7 @@ class Layers:
         """
         for _ in range(ROUNDS):
             better = matched(a, forced, alignment).alignment()
-            if plan_of(a, better, forced) == plan_of(a, alignment, forced):
+            if exchanged(better) == exchanged(alignment):
                 break
             alignment = better
             forced = self.forced(a, forced, alignment)
@@ -148,7 +218,7 @@ class Layers:
         """The layers whose gradients differ, given the same tensors and the same gradients."""
         if "onnx" in (isolated.a.side, isolated.b.side) or isolated.b.recording.failure is not None:
             return ()
-        probes = probes_of(isolated.a, isolated.b, isolated.alignment)
+        probes = probes_of(isolated)
         ours = (*self.run, probes.ours, NUDGES)
         one, other = self.session.attempted("pullback", ours, (*self.run, probes.theirs, 0))
         for name, answer in (("A", one), ("B", other)):

@@ -47,10 +47,13 @@ class Session:
         return self.checked(0, method, one), self.checked(1, method, other)
 
     def attempted(self, method: str, *arguments: tuple[Any, ...]) -> tuple[Any, Any]:
-        """The same; a Failure is an answer, too."""
+        """The same; a Failure is an answer, too, unless the process has ended by it."""
         for half, given in zip(self.halves, arguments, strict=True):
             half.send(method, *given)
         one, other = [half.worker.answer() for half in self.halves]
+        for index, answer in enumerate((one, other)):
+            if not self.halves[index].worker.is_alive:
+                self.checked(index, method, answer)
         return one, other
 
     def checked(self, index: int, method: str, answer: Any) -> Any:

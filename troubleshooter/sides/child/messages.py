@@ -128,6 +128,19 @@ class Stored:
 
 
 @dataclass(frozen=True)
+class Keeping:
+    """What is kept of a run: up to `limit` bytes of tensors, in `file`.
+
+    `places`: of what these calls take or give, each by its path, its index and "inputs" or
+    "outputs"; of the others no more is known than that they are. None: of all.
+    """
+
+    file: str
+    limit: int
+    places: tuple[tuple[str, int, str], ...] | None = None
+
+
+@dataclass(frozen=True)
 class Value:
     """A tensor that was recorded: its place among arguments or results, what is known of it.
 
@@ -208,7 +221,8 @@ class Forced:
 class Probe:
     """A tensor of a run that is exchanged for a recorded one, to learn the gradient of that.
 
-    `key` is the same for the tensor of the other network that it answers to.
+    `key` is the same for the tensor of the other network that it answers to. `is_asked`: whether
+    what the network has there itself is differentiated.
     """
 
     key: int
@@ -217,6 +231,7 @@ class Probe:
     role: str
     position: int
     stored: Stored
+    is_asked: bool = True
 
 
 @dataclass(frozen=True)
@@ -243,7 +258,7 @@ KINDS: dict[str, type] = {
     kind.__name__: kind
     for kind in (
         *(Source, Failure, Loaded, Layer, Held, Tensor, Inputs, Leaf, Outcome),
-        *(Stored, Value, LayerInfo, Call, Recording, Forced, CallNoise, Noise, Probe),
+        *(Stored, Keeping, Value, LayerInfo, Call, Recording, Forced, CallNoise, Noise, Probe),
     )
 }
 """The classes that may travel."""

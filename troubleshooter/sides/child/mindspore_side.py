@@ -188,6 +188,9 @@ class MindsporeSide(Side):
     def is_float(self, value: Any) -> bool:
         return "Float" in str(value.dtype)
 
+    def cut(self, value: Any) -> Any:
+        return self.ms.ops.stop_gradient(value)
+
     def weighted(self, value: Any, weights: Array) -> Any:
         return (value * self.ms.Tensor(weights).astype(value.dtype)).mean()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,8 +70,8 @@ class Graph:
             outputs = tuple(x for x in proto.output if x)
             yield Node(path, proto, inputs, outputs, constants)
 
-    def open(self, put: Mapping[str, Any]) -> ModelProto:
-        """The model with every value as an output, and inputs in the place of those in `put`.
+    def open(self, put: Mapping[str, Any], names: Collection[str]) -> ModelProto:
+        """The model with these values as outputs, and inputs in the place of those in `put`.
 
         `put`: arrays by the names of values; only their types and shapes matter here
         """
@@ -86,7 +86,7 @@ class Graph:
             kind = helper.np_dtype_to_tensor_dtype(array.dtype)
             graph.input.append(helper.make_tensor_value_info(PUT + name, kind, array.shape))
         held = {x.name for x in graph.output}
-        wanted = [name for node in self.nodes for name in node.outputs if name not in held]
+        wanted = [name for name in names if name not in held]
         graph.output.extend([onnx.ValueInfoProto(name=name) for name in wanted])
         return model
 

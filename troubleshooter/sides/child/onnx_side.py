@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from .messages import (
     Forced,
     Held,
     Inputs,
+    Keeping,
     LayerInfo,
     Leaf,
     Loaded,
@@ -25,14 +26,15 @@ from .messages import (
     Tensor,
     Value,
 )
-from .recording import Accumulated, Kept, Unsteady
+from .recording import ROLES, Accumulated, Kept, Unsteady, passed_by
 from .rounding import SIZES, Variant, nudged, nudged_inputs
 from .side import Side
 from .sketch import WIDTH
 from .store import Store, Views
 
-AT_ONCE = 128
-"""So many values are asked for in one run, to bound the memory that they take."""
+AT_ONCE, FIRST, BYTES = 128, 8, 1 << 28
+"""So many values are asked for in one run at most, in the first, and so many bytes if they are as
+large as those before: to bound the memory that they take."""
 
 PROVIDERS = ["CPUExecutionProvider"]
 
@@ -89,44 +91,70 @@ class OnnxSide(Side):
         fed.update({name: own.kwargs[key] for name, key in zip(unnamed, rest, strict=False)})
         return {name: np.asarray(array) for name, array in fed.items()}
 
-    def session(self, put: dict[str, Array]) -> Any:
+    def session(self, put: dict[str, Array], wanted: Sequence[str]) -> Any:
         options = self.runtime.SessionOptions()
         options.log_severity_level = 4
         options.graph_optimization_level = self.runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
         options.add_session_config_entry(
             "session.model_external_initializers_file_folder_path", os.path.dirname(self.file)
         )
-        model = self.graph.open(put).SerializeToString()
+        model = self.graph.open(put, wanted).SerializeToString()
         return self.runtime.InferenceSession(model, options, providers=PROVIDERS)
 
-    def values(self, feeds: dict[str, Array], put: dict[str, Array]) -> Iterator[tuple[str, Any]]:
-        """Each node's outputs by name, as the graph computes them around those in `put`."""
-        session = self.session(put)
+    def values(
+        self, feeds: dict[str, Array], put: dict[str, Array], wanted: Collection[str] | None = None
+    ) -> Iterator[tuple[str, Any]]:
+        """Each node's outputs by name, as the graph computes them around those in `put`.
+
+        `wanted`: of these only, if that is said
+        """
         feeds = {**feeds, **{self.onnx.PUT + name: array for name, array in put.items()}}
         names = [name for node in self.graph.nodes for name in node.outputs]
-        for start in range(0, len(names), AT_ONCE):
-            some = names[start : start + AT_ONCE]
-            yield from zip(some, session.run(some, feeds), strict=True)
+        names = [name for name in names if wanted is None or name in wanted]
+        session = self.session(put, names)
+        count = FIRST
+        while names:
+            some, names = names[:count], names[count:]
+            found = session.run(some, feeds)
+            most = max((getattr(x, "nbytes", 0) for x in found), default=0)
+            count = min(AT_ONCE, max(1, BYTES // (most or 1)))
+            yield from zip(some, found, strict=True)
 
     def record(
         self,
         inputs: Inputs,
         seed: int,
         mode: str,
-        file: str,
-        limit: int,
+        keeping: Keeping,
         plan: tuple[Forced, ...] = (),
     ) -> Recording:
         feeds = self.feeds(inputs)
         put = self.put(plan, Views())
-        with Store(file, limit) as store:
+        names = None if keeping.places is None else self.names(set(keeping.places))
+        with Store(keeping.file, keeping.limit) as store:
             kept = Kept(self, store)
-            known = {name: kept.value(name, as_tensor(x)) for name, x in feeds.items()}
-            for name, array in self.values(feeds, put):
+            known = {} if names is None else {x: passed_by(x) for x in self.every()}
+            known |= {name: kept.value(name, as_tensor(x)) for name, x in feeds.items()}
+            for name, array in self.values(feeds, put, names):
                 if is_tensor(array):
                     known[name] = kept.value(name, as_tensor(array))
         sketches = np.array(kept.sketches).reshape(-1, WIDTH)
         return Recording(tuple(self.layers()), tuple(self.calls(known)), sketches)
+
+    def every(self) -> Iterator[str]:
+        for node in self.graph.nodes:
+            yield from node.outputs
+
+    def names(self, places: set[tuple[str, int, str]]) -> set[str]:
+        """The values that these calls take or give."""
+        calls = [("", *self.ends()), *((x.path, x.inputs, x.outputs) for x in self.graph.nodes)]
+        return {
+            name
+            for path, *ends in calls
+            for role, names in zip(ROLES, ends, strict=True)
+            if (path, 0, role) in places
+            for name in names
+        }
 
     def put(self, plan: Sequence[Forced], views: Views) -> dict[str, Array]:
         """The arrays that stand in the place of values."""
@@ -166,11 +194,11 @@ class OnnxSide(Side):
     ) -> Noise:
         """Where values are put in the place of others, these are off by some steps of float32."""
         unsteady = Unsteady(self, calls, plan)
-        spots = names_of(calls)
+        spots = names_of(calls, is_stored=True)
         for variant in self.variants(inputs, nudges):
             put = self.put(plan, unsteady.views)
             off = {k: nudged_array(x, unsteady.numbers, variant.size) for k, x in put.items()}
-            for name, array in self.values(self.feeds(variant.inputs), off):
+            for name, array in self.values(self.feeds(variant.inputs), off, spots):
                 if name in spots and is_tensor(array):
                     number, i = spots[name]
                     unsteady.parts[number, "outputs"][i].add(
@@ -214,10 +242,14 @@ class OnnxSide(Side):
         return as_tensor(value)
 
 
-def names_of(calls: Sequence[Call]) -> dict[str, tuple[int, int]]:
-    """For each value the number of the call that gives it, and the place there."""
+def names_of(calls: Sequence[Call], *, is_stored: bool = False) -> dict[str, tuple[int, int]]:
+    """For each value, or those that are stored, the number of the call that gives it, and the
+    place there."""
     return {
-        value.place: (call.number, i) for call in calls[1:] for i, value in enumerate(call.outputs)
+        value.place: (call.number, i)
+        for call in calls[1:]
+        for i, value in enumerate(call.outputs)
+        if value.stored is not None or not is_stored
     }
 
 

@@ -3,7 +3,8 @@
 Layers are given recorded tensors, and what they give is exchanged for recorded tensors, as in
 `tracing.py`. The sum of all that they give, and of what containers hand to the layers in them,
 each element with a random weight, is differentiated by parameters and by the recorded tensors: so
-each gradient follows from one layer, or from what a container does around its layers.
+each gradient follows from one layer, or from what a container does around its layers. Before the
+first tensor that is asked for and behind the last one, nothing is kept for gradients.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from .leaves import leaves, replaced
 from .messages import Call, Forced, Inputs, Leaf, Outcome, Probe, Stored, Tensor, Value
 from .recording import Recordable, tensor_at
 from .rounding import Variant, nudged
@@ -26,6 +28,8 @@ class Differentiable(Recordable, Protocol):
     def made(self, tensor: Tensor) -> Any: ...
 
     def is_float(self, value: Any) -> bool: ...
+
+    def cut(self, value: Any) -> Any: ...
 
     def in_mode(self, mode: str) -> None: ...
 
@@ -45,10 +49,11 @@ class Pullback:
         self.side = side
         self.probes = probes
         self.views = Views()
-        self.keys = {(p.path, p.index, p.role, p.position): p.key for p in probes}
+        self.keys = {(p.path, p.index, p.role, p.position): p.key for p in probes if p.is_asked}
         self.plan = plan_of(probes)
         self.held: dict[Spot, Any] = {}
         self.terms: list[Any] = []
+        self.seen = set[Spot]()
 
     def run(self, variant: Variant, seed: int, mode: str) -> Outcome:
         """Gradients by the parameters' names, and by the keys of the probes."""
@@ -59,11 +64,13 @@ class Pullback:
 
         def loss(*given: Any) -> Any:
             self.held, self.terms = dict(zip(spots, given, strict=True)), []
+            self.seen.clear()
             self.side.in_mode(mode)
-            tracer = Tracer(self.side, self.note, self.make, self.plan)
+            tracer = Tracer(self.side, self.note, self.make, self.plan, self.leave)
             with tracer.running():
                 self.side.call(variant.inputs, seed)
-            return sum(self.terms[1:], self.terms[0])
+            terms, self.held, self.terms = self.terms, {}, []
+            return sum(terms[1:], terms[0])
 
         parameters, found = self.side.gradients_of(loss, tensors)
         named = [(name, g) for name, g in parameters.items() if g is not None]
@@ -77,6 +84,13 @@ class Pullback:
         tensor = tensor_at(self.views, at)
         return nudged(tensor, numbers, variant.size) if variant.is_nudged else tensor
 
+    def leave(self, result: Any) -> Any:
+        if 0 < len(self.seen) < len(self.keys):
+            return result
+        found = leaves(result, self.side.is_tensor)
+        tensors = [self.side.cut(x) for _, x in found if self.side.is_tensor(x)]
+        return replaced(result, self.side.is_tensor, iter(tensors))
+
     def make(self, at: Stored, like: Any, spot: Spot) -> Any:
         if spot in self.held:
             return self.held[spot] * 1  # a new tensor, which may be changed in place
@@ -84,7 +98,10 @@ class Pullback:
 
     def note(self, call: Call, role: str, tensors: list[tuple[str, Any]]) -> tuple[Value, ...]:
         for position, (_, x) in enumerate(tensors):
-            key = self.keys.get((call.path, call.index, role, position))
+            spot = (call.path, call.index, role, position)
+            key = self.keys.get(spot)
+            if key is not None:
+                self.seen.add(spot)
             shape = tuple(x.shape)
             if key is not None and self.side.is_float(x) and 0 not in shape:
                 weights = np.random.RandomState(key).standard_normal(shape).astype(np.float32)

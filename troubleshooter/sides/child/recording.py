@@ -15,6 +15,7 @@ from .messages import (
     CallNoise,
     Forced,
     Inputs,
+    Keeping,
     LayerInfo,
     Leaf,
     Noise,
@@ -30,6 +31,8 @@ from .store import Store, Views, digest_of
 from .tracing import Framework, Spot, Tracer
 
 ROLES = ("inputs", "outputs")
+
+Places = Sequence[tuple[str, int, str]] | None
 
 
 class Recordable(Framework, Protocol):
@@ -53,13 +56,16 @@ class Recordable(Framework, Protocol):
 class Kept:
     """The tensors of one run: each distinct one sketched, and stored while there is room."""
 
-    def __init__(self, side: Recordable, store: Store) -> None:
+    def __init__(self, side: Recordable, store: Store, places: Places = None) -> None:
         self.side = side
         self.store = store
+        self.places = None if places is None else frozenset(places)
         self.rows: dict[str, int] = {}
         self.sketches: list[Array] = []
 
     def note(self, call: Call, role: str, tensors: list[tuple[str, Any]]) -> tuple[Value, ...]:
+        if self.places is not None and (call.path, call.index, role) not in self.places:
+            return tuple(passed_by(place) for place, _ in tensors)
         return tuple(self.value(place, self.side.tensor(x)) for place, x in tensors)
 
     def value(self, place: str, tensor: Tensor) -> Value:
@@ -72,19 +78,20 @@ class Kept:
         return Value(place, tensor.dtype, shape, digest, self.rows[digest], stored)
 
 
+def passed_by(place: str) -> Value:
+    """A tensor of which nothing is kept; equal to none."""
+    return Value(place, "", (), "", 0, None)
+
+
 def record(
     side: Recordable,
     inputs: Inputs,
     seed: int,
     mode: str,
-    file: str,
-    limit: int,
+    keeping: Keeping,
     plan: Sequence[Forced],
 ) -> Recording:
-    """One run in `mode` ("eval", "train"); up to `limit` bytes of tensors are put into `file`.
-
-    What the network raises ends the recording, which says so.
-    """
+    """One run in `mode` ("eval", "train"). What the network raises ends it, and is told."""
     views = Views()
     side.restore()
     layers = tuple(side.layer_info(path, layer) for path, layer in side.named_layers())
@@ -92,8 +99,8 @@ def record(
     def make(at: Stored, like: Any, spot: Spot) -> Any:
         return side.cast(tensor_at(views, at), like)
 
-    with Store(file, limit) as store:
-        kept = Kept(side, store)
+    with Store(keeping.file, keeping.limit) as store:
+        kept = Kept(side, store, keeping.places)
         tracer = Tracer(side, kept.note, make, plan)
         with Caught() as caught, tracer.running():
             side.pass_forward(inputs, seed, mode)
@@ -149,7 +156,8 @@ class Unsteady:
 
     def note(self, call: Call, role: str, tensors: list[tuple[str, Any]]) -> tuple[Value, ...]:
         for part, (_, x) in zip(self.parts.get((call.number, role), ()), tensors, strict=False):
-            part.add(Leaf("", self.side.tensor(x)), self.variant.size)
+            if part.leaf.value is not None:
+                part.add(Leaf("", self.side.tensor(x)), self.variant.size)
         return ()
 
     def make(self, at: Stored, like: Any, spot: Spot) -> Any:

@@ -19,6 +19,7 @@ from .messages import (
     Forced,
     Held,
     Inputs,
+    Keeping,
     LayerInfo,
     Leaf,
     Loaded,
@@ -189,12 +190,11 @@ class Side:
         inputs: Inputs,
         seed: int,
         mode: str,
-        file: str,
-        limit: int,
+        keeping: Keeping,
         plan: tuple[Forced, ...] = (),
     ) -> Recording:
         """Every call of a layer in one run; see `recording.record`."""
-        return record(self, inputs, seed, mode, file, limit, plan)
+        return record(self, inputs, seed, mode, keeping, plan)
 
     def noise(
         self,
@@ -318,6 +318,10 @@ class Side:
         raise NotImplementedError
 
     def is_float(self, value: Any) -> bool:
+        raise NotImplementedError
+
+    def cut(self, value: Any) -> Any:
+        """The tensor, through which no gradient goes."""
         raise NotImplementedError
 
     def weighted(self, value: Any, weights: Array) -> Any:

@@ -185,6 +185,9 @@ class TorchSide(Side):
     def is_float(self, value: Any) -> bool:
         return bool(value.is_floating_point())
 
+    def cut(self, value: Any) -> Any:
+        return value.detach()
+
     def weighted(self, value: Any, weights: Array) -> Any:
         return (value * self.torch.from_numpy(weights).to(value)).mean()
 

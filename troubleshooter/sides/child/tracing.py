@@ -27,6 +27,10 @@ Make = Callable[[Stored, Any, Spot], Any]
 """The framework's tensor for a recorded one, of the element type of the second argument."""
 
 
+def as_it_is(result: Any) -> Any:
+    return result
+
+
 class Framework(Protocol):
     """What a run is traced in."""
 
@@ -38,14 +42,23 @@ class Framework(Protocol):
 
 
 class Tracer:
-    """Stands around every call of a layer of one network while it is `running`."""
+    """Stands around every call of a layer of one network while it is `running`.
+
+    `leave`: what is made of each call's result, at last.
+    """
 
     def __init__(
-        self, side: Framework, note: Note, make: Make, plan: Sequence[Forced] = ()
+        self,
+        side: Framework,
+        note: Note,
+        make: Make,
+        plan: Sequence[Forced] = (),
+        leave: Callable[[Any], Any] = as_it_is,
     ) -> None:
         self.side = side
         self.note = note
         self.make = make
+        self.leave = leave
         self.plan = {(forced.path, forced.index): forced for forced in plan}
         self.paths = {id(layer): path for path, layer in reversed(side.named_layers())}
         self.calls: dict[int, Call] = {}
@@ -90,7 +103,7 @@ class Tracer:
         outputs = self.note(call, "outputs", self.tensors(result))
         ended = next(self.clock)
         self.calls[number] = replace(call, inputs=inputs, outputs=outputs, ended=ended)
-        return self.exchanged(result, forced, "outputs")
+        return self.leave(self.exchanged(result, forced, "outputs"))
 
     def tensors(self, value: Any) -> list[tuple[str, Any]]:
         found = leaves(value, self.side.is_tensor)
