@@ -70,5 +70,13 @@ def definition(rule: Rule, params: list[Param], value: str) -> str:
 @cache
 def adapter_named(name: str) -> Adapter | None:
     """The adapter that has this name; None if there is none."""
-    found = (api for api in table.rules() if name_of(api) == name)
-    return next(filter(None, map(adapter_of, found)), None)
+    return next(filter(None, map(adapter_of, apis_by_name().get(name, ()))), None)
+
+
+@cache
+def apis_by_name() -> dict[str, list[str]]:
+    """The APIs of the table by the names that adapters of them would have."""
+    found: dict[str, list[str]] = {}
+    for api in table.rules():
+        found.setdefault(name_of(api), []).append(api)
+    return found

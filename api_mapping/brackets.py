@@ -21,6 +21,7 @@ NAME = re.compile(r"[A-Za-z_][\w.]*")
 QUOTE = re.compile(r"""[A-Za-z]*("{3}|'{3}|"|')""")
 
 
+@lru_cache(1_000)
 def tree_of(code: str) -> ast.expr | None:
     """The syntax of an expression; None if it is none, or needs parentheses for its line ends."""
     try:

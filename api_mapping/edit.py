@@ -106,8 +106,11 @@ class Editor(LineWeights):
         if isinstance(node, ast.JoinedStr | ast.Call) and (formatted := set(formatted_in(node))):
             return replace(self, formatted=self.formatted | formatted)
         if isinstance(node, ast.Return | ast.Assign):
-            return replace(self, let_go=frozenset(replaced_in(node)))
-        return replace(self, let_go=frozenset()) if isinstance(node, ast.stmt) else self
+            return self.letting_go(frozenset(replaced_in(node)))
+        return self.letting_go(frozenset()) if isinstance(node, ast.stmt) else self
+
+    def letting_go(self, names: frozenset[str]) -> Editor:
+        return self if names == self.let_go else replace(self, let_go=names)
 
     def assembled(self, node: ast.AST, classes: Sequence[ast.AST]) -> str:
         """The code of a node that is made of others, `classes` those that types are tested by."""

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from string import Formatter
 from typing import TypeGuard
 
+from .scan.tree import every, inner
+
 
 def classes_in(node: ast.AST) -> Sequence[ast.AST]:
     """The classes in a test of a type: of `isinstance(x, C)`, `type(x) is C`."""
@@ -32,9 +34,11 @@ def is_name(node: ast.AST) -> TypeGuard[ast.Name]:
 
 def replaced_in(node: ast.Return | ast.Assign) -> Iterator[str]:
     """The names that a statement mentions once, and that no one sees with their values after it."""
-    names = [n.id for n in ast.walk(node.value) if is_name(n)] if node.value else []
-    targets = [t.id for t in node.targets if is_name(t)] if isinstance(node, ast.Assign) else names
-    return (name for name in targets if names.count(name) == 1)
+    targets = [t.id for t in node.targets if is_name(t)] if isinstance(node, ast.Assign) else None
+    if node.value is None or targets == []:
+        return iter(())
+    names = [n.id for n in every(node.value) if is_name(n)]
+    return (name for name in targets or names if names.count(name) == 1)
 
 
 def children(node: ast.AST) -> Iterator[ast.AST]:
@@ -42,7 +46,7 @@ def children(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.JoinedStr):
         return fields(node)
     found: list[ast.AST] = []
-    for child in ast.iter_child_nodes(node):
+    for child in inner(node):
         found += [child] if hasattr(child, "lineno") else children(child)
     return iter(sorted(found, key=start_of) if len(found) > 1 else found)
 

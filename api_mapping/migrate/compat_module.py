@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import symtable
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -33,49 +34,79 @@ LIBRARIES = ("contextlib", "itertools", "json", "math", "os", "tempfile")
 PACKAGES = {"ms": "{package}", "ds": "{package}.dataset", "np": "numpy"}
 """The modules that have another name in the functions, in the order of the imports."""
 IMPORTED = frozenset({*PACKAGES, *LIBRARIES}.union(*MODULES.values()))
+BINDING = re.compile(r"^(?:(?:def|class) (\w+)|(\w+)(?:: [^=\n]+)? = )", re.MULTILINE)
+"""How a line of a template begins that binds a name of the module."""
 
 
 @dataclass(frozen=True)
 class Piece:
     """A function, class or constant of the templates.
 
-    `uses` are the names of the module that it uses, `first` those of them that must be bound
-    before it: bases, decorators, defaults, values.
+    `order`: the number of its template, and its place in there. `uses` are the names of the module
+    that it uses, `first` those of them that must be bound before it: bases, decorators, defaults,
+    values.
     """
 
     name: str
     text: str
-    order: int
+    order: tuple[int, int]
     uses: frozenset[str]
     first: frozenset[str]
 
 
 @cache
-def pieces() -> dict[str, Piece]:
-    """Everything in the templates, by name. Raises: ValueError if two have the same name"""
-    found: dict[str, Piece] = {}
-    for file in sorted(FILES.glob("*.txt")):
-        for piece in pieces_in(file.read_text(encoding="utf-8"), len(found)):
-            if piece.name in found:
-                raise ValueError(f"{file.name}: a second {piece.name}")
-            found[piece.name] = piece
+def templates() -> list[str]:
+    """The texts of the templates."""
+    return [file.read_text(encoding="utf-8") for file in sorted(FILES.glob("*.txt"))]
+
+
+@cache
+def homes() -> dict[str, int]:
+    """The number of the template that binds a name. Raises: ValueError if there are two"""
+    found: dict[str, int] = {}
+    for number, text in enumerate(templates()):
+        for match in BINDING.finditer(text):
+            name = match[1] or match[2]
+            if name in found:
+                raise ValueError(f"a second {name} in the templates")
+            found[name] = number
     return found
 
 
-def pieces_in(text: str, order: int) -> Iterator[Piece]:
-    """The pieces of one template; a text below a constant, which explains it, goes with it."""
+@cache
+def piece(name: str) -> Piece | None:
+    """What binds a name in the templates; only the one that has it is parsed."""
+    number = homes().get(name)
+    return None if number is None else piece_of(*statements_of(number)[name])
+
+
+@cache
+def statements_of(number: int) -> dict[str, tuple[ast.stmt, str, tuple[int, int]]]:
+    """The statements of one template by their names, with their texts and their order."""
+    found = statements_in(templates()[number])
+    return {
+        name_of(node): (node, code, (number, place)) for place, (node, code) in enumerate(found)
+    }
+
+
+def statements_in(text: str) -> Iterator[tuple[ast.stmt, str]]:
+    """Statements with their texts; a text below a constant, which explains it, goes with it."""
     source = Source.of(text)
     body = ast.parse(text).body
     for node, behind in zip(body, [*body[1:], None], strict=True):
         if isinstance(node, ast.Expr):
             continue
         end = behind if isinstance(behind, ast.Expr) else node
-        code = source.between(start_of_whole(node), (end.end_lineno or 0, end.end_col_offset or 0))
-        top = symtable.symtable(f"{FUTURE}\n{code}", "", "exec")
-        order += 1
-        name = name_of(node)
-        uses, first = (frozenset(names) - {name} for names in (used(top), used(top, False)))
-        yield Piece(name, code, order, uses | annotated(node), first)
+        whole = (end.end_lineno or 0, end.end_col_offset or 0)
+        yield node, source.between(start_of_whole(node), whole)
+
+
+def piece_of(node: ast.stmt, code: str, order: tuple[int, int]) -> Piece:
+    """A statement with the names that it needs."""
+    top = symtable.symtable(f"{FUTURE}\n{code}", "", "exec")
+    name = name_of(node)
+    uses, first = (frozenset(names) - {name} for names in (used(top), used(top, False)))
+    return Piece(name, code, order, uses | annotated(node), first)
 
 
 def annotated(node: ast.stmt) -> frozenset[str]:
@@ -121,10 +152,10 @@ def with_what_they_use(names: Iterable[str]) -> list[Piece]:
     waiting = list(names)
     while waiting:
         name = waiting.pop()
-        piece = None if name in found else pieces().get(name) or adapted(name)
-        if piece is not None:
-            found[name] = piece
-            waiting += piece.uses
+        new = None if name in found else piece(name) or adapted(name)
+        if new is not None:
+            found[name] = new
+            waiting += new.uses
     return in_order(found)
 
 
@@ -147,7 +178,10 @@ def in_order(chosen: Mapping[str, Piece]) -> list[Piece]:
 def adapted(name: str) -> Piece | None:
     """The function of this name that takes PyTorch's arguments for a row of the table."""
     adapter = adapter_named(name) if "_" in name else None
-    return None if adapter is None else next(pieces_in(adapter.code, len(pieces())))
+    if adapter is None:
+        return None
+    ((node, code),) = statements_in(adapter.code)
+    return piece_of(node, code, (len(templates()), 0))
 
 
 def compat_module(names: Collection[str], target: Target) -> str:

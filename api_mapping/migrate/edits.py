@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -34,6 +36,18 @@ def applied(lines: Sequence[str], edits: Iterable[Edit]) -> str:
         parts += [between(lines, at, edit.start), edit.text.replace("\n", newline)]
         at = edit.end
     return "".join([*parts, between(lines, at, (len(lines) + 1, 0))])
+
+
+def unchanged_from(tree: ast.Module, edits: Iterable[Edit]) -> int:
+    """The number of lines before the first statement of a parsed text that no edit reaches.
+
+    It stands at the beginning of its line, with all that is behind it: of the new text only the
+    lines before it need to be parsed again. Infinitely many if there is no such statement.
+    """
+    end = max((edit.end for edit in edits), default=(0, 0))
+    free = (n for n in tree.body if not n.col_offset and not getattr(n, "decorator_list", ()))
+    found = (n.lineno - 1 for n in free if (n.lineno, 0) > end)
+    return next(found, sys.maxsize)
 
 
 def newline_of(lines: Sequence[str]) -> str:

@@ -17,16 +17,17 @@ from ..edit import end_of, start_of
 from ..nodes import formatted_in
 from ..places import LINE
 from ..scan.model import FileScan, Finding, Remark, ScannedUse, Standing
-from ..scan.one_file import OneFile
+from ..scan.one_file import OneFile, is_format
 from ..scan.suggestion import SAME_MODULES
 from ..scan.tree import every
 from . import imports
-from .edits import Edit, Position, applied, between
+from .edits import Edit, Position, applied, between, unchanged_from
 from .idle import is_flag, is_idle
+from .inventory import Inventory
 from .layout import comments_in
 from .marks import is_marked, mark
 from .modes import switched_on
-from .names import TARGETS, Aliases, Family, Import, bound_names, module_of
+from .names import TARGETS, Aliases, Family, Import, module_of
 from .notebook import boundaries
 from .removal import without
 from .settings import Settings
@@ -131,19 +132,19 @@ class Conversion:
         edits = self.training.edits(converted)
         edits = [*boundaries(self.analysis.source.cells, self.lines), *edits]
         lines = LINE.findall(applied(self.lines, edits))
-        tree = ast.parse("".join(lines))
+        new = Inventory(ast.parse("".join(lines)))
         target = self.settings.target
         more = shortener.imports(target.package)
         wanted = imports.Wanted(target, self.compat, self.family, self.aliases, more)
-        nodes = list(every(tree))
-        read = imports.names_read(nodes) | (words_of(quoted) & self.aliases.all)
-        before = imports.names_read(self.nodes)
-        asked = imports.names_asked(nodes)
-        unread = (before | self.handed_on) - read
-        names = imports.Names(read, unread, self.marked_names, asked)
-        text = applied(lines, imports.imports_edits(tree, lines, wanted, names))
-        ast.parse(text)  # never a file that cannot be parsed
-        needed = compat_names(nodes, self.aliases["compat"])
+        read = new.names_read | (words_of(quoted) & self.aliases.all)
+        unread = (self.nodes.names_read | self.handed_on) - read
+        names = imports.Names(read, unread, self.marked_names, imports.names_asked(new))
+        of_imports = list(imports.imports_edits(new, lines, wanted, names))
+        place = unchanged_from(new.tree, of_imports)
+        head = applied(lines[:place], of_imports)
+        ast.parse(head)  # never a file that cannot be parsed: what is behind it is parsed
+        text = "".join([head, *lines[place:]])
+        needed = compat_names(new, self.aliases["compat"])
         cells, classes = self.analysis.source.cells, tuple(self.classes())
         left, held = tuple(self.left), tuple(self.held)
         weights = file_classes(self.analysis) if self.analysis.modules else None
@@ -154,14 +155,14 @@ class Conversion:
         return Family.around(self.analysis.path)
 
     @cached_property
-    def nodes(self) -> list[ast.AST]:
+    def nodes(self) -> Inventory:
         """Every node of the file."""
-        return list(every(self.analysis.tree))
+        return Inventory(self.analysis.tree)
 
     @property
     def is_done(self) -> bool:
         """Whether it is MindSpore code already: it imports that, and nothing of PyTorch's."""
-        found = [node for node in self.nodes if isinstance(node, Import)]
+        found = self.nodes.imports
         modules = {module_of(node, alias) for node in found for alias in node.names}
         known = any(module.startswith(TARGETS) for module in modules)
         return known and not any(self.family.has_some(node) for node in found)
@@ -169,7 +170,7 @@ class Conversion:
     @cached_property
     def taken(self) -> frozenset[str]:
         """The names that the file binds."""
-        return frozenset(bound_names(self.nodes, self.family))
+        return self.nodes.names_bound(self.family)
 
     @cached_property
     def aliases(self) -> Aliases:
@@ -195,9 +196,8 @@ class Conversion:
         roles = {id(u.node): u.kind for u in self.analysis.uses if u.kind in ROLES and is_name(u)}
         mint, names = self.settings.mint, self.aliases.renaming
         growing = frozenset(growing_bases(cls.node for cls in self.analysis.modules))
-        kinds = self.analysis.kinds
-        rates = (node for node in kinds if isinstance(node, ast.expr) and self.is_rate(node))
-        loops = list(walked(self.analysis.tree, self.analysis.uses))
+        rates = filter(self.is_rate, self.file.layout.of_type(ast.Subscript))
+        loops = list(walked(self.nodes, self.analysis.uses))
         own = (*rates, *loops, *self.switched, *self.module_values)
         ends = sorted([*writer.ends, *map(end_of, own)])
         switched = frozenset(map(id, self.switched))
@@ -221,16 +221,17 @@ class Conversion:
             for node, kind in self.analysis.kinds.items()
             if kind.tag == "api" and kind.name in SAME_MODULES and is_read(node)
         }
-        nodes = self.nodes if found else []
-        owners = (node.value for node in nodes if isinstance(node, ast.Attribute))
-        tested = (name for node in nodes for name in imports.tested(node))
+        if not found:
+            return {}
+        owners = (node.value for node in self.nodes.of(ast.Attribute))
+        tested = (name for node in self.nodes.of(*imports.TESTS) for name in imports.tested(node))
         inner = {id(node) for node in (*owners, *tested)}
         return {node: name for node, name in found.items() if id(node) not in inner}
 
     @cached_property
     def switched(self) -> list[ast.Call]:
         """The calls that make modules in training mode."""
-        return switched_on(self.analysis.tree, self.analysis.kind_of)
+        return switched_on(self.nodes, self.analysis.kind_of)
 
     def is_rate(self, node: ast.expr) -> bool:
         """Whether it is the learning rate of a group of parameters."""
@@ -310,10 +311,11 @@ class Conversion:
     @property
     def without_use(self) -> Iterator[ast.AST]:
         """What MindSpore's values change though it names no API: formatted texts, groups' rates."""
-        for node, kind in self.analysis.kinds.items():
-            is_text = isinstance(node, ast.JoinedStr | ast.Call) and any(formatted_in(node))
-            if is_text or kind.tag == "param_group":
-                yield node
+        of_type = self.file.layout.of_type
+        texts = (*of_type(ast.JoinedStr), *filter(is_format, of_type(ast.Call)))
+        yield from (text for text in texts if any(formatted_in(text)))
+        kinds = self.analysis.kinds.items()
+        yield from (node for node, kind in kinds if kind.tag == "param_group")
 
     def has_use(self, part: ast.AST) -> bool:
         """Whether a use begins on a line of a part of the source."""
@@ -346,9 +348,7 @@ class Conversion:
     @property
     def stores(self) -> Iterator[ast.AST]:
         """The attributes that are set: if one is a buffer, its statement is another."""
-        for node in self.nodes:
-            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-                yield node
+        return (node for node in self.nodes.of(ast.Attribute) if type(node.ctx) is ast.Store)
 
     def marked(self, unit: Unit, uses: Sequence[Finding]) -> Iterator[Edit]:
         """The comment over a unit that stays as it is."""
@@ -421,9 +421,10 @@ class Conversion:
     def quoted(self) -> Iterator[Edit]:
         """The edits of annotations that are written as text: of the names in it."""
         found: dict[Position, Edit] = {}
-        inside = set(map(id, self.nodes))
-        for use, scanned in self.judged:
-            if use.kind != "annotation" or id(use.node) in inside or not scanned.edit:
+        written = [(use, s) for use, s in self.judged if use.kind == "annotation" and s.edit]
+        inside = set(map(id, self.nodes.all)) if written else ()
+        for use, scanned in written:
+            if id(use.node) in inside:
                 continue
             start, end = place(use.node)
             before = found[start].text if start in found else self.writer.source.between(start, end)
@@ -483,12 +484,10 @@ def place(node: ast.AST) -> tuple[Position, Position]:
     return start_of(node), end_of(node)
 
 
-def compat_names(nodes: Iterable[ast.AST], compat: str) -> frozenset[str]:
+def compat_names(nodes: Inventory, compat: str) -> frozenset[str]:
     """The functions of the compat module, which has this name here, that the code uses."""
     return frozenset(
         node.attr
-        for node in nodes
-        if isinstance(node, ast.Attribute)
-        and isinstance(node.value, ast.Name)
-        and node.value.id == compat
+        for node in nodes.of(ast.Attribute)
+        if isinstance(node.value, ast.Name) and node.value.id == compat
     )

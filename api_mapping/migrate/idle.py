@@ -20,8 +20,11 @@ def is_flag(node: ast.Assign, writer: Writer) -> bool:
 
 def is_idle(code: str) -> bool:
     """Whether a statement of this code would do nothing."""
+    code = code.strip()
+    if code.endswith(")") and not code.startswith("(") and "#" not in code:
+        return False  # most are calls
     try:
-        tree = ast.parse(code.strip(), mode="eval").body
+        tree = ast.parse(code, mode="eval").body
     except SyntaxError:
         return False
     while isinstance(tree, ast.Attribute):

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..edit import end_of, start_of
-from ..scan.tree import every
 from .edits import Edit, between
+from .inventory import Inventory
 from .layout import comments_in
 from .names import Aliases, Family, Import
 from .removal import without
 from .settings import Target
+
+TESTS = (ast.If, ast.IfExp, ast.While, ast.Assert, ast.UnaryOp, ast.BoolOp, ast.Compare)
+"""What may ask whether a value is None, or true."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +55,14 @@ class Names:
 
 
 def imports_edits(
-    tree: ast.Module, lines: Sequence[str], wanted: Wanted, names: Names
+    nodes: Inventory, lines: Sequence[str], wanted: Wanted, names: Names
 ) -> Iterator[Edit]:
     """The edits of the import statements of code that is converted otherwise."""
-    read = names.read
+    tree, read = nodes.tree, names.read
     new = wanted.statements(read - bound_otherwise(tree, wanted.family))
-    found = [node for node in every(tree) if isinstance(node, Import)]
-    ours = [node for node in found if wanted.family.has_some(node)]
+    ours = [node for node in nodes.imports if wanted.family.has_some(node)]
     first = next((node for node in ours if node in tree.body), None)
-    others = [node for node in found if node not in ours and has_unread(node, names)]
+    others = [node for node in nodes.imports if node not in ours and has_unread(node, names)]
     gone = []
     if first is None and new:
         place = place_of_new(tree)
@@ -96,21 +99,11 @@ def above(node: ast.stmt, comments: Sequence[str]) -> Iterator[Edit]:
     yield from [Edit(place, place, text)] if text else []
 
 
-def names_read(nodes: Iterable[ast.AST]) -> frozenset[str]:
-    """Every name that code of these nodes reads."""
-    names = (node for node in nodes if isinstance(node, ast.Name))
-    return frozenset(node.id for node in names if not isinstance(node.ctx, ast.Store))
-
-
-def names_asked(nodes: Iterable[ast.AST]) -> frozenset[str]:
+def names_asked(nodes: Inventory) -> frozenset[str]:
     """The names that are read in tests of their truth alone: `if torch is not None`."""
-    reads: dict[str, int] = {}
-    tests: dict[str, int] = {}
-    for node in nodes:
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store):
-            reads[node.id] = reads.get(node.id, 0) + 1
-        for name in tested(node):
-            tests[name.id] = tests.get(name.id, 0) + 1
+    names = (node for node in nodes.of(ast.Name) if type(node.ctx) is not ast.Store)
+    reads = Counter(node.id for node in names)
+    tests = Counter(name.id for node in nodes.of(*TESTS) for name in tested(node))
     return frozenset(name for name, count in tests.items() if reads[name] == count)
 
 
@@ -137,7 +130,7 @@ def passed_on(tree: ast.Module, path: Path) -> list[ast.ImportFrom]:
     """The imports at the top of a package's `__init__.py` of names that it does not read."""
     if path.name != "__init__.py":
         return []
-    read = names_read(every(tree))
+    read = Inventory(tree).names_read
     found = (node for node in tree.body if isinstance(node, ast.ImportFrom))
     return [n for n in found if any(bound_name(alias) not in read for alias in n.names)]
 

@@ -6,9 +6,11 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from ...formats.weight_map import Choice, Container
 from ..analysis import FileAnalysis, Kind
+from ..scan.tree import BLOCKS
 
 OfKind = Callable[[Kind], Choice]
 
@@ -59,7 +61,7 @@ class Members:
     def method(self, method: ast.FunctionDef) -> None:
         first = method.args.args[0].arg
         self.local = {}
-        nodes = list(ast.walk(method))
+        nodes = statements_in(method)
         for node in nodes:
             if isinstance(node, ast.Assign) and len(node.targets) == 1:
                 target = node.targets[0]
@@ -228,6 +230,15 @@ class Members:
         kind = self.analysis.kind_of(value)
         choices = [self.of_kind(part) for part in kind.parts if kind.tag in ("list", "tuple")]
         return () if () in choices else tuple(node for choice in choices for node in choice)
+
+
+def statements_in(function: ast.FunctionDef) -> list[Any]:
+    """The statements of a function with those in them, the outer ones first."""
+    found: list[Any] = [function]
+    for node in found:
+        for block in BLOCKS[type(node)]:
+            found += getattr(node, block)
+    return found
 
 
 def may_be_tensor(kind: Kind) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ..analysis import Kind
 from ..scan.tree import FunctionNode, every, inner
+from .inventory import Inventory
 
 SWITCHES = frozenset({"train", "eval", "set_train"})
 """Methods that choose the mode."""
@@ -25,24 +26,38 @@ WORDS = frozenset(
 """What is read or named in a class whose modules have two modes."""
 
 
-def switched_on(tree: ast.Module, kind_of: Callable[[ast.AST], Kind]) -> list[ast.Call]:
+def switched_on(nodes: Inventory, kind_of: Callable[[ast.AST], Kind]) -> list[ast.Call]:
     """The calls that make a module which is called where nothing chooses its mode.
 
     In PyTorch it is in training mode; MindSpore's is not until `set_train()`.
     """
     found = []
-    for block in blocks(tree):
-        nodes = list(own_nodes(block))
-        calls = (*called_by_name(block, nodes), *called_at_once(nodes))
+    for block in blocks(nodes) if makes_some(nodes, kind_of) else ():
+        own = list(own_nodes(block))
+        calls = (*called_by_name(block, own), *called_at_once(own))
         found += [call for call in calls if kind_of(call).tag == "module"]
-    classes = (node for node in tree.body if isinstance(node, ast.ClassDef)) if found else ()
+    classes = (node for node in nodes.tree.body if isinstance(node, ast.ClassDef)) if found else ()
     words = {node.name: words_of(node) for node in classes}
     return [call for call in found if has_modes(call, words)]
 
 
-def blocks(tree: ast.Module) -> Iterator[ast.Module | FunctionNode]:
-    yield tree
-    yield from (node for node in every(tree) if isinstance(node, FunctionNode))
+def makes_some(nodes: Inventory, kind_of: Callable[[ast.AST], Kind]) -> bool:
+    """Whether a module is made in the file that may be called where it is made."""
+    called = {call.func.id for call in nodes.of(ast.Call) if isinstance(call.func, ast.Name)}
+    named = (
+        node.value
+        for node in nodes.of(ast.Assign)
+        if any(isinstance(target, ast.Name) and target.id in called for target in node.targets)
+    )
+    return any(
+        kind_of(made).tag == "module" for made in (*named, *called_at_once(nodes.of(ast.Call)))
+    )
+
+
+def blocks(nodes: Inventory) -> Iterator[ast.Module | FunctionNode]:
+    yield nodes.tree
+    yield from nodes.of(ast.FunctionDef)
+    yield from nodes.of(ast.AsyncFunctionDef)
 
 
 def own_nodes(block: ast.Module | FunctionNode) -> Iterator[ast.AST]:
@@ -85,7 +100,7 @@ def chosen(block: ast.Module | FunctionNode, nodes: list[ast.AST]) -> set[str]:
     }
 
 
-def called_at_once(nodes: list[ast.AST]) -> Iterator[ast.Call]:
+def called_at_once(nodes: Iterable[ast.AST]) -> Iterator[ast.Call]:
     """The layers of `nn.Dropout(0.5)(x)`."""
     for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Call):

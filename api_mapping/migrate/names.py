@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -109,29 +109,6 @@ def free(name: str, bound: Collection[str]) -> str:
     while name in bound:
         name += "_"
     return name
-
-
-def bound_names(nodes: Iterable[ast.AST], family: Family) -> Iterator[str]:
-    """Every name that a file binds in any scope, but by imports of what templates mean by it."""
-    for node in nodes:
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            yield node.id
-        elif isinstance(node, ast.arg):
-            yield node.arg
-        elif isinstance(node, Import):
-            yield from names_of_import(node, family)
-        else:
-            yield from name_in_a_field(node)
-
-
-def name_in_a_field(node: ast.AST) -> Iterator[str]:
-    """The names that a node binds and has as texts: of definitions, handlers, patterns."""
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        yield node.name
-    elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
-        yield from [node.name] if node.name else []
-    elif isinstance(node, ast.MatchMapping):
-        yield from [node.rest] if node.rest else []
 
 
 def names_of_import(node: Import, family: Family) -> Iterator[str]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 from ..edit import end_of, start_of
-from ..scan.tree import every
+from ..scan.tree import BLOCKS
 from .edits import Edit, between
-
-BLOCKS = ("body", "orelse", "finalbody")
 
 
 def without(tree: ast.Module, lines: Sequence[str], gone: Collection[ast.stmt]) -> Iterator[Edit]:
@@ -24,10 +23,13 @@ def without(tree: ast.Module, lines: Sequence[str], gone: Collection[ast.stmt]) 
 def needed_in(tree: ast.Module, gone: Collection[int]) -> frozenset[int]:
     """The first statement of each block of which all statements go."""
     found = set()
-    for node in every(tree):
-        for name in BLOCKS if not isinstance(node, ast.Module) else ():
-            block = getattr(node, name, None)
-            if isinstance(block, list) and block and all(id(s) in gone for s in block):
+    waiting: list[Any] = [*tree.body]
+    while waiting:
+        node = waiting.pop()
+        for name in BLOCKS[type(node)]:
+            block = getattr(node, name)
+            waiting += block
+            if block and all(id(s) in gone for s in block):
                 found.add(id(block[0]))
     return frozenset(found)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from .edits import Edit
 from .wrap import WIDTH
@@ -32,7 +32,7 @@ class Shortener:
     def edits(self, edits: Iterable[Edit]) -> list[Edit]:
         """The edits with short names."""
         long = re.compile(LONG.replace("{ms}", self.ms))
-        return [replace(e, text=long.sub(self.short, e.text)) for e in edits]
+        return [Edit(e.start, e.end, long.sub(self.short, e.text)) for e in edits]
 
     def short(self, match: re.Match[str]) -> str:
         module, name = (text for text in match.groups() if text is not None)

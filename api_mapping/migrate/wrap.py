@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ruff import find_ruff_bin
 
@@ -26,7 +25,7 @@ def wrapped(edits: Sequence[Edit]) -> list[Edit]:
     long = [n for n, edit in enumerate(edits) if edit.start != edit.end and is_too_long(edit)]
     texts = split([(edits[n].text, edits[n].start[1]) for n in long]) if long else []
     new = dict(zip(long, texts, strict=True))
-    return [replace(edit, text=new.get(n, edit.text)) for n, edit in enumerate(edits)]
+    return [Edit(e.start, e.end, new.get(n, e.text)) for n, e in enumerate(edits)]
 
 
 def is_too_long(edit: Edit) -> bool:

@@ -46,6 +46,8 @@ def makes_optimizer(node: ast.AST, analysis: FileAnalysis) -> bool:
 
 def optimizers_made(analysis: FileAnalysis) -> list[ast.Call]:
     """The calls that give optimisers."""
+    if not any(kind.tag == "optimizer" for kind in analysis.kinds.values()):
+        return []
     calls = (node for node in every(analysis.tree) if isinstance(node, ast.Call))
     return [call for call in calls if analysis.kind_of(call).tag == "optimizer"]
 

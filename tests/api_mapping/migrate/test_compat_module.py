@@ -14,9 +14,10 @@ import pytest
 from msconvert.api_mapping.migrate.compat_module import (
     FILES,
     compat_module,
+    homes,
     in_order,
     names_in,
-    pieces,
+    templates,
     text_with,
     with_what_they_use,
 )
@@ -40,14 +41,24 @@ def test_no_name_stands_in_the_templates_twice() -> None:
     assert {name for name, count in names.items() if count > 1} == set()
 
 
+def test_what_a_template_binds_is_known_before_it_is_parsed() -> None:
+    for number, text in enumerate(templates()):
+        own = {name for name, home in homes().items() if home == number}
+        assert own == names_in(text)
+
+
 @pytest.mark.parametrize("target", Target)
 def test_each_function_alone_is_a_module(target: Target) -> None:
     python = sys.executable if target is Target.BUNDLED else mindspore_python()
     if python is None:
         pytest.skip("no MindSpore here: tests/make_mindspore_env.sh makes one")
     has_data = target is Target.MINDSPORE or find_spec("msconvert.runtime.dataset") is not None
-    names = [name for name in pieces() if has_data or "ds" not in pieces()[name].uses]
-    texts = {name: text_of(name, target) for name in names}
+    found = {name: with_what_they_use([name]) for name in homes()}
+    texts = {
+        name: text_with(chosen, target)  # not formatted: that takes a process for each
+        for name, chosen in found.items()
+        if has_data or not any(piece.name == name and "ds" in piece.uses for piece in chosen)
+    }
     done = subprocess.run(
         [python, "-c", EXECUTE],
         input=json.dumps(texts),
@@ -59,16 +70,11 @@ def test_each_function_alone_is_a_module(target: Target) -> None:
     assert done.returncode == 0, done.stderr[-2000:]
 
 
-def text_of(name: str, target: Target) -> str:
-    """The module of one function, not formatted: that takes a process for each."""
-    return text_with(with_what_they_use([name]), target)
-
-
 def test_what_must_be_first_is_first() -> None:
-    chosen = with_what_they_use(pieces())
+    chosen = with_what_they_use(homes())
     seen: set[str] = set()
     for piece in chosen:
-        assert piece.first & pieces().keys() <= seen, piece.name
+        assert piece.first & homes().keys() <= seen, piece.name
         seen.add(piece.name)
 
 
@@ -85,7 +91,7 @@ def test_names_of_variables_bring_nothing() -> None:
 
 @pytest.fixture(scope="module")
 def whole() -> str:
-    return compat_module(list(pieces()), Target.MINDSPORE)
+    return compat_module(list(homes()), Target.MINDSPORE)
 
 
 def test_the_module_is_as_ruff_wants_it(whole: str, tmp_path: Path) -> None:
@@ -98,7 +104,7 @@ def test_the_module_is_as_ruff_wants_it(whole: str, tmp_path: Path) -> None:
 
 
 def test_the_names_of_a_module_are_found_again(whole: str) -> None:
-    assert names_in(whole) == frozenset(pieces())
+    assert names_in(whole) == frozenset(homes())
     assert compat_module(names_in(whole), Target.MINDSPORE) == whole
 
 
