@@ -66,7 +66,8 @@ class Cell(Stateful, Settings):
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if context.in_graph_mode() and active() is None and not recording.tapes:
+        in_graph = context.in_graph_mode() and context.may_compile()
+        if in_graph and active() is None and not recording.tapes:
             return self.compile_and_run(*args, **kwargs)
         return self._run(*args, **kwargs)
 

@@ -454,7 +454,7 @@ def compiling(fn: Any, lax: bool) -> Any:
 
     @functools.wraps(fn)
     def compiled(*args: Any, **kwargs: Any) -> Any:
-        if active() is not None or recording.tapes:
+        if active() is not None or recording.tapes or not context.may_compile():
             return fn(*args, **kwargs)
         bound = [a for a in args[:1] if hasattr(a, "graph_state")]
         if not bound:

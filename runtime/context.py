@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import random
 from dataclasses import dataclass
 from pathlib import Path
@@ -186,6 +187,11 @@ def is_lax() -> bool:
 
 def in_graph_mode() -> bool:
     return bool(_settings["mode"] == GRAPH_MODE)
+
+
+def may_compile() -> bool:
+    """Whether graphs are made at all: not with MS_JIT=0 in the environment, as of MindSpore's."""
+    return os.environ.get("MS_JIT") != "0"
 
 
 _generators: dict[int, np.random.Generator] = {}

@@ -267,3 +267,22 @@ def test_a_graph_is_made_for_the_value_of_a_shape() -> None:
         ms.jit(lambda n: ops.ones((3,)) if n + 1 > 2 else n)(ms.Tensor(3))
     with pytest.raises(TracedValueError, match="MS306"):
         ms.jit(lambda x: ops.ones((int(x),)))(ms.Tensor(3.0))
+
+
+def test_nothing_is_compiled_where_the_environment_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """MS_JIT=0, which MindSpore reads as well: what is not possible in a graph runs."""
+
+    class ByValue(nn.Cell):
+        def construct(self, x: Any) -> Any:
+            return x * float(x.asnumpy()[0])
+
+    def by_value(x: Any) -> Any:
+        return x * float(x.asnumpy()[0])
+
+    x = ms.Tensor(np.array([2.0, 3.0], np.float32))
+    for doubled in (ByValue(), ms.jit(by_value)):
+        monkeypatch.delenv("MS_JIT", raising=False)
+        with pytest.raises(TracedValueError):
+            doubled(x)
+        monkeypatch.setenv("MS_JIT", "0")
+        assert doubled(x).asnumpy().tolist() == [4.0, 6.0]

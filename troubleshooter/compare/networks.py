@@ -51,7 +51,9 @@ def inputs_of(session: Session, wanted: NetworkSettings) -> Inputs:
             found: Inputs = session.ask(index, "own_inputs", wanted.seed)
             return found
     problem = "nothing says what to call the network with"
-    raise UsageError("MS401", "the inputs", problem, advice="--shape SIZES for each input")
+    raise UsageError(
+        "MS401", "the inputs", problem, advice="--shape SIZES for each input; in Python, inputs="
+    )
 
 
 def loaded_by(half: Half) -> Loaded:

@@ -37,6 +37,9 @@ LIVE: dict[str, SideName] = {
 """The classes of networks."""
 
 
+WRAPPERS = ("DataParallel", "DistributedDataParallel")
+
+
 @dataclass(frozen=True)
 class Subject:
     """A network's file; `call` is what makes the network, if that is said.
@@ -63,7 +66,7 @@ def subject_of(network: Any, target: Target | None, otherwise: SideName) -> Subj
     """
     if isinstance(network, str | os.PathLike):
         return file_subject(os.fspath(network), target, otherwise)
-    network = getattr(network, "_orig_mod", network)  # of what torch.compile gives
+    network = unwrapped(network)
     for kind in type(network).__mro__:
         side = LIVE.get(f"{kind.__module__}.{kind.__qualname__}")
         if side is not None:
@@ -75,6 +78,12 @@ def subject_of(network: Any, target: Target | None, otherwise: SideName) -> Subj
         got=type(network).__name__,
         expected="a torch.nn.Module, a Cell of MindSpore's or the runtime's, or a path",
     )
+
+
+def unwrapped(network: Any) -> Any:
+    """What torch.compile or DataParallel were given."""
+    inner = getattr(network, "_orig_mod", network)
+    return inner.module if type(inner).__name__ in WRAPPERS else inner
 
 
 def file_subject(text: str, target: Target | None, otherwise: SideName) -> Subject:

@@ -12,7 +12,14 @@ from .child.caught import INSTALLED, Caught
 from .child.messages import Failure, Held, Loaded
 from .child.serve import side_of
 from .child.side import Side
-from .unchanged import framework_kept, imports_kept, network_kept, numbers_kept
+from .unchanged import (
+    framework_kept,
+    functions_of,
+    imports_kept,
+    names_exchanged,
+    network_kept,
+    numbers_kept,
+)
 from .workers import Worker
 
 
@@ -36,8 +43,10 @@ class LiveWorker(Worker):
         self.lives += 1
         self._kept.enter_context(numbers_kept(self.kind))
         self._kept.enter_context(framework_kept(self.kind))
+        before = functions_of(self.kind)
         with imports_kept():
             self._side = side_of(self.kind)
+        self._kept.enter_context(names_exchanged(self.network, self.kind, before))
 
     def begun(self) -> Failure | None:
         return None

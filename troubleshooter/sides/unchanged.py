@@ -16,13 +16,15 @@ from .child.side import Side
 
 EXCHANGED = {
     "torch": ("", ".nn.functional"),
-    "mindspore": (".ops", ".mint", ".mint.nn.functional"),
-    "msconvert.runtime": (".ops", ".mint", ".mint.nn.functional"),
+    "mindspore": (".ops", ".mint", ".mint.nn.functional", ".ops.function.nn_func"),
+    "msconvert.runtime": (".ops", ".mint", ".mint.nn.functional", ".ops.activation"),
 }
 """The modules in which a side exchanges functions."""
 
 LAYERS = (".nn", ".mint.nn")
 """Where there are layers that drop something: a side makes them drop nothing."""
+
+Functions = dict[tuple[str, str], Any]
 
 NUMBERS = (bool, int, float)
 
@@ -61,6 +63,44 @@ def framework_kept(kind: str) -> Iterator[None]:
                 put_back(place, held)
 
 
+@contextmanager
+def names_exchanged(network: Any, kind: str, before: Functions) -> Iterator[None]:
+    """Where the network's own modules have imported a function that is exchanged, they have the
+    new one within."""
+    now = functions_of(kind)
+    new = {id(old): now[name] for name, old in before.items() if now[name] is not old}
+    held = []
+    for module in own_modules(network, kind):
+        for name, value in list(vars(module).items()):
+            if id(value) in new:
+                held.append((module, name, value))
+                setattr(module, name, new[id(value)])
+    try:
+        yield
+    finally:
+        for module, name, value in held:
+            setattr(module, name, value)
+
+
+def functions_of(kind: str) -> Functions:
+    """What is exchanged, or could be, by its full name."""
+    places = [import_module(kind + part) for part in EXCHANGED[kind]]
+    return {
+        (place.__name__, name): value
+        for place in places
+        for name, value in vars(place).items()
+        if callable(value)
+    }
+
+
+def own_modules(network: Any, kind: str) -> list[ModuleType]:
+    """Where the classes of a network's layers are, but for the framework's."""
+    named = network.named_modules() if kind == "torch" else network.cells_and_names()
+    names = {base.__module__ for _, layer in named for base in type(layer).__mro__}
+    names = {name for name in names if not f"{name}.".startswith(f"{kind}.")}
+    return [sys.modules[name] for name in names if name in sys.modules and name != "builtins"]
+
+
 def put_back(place: Any, held: dict[str, Any]) -> None:
     """Gives a module or a class the functions back that it held."""
     now = dict(vars(place))
@@ -76,6 +116,10 @@ def keep_settings(framework: Any, kind: str, settings: ExitStack) -> None:
     if kind == "torch":
         fast = framework.backends.mha
         settings.callback(fast.set_fastpath_enabled, fast.get_fastpath_enabled())
+        settings.callback(framework.set_default_dtype, framework.get_default_dtype())
+        framework.set_default_dtype(framework.float32)
+        settings.enter_context(framework.inference_mode(False))
+        settings.enter_context(framework.enable_grad())  # gradients are compared, too
     else:
         settings.callback(framework.set_context, mode=framework.get_context("mode"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 import msconvert
 from msconvert.errors import MsconvertError, UsageError
-from msconvert.runtime import Tensor, nn, ops
+from msconvert.runtime import Tensor, jit, nn, ops
 from msconvert.troubleshooter import NetDifferenceFinder, compare_networks
 from msconvert.troubleshooter.compare import NetworkSettings
 
@@ -156,6 +157,46 @@ def test_what_is_no_network() -> None:
         compare_networks(3, nn.Dense(2, 2), inputs=X)
     with pytest.raises(UsageError, match="nothing says what to call the network with"):
         compare_networks(torch.nn.Linear(2, 2), nn.Dense(2, 2))
+
+
+dropout = torch.nn.functional.dropout  # as users import it
+
+
+class Dropping(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = torch.nn.Linear(8, 5)
+
+    def forward(self, x: Any) -> Any:
+        return dropout(self.fc(x), 0.5, self.training)
+
+
+class Compiled(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Dense(8, 5)
+
+    @jit
+    def construct(self, x: Any) -> Any:
+        return self.fc(x)
+
+
+def test_what_surrounds_the_call_and_the_networks() -> None:
+    """No gradients, another element type, wrappers, a compiled construct, an imported dropout."""
+    x, own = X[:, 0], dropout
+    settings = NetworkSettings(copy_weights=True)
+    net = torch.nn.DataParallel(Dropping())
+    torch.set_default_dtype(torch.float64)
+    try:
+        with torch.inference_mode():
+            found = compare_networks(net, Compiled(), settings, inputs=x)
+        assert torch.get_default_dtype() == torch.float64
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert found.ok, str(found)
+    assert not [text for text in found.remarks if "fail" in text]
+    assert dropout is own
+    assert "MS_JIT" not in os.environ
 
 
 # the former tool's name of it

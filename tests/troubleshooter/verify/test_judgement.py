@@ -32,6 +32,8 @@ def leaf(array: object, dtype: str = "float32", label: str = "y", **more: object
         (leaf([]), leaf([]), True),
         (leaf(1.0), leaf([1.0]), False),
         (leaf([np.nan, np.inf]), leaf([np.nan, np.inf]), True),
+        (leaf([np.nan, np.nan]), leaf([np.nan, np.nan]), False),  # it could compute anything
+        (leaf([np.inf, np.inf]), leaf([np.inf, np.inf]), True),
         (leaf([np.nan, 1]), leaf([1, 1]), False),
         (leaf([1, 1]), leaf([np.nan, 1]), False),
         (leaf([np.inf, 1]), leaf([-np.inf, 1]), False),

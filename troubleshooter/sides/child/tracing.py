@@ -8,6 +8,7 @@ container does around its layers, is seen alone: no error comes from elsewhere.
 from __future__ import annotations
 
 import itertools
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,20 @@ from typing import Any, Protocol
 
 from .leaves import leaves, replaced
 from .messages import Call, Forced, Stored, Value
+
+
+@contextmanager
+def without_jit() -> Iterator[None]:
+    """Within, MindSpore and the runtime compile nothing: a graph has no values to be noted."""
+    before = os.environ.get("MS_JIT")
+    os.environ["MS_JIT"] = "0"
+    try:
+        yield
+    finally:
+        del os.environ["MS_JIT"]
+        if before is not None:
+            os.environ["MS_JIT"] = before
+
 
 Note = Callable[[Call, str, list[tuple[str, Any]]], tuple[Value, ...]]
 """Keeps the tensors (place, tensor) of a call that has begun, its "inputs" or "outputs"."""
@@ -79,7 +94,8 @@ class Tracer:
 
         kind.__call__ = traced
         try:
-            yield
+            with without_jit():
+                yield
         finally:
             kind.__call__ = original
 
