@@ -33,6 +33,10 @@ FOLDED = 4.0
 """So many times closer to a node's result is the layer that was folded into it."""
 
 MOST_ALTERNATIVES = 6
+
+WITH_BIAS = ("dense", "conv")
+"""Layers that a graph may have as two nodes: the product, then the bias."""
+
 TIGHT = 1e-4
 """Tensors that are closer than this are the same."""
 
@@ -158,21 +162,30 @@ class Matched:
             return None
         taken: Sequence[Value] = node.inputs
         if family(self.tree.kind(call.path)) != family(self.graph.kind(node.path)):
-            taken = self.taken_by_scope(node)
+            taken = self.taken_from_outside(node, self.nodes_of(call, node))
         fits = [as_many(x, y) for x, y in zip(taken, call.inputs, strict=False)]
         if len(taken) != len(call.inputs) or not all(fits):
             return None
         return self.spot_of_name.get(taken[position].place)
 
-    def taken_by_scope(self, node: Call) -> list[Value]:
-        """What a node and those before it in its scope take from outside."""
+    def nodes_of(self, call: Call, node: Call) -> set[str]:
+        """The nodes that a layer became: of its scope; in a container's, those with its weights."""
         scope = self.graph.layers[node.path].scope
+        if scope and scope == call.path:
+            return {path for path, layer in self.graph.layers.items() if layer.scope == scope}
+        if family(self.tree.kind(call.path)) not in WITH_BIAS:
+            return set()
+        own = self.weights["tree", call.path]
+        return {x.path for x in self.nodes if own & self.weights["graph", x.path]}
+
+    def taken_from_outside(self, node: Call, inside: set[str]) -> list[Value]:
+        """What a node and those before it among the nodes `inside` take from others."""
         found: dict[str, Value] = {}
         waiting, seen = [node], {node.path}
-        while waiting and scope:
+        while waiting and node.path in inside:
             for value in waiting.pop().inputs:
                 giver = self.givers.get(value.place)
-                if giver is None or self.graph.layers[giver.path].scope != scope:
+                if giver is None or giver.path not in inside:
                     found.setdefault(value.place, value)
                 elif giver.path not in seen:
                     seen.add(giver.path)

@@ -1,4 +1,4 @@
-"""MindSpore's kernels as they are given back in PyTorch, against those themselves."""
+"""MindSpore's kernels as they are given back, against those themselves; in PyTorch, for nodes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from msconvert.troubleshooter.sides.child import kernels
 from msconvert.troubleshooter.verify.judgement import KERNEL_FACTOR
 
-torch = pytest.importorskip("torch", reason="the kernels are written with it")
+torch = pytest.importorskip("torch", reason="PyTorch computes with the kernels")
 
 OF_MINDSPORE = """
 import numpy as np
@@ -50,10 +50,8 @@ def values(
     ],
 )
 def test_as_mindspore(name: str, rounding: float, values: dict[str, np.ndarray]) -> None:
-    x = torch.from_numpy(values["x"]).double()
-    x = x.abs() + 0.01 if name == "log" else x
-    more = (-1,) if name == "softmax" else ()
-    ours = getattr(kernels, name)(x, *more).numpy()
+    x = values["x"].astype(np.float64)
+    ours = getattr(kernels, name)(np.abs(x) + 0.01 if name == "log" else x)
     relative = {"rtol": rounding, "atol": 0} if name == "exp" else {"rtol": 0, "atol": rounding}
     np.testing.assert_allclose(values[name], ours, **relative)
 
@@ -82,3 +80,14 @@ def test_in_place_and_double_precision() -> None:
         torch.tanh_(y)
         assert torch.equal(torch.tanh(x.double()), torch.full((3,), 4.9).double().tanh())
     assert 5e-5 < (y - x.tanh()).abs().max() < 1.1e-4
+
+
+@pytest.mark.parametrize("name", ["Tanh", "Elu", "Sigmoid", "Softplus", "Softmax"])
+def test_nodes(name: str, values: dict[str, np.ndarray]) -> None:
+    ours = kernels.of_node(name, {}, values["x"])
+    np.testing.assert_allclose(ours, values[name.lower()], rtol=0, atol=1e-6)
+
+
+def test_nodes_without_a_kernel_of_their_own(values: dict[str, np.ndarray]) -> None:
+    assert kernels.of_node("Relu", {}, values["x"]) is None
+    assert kernels.of_node("Tanh", {}, values["x"].astype(np.float64)) is None

@@ -11,66 +11,72 @@ from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Any
+
+import numpy as np
+
+from .messages import Array
 
 LOGARITHM = 1.5e-6
 """By how much the logarithms of sums are off; `judgement.KERNEL_FACTOR` covers the largest."""
 
 
-def tanh(x: Any) -> Any:
+def tanh(x: Array) -> Array:
     """A quotient of polynomials, cut off at 5."""
     s = x * x
     y = (((s + 378) * s + 17325) * s + 135135) * x
     y = y / (((28 * s + 3150) * s + 62370) * s + 135135)
-    return y.where(x.abs() < 5, x.sign())
+    return np.where(np.abs(x) < 5, y, np.sign(x))
 
 
-def exp(x: Any) -> Any:
+def exp(x: Array) -> Array:
     """A power of two, times a Taylor polynomial of degree five for the rest."""
-    whole = (x / math.log(2)).round()
+    whole = np.round(x / math.log(2))
     rest = x - whole * math.log(2)
     y = 1 + rest * (1 + rest * (1 / 2 + rest * (1 / 6 + rest * (1 / 24 + rest / 120))))
-    return (y * (whole * math.log(2)).exp()).where(x.isfinite(), x.exp())
+    return np.where(np.isfinite(x), y * np.exp(whole * math.log(2)), np.exp(x))
 
 
-def log(x: Any) -> Any:
-    return x.log() - 1.8e-7 * x.log2().round().where(x > 0, 0 * x)
+def log(x: Array) -> Array:
+    return np.log(x) - 1.8e-7 * np.round(np.log2(np.where(x > 0, x, 1)))
 
 
-def sigmoid(x: Any) -> Any:
+def sigmoid(x: Array) -> Array:
     return 1 / (1 + exp(-x))
 
 
-def silu(x: Any) -> Any:
+def silu(x: Array) -> Array:
     return x * sigmoid(x)
 
 
-def softmax(x: Any, dim: int, half_to_float: bool = False) -> Any:
-    powers = exp(x - x.amax(dim, True))
-    return powers / powers.sum(dim, True)
+def softmax(x: Array, axis: int = -1, half_to_float: bool = False) -> Array:
+    powers = exp(x - x.max(axis, keepdims=True))
+    return powers / powers.sum(axis, keepdims=True)
 
 
-def log_softmax(x: Any, dim: int, half_to_float: bool = False) -> Any:
-    shifted = x - x.amax(dim, True)
-    return shifted - exp(shifted).sum(dim, True).log() - LOGARITHM
+def log_softmax(x: Array, axis: int = -1, half_to_float: bool = False) -> Array:
+    shifted = x - x.max(axis, keepdims=True)
+    return shifted - np.log(exp(shifted).sum(axis, keepdims=True)) - LOGARITHM
 
 
-def log_softmax_gradient(g: Any, y: Any, dim: int, dtype: Any) -> Any:
-    return g - exp(y) * (1 - LOGARITHM) * g.sum(dim, True)
+def log_softmax_gradient(g: Array, y: Array, axis: int, dtype: Any) -> Array:
+    return g - exp(y) * (1 - LOGARITHM) * g.sum(axis, keepdims=True)
 
 
-def logsumexp(x: Any, dim: Any, keepdim: bool = False) -> Any:
-    return x.logsumexp(dim, keepdim) - LOGARITHM
+def logsumexp(x: Array, axis: Any, keepdim: bool = False) -> Array:
+    largest = x.max(tuple(axis), keepdims=True)
+    sums = np.log(np.exp(x - largest).sum(tuple(axis), keepdims=True)) + largest - LOGARITHM
+    return sums if keepdim else sums.squeeze(tuple(axis))
 
 
-def softplus(x: Any, beta: float = 1, threshold: float = 20) -> Any:
-    return x.where(x * beta > threshold, exp(x * beta).log1p() / beta)
+def softplus(x: Array, beta: float = 1, threshold: float = 20) -> Array:
+    return np.where(x * beta > threshold, x, np.log1p(exp(x * beta)) / beta)
 
 
-def elu(x: Any, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Any:
-    return scale * x.where(x > 0, alpha * (exp(x * input_scale) - 1))
+def elu(x: Array, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Array:
+    return scale * np.where(x > 0, x, alpha * (exp(x * input_scale) - 1))
 
 
 KERNELS: dict[str, Callable[..., Any]] = {
@@ -87,6 +93,27 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "elu": elu,
 }
 """By PyTorch's names of its own kernels."""
+
+NODES: dict[str, tuple[Callable[..., Array], tuple[str, ...]]] = {
+    "Tanh": (tanh, ()),
+    "Exp": (exp, ()),
+    "Log": (log, ()),
+    "Sigmoid": (sigmoid, ()),
+    "Softmax": (softmax, ("axis",)),
+    "LogSoftmax": (log_softmax, ("axis",)),
+    "Softplus": (softplus, ()),
+    "Elu": (elu, ("alpha",)),
+}
+"""By ONNX's names, with the attributes that they take."""
+
+
+def of_node(kind: str, options: Mapping[str, Any], x: Array) -> Array | None:
+    """What MindSpore's kernel gives for a node of ONNX; None if it has none of its own."""
+    kernel, names = NODES.get(kind, (None, ()))
+    if kernel is None or x.dtype != np.float32:
+        return None
+    with np.errstate(all="ignore"):
+        return kernel(x, **{k: options[k] for k in names if k in options}).astype(x.dtype)
 
 
 def mindspores_kernels() -> ExitStack:
@@ -105,7 +132,9 @@ def mindspores_kernels() -> ExitStack:
             is_float = bool(args) and getattr(args[0], "dtype", None) == torch.float32
             if kernel is None or not is_float or kwargs:
                 return function(*args, **(kwargs or {}))
-            y = kernel(*args)
+            plain = [x.detach().numpy() if isinstance(x, torch.Tensor) else x for x in args]
+            with np.errstate(all="ignore"):
+                y = torch.from_numpy(np.asarray(kernel(*plain), np.float32))
             return args[0].copy_(y) if name.endswith("_") else y
 
     attention = importlib.import_module("torch.nn.attention")

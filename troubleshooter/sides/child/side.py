@@ -52,6 +52,7 @@ class Side:
         self.module = ModuleType("none")
         self.network: Any = None
         self.bare: set[str] | None = None
+        self.for_mindspore = False
 
     def load(self, source: Source) -> Loaded:
         """Imports the file; what it offers."""
@@ -105,6 +106,7 @@ class Side:
 
     def compare_with(self, package: str) -> None:
         """Says what the other side is."""
+        self.for_mindspore = package == "mindspore"
 
     def own_inputs(self, seed: int) -> Inputs:
         """What the module's function `inputs` gives."""

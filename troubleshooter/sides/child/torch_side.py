@@ -35,7 +35,6 @@ class TorchSide(Side):
         self.replace_functions()
         self.parameters: dict[str, Any] = {}
         self.initial: dict[str, Any] = {}
-        self.for_mindspore = False
 
     def replace_functions(self) -> None:
         """Random numbers that the other side has, too; and no dropout."""
@@ -136,10 +135,6 @@ class TorchSide(Side):
         for part in parts:
             module = getattr(module, part)
             yield Layer(part, names_of(type(module)))
-
-    def compare_with(self, package: str) -> None:
-        """Says what the other side is."""
-        self.for_mindspore = package == "mindspore"
 
     def is_tensor(self, value: Any) -> bool:
         return isinstance(value, self.torch.Tensor)
