@@ -108,7 +108,6 @@ _LAYER_OF = {
     "ops.mish": nn.Mish,
     "ops.hardswish": nn.HSwish,
     "ops.hardsigmoid": nn.HSigmoid,
-    "ops.selu": nn.SeLU,
     "ops.elu": nn.ELU,
     "ops.celu": nn.CELU,
     "ops.leaky_relu": nn.LeakyReLU,

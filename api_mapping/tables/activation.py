@@ -17,7 +17,6 @@ INPLACE = "inplace=False"
 PLAIN = (
     plain("ReLU", arguments=INPLACE),
     plain("ReLU6", inputs="x * 5", arguments=INPLACE),
-    plain("SELU", "SeLU", arguments=INPLACE),
     plain("SiLU", arguments=INPLACE),
     plain("Mish", arguments=INPLACE),
     plain("Hardswish", "HSwish", inputs="x * 3", arguments=INPLACE),
@@ -31,6 +30,12 @@ PLAIN = (
 )
 
 SHAPED = (
+    Rule(
+        "torch.nn.SELU(inplace=False)",
+        "compat.SELU()",
+        note="On the CPU the gradient of MindSpore's nn.SeLU is wrong where the input is negative.",
+        example=("nn.SELU()(x)", "slopes(lambda t: nn.SELU()(t), x)", "nn.SELU(inplace=True)(x)"),
+    ),
     Rule(
         'torch.nn.GELU(approximate="none")',
         "nn.GELU(approximate=tanh_form(approximate))",

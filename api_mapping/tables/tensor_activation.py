@@ -30,7 +30,7 @@ RULES = (
         fluent=False,
     ),
     writing("torch.relu_(input)", "ops.relu(input)", "torch.relu_(x)"),
-    writing("torch.selu_(input)", "ops.selu(input)", "torch.selu_(x)"),
+    writing("torch.selu_(input)", "compat.selu(input)", "torch.selu_(x)"),
     writing(
         "torch.celu_(input, alpha=1.0)",
         "ops.celu(input, alpha)",

@@ -170,11 +170,9 @@ def softsign(node: NodeView, x: Expr) -> Expr:
 
 @onnx_op("Selu", 1, 6, 22)
 def selu(node: NodeView, x: Expr) -> Expr:
-    """Selu(X; alpha, gamma) -> Y."""
+    """Selu(X; alpha, gamma) -> Y; on the CPU the gradient of MindSpore's own is wrong."""
     alpha, gamma = node.attr("alpha", 1.67326319), node.attr("gamma", 1.05070102)
-    if abs(alpha - 1.67326319) < 1e-5 and abs(gamma - 1.05070102) < 1e-5:
-        return ops.selu(x)
-    return ops.where(x > 0, x, alpha * (ops.exp(x) - 1)) * float(gamma)
+    return ops.where(x > 0, x, alpha * ops.expm1(ops.minimum(x, 0))) * float(gamma)
 
 
 @onnx_op("ThresholdedRelu", 10, 22)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -123,14 +123,39 @@ class Backward:
                 yield call, replace(leaf, label=name), reshaped(other, leaf)
 
     def of_probes(self) -> Iterator[tuple[Call, Leaf, Leaf]]:
-        """Inputs with their call, results with the call around them, which goes on with these."""
+        """Inputs with their call, results with the call around them, which goes on with these.
+
+        Of a tensor that a call takes several times, as keys and values of attention, the sum:
+        which of them a layer uses makes no difference.
+        """
         theirs = {leaf.label: leaf for leaf in self.theirs.state}
+        taken: dict[tuple[int, str], list[tuple[Leaf, Leaf]]] = {}
         for leaf in self.ours.state:
             spot = self.probes.links[int(leaf.label)].ours
             call = self.of.a.by_place[spot.path, spot.index]
-            name = "gradient of its input"
-            if spot.role == "outputs":
-                name = f"gradient of what {spot.path} gives"
-                call = self.of.a.calls[call.parent] if call.parent >= 0 else call
-            if leaf.label in theirs:
-                yield call, replace(leaf, label=name), reshaped(theirs[leaf.label], leaf)
+            if leaf.label not in theirs:
+                continue
+            both = leaf, reshaped(theirs[leaf.label], leaf)
+            value = spot.of(self.of.a)
+            if spot.role == "inputs" and value is not None:
+                taken.setdefault((call.number, value.digest), []).append(both)
+                continue
+            call = self.of.a.calls[call.parent] if call.parent >= 0 else call
+            yield call, replace(leaf, label=f"gradient of what {spot.path} gives"), both[1]
+        for (number, _), pairs in taken.items():
+            ours, others = (added(leaves) for leaves in zip(*pairs, strict=True))
+            yield self.of.a.calls[number], replace(ours, label="gradient of its input"), others
+
+
+def added(leaves: Sequence[Leaf]) -> Leaf:
+    """The sum of tensors, with the sum of what rounding makes of them."""
+    first = leaves[0]
+    if len(leaves) == 1:
+        return first
+    array = sum((leaf.value.array for leaf in leaves[1:]), first.value.array)
+    return replace(
+        first,
+        value=replace(first.value, array=array),
+        noise=sum(leaf.noise for leaf in leaves),
+        approximated=sum(leaf.approximated for leaf in leaves),
+    )

@@ -71,13 +71,37 @@ def events(of: Isolated, pairs: dict[int, Pairing], rows: dict[int, LayerRow]) -
     run = of.walked
     for number, pair in pairs.items():
         call = walked(of, pair)
-        container = next((pairs[c.number] for c in around(run, call) if c.number in pairs), None)
+        container = outside(of, pairs, pair)
         wrong = of.differences(pair, "inputs")
         if container is not None and any(not item.passed for item in wrong):
-            found.append(Event(container, pair, wrong, began(of, call)))
+            container, child = handing_on(of, pairs, container, pair)
+            found.append(Event(container, child, wrong, began(of, call)))
         if number in run.children and rows[number].verdict == "differs":
             found.append(Event(pair, None, rows[number].differences, rows[number].order))
     return sorted(found, key=lambda event: event.at)
+
+
+def handing_on(
+    of: Isolated, pairs: dict[int, Pairing], container: Pairing, child: Pairing
+) -> tuple[Pairing, Pairing]:
+    """The container by whose code a child is handed something else, and whom that hands it to.
+
+    Where A is a graph, what a container is handed has no counterpart in it if it is wrong.
+    """
+    if not of.alignment.walked:
+        return container, child
+    while (outer := outside(of, pairs, container)) is not None:
+        call = of.forced(walked(of, container))
+        if call is None or len(container.inputs) == len(call.inputs):
+            break
+        container, child = outer, container
+    return container, child
+
+
+def outside(of: Isolated, pairs: dict[int, Pairing], pair: Pairing) -> Pairing | None:
+    """The pair that it is in."""
+    calls = around(of.walked, walked(of, pair))
+    return next((pairs[c.number] for c in calls if c.number in pairs), None)
 
 
 def began(of: Isolated, call: Call) -> float:

@@ -18,7 +18,7 @@ import numpy as np
 from ..sides.child.messages import Call, Value
 from ..sides.child.store import digest_of
 from .alignment import Alignment, Link, Pairing, Role, Spot, spots
-from .closeness import FAR, distances
+from .closeness import FAR, distance, distances
 from .kinds import family
 from .recorded import Run
 from .records import Array
@@ -118,6 +118,7 @@ class Matched:
         is_container = call.number in self.tree.children
         if spot is None and is_container and role == "outputs":
             spot = self.exchanged.get(Spot(call.path, call.index, role, position))
+            spot = spot or self.last_of_scope(call, value)
         if spot is None and (role == "inputs" or is_container):
             spot = self.wanted.get(value.digest)
         if spot is None:
@@ -126,6 +127,14 @@ class Matched:
                 return None
         if spot is None and is_container and role == "outputs":
             spot = self.end_of_scope(call, value)
+        return spot
+
+    def last_of_scope(self, call: Call, value: Value) -> Spot | None:
+        """What the last node of a container's scope gives, if that is what the container gives."""
+        spot = self.end_of_scope(call, value)
+        theirs = None if spot is None else spot.of(self.graph)
+        if theirs is None or distance(self.tree, value, self.graph, theirs) > TIGHT:
+            return None
         return spot
 
     @cached_property

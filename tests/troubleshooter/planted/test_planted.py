@@ -21,7 +21,7 @@ SAMPLE = (
     ("tabular", "torch", "square weight transposed"),
     ("tabular", "torch", "no shortcut"),
     ("tabular", "torch", "bias never loaded"),
-    ("tabular", "onnx", "ELU for SELU"),
+    ("tabular", "onnx", "SiLU for Mish"),
     ("tabular", "onnx", "bias off by 1e-3"),
     ("tagger", "torch", "padding forgotten"),
     ("tagger", "torch", "gates of the GRU in the order of ONNX: z, r, n"),

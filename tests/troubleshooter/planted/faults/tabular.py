@@ -27,7 +27,7 @@ SCRIPT: tuple[Row, ...] = (
         *("softplus", "another-activation", "ReLU for Softplus"),
         edit("compat.Softplus()", "nn.ReLU()"),
     ),
-    (*("act", "another-activation", "ELU for SELU"), edit("nn.SeLU()", "nn.ELU()")),
+    (*("act", "another-activation", "ELU for SELU"), edit("compat.SELU()", "nn.ELU()")),
     (*("tower.2", "alpha", "alpha 1, the default, for 0.5"), edit("(alpha=0.5)", "()")),
     (*("tower.4", "another-activation", "SiLU for Mish"), edit("nn.Mish()", "nn.SiLU()")),
     (
@@ -97,7 +97,7 @@ FROM_ONNX: tuple[Row, ...] = (
         *("bn", "epsilon", "epsilon 1e-3 for 1e-5"),
         edit("nn.BatchNorm1d(6)", "nn.BatchNorm1d(6, eps=1e-3)"),
     ),
-    (*("act", "another-activation", "ELU for SELU"), edit("nn.SeLU()", "nn.ELU()")),
+    (*("", CODE, "SELU without its scale"), edit(" * 1.05070102", "")),
     (*("tower.2", "alpha", "alpha 1, the default, for 0.5"), edit("(alpha=0.5)", "()")),
     (*("tower.4", "another-activation", "SiLU for Mish"), edit("nn.Mish()", "nn.SiLU()")),
     (*("glu", CODE, "halves exchanged"), edit("a * ops.sigmoid(b)", "b * ops.sigmoid(a)")),
