@@ -110,7 +110,7 @@ GEOMETRY = (
         f"perspective(img, startpoints, endpoints, {BILINEAR}, fill=None)",
         "ds.vision.Perspective(startpoints, endpoints)(img)",
         "perspective(picture, [[0, 0], [11, 0], [11, 8], [0, 8]], "
-        "[[1, 1], [10, 0], [11, 8], [0, 7]])",
+        "[[2, 1], [10, 0], [11, 8], [0, 6]])",
         reject={
             "interpolation": "give ds.vision.Perspective an Inter",
             "fill": "what is outside is black",
