@@ -40,34 +40,40 @@ def exp(x: Array) -> Array:
 
 
 def log(x: Array) -> Array:
-    return np.log(x) - 1.8e-7 * np.round(np.log2(np.where(x > 0, x, 1)))
+    y: Array = np.log(x) - 1.8e-7 * np.round(np.log2(np.where(x > 0, x, 1)))
+    return y
 
 
 def sigmoid(x: Array) -> Array:
-    return 1 / (1 + exp(-x))
+    y: Array = 1 / (1 + exp(-x))
+    return y
 
 
 def silu(x: Array) -> Array:
-    return x * sigmoid(x)
+    y: Array = x * sigmoid(x)
+    return y
 
 
 def softmax(x: Array, axis: int = -1, half_to_float: bool = False) -> Array:
     powers = exp(x - x.max(axis, keepdims=True))
-    return powers / powers.sum(axis, keepdims=True)
+    y: Array = powers / powers.sum(axis, keepdims=True)
+    return y
 
 
 def log_softmax(x: Array, axis: int = -1, half_to_float: bool = False) -> Array:
     shifted = x - x.max(axis, keepdims=True)
-    return shifted - np.log(exp(shifted).sum(axis, keepdims=True)) - LOGARITHM
+    y: Array = shifted - np.log(exp(shifted).sum(axis, keepdims=True)) - LOGARITHM
+    return y
 
 
 def log_softmax_gradient(g: Array, y: Array, axis: int, dtype: Any) -> Array:
-    return g - exp(y) * (1 - LOGARITHM) * g.sum(axis, keepdims=True)
+    x: Array = g - exp(y) * (1 - LOGARITHM) * g.sum(axis, keepdims=True)
+    return x
 
 
 def logsumexp(x: Array, axis: Any, keepdim: bool = False) -> Array:
     largest = x.max(tuple(axis), keepdims=True)
-    sums = np.log(np.exp(x - largest).sum(tuple(axis), keepdims=True)) + largest - LOGARITHM
+    sums: Array = np.log(np.exp(x - largest).sum(tuple(axis), keepdims=True)) + largest - LOGARITHM
     return sums if keepdim else sums.squeeze(tuple(axis))
 
 
@@ -76,7 +82,8 @@ def softplus(x: Array, beta: float = 1, threshold: float = 20) -> Array:
 
 
 def elu(x: Array, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Array:
-    return scale * np.where(x > 0, x, alpha * (exp(x * input_scale) - 1))
+    y: Array = scale * np.where(x > 0, x, alpha * (exp(x * input_scale) - 1))
+    return y
 
 
 KERNELS: dict[str, Callable[..., Any]] = {
