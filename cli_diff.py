@@ -166,6 +166,8 @@ def refuse_inputs(
     if len(paths) != wanted:
         what = "--from FILE takes no further paths" if wanted == 0 else "two paths are needed: A B"
         raise click.UsageError(what, ctx)
+    if wanted == 0 and flags["map_file"] is not None:
+        raise click.UsageError("--from FILE has its pairs already: it takes no --map", ctx)
     inputs = [*paths, *([flags["results"]] if wanted == 0 else [])]
     for output in outputs:
         file = Path(output.file)

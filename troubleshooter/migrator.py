@@ -222,6 +222,8 @@ def get_weight_map(
     `weight_name_prefix` is put before each new name, and `custom_name_func` may change the names.
     The file of `weight_map_save_path` is a weight map for `convert_weight` and `--map`.
     """
+    if not hasattr(pt_net, "named_modules"):
+        raise TypeError(f"pt_net is a network of PyTorch's, not {type(pt_net).__name__}")
     names = mapped_names(pt_net)
     if weight_name_prefix:
         names = [held.named(f"{weight_name_prefix}.{held.new}") for held in names]
@@ -290,6 +292,8 @@ def convert_weight_and_load(weight_map_path: Path | None, pt_file_path: Path, ne
 
     What `mindspore.load_param_into_net` gives: the parameters that were not loaded.
     """
+    if not hasattr(net, "parameters_and_names"):
+        raise TypeError(f"net is a Cell of MindSpore's or the runtime's, not {type(net).__name__}")
     framework = framework_of(net)
     with TemporaryDirectory() as folder:
         file = os.path.join(folder, "weights.ckpt")

@@ -126,6 +126,13 @@ def test_weights_at_hand(tmp_path: Path) -> None:
             )
 
 
+def test_what_is_no_network(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="pt_net is a network of PyTorch's, not int"):
+        migrator.get_weight_map(3)
+    with pytest.raises(TypeError, match="net is a Cell"):
+        migrator.convert_weight_and_load(None, tmp_path / "n.pth", 3)
+
+
 def test_names_may_be_changed() -> None:
     _torch, net = network()
     found = migrator.get_weight_map(

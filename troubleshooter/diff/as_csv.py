@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterator
 
+from ...errors import printable
 from .comparison import Comparison
 from .row import Row
 
@@ -25,6 +26,8 @@ COLUMNS = (
 )
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula."""
+
+MOST_LETTERS = 10_000
 
 
 def to_csv(comparison: Comparison) -> str:
@@ -55,7 +58,11 @@ def cells(row: Row) -> Iterator[object]:
 
 
 def safe(value: object) -> object:
-    """A text that no spreadsheet takes for a formula; other values as they are."""
+    """A text that no spreadsheet takes for a formula, nor a terminal for a command; other values
+    as they are."""
     if value is None:
         return ""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULAS) else value
+    if not isinstance(value, str):
+        return value
+    shown = "\n".join(printable(line, MOST_LETTERS) for line in value.split("\n"))
+    return f"'{shown}" if value.startswith(FORMULAS) else shown

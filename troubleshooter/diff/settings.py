@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from itertools import chain
 
-from ..measure.tolerance import Tolerance, tolerance_of
+from ...errors import UsageError
+from ..measure.tolerance import PROFILES, Tolerance, tolerance_of
 
 MOST_EXPLAINED = 20
 EXPLAINED_BYTES = 256 << 20
@@ -22,6 +24,7 @@ class Settings:
     fit a pattern, of which the last one counts. Of whole numbers `atol` is a number of steps.
     `record`: keep what judging again needs. `explain`: look for relations and places in so many
     pairs that differ, the gravest, of EXPLAINED_BYTES together; None: in all, whatever their size.
+    Raises: MS105 for a profile that there is not, or what is no tolerance
     """
 
     profile: str = ""
@@ -32,6 +35,16 @@ class Settings:
     any_dtype: bool = False
     record: bool = False
     explain: int | None = MOST_EXPLAINED
+
+    def __post_init__(self) -> None:
+        if self.profile and self.profile not in PROFILES:
+            problem, expected = "there is no such profile", ", ".join(PROFILES)
+            raise UsageError("MS105", "profile", problem, got=self.profile, expected=expected)
+        for value in (self.rtol, self.atol, *chain.from_iterable(self.tolerances.values())):
+            if value is not None and not (isinstance(value, int | float) and value >= 0):
+                expected = "a number that is not negative"
+                raise UsageError("MS105", "rtol, atol", "no tolerance", got=repr(value)[:80],
+                                 expected=expected)  # fmt: skip
 
     def tolerance(self, names: tuple[str | None, ...], a: str, b: str) -> Tolerance:
         """What is allowed for tensors of these names and of the element types `a` and `b`."""

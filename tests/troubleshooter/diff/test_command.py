@@ -134,6 +134,10 @@ def test_names_by_hand(folder: Path, capsys: pytest.CaptureFixture[str]) -> None
         (["a"], "two paths are needed: A B"),
         (["a", "b", "c"], "two paths are needed: A B"),
         (["--from", "r.json", "a"], "--from FILE takes no further paths"),
+        (
+            ["--from", "r.json", "--map", "m"],
+            "--from FILE has its pairs already: it takes no --map",
+        ),
         (["a", "none"], "no such file or folder"),
         (["a", "b", "--rtol", "-1"], "-1.0 is no tolerance"),
         (["a", "b", "--rtol", "nan"], "nan is no tolerance"),
@@ -171,7 +175,9 @@ def test_hostile_names(tmp_path: Path) -> None:
     done = run("a.npz", "b.npz", *flags, cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     assert "\x1b" not in done.stdout
-    assert "'=cmd" in (tmp_path / "r.csv").read_text()
+    table = (tmp_path / "r.csv").read_text()
+    assert "'=cmd\\x1b[2J" in table
+    assert "\x1b" not in table
     assert "<img" not in (tmp_path / "r.html").read_text()
     ET.parse(tmp_path / "r.xml")
     assert run("--from", "r.json", cwd=tmp_path).returncode == 1

@@ -109,6 +109,22 @@ def test_the_names_are_offered() -> None:
         ts.nothing  # noqa: B018
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"rtol": -1.0}, "no tolerance"),
+        ({"atol": float("nan")}, "no tolerance"),
+        ({"rtol": "1e-3"}, "no tolerance"),
+        ({"profile": "loose"}, "there is no such profile"),
+    ],
+)
+def test_settings_that_are_none(given: dict[str, object], told: str) -> None:
+    with pytest.raises(UsageError, match=rf"MS105 .*{told}"):
+        compare(A, A, **given)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match=r"MS105 .*no tolerance"):
+        Settings(tolerances={"*": (1e-3, -1.0)})
+
+
 TYPES = ("?", "i1", "u8", "f2", "f4", ">f8", "c8", "bfloat16", "float8_e4m3fn", "int4", "U3", "S3")
 
 
