@@ -19,6 +19,7 @@ from ..formats.weight_map import read_weight_map
 from .diff import Comparison, Settings
 from .diff.as_csv import to_csv
 from .diff.interface import compare, is_path
+from .diff.names import naming_in
 from .diff.values import framework_of
 from .losses import LossComparison, compare_losses
 from .migrator_networks import NetDifferenceFinder
@@ -167,7 +168,7 @@ def compare_pth_and_ckpt(
 
     Values are always compared, whatever `compare_value` is; nothing is converted for it.
     """
-    naming = None if weight_map_path is None else read_weight_map(weight_map_path)
+    naming = None if weight_map_path is None else naming_in(weight_map_path)
     settings = Settings("weights", rtol, atol, equal_nan=equal_nan, record=True)
     found = compare(pt_file_path, ms_file_path, naming=naming, settings=settings)
     return told(found) if print_level else found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -124,6 +125,19 @@ def test_weights_at_hand(tmp_path: Path) -> None:
                 ms_file_save_path=ckpt,
                 **wrong,  # type: ignore[arg-type]
             )
+
+
+def test_a_weight_map_of_the_former_tool(tmp_path: Path) -> None:
+    names = [{"0.weight": "a.gamma", "1.weight": "b.w"}, {"1.weight": "expand"}]
+    (tmp_path / "map.json").write_text(json.dumps(names))
+    np.savez(tmp_path / "pt.npz", **{"0.weight": A[0, 0], "1.weight": A[0]})
+    np.savez(tmp_path / "ms.npz", **{"a.gamma": A[0, 0], "b.w": A[0][:, None]})
+    paths = (tmp_path / "map.json", tmp_path / "pt.npz", tmp_path / "ms.npz")
+    found = migrator.compare_pth_and_ckpt(*paths, compare_value=True, print_level=0)
+    assert [(row.a, row.b, row.how, row.ok) for row in found.rows] == [
+        ("0.weight", "a.gamma", "map", True),
+        ("1.weight", "b.w", "map", True),
+    ]
 
 
 def test_what_is_no_network(tmp_path: Path) -> None:
