@@ -2,7 +2,7 @@
 
 Every fault of tests/troubleshooter/planted/table.py is planted in a converted network, which is
 compared with its original; then come pairs without a fault. One process runs each framework. Needs
-PyTorch and the real MindSpore (`bash tests/make_mindspore_env.sh`); the whole takes 20 minutes.
+PyTorch and the real MindSpore (`bash tests/make_mindspore_env.sh`); the whole takes three minutes.
 With PARTs only faults that have one in their key are compared, and docs/planted-faults.md stays as
 it is; without, it is written.
 """

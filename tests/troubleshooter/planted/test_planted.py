@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import astuple
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ pytest.importorskip("torch", reason="the networks are written in PyTorch")
 
 from msconvert.tests.troubleshooter.planted.fault import Fault
 from msconvert.tests.troubleshooter.planted.networks import Workshop
+from msconvert.tests.troubleshooter.planted.page import PAGE, expected, page, read
 from msconvert.tests.troubleshooter.planted.planting import Planter
 from msconvert.tests.troubleshooter.planted.table import FAULTS, ON_MINDSPORE
 from msconvert.tests.troubleshooter.planted.unfaulted import UNFAULTED, Unfaulted
@@ -84,3 +86,17 @@ def test_nothing_is_said_of_a_pair_without_a_fault(one: Unfaulted, planter: Plan
 
 def test_the_sample_is_of_the_table() -> None:
     assert len(sample()) == len(SAMPLE)
+
+
+def test_the_page_is_of_these_faults_and_good_enough() -> None:
+    """Issue 6: 60 faults, 20 of them on MindSpore; 95 % and 70 % right; 60 pairs, no alarm."""
+    text = PAGE.read_text(encoding="utf-8")
+    entries, pairs = read(text)
+    assert page(entries, pairs) == text
+    assert [astuple(one)[:5] for one in entries] == [expected(fault) for fault in FAULTS]
+    assert len(entries) >= 60
+    assert sum(one.sides.endswith("MindSpore") for one in entries) >= 20
+    assert sum(one.is_layer_right for one in entries) >= 0.95 * len(entries)
+    assert sum(one.is_cause_right for one in entries) >= 0.7 * len(entries)
+    assert len(pairs) >= 60
+    assert all(pair.is_right for pair in pairs)
