@@ -101,6 +101,7 @@ class Call:
 
     `set_to`: the attribute that is set to the value.
     `acts`: whether an expression does more than give a value, or another one each time.
+    `is_list`: whether it is known to be a list.
     """
 
     receiver: ast.expr | None
@@ -109,6 +110,7 @@ class Call:
     text: Callable[[ast.expr], str]
     set_to: ast.Attribute | None = None
     acts: Callable[[ast.expr], bool] = lambda _: False
+    is_list: Callable[[ast.expr], bool] = lambda _: False
 
     def argument(self, node: ast.expr) -> Argument:
         try:
@@ -131,7 +133,7 @@ def bind(rule: Rule, call: Call) -> dict[str, Argument]:
     for param in rule.params:
         name = param.name
         if name in bound:
-            bound[name] = in_common_form(rule, param, bound[name])
+            bound[name] = in_common_form(rule, param, bound[name], call)
         elif param.kind in ("variadic", "keywords"):
             bound[name] = NONE_GIVEN
         elif param.default is None:
@@ -141,12 +143,20 @@ def bind(rule: Rule, call: Call) -> dict[str, Argument]:
     return bound
 
 
-def in_common_form(rule: Rule, param: Param, argument: Argument) -> Argument:
+def in_common_form(rule: Rule, param: Param, argument: Argument, call: Call) -> Argument:
     """A literal as both take it: 0.0 for the 0 of a float, (2, 2) for [2, 2], 3 for (3,).
 
     MindSpore takes numbers and sequences of one type only where PyTorch takes several.
     """
     value = argument.literal
+    if value is ... and param.name in WINDOWS and argument.node is not None:
+        is_windowed = not WINDOWED.isdisjoint(p.name for p in rule.params)
+        text = f"tuple({argument.text})"
+        return (
+            replace(argument, text=text)
+            if is_windowed and call.is_list(argument.node)
+            else argument
+        )
     if type(value) is int:
         is_float = param.default is not None and isinstance(literal_of(param.default), float)
         if is_float and not param.name.endswith("value"):

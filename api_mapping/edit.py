@@ -381,7 +381,7 @@ class Editor(LineWeights):
             return self.new_value(self.bare(part)) if part is changed else self.text(part)
 
         args, keywords = list(spread.places(node.args, self.unpacking)), self.keywords(named, node)
-        return Call(named.receiver, args, keywords, text, acts=self.acts)
+        return Call(named.receiver, args, keywords, text, acts=self.acts, is_list=self.is_list)
 
     def keywords(self, named: Named, node: ast.Call) -> list[ast.keyword]:
         """The keyword arguments that targets take."""

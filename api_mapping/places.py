@@ -62,7 +62,7 @@ class Places:
     `resolve` names the API that a name, attribute or callee is; `kind_of` types an argument.
     `holder_of`: "parameter" of a Parameter, "buffer" or "passing buffer" (which is not saved) of
     another tensor that a module holds. `unpacking`: what names behind `*` and `**` stand for, by
-    the names' ids.
+    the names' ids. `is_list`: whether an expression is known to be a list, and no tuple.
     """
 
     source: Source
@@ -70,6 +70,7 @@ class Places:
     kind_of: Callable[[ast.expr], Kind]
     unpacking: spread.Displays = field(default_factory=dict)
     holder_of: Callable[[ast.expr], str] = lambda _: ""
+    is_list: Callable[[ast.expr], bool] = lambda _: False
 
     def written(self, node: ast.expr) -> ast.expr | None:
         """The tensor that a call changes in place, None if it does not."""

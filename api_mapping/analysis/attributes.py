@@ -23,7 +23,7 @@ from .apis import (
 from .definitions import Class, Function
 from .elements import entry_of, param_groups
 from .everyday import candidates_of
-from .evidence import note_evidence
+from .evidence import is_of_part, note_evidence, note_layer, of_unknown_layer
 from .frame import Frame
 from .kinds import (
     BOOL,
@@ -412,6 +412,10 @@ def _of_unknown(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     note_evidence(frame, name, receiver)
     called = frame.calling is node
     found = candidates_of(name, called, node.value)
+    is_tensors = name == "data" or f"torch.Tensor.{name}" in found
+    if is_tensors and of_unknown_layer(node.value, frame) and is_of_part(frame, node.value):
+        note_layer(frame, node.value)
+        return _of_tensor(frame, node, PARAMETER)
     if found and frame.engine.knows_torch(frame.module):
         kind = "reference" if called else "attribute"
         frame.mention(node, found[0], kind, node.value, found)

@@ -19,7 +19,7 @@ from .attributes import NAMES, layer_attribute, named_in_layer
 from .bound import REGISTRATIONS
 from .definitions import Class, Function
 from .elements import element_of
-from .evidence import note_filled
+from .evidence import note_layers
 from .frame import Frame
 from .kinds import (
     INT,
@@ -131,8 +131,8 @@ def _api(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Ki
     if name.startswith("torch.Tensor."):
         return methods.of_tensor(frame, name.rpartition(".")[2], shifted(arguments), TENSOR)
     note_tensor_arguments(frame, name, arguments)
-    if name.startswith("torch.nn.init."):
-        note_filled(frame, node)
+    if name.startswith(("torch.nn.init.", "torch.nn.functional.")):
+        note_layers(frame, node)
     last = name.rpartition(".")[2]
     usual = methods.overload(last, returned(name), arguments, 1)
     result = of_elements(last, usual, arguments.get(0, "input"), arguments)

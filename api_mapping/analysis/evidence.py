@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
 from . import classes
 from .definitions import Function
@@ -27,6 +28,7 @@ OF_OTHERS = frozenset("add_ apply_ map_ requires_grad_ resize_ set_ share_memory
 IN_PLACE = frozenset(n for n in TENSOR_METHODS if n.endswith("_")) - OF_OTHERS
 ANYWHERE |= IN_PLACE
 DISTINCTIVE |= IN_PLACE
+HELD_BY_LAYERS = frozenset("weight bias running_mean running_var".split())
 IN_FORWARD = DISTINCTIVE | frozenset(
     "shape size view reshape transpose dim flatten dtype device mean chunk expand new long".split()
 )
@@ -53,14 +55,39 @@ def note_evidence(frame: Frame, name: str, receiver: Kind) -> None:
         frame.takes_as_other(receiver)
 
 
-def note_filled(frame: Frame, node: ast.Call) -> None:
-    """Notes that what an initialiser fills, by a name that layers have for it, is a layer's."""
-    filled = node.args[0] if node.args else None
-    if isinstance(filled, ast.Attribute) and filled.attr == "data":
-        filled = filled.value
-    if not isinstance(filled, ast.Attribute) or filled.attr not in ("weight", "bias"):
-        return
+def note_layers(frame: Frame, node: ast.Call) -> None:
+    """Notes that the weights a function of torch.nn is given are layers', whatever these are."""
+    for given in (*node.args, *(keyword.value for keyword in node.keywords)):
+        is_data = isinstance(given, ast.Attribute) and given.attr == "data"
+        place = given.value if is_data else given  # type: ignore[attr-defined]
+        if of_unknown_layer(place, frame):
+            note_layer(frame, place)
+
+
+def of_unknown_layer(node: ast.expr, frame: Frame) -> TypeGuard[ast.Attribute]:
+    """Whether it is what layers have, by its name, and nothing is known of what has it."""
+    if not isinstance(node, ast.Attribute) or node.attr not in HELD_BY_LAYERS:
+        return False
     kinds = frame.recorder.kinds
-    if kinds.get(filled, UNKNOWN).is_unknown and kinds.get(filled.value, UNKNOWN).is_unknown:
-        frame.mention(filled, f"{MODULE.name}.{filled.attr}", "attribute", filled.value)
-        kinds[filled] = PARAMETER
+    return kinds.get(node, UNKNOWN).is_unknown and kinds.get(node.value, UNKNOWN).is_unknown
+
+
+def is_of_part(frame: Frame, node: ast.Attribute) -> bool:
+    """Whether a module's method asks an attribute of the module for it: `self.norm.weight`."""
+    owner = frame.function.owner if frame.function is not None else None
+    root: ast.expr = node.value
+    while isinstance(root, ast.Attribute | ast.Subscript):
+        root = root.value
+    is_self = root is not node.value and isinstance(root, ast.Name) and owner is not None
+    return is_self and classes.is_module(owner) and is_first(frame, root.id)  # type: ignore
+
+
+def is_first(frame: Frame, name: str) -> bool:
+    assert frame.function is not None
+    return [argument.arg for argument in frame.function.node.args.args[:1]] == [name]
+
+
+def note_layer(frame: Frame, node: ast.Attribute) -> None:
+    """Notes that an attribute is a parameter of a layer, of which class is not known."""
+    frame.mention(node, f"{MODULE.name}.{node.attr}", "attribute", node.value)
+    frame.recorder.kinds[node] = PARAMETER

@@ -76,6 +76,7 @@ class OneFile:
             unpacking=self.unpacking,
             registered=self.registered,
             holder_of=self.holder_of,
+            is_list=self.is_list,
             form_of=self.memory.form_of,
             parents=self.writes,
             tested=self.tested,
@@ -161,6 +162,10 @@ class OneFile:
 
     def kind_of(self, node: ast.expr) -> str:
         return self.analysis.kind_of(node).tag
+
+    def is_list(self, node: ast.expr) -> bool:
+        kind = self.analysis.kind_of(node)
+        return kind.tag == "list" and not kind.name
 
     def holder_of(self, node: ast.expr) -> str:
         """What an expression is that a module holds: "parameter", "buffer"...; else ""."""

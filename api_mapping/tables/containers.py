@@ -82,6 +82,14 @@ MODULES = (
             'layer = nn.ModuleDict()\nlayer["a"] = nn.ReLU()\nlen(layer)',
         ),
     ),
+    Rule(
+        "torch.nn.ModuleDict",
+        "compat.ModuleDict",
+        example=(
+            'kind = nn.ModuleDict\nkind({"a": nn.Sequential(nn.Tanh())})["a"](x)',
+            "isinstance(nn.ModuleDict(), nn.ModuleDict)",
+        ),
+    ),
     method("ModuleDict.clear(self)", "none", f"{NAMED}it.clear()\nlen(it)"),
     method("ModuleDict.items(self)", "other", f"{NAMED}[name for name, _ in it.items()]"),
     method("ModuleDict.keys(self)", "other", f"{NAMED}list(it.keys())"),

@@ -26,6 +26,17 @@ class SummedNorm(nn.BatchNorm2d):
     def forward(self, x):
         self.num_batches_tracked = self.num_batches_tracked + 1
         return x * float(self.num_batches_tracked)
+class Gained(nn.Conv2d):
+    def __init__(self, cin, cout):
+        super().__init__(cin, cout, 3, padding=1)
+        self.gain = nn.Parameter(torch.ones(cout, 1, 1, 1))
+        self.reset_parameters()
+    def reset_parameters(self):
+        if hasattr(self, "gain"):
+            nn.init.constant_(self.gain, 2.0)
+        super().reset_parameters()
+    def forward(self, x):
+        return F.conv2d(x, self.weight * self.gain, self.bias, self.stride, self.padding)
 class OneGroup(nn.GroupNorm):
     def __init__(self, channels, **options):
         super().__init__(1, channels, **options)
@@ -38,15 +49,21 @@ class Block(nn.Module):
         nn.init.constant_(self.last.weight, 0.5)
         nn.init.constant_(self.last.bias.data, 0.125)
         FILLS[parts["fill"]](self.conv.bias, -0.5, 0.5)
+        self.head = parts["last"](4)
+        self.head.weight.data.fill_(1.5)
+        self.head.bias.data = self.head.bias.data + 0.25
+        self.device = self.head.weight.device
     def forward(self, x):
-        return self.last(self.norm(self.conv(x)))
+        x = x.to(self.head.weight.dtype) * self.head.weight.mean() + self.head.weight.shape[0]
+        x = F.group_norm(self.conv(x), 2, self.last.weight, bias=self.last.bias)
+        return self.head(self.last(self.norm(x)))
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.one = Block(norm=CountedNorm, last=OneGroup, fill="narrow")
         self.two = Block(norm=OneGroup, last=nn.BatchNorm2d, fill="narrow")
         self.sum = SummedNorm(4)
-        self.more = nn.Conv2d(4, 3, 1)
+        self.more = Gained(4, 3)
     def forward(self, x):
         for _ in range(3):
             x = self.more(self.one(x))
@@ -61,4 +78,6 @@ def check(net: Net):
     group: OneGroup = fresh.one.last
     batch: nn.BatchNorm2d = fresh.two.last
     counts = [int(norm.num_batches_tracked), int(summed.num_batches_tracked)]
+    gained = Gained(4, 3)
+    assert 0 < gained.bias.abs().max() < 1 / 6 and gained.gain.min() == 2
     return [norm.running_mean, norm.running_var, counts, conv.bias, group.weight, batch.bias]
