@@ -9,18 +9,13 @@ import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from . import __version__
-from .cli_compare import compare
-from .cli_diff import diff
-from .cli_scan import scan
-from .cli_source import source
-from .cli_verify import verify
-from .cli_weights import weights
 from .errors import MsconvertError, UsageError, printable
 
 if TYPE_CHECKING:
@@ -29,6 +24,9 @@ if TYPE_CHECKING:
 
 DONE, LEFT, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+ELSEWHERE = ("compare", "diff", "scan", "source", "verify", "weights")
+"""The commands with modules of their own: cli_compare..."""
 
 SEVERAL = ("--shape", "--input_nodes", "--output_nodes")
 """Flags that take any number of values, as MindConverter's do."""
@@ -64,7 +62,23 @@ Exit status: 0 converted and equal, 1 something is left, differs or failed, 2 wr
 
 
 class Conversion(click.Group):
-    """A group that converts a model when no subcommand is named."""
+    """A group that converts a model when no subcommand is named.
+
+    Those in modules of their own are imported when they are asked for.
+    """
+
+    @property
+    def names(self) -> list[str]:
+        return [*(name for name in self.commands if name not in ELSEWHERE), *ELSEWHERE]
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(self.names)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in ELSEWHERE and cmd_name not in self.commands:
+            module = import_module(f".cli_{cmd_name}", __package__)
+            self.add_command(getattr(module, cmd_name))
+        return super().get_command(ctx, cmd_name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, list(spread(args)) or ["--help"])
@@ -72,8 +86,8 @@ class Conversion(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in self.commands:
-            known = f"; the commands are {', '.join(self.commands)}"
+        if args[0] not in self.names:
+            known = f"; the commands are {', '.join(self.names)}"
             hint = f"try --model_file {args[0]}" if args[0].endswith(".onnx") else ""
             raise click.UsageError(f"there is no command {args[0]!r}: {hint or known[2:]}", ctx)
         return super().resolve_command(ctx, args)
@@ -293,14 +307,6 @@ def api(names: tuple[str, ...], as_json: bool) -> int:
 
         write_cards(found)
     return status
-
-
-command.add_command(compare)
-command.add_command(diff)
-command.add_command(scan)
-command.add_command(source)
-command.add_command(verify)
-command.add_command(weights)
 
 
 def python() -> str:

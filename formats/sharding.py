@@ -5,7 +5,6 @@ The index is that of Hugging Face's libraries: `NAME.index.json`, read by `shard
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 
@@ -46,7 +45,9 @@ def index_text(
     sizes: Mapping[str, int], files: Mapping[str, Sequence[str]], tied: Mapping[str, str]
 ) -> str:
     """The index of these files, tied names with what they share."""
-    from .shards import WEIGHT_MAP  # few conversions need it
+    import json  # both take long to import, and few conversions need them
+
+    from .shards import WEIGHT_MAP
 
     places = {name: file for file, names in files.items() for name in names}
     places |= {name: places[other] for name, other in tied.items()}

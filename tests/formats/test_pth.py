@@ -8,6 +8,7 @@ import subprocess
 import sys
 import warnings
 import zipfile
+import zlib
 from pathlib import Path
 
 import ml_dtypes
@@ -16,6 +17,8 @@ import pytest
 
 from msconvert.errors import MsconvertError
 from msconvert.formats import read_weights, write_weights
+from msconvert.formats.blocks import Content
+from msconvert.formats.casting import cast
 from msconvert.formats.pth import TorchCheckpoint, is_pth, load_pth, read_pth
 from msconvert.formats.pth_writer import write_pth
 from msconvert.formats.stored import StoredTensor
@@ -232,6 +235,26 @@ def test_our_archive_is_one_for_others_too(tmp_path: Path) -> None:
         assert archive.read("archive/version") == b"3\n"
     raw = (tmp_path / "x.pth").read_bytes()
     assert raw.index(np.full(39, 39, "f4").tobytes()) % 64 == 0
+
+
+def test_sums_that_are_made_meanwhile_stand_where_others_look(tmp_path: Path) -> None:
+    whole = np.random.default_rng(0).standard_normal((600, 500), np.float32)
+    items: dict[str, Content] = {}
+    for number in range(5):  # more than are in the making at once
+        items |= {f"plain.{number}": whole + number, f"turned.{number}": (whole - number).T}
+        items[f"small.{number}"] = whole[number]
+    items["cast"] = cast("cast", whole, np.dtype("<f2"))
+    write_pth(tmp_path / "x.pth", items.items())
+    raw = (tmp_path / "x.pth").read_bytes()
+    with zipfile.ZipFile(tmp_path / "x.pth") as archive:
+        assert archive.testzip() is None
+        for member in archive.infolist():
+            at = member.header_offset + 14
+            assert int.from_bytes(raw[at : at + 4], "little") == member.CRC
+            assert zlib.crc32(archive.read(member)) == member.CRC
+    loaded = torch.load(tmp_path / "x.pth", weights_only=True)
+    assert (loaded["turned.4"].numpy() == (whole - 4).T).all()
+    assert (loaded["cast"].numpy() == whole.astype("f2")).all()
 
 
 def test_what_a_state_dict_cannot_hold(tmp_path: Path) -> None:
