@@ -24,7 +24,10 @@ from .subject import halves_of, subject_of, worker_of
 from .weights import Weights
 from .whole import Wholes
 
-NO_DROPOUT = "in training, dropout was off in both networks, and random numbers were the same"
+SAME_CHANCE = (
+    "random numbers and what dropout drops were the same in both networks; it was off in recurrent "
+    "layers, and in layers of the files' own that drop"
+)
 
 
 def compare_networks(
@@ -93,6 +96,7 @@ def compared(
 ) -> NetworkComparison:
     """All that is compared of one pair of networks, whose files are imported."""
     weights = networks(session, settings)
+    session.both("draw", ((),), ((),))
     inputs = inputs_of(session, settings) if given is None else given
     rows: list[LayerRow] = []
     remarks = [f"weights do not fit: {text}" for text in weights.misfits]
@@ -100,7 +104,7 @@ def compared(
         layers = Layers(session, settings, weights, inputs, mode, folder)
         rows += layers.rows()
         remarks += layers.remarks
-    remarks += [NO_DROPOUT] if "train" in settings.modes and "onnx" not in session.sides else []
+    remarks += [SAME_CHANCE] if "train" in settings.modes and "onnx" not in session.sides else []
     one, other = session.subjects
     return NetworkComparison(
         (one.name, other.name),

@@ -14,6 +14,7 @@ from .layers.layer import Array
 LARGEST = 20_000
 """Of more elements the first sample is taken, where all values have as many samples."""
 
+SAME_FACTOR = 1e-4
 TOO_LARGE = 1_000_000
 """Of so many elements no expression is looked for."""
 
@@ -26,6 +27,10 @@ def diagnose_code(
     `name` is what `ours` and `theirs` are, "what is handed to pool"; `sources` are the values
     that were there, by names, the latest last. Empty if neither is found or both are the same.
     """
+    p = dropped(ours, theirs)
+    if p is not None:
+        text = f"agrees if nothing of {name} is dropped (here: {p:.3g} of it, as in training)"
+        return (Hypothesis(text, "dropout", True, apart(theirs, ours), 0.0),)
     with np.errstate(all="ignore"):  # logarithms of what is negative are tried, too
         ours, theirs, sources = smaller(ours, theirs, sources)
         before = apart(theirs, ours)
@@ -42,6 +47,23 @@ def diagnose_code(
         return ()
     text = f"{name} is {wanted.text} on the reference, and something else here"
     return (Hypothesis(text, "code", False, before, before),)
+
+
+def dropped(ours: Array, theirs: Array) -> float | None:
+    """The probability with which elements were dropped; None if that is not what differs.
+
+    Of what is dropped with probability p the rest is 1 / (1 - p) times as large.
+    """
+    if ours.shape != theirs.shape or ours.dtype.kind != "f":
+        return None
+    kept, whole = theirs != 0, ours != 0
+    if not (kept & whole).any() or (kept | ~whole).all():
+        return None
+    factors = theirs[kept & whole].astype(np.float64) / ours[kept & whole]
+    factor = float(np.median(factors))
+    if factor <= 1 + SAME_FACTOR or np.abs(factors - factor).max() > SAME_FACTOR * factor:
+        return None
+    return 1 - 1 / factor
 
 
 def smaller(

@@ -14,19 +14,20 @@ from msconvert.troubleshooter.compare import (
     NetworkSettings,
     layers,
 )
+from msconvert.troubleshooter.compare.comparison import MODES
 from msconvert.troubleshooter.sides.inputs import shape_of
 
 pytest.importorskip("torch")
 
 SETTINGS = NetworkSettings(call="Net()", shapes=(shape_of("2,3,8,8"),))
-KIB = 1024
-"""The networks' tensors are about 30 of these."""
+LIMIT, PART = dict.fromkeys(MODES, 1024), dict.fromkeys(MODES, 4096)
+"""The networks' tensors are about 30 KiB."""
 
 
 @pytest.fixture
 def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layers, "LIMIT", KIB)
-    monkeypatch.setattr(layers, "PART", 4 * KIB)
+    monkeypatch.setattr(layers, "LIMIT", LIMIT)
+    monkeypatch.setattr(layers, "PART", PART)
 
 
 def compared(
@@ -80,8 +81,8 @@ def test_no_layer_is_left_out(
     """The rows, and their figures but for rounding, are those of a network in one part."""
     converted = test_layers.CONVERTED.replace("Block(4, 1e-5)", "Block(4, 1e-3)")
     whole = compared(comparer, tmp_path, test_layers.ORIGINAL, converted)
-    monkeypatch.setattr(layers, "LIMIT", KIB)
-    monkeypatch.setattr(layers, "PART", 4 * KIB)
+    monkeypatch.setattr(layers, "LIMIT", LIMIT)
+    monkeypatch.setattr(layers, "PART", PART)
     parts = compared(comparer, tmp_path, test_layers.ORIGINAL, converted)
     ours, theirs = (
         {(row.path, row.call, row.mode, row.phase): row.verdict for row in found.rows}
@@ -94,7 +95,7 @@ def test_no_layer_is_left_out(
 def test_what_differs_is_kept_for_the_report(
     comparer: NetworkComparer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(layers, "LIMIT", KIB)
+    monkeypatch.setattr(layers, "LIMIT", LIMIT)
     converted = test_layers.CONVERTED.replace("nn.ReLU()", "nn.LeakyReLU(0.1)")
     found = compared(comparer, tmp_path, test_layers.ORIGINAL, converted)
     assert all(row.pair is not None for row in found.differing if row.part == "output")

@@ -14,9 +14,9 @@ import pytest
 
 from msconvert.troubleshooter.sides.child import wire
 from msconvert.troubleshooter.sides.child.caught import Caught
+from msconvert.troubleshooter.sides.child.dropping import without_dropout
 from msconvert.troubleshooter.sides.child.leaves import leaves
 from msconvert.troubleshooter.sides.child.messages import Inputs, Leaf, Tensor
-from msconvert.troubleshooter.sides.child.randomness import without_dropout
 from msconvert.troubleshooter.sides.places import roots_of, source_of, target_of
 from msconvert.troubleshooter.sides.workers import CHILD
 
@@ -68,10 +68,24 @@ def test_dropout_is_found_by_its_names() -> None:
     layers = [type(kind, (), {})() for kind in ("Dropout2d", "DropPath", "Attention")]
     for layer in layers:
         vars(layer).update(made)
-    without_dropout(layers)
+    without_dropout(layers, is_active=False)
     dropping = {"p": 0.0, "dropout": 0.0, "drop_prob": 0.0, "keep_prob": 1.0}
     assert vars(layers[0]) == vars(layers[1]) == made | dropping
     assert vars(layers[2]) == made | {"dropout": 0.0, "drop_prob": 0.0}
+
+
+def test_only_what_draws_by_itself_is_off_where_dropout_is_active() -> None:
+    kinds = {
+        "torch.nn.modules.rnn": "LSTM",
+        "msconvert.runtime.nn.basic": "Dropout",
+        "theirs": "DropPath",
+        "theirs.too": "Attention",
+    }
+    layers = [type(kind, (), {"__module__": place})() for place, kind in kinds.items()]
+    for layer in layers:
+        vars(layer).update(dropout=0.3)
+    without_dropout(layers, is_active=True)
+    assert [layer.dropout for layer in layers] == [0.0, 0.3, 0.0, 0.3]  # type: ignore[attr-defined]
 
 
 def test_errors_are_caught_with_the_users_line(tmp_path: Path) -> None:

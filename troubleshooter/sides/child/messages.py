@@ -191,6 +191,16 @@ class Call:
 
 
 @dataclass(frozen=True)
+class Draw:
+    """So many numbers drawn for dropout: in which call of which layer, how manieth there."""
+
+    path: str
+    index: int
+    count: int
+    size: int
+
+
+@dataclass(frozen=True)
 class Recording:
     """One run of a network; `sketches` has a row for each distinct tensor: see `sketch.py`.
 
@@ -202,6 +212,7 @@ class Recording:
     sketches: Array
     buffers: tuple[Leaf, ...] = ()
     failure: Failure | None = None
+    draws: tuple[Draw, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -258,7 +269,19 @@ KINDS: dict[str, type] = {
     kind.__name__: kind
     for kind in (
         *(Source, Failure, Loaded, Layer, Held, Tensor, Inputs, Leaf, Outcome),
-        *(Stored, Keeping, Value, LayerInfo, Call, Recording, Forced, CallNoise, Noise, Probe),
+        *(
+            Stored,
+            Keeping,
+            Value,
+            LayerInfo,
+            Call,
+            Draw,
+            Recording,
+            Forced,
+            CallNoise,
+            Noise,
+            Probe,
+        ),
     )
 }
 """The classes that may travel."""

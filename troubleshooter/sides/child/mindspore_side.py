@@ -13,22 +13,26 @@ from typing import Any
 
 import numpy as np
 
+from .dropping import alpha_dropout, dropout, without_dropout
 from .loading import slots_of_cell, taken_by_cell
 from .messages import Array, Held, Inputs, Layer, Tensor
-from .randomness import (
-    DRAWS,
-    identity,
-    identity_of_layer,
-    stirred,
-    without_dropout,
-)
+from .randomness import DRAWS, stirred
 from .rounding import RATE, SIZES, Variant, nudged, nudged_inputs
 from .side import Side
 
 RUNTIME = "msconvert.runtime"
-DROPPING = ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout")
+DROPPING = {"dropout": 0, "dropout1d": 1, "dropout2d": 2, "dropout3d": 3}
+"""The functions, and over how many axes each drops whole channels."""
+
+INNER = {RUNTIME: f"{RUNTIME}.ops.activation", "mindspore": "mindspore.ops.function.nn_func"}
+"""Where layers find these functions."""
+
 STATISTICS = ("moving_mean", "moving_variance", "running_mean", "running_var")
-LAYERS = ("Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "DropoutExt")
+LAYERS = {
+    "Dropout": "dropout",
+    "DropoutExt": "dropout",
+    **{f"Dropout{n}d": f"dropout{n}d" for n in (1, 2, 3)},
+}
 
 
 class MindsporeSide(Side):
@@ -52,13 +56,22 @@ class MindsporeSide(Side):
             for name, draw in DRAWS.items():
                 if hasattr(place, name):
                     setattr(place, name, self.chance.instead(getattr(place, name), draw, self.like))
-            for name in DROPPING:
+        self.replace_dropout([*places, importlib.import_module(INNER[self.package])])
+
+    def replace_dropout(self, places: list[Any]) -> None:
+        functions = {k: dropout(self.dropping, self.constant, n) for k, n in DROPPING.items()}
+        functions["alpha_dropout"] = alpha_dropout(self.dropping, self.constant)
+        for place in places:
+            for name, function in functions.items():
                 if hasattr(place, name):
-                    setattr(place, name, identity)
+                    setattr(place, name, function)
         for place in (self.ms.nn, self.ms.mint.nn):
-            for name in LAYERS:
+            for name, function in LAYERS.items():
                 if hasattr(place, name):
-                    getattr(place, name).construct = identity_of_layer
+                    getattr(place, name).construct = layer_of(functions[function])
+
+    def constant(self, array: Array, like: Any) -> Any:
+        return self.ms.Tensor(array).astype(like.dtype)
 
     def like(self, made: Any, array: Array) -> Any:
         return self.ms.Tensor(array).astype(made.dtype)
@@ -175,7 +188,8 @@ class MindsporeSide(Side):
     def in_mode(self, mode: str) -> None:
         self.network.set_train(mode == "train")
         if mode == "train":
-            without_dropout(cell for _, cell in self.network.cells_and_names())
+            cells = [cell for _, cell in self.network.cells_and_names()]
+            without_dropout(cells, is_active=self.dropping.active)
 
     def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> list[tuple[str, Any]]:
         self.in_mode(mode)
@@ -231,6 +245,16 @@ class MindsporeSide(Side):
         weights = self.ms.ParameterTuple(list(trained.values()))
         _, gradients = self.ms.value_and_grad(forward, None, weights)()
         return seen, dict(zip(trained, gradients, strict=True))
+
+
+def layer_of(function: Any) -> Any:
+    """A layer's method that drops by the function."""
+
+    def construct(layer: Any, x: Any) -> Any:
+        p = 1 - layer.keep_prob if layer.p is None else layer.p
+        return function(x, p, bool(layer.training))
+
+    return construct
 
 
 def dtype_of(tensor: Any) -> str:

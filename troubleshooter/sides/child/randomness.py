@@ -1,8 +1,8 @@
-"""The same random numbers in both frameworks, and no dropout."""
+"""The same random numbers in both frameworks; of dropout: see `dropping.py`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -67,33 +67,6 @@ def stirred(array: Array, numbers: np.random.RandomState) -> Array:
     some = np.asarray(numbers.uniform(-0.1, 0.1, array.shape))
     value = float(array.flat[0])
     return np.asarray(some if value == 0 else value * (1 + some), array.dtype)
-
-
-def without_dropout(layers: Iterable[Any]) -> None:
-    """Sets every probability to drop something to 0: such draws cannot be made the same.
-
-    It is a number among the attributes that is called so (`dropout`, `drop_prob`), or `p` of a
-    layer that is (`Dropout2d`, `DropPath`, `StochasticDepth`).
-    """
-    for layer in layers:
-        named = type(layer).__name__.lower()
-        drops = "drop" in named or "stochasticdepth" in named
-        for name, value in list(vars(layer).items()):
-            if not isinstance(value, float) or not 0 < value <= 1:
-                continue
-            if ("drop" in name.lower() and "keep" not in name.lower()) or (drops and name == "p"):
-                setattr(layer, name, 0.0)
-            if drops and "keep" in name.lower():
-                setattr(layer, name, 1.0)
-
-
-def identity(x: Any, *args: Any, **kwargs: Any) -> Any:
-    """What dropout is where nothing is dropped."""
-    return x
-
-
-def identity_of_layer(layer: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-    return x
 
 
 def weights_of(shapes: list[tuple[int, ...]], seed: int) -> list[Array]:

@@ -13,6 +13,7 @@ from .messages import (
     Array,
     Call,
     CallNoise,
+    Draw,
     Forced,
     Inputs,
     Keeping,
@@ -51,6 +52,8 @@ class Recordable(Framework, Protocol):
     def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> list[tuple[str, Any]]: ...
 
     def variants(self, inputs: Inputs, nudges: int) -> Iterator[Variant]: ...
+
+    def drawn(self) -> tuple[Draw, ...]: ...
 
 
 class Kept:
@@ -106,7 +109,7 @@ def record(
             side.pass_forward(inputs, seed, mode)
     sketches = np.array(kept.sketches).reshape(-1, WIDTH)
     calls = tuple(tracer.calls.values())
-    return Recording(layers, calls, sketches, buffers_of(side), caught.failure)
+    return Recording(layers, calls, sketches, buffers_of(side), caught.failure, side.drawn())
 
 
 def buffers_of(side: Recordable) -> tuple[Leaf, ...]:

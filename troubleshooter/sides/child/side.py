@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from .caught import Caught
+from .dropping import Dropping, Place
 from .importing import Imports
 from .leaves import given, handed_over, leaf, leaves
 from .messages import (
     Array,
     Call,
+    Draw,
     Forced,
     Held,
     Inputs,
@@ -48,6 +50,7 @@ class Side:
 
     def __init__(self) -> None:
         self.chance = Chance()
+        self.dropping = Dropping()
         self.imports = Imports()
         self.module = ModuleType("none")
         self.network: Any = None
@@ -108,6 +111,15 @@ class Side:
         """Says what the other side is."""
         self.for_mindspore = package == "mindspore"
 
+    def draw(self, instead: tuple[tuple[Place, Place], ...]) -> None:
+        """From now on dropout is active; its masks are those of other places where that is said."""
+        self.dropping.active = True
+        self.dropping.instead = dict(instead)
+
+    def drawn(self) -> tuple[Draw, ...]:
+        """What dropout drew in the last run."""
+        return tuple(self.dropping.draws)
+
     def own_inputs(self, seed: int) -> Inputs:
         """What the module's function `inputs` gives."""
         self.seed(seed)
@@ -150,7 +162,8 @@ class Side:
         own = given(inputs, self.made)
         self.chance.start(seed)
         try:
-            result = self.network(*own.args, **own.kwargs)
+            with self.dropping.running(seed, self.network_class, self.named_layers()):
+                result = self.network(*own.args, **own.kwargs)
         finally:
             self.chance.stop()
         return list(leaves(result, self.is_tensor))

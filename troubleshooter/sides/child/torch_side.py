@@ -9,18 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from .dropping import alpha_dropout, dropout, identity, without_dropout
 from .kernels import mindspores_kernels
 from .loading import slots_of_module, taken_by_module
 from .messages import Array, Held, Inputs, Layer, Tensor
-from .randomness import DRAWS, identity, stirred, without_dropout
+from .randomness import DRAWS, stirred
 from .rounding import RATE, SIZES, Variant, nudged, nudged_inputs
 from .side import Side
 
 STATISTICS = ("running_mean", "running_var")
-DROPPING = (
-    *("dropout", "dropout1d", "dropout2d", "dropout3d"),
-    *("alpha_dropout", "feature_alpha_dropout"),
-)
+DROPPING = {"dropout": 0, "dropout1d": 1, "dropout2d": 2, "dropout3d": 3}
+"""The functions, and over how many axes each drops whole channels."""
 
 
 class TorchSide(Side):
@@ -43,12 +42,23 @@ class TorchSide(Side):
             if hasattr(torch, name):
                 setattr(torch, name, self.chance.instead(getattr(torch, name), draw, self.like))
         functional = torch.nn.functional
-        for name in DROPPING:
-            setattr(functional, name, identity)
-        torch.dropout = identity
-        attention = functional.scaled_dot_product_attention
+        for name, axes in DROPPING.items():
+            setattr(functional, name, dropout(self.dropping, self.constant, axes))
+        functional.alpha_dropout = alpha_dropout(self.dropping, self.constant)
+        functional.feature_alpha_dropout = identity
+        torch.dropout = functional.dropout
+        functional.scaled_dot_product_attention = self.attention(
+            functional.scaled_dot_product_attention, functional.dropout
+        )
+        torch.backends.mha.set_fastpath_enabled(False)  # it would pass layers by
 
-        def without_drops(
+    def constant(self, array: Array, like: Any) -> Any:
+        return self.torch.from_numpy(array).to(like.dtype)
+
+    def attention(self, function: Any, drop: Any) -> Any:
+        """Attention whose weights are dropped by the function `drop`: its own draws for itself."""
+
+        def attending(
             q: Any,
             k: Any,
             v: Any,
@@ -57,10 +67,12 @@ class TorchSide(Side):
             *args: Any,
             **more: Any,
         ) -> Any:
-            return attention(q, k, v, attn_mask, 0.0, *args, **more)
+            if not self.dropping.drops(dropout_p, True) or more.get("enable_gqa"):
+                return function(q, k, v, attn_mask, 0.0, *args, **more)
+            identity = self.torch.eye(v.shape[-2], dtype=v.dtype).expand(*v.shape[:-1], -1)
+            return drop(function(q, k, identity, attn_mask, 0.0, *args, **more), dropout_p) @ v
 
-        functional.scaled_dot_product_attention = without_drops
-        torch.backends.mha.set_fastpath_enabled(False)  # it would pass layers by
+        return attending
 
     def seed_framework(self, seed: int) -> None:
         self.torch.manual_seed(seed)
@@ -167,7 +179,7 @@ class TorchSide(Side):
     def in_mode(self, mode: str) -> None:
         self.network.train(mode == "train")
         if mode == "train":
-            without_dropout(self.network.modules())
+            without_dropout(self.network.modules(), is_active=self.dropping.active)
 
     def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> list[tuple[str, Any]]:
         self.in_mode(mode)
