@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import TracebackType
@@ -106,8 +106,6 @@ class Transaction:
 
         For trying them before they replace anything; they are linked, not copied. Raises: MS107
         """
-        import shutil  # takes long to import, and few need it
-
         first = self._staged[0].target
         with os_failures_told(first):
             shown = os.path.join(os.path.dirname(first), f".msconvert-{os.urandom(8).hex()}")
@@ -119,7 +117,7 @@ class Transaction:
                     show(staged.temporary, os.path.join(shown, staged.name))
             yield shown
         finally:
-            shutil.rmtree(shown, ignore_errors=True)
+            clear(shown, [staged.name for staged in self._staged])
 
     def __enter__(self) -> Self:
         return self
@@ -234,6 +232,18 @@ def show(path: str, name: str) -> None:
         os.link(path, name)
     except OSError:  # a file system without hard links
         os.symlink(path, name)
+
+
+def clear(folder: str, names: Iterable[str]) -> None:
+    """Remove a folder that these files are in, and perhaps more."""
+    try:
+        for name in names:
+            os.unlink(os.path.join(folder, name))
+        os.rmdir(folder)
+    except OSError:
+        import shutil  # takes long to import, and few need it
+
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def sync_folder(folder: str) -> None:
