@@ -131,7 +131,7 @@ class Record:
     def form(self) -> Form:
         """The form of the write, for all objects that it may be of."""
         is_shared = any(seen.same or seen.above for seen in self.seen)
-        lost = next((seen.lost for seen in self.seen if seen.lost), "")
+        lost = min((seen.lost for seen in self.seen if seen.lost), default="")
         is_refused = self.act is Act.LAYER or self.method in SHAPING
         if lost or (is_shared and is_refused):
             return self.lost(lost)
@@ -165,7 +165,7 @@ class Record:
 
     def lost(self, sharer: str = "") -> Form:
         known = (seen.sharer for seen in self.seen if seen.sharer)
-        return Form(Way.LOST, sharer=sharer or next(known, ""))
+        return Form(Way.LOST, sharer=sharer or min(known, default=""))
 
 
 def is_place(node: ast.expr) -> bool:
