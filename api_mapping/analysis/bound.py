@@ -50,11 +50,13 @@ def bound_names(body: Iterable[ast.stmt]) -> Bound:
 
 
 def _bind(target: ast.expr, bound: Bound, assigned: ast.expr | None = None) -> None:
-    if isinstance(target, ast.Name):
-        bound.names.add(target.id)
-    elif isinstance(target, ast.Attribute):
-        if isinstance(target.value, ast.Name):
-            bound.attributes.append((target.value.id, target.attr, assigned))
+    cls = type(target)
+    if cls is ast.Name:
+        bound.names.add(target.id)  # type: ignore[attr-defined]
+    elif cls is ast.Attribute:
+        owner = target.value  # type: ignore[attr-defined]
+        if isinstance(owner, ast.Name):
+            bound.attributes.append((owner.id, target.attr, assigned))  # type: ignore[attr-defined]
     elif isinstance(target, DISPLAYS):
         for element in target.elts:
             _bind(element, bound)

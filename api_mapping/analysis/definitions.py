@@ -67,6 +67,12 @@ class Function:
     callers: set[Function] = field(default_factory=set)
     escapes: bool = False
     runs: int = 0
+    depth: int = 0
+    """How many functions wait for it while it runs."""
+    asked_at: int = -1
+    """From how deep in other modules it was asked, if that is what its result depends on."""
+    asked_in: int = 0
+    """The analysis, by its number, in which that was so."""
     bound: Bound | None = None
     is_signed: bool = False
 
@@ -83,6 +89,7 @@ class Function:
     def forget_runs(self) -> None:
         """Forgets what its runs and its calls have told."""
         self.returned = None
+        self.asked_at = -1
         self.escapes = False
         self.runs = 0
         self.calls.clear()

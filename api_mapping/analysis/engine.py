@@ -13,6 +13,8 @@ from .frame import NOWHERE, Frame
 from .kinds import NEVER, TENSOR, UNKNOWN, Kind, dict_of, join, join_all
 from .modules import Modules
 
+NO_CUT = 1_000
+"""Deeper than all functions that run."""
 MAX_DEPTH = 8
 """Functions of the analysed module that run while another waits for what they return."""
 MAX_FOREIGN_DEPTH = 2
@@ -26,8 +28,11 @@ class Engine(Modules):
 
     depth = 0
     foreign_depth = 0
-    cuts = 0
-    """Questions that were left open, as they were too deep or came back to themselves."""
+    cut_at = NO_CUT
+    """The least depth that a question which was left open depends on: it was too deep, or came
+    back to what was running there."""
+    is_cut_outside = False
+    """Whether a question was left open as it was too deep in other modules."""
 
     def result_of(self, frame: Frame, function: Function) -> Kind:
         """What a call of the function gives, by its annotation or its body."""
@@ -37,9 +42,13 @@ class Engine(Modules):
             return declared
         if frame.function is not None and frame.module is function.module:
             function.callers.add(frame.function)
+        if function.asked_at >= 0 and function.asked_in != self.analysed:
+            function.asked_in = self.analysed
+            if function.asked_at != self.foreign_depth:
+                function.forget_runs()
         if function.returned is None:
             if not self.may_run(function):
-                self.cuts += 1
+                self.cut(function)
                 return UNKNOWN if declared is None else declared
             self.run(function)
         found = function.returned or UNKNOWN
@@ -57,6 +66,19 @@ class Engine(Modules):
             return False
         return function.module is self.active or self.foreign_depth < MAX_FOREIGN_DEPTH
 
+    def cut(self, function: Function) -> None:
+        """Notes a question that is left open: what waits for it may be another elsewhere.
+
+        Where a function comes back to itself, that is so for what began before it only; where
+        it stands too deep in other modules, only for who asks from another depth in them.
+        """
+        if function.state == "running":
+            self.cut_at = min(self.cut_at, function.depth)
+        elif self.depth >= MAX_DEPTH:
+            self.cut_at = 0
+        else:
+            self.is_cut_outside = True
+
     def run(self, function: Function) -> None:
         """Runs the body with what is known now; callers run again if the result is another."""
         if function.state == "running":
@@ -68,7 +90,10 @@ class Engine(Modules):
         self.depth += 1
         self.foreign_depth += foreign
         self.dirty.pop(function, None)
-        cuts, before = self.cuts, tensors_found(function)
+        function.depth = self.depth
+        cut_before, self.cut_at = self.cut_at, NO_CUT
+        outside_before, self.is_cut_outside = self.is_cut_outside, False
+        before = tensors_found(function)
         frame = Frame(self, function.module, function.outer)
         try:
             returned = scopes.run_function(frame, function, statements.run_block)
@@ -80,8 +105,12 @@ class Engine(Modules):
             self.foreign_depth -= foreign
             frame.recorder = NOWHERE
             function.state = "done"
-        if foreign and self.cuts > cuts:
+        if foreign and self.cut_at < function.depth:
             self.unsure.append(function)
+        elif foreign and self.is_cut_outside:
+            function.asked_at, function.asked_in = self.foreign_depth, self.analysed
+        self.cut_at = min(self.cut_at, cut_before)
+        self.is_cut_outside |= outside_before
         old, function.returned = function.returned, returned
         if tensors_found(function) != before:
             if foreign and function.runs == 1:
@@ -104,7 +133,7 @@ class Engine(Modules):
         """Notes that a value left what is followed: calls of it are no longer all seen."""
         if kind.tag in ("function", "bound") and not kind.target.escapes:
             kind.target.escapes = True
-            self.changed(kind.target)
+            self.changed(kind.target, by_call=True)
 
     def listen(self, paths: Iterable[Path]) -> None:
         """Notes how files call the functions of the analysed module."""
@@ -152,7 +181,8 @@ class Engine(Modules):
             if base.state == "new":
                 if name not in held:
                     held[name] = self.slice_of(base, name)
-                self.cuts += (base, name) in self.slicing
+                if (base, name) in self.slicing:
+                    self.cut_at = 0
             if name in held and held[name] is not NEVER:
                 found = join(found, held[name])
             elif name in base.names and found is NEVER:
@@ -170,10 +200,11 @@ class Engine(Modules):
         cls.sliced[name] = UNKNOWN  # while it is looked for
         found = NEVER
         if self.depth >= MAX_DEPTH:
-            self.cuts += 1
+            self.cut_at = 0
             self.unsure.append(cls)
             return UNKNOWN
-        cuts = self.cuts
+        cut_before, self.cut_at = self.cut_at, NO_CUT
+        outside_before, self.is_cut_outside = self.is_cut_outside, False
         self.slicing.add((cls, name))
         self.depth += 1
         for function in cls.methods.values():
@@ -182,8 +213,10 @@ class Engine(Modules):
                     found = join(found, self._assigned(function, assigned))
         self.depth -= 1
         self.slicing.discard((cls, name))
-        if self.cuts > cuts:
+        if self.cut_at < NO_CUT or self.is_cut_outside:
             self.unsure.append(cls)
+        self.cut_at = min(self.cut_at, cut_before)
+        self.is_cut_outside |= outside_before
         return found
 
     def _assigned(self, function: Function, assigned: ast.expr | None) -> Kind:

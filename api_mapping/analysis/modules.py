@@ -47,6 +47,7 @@ class Modules:
         self.witnesses: dict[Path, Source] = {}
         self.slicing: set[tuple[Class, str]] = set()
         self.clock = 0
+        self.analysed = 0
         self.lines = 0
         self.quotes: dict[ast.Constant, ast.expr | None] = {}
         self.value: Callable[[Frame, ast.expr], Kind] = expressions.value
@@ -93,6 +94,7 @@ class Modules:
     def run_module(self, module: Module) -> None:
         """Runs the whole top level of the module that is to be analysed."""
         self.active = module
+        self.analysed += 1
         self.looked_up.clear()
         for definition in self.unsure:  # another file comes to them from elsewhere
             definition.forget_runs()

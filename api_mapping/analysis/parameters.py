@@ -25,7 +25,7 @@ def observe(
     given = bind_arguments(function, arguments, bound)
     if given is None:
         function.escapes = True
-        frame.engine.changed(function)
+        frame.engine.changed(function, by_call=True)
         return
     if function.calls.get(node) != given:
         function.calls[node] = given

@@ -72,5 +72,6 @@ def make_thin(module: Module) -> None:
 
 def without_body(node: Definition) -> Definition:
     """A copy that ends where the definition ends, with nothing in it."""
-    fields = {name: value for name, value in ast.iter_fields(node) if name != "body"}
-    return ast.copy_location(type(node)(**fields, body=[]), node)
+    copy = type(node).__new__(type(node))
+    vars(copy).update(vars(node), body=[])
+    return copy

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from msconvert.api_mapping.analysis import Project, find_sources
+from msconvert.api_mapping.analysis.definitions import Function
+from msconvert.api_mapping.analysis.engine import Engine
 
 from .analysed import analysed, told
 
@@ -214,3 +216,56 @@ def test_kinds_of_expressions_are_told(tmp_path: Path) -> None:
         "shape",
         "foreign",
     ]
+
+
+CALLS_ITSELF = """
+import torch
+def first(n):
+    return first(n - 1) if n else torch.zeros(3)
+"""
+IS_DEEP = """
+import torch
+def first(n):
+    return second(n)
+def second(n):
+    return third(n)
+def third(n):
+    return torch.zeros(n)
+"""
+
+
+@pytest.mark.parametrize("library", [CALLS_ITSELF, IS_DEEP])
+def test_what_a_function_gives_is_found_out_once_for_all_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str
+) -> None:
+    (tmp_path / "library.py").write_text(library)
+    for name in "ab":
+        (tmp_path / f"{name}.py").write_text("import library\nlibrary.first(3).sum()\n")
+    ran: list[str] = []
+    run = Engine.run
+
+    def noted(engine: Engine, function: Function) -> None:
+        ran.append(function.name)
+        run(engine, function)
+
+    monkeypatch.setattr(Engine, "run", noted)
+    project = Project([*tmp_path.glob("*.py")], [tmp_path])
+    first = project.analyse(tmp_path / "a.py")
+    times = len(ran)
+    second = project.analyse(tmp_path / "b.py")
+    assert (len(ran), times > 0) == (times, True)
+    assert list(map(told, first.uses)) == list(map(told, second.uses))
+
+
+@pytest.mark.parametrize("order", ["abc", "acb", "cab"])
+def test_what_was_too_deep_for_one_file_is_found_out_for_the_next(
+    tmp_path: Path, order: str
+) -> None:
+    (tmp_path / "library.py").write_text(IS_DEEP)
+    for name, asked in zip("abc", ("first", "second", "third"), strict=True):
+        (tmp_path / f"{name}.py").write_text(f"import library\nlibrary.{asked}(3).sum()\n")
+    project = Project([*tmp_path.glob("*.py")], [tmp_path])
+    told_of = {
+        name: list(map(told, project.analyse(tmp_path / f"{name}.py").uses)) for name in order
+    }
+    assert (told_of["b"], told_of["c"]) == (["2 call Tensor.sum"], ["2 call Tensor.sum"])
