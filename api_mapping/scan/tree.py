@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -24,9 +24,13 @@ FIELDS = {
 }
 """The fields of each type of node that have nodes in them."""
 FIELDS[ast.Constant] = FIELDS[ast.MatchSingleton] = ()
+BACKWARDS = {cls: fields[::-1] for cls, fields in FIELDS.items()}
 
 
 NAMES = frozenset({ast.Name, ast.Attribute})
+SCOPES = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef})
+PARTS = frozenset({ast.Module, ast.ExceptHandler, ast.match_case})
+"""What stands in the place of a statement and is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,7 @@ class Layout:
     @cached_property
     def expressions(self) -> Mapping[type[ast.AST], Sequence[Any]]:
         """The evaluated expressions by their types, but names and attributes."""
-        return by_type(node for node in self.evaluated if type(node) not in NAMES)
+        return by_type(self.evaluated, NAMES)
 
     def of_type(self, kind: type[ast.AST]) -> Sequence[Any]:
         return self.statements.get(kind) or self.expressions.get(kind, ())
@@ -70,10 +74,14 @@ class Layout:
         return self.scopes[node.lineno]  # type: ignore[attr-defined]
 
 
-def by_type(nodes: Iterable[ast.AST]) -> Mapping[type[ast.AST], Sequence[Any]]:
+def by_type(
+    nodes: Iterable[ast.AST], but: Collection[type[ast.AST]] = ()
+) -> Mapping[type[ast.AST], Sequence[Any]]:
     found: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
     for node in nodes:
-        found[type(node)].append(node)
+        cls = type(node)
+        if cls not in but:
+            found[cls].append(node)
     return found
 
 
@@ -84,30 +92,37 @@ def layout_of(tree: ast.Module, lines: int, evaluated: Iterable[ast.AST] = ()) -
     stack: list[tuple[Any, Scope]] = [(tree, scopes[0])]
     while stack:
         node, scope = stack.pop()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        cls = type(node)
+        if cls in SCOPES:
             scope = inside(node, scope)
             first = min(each.lineno for each in (node, *node.decorator_list))
             last = node.end_lineno or first
             scopes[first : last + 1] = [scope] * (last + 1 - first)
-        if isinstance(node, ast.stmt):
+        if cls not in PARTS:
             statements.append(node)
-        for field in BLOCKS[type(node)]:
-            stack += [(child, scope) for child in getattr(node, field)]
+        for field in BLOCKS[cls]:
+            for child in getattr(node, field):
+                stack.append((child, scope))
     return Layout(by_type(statements), scopes, evaluated)
 
 
-def every(node: ast.AST) -> Iterator[ast.AST]:
+def every(node: ast.AST) -> list[Any]:
     """A node and all under it, names too, in the order of the text."""
-    stack = [node]
+    found: list[Any] = []
+    stack: list[Any] = [node]
+    pop, push, add = stack.pop, stack.append, found.append
     while stack:
-        found = stack.pop()
-        yield found
-        for field in reversed(FIELDS[type(found)]):
-            child = getattr(found, field)
+        node = pop()
+        if node is None:
+            continue
+        add(node)
+        for field in BACKWARDS[type(node)]:
+            child = getattr(node, field)
             if type(child) is list:
-                stack += [c for c in reversed(child) if c is not None]
-            elif child is not None:
-                stack.append(child)
+                stack += child[::-1]
+            else:
+                push(child)
+    return found
 
 
 def inner(node: ast.AST) -> Iterator[ast.AST]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from ..analysis import Use
-from .tree import FunctionNode, Layout
+from .tree import FunctionNode, Layout, every
 
 CHANGING = frozenset("update pop popitem setdefault clear append extend insert remove sort".split())
 
@@ -22,8 +22,10 @@ def displays(uses: Iterable[Use], layout: Layout, module: ast.Module) -> dict[in
     """
     found: dict[int, ast.expr] = {}
     known: dict[ast.AST, Mapping[str, Display]] = {}
+    assigned = layout.of_type(ast.Assign)
+    candidates = {n.id for s in assigned if display_of(s.value) for n in targets_of(s)}
     for use in uses:
-        for name in unpacked_names(use.node):
+        for name in (n for n in unpacked_names(use.node) if n.id in candidates):
             scope = layout.scope_of(use.node)
             if scope.function is None and scope.owner is not None:
                 continue
@@ -46,7 +48,7 @@ def unpacked_names(node: ast.AST) -> Iterator[ast.Name]:
 
 def constant_displays(block: FunctionNode | ast.Module) -> Mapping[str, Display]:
     """The variables of a function or file that are one display from first to last."""
-    nodes = list(ast.walk(block))
+    nodes = every(block)
     stored = Counter(n.id for n in nodes if isinstance(n, ast.Name) and is_stored(n))
     changed = {name for node in nodes for name in changed_by(node)}
     settled = {n.id for s in block.body if isinstance(s, ast.Assign) for n in targets_of(s)}

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ..tree import FunctionNode, every
+from ..tree import FunctionNode, every, inner
 from .knowledge import FILLED, Knowledge, Summary
 from .liveness import NO_NAMES, reads
 from .names import Scope, dotted, is_alike, is_data, is_of_complex, names_of
@@ -46,6 +46,7 @@ class Flow:
         self.leaving: list[State] = []
         self.at: ast.stmt = ast.Pass()
         self.own = known.names_of(scope)
+        self.asked: dict[FunctionNode, set[Summary]] = {}
 
     def run(self) -> Summary:
         for name in self.own.parameters:
@@ -85,7 +86,7 @@ class Flow:
         return value(self, node) if found is None else found
 
     def versions_in(self, node: ast.expr) -> tuple[tuple[str, int], ...]:
-        names = {n.id for n in every(node) if isinstance(n, ast.Name)}
+        names = {n.id for n in every(node) if type(n) is ast.Name}
         return tuple((name, self.state.versions.get(name, 0)) for name in sorted(names))
 
     def escape(self, helds: Helds) -> None:
@@ -110,16 +111,17 @@ class Flow:
         if function not in known:
             known[function] = Summary()  # while it is followed
             known[function] = Flow(self.known, function).run()
+        self.asked.setdefault(function, set()).add(known[function])
         return known[function]
 
     def live(self, node: ast.AST) -> frozenset[str]:
         """The names that are read behind a write, in its own statement or later."""
         behind = self.own.liveness.behind.get(id(self.at), NO_NAMES) | self.own.always
-        parts = [p for p in ast.iter_child_nodes(self.at) if isinstance(p, ast.expr)]
+        parts = [p for p in inner(self.at) if isinstance(p, ast.expr)]
         if node is self.at or node in parts:
             return behind
         own = reads(node)
-        around = [n.id for p in parts for n in every(p) if isinstance(n, ast.Name)]
+        around = [n.id for p in parts for n in every(p) if type(n) is ast.Name]
         return behind | frozenset(n for n in around if around.count(n) > 1 or n not in own)
 
     def writes(self, node: ast.Call, place: ast.expr, helds: Helds) -> None:
@@ -234,7 +236,7 @@ class Flow:
             for target in node.targets:
                 self.state.names.pop(dotted(target), None)
             return
-        parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+        parts = [part for part in inner(node) if isinstance(part, ast.expr)]
         found = NOTHING.union(*(value(self, part) for part in parts))
         if isinstance(node, ast.Return):
             given = (held for held in found if held.memory.origin == "parameter")

@@ -10,7 +10,7 @@ from functools import cached_property
 from ... import spread, table
 from ...analysis import FileAnalysis, Kind
 from ...analysis.definitions import Class, Function
-from ...analysis.kinds import PLAIN, present
+from ...analysis.kinds import PLAIN, UNKNOWN, present
 from ...asides import asides_of, is_told_to_write, written_by
 from ...edit import COPY
 from ...places import Named
@@ -51,6 +51,7 @@ class Knowledge:
     observed: set[tuple[ast.AST, str]] = field(default_factory=set)
     called: set[ast.AST] = field(default_factory=set)
     scopes: dict[Scope, ScopeNames] = field(default_factory=dict)
+    written: dict[int, ast.expr | None] = field(default_factory=dict)
 
     def names_of(self, scope: Scope) -> ScopeNames:
         if scope not in self.scopes:
@@ -58,10 +59,11 @@ class Knowledge:
         return self.scopes[scope]
 
     def kind(self, node: ast.AST) -> Kind:
-        return present(self.analysis.kind_of(node))
+        found = self.analysis.kinds.get(node, UNKNOWN)
+        return present(found) if found.tag == "union" else found
 
     def is_tensor(self, node: ast.AST) -> bool:
-        return self.kind(node).is_tensor
+        return self.kind(node).tag == "tensor"
 
     def is_plain(self, node: ast.AST) -> bool:
         """Whether it is a value that holds no tensor."""
@@ -84,6 +86,12 @@ class Knowledge:
 
     def written_by(self, call: ast.Call) -> ast.expr | None:
         """What a use of PyTorch writes to in place, None if it does not."""
+        key = id(call)
+        if key not in self.written:
+            self.written[key] = self.place_written_by(call)
+        return self.written[key]
+
+    def place_written_by(self, call: ast.Call) -> ast.expr | None:
         named = self.resolve(call.func)
         if named is None:
             return None

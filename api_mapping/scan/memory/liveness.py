@@ -10,6 +10,7 @@ from ..tree import every
 
 Loop = ast.For | ast.AsyncFor | ast.While
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+LEAVING = (ast.Return, ast.Raise)
 NO_NAMES: frozenset[str] = frozenset()
 
 
@@ -20,6 +21,8 @@ class Liveness:
     behind: dict[int, frozenset[str]] = field(default_factory=dict)
     exits: list[tuple[frozenset[str], frozenset[str]]] = field(default_factory=list)
     """For the loops around: what is read behind them, and in their next round."""
+    touched: dict[int, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
+    """What statements and expressions read and bind, by their ids: loops are gone through twice."""
 
     @classmethod
     def of(cls, body: Sequence[ast.stmt], at_the_end: frozenset[str] = NO_NAMES) -> Liveness:
@@ -37,11 +40,12 @@ class Liveness:
 
     def before(self, node: ast.stmt, after: frozenset[str]) -> frozenset[str]:
         if isinstance(node, ast.If):
-            return reads(node.test) | self.block(node.body, after) | self.block(node.orelse, after)
+            test = self.reads(node.test)
+            return test | self.block(node.body, after) | self.block(node.orelse, after)
         if isinstance(node, Loop):
             return self.loop(node, after)
         if isinstance(node, ast.With | ast.AsyncWith):
-            heads = [reads(item.context_expr) for item in node.items]
+            heads = [self.reads(item.context_expr) for item in node.items]
             return self.block(node.body, after).union(*heads)
         if isinstance(node, ast.Try | ast.TryStar):
             return self.attempt(node, after)
@@ -50,17 +54,25 @@ class Liveness:
             return reads(node.subject).union(after, *cases)
         if isinstance(node, ast.Break | ast.Continue) and self.exits:
             return self.exits[-1][isinstance(node, ast.Continue)]
-        if isinstance(node, ast.Return | ast.Raise):
-            return reads(node)
         if isinstance(node, FUNCTIONS):
             return after - {node.name}
-        return (after - written(node)) | reads(node)
+        read, bound = self.names_in(node)
+        return read if isinstance(node, LEAVING) else (after - bound) | read
+
+    def names_in(self, node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
+        found = self.touched.get(id(node))
+        if found is None:
+            found = self.touched[id(node)] = names_in(node)
+        return found
+
+    def reads(self, node: ast.AST) -> frozenset[str]:
+        return self.names_in(node)[0]
 
     def loop(
         self, node: ast.For | ast.AsyncFor | ast.While, after: frozenset[str]
     ) -> frozenset[str]:
-        head = reads(node.test) if isinstance(node, ast.While) else NO_NAMES
-        targets = NO_NAMES if isinstance(node, ast.While) else written(node.target)
+        head = self.reads(node.test) if isinstance(node, ast.While) else NO_NAMES
+        targets = NO_NAMES if isinstance(node, ast.While) else self.names_in(node.target)[1]
         behind = self.block(node.orelse, after)
         again = behind
         for _ in range(2):
@@ -68,7 +80,7 @@ class Liveness:
             again = behind | (self.block(node.body, again | head) - targets)
             self.exits.pop()
         self.behind[id(node)] |= again | head
-        return again | (head if isinstance(node, ast.While) else reads(node.iter))
+        return again | (head if isinstance(node, ast.While) else self.reads(node.iter))
 
     def attempt(self, node: ast.Try | ast.TryStar, after: frozenset[str]) -> frozenset[str]:
         """An error may leave the body anywhere: what handlers read, is read all through it."""
@@ -83,23 +95,20 @@ class Liveness:
 
 def reads(node: ast.AST) -> frozenset[str]:
     """The names that an expression or a simple statement reads."""
-    found = {n.id for n in every(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    return names_in(node)[0]
+
+
+def names_in(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that an expression or a simple statement reads, and those it binds or deletes."""
+    read, bound, inner = set(), [], set()
+    for part in every(node):
+        if type(part) is ast.Name:
+            if type(part.ctx) is ast.Load:
+                read.add(part.id)
+            else:
+                bound.append(part)
+        elif type(part) is ast.comprehension:
+            inner |= set(map(id, every(part.target)))
     if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-        found.add(node.target.id)
-    return frozenset(found)
-
-
-def written(node: ast.AST) -> frozenset[str]:
-    """The names that a simple statement or a target binds or deletes."""
-    inner = {
-        id(n) for c in every(node) if isinstance(c, ast.comprehension) for n in every(c.target)
-    }
-    names = (n for n in every(node) if isinstance(n, ast.Name) and id(n) not in inner)
-    return frozenset(n.id for n in names if not isinstance(n.ctx, ast.Load))
-
-
-def captured(body: Iterable[ast.stmt]) -> frozenset[str]:
-    """The names that functions within a scope read: any time."""
-    kinds = (*FUNCTIONS, ast.Lambda)
-    inner = (n for statement in body for n in every(statement) if isinstance(n, kinds))
-    return NO_NAMES.union(*map(reads, inner))
+        read.add(node.target.id)
+    return frozenset(read), frozenset(name.id for name in bound if id(name) not in inner)

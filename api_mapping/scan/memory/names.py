@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeGuard
 
 from ...analysis.bound import bound_names
 from ...analysis.expressions import all_arguments
 from ..tree import FunctionNode, every
-from .liveness import NO_NAMES, Liveness, captured
+from .liveness import FUNCTIONS, NO_NAMES, Liveness, reads
 
 Scope = FunctionNode | ast.Module
 
@@ -33,19 +32,23 @@ class ScopeNames:
     def of(cls, scope: Scope) -> ScopeNames:
         bound = bound_names(scope.body)
         given = () if isinstance(scope, ast.Module) else all_arguments(scope.args)
-        own = bound.names | {n.target.id for n in every(scope) if isinstance(n, ast.NamedExpr)}
-        at_the_end = frozenset(own) if isinstance(scope, ast.Module) else NO_NAMES
+        nodes = [n for part in scope.body for n in every(part) if type(n) in TOLD]
+        walrus = {n.target.id for n in nodes if type(n) is ast.NamedExpr}
+        at_the_end = bound.names | walrus if isinstance(scope, ast.Module) else NO_NAMES
         return cls(
             tuple(argument.arg for argument in given),
             frozenset(bound.declared_global | bound.declared_nonlocal),
-            captured(scope.body),
-            Liveness.of(scope.body, at_the_end),
-            any(not is_nothing(node.value) for node in giving(scope)),
+            NO_NAMES.union(*(reads(n) for n in nodes if type(n) in INNER)),
+            Liveness.of(scope.body, frozenset(at_the_end)),
+            any(type(n) in GIVING and not is_nothing(n.value) for n in nodes),
         )
 
 
-def giving(scope: Scope) -> Iterator[ast.Return | ast.Yield | ast.YieldFrom]:
-    return (n for n in every(scope) if isinstance(n, ast.Return | ast.Yield | ast.YieldFrom))
+GIVING = frozenset({ast.Return, ast.Yield, ast.YieldFrom})
+INNER = frozenset({*FUNCTIONS, ast.Lambda})
+"""What reads names of the scope around it at any time."""
+TOLD = GIVING | INNER | {ast.NamedExpr}
+"""The nodes of a scope that say something of its names."""
 
 
 def is_nothing(node: ast.expr | None) -> bool:

@@ -11,12 +11,39 @@ from ...analysis import Use
 from ...writes import NAMED, Form, Way
 from ..tree import FunctionNode
 from .flow import Flow
-from .knowledge import Knowledge
+from .knowledge import Knowledge, Summary
 from .names import Scope
 from .record import Record
 
 MAX_ROUNDS = 4
 """Times that functions are followed until it is known which of their writes callers see."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of following a scope, and what of other scopes it follows from."""
+
+    scope: Scope
+    records: Mapping[int, Record]
+    summary: Summary
+    asked: Mapping[FunctionNode, set[Summary]]
+    seen: tuple[object, ...]
+
+    @classmethod
+    def of(cls, known: Knowledge, scope: Scope) -> Run:
+        seen, flow = seen_of(known, scope), Flow(known, scope)
+        summary = flow.run()
+        return cls(scope, flow.records, summary, flow.asked, seen)
+
+    def holds(self, known: Knowledge) -> bool:
+        """Whether it would come to the same now."""
+        alike = all(own == {known.summaries[f]} for f, own in self.asked.items())
+        return alike and self.seen == seen_of(known, self.scope)
+
+
+def seen_of(known: Knowledge, scope: Scope) -> tuple[object, ...]:
+    """What callers say of a scope."""
+    return scope in known.called, frozenset(n for f, n in known.observed if f is scope)
 
 
 @dataclass(frozen=True)
@@ -44,20 +71,18 @@ class SharedMemory:
     def records(self) -> Mapping[int, Record]:
         """What was seen of each write, by its node's id."""
         scopes = self.scopes
-        found: dict[int, Record] = {}
+        runs: dict[Scope, Run] = {}
         for _ in range(MAX_ROUNDS if scopes else 0):
             before = self.learnt
-            found = {}
             for scope in list(scopes):
-                flow = Flow(self.known, scope)
-                summary = flow.run()
-                found |= flow.records
+                if scope not in runs or not runs[scope].holds(self.known):
+                    runs[scope] = Run.of(self.known, scope)
                 if not isinstance(scope, ast.Module):
-                    self.known.summaries[scope] = summary
+                    self.known.summaries[scope] = runs[scope].summary
             scopes |= dict.fromkeys(self.callers)
             if self.learnt == before:
                 break
-        return found
+        return {node: record for run in runs.values() for node, record in run.records.items()}
 
     @property
     def learnt(self) -> tuple[object, ...]:

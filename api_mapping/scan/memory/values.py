@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..tree import every, inner
 from .names import dotted
 from .record import Act
 from .tensors import NOTHING, Cut, Helds, How, Memory
@@ -39,6 +40,13 @@ HANDING_ON = frozenset({"list", "tuple", "reversed", "sorted", "iter", "next", "
 TAKING = frozenset({"append", "extend", "insert", "add", "update", "setdefault", "appendleft"})
 """Methods of containers that put something in."""
 
+OF_MODULE = frozenset(
+    f"torch.nn.Module.{name}"
+    for name in "parameters named_parameters buffers named_buffers state_dict get_parameter "
+    "get_buffer".split()
+)
+"""Methods that give tensors which a module holds."""
+
 GIVING = frozenset({"get", "pop", "popleft", "values", "items", "copy", "popitem"})
 
 
@@ -55,7 +63,7 @@ def value(flow: Flow, node: ast.expr) -> Helds:
 
 def visited(flow: Flow, node: ast.AST) -> Helds:
     """Looks at what is in an expression that gives a new value."""
-    for child in ast.iter_child_nodes(node):
+    for child in inner(node):
         if isinstance(child, ast.expr):
             value(flow, child)
         elif isinstance(child, ast.keyword):
@@ -124,8 +132,8 @@ def call(flow: Flow, node: ast.Call) -> Helds:
     value(flow, node.func) if isinstance(node.func, ast.Attribute) else NOTHING
     given = [value(flow, argument) for argument in node.args]
     given += [value(flow, keyword.value) for keyword in node.keywords]
-    own = next((r for make in (of_write, of_api, of_python) if (r := make(flow, node))), None)
-    if own is not None:
+    own = of_write(flow, node) or of_api(flow, node) or of_python(flow, node)
+    if own:
         return own
     function, _ = flow.known.function_of(node)
     if function is not None:
@@ -188,9 +196,7 @@ def of_python(flow: Flow, node: ast.Call) -> Helds | None:
 
 def is_of_module(flow: Flow, node: ast.Call) -> bool:
     """Whether a call gives tensors that a module holds."""
-    api = flow.known.api(node.func)
-    names = "parameters named_parameters buffers named_buffers state_dict get_parameter get_buffer"
-    return api.startswith("torch.nn.Module.") and api.rpartition(".")[2] in names.split()
+    return flow.known.api(node.func) in OF_MODULE
 
 
 def of_function(flow: Flow, node: ast.Call) -> Helds:
@@ -241,7 +247,7 @@ def comprehension(flow: Flow, node: Any) -> Helds:
     own = set()
     for generator in node.generators:
         flow.loop_over(generator.target, generator.iter)
-        own |= {n.id for n in ast.walk(generator.target) if isinstance(n, ast.Name)}
+        own |= {n.id for n in every(generator.target) if type(n) is ast.Name}
         for test in generator.ifs:
             value(flow, test)
     element = node.value if isinstance(node, ast.DictComp) else node.elt
