@@ -15,7 +15,7 @@ ALL = frozenset({"all"})
 
 def hidden_codes(lines: Sequence[str]) -> Mapping[int, Collection[str]]:
     """The codes that comments hide, by line (from one)."""
-    if not any("msconvert" in line.lower() for line in lines):
+    if "msconvert" not in "\n".join(lines).lower():
         return {}
     candidates = [n for n, line in enumerate(lines, 1) if COMMENT.search(line)]
     if not candidates:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import zlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -24,11 +24,8 @@ from .memory.knowledge import Knowledge
 from .memory.shared import SharedMemory
 from .model import UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
 from .suggestion import AS_TYPES, NAMES_ONLY, Suggester, Suggestion
-from .tree import Layout, layout_of
+from .tree import Layout, every, layout_of
 from .unpacked import displays, unpacked_names
-
-TESTS = (ast.Call, ast.Compare)
-"""What may test a type."""
 
 HOLDERS = {PARAMETER.name: "parameter", HELD.name: "buffer", PASSING.name: "passing buffer"}
 """What tensors are that modules hold, by their kinds' names."""
@@ -140,9 +137,14 @@ class OneFile:
     @cached_property
     def tested(self) -> frozenset[int]:
         """The classes that types are tested by: of `isinstance(x, C)`."""
-        typed = (node for kind in TESTS for node in self.layout.of_type(kind))
-        tests = (c for node in typed for c in classes_in(node))
-        return frozenset(id(node) for test in tests for node in ast.walk(test))
+        tests = [c for node in self.tests for c in classes_in(node)]
+        return frozenset(id(node) for test in tests for node in every(test))
+
+    @property
+    def tests(self) -> Iterator[ast.AST]:
+        """What may test a type: calls of a name, and comparisons with a call."""
+        yield from (n for n in self.layout.of_type(ast.Call) if type(n.func) is ast.Name)
+        yield from (n for n in self.layout.of_type(ast.Compare) if type(n.left) is ast.Call)
 
     @cached_property
     def writes(self) -> Mapping[int, ast.AST]:
@@ -273,7 +275,7 @@ def named_part(use: Use) -> ast.AST:
 
 
 def is_format(call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Attribute) and call.func.attr == "format"
+    return type(call.func) is ast.Attribute and call.func.attr == "format"
 
 
 def is_assigned(use: Use) -> bool:

@@ -36,7 +36,7 @@ BATCH = 250_000
 EVEN = 16
 """So many batches at least: no process waits long for another at the end."""
 
-MANY_LINES = 200_000
+MANY_LINES = 400_000
 """After so many lines a process looks for what refers to itself and to nothing else: little."""
 
 Tell = Callable[[str], None]

@@ -27,6 +27,7 @@ WRITTEN = (ast.List, ast.ListComp, ast.Tuple, ast.Dict, ast.DictComp, ast.Set)
         f"{HEAD}self.sizes = [1, 2]",
         "class Plain:\n    def __init__(self):\n        self.layers = [nn.Linear(2, 2)]",
     ),
+    holds_for=Facts.has_modules,
 )
 def modules_in_a_list(node: ast.Assign | ast.AnnAssign, facts: Facts) -> Iterator[Hit]:
     """`self.layers = [nn.Linear(...)]`: neither framework registers what is in it."""
@@ -52,6 +53,7 @@ def modules_in_a_list(node: ast.Assign | ast.AnnAssign, facts: Facts) -> Iterato
         f"{HEAD}self.layers = nn.ModuleList()\n        self.layers.append(nn.Linear(2, 2))",
         f"{HEAD}self.sizes = []\n        self.sizes.append(3)",
     ),
+    called=("append", "extend"),
 )
 def module_appended_to_a_list(node: ast.Call, facts: Facts) -> Iterator[Hit]:
     """`self.layers.append(nn.Linear(...))` where `self.layers` is a list."""

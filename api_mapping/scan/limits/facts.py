@@ -73,6 +73,10 @@ class Facts:
         owner = self.scope.owner
         return "" if owner is None else self.families.get(id(owner), "")
 
+    def has_modules(self) -> bool:
+        """Whether the file has classes of modules."""
+        return "module" in self.families.values()
+
     @property
     def is_graph_code(self) -> bool:
         """Whether it runs as a graph: in `forward` of a module or a method that it calls."""
@@ -181,31 +185,23 @@ def reachable(calls: Mapping[str, Collection[str]]) -> frozenset[str]:
     return frozenset(found)
 
 
-GIVING = frozenset({ast.arg, ast.AugAssign, ast.Assign, ast.Name})
-"""Where a name gets a value."""
-
-
-def is_bound(node: ast.Name) -> bool:
-    return isinstance(node.ctx, ast.Store)
-
-
 def values_in(function: FunctionNode | ast.Module) -> Values:
     """All that each local name gets: an expression, an AugAssign, or None for anything else."""
     found: Values = defaultdict(list)
     plain: set[int] = set()
     for node in every(function):
-        if type(node) not in GIVING:
-            continue
-        if isinstance(node, ast.arg):
+        cls = type(node)
+        if cls is ast.Name:
+            if type(node.ctx) is ast.Store and id(node) not in plain:
+                found[node.id].append(None)
+        elif cls is ast.arg:
             found[node.arg].append(None)
-        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        elif cls is ast.AugAssign and isinstance(node.target, ast.Name):
             found[node.target.id].append(node)
             plain.add(id(node.target))
-        elif isinstance(node, ast.Assign):
+        elif cls is ast.Assign:
             names = [t for t in node.targets if isinstance(t, ast.Name)]
             plain.update(map(id, names))
             for name in names:
                 found[name.id].append(node.value)
-        elif isinstance(node, ast.Name) and is_bound(node) and id(node) not in plain:
-            found[node.id].append(None)
     return found

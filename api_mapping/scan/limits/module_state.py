@@ -28,10 +28,11 @@ HEAD = (
         f"{HEAD}    def forward(self, x):\n        total = self.total + x\n        return total",
         "class Plain:\n    def f(self, x):\n        self.total = x",
     ),
+    holds_for=lambda facts: bool(facts.buffers),
 )
 def buffer_assigned(node: ast.Assign | ast.AugAssign, facts: Facts) -> Iterator[Hit]:
     """`self.buffer = ...` after register_buffer: MindSpore raises a TypeError."""
-    names = facts.buffers.get(id(facts.scope.owner)) if facts.buffers else None
+    names = facts.buffers.get(id(facts.scope.owner))
     if not names or facts.family != "module":
         return
     for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
@@ -54,6 +55,7 @@ def buffer_assigned(node: ast.Assign | ast.AugAssign, facts: Facts) -> Iterator[
         "def f(player, x):\n    return player.forward(x)",
         "class M(nn.Linear):\n    def forward(self, x):\n        return super().forward(x)",
     ),
+    called=("forward",),
 )
 def forward_called(node: ast.Call, facts: Facts) -> Iterator[Hit]:
     """`layer.forward(x)`: the method is called construct, and the call skips what __call__ does."""

@@ -25,6 +25,11 @@ class Hit:
 
 
 Check = Callable[[Any, "Facts"], Iterable[Hit]]
+Holds = Callable[["Facts"], bool]
+
+
+def always(facts: Facts) -> bool:
+    return True
 
 
 @dataclass(frozen=True)
@@ -32,7 +37,9 @@ class Limit:
     """One rule: its code, the nodes it looks at, what to do, and examples that are its tests.
 
     In `found`, the lines that end in `# !` are told, and no others; `clean` has none. The
-    examples have torch, nn and F imported. `of_use`: only nodes that use an API for certain.
+    examples have torch, nn and F imported. `of_use`: only nodes that use an API for certain;
+    `called`: only calls of functions and methods with these names; `holds_for`: only files of
+    which this is true. A rule that looks at fewer nodes costs less: there are many.
     """
 
     code: str
@@ -42,6 +49,8 @@ class Limit:
     clean: tuple[str, ...]
     check: Check
     of_use: bool = False
+    called: frozenset[str] = frozenset()
+    holds_for: Holds = always
 
     @property
     def name(self) -> str:
@@ -58,11 +67,14 @@ def limit(
     found: Sequence[str],
     clean: Sequence[str],
     of_use: bool = False,
+    called: Sequence[str] = (),
+    holds_for: Holds = always,
 ) -> Callable[[Check], Check]:
     """Registers a check of nodes of these types."""
 
     def register(check: Check) -> Check:
-        LIMITS.append(Limit(code, nodes, advice, tuple(found), tuple(clean), check, of_use))
+        examples, names = (tuple(found), tuple(clean)), frozenset(called)
+        LIMITS.append(Limit(code, nodes, advice, *examples, check, of_use, names, holds_for))
         return check
 
     return register

@@ -22,6 +22,7 @@ from .rule import Hit, limit
         "def f(loss: torch.Tensor):\n    return f'{loss.item():.3f}'",
         "def f(loss):\n    return f'{loss:.3f}'",
     ),
+    called=("format",),
 )
 def formatted_tensor(node: ast.FormattedValue | ast.Call, facts: Facts) -> Iterator[Hit]:
     """`f"{loss:.3f}"` of a tensor: MindSpore's raise a TypeError."""

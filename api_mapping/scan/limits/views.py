@@ -37,6 +37,7 @@ from .rule import Hit, limit
         "def f(x: torch.Tensor, y: torch.Tensor):\n    z = x[y]\n    z += 1\n    return x",
         "def f(x: torch.Tensor):\n    n = x.shape[0]\n    n += 1\n    return n",
     ),
+    holds_for=lambda facts: bool(facts.lost),
 )
 def written_by_another_name(
     node: ast.Call | ast.AugAssign | ast.Subscript, facts: Facts

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from ...analysis import FileAnalysis
 from ..tree import Layout
@@ -26,8 +27,25 @@ def hits(
     for node in (use.node for use in analysis.uses if id(use.node) in facts.apis):
         yield from held_against(of_uses.get(type(node), ()), node, facts)
     for kind, rules in by_node(of_use=False).items():
-        for node in layout.of_type(kind):
-            yield from held_against(rules, node, facts)
+        holding = [rule for rule in rules if rule.holds_for(facts)]
+        nodes = layout.of_type(kind) if holding else ()
+        for node in nodes_for(holding, nodes) if nodes else ():
+            yield from held_against(holding, node, facts)
+
+
+def nodes_for(rules: Sequence[Limit], nodes: Sequence[ast.AST]) -> Iterable[ast.AST]:
+    """The nodes that some rule looks at: all, or the calls by certain names."""
+    if type(nodes[0]) is not ast.Call or not all(rule.called for rule in rules):
+        return nodes
+    names = frozenset().union(*(rule.called for rule in rules))
+    return (node for node in nodes if name_called(node) in names)
+
+
+def name_called(call: Any) -> str:
+    called = call.func
+    if type(called) is ast.Attribute:
+        return called.attr
+    return called.id if type(called) is ast.Name else ""
 
 
 def held_against(
