@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache, partial
+from typing import NamedTuple
 
 from .brackets import beside, between_commas, is_atom
 from .refusal import FinalRefusal as FinalRefusal
@@ -37,8 +38,7 @@ NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x2": "other"
 """What PyTorch's functions also accept for their own parameter names."""
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(NamedTuple):
     """The text of one argument as it is to be written, and its syntax as it was.
 
     `refusal`: why it cannot be written; no harm where it is left out.
@@ -85,12 +85,6 @@ NONE_GIVEN = Argument("()", given=False)
 """What a variadic parameter has where nothing is given."""
 
 
-@cache
-def by_default(text: str) -> Argument:
-    """What a parameter has by its default."""
-    return Argument(text, given=False)
-
-
 Bound = Mapping[str, Argument]
 """Every parameter that has a value, given or by default; a variadic one holds a tuple's text."""
 
@@ -130,17 +124,35 @@ def bind(rule: Rule, call: Call) -> dict[str, Argument]:
     if twice := bound.keys() & named.keys():
         raise Refusal(f"argument {min(twice)!r} is given twice")
     bound |= named
-    for param in rule.params:
-        name = param.name
-        if name in bound:
-            bound[name] = in_common_form(rule, param, bound[name], call)
-        elif param.kind in ("variadic", "keywords"):
-            bound[name] = NONE_GIVEN
-        elif param.default is None:
-            raise Refusal(f"argument {name!r} is not given")
-        else:
-            bound[name] = by_default(param.default)
-    return bound
+    usual = defaults_of(rule)
+    if missing := usual.needed - bound.keys():
+        name = next(param.name for param in rule.params if param.name in missing)
+        raise Refusal(f"argument {name!r} is not given")
+    for name, argument in bound.items():
+        param = usual.params.get(name)
+        if param is not None:
+            bound[name] = in_common_form(rule, param, argument, call)
+    return {**usual.values, **bound}
+
+
+@dataclass(frozen=True)
+class Defaults:
+    """What a rule's parameters are by their names, what they have by default, who has nothing."""
+
+    params: Mapping[str, Param]
+    values: Mapping[str, Argument]
+    needed: frozenset[str]
+
+
+@cache
+def defaults_of(rule: Rule) -> Defaults:
+    params, values = {param.name: param for param in rule.params}, {}
+    for name, param in params.items():
+        if param.kind in ("variadic", "keywords"):
+            values[name] = NONE_GIVEN
+        elif param.default is not None:
+            values[name] = Argument(param.default, given=False)
+    return Defaults(params, values, frozenset(params.keys() - values.keys()))
 
 
 def in_common_form(rule: Rule, param: Param, argument: Argument, call: Call) -> Argument:
@@ -153,20 +165,20 @@ def in_common_form(rule: Rule, param: Param, argument: Argument, call: Call) -> 
         is_windowed = not WINDOWED.isdisjoint(p.name for p in rule.params)
         text = f"tuple({argument.text})"
         return (
-            replace(argument, text=text)
+            argument._replace(text=text)
             if is_windowed and call.is_list(argument.node)
             else argument
         )
     if type(value) is int:
         is_float = param.default is not None and isinstance(literal_of(param.default), float)
         if is_float and not param.name.endswith("value"):
-            return replace(argument, text=repr(float(value)))
+            return argument._replace(text=repr(float(value)))
     elif isinstance(value, tuple | list):
         is_window = param.name in WINDOWS
         if is_window and len(value) == 1 and not WINDOWED.isdisjoint(p.name for p in rule.params):
-            return replace(argument, text=repr(value[0]))
+            return argument._replace(text=repr(value[0]))
         if (is_window or param.name == "dim") and isinstance(value, list) and value:
-            return replace(argument, text=repr(tuple(value)))
+            return argument._replace(text=repr(tuple(value)))
     return argument
 
 
@@ -215,7 +227,7 @@ def packed(values: Sequence[Argument]) -> Argument:
     """What a variadic parameter got: the one tuple passed, or a tuple of all."""
     parts = tuple(v.text for v in values)
     if len(values) == 1 and not isinstance(values[0].node, ast.Starred):
-        return replace(values[0], parts=parts)
+        return values[0]._replace(parts=parts)
     refusal = next((v.refusal for v in values if v.refusal), "")
     if len(values) == 1:
         return Argument(values[0].text.removeprefix("*"), refusal=refusal, parts=parts)

@@ -94,7 +94,7 @@ class Rule:
         """The full name: `torch.nn.Linear`."""
         return self.signature.partition("(")[0]
 
-    @property
+    @cached_property
     def is_callable(self) -> bool:
         return "(" in self.signature
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -35,6 +35,7 @@ def all_rules(prefix: str = "") -> Iterator[Rule]:
             yield from of_name
 
 
+@lru_cache(20_000)
 def find(name: str) -> Sequence[Rule]:
     """The rules of a full PyTorch name, none if the table has no row for it."""
     return rules().get(name, ())
