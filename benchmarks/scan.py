@@ -19,6 +19,7 @@ import warnings
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 
 import psutil
 
@@ -65,18 +66,26 @@ def corpus(name: str) -> Path:
 def scan(folder: Path) -> Run:
     """Scans a folder in a process of its own, its memory looked at ten times a second."""
     command = [sys.executable, "-m", "msconvert", "scan", "--no-config", "--show", "0", str(folder)]
-    before, begin, peak = os.times(), time.perf_counter(), 0.0
+    before, begin = os.times(), time.perf_counter()
     environment = os.environ | {"COLUMNS": "200"}
     pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
+    peaks = [0.0]
     with subprocess.Popen(command, stdout=pipe, stderr=nowhere, text=True, env=environment) as run:
-        while run.poll() is None:
-            peak = max(peak, memory_mb(run.pid))
-            time.sleep(0.1)
+        watch = Thread(target=watch_memory, args=(run, peaks))
+        watch.start()
+        report, _ = run.communicate()
         wall = time.perf_counter() - begin
-        report = run.stdout.read() if run.stdout else ""
+        watch.join()
     after = os.times()
     cpu = sum(after[2:4]) - sum(before[2:4])
-    return Run(report, wall, cpu, peak)
+    return Run(report, wall, cpu, max(peaks))
+
+
+def watch_memory(run: subprocess.Popen[str], peaks: list[float]) -> None:
+    """Beside what waits for the end: that is seen at once, not at the next look."""
+    while run.returncode is None:
+        peaks.append(memory_mb(run.pid))
+        time.sleep(0.1)
 
 
 def memory_mb(pid: int) -> float:
