@@ -25,6 +25,7 @@ Examples:
   msconvert compare net.py net.onnx --call "Net(10)" --weights-a net.pth
   msconvert compare net.py converted/net.py --weights-a net.pth --weights-b net.ckpt ...
   msconvert compare net.py converted/net.py --target mindspore --python-b PYTHON ...
+  msconvert compare net.py --weights-a net.pth --shape 1,3,32,32 --trace net.safetensors
 
 \b
 A and B are each a Python file with PyTorch modules, one with cells for msconvert's runtime or for
@@ -45,7 +46,7 @@ Exit status: 0 the same, 1 a layer or a result differs, 2 wrong usage.
     cls=Outputs, suffixes=SUFFIXES, epilog=EPILOG, context_settings={"max_content_width": 100}
 )
 @click.argument("a")
-@click.argument("b")
+@click.argument("b", required=False)
 @click.option("--call", metavar="CALL", help="Compare what this expression gives, in both files.")
 @click.option(
     "--shape",
@@ -103,10 +104,23 @@ Exit status: 0 the same, 1 a layer or a result differs, 2 wrong usage.
 @click.option("--all", "every_layer", is_flag=True, help="List all layers, not only what differs.")
 @click.option("--json", "json_file", metavar="[FILE]", help="Everything but arrays, as JSON.")
 @click.option("--html", "html_file", metavar="FILE", help="A page: modules, errors, histograms.")
+@click.option(
+    "--trace",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Record A alone: every layer's tensors as .safetensors, for `msconvert diff`.",
+)
 @click.option("--force", is_flag=True, help="Overwrite files that exist.")
 @click.pass_context
 def compare(
-    ctx: click.Context, /, a: str, b: str, every_layer: bool, force: bool, **flags: Any
+    ctx: click.Context,
+    /,
+    a: str,
+    b: str | None,
+    trace: Path | None,
+    every_layer: bool,
+    force: bool,
+    **flags: Any,
 ) -> int:
     """Compare two networks layer by layer, and name the first that differs.
 
@@ -118,6 +132,8 @@ def compare(
     from .troubleshooter.compare import compare_networks
     from .troubleshooter.compare.as_text import to_text
 
+    if b is None or trace is not None:
+        return record(a, b, trace, settings_of(flags), force=force)
     outputs = outputs_of(ctx, flags, MAKERS)
     files = [output for output in outputs if output.file != STDOUT]
     with Transaction(force=force) as transaction:  # a file that exists is told before the work
@@ -132,6 +148,32 @@ def compare(
         click.echo(f"Written: {printable(output.file)}")
     sys.stdout.flush()
     return DONE if found.ok else LEFT
+
+
+def record(
+    a: str, b: str | None, trace: Path | None, settings: NetworkSettings, *, force: bool
+) -> int:
+    """Writes the trace of one network."""
+    from .errors import UsageError, printable
+    from .formats.atomic import Transaction
+    from .troubleshooter.compare import record_network
+
+    if b is not None or trace is None:
+        problem = (
+            "Missing argument 'B'" if trace is None else "a trace is of one network, not of two"
+        )
+        raise UsageError("MS105", "compare", problem, advice="A B, or A --trace a.safetensors")
+    if trace.suffix != ".safetensors":
+        problem = "a trace is a .safetensors file"
+        raise UsageError("MS105", "--trace", problem, got=str(trace))
+    with Transaction(force=force) as transaction:
+        found = record_network(a, settings, transaction.open(trace))
+    size = (
+        f"{found.distinct:,} distinct tensors of {found.tensors:,}, {found.bytes / 2**20:,.1f} MiB"
+    )
+    click.echo(f"Recorded: {found.calls:,} calls of layers, {size}")
+    click.echo(f"Written: {printable(str(trace))}")
+    return DONE
 
 
 def json_text(found: NetworkComparison) -> str:

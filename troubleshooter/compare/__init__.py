@@ -4,6 +4,7 @@ from .comparer import NetworkComparer, compare_networks
 from .comparison import LayerRow, NetworkComparison, Whole
 from .records import LayerPair, LayerRecord
 from .settings import NetworkSettings
+from .trace import Trace, record_network
 
 __all__ = [
     "LayerPair",
@@ -12,6 +13,8 @@ __all__ = [
     "NetworkComparer",
     "NetworkComparison",
     "NetworkSettings",
+    "Trace",
     "Whole",
     "compare_networks",
+    "record_network",
 ]

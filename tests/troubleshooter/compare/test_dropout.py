@@ -147,3 +147,13 @@ def test_the_layer_that_drops_otherwise(
         assert first.hypotheses[0].text == DROPPED
     assert (first.path, first.mode, first.part) == (path, mode, part)
     assert not found.ok
+
+
+def test_against_the_real_mindspore(
+    comparer: NetworkComparer, tmp_path: Path, mindspore_python: Path
+) -> None:
+    """Its layers and functions drop what PyTorch's do."""
+    converted = CONVERTED.replace("msconvert.runtime", "mindspore")
+    settings = replace(SETTINGS, python_b=str(mindspore_python), target="mindspore", mode="train")
+    found = compared(comparer, tmp_path, converted, settings)
+    assert found.ok, found.to_json()

@@ -60,6 +60,7 @@ class MindsporeSide(Side):
 
     def replace_dropout(self, places: list[Any]) -> None:
         functions = {k: dropout(self.dropping, self.constant, n) for k, n in DROPPING.items()}
+        functions["_inner_dropout"] = functions["dropout"]  # MindSpore's attention calls it so
         functions["alpha_dropout"] = alpha_dropout(self.dropping, self.constant)
         for place in places:
             for name, function in functions.items():
@@ -251,7 +252,8 @@ def layer_of(function: Any) -> Any:
     """A layer's method that drops by the function."""
 
     def construct(layer: Any, x: Any) -> Any:
-        p = 1 - layer.keep_prob if layer.p is None else layer.p
+        p = getattr(layer, "p", None)  # MindSpore's for channels have keep_prob only
+        p = 1 - layer.keep_prob if p is None else p
         return function(x, p, bool(layer.training))
 
     return construct
