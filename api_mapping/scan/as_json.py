@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from .model import FileScan, Finding, Place, ScannedUse
 from .outcome import Outcome
-from .totals import Totals
+from .totals import Row, Totals
 
 VERSION = 1
 """Raised when a field changes its meaning or goes."""
@@ -39,9 +39,22 @@ def totals_of(totals: Totals) -> dict[str, object]:
         "shares": [asdict(share) for share in totals.shares],
         "effort": asdict(totals.effort),
         "blockers": [row.api for row in totals.blockers],
-        "operators": [asdict(row) for row in totals.operators],
+        "operators": [fields_of(row) for row in totals.operators],
         "features": [asdict(row) for row in totals.features],
         "remarks": [asdict(count) for count in totals.remarks],
+    }
+
+
+def fields_of(row: Row) -> dict[str, object]:
+    return {
+        "api": row.api,
+        "feature": row.feature,
+        "standing": row.standing,
+        "uses": row.uses,
+        "files": row.files,
+        "refused": row.refused,
+        "target": row.target,
+        "note": row.note,
     }
 
 

@@ -98,10 +98,12 @@ class ScannedUse(NamedTuple):
     @property
     def target(self) -> str:
         """MindSpore's name, or the code that stands for the API; "" if there is none."""
+        return readable(self.rule) if self.rule is not None and self.has_target else ""
+
+    @property
+    def has_target(self) -> bool:
         rule = self.rule
-        if rule is None or not rule.target or self.standing not in CONVERTED:
-            return ""
-        return readable(rule)
+        return rule is not None and bool(rule.target) and self.standing in CONVERTED
 
     @property
     def note(self) -> str:

@@ -41,7 +41,10 @@ class Effort:
 
 @dataclass(frozen=True)
 class Row:
-    """One API: a row of the table of operators, or of the list of what stops a project."""
+    """One API: a row of the table of operators, or of the list of what stops a project.
+
+    `use` is one of its uses, with a target if any has one: its code is made where it is shown.
+    """
 
     api: str
     feature: str
@@ -49,8 +52,15 @@ class Row:
     uses: int
     files: int
     refused: int
-    target: str
-    note: str
+    use: ScannedUse
+
+    @property
+    def target(self) -> str:
+        return self.use.target
+
+    @property
+    def note(self) -> str:
+        return self.use.note
 
 
 @dataclass(frozen=True)
@@ -190,7 +200,7 @@ class Totals:
         """A use of each API, one that has a target if there is any."""
         found: dict[str, ScannedUse] = {}
         for use in (use for file in self.files for use in file.uses if use.api not in found):
-            if use.target:
+            if use.has_target:
                 found[use.api] = use
         return {use.api: use for file in self.files for use in file.uses} | found
 
@@ -236,8 +246,7 @@ def row_of(api: str, tally: Tally, use: ScannedUse) -> Row:
         tally.uses,
         tally.files,
         tally.refused,
-        use.target,
-        use.note,
+        use,
     )
 
 
