@@ -12,18 +12,22 @@ import argparse
 import ast
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 from msconvert.api_mapping.migrate.output import write_tree
 from msconvert.api_mapping.migrate.settings import Settings as Conversion
 from msconvert.api_mapping.migrate.settings import Target
 from msconvert.api_mapping.migrate.tree import convert_paths
-from msconvert.benchmarks.scan import corpus
+from msconvert.benchmarks import corpora_page
+from msconvert.benchmarks.scan import CORPORA, corpus
 from msconvert.troubleshooter.verify import CaseResult, Settings, Verification, Verifier, shape_of
 from msconvert.troubleshooter.verify.tables import explanations, to_markdown, to_text
 
@@ -76,16 +80,32 @@ WAYS = {
         Way(r".+"),
     ),
     "timm": (
-        Way(r"vit_\w+|deit_\w+", "num_classes=10, img_size=64"),
+        Way(r"levit_\w+", "num_classes=10, img_size=128", ("4,3,128,128",)),
+        Way(r"tiny_vit_\w+", "num_classes=10", ("4,3,128,128",)),
+        Way(
+            r"(vit|deit|swin|cait|xcit|levit|pit|coat|convit|gmlp|mixer|resmlp|eva02|twins|"
+            r"gcvit|tnt|visformer|efficientformerv2)_\w+",
+            "num_classes=10, img_size=64",
+        ),
         Way(r".+", "num_classes=10"),
     ),
 }
 
 TIMM = (
-    *("resnet18", "resnet26d", "mobilenetv3_small_050", "efficientnet_lite0", "convnext_atto"),
-    *("vit_tiny_patch16_224", "deit_tiny_patch16_224", "regnetx_002", "rexnet_100", "ghostnet_050"),
-    *("mixer_s32_224", "densenet121", "hrnet_w18_small", "dla34", "poolformer_s12", "lcnet_050"),
+    *("resnet18", "resnet26d", "resnext50_32x4d", "resnetv2_18", "skresnet18", "resnest14d"),
+    *("legacy_seresnet18", "regnetx_002", "regnety_002", "densenet121", "dla34", "dpn48b"),
+    *("hrnet_w18_small", "ese_vovnet19b_slim_dw", "cs3darknet_s", "hgnetv2_b0", "repvgg_a0"),
+    *("efficientnet_b0", "efficientnet_lite0", "mobilenetv2_035", "mobilenetv3_small_050"),
+    *("mobilenetv4_conv_small_050", "mnasnet_small", "rexnet_100", "ghostnet_050", "lcnet_050"),
+    *("repghostnet_050", "repvit_m0_9", "starnet_s050", "nf_regnet_b0"),
+    *("convnext_atto", "convnextv2_atto", "inception_next_atto", "edgenext_xx_small"),
+    *("efficientvit_b0", "fastvit_t8", "mobilevit_xxs", "mobilevitv2_050", "poolformer_s12"),
+    *("mambaout_femto", "pvt_v2_b0", "shvit_s1", "efficientformerv2_s0", "tiny_vit_5m_224"),
+    *("vit_tiny_patch16_224", "deit_tiny_patch16_224", "eva02_tiny_patch14_224"),
+    *("swin_tiny_patch4_window7_224", "cait_xxs24_224", "xcit_nano_12_p16_224", "levit_128s"),
+    *("pit_ti_224", "convit_tiny", "coat_lite_tiny", "gmlp_ti16_224", "mixer_s32_224"),
 )
+"""Small ones of its families."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +130,8 @@ def main() -> int:
     parser.add_argument("--markdown", type=Path, help="write a page, too")
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds for each step")
     parser.add_argument("--no-train", action="store_true", help="compare outputs only")
-    arguments = parser.parse_args()
+    parser.add_argument("--record", action="store_true", help="write docs/corpora.md, too")
+    arguments = parser.parse_intermixed_args()
     settings = Settings(
         train=not arguments.no_train,
         target=arguments.target,
@@ -119,7 +140,12 @@ def main() -> int:
     )
     with tempfile.TemporaryDirectory(prefix="migrate_corpora") as folder:
         both = converted(arguments.library, Path(folder), Target(arguments.target))
-        found = Verification(tuple(compared(arguments.library, both, arguments.names, settings)))
+        cases = []
+        for each in compared(arguments.library, both, arguments.names, settings):
+            cases.append(each.case)
+            if arguments.record:
+                record(arguments.library, settings, each)
+    found = Verification(tuple(cases))
     print(to_text(found))
     for why in explanations(found):
         print(why.text, end="\n\n")
@@ -154,22 +180,48 @@ def copy(library: str, to: Path) -> None:
             (to.parent / name).write_text(text)
 
 
+@dataclass(frozen=True)
+class Compared:
+    """What became of an architecture, and the seed with which."""
+
+    architecture: Architecture
+    case: CaseResult
+    seed: int
+
+
 def compared(
     library: str, both: tuple[Path, Path], names: list[str], settings: Settings
-) -> Iterator[CaseResult]:
+) -> Iterator[Compared]:
     """The result of each architecture, told as it is there."""
     with Verifier() as verifier:
         for each in chosen(library, both[0], names):
-            found = repeated(verifier, each, both, settings)
+            found, seed = repeated(verifier, each, both, settings)
             stages = " ".join(f"{s.stage}:{s.status}" for s in found.stages[1:])
             print(f"{each.name}: {stages} {found.seconds:.0f} s", file=sys.stderr, flush=True)
-            yield replace(found, original=library, name=each.name)
+            yield Compared(each, replace(found, original=library, name=each.name), seed)
+
+
+def record(library: str, settings: Settings, each: Compared) -> None:
+    """Puts a result into the record of docs/corpora.md."""
+    versions = {library: CORPORA[library], "PyTorch": version("torch")}
+    if settings.target == "mindspore":
+        versions["MindSpore"] = version_of_mindspore(settings.python_mindspore or sys.executable)
+    inputs = " and ".join(each.architecture.way.shapes)
+    result = corpora_page.result_of(each.case, inputs, each.seed)
+    corpora_page.add(library, settings.target, versions, each.architecture.name, result)
+
+
+@cache
+def version_of_mindspore(python: str) -> str:
+    code = "import importlib.metadata as m; print(m.version('mindspore'))"
+    done = subprocess.run([python, "-c", code], check=True, capture_output=True, text=True)
+    return done.stdout.strip()
 
 
 def repeated(
     verifier: Verifier, each: Architecture, both: tuple[Path, Path], settings: Settings
-) -> CaseResult:
-    """The result with the first seed with which it is equal, else with the last one.
+) -> tuple[CaseResult, int]:
+    """The result with the first seed with which it is equal, else with the last one; the seed.
 
     An activation that rounding puts on the other side of zero, behind a norm over few values,
     changes all gradients before it; with another seed it is another one, or none.
@@ -181,8 +233,8 @@ def repeated(
         (found,) = verifier.verify(each.file, other, wanted).cases
         failure = found.first_failure
         if failure is None or failure.stage not in ("gradients", "step"):
-            return found
-    return found
+            break
+    return found, seed
 
 
 def chosen(library: str, original: Path, names: list[str]) -> Iterator[Architecture]:

@@ -17,10 +17,12 @@ from pathlib import Path
 
 import pytest
 
+from msconvert.api_mapping.analysis import Project, find_sources
+from msconvert.api_mapping.migrate.homes import homes_of
 from msconvert.api_mapping.migrate.outcome import Outcome
 from msconvert.api_mapping.migrate.output import write_tree
 from msconvert.api_mapping.migrate.settings import Settings
-from msconvert.api_mapping.migrate.tree import convert_paths
+from msconvert.api_mapping.migrate.tree import convert_one, convert_paths
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "msconvert" / "corpora"
 PROJECTS = {"torchvision": 180, "timm": 300}
@@ -70,6 +72,18 @@ def test_a_second_time_changes_nothing(converted: Outcome, tmp_path: Path) -> No
     write_tree(converted.tree, tmp_path / root.name)
     again = convert_paths([tmp_path / root.name], Settings())
     assert [file.scan.path for file in again.files if file.data is not None] == []
+
+
+def test_the_order_of_files_changes_nothing(converted: Outcome) -> None:
+    """One process, the last file first, against several that share the files."""
+    (root,) = converted.tree.roots
+    sources, _ = find_sources([root])
+    statements = {p: h.statement for p, h in zip(sources, homes_of(sources, [root]), strict=True)}
+    project, ours = Project(sources, [root]), {f.path: f.data for f in converted.tree.files}
+    chosen = [path for path in sources if path.parent.name in ("models", "ops", "layers")]
+    assert len(chosen) > 30
+    again = {p: convert_one(Settings(), statements, project, p, p.name) for p in chosen[::-1]}
+    assert [p for p, file in again.items() if file.data != ours[p]] == []
 
 
 def test_files_without_torch_stay(tmp_path: Path) -> None:
