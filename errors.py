@@ -38,6 +38,7 @@ CODES = {
     "MS230": "an assignment to a buffer",
     "MS231": "a call of forward by its name",
     "MS232": "a tensor in formatted text",
+    "MS233": "an attribute of a module that has a name of MindSpore's own",
     # MS3xx: the bundled runtime
     "MS301": "the runtime has no such name, or an argument it cannot take",
     "MS302": "a checkpoint is damaged or of an unknown kind",

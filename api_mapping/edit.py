@@ -21,6 +21,7 @@ from .nodes import start_of as start_of
 from .other_names import Renaming, in_names, renamed
 from .places import Kind, Named, cut
 from .rule import Rule, Verdict, is_same_call
+from .tables.legacy_tensors import TYPES
 from .template import instantiate, plain_callee
 from .writes import FormOf, Way, stated, usual, written_back
 
@@ -38,6 +39,9 @@ VIEWS = frozenset(
 
 COPY = "torch.Tensor.copy_"
 EMPTY = frozenset({"empty", "new_empty", "empty_like"})
+TENSORS_OF = {f"torch.{m}{name}": dtype for m in ("", "cuda.") for name, dtype in TYPES.items()}
+"""PyTorch's old classes of tensors that are values, and their element types."""
+
 ACTS = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
 PURE = frozenset("len int float bool str tuple list range min max abs sum round type".split())
 """Functions of Python that only give a value."""
@@ -457,6 +461,8 @@ class Editor(LineWeights):
         if not rules:
             return None
         value = next((rule for rule in rules if not rule.is_callable), None)
+        if (legacy := TENSORS_OF.get(named.api)) is not None:
+            return in_names(f"compat.TensorsOf(ms.{legacy})", self.names)
         if value is not None:
             return instantiate(value, Call(named.receiver, (), (), self.text))
         if is_same_call(rules[0]):

@@ -48,8 +48,8 @@ METHODS = {"forward": "construct", "extra_repr": "extend_repr", "train": "set_tr
 LEFT = frozenset({Standing.MISSING, Standing.UNLISTED, Standing.DYNAMIC})
 """What becomes of uses that stay PyTorch's."""
 
-LOST = "MS229"
-"""The code of a write in place that others do not see."""
+HOLDING = frozenset({"MS229", "MS233"})
+"""The codes of what keeps a statement as it is: lost writes, attributes that break nn.Cell."""
 
 COMPAT = "import _ms_compat as compat"
 
@@ -288,7 +288,8 @@ class Conversion:
         nodes |= self.lost
         found: dict[int, list[Finding]] = {}
         for unit in self.units if nodes else ():
-            inner = (node for part in unit.parts if self.has_use(part) for node in every(part))
+            parts = (part for part in unit.parts if self.has_use(part))
+            inner = (unit.node, *(node for part in parts for node in every(part)))
             if own := [nodes[id(node)] for node in inner if id(node) in nodes]:
                 found[id(unit)] = own
         return found
@@ -296,7 +297,7 @@ class Conversion:
     @cached_property
     def lost(self) -> Mapping[int, Remark]:
         """The writes in place that other names of the tensor would not see, by the node's id."""
-        found = (pair for pair in self.file.hits if pair[0].code == LOST)
+        found = (pair for pair in self.file.hits if pair[0].code in HOLDING)
         return {id(hit.node): self.file.remark((limit, hit)) for limit, hit in found}
 
     @cached_property
@@ -305,7 +306,7 @@ class Conversion:
         nodes = [*(use.node for use in self.analysis.uses), *self.stores, *self.without_use]
         nodes += [*self.switched, *self.module_values, *self.file.inverted]
         nodes += [record.node for record in self.file.memory.rewritten]
-        nodes += [hit.node for limit, hit in self.file.hits if limit.code == LOST]
+        nodes += [hit.node for limit, hit in self.file.hits if limit.code in HOLDING]
         return sorted({start_of(node)[0] for node in nodes})
 
     @property

@@ -106,5 +106,11 @@ HELP: dict[str, tuple[str, str]] = {
         "MindSpore's tensors take no format specification and raise a TypeError. Format a number: "
         "loss.item().",
     ),
+    "MS233": (
+        "NameOfCell",
+        "MindSpore's nn.Cell has attributes and methods that PyTorch's Module has not, such as "
+        "cells, phase and name_cells; one of the network's own with such a name takes their "
+        "place. Rename it in the PyTorch source.",
+    ),
 }
 """Code -> its name in one word, and what it means and asks for."""

@@ -48,6 +48,9 @@ RULES = (
         'einops.reduce(a, "b n d -> b d", "mean")',
         f'einops.reduce(a, {POOLED}, "max", p=1)',
         'einops.reduce(image, "b c (h p) w -> b c h 1", "sum", p=2)',
+        'einops.reduce(a, "b n d -> n", "prod")',
+        'einops.reduce(a > 0, "b n d -> d", "any")',
+        'einops.reduce(a > 0, "b (n k) d -> n", "all", k=1)',
     ),
     *rows(
         "einops.layers.torch.Rearrange(pattern)",

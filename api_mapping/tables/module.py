@@ -7,7 +7,6 @@ from ..rule import Rule
 
 LINEAR = "layer = nn.Linear(4, 3)\n"
 NORMED = "layer = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3))\n"
-NAMES = "Names are MindSpore's: `gamma` and `beta` of a norm, `embedding_table` of an embedding."
 STATE = {
     "weight": "gamma",
     "bias": "beta",
@@ -323,8 +322,8 @@ MEMBERS = (
 SAVED = (
     Rule(
         f"{METHOD}state_dict(self, *, prefix='', keep_vars=False)",
-        "self.state_dict(prefix=prefix, keep_vars=keep_vars)",
-        note=NAMES,
+        "compat.state_dict(self, prefix=prefix, keep_vars=keep_vars)",
+        note="The names are PyTorch's; a file that it is saved to has MindSpore's.",
         returns="other",
         example=(
             f"{LINEAR}{{k: v.shape for k, v in layer.state_dict().items()}}",
@@ -333,8 +332,8 @@ SAVED = (
     ),
     Rule(
         f"{METHOD}load_state_dict(self, state_dict, strict=True, assign=False)",
-        "self.load_state_dict(state_dict, strict=strict)",
-        note=NAMES,
+        "compat.load_state_dict(self, state_dict, strict=strict)",
+        note="The names may be PyTorch's or MindSpore's.",
         drop=("assign",),
         returns="other",
         example=(

@@ -50,6 +50,7 @@ SAID = {
     "MS230": "a buffer cannot be assigned anew in MindSpore",
     "MS231": "forward is called by its name",
     "MS232": "MindSpore's tensors take no format",
+    "MS233": "is a name of nn.Cell's own",
 }
 
 
