@@ -68,9 +68,23 @@ def read_bases(cls: Class) -> tuple[Kind, ...]:
 
 def family_of(cls: Class) -> str:
     """The family of instances: "module"...; "object" if none of PyTorch's; "" if unknown."""
-    if cls.family is None:
-        cls.family = _family_of(cls)
-    return cls.family
+    if cls.family is not None:
+        return cls.family
+    found = _family_of(cls)
+    if found == "object" and is_part_of_module(cls):
+        found = "module"
+    if found != "object" or cls.module.state != "running":
+        cls.family = found
+    return found
+
+
+def is_part_of_module(cls: Class) -> bool:
+    """Whether a class without bases gives its methods to modules of its file: a mixin."""
+    for other in [] if cls.node.bases else cls.module.classes:
+        names = {base.id for base in other.node.bases if isinstance(base, ast.Name)}
+        if cls.name in names and other is not cls and _family_of(other) == "module":
+            return True
+    return False
 
 
 def _family_of(cls: Class) -> str:

@@ -79,9 +79,10 @@ SAMPLING = (
     ),
     Rule(
         "torch.nn.functional.affine_grid(theta, size, align_corners=None)",
-        "ops.affine_grid(theta, size, align_corners)",
+        "ops.affine_grid(theta, axes(size), align_corners)",
         example=(
             "F.affine_grid(a[:, :2, :3], (2, 3, 5, 6))",
+            "F.affine_grid(a[:, :2, :3], [2, 3, 5, 6])",
             "F.affine_grid(a[:, :2, :3], image.shape, align_corners=True)",
         ),
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ...analysis import FileAnalysis
 from .blocks import Block, Liveness, blocks_of
@@ -78,6 +79,9 @@ class Planner:
 
         Raises: NoRegion
         """
+        for before, after in pairwise(block.statements):
+            if after.lineno <= (before.end_lineno or 0):
+                raise NoRegion("statements of the step share a line: give each one of its own")
         for group in self.grouping.groups(block):
             if isinstance(group, NoRegion):
                 raise group

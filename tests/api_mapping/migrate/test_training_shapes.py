@@ -279,3 +279,14 @@ def test_what_needs_gradients_of_others_stays(line: str, tmp_path: Path) -> None
     assert f"    {line}\n" in found.text
     assert found.left
     assert migrated(tmp_path, found.text).text == found.text
+
+
+def test_statements_that_share_a_line_are_marked(tmp_path: Path) -> None:
+    code = (
+        "import torch\nfrom torch import nn\nnet = nn.Linear(2, 1)\n"
+        "opt = torch.optim.SGD(net.parameters(), lr=0.1)\nfor x in torch.ones(3, 4, 2):\n"
+        "    y = net(x); loss = y.sum()\n    opt.zero_grad(); loss.backward(); opt.step()\n"
+    )
+    text = migrated(tmp_path, code).text
+    assert "statements of the step share a line" in " ".join(text.replace("#", "").split())
+    assert "opt(grads)" not in text
