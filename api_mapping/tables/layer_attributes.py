@@ -18,7 +18,7 @@ BUILT = {
     "InstanceNorm3d": "3, affine=True",
     "LayerNorm": "4",
     "GroupNorm": "2, 4",
-    "Embedding": "5, 4",
+    "Embedding": "5, 4, padding_idx=1",
     "EmbeddingBag": "5, 4",
     "PReLU": "",
     "Linear": "4, 3",
@@ -100,6 +100,7 @@ NAMES = (
     *settings("Linear", {"out_features=int": "self.out_channels"}),
     *settings("Embedding", {"num_embeddings=int": "self.vocab_size"}),
     *settings("Embedding", {"embedding_dim=int": "self.embedding_size"}),
+    *settings("Embedding", {"padding_idx=int": "self.padding_idx"}, fixed=True),
     *settings(CONVOLUTIONS, {"groups=int": "self.group"}, fixed=True),
     *settings(CONVOLUTIONS, {"padding=": "compat.padding(self)"}),
     *settings(LINES, {f"{n}=": f"self.{n}[-1:]" for n in ("kernel_size", "stride", "dilation")}),
@@ -162,7 +163,7 @@ CLASS_NAME = Rule(
 RESET = tuple(
     Rule(
         f"torch.nn.{layer}.reset_parameters(self)",
-        "compat.reset_parameters(self)",
+        "compat.reset_parameters(self)" if layer == "Module" else "compat.draw_parameters(self)",
         note="The weights are drawn anew, from MindSpore's generator.",
         state=STATES.get(layer, {}),
         returns="none",

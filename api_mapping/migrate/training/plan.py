@@ -79,9 +79,6 @@ class Planner:
 
         Raises: NoRegion
         """
-        for before, after in pairwise(block.statements):
-            if after.lineno <= (before.end_lineno or 0):
-                raise NoRegion("statements of the step share a line: give each one of its own")
         for group in self.grouping.groups(block):
             if isinstance(group, NoRegion):
                 raise group
@@ -93,7 +90,16 @@ class Planner:
                 if not is_branch:
                     raise
                 regions = self.lifted(group)
+            self.check_lines(block, regions)
             yield TrainingStep(group, tuple(regions))
+
+    def check_lines(self, block: Block, regions: Sequence[Region]) -> None:
+        """Raises: NoRegion if statements that go elsewhere share a line with others"""
+        moved = {place for region in regions for place in region.body}
+        for place, (before, after) in enumerate(pairwise(block.statements)):
+            is_part = {place, place + 1} & moved or self.events.of(before) or self.events.of(after)
+            if is_part and after.lineno <= (before.end_lineno or 0):
+                raise NoRegion("statements of the step share a line: give each one of its own")
 
     def check_changes(self, group: Group) -> None:
         """Raises: NoRegion if only some of the gradients are clipped"""
