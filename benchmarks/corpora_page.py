@@ -39,7 +39,7 @@ nothing in it is written by hand.
 - Inputs are the smallest that most architectures take, 64 x 64. With these, gradients of levit_128s
   and tiny_vit_5m_224 were not equal on the runtime: their rows have 128 x 128 there.
 - Results were recorded one after another while the converter was still repaired, each with the
-  converter of its day.
+  converter as it then was.
 - Seeds: an activation that rounding puts on the other side of zero changes all gradients before it.
   A step that is not equal with seed 0 is tried with seeds 1 and 2; the column says which it was.
 """
