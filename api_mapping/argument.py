@@ -64,6 +64,14 @@ class Argument(NamedTuple):
         return beside(self.text)
 
     @property
+    def is_unsigned(self) -> bool:
+        """Whether it is a sequence of integers that are seen not to be negative."""
+        numbers = self.literal
+        if not isinstance(numbers, tuple | list):
+            return False
+        return all(isinstance(n, int) and n >= 0 for n in numbers)
+
+    @property
     def is_atom(self) -> bool:
         """Whether it can stand beside any operator without parentheses."""
         return is_atom(self.text)

@@ -452,6 +452,8 @@ class Editor(LineWeights):
             return True
         if "literal" in kinds and is_literal(argument):
             return True
+        if "unsigned" in kinds:
+            return argument.is_unsigned
         named = self.resolve(argument.node)
         return self.kind_of(argument.node) in kinds or (named is not None and named.api in kinds)
 

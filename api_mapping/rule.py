@@ -56,7 +56,8 @@ class Rule:
     drop        parameters that change nothing on MindSpore.
     kinds       parameter -> the kinds of argument that this overload is for, joined by "|":
                 "tensor", "int", "shape", "dtype"..., "display" (a sequence written out),
-                "literal", the full name of an API; or one value: "'floor'", "True", "False".
+                "literal", "unsigned" (integers that are seen not to be negative), the full name of
+                an API; or one value: "'floor'", "True", "False".
     state       PyTorch's parameter names of a layer -> MindSpore's, where they differ.
     returns     what a call gives: "tensor", "tensors", "module", "int"...; "" as its name says.
     example     PyTorch code over the inputs of tests/api_mapping/inputs.py: run on both sides. Or

@@ -419,7 +419,11 @@ BOUNDS = (
         Rule(
             "torch.fmax(input, other, *, out=None)",
             "ops.fmax(input, other)",
-            example=("torch.fmax(x, y)", "torch.fmax(nans, v)"),
+            example=(
+                "torch.fmax(x, y)",
+                "torch.fmax(nans, v)",
+                "slopes(lambda s, t: torch.fmax(s, t), nans, v)",
+            ),
         ),
         inplace=False,
     ),
@@ -429,7 +433,11 @@ BOUNDS = (
             "-ops.fmax(-input, -other)",
             note="ops.fmin has no CPU kernel.",
             limit="bool tensors raise a TypeError: ops.logical_and.",
-            example=("torch.fmin(x, y)", "torch.fmin(nans, v)"),
+            example=(
+                "torch.fmin(x, y)",
+                "torch.fmin(nans, v)",
+                "slopes(lambda s, t: torch.fmin(s, t), nans, v)",
+            ),
         ),
         fluent=False,
         inplace=False,

@@ -65,6 +65,8 @@ CONVOLUTIONS = (
     transposed_convolution(
         3,
         "F.conv_transpose3d(volume, volume[:, :, :2, :3, :3].swapaxes(0, 1), stride=2, padding=1)",
+        "slopes(lambda s, t: F.conv_transpose3d(s, t, stride=2, padding=1) + "
+        "F.conv_transpose3d(2 * s, t, stride=2, padding=1) ** 2, volume / 9, e[:, :2, None, None])",
     ),
     Rule(
         "torch.nn.functional.conv_tbc(self, weight, bias, pad=0)",

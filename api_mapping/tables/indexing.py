@@ -34,10 +34,14 @@ GATHERS = (
     *with_method(
         Rule(
             "torch.take(input, index)",
-            "input.flatten()[index]",
+            "input.flatten()[index % input.size]",
             mint="mint.take(input, index)",
-            note="MindSpore's gradient is wrong where an index is negative.",
-            example=("torch.take(x, index)", "torch.take(x, order - 3)"),
+            note="MindSpore loses the gradient of negative indices: they are counted from 0.",
+            example=(
+                "torch.take(x, index)",
+                "torch.take(x, order - 3)",
+                "slopes(lambda t: torch.take(t, index - 5) ** 2, x)",
+            ),
         )
     ),
     *with_method(
@@ -280,6 +284,8 @@ SCATTERS = (
         Rule(
             "torch.as_strided_scatter(input, src, size, stride, storage_offset=0)",
             "compat.as_strided_scatter(input, src, size, stride, storage_offset)",
+            note="PyTorch gives the gradient to the places of the input that are overwritten; here "
+            "the others have it.",
             example="torch.as_strided_scatter(x, m[:2, :2], (2, 2), (1, 2))",
         )
     ),

@@ -23,6 +23,7 @@ def named(signature: str, target: str, examples: tuple[str, ...], **more: Any) -
 
 
 HOST = "mindspore.scipy has it for the CPU and GPU."
+TRIANGLE = "MindSpore's gradient is that of one triangle: both get their half of it."
 NO_GRADIENT = "its gradient, which MindSpore has not"
 NO_CPU_GRADIENT = "its gradient on the CPU"
 ORDER = "The order of the values and the length of the vectors may differ from PyTorch's."
@@ -47,9 +48,13 @@ INVERSES = (
     *linalg("inv(A, *, out=None)", "ops.inverse(A)", "(m)", mint="mint.inverse(A)"),
     *linalg("inv_ex(A, *, check_errors=False, out=None)", "compat.with_info(ops.inverse(A))",
         "(m)", drop=("check_errors",), returns="tensors"),
+    *linalg("pinv(A, *, hermitian, atol=None, rtol=None, out=None)",
+        "ops.pinv(compat.symmetric(A), atol=atol, rtol=rtol, hermitian=hermitian)",
+        "(spd, hermitian=True)", "slopes(lambda t: torch.linalg.pinv(t, hermitian=True), spd)",
+        kinds={"hermitian": "True"}, note=TRIANGLE),
     *linalg("pinv(A, *, atol=None, rtol=None, hermitian=False, out=None)",
         "ops.pinv(A, atol=atol, rtol=rtol, hermitian=hermitian)",
-        "(x)", "(a, rtol=0.1)", "(spd, hermitian=True)"),
+        "(x)", "(a, rtol=0.1)", "slopes(lambda t: torch.linalg.pinv(t), x)"),
     *linalg("tensorinv(A, ind=2, *, out=None)", "compat.tensorinv(A, ind)",
         "(spd.reshape(2, 2, 4))", "(spd.reshape(4, 2, 2), ind=1)"),
     *older("matrix_power(input, n, *, out=None)", "ops.matrix_power(input, n)",
@@ -136,9 +141,13 @@ SINGULAR = (
 
 EIGENVALUES = (
     *linalg('eigh(A, UPLO="L", *, out=None)', "compat.eigh(A, UPLO)",
-        "(spd)[0]", "(spd)[1].abs()", '(spd.expand(2, 4, 4), "U")[0]',
+        "(spd)[0]", "(spd)[1].abs()", '(spd.expand(2, 4, 4), "U")[0]', "(m)[0]", '(m, "U")[0]',
+        "slopes(lambda t: torch.linalg.eigh(t)[0] ** 2, spd)",
+        "slopes(lambda t: torch.linalg.eigh(t)[1].abs() ** 3 / 9, spd)",
+        'slopes(lambda t: torch.linalg.eigh(t, UPLO="U")[0] ** 2, m)',
         returns="tensors", note=HOST),
     *linalg('eigvalsh(A, UPLO="L", *, out=None)', "compat.eigh(A, UPLO)[0]", "(spd)",
+        "slopes(lambda t: torch.linalg.eigvalsh(t) ** 2, spd)",
         note=HOST),
     *linalg("eig(A, *, out=None)", "ops.eig(A)", "(m)[0].real.sum()",
         returns="tensors", note=ORDER,

@@ -28,7 +28,7 @@ def operator(
         drop=drop,
         check=check,
         returns="" if name[0].isupper() else "tensor",
-        example=tuple(f"torchvision.ops.{module}{code}" for code in examples),
+        example=tuple(f"torchvision.ops.{module}{e}" if e[0] == "(" else e for e in examples),
         **more,  # type: ignore[arg-type]
     )
 
@@ -85,6 +85,8 @@ REGIONS = (
         "roi_align(input, boxes, output_size, spatial_scale=1.0, sampling_ratio=-1, aligned=False)",
         "(image, [boxes[:2], boxes[2:]], (2, 3), 0.5, 2)",
         "(image, torch.cat((torch.zeros(4, 1), boxes / 2), 1), 2, sampling_ratio=1)",
+        "slopes(lambda t: torchvision.ops.roi_align(t, [boxes[:2], boxes[2:]], (2, 3), 0.5, 2), "
+        "image)",
         reject=ALIGNED,
         note="It needs a sampling_ratio above 0.",
     ),
