@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 import struct
 import zlib
-from collections import deque
 from collections.abc import Iterable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -29,8 +28,6 @@ DOS_DATE = 0x21
 """1980-01-01: the same weights make the same bytes."""
 PADDING_ID = b"FB"
 MAX32 = 0xFFFFFFFF
-MOST_AWAITED = 2
-"""So many sums are in the making at most."""
 
 
 def write_pth(
@@ -145,25 +142,18 @@ UNTYPED = named("torch.storage", "UntypedStorage")
 
 @dataclass(frozen=True)
 class Written:
-    """A member that stands in the archive: its header at byte `start`.
-
-    `crc`: of a large one it may still be in the making; then its header has it not.
-    """
+    """A member that stands in the archive: its header at byte `start`."""
 
     name: bytes
     start: int
     size: int
-    crc: int | Future[int]
-
-    @property
-    def sum(self) -> int:
-        return self.crc if isinstance(self.crc, int) else self.crc.result()
+    crc: int
 
 
 class ZipWriter:
-    """Writes members one behind the other.
+    """Writes members one behind the other; the CRC-32 is put into the header afterwards.
 
-    `beside` makes the CRC-32 of large arrays meanwhile, which their headers get at the end.
+    `beside` makes that of a large member while it is written.
     """
 
     def __init__(self, stream: BinaryIO, beside: ThreadPoolExecutor) -> None:
@@ -172,7 +162,6 @@ class ZipWriter:
         self.base = stream.tell()
         self.place = 0
         self.members: list[Written] = []
-        self.awaited: deque[Future[int]] = deque()
 
     def add(self, name: str, array: Content) -> None:
         """Writes the elements as a member."""
@@ -180,39 +169,27 @@ class ZipWriter:
         wide = zip64(size, size) if size >= MAX32 else b""
         free = -(start + 30 + len(raw) + len(wide) + 4) % ALIGNMENT
         extra = wide + PADDING_ID + struct.pack("<H", free) + b"Z" * free
-        crc = 0 if isinstance(array, Streamed) else self.crc(array)
-        self.write(header(raw, size, crc if isinstance(crc, int) else 0, extra) + raw + extra)
+        self.write(header(raw, size, 0, extra) + raw + extra)
+        at_once = isinstance(array, Streamed) or size <= BLOCK_BYTES
+        awaited = None if at_once else self.beside.submit(crc_of, array)
+        crc = 0
         for block in byte_blocks(array):
-            if isinstance(crc, int) and isinstance(array, Streamed):
+            if awaited is None:
                 crc = zlib.crc32(block, crc)
             self.write(block)
-        self.members.append(Written(raw, start, size, crc))
-        if isinstance(array, Streamed):
-            self.put_crc(self.members[-1])
-
-    def crc(self, array: Content) -> int | Future[int]:
-        """The CRC-32, of a large array in the making; few at a time, as each keeps its array."""
-        if array.nbytes <= BLOCK_BYTES:
-            return crc_of(array)
-        if len(self.awaited) == MOST_AWAITED:
-            self.awaited.popleft().result()
-        self.awaited.append(self.beside.submit(crc_of, array))
-        return self.awaited[-1]
-
-    def put_crc(self, member: Written) -> None:
-        self.stream.seek(self.base + member.start + 14)
-        self.stream.write(struct.pack("<I", member.sum))
+        if awaited is not None:
+            crc = awaited.result()
+        self.stream.seek(self.base + start + 14)
+        self.stream.write(struct.pack("<I", crc))
         self.stream.seek(self.base + self.place)
+        self.members.append(Written(raw, start, size, crc))
 
     def write(self, data: Any) -> None:
         self.stream.write(data)
         self.place += len(data)
 
     def finish(self) -> None:
-        """Writes what headers lack, and the directory."""
-        for member in self.members:
-            if not isinstance(member.crc, int):
-                self.put_crc(member)
+        """Writes the directory."""
         start = self.place
         for member in self.members:
             self.write(entry(member))
@@ -247,7 +224,7 @@ def entry(member: Written) -> bytes:
     wide = [*((member.size, member.size) if large else ()), *((member.start,) if far else ())]
     extra = zip64(*wide) if wide else b""
     short, start = min(member.size, MAX32), min(member.start, MAX32)
-    fields = (45, 45, 0x800, 0, 0, DOS_DATE, member.sum, short, short, len(member.name))
+    fields = (45, 45, 0x800, 0, 0, DOS_DATE, member.crc, short, short, len(member.name))
     rest = (len(extra), 0, 0, 0, 0, start)
     return b"PK\x01\x02" + struct.pack("<6H3IH4H2I", *fields, *rest) + member.name + extra
 

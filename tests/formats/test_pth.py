@@ -237,10 +237,10 @@ def test_our_archive_is_one_for_others_too(tmp_path: Path) -> None:
     assert raw.index(np.full(39, 39, "f4").tobytes()) % 64 == 0
 
 
-def test_sums_that_are_made_meanwhile_stand_where_others_look(tmp_path: Path) -> None:
+def test_sums_stand_where_others_look(tmp_path: Path) -> None:
     whole = np.random.default_rng(0).standard_normal((600, 500), np.float32)
     items: dict[str, Content] = {}
-    for number in range(5):  # more than are in the making at once
+    for number in range(5):
         items |= {f"plain.{number}": whole + number, f"turned.{number}": (whole - number).T}
         items[f"small.{number}"] = whole[number]
     items["cast"] = cast("cast", whole, np.dtype("<f2"))
