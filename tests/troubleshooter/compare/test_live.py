@@ -178,7 +178,7 @@ class Compiled(nn.Cell):
 
     @jit
     def construct(self, x: Any) -> Any:
-        return self.fc(x)
+        return ops.dropout(self.fc(x), 0.5, self.training)
 
 
 def test_what_surrounds_the_call_and_the_networks() -> None:

@@ -15,6 +15,7 @@ import pytest
 from msconvert.troubleshooter.sides.child import wire
 from msconvert.troubleshooter.sides.child.caught import Caught
 from msconvert.troubleshooter.sides.child.dropping import without_dropout
+from msconvert.troubleshooter.sides.child.importing import Imports
 from msconvert.troubleshooter.sides.child.leaves import leaves
 from msconvert.troubleshooter.sides.child.messages import Inputs, Leaf, Tensor
 from msconvert.troubleshooter.sides.places import roots_of, source_of, target_of
@@ -134,6 +135,18 @@ def test_files_are_imported_as_in_their_project(tmp_path: Path) -> None:
     plain = source_of(root / "scripts" / "net.py", root)
     assert (plain.module, plain.paths) == ("net", (str(root / "scripts"), str(root)))
     assert source_of(package / "__init__.py", root).module == "models.parts"
+
+
+def test_nothing_is_put_beside_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "net.py").write_text("import part")
+    (tmp_path / "part.py").write_text("")
+    imports = Imports()
+    imports.load(source_of(tmp_path / "net.py", tmp_path))
+    imports.forget()
+    assert sorted(x.name for x in tmp_path.iterdir()) == ["net.py", "part.py"]
+    assert not sys.dont_write_bytecode
 
 
 def test_roots_are_what_paths_do_not_share(tmp_path: Path) -> None:

@@ -35,14 +35,21 @@ class Imports:
         sys.path[:0] = source.paths
         os.chdir(source.paths[-1])
         importlib.invalidate_caches()
-        if "." in source.module or os.path.basename(source.file) == "__init__.py":
-            module = importlib.import_module(source.module)
-        else:
-            module = of_file(source)
+        held, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+        try:
+            module = self.imported(source)
+        finally:
+            sys.dont_write_bytecode = held
         if not same_file(module, source.file):
             problem = f"the name {source.module} belongs to {module.__file__} already"
             raise ImportError(f"{problem}: rename the file, or move it into a package")
         return module
+
+    def imported(self, source: Source) -> ModuleType:
+        """Nothing is put beside the files: what was would hide a change within the same second."""
+        if "." in source.module or os.path.basename(source.file) == "__init__.py":
+            return importlib.import_module(source.module)
+        return of_file(source)
 
     def forget(self) -> None:
         """Takes back the last project's imports, so that equal names mean the next one's."""
