@@ -65,10 +65,9 @@ class Argument(NamedTuple):
 
     @property
     def is_unsigned(self) -> bool:
-        """Whether it is a sequence of integers that are seen not to be negative."""
-        numbers = self.literal
-        if not isinstance(numbers, tuple | list):
-            return False
+        """Whether it is an integer, or a sequence of them, seen not to be negative."""
+        found = self.literal
+        numbers = found if isinstance(found, tuple | list) else (found,)
         return all(isinstance(n, int) and n >= 0 for n in numbers)
 
     @property

@@ -159,7 +159,20 @@ def pad(node: NodeView, x: Expr, *_: Expr) -> Expr:
     mode = node.choice("mode", "constant", PAD_MODES)
     given = node.array(2)
     value = node.attr("value", 0.0) if given is None else shortest(given.reshape(-1)[0])
-    return ops.pad(x, padded_sides(node), mode=mode, value=value if mode == "constant" else None)
+    sides = padded_sides(node)
+    x = cropped(x, sides, node.rank())
+    added = tuple(max(side, 0) for side in sides)
+    if added != sides and not any(added):
+        return x
+    return ops.pad(x, added, mode=mode, value=value if mode == "constant" else None)
+
+
+def cropped(x: Expr, sides: tuple[int, ...], rank: int) -> Expr:
+    """`x` without what negative sides cut off: ops.pad's kernel for the CPU repeats old results."""
+    parts = [slice(None)] * rank
+    for axis, (before, after) in enumerate(zip(sides[::2], sides[1::2], strict=True), 1):
+        parts[rank - axis] = slice(-before if before < 0 else None, after if after < 0 else None)
+    return x if parts == [slice(None)] * rank else x[tuple(parts)]
 
 
 BLOCK_ORDERS = {"DCR": "DCR", "CRD": "CRD"}
