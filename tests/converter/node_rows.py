@@ -168,7 +168,10 @@ ROWS = [
     Row("LpPool", [(1, 2, 5, 5)], {"kernel_shape": [2, 2], "p": 3}, label="p3", opset=18),
     Row("Pad", [(2, 4), ints(0, -1, 0, 2)], label="negative"),
     Row("Pad", [(3, 4), ints(0, -1, -2, 0)], label="only_cut"),
-    Row("Pad", [(2, 5), ints(0, -1, 1, 2)], {"mode": "edge"}, label="negative_edge"),
+    Row(
+        *("Pad", [(1, 2, 5, 6), ints(0, 0, -1, 0, 0, 0, 2, 1)], {"mode": "edge"}),
+        label="negative_edge",
+    ),
     Row("ScatterND", [(4, 3), np.array([[-1], [0]]), (2, 3)], label="negative"),
     Row("GatherND", [(2, 3, 4), np.array([[[-1]], [[0]]])], {"batch_dims": 1}, label="negative"),
     Row("DFT", [(2, 6, 1), None], {"axis": 1, "onesided": 1}, label="onesided"),
