@@ -330,7 +330,8 @@ class Renaming(ast.NodeTransformer):
         self.name, self.by = name, by
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self.by if node.id == self.name else node
+        is_read = node.id == self.name and isinstance(node.ctx, ast.Load)
+        return self.by if is_read else node
 
 
 def tensors(node: ast.AST) -> list[str]:
