@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from msconvert.tests.troubleshooter.compare.two_files import compared
 from msconvert.troubleshooter.compare import (
     NetworkComparer,
-    NetworkComparison,
     NetworkSettings,
 )
 from msconvert.troubleshooter.sides.inputs import shape_of
@@ -75,31 +75,22 @@ class Net(nn.Cell):
 SETTINGS = NetworkSettings(call="Net()", shapes=(shape_of("4,3,7,7"),), steps=3)
 
 
-def compared(
-    comparer: NetworkComparer, folder: Path, converted: str, settings: NetworkSettings
-) -> NetworkComparison:
-    for side, text in (("a", ORIGINAL), ("b", converted)):
-        (folder / side).mkdir(exist_ok=True)
-        (folder / side / "net.py").write_text(text)
-    return comparer.compare(folder / "a" / "net.py", folder / "b" / "net.py", settings)
-
-
 def test_both_drop_the_same(comparer: NetworkComparer, tmp_path: Path) -> None:
     """Forward, gradients, a step and losses; and something is dropped."""
-    found = compared(comparer, tmp_path, CONVERTED, SETTINGS)
+    found = compared(comparer, tmp_path, ORIGINAL, CONVERTED, SETTINGS)
     assert found.ok, found.to_json()
-    plain = compared(comparer, tmp_path, CONVERTED.replace("0.3", "0.0"), SETTINGS)
+    plain = compared(comparer, tmp_path, ORIGINAL, CONVERTED.replace("0.3", "0.0"), SETTINGS)
     assert [item.ok for item in plain.whole] == [True, True, False, False]
 
 
 def test_other_names_of_layers(comparer: NetworkComparer, tmp_path: Path) -> None:
     """Each layer of B has the mask of the layer that it answers to; a function a layer's."""
     converted = CONVERTED.replace("self.drop", "self.forget").replace("self.channels", "self.maps")
-    assert compared(comparer, tmp_path, converted, SETTINGS).ok
+    assert compared(comparer, tmp_path, ORIGINAL, converted, SETTINGS).ok
     by_function = CONVERTED.replace("self.channels(", "ops.dropout2d(").replace(
         "self.conv(x))", "self.conv(x)), 0.4, self.training"
     )
-    found = compared(comparer, tmp_path, by_function, replace(SETTINGS, mode="train"))
+    found = compared(comparer, tmp_path, ORIGINAL, by_function, replace(SETTINGS, mode="train"))
     assert all(item.ok for item in found.whole)
 
 
@@ -140,7 +131,7 @@ def test_the_layer_that_drops_otherwise(
     comparer: NetworkComparer,
     tmp_path: Path,
 ) -> None:
-    found = compared(comparer, tmp_path, CONVERTED.replace(text, fault), SETTINGS)
+    found = compared(comparer, tmp_path, ORIGINAL, CONVERTED.replace(text, fault), SETTINGS)
     first = found.first_difference
     assert first is not None
     if path == "":
@@ -155,5 +146,5 @@ def test_against_the_real_mindspore(
     """Its layers and functions drop what PyTorch's do."""
     converted = CONVERTED.replace("msconvert.runtime", "mindspore")
     settings = replace(SETTINGS, python_b=str(mindspore_python), target="mindspore", mode="train")
-    found = compared(comparer, tmp_path, converted, settings)
+    found = compared(comparer, tmp_path, ORIGINAL, converted, settings)
     assert found.ok, found.to_json()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from msconvert.tests.troubleshooter.compare.two_files import compared
 from msconvert.troubleshooter.compare import NetworkComparer, NetworkSettings
 from msconvert.troubleshooter.sides.inputs import shape_of
 
@@ -86,17 +87,13 @@ FAULTS = [
 def test_the_first_layer_that_parts(
     text: str, fault: str, path: str | None, part: str, comparer: NetworkComparer, tmp_path: Path
 ) -> None:
-    (tmp_path / "a").mkdir()
-    (tmp_path / "b").mkdir()
-    (tmp_path / "a" / "net.py").write_text(ORIGINAL)
     converted = CONVERTED.replace(text, fault)
     if "drawn" in fault:
         converted = converted.replace("self.conv(x))", "self.conv(x)))")
         converted = converted.replace(
             "        self.relu =", "        self.drawn = nn.Tanh()\n        self.relu ="
         )
-    (tmp_path / "b" / "net.py").write_text(converted)
-    found = comparer.compare(tmp_path / "a" / "net.py", tmp_path / "b" / "net.py", SETTINGS)
+    found = compared(comparer, tmp_path, ORIGINAL, converted, SETTINGS)
     first = found.first_difference
     assert (None if first is None else first.path) == path
     assert first is None or first.part == part

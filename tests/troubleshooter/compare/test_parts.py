@@ -8,9 +8,9 @@ import pytest
 
 from msconvert.errors import MsconvertError
 from msconvert.tests.troubleshooter.compare import test_causes, test_layers
+from msconvert.tests.troubleshooter.compare.two_files import compared
 from msconvert.troubleshooter.compare import (
     NetworkComparer,
-    NetworkComparison,
     NetworkSettings,
     layers,
 )
@@ -30,15 +30,6 @@ def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layers, "PART", PART)
 
 
-def compared(
-    comparer: NetworkComparer, folder: Path, original: str, converted: str
-) -> NetworkComparison:
-    for side, text in (("a", original), ("b", converted)):
-        (folder / side).mkdir(exist_ok=True)
-        (folder / side / "net.py").write_text(text)
-    return comparer.compare(folder / "a" / "net.py", folder / "b" / "net.py", SETTINGS)
-
-
 FAULTS = [
     ("", "", None, ""),
     ("Block(4, 1e-5)", "Block(4, 1e-3)", "blocks.1.bn", "output"),
@@ -56,7 +47,7 @@ def test_the_first_layer_that_parts(
     text: str, fault: str, path: str | None, part: str, comparer: NetworkComparer, tmp_path: Path
 ) -> None:
     converted = test_layers.CONVERTED.replace(text, fault)
-    found = compared(comparer, tmp_path, test_layers.ORIGINAL, converted)
+    found = compared(comparer, tmp_path, test_layers.ORIGINAL, converted, SETTINGS)
     first = found.first_difference
     assert (None if first is None else first.path) == path
     assert first is None or first.part == part
@@ -70,7 +61,7 @@ def test_the_cause_is_told(
     text: str, fault: str, cause: str, comparer: NetworkComparer, tmp_path: Path
 ) -> None:
     converted = test_causes.CONVERTED.replace(text, fault)
-    first = compared(comparer, tmp_path, test_causes.ORIGINAL, converted).first_difference
+    first = compared(comparer, tmp_path, test_causes.ORIGINAL, converted, SETTINGS).first_difference
     assert first is not None
     assert [one.text for one in first.hypotheses][:1] == [cause]
 
@@ -80,10 +71,10 @@ def test_no_layer_is_left_out(
 ) -> None:
     """The rows, and their figures but for rounding, are those of a network in one part."""
     converted = test_layers.CONVERTED.replace("Block(4, 1e-5)", "Block(4, 1e-3)")
-    whole = compared(comparer, tmp_path, test_layers.ORIGINAL, converted)
+    whole = compared(comparer, tmp_path, test_layers.ORIGINAL, converted, SETTINGS)
     monkeypatch.setattr(layers, "LIMIT", LIMIT)
     monkeypatch.setattr(layers, "PART", PART)
-    parts = compared(comparer, tmp_path, test_layers.ORIGINAL, converted)
+    parts = compared(comparer, tmp_path, test_layers.ORIGINAL, converted, SETTINGS)
     ours, theirs = (
         {(row.path, row.call, row.mode, row.phase): row.verdict for row in found.rows}
         for found in (whole, parts)
@@ -97,10 +88,10 @@ def test_what_differs_is_kept_for_the_report(
 ) -> None:
     monkeypatch.setattr(layers, "LIMIT", LIMIT)
     converted = test_layers.CONVERTED.replace("nn.ReLU()", "nn.LeakyReLU(0.1)")
-    found = compared(comparer, tmp_path, test_layers.ORIGINAL, converted)
+    found = compared(comparer, tmp_path, test_layers.ORIGINAL, converted, SETTINGS)
     assert all(row.pair is not None for row in found.differing if row.part == "output")
     monkeypatch.setattr(layers, "SHOWN", 0)
-    found = compared(comparer, tmp_path, test_layers.ORIGINAL, converted)
+    found = compared(comparer, tmp_path, test_layers.ORIGINAL, converted, SETTINGS)
     assert [row.path for row in found.differing if row.part == "output"] == [
         "blocks.0.relu",
         "blocks.1.relu",
@@ -114,5 +105,5 @@ def test_a_process_that_ends_on_the_way_is_told(comparer: NetworkComparer, tmp_p
         "return self.fc(", "__import__('os')._exit(7) if self.training else None; return self.fc("
     )
     with pytest.raises(MsconvertError, match="the process has ended with status 7") as found:
-        compared(comparer, tmp_path, test_layers.ORIGINAL, dying)
+        compared(comparer, tmp_path, test_layers.ORIGINAL, dying, SETTINGS)
     assert found.value.code == "MS402"
