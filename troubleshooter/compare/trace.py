@@ -23,6 +23,7 @@ from ..sides.child.messages import Call, Inputs, Keeping, Recording
 from ..sides.halves import Half
 from ..sides.places import roots_of
 from .comparison import Mode
+from .layers import EVERYTHING
 from .networks import call_of, inputs_of
 from .recorded import Run
 from .records import Array
@@ -33,7 +34,6 @@ from .weights import load
 
 MANIFEST = "msconvert_trace"
 VERSION = 1
-LIMIT = 1 << 62
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def record_network(network: Path | str, settings: NetworkSettings, stream: Binar
         session = Session((half, half), (subject, subject))
         session.begin()
         inputs = prepared(session, settings)
-        arguments = inputs, settings.seed, mode, Keeping(f"{folder}/{mode}", LIMIT), ()
+        arguments = inputs, settings.seed, mode, Keeping(f"{folder}/{mode}", EVERYTHING), ()
         recording: Recording = session.ask(0, "record", *arguments)
         session.checked(0, "record", recording.failure)
         run = Run(subject.side, recording, {})
