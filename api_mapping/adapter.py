@@ -35,7 +35,7 @@ def written(rule: Rule) -> str:
     given = [p for p in taken if p.name not in DROPPED and p.name not in rule.drop]
     keywords = [ast.keyword(p.name, ast.Name(p.name)) for p in given]
     try:
-        value = instantiate(rule, Call(None, (), keywords, ast.unparse))
+        value = instantiate(rule, Call.of(None, (), keywords, ast.unparse))
     except Refusal:
         return ""
     return definition(rule, taken, value)

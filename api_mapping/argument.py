@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from .brackets import beside, between_commas, is_atom
@@ -32,10 +31,18 @@ ADVICE = {
     "reduce": "use reduction",
 }
 """What to do about parameters that many APIs have."""
+NO_SUCH = "MindSpore has no such argument"
 
 
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x2": "other"}
 """What PyTorch's functions also accept for their own parameter names."""
+
+Text = Callable[[ast.expr], str]
+"""Gives the code of an expression. Raises: Refusal if it has none"""
+
+
+def never(node: ast.expr | None) -> bool:
+    return False
 
 
 class Argument(NamedTuple):
@@ -43,7 +50,8 @@ class Argument(NamedTuple):
 
     `refusal`: why it cannot be written; no harm where it is left out.
     `parts`: each of the arguments that `*args` or `**kwargs` takes up, as written.
-    `acts`: whether it does something, so that it must stand once in the code.
+    `acts`: whether an expression does more than give a value, or gives another one each time: it
+    must stand once in the code.
     """
 
     text: str
@@ -51,7 +59,7 @@ class Argument(NamedTuple):
     given: bool = True
     refusal: str = ""
     parts: tuple[str, ...] = ()
-    acts: Callable[[], bool] = bool
+    acts: Callable[[ast.expr], bool] = never
 
     @property
     def literal(self) -> object:
@@ -96,93 +104,130 @@ Bound = Mapping[str, Argument]
 """Every parameter that has a value, given or by default; a variadic one holds a tuple's text."""
 
 
-@dataclass(frozen=True)
-class Call:
-    """A use of an API: the receiver of a method, arguments, keywords; `text` gives their code.
+class Call(NamedTuple):
+    """A use of an API with its arguments: the receiver of a method first, then the others by place.
 
-    `set_to`: the attribute that is set to the value.
-    `acts`: whether an expression does more than give a value, or another one each time.
-    `is_list`: whether it is known to be a list.
+    `named`: those with keywords. `set_to`: the attribute that is set to the value, and its owner.
+    `is_list`: whether an expression is known to be a list.
     """
 
-    receiver: ast.expr | None
-    args: Sequence[ast.expr]
-    keywords: Sequence[ast.keyword]
-    text: Callable[[ast.expr], str]
-    set_to: ast.Attribute | None = None
-    acts: Callable[[ast.expr], bool] = lambda _: False
-    is_list: Callable[[ast.expr], bool] = lambda _: False
+    receiver: Argument | None
+    places: Sequence[Argument]
+    named: Sequence[tuple[str | None, Argument]]
+    set_to: tuple[Argument, str] | None = None
+    is_list: Callable[[ast.expr], bool] = never
 
-    def argument(self, node: ast.expr) -> Argument:
-        try:
-            return Argument(between_commas(self.text(node)), node, acts=partial(self.acts, node))
-        except Refusal as refusal:
-            return Argument(ast.unparse(node), node, refusal=str(refusal))
+    @classmethod
+    def of(
+        cls,
+        receiver: ast.expr | None,
+        args: Sequence[ast.expr],
+        keywords: Sequence[ast.keyword],
+        text: Text,
+        *,
+        acts: Callable[[ast.expr], bool] = never,
+        is_list: Callable[[ast.expr], bool] = never,
+    ) -> Call:
+        """The use of these expressions; `text` gives their code, `acts` as in Argument."""
+        places = [written(node, text, acts) for node in args]
+        named = [(keyword.arg, written(keyword.value, text, acts)) for keyword in keywords]
+        if receiver is None:
+            return cls(None, places, named, None, is_list)
+        first = written(receiver, text, acts)
+        return cls(first, [first, *places], named, None, is_list)
 
 
-def bind(rule: Rule, call: Call) -> dict[str, Argument]:
-    """The arguments by PyTorch's parameters.
+def written(node: ast.expr, text: Text, acts: Callable[[ast.expr], bool] = never) -> Argument:
+    """The argument that an expression is."""
+    try:
+        return Argument(between_commas(text(node)), node, True, "", (), acts)
+    except Refusal as refusal:
+        return Argument(ast.unparse(node), node, refusal=str(refusal))
+
+
+def bind(rule: Rule, call: Call) -> Bound:
+    """The arguments by PyTorch's parameters, and the defaults of the others.
+
+    Raises: Refusal as `given` does
+    """
+    return {**parameters_of(rule).defaults, **given(rule, call)}
+
+
+def given(rule: Rule, call: Call) -> dict[str, Argument]:
+    """The arguments of a call by PyTorch's parameters.
 
     Raises: Refusal if they do not fit the signature, or if `*args` or `**kwargs` hide them
     """
-    first = [] if call.receiver is None else [call.argument(call.receiver)]
-    places = [*first, *map(call.argument, call.args)]
-    bound, named = by_place(rule, places), by_name(rule, call)
-    if twice := bound.keys() & named.keys():
-        raise Refusal(f"argument {min(twice)!r} is given twice")
-    bound |= named
-    usual = defaults_of(rule)
-    if missing := usual.needed - bound.keys():
+    bound = by_place(rule, call.places)
+    if call.named:
+        named = by_name(rule, call.named)
+        if twice := bound.keys() & named.keys():
+            raise Refusal(f"argument {min(twice)!r} is given twice")
+        bound |= named
+    known = parameters_of(rule)
+    if missing := known.needed.difference(bound):
         name = next(param.name for param in rule.params if param.name in missing)
         raise Refusal(f"argument {name!r} is not given")
-    for name, argument in bound.items():
-        param = usual.params.get(name)
-        if param is not None:
-            bound[name] = in_common_form(rule, param, argument, call)
-    return {**usual.values, **bound}
+    for name, param in known.in_forms.items():
+        if name in bound:
+            bound[name] = in_common_form(param, bound[name], known.is_windowed, call.is_list)
+    return bound
 
 
-@dataclass(frozen=True)
-class Defaults:
-    """What a rule's parameters are by their names, what they have by default, who has nothing."""
+class Parameters(NamedTuple):
+    """What is known of a rule's parameters, by their names.
 
-    params: Mapping[str, Param]
-    values: Mapping[str, Argument]
+    `needed`: those without a default. `in_forms`: those whose arguments PyTorch takes in several
+    forms. `is_windowed`: whether the API has windows.
+    """
+
+    defaults: Mapping[str, Argument]
     needed: frozenset[str]
+    in_forms: Mapping[str, Param]
+    is_windowed: bool
 
 
 @cache
-def defaults_of(rule: Rule) -> Defaults:
+def parameters_of(rule: Rule) -> Parameters:
     params, values = {param.name: param for param in rule.params}, {}
     for name, param in params.items():
         if param.kind in ("variadic", "keywords"):
             values[name] = NONE_GIVEN
         elif param.default is not None:
             values[name] = Argument(param.default, given=False)
-    return Defaults(params, values, frozenset(params.keys() - values.keys()))
+    needed = frozenset(params.keys() - values.keys())
+    in_forms = {name: param for name, param in params.items() if has_forms(param)}
+    return Parameters(values, needed, in_forms, not WINDOWED.isdisjoint(params))
 
 
-def in_common_form(rule: Rule, param: Param, argument: Argument, call: Call) -> Argument:
+def has_forms(param: Param) -> bool:
+    return param.name == "dim" or param.name in WINDOWS or is_float(param)
+
+
+def is_float(param: Param) -> bool:
+    """Whether it is a float that PyTorch also takes as an int."""
+    if param.default is None or param.name.endswith("value"):
+        return False
+    return isinstance(literal_of(param.default), float)
+
+
+def in_common_form(
+    param: Param, argument: Argument, is_windowed: bool, is_list: Callable[[ast.expr], bool]
+) -> Argument:
     """A literal as both take it: 0.0 for the 0 of a float, (2, 2) for [2, 2], 3 for (3,).
 
     MindSpore takes numbers and sequences of one type only where PyTorch takes several.
     """
     value = argument.literal
     if value is ... and param.name in WINDOWS and argument.node is not None:
-        is_windowed = not WINDOWED.isdisjoint(p.name for p in rule.params)
-        text = f"tuple({argument.text})"
-        return (
-            argument._replace(text=text)
-            if is_windowed and call.is_list(argument.node)
-            else argument
-        )
+        is_one = is_windowed and is_list(argument.node)
+        return argument._replace(text=f"tuple({argument.text})") if is_one else argument
     if type(value) is int:
-        is_float = param.default is not None and isinstance(literal_of(param.default), float)
-        if is_float and not param.name.endswith("value"):
+        if is_float(param):
             return argument._replace(text=repr(float(value)))
     elif isinstance(value, tuple | list):
         is_window = param.name in WINDOWS
-        if is_window and len(value) == 1 and not WINDOWED.isdisjoint(p.name for p in rule.params):
+        if is_window and len(value) == 1 and is_windowed:
             return argument._replace(text=repr(value[0]))
         if (is_window or param.name == "dim") and isinstance(value, list) and value:
             return argument._replace(text=repr(tuple(value)))
@@ -194,24 +239,24 @@ def by_place(rule: Rule, places: Sequence[Argument]) -> dict[str, Argument]:
     rest = places[len(names) :]
     if rest and not variadic:
         raise Refusal(f"{len(places)} positional arguments, where there are {len(names)}")
-    if any(type(a.node) is ast.Starred for a in places[: len(names)]):
-        raise Refusal("which arguments `*` stands for is not known: write them out")
     bound = dict(zip(names, places, strict=False))
+    for argument in bound.values():
+        if type(argument.node) is ast.Starred:
+            raise Refusal("which arguments `*` stands for is not known: write them out")
     if rest:
         bound[variadic] = packed(rest)
     return bound
 
 
-def by_name(rule: Rule, call: Call) -> dict[str, Argument]:
+def by_name(rule: Rule, named: Sequence[tuple[str | None, Argument]]) -> dict[str, Argument]:
     known, rest = known_names(rule), rule.keywords
     bound: dict[str, Argument] = {}
-    for keyword in call.keywords:
-        name = keyword.arg if keyword.arg in known else NUMPY_NAMES.get(keyword.arg or "", rest)
-        if keyword.arg is None and not rest:
+    for keyword, argument in named:
+        name = keyword if keyword in known else NUMPY_NAMES.get(keyword or "", rest)
+        if keyword is None and not rest:
             raise Refusal("which arguments `**` stands for is not known: write them out")
         if name not in known:
-            raise Refusal(f"{rule.name} has no argument {keyword.arg!r} here")
-        argument = call.argument(keyword.value)
+            raise Refusal(f"{rule.name} has no argument {keyword!r} here")
         bound[name] = argument if name != rest else joined(bound.get(rest), keyword, argument)
     return bound
 
@@ -222,9 +267,9 @@ def known_names(rule: Rule) -> frozenset[str]:
     return DROPPED.union(p.name for p in rule.params)
 
 
-def joined(before: Argument | None, keyword: ast.keyword, argument: Argument) -> Argument:
+def joined(before: Argument | None, keyword: str | None, argument: Argument) -> Argument:
     """What `**kwargs` takes up, with one keyword more."""
-    part = f"**{argument.text}" if keyword.arg is None else f"{keyword.arg}={argument.text}"
+    part = f"**{argument.text}" if keyword is None else f"{keyword}={argument.text}"
     parts = (*(before.parts if before else ()), part)
     refusal = argument.refusal or (before.refusal if before else "")
     return Argument(f"dict({', '.join(parts)})", refusal=refusal, parts=parts)
@@ -241,19 +286,23 @@ def packed(values: Sequence[Argument]) -> Argument:
     return Argument(f"({', '.join(parts)})", refusal=refusal, parts=parts)
 
 
-def check(rule: Rule, bound: Bound, used: frozenset[str]) -> None:
-    """Refuses what is given and has no place in the target.
+def check(rule: Rule, given: Bound, used: frozenset[str]) -> None:
+    """Refuses what is given and has no place in the target, that uses these names.
 
     Raises: Refusal with the row's advice
     """
-    for param in rule.params:
-        name, argument = param.name, bound.get(param.name)
-        if argument is None or not argument.given or is_default(argument, param):
-            continue
-        has_place = name in used or name in rule.drop or name in DROPPED
-        if name in rule.reject or not has_place:
-            advice = rule.reject.get(name) or ADVICE.get(name, "MindSpore has no such argument")
-            raise Refusal(f"argument {name}={argument.text}: {advice}")
+    for param in without_place(rule, used):
+        argument = given.get(param.name)
+        if argument is not None and not is_default(argument, param):
+            advice = rule.reject.get(param.name) or ADVICE.get(param.name, NO_SUCH)
+            raise Refusal(f"argument {param.name}={argument.text}: {advice}")
+
+
+@cache
+def without_place(rule: Rule, used: frozenset[str]) -> tuple[Param, ...]:
+    """The parameters whose arguments are refused."""
+    placed = used.union(rule.drop, DROPPED)
+    return tuple(p for p in rule.params if p.name in rule.reject or p.name not in placed)
 
 
 def is_default(argument: Argument, param: Param) -> bool:

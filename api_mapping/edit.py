@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from . import spread, table
 from .adapter import adapter_of
-from .argument import Argument, Call, FinalRefusal, Refusal, bind
+from .argument import Argument, Call, FinalRefusal, Refusal, bind, written
 from .asides import asides_of, check_all
 from .brackets import beside, fitted, within_string
 from .line_weights import OWN_METHODS, LineWeights
@@ -180,7 +180,7 @@ class Editor(LineWeights):
         """The code of `~x` for what need not be bools: MindSpore's own operator takes them only."""
         mint = self.mint and self.kind_of(operand) == "tensor"
         (rule,) = self.rules("torch.bitwise_not")
-        return instantiate(rule, Call(None, [operand], (), self.text), mint=mint)
+        return instantiate(rule, Call.of(None, [operand], (), self.text), mint=mint)
 
     def by_literal(self, named: Named, call: ast.Call) -> str | None:
         """The code of `getattr(torch, "relu")`; of `hasattr`, whether MindSpore has it.
@@ -327,7 +327,9 @@ class Editor(LineWeights):
             return None
         if not isinstance(place, ast.Attribute) or len(node.targets) > 1:
             return None
-        return instantiate(rules[0], Call(None, value.args, value.keywords, self.text, place))
+        call = Call.of(None, value.args, value.keywords, self.text)
+        owner = written(place.value, self.text)
+        return instantiate(rules[0], call._replace(set_to=(owner, place.attr)))
 
     def view_set(self, targets: Sequence[ast.expr]) -> ast.Subscript | None:
         """The target that writes to a view which is to be written back."""
@@ -385,7 +387,7 @@ class Editor(LineWeights):
             return self.new_value(self.bare(part)) if part is changed else self.text(part)
 
         args, keywords = list(spread.places(node.args, self.unpacking)), self.keywords(named, node)
-        return Call(named.receiver, args, keywords, text, acts=self.acts, is_list=self.is_list)
+        return Call.of(named.receiver, args, keywords, text, acts=self.acts, is_list=self.is_list)
 
     def keywords(self, named: Named, node: ast.Call) -> list[ast.keyword]:
         """The keyword arguments that targets take."""
@@ -466,7 +468,7 @@ class Editor(LineWeights):
         if (legacy := TENSORS_OF.get(named.api)) is not None:
             return in_names(f"compat.TensorsOf(ms.{legacy})", self.names)
         if value is not None:
-            return instantiate(value, Call(named.receiver, (), (), self.text))
+            return instantiate(value, Call.of(named.receiver, (), (), self.text))
         if is_same_call(rules[0]):
             return plain_callee(rules[0])
         if named.receiver is None and (adapter := adapter_of(named.api)) is not None:

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeGuard
+from typing import NamedTuple, TypeGuard
 
 from . import spread, table
 from .asides import written_by
@@ -21,8 +21,7 @@ LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 HOLDING = frozenset({"list", "tuple", "dict"})
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(NamedTuple):
     """The API that an expression names, and the receiver if it is a method or property."""
 
     api: str

@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import NamedTuple
 
-from .argument import Argument, Bound, Call, FinalRefusal, Refusal, bind, check
+from .argument import Argument, Bound, Call, FinalRefusal, Refusal, check, given, parameters_of
 from .brackets import beside, between_commas
 from .macros import ALWAYS, MACROS
 from .rule import Rule
@@ -18,8 +19,7 @@ HOLE = "hole_{}_of_the_template"
 HOLES = re.compile(HOLE.format(r"(\d+)"))
 
 
-@dataclass(frozen=True)
-class Hole:
+class Hole(NamedTuple):
     """A place in a template: a macro over parameters, or (macro "") one parameter.
 
     `bare`: it stands between commas or brackets, so that it never needs parentheses.
@@ -54,26 +54,26 @@ def instantiate(rule: Rule, call: Call, *, mint: bool = False) -> str:
         raise Refusal(rule.advice)
     if not rule.is_callable:
         return fill(compiled(rule, target, frozenset()), receiver_of(rule, call))
-    bound = bind(rule, call) | place_of(rule, call)
+    bound = given(rule, call)
     check(rule, bound, names_in(target))
-    given = frozenset([name for name, argument in bound.items() if argument.given])
-    return fill(compiled(rule, target, given), bound)
+    if rule.assigned:
+        bound |= place_of(rule, call)
+    template = compiled(rule, target, frozenset(bound))
+    return fill(template, {**parameters_of(rule).defaults, **bound})
 
 
 def place_of(rule: Rule, call: Call) -> dict[str, Argument]:
-    """The attribute that is set to the call, where the target is of the statement."""
-    if not rule.assigned:
-        return {}
+    """The attribute that is set to the call: the target is of the statement."""
     if call.set_to is None:
         raise Refusal(f"write `self.name = {rule.name}(...)`: it is registered by name")
-    name = Argument(f'"{call.set_to.attr}"')
-    return {"owner": call.argument(call.set_to.value), "attribute": name}
+    owner, name = call.set_to
+    return {"owner": owner, "attribute": Argument(f'"{name}"')}
 
 
 def receiver_of(rule: Rule, call: Call) -> Bound:
     """Raises: Refusal for an attribute of the class itself, where the target is of an object"""
     if call.receiver is not None:
-        return {"self": call.argument(call.receiver)}
+        return {"self": call.receiver}
     if "self" in names_in(rule.target):
         raise Refusal(f"{rule.name} is handed on without an object: wrap it")
     return {}
@@ -85,12 +85,13 @@ def fill(template: Template, bound: Bound) -> str:
     Raises: Refusal if an argument cannot be written, or must not be written twice
     """
     for name in template.repeated:
-        if name in bound and bound[name].acts():
-            problem = f"{bound[name].text} would be computed twice: give it a name first"
+        argument = bound.get(name)
+        if argument is not None and argument.node is not None and argument.acts(argument.node):
+            problem = f"{argument.text} would be computed twice: give it a name first"
             raise FinalRefusal(problem)
     parts = [template.texts[0]]
-    for hole, text in zip(template.holes, template.texts[1:], strict=True):
-        parts += (written(hole, [bound[name] for name in hole.params], text), text)
+    for hole, behind in zip(template.holes, template.texts[1:], strict=True):
+        parts += (written(hole, [bound[name] for name in hole.params], behind), behind)
     return "".join(parts)
 
 

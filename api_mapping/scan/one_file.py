@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import zlib
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from .limits.walk import hits
 from .memory.knowledge import Knowledge
 from .memory.shared import SharedMemory
 from .model import UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
-from .suggestion import AS_TYPES, NAMES_ONLY, Suggester, Suggestion
+from .suggestion import AS_TYPES, NAMES_ONLY, NOTHING, Suggester, Suggestion
 from .tree import Layout, every, layout_of
 from .unpacked import displays, unpacked_names
 
@@ -185,9 +185,9 @@ class OneFile:
 
     def judged(self, use: Use) -> tuple[Standing, Suggestion]:
         if use.certainty != "is":
-            return Standing.UNKNOWN, Suggestion(0)
+            return Standing.UNKNOWN, NOTHING
         if use.kind in NO_NAME or use.api.endswith(".*"):
-            return Standing.DYNAMIC, Suggestion(0)
+            return Standing.DYNAMIC, NOTHING
         if use.kind == "annotation" and use.api in AS_TYPES:
             return Standing.RENAMED, Suggestion(0, AS_TYPES[use.api])
         rules = table.find(use.api)
@@ -195,11 +195,11 @@ class OneFile:
             named = Named(use.api)
             return Standing.EXACT, Suggestion(0, self.suggester.alone(use.node, named, use.kind))
         if not rules:
-            return Standing.UNLISTED, Suggestion(0)
+            return Standing.UNLISTED, NOTHING
         found = self.suggester.suggestion(use.node, Named(use.api, use.receiver), use.kind)
         standing = Standing(rules[found.row].verdict)
         if standing is Standing.MISSING or use.kind in NAMES_ONLY:
-            found = replace(found, refusal="")
+            found = found._replace(refusal="")
         return standing, found
 
     def place(self, use: Use) -> Place:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
+from typing import NamedTuple
 
 from .. import table
 from ..argument import Call, FinalRefusal, Refusal
@@ -24,14 +25,15 @@ FUNCTION = ast.Name("function")
 """Stands for what is decorated."""
 
 
-@dataclass(frozen=True)
-class Suggestion:
+class Suggestion(NamedTuple):
     """What becomes of one use: the row that fits, its code, or the reason why there is none."""
 
     row: int
     code: str = ""
     refusal: str = ""
 
+
+NOTHING = Suggestion(0)
 
 SAME_MODULES = {"torch": "ms", "torch.nn": "nn", "torch.nn.functional": "ops"}
 """MindSpore's modules for those of PyTorch's that are values: `dir(torch.nn)`."""
@@ -129,7 +131,7 @@ class Suggester(Editor):
     def around(self, named: Named, node: ast.Call, code: str) -> str:
         whole = super().around(named, node, code)
         if whole != code:
-            self.chosen[id(node)] = replace(self.chosen[id(node)], code=whole)
+            self.chosen[id(node)] = self.chosen[id(node)]._replace(code=whole)
         return whole
 
     def suggestion(self, node: ast.AST, named: Named, kind: str) -> Suggestion:
@@ -143,7 +145,7 @@ class Suggester(Editor):
             return (
                 found
                 if found.refusal or id(node) not in self.parents
-                else replace(found, code=text)
+                else found._replace(code=text)
             )
         called = id(node) in self.tested or kind == "decorator"
         row = next((n for n, rule in enumerate(rules) if rule.is_callable == called), 0)
@@ -186,7 +188,7 @@ def decorated(rules: Sequence[Rule]) -> str:
     reason = "it takes no function"
     for rule in (rule for rule in rules if rule.is_callable):
         try:
-            code = instantiate(rule, Call(None, [FUNCTION], (), ast.unparse))
+            code = instantiate(rule, Call.of(None, [FUNCTION], (), ast.unparse))
         except Refusal as refusal:
             reason = str(refusal)
             continue

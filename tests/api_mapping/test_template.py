@@ -19,7 +19,7 @@ MANY = Rule("torch.g(first, *rest, **options)", "ops.g(first, *rest)")
 def call_of(code: str) -> Call:
     tree = ast.parse(code, mode="eval").body
     assert isinstance(tree, ast.Call)
-    return Call(None, tree.args, tree.keywords, ast.unparse)
+    return Call.of(None, tree.args, tree.keywords, ast.unparse)
 
 
 def edited(code: str) -> str:
