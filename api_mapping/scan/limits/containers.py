@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from .facts import Facts
-from .rule import Hit, limit
+from .facts import Facts, is_self
+from .rule import Hit, in_modules, limit
 
 HEAD = "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n        "
-WRITTEN = (ast.List, ast.ListComp, ast.Tuple, ast.Dict, ast.DictComp, ast.Set)
+WRITTEN = frozenset({ast.List, ast.ListComp, ast.Tuple, ast.Dict, ast.DictComp, ast.Set})
 
 
 @limit(
@@ -27,14 +27,14 @@ WRITTEN = (ast.List, ast.ListComp, ast.Tuple, ast.Dict, ast.DictComp, ast.Set)
         f"{HEAD}self.sizes = [1, 2]",
         "class Plain:\n    def __init__(self):\n        self.layers = [nn.Linear(2, 2)]",
     ),
-    holds_for=Facts.has_modules,
+    holds_for=in_modules,
 )
 def modules_in_a_list(node: ast.Assign | ast.AnnAssign, facts: Facts) -> Iterator[Hit]:
     """`self.layers = [nn.Linear(...)]`: neither framework registers what is in it."""
-    if not isinstance(node.value, WRITTEN):
+    if node.value is None or type(node.value) not in WRITTEN:
         return
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    if facts.family != "module" or not any(map(is_own, targets)):
+    if not any(map(is_own, targets)):
         return
     if facts.element(node.value) in ("module", "parameter"):
         what = facts.element(node.value)
@@ -54,13 +54,14 @@ def modules_in_a_list(node: ast.Assign | ast.AnnAssign, facts: Facts) -> Iterato
         f"{HEAD}self.sizes = []\n        self.sizes.append(3)",
     ),
     called=("append", "extend"),
+    holds_for=in_modules,
 )
 def module_appended_to_a_list(node: ast.Call, facts: Facts) -> Iterator[Hit]:
     """`self.layers.append(nn.Linear(...))` where `self.layers` is a list."""
     called = node.func
     if not isinstance(called, ast.Attribute) or called.attr not in ("append", "extend"):
         return
-    if facts.family != "module" or not is_own(called.value) or len(node.args) != 1:
+    if not is_own(called.value) or len(node.args) != 1:
         return
     if facts.tag(called.value) == "list" and facts.tag(node.args[0]) == "module":
         yield Hit(node, "modules in a Python container are not registered")
@@ -68,8 +69,4 @@ def module_appended_to_a_list(node: ast.Call, facts: Facts) -> Iterator[Hit]:
 
 def is_own(node: ast.expr) -> bool:
     """Whether it is an attribute of self."""
-    return (
-        isinstance(node, ast.Attribute)
-        and isinstance(node.value, ast.Name)
-        and node.value.id == "self"
-    )
+    return type(node) is ast.Attribute and is_self(node.value)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from .facts import Facts
-from .rule import Hit, limit
+from .rule import Hit, in_modules, limit
 
 HEAD = "class M(nn.Module):\n    def forward(self, x: torch.Tensor, n: int):\n        "
 
@@ -29,7 +29,7 @@ HEAD = "class M(nn.Module):\n    def forward(self, x: torch.Tensor, n: int):\n  
         "class M(nn.Module):\n    def check(self, x: torch.Tensor):\n"
         "        if x.sum() > 0:\n            print(x)",
     ),
-    holds_for=Facts.has_modules,
+    holds_for=in_modules,
 )
 def branch_on_a_tensor(node: ast.If | ast.IfExp | ast.Assert, facts: Facts) -> Iterator[Hit]:
     """`if x.sum() > 0` in forward, or in a method that forward calls."""
@@ -50,7 +50,7 @@ def branch_on_a_tensor(node: ast.If | ast.IfExp | ast.Assert, facts: Facts) -> I
         f"{HEAD}for row in x:\n            n = n + 1\n        return n",
         f"{HEAD}while n > 1:\n            n = n - 1\n        return x",
     ),
-    holds_for=Facts.has_modules,
+    holds_for=in_modules,
 )
 def loop_on_a_tensor(node: ast.While | ast.For, facts: Facts) -> Iterator[Hit]:
     """`while x.norm() > 1` and `range(int(x.max()))` in forward."""

@@ -16,6 +16,11 @@ LEAVES = frozenset({"torch.Tensor.numpy", "torch.Tensor.item", "torch.Tensor.tol
 HEAD = "class D(torch.utils.data.Dataset):\n    def __getitem__(self, i: int):\n        "
 
 
+def computes(api: str) -> bool:
+    """Whether an API computes with tensors."""
+    return api.startswith("torch.") and not api.startswith(ALLOWED) and api not in LEAVES
+
+
 @limit(
     "MS225",
     ast.Call,
@@ -32,14 +37,13 @@ HEAD = "class D(torch.utils.data.Dataset):\n    def __getitem__(self, i: int):\n
         "        self.rows = torch.zeros(3)",
         "class D:\n    def __getitem__(self, i):\n        return torch.tensor(i)",
     ),
-    of_use=True,
+    about=computes,
+    holds_for=lambda facts: bool(facts.collators) or "dataset" in facts.families.values(),
 )
 def tensor_in_data_set(node: ast.Call, facts: Facts) -> Iterator[Hit]:
     """PyTorch's operations in `__getitem__` of a data set, or in a loader's collate_fn."""
-    api = facts.api(node)
-    if not api.startswith("torch.") or api.startswith(ALLOWED) or api in LEAVES:
-        return
     if is_data_code(facts):
+        api = facts.api(node)
         yield Hit(node, f"{api} computes with tensors inside of data-set code", api)
 
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from .facts import Facts
 from .rule import Hit, limit
 
-SHAPED_BY_VALUES = frozenset(
+SHAPED_BY_VALUES = {"torch.where", "torchvision.ops.nms", "torchvision.ops.batched_nms"} | {
     name
     for last in "nonzero argwhere masked_select unique unique_consecutive bincount".split()
     for name in (f"torch.{last}", f"torch.Tensor.{last}")
-)
-DETECTIONS = frozenset({"torchvision.ops.nms", "torchvision.ops.batched_nms"})
+}
+"""torch.where without values alone."""
 SIZES = {
     "torch.topk": ("k", 1),
     "torch.Tensor.topk": ("k", 0),
@@ -51,13 +51,13 @@ MASKS = frozenset(
         "def f(x):\n    return x.unique()",
         "def f(x: torch.Tensor):\n    return x.topk(3)",
     ),
-    of_use=True,
+    about=SHAPED_BY_VALUES.__contains__,
 )
 def output_shaped_by_values(node: ast.Call, facts: Facts) -> Iterator[Hit]:
     """nonzero, unique, masked_select, where(condition)..."""
     api = facts.api(node)
-    is_one_sided = api == "torch.where" and len(node.args) + len(node.keywords) == 1
-    if api in SHAPED_BY_VALUES or api in DETECTIONS or is_one_sided:
+    is_one_sided = len(node.args) + len(node.keywords) == 1
+    if api != "torch.where" or is_one_sided:
         yield Hit(node, f"the shape of what {api} gives follows from values", api)
 
 
@@ -75,13 +75,11 @@ def output_shaped_by_values(node: ast.Call, facts: Facts) -> Iterator[Hit]:
         "def f(x: torch.Tensor):\n    return torch.arange(x.shape[0])",
         "def f(x: torch.Tensor):\n    return torch.zeros(x.size(0), 3)",
     ),
-    of_use=True,
+    about=SIZES.__contains__,
 )
 def size_from_values(node: ast.Call, facts: Facts) -> Iterator[Hit]:
     """topk's k, arange's end and other sizes that are read from a tensor."""
     api = facts.api(node)
-    if api not in SIZES:
-        return
     name, place = SIZES[api]
     given = [k.value for k in node.keywords if k.arg == name] or node.args[place : place + 1]
     if given and facts.is_from_data(given[0]):

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from ...analysis import Kind
+from ...analysis.expressions import all_arguments
 from ..tree import FunctionNode, Layout, Scope, every
 
 READS_VALUE = frozenset({"item", "tolist", "__int__", "__float__", "__bool__", "numpy"})
@@ -18,6 +19,7 @@ CASTS = frozenset({"int", "float", "bool", "round"})
 DECIDES = frozenset({"torch.equal", "torch.allclose", "torch.is_nonzero"})
 """Functions that make a Python bool of values."""
 Values = dict[str, list[Any]]
+NOWHERE = Scope()
 SAME = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
 
 
@@ -28,7 +30,8 @@ class Facts:
     `apis` has the certain uses by their nodes' ids; `families` the classes of the file by their
     nodes' ids ("module", "dataset"...), `buffers` the names that they register; `collators` are
     the functions that a DataLoader is told to collate with; `lost` tells, by the ids of writes
-    in place, what does not see them; `node` is what is looked at, in the file `module`.
+    in place, what does not see them. What is looked at stands in `scope` of the file `module`, in
+    a class of the `family`, "" if it is of none.
     """
 
     kind_of: Callable[[ast.AST], Kind]
@@ -38,15 +41,17 @@ class Facts:
     collators: frozenset[str]
     buffers: Mapping[int, Collection[str]]
     lost: Mapping[int, str]
-    node: ast.AST = field(default_factory=ast.Pass)
-    module: ast.Module | None = None
+    module: ast.Module
+    scope: Scope = NOWHERE
+    family: str = ""
     assigned: dict[int, Values] = field(default_factory=dict)
     reached: dict[int, frozenset[str]] = field(default_factory=dict)
 
-    @property
-    def scope(self) -> Scope:
-        """Where the node that is looked at stands."""
-        return self.layout.scope_of(self.node)
+    def look_at(self, node: ast.AST) -> None:
+        """Notes where the node stands that the rules ask about."""
+        scope = self.layout.scope_of(node)
+        if scope is not self.scope:
+            self.scope, self.family = scope, self.families.get(id(scope.owner), "")
 
     def tag(self, node: ast.AST) -> str:
         """The sort of value: "tensor", "module", "list", "int"..., "unknown"."""
@@ -68,20 +73,10 @@ class Facts:
         return self.tag(node) == "tensor"
 
     @property
-    def family(self) -> str:
-        """The family of the class that the node stands in: "module", "dataset"..., or ""."""
-        owner = self.scope.owner
-        return "" if owner is None else self.families.get(id(owner), "")
-
-    def has_modules(self) -> bool:
-        """Whether the file has classes of modules."""
-        return "module" in self.families.values()
-
-    @property
     def is_graph_code(self) -> bool:
-        """Whether it runs as a graph: in `forward` of a module or a method that it calls."""
+        """Whether it runs as a graph in a module: in `forward` or a method that it calls."""
         function, owner = self.scope.function, self.scope.owner
-        if function is None or owner is None or self.family != "module":
+        if function is None or owner is None:
             return False
         return method_of(self.scope) in self.methods_of_forward(owner)
 
@@ -98,9 +93,9 @@ class Facts:
         found: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         for call in self.layout.of_type(ast.Call):
             function = call.func
-            if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+            if type(function) is ast.Attribute and is_self(function.value):
                 scope = self.layout.scope_of(call)
-                if function.value.id == "self" and scope.owner is not None:
+                if scope.owner is not None:
                     found[id(scope.owner)][method_of(scope)].add(function.attr)
         return found
 
@@ -138,7 +133,7 @@ class Facts:
 
     def values_of(self, name: str) -> list[Any]:
         block = self.block
-        if block is None:
+        if block is None or is_parameter(block, name):
             return []
         if id(block) not in self.assigned:
             self.assigned[id(block)] = values_in(block)
@@ -149,6 +144,15 @@ class Facts:
         """The function that the node stands in, or the file if it stands in none."""
         is_outside = self.scope.function is None and self.scope.owner is None
         return self.module if is_outside else self.scope.function
+
+
+def is_parameter(block: FunctionNode | ast.Module, name: str) -> bool:
+    given = () if isinstance(block, ast.Module) else all_arguments(block.args)
+    return any(parameter.arg == name for parameter in given)
+
+
+def is_self(node: ast.AST) -> bool:
+    return type(node) is ast.Name and node.id == "self"
 
 
 def operands(node: ast.expr) -> list[ast.expr]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Any
 
+from ..tree import every
 from .containers import is_own
 from .facts import Facts
-from .rule import Hit, limit
+from .rule import Hit, in_modules, limit
 
 NAMES = frozenset(
     """
@@ -53,31 +55,26 @@ ADVICE = "give it another name in the PyTorch source, wherever it is used, and c
         "class Plain:\n    def __init__(self):\n        self.cells = []",
         "class Plain:\n    def get_parameters(self):\n        return []",
     ),
+    called=REGISTER,
+    holds_for=in_modules,
 )
 def name_of_cell(node: ast.AST, facts: Facts) -> Iterator[Hit]:
     """`self.cells = ...` hides the method that MindSpore finds the layers by."""
-    if facts.family != "module":
-        return
-    for name in set(names_set(node, facts)) & NAMES:
+    for name in sorted(NAMES.intersection(names_set(node, facts))):
         yield Hit(node, f"{name} is a name of nn.Cell's own, which needs what it stands for")
 
 
-def names_set(node: ast.AST, facts: Facts) -> Iterator[str]:
+def names_set(node: Any, facts: Facts) -> list[str]:
     """The attributes that a statement or call gives to the object, or to its class."""
-    if isinstance(node, ast.FunctionDef):
-        if facts.scope.owner is not None and node in facts.scope.owner.body:
-            yield node.name
-    elif isinstance(node, ast.Call):
-        called, first = node.func, node.args[0] if node.args else None
-        is_register = isinstance(called, ast.Attribute) and called.attr in REGISTER
-        if is_register and isinstance(first, ast.Constant):
-            yield str(first.value)
-    else:
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]  # type: ignore[attr-defined]
-        places = [p for target in targets for p in ast.walk(target) if isinstance(p, ast.expr)]
-        is_class_level = facts.scope.function is None
-        for place in places:
-            if is_own(place):
-                yield place.attr  # type: ignore[attr-defined]
-            elif is_class_level and isinstance(place, ast.Name):
-                yield place.id
+    scope, cls = facts.scope, type(node)
+    if cls is ast.FunctionDef:
+        return [node.name] if scope.owner is not None and node in scope.owner.body else []
+    if cls is ast.Call:
+        is_register = isinstance(node.func, ast.Attribute) and node.func.attr in REGISTER
+        first = node.args[0] if is_register and node.args else None
+        return [str(first.value)] if isinstance(first, ast.Constant) else []
+    targets = node.targets if cls is ast.Assign else [node.target]
+    own = [p.attr for t in targets if type(t) is not ast.Name for p in every(t) if is_own(p)]
+    if scope.function is None:
+        own += [n.id for t in targets for n in every(t) if type(n) is ast.Name]
+    return own

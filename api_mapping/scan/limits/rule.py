@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -26,20 +26,27 @@ class Hit:
 
 Check = Callable[[Any, "Facts"], Iterable[Hit]]
 Holds = Callable[["Facts"], bool]
+About = Callable[[str], bool]
 
 
 def always(facts: Facts) -> bool:
     return True
 
 
-@dataclass(frozen=True)
+def in_modules(facts: Facts) -> bool:
+    """Whether the file has classes of modules; rules for it look at nothing outside of them."""
+    return "module" in facts.families.values()
+
+
+@dataclass(frozen=True, eq=False)
 class Limit:
     """One rule: its code, the nodes it looks at, what to do, and examples that are its tests.
 
     In `found`, the lines that end in `# !` are told, and no others; `clean` has none. The
-    examples have torch, nn and F imported. `of_use`: only nodes that use an API for certain;
-    `called`: only calls of functions and methods with these names; `holds_for`: only files of
-    which this is true. A rule that looks at fewer nodes costs less: there are many.
+    examples have torch, nn and F imported. `about`: only nodes that use for certain an API of
+    which this is true; `called`: only calls of functions and methods with these names; `holds_for`:
+    only files of which this is true, and with `in_modules` only what stands in classes of modules.
+    A rule that looks at fewer nodes costs less: there are many.
     """
 
     code: str
@@ -48,13 +55,17 @@ class Limit:
     found: tuple[str, ...]
     clean: tuple[str, ...]
     check: Check
-    of_use: bool = False
+    about: About | None = None
     called: frozenset[str] = frozenset()
     holds_for: Holds = always
 
     @property
     def name(self) -> str:
         return self.check.__name__
+
+    @property
+    def is_of_modules(self) -> bool:
+        return self.holds_for is in_modules
 
 
 LIMITS: list[Limit] = []
@@ -66,26 +77,37 @@ def limit(
     advice: str,
     found: Sequence[str],
     clean: Sequence[str],
-    of_use: bool = False,
-    called: Sequence[str] = (),
+    about: About | None = None,
+    called: Collection[str] = (),
     holds_for: Holds = always,
 ) -> Callable[[Check], Check]:
     """Registers a check of nodes of these types."""
 
     def register(check: Check) -> Check:
         examples, names = (tuple(found), tuple(clean)), frozenset(called)
-        LIMITS.append(Limit(code, nodes, advice, *examples, check, of_use, names, holds_for))
+        rule = Limit(code, nodes, advice, *examples, check, about, names, holds_for)
+        LIMITS.append(rule)
         return check
 
     return register
 
 
 @cache
-def by_node(of_use: bool) -> Mapping[type[ast.AST], Sequence[Limit]]:
-    """The rules by the type of node that they look at: those of uses, or the others."""
+def by_node() -> Mapping[type[ast.AST], Sequence[Limit]]:
+    """The rules by the type of node that they look at, but those of uses."""
+    return grouped(rule for rule in all_limits() if rule.about is None)
+
+
+@cache
+def by_use(api: str) -> Mapping[type[ast.AST], Sequence[Limit]]:
+    """The rules about an API, by the type of node that they look at."""
+    return grouped(rule for rule in all_limits() if rule.about is not None and rule.about(api))
+
+
+def grouped(rules: Iterable[Limit]) -> Mapping[type[ast.AST], Sequence[Limit]]:
     found: dict[type[ast.AST], list[Limit]] = defaultdict(list)
-    for rule in all_limits():
-        for node in rule.nodes if rule.of_use == of_use else ():
+    for rule in rules:
+        for node in rule.nodes:
             found[node].append(rule)
     return dict(found)
 

@@ -26,12 +26,12 @@ BEGINNINGS = ("torch.sparse", "torch.Tensor.to_sparse", "torch.Tensor.coalesce")
         "layer = nn.Embedding(10, 3, sparse=False)",
         "def f(x):\n    return x.to_sparse()",
     ),
-    of_use=True,
+    about=lambda api: api.startswith(BEGINNINGS) or api in LAYERS,
 )
 def sparse_tensor(node: ast.Call | ast.Attribute, facts: Facts) -> Iterator[Hit]:
     """A sparse tensor is made, or a layer is told to have sparse gradients."""
     api = facts.api(node)
-    if api.startswith(BEGINNINGS) or (api in LAYERS and is_told(node)):
+    if api not in LAYERS or is_told(node):
         yield Hit(node, f"{api} makes a sparse tensor", api)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from ...analysis import FileAnalysis
 from ..tree import Layout
 from .facts import Facts
-from .rule import Hit, Limit, by_node
+from .rule import Hit, Limit, all_limits, by_node, by_use
 
 LOADER = "torch.utils.data.DataLoader"
 
@@ -23,19 +23,20 @@ def hits(
     `lost` tells, by the ids of writes in place, what does not see them.
     """
     facts = facts_of(analysis, layout, lost)
-    of_uses = by_node(of_use=True)
-    for node in (use.node for use in analysis.uses if id(use.node) in facts.apis):
-        yield from held_against(of_uses.get(type(node), ()), node, facts)
-    for kind, rules in by_node(of_use=False).items():
-        holding = [rule for rule in rules if rule.holds_for(facts)]
-        nodes = layout.of_type(kind) if holding else ()
-        for node in nodes_for(holding, nodes) if nodes else ():
-            yield from held_against(holding, node, facts)
+    holding = {rule for rule in all_limits() if rule.holds_for(facts)}
+    for node in (use.node for use in analysis.uses):
+        rules = by_use(facts.api(node)).get(type(node))
+        if rules:
+            yield from held_against([r for r in rules if r in holding], [node], facts)
+    for kind, of_kind in by_node().items():
+        rules = [rule for rule in of_kind if rule in holding]
+        yield from held_against(rules, nodes_for(rules, kind, layout), facts)
 
 
-def nodes_for(rules: Sequence[Limit], nodes: Sequence[ast.AST]) -> Iterable[ast.AST]:
-    """The nodes that some rule looks at: all, or the calls by certain names."""
-    if type(nodes[0]) is not ast.Call or not all(rule.called for rule in rules):
+def nodes_for(rules: Sequence[Limit], kind: type[ast.AST], layout: Layout) -> Iterable[ast.AST]:
+    """The nodes that some rule looks at: all of a type, or the calls by certain names."""
+    nodes = layout.of_type(kind) if rules else ()
+    if kind is not ast.Call or not all(rule.called for rule in rules):
         return nodes
     names = frozenset().union(*(rule.called for rule in rules))
     return (node for node in nodes if name_called(node) in names)
@@ -49,12 +50,14 @@ def name_called(call: Any) -> str:
 
 
 def held_against(
-    rules: Sequence[Limit], node: ast.AST, facts: Facts
+    rules: Sequence[Limit], nodes: Iterable[ast.AST], facts: Facts
 ) -> Iterator[tuple[Limit, Hit]]:
-    facts.node = node
-    for rule in rules:
-        for hit in rule.check(node, facts):
-            yield rule, hit
+    anywhere = [rule for rule in rules if not rule.is_of_modules]
+    for node in nodes:
+        facts.look_at(node)
+        for rule in rules if facts.family == "module" else anywhere:
+            for hit in rule.check(node, facts):
+                yield rule, hit
 
 
 def facts_of(analysis: FileAnalysis, layout: Layout, lost: Mapping[int, str]) -> Facts:
