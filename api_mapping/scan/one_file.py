@@ -17,21 +17,27 @@ from ..asides import is_told_to_write
 from ..edit import COPY, classes_in, end_of
 from ..nodes import formatted_in
 from ..places import Named, Source
+from ..rule import Rule, Verdict
 from .ignored import hidden_codes, is_hidden
 from .limits.rule import Hit, Limit
 from .limits.walk import hits
 from .memory.knowledge import Knowledge
 from .memory.shared import SharedMemory
 from .model import UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
-from .suggestion import AS_TYPES, NAMES_ONLY, NOTHING, Suggester, Suggestion
+from .suggestion import AS_TYPES, NOTHING, Suggester, Suggestion, name_alone
 from .tree import Layout, every, layout_of
 from .unpacked import displays, unpacked_names
 
 HOLDERS = {PARAMETER.name: "parameter", HELD.name: "buffer", PASSING.name: "passing buffer"}
 """What tensors are that modules hold, by their kinds' names."""
 
+NAMES_ONLY = frozenset({"base", "annotation", "import", "star"})
+"""Kinds of uses that stand for the class itself, not for a call of it."""
+
 NO_NAME = frozenset({"dynamic", "star"})
 """Kinds of uses that do not say which API is used."""
+
+STANDINGS = {verdict: Standing(verdict.value) for verdict in Verdict}
 
 
 def is_question(use: Use) -> bool:
@@ -90,8 +96,8 @@ class OneFile:
     @cached_property
     def ends(self) -> list[tuple[int, int]]:
         """Where names of APIs end, and texts that tensors are formatted in: they may change."""
-        uses, layout = self.analysis.uses, self.layout
-        names = [named_part(use) for use in uses if id(named_part(use)) in self.named]
+        layout = self.layout
+        names = [part for part in self.parts if id(part) in self.named]
         texts = [*layout.of_type(ast.JoinedStr), *filter(is_format, layout.of_type(ast.Call))]
         texts = [text for text in texts if any(formatted_in(text))]
         return sorted(map(end_of, [*names, *texts, *self.inverted]))
@@ -124,10 +130,15 @@ class OneFile:
     def named(self) -> dict[int, Named]:
         """The certain uses, by the name, attribute or callee that names the API."""
         return {
-            id(named_part(use)): Named(use.api, use.receiver)
-            for use in self.analysis.uses
+            id(part): Named(use.api, use.receiver)
+            for use, part in zip(self.analysis.uses, self.parts, strict=True)
             if use.certainty == "is" and use.kind not in NO_NAME
         }
+
+    @cached_property
+    def parts(self) -> list[ast.AST]:
+        """The name, attribute or callee of each use."""
+        return list(map(named_part, self.analysis.uses))
 
     @cached_property
     def layout(self) -> Layout:
@@ -191,16 +202,16 @@ class OneFile:
         if use.kind == "annotation" and use.api in AS_TYPES:
             return Standing.RENAMED, Suggestion(0, AS_TYPES[use.api])
         rules = table.find(use.api)
+        if rules and use.kind in NAMES_ONLY:
+            return judged_by_name(rules[0])
         if is_question(use) or (not rules and is_module_name(use.api)):
             named = Named(use.api)
             return Standing.EXACT, Suggestion(0, self.suggester.alone(use.node, named, use.kind))
         if not rules:
             return Standing.UNLISTED, NOTHING
         found = self.suggester.suggestion(use.node, Named(use.api, use.receiver), use.kind)
-        standing = Standing(rules[found.row].verdict)
-        if standing is Standing.MISSING or use.kind in NAMES_ONLY:
-            found = found._replace(refusal="")
-        return standing, found
+        standing = STANDINGS[rules[found.row].verdict]
+        return standing, found._replace(refusal="") if standing is Standing.MISSING else found
 
     def place(self, use: Use) -> Place:
         mark = self.mark(self.line(use.cell, use.line))
@@ -263,6 +274,12 @@ class OneFile:
         return Remark(place, limit.code, hit.message, limit.advice, hit.api, hidden)
 
 
+@cache
+def judged_by_name(rule: Rule) -> tuple[Standing, Suggestion]:
+    """What becomes of a class that is named, not called: a base, an annotation, an import."""
+    return STANDINGS[rule.verdict], Suggestion(0, name_alone(rule))
+
+
 def may_be_integers(kind: Kind) -> bool:
     """Whether a value may be a tensor that is not of bools."""
     parts = kind.parts if kind.tag == "union" else (kind,)
@@ -270,8 +287,8 @@ def may_be_integers(kind: Kind) -> bool:
 
 
 def named_part(use: Use) -> ast.AST:
-    is_called = isinstance(use.node, ast.Call) and use.kind != "getattr"
-    return use.node.func if is_called else use.node  # type: ignore[attr-defined]
+    node = use.node
+    return node.func if isinstance(node, ast.Call) and use.kind != "getattr" else node
 
 
 def is_format(call: ast.Call) -> bool:
@@ -289,13 +306,19 @@ def assigned_names() -> frozenset[str]:
 
 
 def has_keyword(use: Use, name: str) -> bool:
-    return isinstance(use.node, ast.Call) and any(k.arg == name for k in use.node.keywords)
+    node = use.node
+    return isinstance(node, ast.Call) and name in [keyword.arg for keyword in node.keywords]
 
 
 def is_write(use: Use) -> bool:
-    rules = table.find(use.api)
-    if use.api == COPY or (use.api.endswith("_") and rules and rules[0].writes):
+    if is_writer(use.api):
         return True
-    if not isinstance(use.node, ast.Call):
-        return False
-    return is_told_to_write(use.node, rules) or has_keyword(use, "out")
+    told = isinstance(use.node, ast.Call) and is_told_to_write(use.node, table.find(use.api))
+    return told or has_keyword(use, "out")
+
+
+@cache
+def is_writer(api: str) -> bool:
+    """Whether all calls of it write to their first argument."""
+    rules = table.find(api)
+    return api == COPY or (api.endswith("_") and bool(rules) and rules[0].writes)

@@ -18,9 +18,6 @@ from ..places import Named
 from ..rule import Rule, is_plain_call
 from ..template import instantiate, plain_callee
 
-NAMES_ONLY = frozenset({"base", "annotation", "import", "star"})
-"""Kinds of uses that stand for the class itself, not for a call of it."""
-
 FUNCTION = ast.Name("function")
 """Stands for what is decorated."""
 
@@ -135,24 +132,22 @@ class Suggester(Editor):
         return whole
 
     def suggestion(self, node: ast.AST, named: Named, kind: str) -> Suggestion:
-        """What becomes of a use whose node this is."""
-        rules = self.rules(named.api)
-        if kind in NAMES_ONLY:
-            return Suggestion(0, name_alone(rules[0]))
+        """What becomes of a use whose node this is, of a value and not of its class."""
         if isinstance(node, ast.Call) and kind != "getattr":
-            text = self.text(self.parents.get(id(node), node))
-            found = self.chosen.get(id(node), Suggestion(0, text))  # of a value, its name only
-            return (
-                found
-                if found.refusal or id(node) not in self.parents
-                else found._replace(code=text)
-            )
-        called = id(node) in self.tested or kind == "decorator"
-        row = next((n for n, rule in enumerate(rules) if rule.is_callable == called), 0)
+            return self.of_call(node)
+        row = first_row(named.api, id(node) in self.tested or kind == "decorator")
         try:
             return Suggestion(row, self.alone(node, named, kind))
         except Refusal as refusal:
             return Suggestion(row, refusal=str(refusal))
+
+    def of_call(self, node: ast.Call) -> Suggestion:
+        statement = self.parents.get(id(node))
+        text = self.text(node if statement is None else statement)
+        found = self.chosen.get(id(node))
+        if found is None:
+            return Suggestion(0, text)  # of a value, its name only
+        return found if found.refusal or statement is None else found._replace(code=text)
 
     def alone(self, node: ast.AST, named: Named, kind: str) -> str:
         """The code of a name that is not called here.
@@ -170,6 +165,13 @@ class Suggester(Editor):
         if text is not None and is_set and named.receiver is not None:
             check_assignable(text, named)
         return text or ""
+
+
+@cache
+def first_row(api: str, is_callable: bool) -> int:
+    """The first row of an API that is for calls, or for values."""
+    rows = enumerate(table.find(api))
+    return next((row for row, rule in rows if rule.is_callable == is_callable), 0)
 
 
 @cache
