@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from . import spread, table
+from .acts import acts
 from .adapter import adapter_of
 from .argument import Argument, Call, FinalRefusal, Refusal, bind, written
-from .asides import asides_of, check_all
+from .asides import NO_ASIDES, asides_of, check_all
 from .brackets import beside, fitted, within_string
 from .line_weights import OWN_METHODS, LineWeights
 from .nodes import children as children
@@ -25,6 +25,8 @@ from .tables.legacy_tensors import TYPES
 from .template import instantiate, plain_callee
 from .writes import FormOf, Way, stated, usual, written_back
 
+NAMES = (ast.Name, ast.Attribute)
+
 PLACES = ast.Name | ast.Attribute | ast.Subscript
 """What can be assigned to."""
 
@@ -38,16 +40,8 @@ VIEWS = frozenset(
 """Methods and functions whose results share the memory of their first argument."""
 
 COPY = "torch.Tensor.copy_"
-EMPTY = frozenset({"empty", "new_empty", "empty_like"})
 TENSORS_OF = {f"torch.{m}{name}": dtype for m in ("", "cuda.") for name, dtype in TYPES.items()}
 """PyTorch's old classes of tensors that are values, and their element types."""
-
-ACTS = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
-PURE = frozenset("len int float bool str tuple list range min max abs sum round type".split())
-"""Functions of Python that only give a value."""
-
-PURE_CALLS = re.compile(r"math\.\w+|(np|numpy)\.(sqrt|log|exp|prod|sum|abs|floor|ceil|array)")
-"""Functions of other modules that only give a value."""
 
 DISPLAYS = (ast.List, ast.Tuple, ast.ListComp)
 """Sequences that are written out: of the kind "display", whatever is in them."""
@@ -98,7 +92,7 @@ class Editor(LineWeights):
         code = (is_itself and self.line_weight(node)) or self.text(node)
         if id(node) in self.formatted and self.kind_of(node) == "tensor":  # type: ignore[arg-type]
             return f"{beside(code)}.item()"
-        is_use = isinstance(node, ast.Call | ast.Name | ast.Attribute)
+        is_use = isinstance(node, (ast.Call, *NAMES))
         is_new = is_use and bool(code) and code != self.source.of_node(node)
         return fitted(code, node, parent) if is_new else code
 
@@ -146,35 +140,44 @@ class Editor(LineWeights):
 
     def rewritten(self, node: ast.AST) -> str | None:
         """The code of a use, None where there is no API to replace."""
+        if isinstance(node, ast.Call):
+            return self.rewritten_call(node)
+        if isinstance(node, NAMES):
+            return self.rewritten_name(node)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             return self.statement(node.value)
         if isinstance(node, ast.Assign):
             return self.assignment(node)
         if isinstance(node, ast.AugAssign):
             return self.augmented(node)
-        if isinstance(node, ast.Call):
-            if (given := self.resolve(node)) is not None:
-                return self.by_literal(given, node)
-            named = self.resolve(node.func)
-            if named is None or not any(rule.is_callable for rule in table.find(named.api)):
-                return None  # of a value that is called, only its name is another
-            if self.written(node) is not None:
-                return self.kept(node)
-            return self.around(named, node, self.called(named, node))
-        if isinstance(getattr(node, "ctx", None), ast.Store) and (place := self.line_part(node)):
-            return place
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            return self.line_part(node) or None
         if isinstance(node, ast.UnaryOp) and id(node) in self.inverted:
             return self.inverse(node.operand)
-        if isinstance(node, ast.Name | ast.Attribute):
-            named = self.resolve(node)
-            text = None if named is None else self.referred(named)
-            if text is not None and isinstance(node.ctx, ast.Store):
-                check_assignable(text, named)
-            return text
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             named = self.resolve(node)
             return None if named is None else self.name_in_layer(named)
         return None
+
+    def rewritten_call(self, node: ast.Call) -> str | None:
+        if (given := self.resolve(node)) is not None:
+            return self.by_literal(given, node)
+        named = self.resolve(node.func)
+        if named is None or not table.is_callable(named.api):
+            return None  # of a value that is called, only its name is another
+        if self.written(node) is not None:
+            return self.kept(node)
+        return self.around(named, node, self.called(named, node))
+
+    def rewritten_name(self, node: ast.Name | ast.Attribute) -> str | None:
+        is_set = type(node.ctx) is ast.Store
+        if is_set and (place := self.line_part(node)):
+            return place
+        named = self.resolve(node)
+        text = None if named is None else self.referred(named)
+        if text is not None and is_set:
+            check_assignable(text, named)
+        return text
 
     def inverse(self, operand: ast.expr) -> str:
         """The code of `~x` for what need not be bools: MindSpore's own operator takes them only."""
@@ -188,8 +191,7 @@ class Editor(LineWeights):
         Raises: Refusal
         """
         if isinstance(call.func, ast.Name) and call.func.id == "hasattr":
-            rows = (*table.find(named.api), *table.all_rules(f"{named.api}."))
-            return repr(any(rule.target for rule in rows))
+            return repr(table.has_target(named.api))
         return self.referred(named)
 
     def name_in_layer(self, named: Named) -> str:
@@ -386,11 +388,19 @@ class Editor(LineWeights):
                 return whole
             return self.new_value(self.bare(part)) if part is changed else self.text(part)
 
-        args, keywords = list(spread.places(node.args, self.unpacking)), self.keywords(named, node)
-        return Call.of(named.receiver, args, keywords, text, acts=self.acts, is_list=self.is_list)
+        return Call.of(
+            named.receiver,
+            list(spread.places(node.args, self.unpacking)),
+            self.keywords(named, node),
+            self.text if changed is None and not is_own else text,
+            acts=self.acts,
+            is_list=self.is_list,
+        )
 
     def keywords(self, named: Named, node: ast.Call) -> list[ast.keyword]:
         """The keyword arguments that targets take."""
+        if not node.keywords:
+            return []
         left_out = asides_of(node, table.find(named.api)).names
         return [k for k in spread.keywords(node.keywords, self.unpacking) if k.arg not in left_out]
 
@@ -399,7 +409,9 @@ class Editor(LineWeights):
 
         Raises: Refusal if `out` is not known to be a variable
         """
-        asides = asides_of(node, table.find(named.api))
+        asides = asides_of(node, table.find(named.api)) if node.keywords else NO_ASIDES
+        if asides is NO_ASIDES:
+            return code
         if asides.requires_grad is not None and id(node) in self.registered:
             raise Refusal("requires_grad: what a module holds is registered: use nn.Parameter")
         code = asides.as_parameter(code, dict(self.names).get("ms", "ms"), self.text)
@@ -411,25 +423,7 @@ class Editor(LineWeights):
         return value if name in self.let_go else f"({name} := {value})"
 
     def acts(self, node: ast.expr) -> bool:
-        """Whether an expression may do more than give a value, or give another one each time."""
-        if isinstance(node, ast.Name | ast.Constant):
-            return False
-        nodes = list(ast.walk(node))
-        return any(isinstance(n, ACTS) for n in nodes) or not all(
-            self.is_pure(n.func) for n in nodes if isinstance(n, ast.Call)
-        )
-
-    def is_pure(self, called: ast.expr) -> bool:
-        """Whether calls of it only give a value, always the same one."""
-        if isinstance(called, ast.Name) and called.id in PURE:
-            return True
-        named = self.resolve(called)
-        if named is None:
-            return PURE_CALLS.fullmatch(ast.unparse(called)) is not None
-        if named.api.rpartition(".")[2] in EMPTY:
-            return True  # they compare by shape only, as nobody knows their values
-        rules = table.find(named.api)
-        return bool(rules) and not any(r.writes or r.check != "value" for r in rules)
+        return acts(node, self.resolve)
 
     def check_kinds(self, rule: Rule, call: Call) -> None:
         """Raises: Refusal if an argument is not known to be what the overload is for"""

@@ -47,6 +47,8 @@ class Source:
         return "".join((ends[0], *middle, ends[1]))
 
     def of_node(self, node: ast.AST) -> str:
+        if isinstance(node, ast.expr) and node.lineno == node.end_lineno:
+            return cut(self.lines[node.lineno - 1], node.col_offset, node.end_col_offset)
         return self.between(start_of(node), end_of(node))
 
 

@@ -41,6 +41,18 @@ def find(name: str) -> Sequence[Rule]:
     return rules().get(name, ())
 
 
+@cache
+def is_callable(name: str) -> bool:
+    """Whether one of the rules is for calls."""
+    return any(rule.is_callable for rule in find(name))
+
+
+@cache
+def has_target(name: str) -> bool:
+    """Whether MindSpore has something for a name, or for one in that module or class."""
+    return any(rule.target for rule in (*find(name), *all_rules(f"{name}.")))
+
+
 def verdict(name: str) -> Verdict:
     """The worst verdict of the overloads: what to count a name as.
 

@@ -6,8 +6,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import NamedTuple
 
 from .argument import Argument, Bound, Call, FinalRefusal, Refusal, check, given, parameters_of
@@ -30,18 +29,22 @@ class Hole(NamedTuple):
     bare: bool
 
 
-@dataclass(frozen=True)
-class Template:
-    """Text and holes, in turn: `texts` is one longer than `holes`."""
+class Template(NamedTuple):
+    """Text and holes, in turn: `rest` has each hole with the text behind it.
 
-    texts: tuple[str, ...]
-    holes: tuple[Hole, ...]
+    `repeated`: the parameters that are written more than once.
+    """
 
-    @cached_property
-    def repeated(self) -> tuple[str, ...]:
-        """The parameters that are written more than once."""
-        times = Counter(name for hole in self.holes for name in hole.params)
-        return tuple(name for name in times if times[name] > 1)
+    first: str
+    rest: tuple[tuple[Hole, str], ...]
+    repeated: tuple[str, ...]
+
+    @classmethod
+    def of(cls, texts: Sequence[str], holes: Sequence[Hole]) -> Template:
+        """The template of these texts, which are one more than the holes between them."""
+        times = Counter(name for hole in holes for name in hole.params)
+        repeated = tuple(name for name in times if times[name] > 1)
+        return cls(texts[0], tuple(zip(holes, texts[1:], strict=True)), repeated)
 
 
 def instantiate(rule: Rule, call: Call, *, mint: bool = False) -> str:
@@ -89,8 +92,8 @@ def fill(template: Template, bound: Bound) -> str:
         if argument is not None and argument.node is not None and argument.acts(argument.node):
             problem = f"{argument.text} would be computed twice: give it a name first"
             raise FinalRefusal(problem)
-    parts = [template.texts[0]]
-    for hole, behind in zip(template.holes, template.texts[1:], strict=True):
+    parts = [template.first]
+    for hole, behind in template.rest:
         parts += (written(hole, [bound[name] for name in hole.params], behind), behind)
     return "".join(parts)
 
@@ -127,7 +130,7 @@ def compiled(rule: Rule, target: str, given: frozenset[str]) -> Template:
         text.removesuffix("**") if hole.macro else text
         for text, hole in zip(pieces[::2], holes, strict=False)
     ]
-    return Template((*texts, pieces[-1]), holes)
+    return Template.of([*texts, pieces[-1]], holes)
 
 
 class Cut(ast.NodeTransformer):

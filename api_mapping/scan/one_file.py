@@ -31,7 +31,7 @@ from .unpacked import displays, unpacked_names
 HOLDERS = {PARAMETER.name: "parameter", HELD.name: "buffer", PASSING.name: "passing buffer"}
 """What tensors are that modules hold, by their kinds' names."""
 
-NAMES_ONLY = frozenset({"base", "annotation", "import", "star"})
+NAMES_ONLY = frozenset({"base", "annotation", "import"})
 """Kinds of uses that stand for the class itself, not for a call of it."""
 
 NO_NAME = frozenset({"dynamic", "star"})
@@ -192,7 +192,9 @@ class OneFile:
         scanned = ScannedUse(
             place, use.api, use.kind, standing, found.row, found.code, found.refusal
         )
-        return scanned._replace(ignored=True) if self.is_hidden(place, scanned.code) else scanned
+        if self.hidden and self.is_hidden(place, scanned.code):
+            return scanned._replace(ignored=True)
+        return scanned
 
     def judged(self, use: Use) -> tuple[Standing, Suggestion]:
         if use.certainty != "is":

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from .. import table
 from ..argument import Call, FinalRefusal, Refusal
-from ..asides import place_of_inplace
+from ..asides import is_told_to_write
 from ..edit import Editor, check_assignable, end_of
 from ..other_names import Renaming, in_names
 from ..places import Named
@@ -63,9 +63,9 @@ class Suggester(Editor):
     def text(self, node: ast.AST) -> str:
         known = self.texts.get(id(node))
         if known is None:
-            is_new = not isinstance(node, ast.expr) or self.has_use(node)
-            known = super().text(node) if is_new else self.source.of_node(node)
-            self.texts[id(node)] = known
+            if isinstance(node, ast.expr) and not self.has_use(node):
+                return self.source.of_node(node)
+            known = self.texts[id(node)] = super().text(node)
         return known
 
     def has_use(self, node: ast.AST, several: bool = False) -> bool:
@@ -101,8 +101,10 @@ class Suggester(Editor):
 
     def key_of(self, named: Named, node: ast.Call) -> Key | None:
         """What the code of a call follows from, None if more than its text says it."""
-        is_plain = all(k.arg for k in node.keywords) and ast.Starred not in map(type, node.args)
-        if not is_plain or self.has_use(node, several=True) or not is_by_text(named.api):
+        if not is_by_text(named.api) or self.has_use(node, several=True):
+            return None
+        is_spread = None in [k.arg for k in node.keywords] or ast.Starred in map(type, node.args)
+        if is_spread or is_told_to_write(node, table.find(named.api)):
             return None
         text = self.source.of_node(node)
         return named.api, named.receiver is None, self.mint, self.names, text
@@ -177,9 +179,7 @@ def first_row(api: str, is_callable: bool) -> int:
 @cache
 def is_by_text(api: str) -> bool:
     """Whether the rows of an API ask for nothing but the text of a call that names it alone."""
-    rules = table.find(api)
-    is_written = any(rule.writes for rule in rules) or place_of_inplace(rules[0]) >= 0
-    return not is_written and not any(rule.kinds for rule in rules)
+    return not any(rule.writes or rule.kinds for rule in table.find(api))
 
 
 def decorated(rules: Sequence[Rule]) -> str:
