@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
@@ -22,10 +23,11 @@ SHORT = {
     "data": "torch.utils.data",
     "dist": "torch.distributed",
     "transforms": "torchvision.transforms",
+    "T": "torchvision.transforms",
 }
 """What people import the modules as."""
 
-MINDSPORES = ("mindspore.", "ms.", "ops.", "mint.", "nn.", "Tensor.", "compat.")
+MINDSPORES = ("mindspore.", "ms.", "ops.", "mint.", "nn.", "ds.", "Tensor.", "compat.")
 """How names of MindSpore's begin."""
 
 MOST = 20
@@ -35,8 +37,10 @@ MOST = 20
 def names(query: str) -> Sequence[str]:
     """The PyTorch names that a query stands for, best first; none if there are none."""
     query = query.strip().partition("(")[0]  # a call that is pasted as it stands
-    for found in (full(query), of_last_part(query), of_mindspore(query)):
-        if found:
+    if not all(part.isidentifier() for part in query.split(".")):
+        return ()
+    for search in (full, of_last_part, of_mindspore, of_last_parts, of_mindspores_last, of_advice):
+        if found := search(query):
             return found[:MOST]
     return ()
 
@@ -62,9 +66,30 @@ def of_mindspore(query: str) -> list[str]:
     return list(callers().get(normal(query), ()))
 
 
+def of_last_parts(query: str) -> list[str]:
+    """Names that end in several parts: `models.resnet18`, as it is imported."""
+    ending = f".{query}"
+    return [name for name in table.rules() if "." in query and name.endswith(ending)]
+
+
+def of_mindspores_last(query: str) -> list[str]:
+    """Names whose target calls what ends in the query: `Dense`."""
+    ending = f".{query}"
+    found = (by for called, by in callers().items() if called.endswith(ending))
+    return list(dict.fromkeys(name for by in found for name in by))
+
+
+def of_advice(query: str) -> list[str]:
+    """Names that have no counterpart, and whose advice speaks of the MindSpore name."""
+    begins = r"(?<![\w.])" if query.startswith(MINDSPORES) else r"\."
+    mention = re.compile(rf"{begins}{re.escape(normal(query))}(?!\w)")
+    return list(dict.fromkeys(r.name for r in table.all_rules() if mention.search(r.advice)))
+
+
 def normal(name: str) -> str:
     """`mindspore.nn.Dense` as `nn.Dense`: as the targets write it."""
     name = "ms." + name.removeprefix("mindspore.") if name.startswith("mindspore.") else name
+    name = "ds." + name.removeprefix("ms.dataset.") if name.startswith("ms.dataset.") else name
     short = name.removeprefix("ms.")
     return short if short.startswith(MINDSPORES[2:]) else name
 
@@ -91,14 +116,20 @@ def mentioned(target: str) -> Iterator[str]:
 
 
 def nearest(query: str) -> Sequence[str]:
-    """Names much like the query, for who mistyped it."""
+    """Names much like the query, for who mistyped it; none for a module, which has too many."""
+    query = query.strip().partition("(")[0]
+    if not query or any(name.startswith(f"{query.rstrip('.')}.") for name in table.rules()):
+        return ()
+    typed = query.rpartition(".")[2]
     whole = {name.lower(): name for name in table.rules()}
-    last = query.rpartition(".")[2].lower()
     by_last: dict[str, list[str]] = {}
     for name in table.rules():
         by_last.setdefault(name.rpartition(".")[2].lower(), []).append(name)
-    begun = [n for n in table.rules() if n.lower().startswith((query.lower(), "torch." + query))]
+    head = (query.lower(), f"torch.{query.lower()}")
+    begun = [name for low, name in whole.items() if low.startswith(head)]
+    begun.sort(key=lambda name: (name.count("."), len(name)))
     close = difflib.get_close_matches(query.lower(), whole, 4, 0.75)
-    parts = difflib.get_close_matches(last, by_last, 4, 0.75)
-    found = [*begun, *(whole[name] for name in close), *(n for p in parts for n in by_last[p])]
-    return list(dict.fromkeys(found))[:6]
+    parts = difflib.get_close_matches(typed.lower(), by_last, 4, 0.75)
+    ending = [name for part in parts for name in by_last[part]]
+    ending.sort(key=lambda name: name.rpartition(".")[2] != typed)
+    return list(dict.fromkeys([*begun, *(whole[name] for name in close), *ending]))[:6]

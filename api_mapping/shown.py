@@ -20,6 +20,7 @@ def readable(rule: Rule, *, mint: bool = False) -> str:
     if not target:
         return ""
     target = target.replace("starred(args, kwargs)", "*args, **kwargs")
+    target = target.replace("lengths(axes_lengths)", "axes_lengths")
     names = names_in(target) | {p.name for p in rule.params} | {"self"}
     bound = {name: Argument(name, ast.Name(name)) for name in names}
     try:

@@ -41,6 +41,8 @@ from .walks import walked
 from .wrap import wrapped
 from .writer import Writer
 
+CHANGES_NOTHING = frozenset({"", "lambda function: function", "(lambda function: function)"})
+"""The code of decorators that MindSpore needs not."""
 ROLES = frozenset({"base", "annotation", "decorator"})
 METHODS = {"forward": "construct", "extra_repr": "extend_repr", "train": "set_train"}
 """Methods of classes that derive from nn.Module, which MindSpore calls by other names."""
@@ -372,7 +374,7 @@ class Conversion:
             yield from self.rescued(unit, original, code)
             if unit.is_simple and is_idle(code) and isinstance(unit.node, ast.Expr):
                 self.idle.append(unit.node)
-            elif not code and part in getattr(unit.node, "decorator_list", ()):
+            elif code in CHANGES_NOTHING and part in getattr(unit.node, "decorator_list", ()):
                 yield self.undecorated(part)
             else:
                 yield Edit(place(part)[0], place(part)[1], code)

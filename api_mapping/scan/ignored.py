@@ -28,7 +28,7 @@ def hidden_codes(lines: Sequence[str]) -> Mapping[int, Collection[str]]:
 def codes_of(listed: str | None) -> Collection[str]:
     if listed is None:
         return ALL
-    return frozenset(code.strip().upper() for code in listed.split(","))
+    return frozenset(listed.upper().replace(",", " ").split())
 
 
 def is_hidden(hidden: Mapping[int, Collection[str]], line: int, code: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -71,7 +72,8 @@ def project_file(paths: Sequence[Path]) -> Path | None:
     start = paths[0].absolute() if paths else Path.cwd()
     for folder in (start, *start.parents):
         file = folder / "pyproject.toml"
-        if file.is_file() and table_of(file) is not None:
+        # os.path: Path.is_file raises where the folder may not be searched
+        if os.path.isfile(file) and table_of(file) is not None:
             return file
     return None
 

@@ -190,6 +190,18 @@ TRANSFORMS = (
         check="runs",
     ),
     Rule(
+        "torch.compile(model=None, *, fullgraph=False, dynamic=None, **options)",
+        "lambda function: function",
+        drop=("model", "fullgraph", "dynamic", "options"),
+        note="A function stays as it is: @ms.jit above it compiles it.",
+        returns="other",
+        example=(
+            'torch.compile(dynamic=True, mode="max-autotune")(abs)',
+            "torch.compile()(abs)",
+        ),
+        check="runs",
+    ),
+    Rule(
         'torch.vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None)',
         "ms.vmap(func, in_dims, out_dims)",
         drop=("chunk_size",),

@@ -27,6 +27,10 @@ from msconvert.errors import MsconvertError
         ("mindspore.ops.leaky_relu", "torch.nn.functional.leaky_relu"),
         ("ms.ops.leaky_relu", "torch.nn.functional.leaky_relu"),
         ("mint.nn.functional.leaky_relu", "torch.nn.functional.leaky_relu"),
+        ("models.resnet18", "torchvision.models.resnet18"),
+        ("T.Resize", "torchvision.transforms.Resize"),
+        ("mindspore.dataset.vision.CenterCrop", "torchvision.transforms.CenterCrop"),
+        ("Conv2dTranspose", "torch.nn.ConvTranspose2d"),
     ],
 )
 def test_a_name_is_found_as_it_is_typed(query: str, name: str) -> None:
@@ -38,6 +42,23 @@ def test_what_is_mistyped_gets_the_nearest_names(query: str) -> None:
     with pytest.raises(MsconvertError, match="MS200") as raised:
         cards(query)
     assert "torch.nn.LeakyReLU" in raised.value.advice
+
+
+@pytest.mark.parametrize("query", ["torch.nn.LeakyR", "nn.leakyrel", "torch.nn.LeekyReLU"])
+def test_the_nearest_name_is_the_first(query: str) -> None:
+    assert lookup.nearest(query)[0] == "torch.nn.LeakyReLU"
+
+
+@pytest.mark.parametrize(
+    "query", ["ms.value_and_grad", "mindspore.value_and_grad", "value_and_grad"]
+)
+def test_a_name_that_only_advice_speaks_of_is_found(query: str) -> None:
+    assert "torch.Tensor.backward" in lookup.names(query)
+
+
+@pytest.mark.parametrize("query", ["", " ", "torch", "torch.", "torch.nn.", "torchvision"])
+def test_a_module_has_too_many_names_to_be_listed(query: str) -> None:
+    assert lookup.nearest(query) == ()
 
 
 @pytest.mark.parametrize("query", ["", ".", "..", "torch", "torch.", "x" * 10_000, "\x1b[2J", "é"])

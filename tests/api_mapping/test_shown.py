@@ -16,6 +16,8 @@ RULES = [rule for rule in table.all_rules() if rule.target]
 def test_macros_are_shown_by_what_they_write() -> None:
     shown = readable(table.find("torch.nn.LeakyReLU")[0])
     assert shown == "nn.LeakyReLU(alpha=negative_slope)"
+    rearranged = readable(table.find("einops.rearrange")[-1])
+    assert rearranged == "compat.rearrange(tensor, pattern, **axes_lengths)"
     assert "momentum=1 - momentum" in readable(table.find("torch.nn.BatchNorm2d")[0])
 
 

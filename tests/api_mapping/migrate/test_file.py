@@ -219,3 +219,18 @@ def f(x: torch.Tensor, y: torch.Tensor):
 def test_the_comment_of_a_decorator_that_goes_stays(tmp_path: Path) -> None:
     code = "import torch\nclass C:\n    @torch.jit.unused  # why\n    def f(self): pass\n"
     assert migrated(tmp_path, code).text == "class C:\n    # why\n    def f(self): pass\n"
+
+
+@pytest.mark.parametrize(
+    "decorator",
+    [
+        "torch.compile",
+        "torch.compile()",
+        "torch.compile(mode='max-autotune', dynamic=True)",
+        "torch.compiler.disable(recursive=False)",
+        "torch.jit.ignore(drop=True)",
+    ],
+)
+def test_decorators_that_change_nothing_go(decorator: str, tmp_path: Path) -> None:
+    code = f"import torch\n@{decorator}\ndef f(x):\n    return x\n"
+    assert migrated(tmp_path, code).text == "def f(x):\n    return x\n"

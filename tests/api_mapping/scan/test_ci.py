@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from msconvert import cli
+from msconvert.api_mapping.scan.settings import project_file
 from msconvert.tests.api_mapping.scan.projects import run_scan, scanned
+from msconvert.tests.privileges import without_privileges
 
 STOPS = "torch.fx.symbolic_trace(x)"
 HEAD = "import torch\n\nx = torch.zeros(3)\n"
@@ -57,6 +59,7 @@ def test_a_threshold_is_told_where_the_result_is_not_for_people(folder: Path) ->
         ("#msconvert:ignore", True),
         ("# noqa  # msconvert: ignore[MS201]", True),
         ("# msconvert: ignore[MS222, ms201]", True),
+        ("# msconvert: ignore[MS222 MS201]", True),
         ("# msconvert: ignore[MS222]", False),
         ("# msconvert: ignored by nobody", False),
         ("; y = '# msconvert: ignore'", False),
@@ -156,6 +159,15 @@ def test_settings_that_are_wrong(
 def test_a_pyproject_without_settings_is_none_of_ours(folder: Path) -> None:
     (folder / "pyproject.toml").write_text("[project]\nname = 'x'\n[tool.other]\ny = 1\n")
     assert cli.main(["scan", "."]) == 0
+
+
+def test_a_folder_that_may_not_be_searched_has_no_settings(folder: Path) -> None:
+    (folder / "closed").mkdir()
+    (folder / "closed" / "net.py").write_text(HEAD)
+    (folder / "closed").chmod(0)
+    with without_privileges():
+        assert project_file([folder / "closed" / "net.py"]) is None
+    (folder / "closed").chmod(0o700)
 
 
 def test_what_is_excluded_is_not_read(folder: Path) -> None:
