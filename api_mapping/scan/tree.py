@@ -27,7 +27,7 @@ FIELDS[ast.Constant] = FIELDS[ast.MatchSingleton] = ()
 BACKWARDS = {cls: fields[::-1] for cls, fields in FIELDS.items()}
 
 
-NAMES = frozenset({ast.Name, ast.Attribute})
+LEAVES = frozenset({ast.Name, ast.Attribute, ast.Constant})
 SCOPES = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef})
 PARTS = frozenset({ast.Module, ast.ExceptHandler, ast.match_case})
 """What stands in the place of a statement and is none."""
@@ -63,8 +63,8 @@ class Layout:
 
     @cached_property
     def expressions(self) -> Mapping[type[ast.AST], Sequence[Any]]:
-        """The evaluated expressions by their types, but names and attributes."""
-        return by_type(self.evaluated, NAMES)
+        """The evaluated expressions by their types, but names, attributes and constants."""
+        return by_type(self.evaluated, LEAVES)
 
     def of_type(self, kind: type[ast.AST]) -> Sequence[Any]:
         return self.statements.get(kind) or self.expressions.get(kind, ())
@@ -89,20 +89,18 @@ def layout_of(tree: ast.Module, lines: int, evaluated: Iterable[ast.AST] = ()) -
     """What is where in a file of so many lines."""
     statements: list[ast.stmt] = []
     scopes = [Scope()] * (lines + 2)
-    stack: list[tuple[Any, Scope]] = [(tree, scopes[0])]
+    stack: list[Any] = [tree]
     while stack:
-        node, scope = stack.pop()
+        node = stack.pop()
         cls = type(node)
         if cls in SCOPES:
-            scope = inside(node, scope)
-            first = min(each.lineno for each in (node, *node.decorator_list))
-            last = node.end_lineno or first
-            scopes[first : last + 1] = [scope] * (last + 1 - first)
+            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            last = node.end_lineno
+            scopes[first : last + 1] = [inside(node, scopes[first])] * (last + 1 - first)
         if cls not in PARTS:
             statements.append(node)
         for field in BLOCKS[cls]:
-            for child in getattr(node, field):
-                stack.append((child, scope))
+            stack += getattr(node, field)
     return Layout(by_type(statements), scopes, evaluated)
 
 
@@ -135,8 +133,8 @@ def inner(node: ast.AST) -> Iterator[ast.AST]:
             yield child
 
 
-def inside(node: ast.AST, scope: Scope) -> Scope:
+def inside(node: FunctionNode | ast.ClassDef, scope: Scope) -> Scope:
     """The scope of what is in a function or class."""
     if isinstance(node, ast.ClassDef):
         return Scope(None, node, scope)
-    return Scope(node, scope.owner, scope) if isinstance(node, FunctionNode) else scope
+    return Scope(node, scope.owner, scope)

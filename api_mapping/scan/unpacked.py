@@ -5,13 +5,17 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from ..analysis import Use
 from .tree import FunctionNode, Layout, every
 
 CHANGING = frozenset("update pop popitem setdefault clear append extend insert remove sort".split())
 
+CHANGES = frozenset({ast.Subscript, ast.Attribute})
+
 Display = ast.Dict | ast.List | ast.Tuple
+DISPLAYS = (ast.Dict, ast.List, ast.Tuple)
 
 
 def displays(uses: Iterable[Use], layout: Layout, module: ast.Module) -> dict[int, ast.expr]:
@@ -23,7 +27,9 @@ def displays(uses: Iterable[Use], layout: Layout, module: ast.Module) -> dict[in
     found: dict[int, ast.expr] = {}
     known: dict[ast.AST, Mapping[str, Display]] = {}
     assigned = layout.of_type(ast.Assign)
-    candidates = {n.id for s in assigned if display_of(s.value) for n in targets_of(s)}
+    candidates = {
+        n.id for s in assigned if is_display(s.value) for n in s.targets if type(n) is ast.Name
+    }
     for use in uses:
         for name in (n for n in unpacked_names(use.node) if n.id in candidates):
             scope = layout.scope_of(use.node)
@@ -38,27 +44,27 @@ def displays(uses: Iterable[Use], layout: Layout, module: ast.Module) -> dict[in
     return found
 
 
-def unpacked_names(node: ast.AST) -> Iterator[ast.Name]:
+def unpacked_names(node: ast.AST) -> list[ast.Name]:
     if not isinstance(node, ast.Call):
-        return
+        return []
     values = [keyword.value for keyword in node.keywords if keyword.arg is None]
-    values += [arg.value for arg in node.args if isinstance(arg, ast.Starred)]
-    yield from (value for value in values if isinstance(value, ast.Name))
+    values += [arg.value for arg in node.args if type(arg) is ast.Starred]
+    return [value for value in values if isinstance(value, ast.Name)] if values else []
 
 
 def constant_displays(block: FunctionNode | ast.Module) -> Mapping[str, Display]:
     """The variables of a function or file that are one display from first to last."""
     nodes = every(block)
-    stored = Counter(n.id for n in nodes if isinstance(n, ast.Name) and is_stored(n))
-    changed = {name for node in nodes for name in changed_by(node)}
+    stored = Counter([n.id for n in nodes if type(n) is ast.Name and type(n.ctx) is not ast.Load])
+    changed = {n.value.id for n in nodes if type(n) in CHANGES and is_change(n)}
     settled = {n.id for s in block.body if isinstance(s, ast.Assign) for n in targets_of(s)}
     found: dict[str, Display] = {}
-    for node in nodes:
-        value = display_of(node.value) if isinstance(node, ast.Assign) else None
-        if not isinstance(node, ast.Assign) or value is None:
+    for node in (node for node in nodes if type(node) is ast.Assign):
+        value = display_of(node.value)
+        if value is None:
             continue
         target = node.targets[0]
-        inner = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
+        inner = {n.id for n in every(value) if type(n) is ast.Name}
         is_open = any(stored[name] > (name in settled) for name in inner)
         if isinstance(target, ast.Name) and stored[target.id] == 1 and target.id not in changed:
             found |= {} if is_open else {target.id: value}
@@ -66,29 +72,29 @@ def constant_displays(block: FunctionNode | ast.Module) -> Mapping[str, Display]
 
 
 def targets_of(node: ast.Assign) -> Iterator[ast.Name]:
-    return (n for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name))
+    return (n for target in node.targets for n in every(target) if type(n) is ast.Name)
 
 
 def display_of(node: ast.expr) -> Display | None:
     """The display that an expression is, `dict(a=1)` as the dictionary that it makes."""
-    if isinstance(node, Display):
+    if isinstance(node, DISPLAYS):
         return node
-    is_dict = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    if not isinstance(node, ast.Call) or not is_dict or node.args:
+    if not isinstance(node, ast.Call) or not is_display(node):
         return None
-    names = [k.arg for k in node.keywords]
-    if node.func.id != "dict" or None in names:  # type: ignore[attr-defined]
-        return None
-    return ast.Dict([ast.Constant(name) for name in names], [k.value for k in node.keywords])
+    return ast.Dict([ast.Constant(k.arg) for k in node.keywords], [k.value for k in node.keywords])
 
 
-def is_stored(name: ast.Name) -> bool:
-    return not isinstance(name.ctx, ast.Load)
+def is_display(node: ast.expr) -> bool:
+    if not isinstance(node, ast.Call):
+        return isinstance(node, DISPLAYS)
+    called = node.func
+    is_dict = isinstance(called, ast.Name) and called.id == "dict" and not node.args
+    return is_dict and all(keyword.arg is not None for keyword in node.keywords)
 
 
-def changed_by(node: ast.AST) -> Iterator[str]:
-    """The names whose elements a node may change."""
-    if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
-        yield from (n.id for n in [node.value] if isinstance(n, ast.Name))
-    if isinstance(node, ast.Attribute) and node.attr in CHANGING:
-        yield from (n.id for n in [node.value] if isinstance(n, ast.Name))
+def is_change(node: Any) -> bool:
+    """Whether an index or attribute may change the elements of a variable."""
+    if not isinstance(node.value, ast.Name):
+        return False
+    is_method = isinstance(node, ast.Attribute)
+    return node.attr in CHANGING if is_method else not isinstance(node.ctx, ast.Load)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ..tree import FunctionNode, every, inner
 from .knowledge import FILLED, Knowledge, Summary
-from .liveness import NO_NAMES, reads
+from .liveness import FUNCTIONS, NO_NAMES, reads
 from .names import Scope, dotted, is_alike, is_data, is_of_complex, names_of
 from .record import Act, Event, Record, sharers_of
 from .tensors import NOTHING, Held, Helds, How, Memory
@@ -41,6 +41,7 @@ class Flow:
         self.written: dict[str, set[Act]] = {}
         self.count = 0
         self.seen: set[int] = set()
+        self.kept: set[Memory] = set()
         self.values: dict[int, Helds] = {}
         self.dead = False
         self.leaving: list[State] = []
@@ -50,7 +51,7 @@ class Flow:
 
     def run(self) -> Summary:
         for name in self.own.parameters:
-            self.state.names[name] = frozenset({Held(Memory("parameter", name))})
+            self.keep(name, frozenset({Held(Memory("parameter", name))}))
         self.block(self.scope.body)
         items = (n for n, acts in self.written.items() if acts <= {Act.ITEM, Act.INDEX})
         return Summary(frozenset(self.written), frozenset(items), frozenset(self.returned))
@@ -62,8 +63,12 @@ class Flow:
             self.escape(helds)
             return
         self.count += 1
-        self.state.names[name] = helds
+        self.keep(name, helds)
         self.state.versions[name] = self.count
+
+    def keep(self, name: str, helds: Helds) -> None:
+        self.state.names[name] = helds
+        self.kept.update([held.memory for held in helds])
 
     def outside(self, place: str) -> Helds:
         return frozenset({Held(Memory("outside", place))})
@@ -71,7 +76,7 @@ class Flow:
     def made(self, node: ast.AST) -> Helds:
         """A new tensor; what the same expression made in an earlier round is another one."""
         new, old = Memory("made", node), Memory("made", node, True)
-        if id(node) in self.seen:
+        if id(node) in self.seen and new in self.kept:
             for name, helds in self.state.names.items():
                 if any(held.memory == new for held in helds):
                     self.state.names[name] = frozenset(
@@ -90,7 +95,7 @@ class Flow:
         return tuple((name, self.state.versions.get(name, 0)) for name in sorted(names))
 
     def escape(self, helds: Helds) -> None:
-        self.state.names[ELSEWHERE] = self.state.names.get(ELSEWHERE, NOTHING) | helds
+        self.keep(ELSEWHERE, self.state.names.get(ELSEWHERE, NOTHING) | helds)
 
     def put_into(self, container: ast.expr, helds: Helds) -> None:
         """Notes that a container holds more."""
@@ -101,7 +106,7 @@ class Flow:
         if not name:
             self.escape(helds)
         else:
-            self.state.names[name] = self.state.names.get(name, NOTHING) | helds
+            self.keep(name, self.state.names.get(name, NOTHING) | helds)
 
     # writes
 
@@ -207,43 +212,46 @@ class Flow:
 
     def statement(self, node: ast.stmt) -> None:
         self.at = node
-        if isinstance(node, ast.Assign):
-            self.assign(node.targets, node.value)
-        elif isinstance(node, ast.AnnAssign):
-            self.assign([node.target], node.value) if node.value is not None else None
-        elif isinstance(node, ast.AugAssign):
-            self.augment(node)
-        elif isinstance(node, ast.If):
-            value(self, node.test)
-            self.fork([node.body, node.orelse], is_rare=is_of_complex(node.test))
-        elif isinstance(node, ast.For | ast.AsyncFor | ast.While):
-            self.loop(node)
-        elif isinstance(node, ast.With | ast.AsyncWith):
-            self.enter(node)
-        elif isinstance(node, ast.Try | ast.TryStar):
-            self.attempt(node)
-        elif isinstance(node, ast.Match):
-            value(self, node.subject)
-            self.fork([*(case.body for case in node.cases), []])
-        else:
-            self.simple(node)
+        match node:
+            case ast.Assign():
+                self.assign(node.targets, node.value)
+            case ast.If():
+                value(self, node.test)
+                self.fork([node.body, node.orelse], is_rare=is_of_complex(node.test))
+            case ast.AnnAssign():
+                self.assign([node.target], node.value) if node.value is not None else None
+            case ast.AugAssign():
+                self.augment(node)
+            case ast.For() | ast.AsyncFor() | ast.While():
+                self.loop(node)
+            case ast.With() | ast.AsyncWith():
+                self.enter(node)
+            case ast.Try() | ast.TryStar():
+                self.attempt(node)
+            case ast.Match():
+                value(self, node.subject)
+                self.fork([*(case.body for case in node.cases), []])
+            case _:
+                self.simple(node)
 
     def simple(self, node: ast.stmt) -> None:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(node, FUNCTIONS):
             self.bind(node.name, NOTHING)
             return
         if isinstance(node, ast.Delete):
             for target in node.targets:
                 self.state.names.pop(dotted(target), None)
             return
-        parts = [part for part in inner(node) if isinstance(part, ast.expr)]
-        found = NOTHING.union(*(value(self, part) for part in parts))
+        found = NOTHING
+        for part in inner(node):
+            if isinstance(part, ast.expr):
+                found |= value(self, part)
+        self.dead = type(node) in ENDING
         if isinstance(node, ast.Return):
             given = (held for held in found if held.memory.origin == "parameter")
             self.returned |= {(str(held.memory.key), held.how) for held in given}
-        if isinstance(node, ast.Break | ast.Continue):
+        elif isinstance(node, ast.Break | ast.Continue):
             self.leaving.append(self.state.copy())
-        self.dead = isinstance(node, ast.Return | ast.Raise | ast.Break | ast.Continue)
 
     def assign(self, targets: Sequence[ast.expr], node: ast.expr) -> None:
         helds = value(self, node)
@@ -252,15 +260,15 @@ class Flow:
 
     def give(self, target: ast.expr, node: ast.expr, helds: Helds) -> None:
         """Gives a target what an expression is."""
-        if isinstance(target, ast.Tuple | ast.List):
+        if isinstance(target, ast.Name):
+            self.bind(target.id, helds)
+        elif isinstance(target, ast.Tuple | ast.List):
             each = elements(self, node, target.elts)
             is_open = any(isinstance(part, ast.Starred) for part in target.elts)
             nodes = node.elts if is_alike(node, target) else [node] * len(target.elts)
             for part, own, its in zip(target.elts, list(each), nodes, strict=True):
                 inner = part.value if isinstance(part, ast.Starred) else part
                 self.give(inner, its, own | helds if is_open else own)
-        elif isinstance(target, ast.Name):
-            self.bind(target.id, helds)
         elif isinstance(target, ast.Attribute):
             value(self, target.value)
             place = dotted(target)
@@ -285,7 +293,7 @@ class Flow:
             helds = value(self, target)
             self.note(Event(node, Act.VALUE, helds, dotted(target)))
         elif dotted(target) in self.state.names:
-            self.state.names[dotted(target)] |= given
+            self.keep(dotted(target), self.state.names[dotted(target)] | given)
 
     def fork(self, bodies: Sequence[Sequence[ast.stmt]], *, is_rare: bool = False) -> None:
         """Runs the ways that the code may take, each from the same state.
@@ -305,7 +313,11 @@ class Flow:
         found = states[0].copy()
         for state in states[1:]:
             for name, helds in state.names.items():
-                found.names[name] = found.names.get(name, NOTHING) | helds
+                known = found.names.get(name)
+                if known is not helds:
+                    found.names[name] = helds if known is None else known | helds
+            if found.versions == state.versions:
+                continue
             for name in found.versions.keys() | state.versions.keys():
                 if found.versions.get(name) != state.versions.get(name):
                     self.count += 1
@@ -374,6 +386,7 @@ class Flow:
             self.dead = self.dead or was_dead
 
 
+ENDING = frozenset({ast.Return, ast.Raise, ast.Break, ast.Continue})
 ROUNDS = 2
 """Times that a loop's body is followed: in the second, with what the first has left."""
 

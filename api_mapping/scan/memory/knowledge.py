@@ -53,13 +53,17 @@ class Knowledge:
     scopes: dict[Scope, ScopeNames] = field(default_factory=dict)
     written: dict[int, ast.expr | None] = field(default_factory=dict)
 
+    @cached_property
+    def kinds(self) -> Mapping[ast.AST, Kind]:
+        return self.analysis.kinds
+
     def names_of(self, scope: Scope) -> ScopeNames:
         if scope not in self.scopes:
             self.scopes[scope] = ScopeNames.of(scope)
         return self.scopes[scope]
 
     def kind(self, node: ast.AST) -> Kind:
-        found = self.analysis.kinds.get(node, UNKNOWN)
+        found = self.kinds.get(node, UNKNOWN)
         return present(found) if found.tag == "union" else found
 
     def is_tensor(self, node: ast.AST) -> bool:

@@ -56,7 +56,8 @@ def value(flow: Flow, node: ast.expr) -> Helds:
     What is written to in it is noted.
     """
     found: Helds = HANDLERS.get(type(node), visited)(flow, node)
-    found = NOTHING if flow.known.is_plain(node) else found
+    if found and flow.known.is_plain(node):
+        found = NOTHING
     flow.values[id(node)] = found
     return found
 
@@ -129,7 +130,8 @@ def sort_of_index(flow: Flow, index: ast.expr) -> How | None:
 
 
 def call(flow: Flow, node: ast.Call) -> Helds:
-    value(flow, node.func) if isinstance(node.func, ast.Attribute) else NOTHING
+    if isinstance(node.func, ast.Attribute):
+        value(flow, node.func)
     given = [value(flow, argument) for argument in node.args]
     given += [value(flow, keyword.value) for keyword in node.keywords]
     own = of_write(flow, node) or of_api(flow, node) or of_python(flow, node)
