@@ -7,6 +7,7 @@ gives the rows of torch.abs, torch.Tensor.abs and torch.Tensor.abs_; `renamed` g
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -19,6 +20,14 @@ IN_PLACE = "Makes a new tensor under the same name: other names of the old one d
 WIDENS = "The other tensor can make its element type wider; PyTorch keeps the type."
 OPERANDS = {"other", "tensor1", "end", "min", "max", "exponent", "value"}
 """Parameters by which an element type can become wider."""
+
+PARAMETERS = re.compile(r"[( ](\w+)(?=[,=)])")
+"""The names of a signature's parameters."""
+
+INNER = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))*"
+"""What may stand between the brackets of a call."""
+OF_SELF = re.compile(rf"[\w.]+\.(\w+)\(self(?:, |(?=\)))({INNER})\)")
+"""A call of a function with `self` as its first argument."""
 
 
 def missing(advice: str, *signatures: str) -> tuple[Rule, ...]:
@@ -67,7 +76,7 @@ def method_of(function: Rule, target: str = "", *, fluent: bool = False) -> Rule
     target  the method's own code, over `self`; else the function's
     fluent  the function's `ops.f(input, ...)` is `self.f(...)`
     """
-    first, name = function.params[0].name, function.name.rpartition(".")[2]
+    first, name = PARAMETERS.findall(function.signature)[0], function.name.rpartition(".")[2]
     return replace(
         function,
         signature=f"torch.Tensor.{name}({parameters_of_method(function)})",
@@ -104,7 +113,7 @@ def pointwise(
 def inplace_of(method: Rule, target: str = "") -> Rule:
     """The row of the method `NAME_` that writes what `NAME` returns."""
     name, _, rest = method.signature.partition("(")
-    widens = OPERANDS & {p.name for p in method.params} and not target
+    widens = OPERANDS & set(PARAMETERS.findall(method.signature)) and not target
     return replace(
         method,
         signature=f"{name}_({rest}",
@@ -147,13 +156,9 @@ def of_alias(code: str, old: str, new: str) -> str:
 
 def parameters_of_method(function: Rule) -> str:
     """`self, dim=None` for `torch.f(input, dim=None, *, out=None)`: methods take no `out`."""
-    rest = function.signature.partition("(")[2]
-    arguments: ast.arguments = ast.parse(f"def f({rest}: pass").body[0].args  # type: ignore[attr-defined]
-    (arguments.posonlyargs or arguments.args)[0].arg = "self"
-    keywords = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-    kept = [(a, d) for a, d in keywords if a.arg != "out"]
-    arguments.kwonlyargs, arguments.kw_defaults = [a for a, _ in kept], [d for _, d in kept]
-    return written(arguments)
+    parameters = function.signature.partition("(")[2].removesuffix(")")
+    _, comma, rest = parameters.replace(", out=None", "").partition(", ")
+    return f"self{comma}{rest}".removesuffix(", *")
 
 
 def of_self(texts: Mapping[str, str], first: str) -> dict[str, str]:
@@ -161,16 +166,14 @@ def of_self(texts: Mapping[str, str], first: str) -> dict[str, str]:
 
 
 def over_self(target: str, first: str, *, fluent: bool = False) -> str:
-    """A target with `self` where the function's has its first parameter."""
-    if not target:
-        return ""
-    tree = ast.parse(target, mode="eval").body
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id == first:
-            node.id = "self"
-    if fluent and isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute):
-        tree.func.value = tree.args.pop(0)
-    return written(tree)
+    """A target with `self` where the function's has its first parameter.
+
+    Names are told from attributes and keywords by what is beside them: hundreds are written at
+    each start, and by their syntax that took half of the time that the table takes.
+    """
+    code = re.sub(rf"(?<![\w.]){first}\b(?! ?=[^=])", "self", target)
+    call = OF_SELF.fullmatch(code) if fluent else None
+    return code if call is None else f"self.{call[1]}({call[2]})"
 
 
 def as_method(code: str, function: str) -> str:

@@ -39,9 +39,9 @@ class Param:
     kind: Literal["positional", "variadic", "keyword", "keywords"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Rule:
-    """One row of the table.
+    """One row of the table. Nobody changes it: it is not frozen as 4,000 are made at each start.
 
     signature   PyTorch's, with its full name; methods with `self`; without parentheses a value.
                 A name with overloads has several rules; the first that fits a call is its.
@@ -69,6 +69,7 @@ class Rule:
     fixed       an attribute that is read when a layer is built: to set it later changes nothing.
     assigned    the call is what an attribute is set to, and `target` stands for the statement:
                 over `owner`, and `attribute`, its name as a string.
+    name        the full name, from the signature: `torch.nn.Linear`.
     """
 
     signature: str
@@ -89,11 +90,10 @@ class Rule:
     base: str = ""
     fixed: bool = False
     assigned: bool = False
+    name: str = field(init=False)
 
-    @cached_property
-    def name(self) -> str:
-        """The full name: `torch.nn.Linear`."""
-        return self.signature.partition("(")[0]
+    def __post_init__(self) -> None:
+        self.name = self.signature.partition("(")[0]
 
     @cached_property
     def is_callable(self) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from functools import partial
 
 from ..rule import Rule
 from . import arithmetic, elementary_functions, tensor_activation
@@ -22,8 +23,12 @@ def as_function(rule: Rule) -> Rule:
         rule,
         signature=f"{owner.replace('Tensor.', '')}(input{rest}",
         target=re.sub(r"\bself\b", "input", rule.target),
-        example=tuple(map(called, rule.examples)),
+        example=partial(examples_of_function, rule),
     )
+
+
+def examples_of_function(rule: Rule) -> tuple[str, ...]:
+    return tuple(map(called, rule.examples))
 
 
 def called(code: str) -> str:

@@ -1,9 +1,10 @@
 """torch, torch.random and torch.Tensor: random numbers, seeds and generators."""
 
-import ast
+import re
 from dataclasses import replace
+from functools import partial
 
-from ..families import missing, typed
+from ..families import INNER, missing, typed
 from ..rule import Rule
 
 WHERE = "layout=torch.strided, device=None, pin_memory=False, requires_grad=False"
@@ -342,37 +343,31 @@ GENERATORS = (
 )
 
 
-class Seeding(ast.NodeTransformer):
-    """Lets the function of ops that draws take a seed from the generator."""
-
-    def visit_Call(self, node: ast.Call) -> ast.Call:
-        self.generic_visit(node)
-        name = ast.unparse(node.func)
-        if name.startswith("ops.") and name.removeprefix("ops.") in DRAWING:
-            seed = ast.parse("compat.seed_from(generator)", mode="eval").body
-            node.keywords.append(ast.keyword("seed", seed))
-        return node
+DRAWS = re.compile(rf"\bops\.({'|'.join(DRAWING)})\(({INNER})\)")
+"""A call of a function of ops that draws."""
 
 
 def from_generator(rule: Rule) -> Rule:
     """The row of calls that give a generator: each takes a seed from it."""
-    tree = Seeding().visit(ast.parse(rule.target, mode="eval"))
-    example = next(iter(rule.examples)).partition("\n")
-    call = f"{example[0][:-1]}, generator=torch.Generator()){''.join(example[1:])}"
     return replace(
         rule,
         signature=rule.signature.replace("generator=None", "generator"),
-        target=ast.unparse(tree).replace("'", '"'),
+        target=DRAWS.sub(r"ops.\1(\2, seed=compat.seed_from(generator))", rule.target),
         mint="",
-        example=call.replace("(, ", "("),
+        example=partial(examples_with_generator, rule),
     )
+
+
+def examples_with_generator(rule: Rule) -> tuple[str, ...]:
+    first, *rest = rule.examples[0].partition("\n")
+    return (f"{first[:-1]}, generator=torch.Generator()){''.join(rest)}".replace("(, ", "("),)
 
 
 DRAWN_FROM = tuple(
     from_generator(rule)
     for rule in REAL + INTEGERS + DISTRIBUTIONS + IN_PLACE
-    if rule.target and "generator=None" in rule.signature and rule.examples
-    if any(f"ops.{name}(" in rule.target for name in DRAWING)
+    if rule.target and "generator=None" in rule.signature and rule.example
+    if DRAWS.search(rule.target)
 )
 
 RULES = REAL + INTEGERS + DISTRIBUTIONS + IN_PLACE + DRAWN_FROM + SEEDS + GENERATORS

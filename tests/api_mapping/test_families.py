@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import inspect
 
 import pytest
 
+from msconvert.api_mapping import table
 from msconvert.api_mapping.argument import Argument
-from msconvert.api_mapping.families import renamed, with_method
+from msconvert.api_mapping.families import over_self, parameters_of_method, renamed, with_method
 from msconvert.api_mapping.macros import one_by_one, spread, truth
 from msconvert.api_mapping.rule import Rule
 
@@ -28,6 +30,61 @@ def test_the_method_and_what_it_writes_are_derived() -> None:
     assert method.examples == ("x.f()", "(x + y).f(dim=1)")
     assert (writing.signature, writing.writes) == ("torch.Tensor.f_(self, dim=-1)", True)
     assert writing.examples == ("x.f_()\nx",)
+
+
+FIRST = [
+    rule
+    for rule in table.all_rules("torch.")
+    if rule.target and rule.params and rule.params[0].kind == "positional"
+]
+
+
+@pytest.mark.parametrize("fluent", [False, True])
+def test_the_first_parameter_of_every_target_becomes_self(fluent: bool) -> None:
+    assert len(FIRST) > 1000
+    for rule in FIRST:
+        first, tree = rule.params[0].name, ast.parse(rule.target, mode="eval")
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and node.id == first:
+                node.id = "self"
+        call = tree.body
+        if fluent and is_of_self(call):
+            call.func.value = call.args.pop(0)  # type: ignore[attr-defined]
+        code = over_self(rule.target, first, fluent=fluent)
+        assert ast.unparse(ast.parse(code)) == ast.unparse(tree), rule.target
+
+
+def is_of_self(call: ast.expr) -> bool:
+    is_function = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+    return is_function and bool(call.args) and ast.unparse(call.args[0]) == "self"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ["norm", "lu"])
+def test_methods_take_no_out(name: str) -> None:
+    torch = pytest.importorskip("torch")
+    theirs = inspect.signature(getattr(torch.Tensor, name)).parameters
+    functions = [rule for rule in table.find(f"torch.{name}") if "out=None" in rule.signature]
+    assert functions
+    for function in functions:
+        code = f"def f({parameters_of_method(function)}): pass"
+        arguments = ast.parse(code).body[0].args  # type: ignore[attr-defined]
+        ours = [argument.arg for argument in (*arguments.args, *arguments.kwonlyargs)]
+        assert ours == [name for name in theirs if name in ours]
+
+
+def test_whatever_draws_takes_its_seed_from_the_generator() -> None:
+    drawing = [rule for rule in table.all_rules("torch.") if "seed_from(generator)" in rule.target]
+    assert len(drawing) > 30
+    for rule in drawing:
+        calls = [n for n in ast.walk(ast.parse(rule.target)) if isinstance(n, ast.Call)]
+        seeds = [keyword.arg for call in calls for keyword in call.keywords]
+        assert seeds.count("seed") == sum(ast.unparse(c.func) in DRAWING for c in calls), (
+            rule.target
+        )
+
+
+DRAWING = {f"ops.{kind}" for kind in "rand randn randint normal bernoulli multinomial".split()}
+DRAWING |= {"ops.rand_like", "ops.randn_like"}
 
 
 def test_aliases_keep_the_rest() -> None:
