@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from . import spread
 from .brackets import beside, between_commas
@@ -29,7 +29,7 @@ class Asides:
     out: ast.expr | None = None
     requires_grad: ast.expr | None = None
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         return frozenset(name for name in NAMES if getattr(self, name) is not None)
 
@@ -64,6 +64,8 @@ NO_ASIDES = Asides()
 
 def asides_of(node: ast.Call, rules: Sequence[Rule]) -> Asides:
     """What a call gives of the arguments that PyTorch's function takes, and no target does."""
+    if not node.keywords:
+        return NO_ASIDES
     given = {k.arg: k.value for k in node.keywords if k.arg in NAMES and not is_off(k.value)}
     if not given:
         return NO_ASIDES

@@ -40,7 +40,6 @@ class Flow:
         self.returned: set[tuple[str, How | None]] = set()
         self.written: dict[str, set[Act]] = {}
         self.count = 0
-        self.seen: set[int] = set()
         self.kept: set[Memory] = set()
         self.values: dict[int, Helds] = {}
         self.dead = False
@@ -75,14 +74,13 @@ class Flow:
 
     def made(self, node: ast.AST) -> Helds:
         """A new tensor; what the same expression made in an earlier round is another one."""
-        new, old = Memory("made", node), Memory("made", node, True)
-        if id(node) in self.seen and new in self.kept:
-            for name, helds in self.state.names.items():
-                if any(held.memory == new for held in helds):
-                    self.state.names[name] = frozenset(
-                        held.in_memory(old) if held.memory == new else held for held in helds
-                    )
-        self.seen.add(id(node))
+        new = Memory("made", node)
+        if new in self.kept:
+            names, old = self.state.names, Memory("made", node, True)
+            for name in [n for n, helds in names.items() for h in helds if h.memory == new]:
+                names[name] = frozenset(
+                    held.in_memory(old) if held.memory == new else held for held in names[name]
+                )
         return frozenset({Held(new)})
 
     def again(self, node: ast.expr) -> Helds:

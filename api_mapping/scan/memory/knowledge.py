@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 
 from ... import spread, table
 from ...analysis import FileAnalysis, Kind
@@ -59,7 +59,7 @@ class Knowledge:
 
     def names_of(self, scope: Scope) -> ScopeNames:
         if scope not in self.scopes:
-            self.scopes[scope] = ScopeNames.of(scope)
+            self.scopes[scope] = ScopeNames(scope)
         return self.scopes[scope]
 
     def kind(self, node: ast.AST) -> Kind:
@@ -97,7 +97,7 @@ class Knowledge:
 
     def place_written_by(self, call: ast.Call) -> ast.expr | None:
         named = self.resolve(call.func)
-        if named is None:
+        if named is None or not may_write(named.api):
             return None
         if named.api == COPY or named.api.startswith(FILLED):
             return self.first_argument(call)
@@ -144,8 +144,10 @@ class Knowledge:
         found: dict[str, ast.Call] = {}
         for node in self.layout.of_type(ast.Assign):
             layer = self.first_layer(node.value)
+            if layer is None and not found:
+                continue
             places = (t for t in node.targets if isinstance(t, ast.Name | ast.Attribute))
-            for key in map(self.key_of, places if layer is not None or found else ()):
+            for key in map(self.key_of, places):
                 if layer is not None:
                     found[key] = layer
                 else:
@@ -193,3 +195,13 @@ class Knowledge:
         if isinstance(call.func, ast.Name | ast.Attribute):
             return self.key_of(call.func) in self.layers
         return self.first_layer(call.func) is not None
+
+
+@cache
+def may_write(api: str) -> bool:
+    """Whether uses of an API may write to a tensor that they are given, or to `out`."""
+    if api == COPY or api.startswith(FILLED):
+        return True
+    rules = table.find(api)
+    names = {param.name for rule in rules for param in rule.params}
+    return "out" in names or "inplace" in names or any(rule.writes for rule in rules)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Set
 from dataclasses import dataclass
-from typing import TypeGuard
+from functools import cached_property
+from typing import Any, TypeGuard
 
-from ...analysis.bound import bound_names
+from ...analysis.bound import Bound, bound_names
 from ...analysis.expressions import all_arguments
 from ..tree import FunctionNode, every
 from .liveness import FUNCTIONS, NO_NAMES, Liveness, reads
@@ -16,32 +18,46 @@ Scope = FunctionNode | ast.Module
 
 @dataclass(frozen=True)
 class ScopeNames:
-    """What follows from the text of a scope alone.
+    """What follows from the text of a scope alone, each when it is asked for."""
 
-    `declared` are the names that it sets elsewhere, `always` those that functions in it read;
-    `gives`: it returns something, or yields.
-    """
+    scope: Scope
 
-    parameters: tuple[str, ...]
-    declared: frozenset[str]
-    always: frozenset[str]
-    liveness: Liveness
-    gives: bool
+    @cached_property
+    def parameters(self) -> list[str]:
+        if isinstance(self.scope, ast.Module):
+            return []
+        return [argument.arg for argument in all_arguments(self.scope.args)]
 
-    @classmethod
-    def of(cls, scope: Scope) -> ScopeNames:
-        bound = bound_names(scope.body)
-        given = () if isinstance(scope, ast.Module) else all_arguments(scope.args)
-        nodes = [n for part in scope.body for n in every(part) if type(n) in TOLD]
-        walrus = {n.target.id for n in nodes if type(n) is ast.NamedExpr}
-        at_the_end = bound.names | walrus if isinstance(scope, ast.Module) else NO_NAMES
-        return cls(
-            tuple(argument.arg for argument in given),
-            frozenset(bound.declared_global | bound.declared_nonlocal),
-            NO_NAMES.union(*(reads(n) for n in nodes if type(n) in INNER)),
-            Liveness.of(scope.body, frozenset(at_the_end)),
-            any(type(n) in GIVING and not is_nothing(n.value) for n in nodes),
-        )
+    @cached_property
+    def bound(self) -> Bound:
+        return bound_names(self.scope.body)
+
+    @cached_property
+    def declared(self) -> Set[str]:
+        """The names that it sets elsewhere."""
+        return self.bound.declared_global | self.bound.declared_nonlocal
+
+    @cached_property
+    def told(self) -> list[Any]:
+        """The nodes that say something of its names, but those that read or bind them."""
+        return [n for part in self.scope.body for n in every(part) if type(n) in TOLD]
+
+    @cached_property
+    def always(self) -> frozenset[str]:
+        """The names that functions in it read."""
+        return NO_NAMES.union(*(reads(n) for n in self.told if type(n) in INNER))
+
+    @cached_property
+    def gives(self) -> bool:
+        """Whether it returns something, or yields."""
+        return any(type(n) in GIVING and not is_nothing(n.value) for n in self.told)
+
+    @cached_property
+    def liveness(self) -> Liveness:
+        if not isinstance(self.scope, ast.Module):
+            return Liveness.of(self.scope.body)
+        walrus = {n.target.id for n in self.told if type(n) is ast.NamedExpr}
+        return Liveness.of(self.scope.body, frozenset(self.bound.names | walrus))
 
 
 GIVING = frozenset({ast.Return, ast.Yield, ast.YieldFrom})

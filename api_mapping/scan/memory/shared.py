@@ -112,9 +112,9 @@ class SharedMemory:
             if known.is_tensor(place):
                 yield node
         for node in known.layout.of_type(ast.Assign):
-            items = (t for t in node.targets if isinstance(t, ast.Subscript))
-            if any(known.is_tensor(item.value) for item in items):
-                yield node
+            for target in node.targets:
+                if type(target) is ast.Subscript and known.is_tensor(target.value):
+                    yield node
         for call in known.layout.of_type(ast.Call) if known.layers else ():
             if known.is_layer_in_place(call):
                 yield call
