@@ -233,8 +233,8 @@ def of_instance(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind | Non
         _mention_renamed(frame, node, cls)
         return Kind("bound", "", (receiver,), function)
     found = frame.engine.attribute(cls, name)
-    if frame.function is not None and (found is None or found.is_unknown):
-        cls.readers.setdefault(name, {})[frame.function] = None  # they run again when it is known
+    if frame.function is not None:
+        cls.readers.setdefault(name, {})[frame.function] = found or UNKNOWN
     if found is None:
         return None
     is_held = present(found).is_tensor and not present(found).name

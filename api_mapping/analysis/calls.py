@@ -295,7 +295,7 @@ def _register(frame: Frame, node: ast.Call, receiver: Kind, arguments: Arguments
     assert isinstance(name, ast.Constant)
     buffer = isinstance(node.func, ast.Attribute) and node.func.attr == "register_buffer"
     sure = join(TENSOR, given) if given.tag == "none" else TENSOR
-    frame.engine.set_attribute(receiver.target, str(name.value), sure if buffer else given)
+    frame.engine.set_attribute(frame, receiver.target, str(name.value), sure if buffer else given)
 
 
 def _class(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:

@@ -122,7 +122,7 @@ class Class:
     names: dict[str, Kind] = field(default_factory=dict)
     attributes: dict[str, Kind] = field(default_factory=dict)
     placed: dict[str, dict[ast.AST | None, Kind]] = field(default_factory=dict)
-    readers: dict[str, dict[Function, None]] = field(default_factory=dict)
+    readers: dict[str, dict[Function, Kind]] = field(default_factory=dict)
     annotated: dict[str, Kind] = field(default_factory=dict)
     sliced: dict[str, Kind] = field(default_factory=dict)
     registered: dict[str, ast.Call] | None = None

@@ -10,7 +10,7 @@ from . import classes, scopes, statements
 from .attributes import layer_attribute, resolve_attribute
 from .definitions import Class, Function, Module
 from .frame import NOWHERE, Frame
-from .kinds import NEVER, TENSOR, UNKNOWN, Kind, dict_of, join, join_all
+from .kinds import NEVER, NONE, TENSOR, UNKNOWN, Kind, dict_of, join, join_all
 from .modules import Modules
 
 NO_CUT = 1_000
@@ -149,20 +149,27 @@ class Engine(Modules):
             self.witness = None
 
     def settle(self, module: Module) -> None:
-        """Runs all functions of the module until nothing more is learnt."""
-        for cls in module.classes:
+        """Runs all functions of the module until nothing more is learnt.
+
+        Those that stand last come first: they call those before them, and tell what they are given.
+        """
+        for cls in reversed(module.classes):
             self.prepare(cls)
         for function in reversed(module.functions):
             if not function.runs:
                 self.run(function)
         while self.dirty:
-            function = next(iter(self.dirty))
-            by_call = self.dirty.pop(function)
-            if function.runs > MAX_RUNS or (by_call and scopes.is_as_before(function)):
-                continue
-            if function.runs == MAX_RUNS:
-                function.escapes = True
-            self.run(function)
+            for function in sorted(self.dirty, key=line_of, reverse=True):
+                if function in self.dirty:
+                    self.run_again(function, self.dirty.pop(function))
+
+    def run_again(self, function: Function, by_call: bool) -> None:
+        """Runs it with what is known by now, unless that tells nothing new or it ran too often."""
+        if function.runs > MAX_RUNS or (by_call and scopes.is_as_before(function)):
+            return
+        if function.runs == MAX_RUNS:
+            function.escapes = True
+        self.run(function)
 
     # classes
 
@@ -232,15 +239,15 @@ class Engine(Modules):
         """Runs the methods that give instances of a class of this module their attributes."""
         if cls.state != "new" or cls.module is not self.active:
             return
+        for base in classes.ancestors(cls):
+            if base is not cls and isinstance(base, Class):
+                self.prepare(base)
         cls.state = "running"
         writers = [f for f in cls.methods.values() if writes_attributes(f)]
         writers.sort(key=lambda function: function.name != "__init__")
         for function in writers:
             self.run(function)
         cls.state = "done"
-        if len(writers) > 1:
-            for function in writers:
-                self.changed(function)
 
     def store(self, frame: Frame, target: ast.expr, kind: Kind) -> None:
         """An assignment to an attribute or an item."""
@@ -248,7 +255,7 @@ class Engine(Modules):
             receiver = self.resolve(frame, target.value)
             cls = receiver.target
             if isinstance(cls, Class) and not layer_attribute(receiver, target.attr):
-                self.set_attribute(cls, target.attr, kind, target)
+                self.set_attribute(frame, cls, target.attr, kind, target)
                 if target.attr == "forward" and classes.is_module(cls):
                     frame.mention(target, "torch.nn.Module.forward", "attribute", target.value)
                 buffer = None if kind.tag == "none" else classes.buffer(cls, target.attr)
@@ -269,7 +276,7 @@ class Engine(Modules):
                 self.rebind(frame, target.value, Kind("list", container.name, (held,)))
 
     def set_attribute(
-        self, cls: Class, name: str, kind: Kind, place: ast.AST | None = None
+        self, frame: Frame, cls: Class, name: str, kind: Kind, place: ast.AST | None = None
     ) -> None:
         """Takes an assignment to an attribute of instances of a class of this module.
 
@@ -282,12 +289,16 @@ class Engine(Modules):
         placed[place] = join(placed[place], kind) if place is None and None in placed else kind
         new = join_all(placed.values())
         cls.attributes[name] = UNKNOWN if new.tag == "unknown" else new
-        if not new.is_unknown:
-            for reader in cls.readers.pop(name, ()):
+        if cls.attributes[name] == old:
+            return
+        for reader, seen in cls.readers.get(name, {}).items():
+            is_other = reader is not frame.function and writes_attributes(reader)
+            if seen.is_unknown:
+                is_news = not new.is_unknown
+            else:  # what a function makes of it itself comes behind what it has read
+                is_news = seen is NONE or cls.state == "done" or is_other
+            if is_news:
                 self.changed(reader)
-        if cls.state == "done" and cls.attributes[name] != old:
-            for function in cls.methods.values():
-                self.changed(function)
 
     def rebind(self, frame: Frame, node: ast.expr, kind: Kind) -> None:
         """Takes a container's new kind after something was put into it."""
@@ -299,7 +310,7 @@ class Engine(Modules):
         elif isinstance(node, ast.Attribute):
             receiver = frame.recorder.kinds.get(node.value, UNKNOWN)
             if isinstance(receiver.target, Class):
-                self.set_attribute(receiver.target, node.attr, kind)
+                self.set_attribute(frame, receiver.target, node.attr, kind)
 
     def sample_of(self, frame: Frame, dataset: Kind) -> Kind:
         """What one element of a data set is."""
@@ -310,6 +321,10 @@ class Engine(Modules):
             found = join_all(dataset.parts)
             return UNKNOWN if found is NEVER else found
         return UNKNOWN
+
+
+def line_of(function: Function) -> int:
+    return function.node.lineno
 
 
 def tensors_found(function: Function) -> set[str]:
