@@ -5,8 +5,6 @@ The table is also docs/bad-input.md, with the messages as they come: pytest --re
 
 from __future__ import annotations
 
-import errno
-import os
 import re
 import resource
 from collections.abc import Callable, Iterator
@@ -20,6 +18,7 @@ import pytest
 from msconvert.cli import main
 from msconvert.tests import bad_models
 from msconvert.tests.bad_models import saved
+from msconvert.tests.privileges import without_privileges
 
 ROOT = Path(__file__).parents[1]
 
@@ -91,16 +90,10 @@ def full_disk(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def read_only(folder: Path) -> Iterator[None]:
-    """The folder takes no new files; for root, to whom modes mean nothing, it is pretended."""
+    """The folder takes no new files."""
     folder.chmod(0o555)
-
-    def refused(path: str, *rest: object, **more: object) -> None:
-        raise PermissionError(errno.EACCES, "Permission denied", path)
-
     try:
-        with pytest.MonkeyPatch.context() as patch:
-            if os.geteuid() == 0:
-                patch.setattr("msconvert.formats.atomic.os.mkdir", refused)
+        with without_privileges():
             yield
     finally:
         folder.chmod(0o755)

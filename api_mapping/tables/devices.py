@@ -50,7 +50,7 @@ def on_this_device(signature: str, target: str, returns: str = "none", note: str
         target,
         returns=returns,
         note=note or "It is about the one device of the process.",
-        drop=("device",) if "device" in parameters else (),
+        drop=tuple(p for p in ("device", "device_index") if f"{p}=" in parameters),
         example=f"torch.{name}()",
         check="alone",
     )

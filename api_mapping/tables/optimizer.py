@@ -176,6 +176,14 @@ METHODS = (
         "[sorted(group)[0] for group in optimizer.param_groups]",
         check="runs",
     ),
+    *missing(
+        "read it from optimizer.state_dict(): MindSpore's state is Parameters with their names",
+        "torch.optim.Optimizer.state",
+    ),
+    *missing(
+        "read it from a group: optimizer.param_groups[0]",
+        "torch.optim.Optimizer.defaults",
+    ),
     Rule(
         "torch.optim.Optimizer.add_param_group(self, param_group)",
         "self.add_param_group(param_group)",
