@@ -176,12 +176,15 @@ def scan_with_progress(paths: Sequence[Path], exclude: Sequence[str]) -> Any:
 
 def write(outcome: Outcome, outputs: Sequence[Output[Outcome]], flags: dict[str, Any]) -> list[str]:
     """Writes the files that are asked for, all or none; their names."""
+    to_files = [output for output in outputs if output.file != STDOUT]
+    if not to_files and not flags["write_baseline"]:
+        return []
     from .api_mapping.scan.baseline import Baseline
     from .formats.atomic import Transaction
 
     written = []
     with Transaction(force=flags["force"]) as files:
-        for output in (output for output in outputs if output.file != STDOUT):
+        for output in to_files:
             files.write_text(output.file, output.make(outcome))
             written.append(output.file)
         if flags["write_baseline"]:

@@ -110,6 +110,7 @@ BEGINNINGS = sorted(
     ((n[:-1], f) for f, names in FEATURES.items() for n in names if n.endswith("*")),
     key=lambda pair: -len(pair[0]),
 )
+ANY_BEGINNING = tuple(beginning for beginning, _ in BEGINNINGS)
 
 
 @cache
@@ -117,4 +118,6 @@ def feature(api: str) -> str:
     """The feature that a name belongs to, or `OPERATORS`."""
     if api in EXACTLY:
         return EXACTLY[api]
-    return next((f for beginning, f in BEGINNINGS if api.startswith(beginning)), OPERATORS)
+    if not api.startswith(ANY_BEGINNING):
+        return OPERATORS
+    return next(f for beginning, f in BEGINNINGS if api.startswith(beginning))

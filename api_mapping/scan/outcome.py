@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from .baseline import Baseline
 from .model import FileScan, Finding, Scan, ScannedUse
@@ -13,8 +14,7 @@ from .settings import NAMES, Settings
 from .totals import Totals
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(NamedTuple):
     """A finding that is told: its file, and whether a baseline knows it."""
 
     file: FileScan
@@ -41,7 +41,8 @@ class Outcome:
             found = (Told(file, finding) for file, finding in self.scan.findings())
         else:
             found = (Told(*split) for split in self.baseline.split(self.scan))
-        return tuple(told for told in found if told.finding.code not in self.settings.ignore)
+        ignored = self.settings.ignore
+        return tuple(told for told in found if not ignored or told.finding.code not in ignored)
 
     @property
     def new(self) -> Iterator[Told]:
@@ -60,7 +61,7 @@ class Outcome:
 
     def _failed_on(self) -> Iterator[str]:
         counts: Counter[str] = Counter()
-        for told in self.new:
+        for told in self.new if self.settings.fail_on else ():
             counts.update(n for n in self.settings.fail_on if answers_to(told.finding, n))
         for name in self.settings.fail_on:
             if counts[name]:

@@ -14,6 +14,8 @@ from .model import CONVERTED, UNREAD, FileScan, Remark, Scan, ScannedUse, Standi
 CHECKED = frozenset({Standing.UNKNOWN, Standing.LIMITED})
 """Standings that somebody has to look at; most need no change."""
 
+NOT_BY_HAND = CONVERTED | CHECKED
+
 
 @dataclass(frozen=True)
 class Share:
@@ -125,10 +127,7 @@ class Totals:
     @cached_property
     def groups_by_file(self) -> tuple[Counter[Group], ...]:
         """How often there is what, by file: the uses are many, and looked at once."""
-        return tuple(
-            Counter([Group(use.api, use.standing, bool(use.refusal)) for use in file.uses])
-            for file in self.files
-        )
+        return tuple(map(groups_of, self.files))
 
     @cached_property
     def groups(self) -> Counter[Group]:
@@ -228,13 +227,18 @@ class Totals:
         return tuple(CodeCount(code, counts[code]) for code in sorted(counts))
 
 
+def groups_of(file: FileScan) -> Counter[Group]:
+    counts = Counter([(use.api, use.standing, bool(use.refusal)) for use in file.uses])
+    return Counter({Group(*group): count for group, count in counts.items()})
+
+
 def is_by_hand(finding: ScannedUse | Remark) -> bool:
     """Whether somebody has to write the new code."""
     if isinstance(finding, Remark):
         return finding.code != UNREAD and not finding.ignored
     if finding.ignored:
         return False
-    return bool(finding.refusal) or finding.standing not in CONVERTED | CHECKED
+    return bool(finding.refusal) or finding.standing not in NOT_BY_HAND
 
 
 def row_of(api: str, tally: Tally, use: ScannedUse) -> Row:
