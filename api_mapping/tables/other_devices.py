@@ -8,7 +8,6 @@ from .devices import on_this_device
 
 OWN_KEYS = "The keys of the dictionary are MindSpore's own."
 SEED = "MindSpore has one seed, for all devices and for its data pipelines."
-NO_MAC = "MindSpore does not run on the GPU of a Mac."
 FIRST = "It must come before the first tensor is made."
 
 OF_MEMORY = (
@@ -103,26 +102,20 @@ XPU = (
     ),
 )
 
-MPS = (
-    *seeds("mps.manual_seed"),
-    on_this_device("mps.synchronize()", "ms.runtime.synchronize()", "none"),
-    on_this_device("mps.empty_cache()", "ms.runtime.empty_cache()", "none"),
-    on_this_device("mps.current_allocated_memory()", "ms.runtime.memory_allocated()", "int"),
-    on_this_device("mps.driver_allocated_memory()", "ms.runtime.memory_reserved()", "int"),
-    on_this_device("mps.is_available()", "False", "bool", NO_MAC),
-    on_this_device("mps.device_count()", "0", "int", NO_MAC),
-    *missing(
-        "MindSpore does not run on the GPU of a Mac: delete it",
-        *(
-            f"torch.mps.{name}"
-            for name in (
-                *("Event(enable_timing=False)", "compile_shader(source)", "load_metallib(source)"),
-                *("get_rng_state(device='mps')", "set_rng_state(new_state, device='mps')"),
-                *("recommended_max_memory()", "set_per_process_memory_fraction(fraction)"),
-                "seed()",
-            )
-        ),
+MPS = missing(
+    "delete it: MindSpore does not run on the GPU of a Mac, and has no such module to ask for",
+    *(
+        f"torch.mps.{name}"
+        for name in (
+            *("is_available()", "device_count()", "manual_seed(seed)", "seed()"),
+            *("synchronize()", "empty_cache()", "current_allocated_memory()"),
+            *("driver_allocated_memory()", "recommended_max_memory()"),
+            *("set_per_process_memory_fraction(fraction)", "Event(enable_timing=False)"),
+            *("get_rng_state(device='mps')", "set_rng_state(new_state, device='mps')"),
+            *("compile_shader(source)", "load_metallib(source)"),
+        )
     ),
 )
+"""None has a target, so that `hasattr(torch, "mps")` becomes False."""
 
 RULES = (*ACCELERATOR, *XPU, *MPS)
