@@ -47,6 +47,7 @@ class Flow:
         self.at: ast.stmt = ast.Pass()
         self.own = known.names_of(scope)
         self.asked: dict[FunctionNode, set[Summary]] = {}
+        self.others: dict[str, Helds] = {}
 
     def run(self) -> Summary:
         for name in self.own.parameters:
@@ -70,7 +71,10 @@ class Flow:
         self.kept.update([held.memory for held in helds])
 
     def outside(self, place: str) -> Helds:
-        return frozenset({Held(Memory("outside", place))})
+        found = self.others.get(place)
+        if found is None:
+            found = self.others[place] = frozenset({Held(Memory("outside", place))})
+        return found
 
     def made(self, node: ast.AST) -> Helds:
         """A new tensor; what the same expression made in an earlier round is another one."""

@@ -71,7 +71,8 @@ class Knowledge:
 
     def is_plain(self, node: ast.AST) -> bool:
         """Whether it is a value that holds no tensor."""
-        return self.kind(node).tag in PLAIN
+        tag = self.kinds.get(node, UNKNOWN).tag
+        return tag in PLAIN or (tag == "union" and self.kind(node).tag in PLAIN)
 
     def is_container(self, node: ast.AST) -> bool:
         return self.kind(node).tag in CONTAINERS
@@ -116,6 +117,8 @@ class Knowledge:
         """The function of this file that a call runs, and whether its first parameter is given."""
         kind = self.kind(call.func)
         found: object = kind.target
+        if found is None:
+            return None, False
         if kind.tag == "module" and isinstance(found, Class):
             found = found.methods.get("forward")
         if not isinstance(found, Function) or found.module.path != self.analysis.path:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from ..tree import every
 
-Loop = ast.For | ast.AsyncFor | ast.While
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 LEAVING = (ast.Return, ast.Raise)
 NO_NAMES: frozenset[str] = frozenset()
@@ -33,29 +32,30 @@ class Liveness:
     def block(self, body: Iterable[ast.stmt], after: frozenset[str]) -> frozenset[str]:
         """The names that are read from the beginning of a block on."""
         for statement in reversed(list(body)):
-            known = self.behind.get(id(statement), NO_NAMES)
-            self.behind[id(statement)] = known | after
+            known = self.behind.get(id(statement))
+            self.behind[id(statement)] = after if known is None else known | after
             after = self.before(statement, after)
         return after
 
     def before(self, node: ast.stmt, after: frozenset[str]) -> frozenset[str]:
-        if isinstance(node, ast.If):
-            test = self.reads(node.test)
-            return test | self.block(node.body, after) | self.block(node.orelse, after)
-        if isinstance(node, Loop):
-            return self.loop(node, after)
-        if isinstance(node, ast.With | ast.AsyncWith):
-            heads = [self.reads(item.context_expr) for item in node.items]
-            return self.block(node.body, after).union(*heads)
-        if isinstance(node, ast.Try | ast.TryStar):
-            return self.attempt(node, after)
-        if isinstance(node, ast.Match):
-            cases = [self.block(case.body, after) | reads(case) for case in node.cases]
-            return reads(node.subject).union(after, *cases)
-        if isinstance(node, ast.Break | ast.Continue) and self.exits:
-            return self.exits[-1][isinstance(node, ast.Continue)]
-        if isinstance(node, FUNCTIONS):
-            return after - {node.name}
+        match node:
+            case ast.If():
+                test = self.reads(node.test)
+                return test | self.block(node.body, after) | self.block(node.orelse, after)
+            case ast.For() | ast.AsyncFor() | ast.While():
+                return self.loop(node, after)
+            case ast.With() | ast.AsyncWith():
+                heads = [self.reads(item.context_expr) for item in node.items]
+                return self.block(node.body, after).union(*heads)
+            case ast.Try() | ast.TryStar():
+                return self.attempt(node, after)
+            case ast.Match():
+                cases = [self.block(case.body, after) | reads(case) for case in node.cases]
+                return reads(node.subject).union(after, *cases)
+            case ast.Break() | ast.Continue() if self.exits:
+                return self.exits[-1][isinstance(node, ast.Continue)]
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                return after - {node.name}
         read, bound = self.names_in(node)
         return read if isinstance(node, LEAVING) else (after - bound) | read
 
@@ -100,15 +100,12 @@ def reads(node: ast.AST) -> frozenset[str]:
 
 def names_in(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
     """The names that an expression or a simple statement reads, and those it binds or deletes."""
-    read, bound, inner = set(), [], set()
-    for part in every(node):
-        if type(part) is ast.Name:
-            if type(part.ctx) is ast.Load:
-                read.add(part.id)
-            else:
-                bound.append(part)
-        elif type(part) is ast.comprehension:
-            inner |= set(map(id, every(part.target)))
+    nodes = every(node)
+    names = [n for n in nodes if type(n) is ast.Name]
+    read = {name.id for name in names if type(name.ctx) is ast.Load}
+    bound = [name for name in names if type(name.ctx) is not ast.Load]
+    loops = [n for n in nodes if type(n) is ast.comprehension] if bound else []
+    inner = {id(part) for loop in loops for part in every(loop.target)}
     if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
         read.add(node.target.id)
-    return frozenset(read), frozenset(name.id for name in bound if id(name) not in inner)
+    return frozenset(read), frozenset([name.id for name in bound if id(name) not in inner])

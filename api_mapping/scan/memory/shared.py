@@ -11,7 +11,7 @@ from ...analysis import Use
 from ...writes import NAMED, Form, Way
 from ..tree import FunctionNode
 from .flow import Flow
-from .knowledge import Knowledge, Summary
+from .knowledge import Knowledge, Summary, may_write
 from .names import Scope
 from .record import Record
 
@@ -122,8 +122,9 @@ class SharedMemory:
     def is_write(self, use: Use) -> bool:
         call = use.node
         return (
-            isinstance(call, ast.Call)
-            and use.certainty == "is"
+            use.certainty == "is"
+            and may_write(use.api)
+            and isinstance(call, ast.Call)
             and self.known.written_by(call) is not None
         )
 

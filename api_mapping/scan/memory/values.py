@@ -134,7 +134,9 @@ def call(flow: Flow, node: ast.Call) -> Helds:
         value(flow, node.func)
     given = [value(flow, argument) for argument in node.args]
     given += [value(flow, keyword.value) for keyword in node.keywords]
-    own = of_write(flow, node) or of_api(flow, node) or of_python(flow, node)
+    api = flow.known.api(node.func)
+    own = (of_write(flow, node) or of_api(flow, node, api)) if api else None
+    own = own or of_python(flow, node)
     if own:
         return own
     function, _ = flow.known.function_of(node)
@@ -157,9 +159,8 @@ def of_write(flow: Flow, node: ast.Call) -> Helds | None:
     return helds or None
 
 
-def of_api(flow: Flow, node: ast.Call) -> Helds | None:
+def of_api(flow: Flow, node: ast.Call, api: str) -> Helds | None:
     """What a use of PyTorch gives that shares the memory of what it is given."""
-    api = flow.known.api(node.func)
     method = api.rpartition(".")[2]
     if not api.startswith("torch.") or not is_view(method):
         return None
