@@ -123,6 +123,20 @@ def every(node: ast.AST) -> list[Any]:
     return found
 
 
+def all_in(node: ast.AST) -> list[Any]:
+    """The same nodes as they are found soonest: each behind the one that it stands in."""
+    found: list[Any] = [node]
+    add = found.append
+    for part in found:  # which grows
+        for field in FIELDS[type(part)]:
+            child = getattr(part, field)
+            if type(child) is list:
+                found += filter(None, child)
+            elif child is not None:
+                add(child)
+    return found
+
+
 def inner(node: ast.AST) -> Iterator[ast.AST]:
     """The nodes right under a node, in the order of its fields."""
     for field in FIELDS[type(node)]:

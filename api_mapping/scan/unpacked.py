@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..analysis import Use
-from .tree import FunctionNode, Layout, every
+from .tree import FunctionNode, Layout, all_in
 
 CHANGING = frozenset("update pop popitem setdefault clear append extend insert remove sort".split())
 
@@ -54,7 +54,7 @@ def unpacked_names(node: ast.AST) -> list[ast.Name]:
 
 def constant_displays(block: FunctionNode | ast.Module) -> Mapping[str, Display]:
     """The variables of a function or file that are one display from first to last."""
-    nodes = every(block)
+    nodes = all_in(block)
     stored = Counter([n.id for n in nodes if type(n) is ast.Name and type(n.ctx) is not ast.Load])
     changed = {n.value.id for n in nodes if type(n) in CHANGES and is_change(n)}
     settled = {n.id for s in block.body if isinstance(s, ast.Assign) for n in targets_of(s)}
@@ -64,7 +64,7 @@ def constant_displays(block: FunctionNode | ast.Module) -> Mapping[str, Display]
         if value is None:
             continue
         target = node.targets[0]
-        inner = {n.id for n in every(value) if type(n) is ast.Name}
+        inner = {n.id for n in all_in(value) if type(n) is ast.Name}
         is_open = any(stored[name] > (name in settled) for name in inner)
         if isinstance(target, ast.Name) and stored[target.id] == 1 and target.id not in changed:
             found |= {} if is_open else {target.id: value}
@@ -72,7 +72,7 @@ def constant_displays(block: FunctionNode | ast.Module) -> Mapping[str, Display]
 
 
 def targets_of(node: ast.Assign) -> Iterator[ast.Name]:
-    return (n for target in node.targets for n in every(target) if type(n) is ast.Name)
+    return (n for target in node.targets for n in all_in(target) if type(n) is ast.Name)
 
 
 def display_of(node: ast.expr) -> Display | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...analysis import Kind
 from ...analysis.expressions import all_arguments
-from ..tree import FunctionNode, Layout, Scope, every
+from ..tree import FunctionNode, Layout, Scope, all_in
 
 READS_VALUE = frozenset({"item", "tolist", "__int__", "__float__", "__bool__", "numpy"})
 """Methods that bring a tensor's value to Python."""
@@ -193,7 +193,7 @@ def values_in(function: FunctionNode | ast.Module) -> Values:
     """All that each local name gets: an expression, an AugAssign, or None for anything else."""
     found: Values = defaultdict(list)
     plain: set[int] = set()
-    for node in every(function):
+    for node in all_in(function):
         cls = type(node)
         if cls is ast.Name:
             if type(node.ctx) is ast.Store and id(node) not in plain:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from ..tree import every
+from ..tree import all_in
 from .containers import is_own
 from .facts import Facts
 from .rule import Hit, in_modules, limit
@@ -74,7 +74,7 @@ def names_set(node: Any, facts: Facts) -> list[str]:
         first = node.args[0] if is_register and node.args else None
         return [str(first.value)] if isinstance(first, ast.Constant) else []
     targets = node.targets if cls is ast.Assign else [node.target]
-    own = [p.attr for t in targets if type(t) is not ast.Name for p in every(t) if is_own(p)]
+    own = [p.attr for t in targets if type(t) is not ast.Name for p in all_in(t) if is_own(p)]
     if scope.function is None:
-        own += [n.id for t in targets for n in every(t) if type(n) is ast.Name]
+        own += [n.id for t in targets for n in all_in(t) if type(n) is ast.Name]
     return own

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ..tree import FunctionNode, every, inner
+from ..tree import FunctionNode, all_in, inner
 from .knowledge import FILLED, Knowledge, Summary
 from .liveness import FUNCTIONS, NO_NAMES, reads
 from .names import Scope, dotted, is_alike, is_data, is_of_complex, names_of
@@ -93,7 +93,7 @@ class Flow:
         return value(self, node) if found is None else found
 
     def versions_in(self, node: ast.expr) -> tuple[tuple[str, int], ...]:
-        names = {n.id for n in every(node) if type(n) is ast.Name}
+        names = {n.id for n in all_in(node) if type(n) is ast.Name}
         return tuple((name, self.state.versions.get(name, 0)) for name in sorted(names))
 
     def escape(self, helds: Helds) -> None:
@@ -128,7 +128,7 @@ class Flow:
         if node is self.at or node in parts:
             return behind
         own = reads(node)
-        around = [n.id for p in parts for n in every(p) if type(n) is ast.Name]
+        around = [n.id for p in parts for n in all_in(p) if type(n) is ast.Name]
         return behind | frozenset(n for n in around if around.count(n) > 1 or n not in own)
 
     def writes(self, node: ast.Call, place: ast.expr, helds: Helds) -> None:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ..tree import every
+from ..tree import all_in
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 LEAVING = (ast.Return, ast.Raise)
@@ -100,12 +100,12 @@ def reads(node: ast.AST) -> frozenset[str]:
 
 def names_in(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
     """The names that an expression or a simple statement reads, and those it binds or deletes."""
-    nodes = every(node)
+    nodes = all_in(node)
     names = [n for n in nodes if type(n) is ast.Name]
     read = {name.id for name in names if type(name.ctx) is ast.Load}
     bound = [name for name in names if type(name.ctx) is not ast.Load]
     loops = [n for n in nodes if type(n) is ast.comprehension] if bound else []
-    inner = {id(part) for loop in loops for part in every(loop.target)}
+    inner = {id(part) for loop in loops for part in all_in(loop.target)}
     if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
         read.add(node.target.id)
     return frozenset(read), frozenset([name.id for name in bound if id(name) not in inner])

@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 
 from ...analysis.bound import Bound, bound_names
 from ...analysis.expressions import all_arguments
-from ..tree import FunctionNode, every
+from ..tree import FunctionNode, all_in
 from .liveness import FUNCTIONS, NO_NAMES, Liveness, reads
 
 Scope = FunctionNode | ast.Module
@@ -40,7 +40,7 @@ class ScopeNames:
     @cached_property
     def told(self) -> list[Any]:
         """The nodes that say something of its names, but those that read or bind them."""
-        return [n for part in self.scope.body for n in every(part) if type(n) in TOLD]
+        return [n for part in self.scope.body for n in all_in(part) if type(n) in TOLD]
 
     @cached_property
     def always(self) -> frozenset[str]:
@@ -97,4 +97,4 @@ def is_alike(node: ast.expr, target: ast.Tuple | ast.List) -> TypeGuard[ast.Tupl
 
 def is_of_complex(test: ast.expr) -> bool:
     """Whether a test asks for complex numbers: their parts are written to by views."""
-    return any(isinstance(n, ast.Attribute) and n.attr == "is_complex" for n in every(test))
+    return any(isinstance(n, ast.Attribute) and n.attr == "is_complex" for n in all_in(test))

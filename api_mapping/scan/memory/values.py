@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..tree import every, inner
+from ..tree import all_in, inner
 from .names import dotted
 from .record import Act
 from .tensors import NOTHING, Cut, Helds, How, Memory
@@ -250,7 +250,7 @@ def comprehension(flow: Flow, node: Any) -> Helds:
     own = set()
     for generator in node.generators:
         flow.loop_over(generator.target, generator.iter)
-        own |= {n.id for n in every(generator.target) if type(n) is ast.Name}
+        own |= {n.id for n in all_in(generator.target) if type(n) is ast.Name}
         for test in generator.ifs:
             value(flow, test)
     element = node.value if isinstance(node, ast.DictComp) else node.elt

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from msconvert.api_mapping.analysis import Project
-from msconvert.api_mapping.scan.tree import Scope, every, layout_of
+from msconvert.api_mapping.scan.tree import Scope, all_in, every, layout_of
 
 LEFT_OUT = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop, ast.alias)
 """Nodes that say only which operator or name it is."""
@@ -56,10 +57,11 @@ class V(W(35), metaclass=X(36)):
 """
 
 
-def test_every_visits_all_nodes() -> None:
+@pytest.mark.parametrize("walk", [every, all_in])
+def test_every_visits_all_nodes(walk: Callable[[ast.AST], list[ast.AST]]) -> None:
     tree = ast.parse(SOURCE)
     nodes = [node for node in ast.walk(tree) if not isinstance(node, LEFT_OUT)]
-    assert {*map(id, every(tree))} == {*map(id, nodes)}
+    assert sorted(map(id, walk(tree))) == sorted(map(id, nodes))
 
 
 @pytest.mark.parametrize("text", [SOURCE, EVALUATED])
