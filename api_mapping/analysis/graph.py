@@ -26,8 +26,11 @@ class Graph:
         self.roots = roots
         self._listings: dict[Path, frozenset[str]] = {}
         self._located: dict[tuple[Path, str], Path | None] = {}
+        self._packages: dict[tuple[Path, int], Path] = {}
         self._relative: dict[tuple[Path, int, str], Path | None] = {}
+        self._inside: dict[tuple[Path, str], Path | None] = {}
         self._names: dict[Path, tuple[Path, str]] = {}
+        self._places: dict[Path, Path] = {}
         self._exports: dict[Path, frozenset[bytes] | None] = {}
 
     @cached_property
@@ -37,6 +40,10 @@ class Graph:
             folder = root if root.is_dir() else root.parent
             found += [folder, folder / "src"]
         return list(dict.fromkeys(found))
+
+    def same(self, path: Path) -> Path:
+        """The one object for equal paths: dictionaries find it without comparing its parts."""
+        return self._places.setdefault(path, path)
 
     def listing(self, folder: Path) -> frozenset[str]:
         found = self._listings.get(folder)
@@ -67,13 +74,19 @@ class Graph:
         if name in names:
             inner = self.listing(folder / name)
             if "__init__.py" in inner:
-                return folder / name / "__init__.py"
+                return self.same(folder / name / "__init__.py")
             if f"{name}.py" not in names and any(n.endswith(".py") for n in inner):
-                return folder / name
-        return folder / f"{name}.py" if f"{name}.py" in names else None
+                return self.same(folder / name)
+        return self.same(folder / f"{name}.py") if f"{name}.py" in names else None
 
     def inside(self, place: Path, name: str) -> Path | None:
         """The submodule of a package or of a folder of modules."""
+        key = (place, name)
+        if key not in self._inside:
+            self._inside[key] = self._find_inside(place, name)
+        return self._inside[key]
+
+    def _find_inside(self, place: Path, name: str) -> Path | None:
         if place.name == "__init__.py":
             return self.child(place.parent, name)
         return self.child(place, name) if place.suffix != ".py" else None
@@ -118,17 +131,22 @@ class Graph:
         """The file of `from ..dotted import x`."""
         key = (importer, level, dotted)
         if key not in self._relative:
-            self._relative[key] = self._locate_relative(dotted, level, importer.parent)
+            place: Path | None = self._package(importer, level)
+            for part in dotted.split(".") if dotted else ():
+                place = None if place is None else self.inside(place, part)
+            self._relative[key] = place
         return self._relative[key]
 
-    def _locate_relative(self, dotted: str, level: int, folder: Path) -> Path | None:
-        for _ in range(level - 1):
-            folder = folder.parent
-        inside = "__init__.py" in self.listing(folder)
-        place: Path | None = folder / "__init__.py" if inside else folder
-        for part in dotted.split(".") if dotted else ():
-            place = None if place is None else self.inside(place, part)
-        return place
+    def _package(self, importer: Path, level: int) -> Path:
+        """The package, or the folder without one, that so many dots mean."""
+        key = (importer, level)
+        if key not in self._packages:
+            folder = importer.parent
+            for _ in range(level - 1):
+                folder = folder.parent
+            inside = "__init__.py" in self.listing(folder)
+            self._packages[key] = self.same(folder / "__init__.py" if inside else folder)
+        return self._packages[key]
 
 
 def exported_words(place: Path) -> frozenset[bytes] | None:

@@ -185,8 +185,8 @@ class Modules:
 
     def member(self, place: Path, name: str) -> Kind:
         """The name in a module of the project, or the module of that name in a package."""
-        module = None
-        if place.suffix == ".py" and (place in self.modules or self.chain <= MAX_CHAIN):
+        module = self.modules.get(place)
+        if module is not None or (place.suffix == ".py" and self.chain <= MAX_CHAIN):
             module = self.module(place)
             if self.active is not None:
                 module.importers.add(self.active.path)

@@ -87,8 +87,8 @@ class Project:
 
     def analyse(self, path: Path) -> FileAnalysis:
         """Everything that one file has."""
-        path = Path(path).absolute()
         engine = self.engine
+        path = engine.graph.same(Path(path).absolute())
         engine.forget(MAX_CACHED_LINES)
         with deep_recursion():
             module = engine.module(path, whole=True)
@@ -118,7 +118,7 @@ class Project:
     def torch_names(self, path: Path, imports: Iterable[ast.ImportFrom]) -> frozenset[str]:
         """The names that these statements of a file bind to APIs, through files of the project."""
         engine, found = self.engine, set()
-        module = engine.module(Path(path).absolute())
+        module = engine.module(engine.graph.same(Path(path).absolute()))
         for node in imports:
             source = engine.imported_from(module, node.module or "", node.level)
             for alias in node.names if source.tag == "project" else ():
