@@ -9,6 +9,7 @@ from typing import TypeGuard
 from .apis import INSTANCES, family
 from .definitions import Class, Function
 from .kinds import HELD, PASSING, UNKNOWN, Kind
+from .thin import bound_if_named
 
 FOREIGN_FAMILIES = {
     "pytorch_lightning.LightningModule": "module",
@@ -149,16 +150,16 @@ def buffer(cls: Class, name: str) -> Kind | None:
 def writes(cls: Class, name: str) -> bool:
     """Whether methods of the class or of one above write to the attribute."""
     bodies = (
-        f.bound
+        bound_if_named(function, name)
         for base in ancestors(cls)
         if isinstance(base, Class)
-        for f in base.methods.values()
-        if f.bound
+        for function in base.methods.values()
     )
     return any(
         any(attribute == name for _, attribute, _ in bound.attributes)
         or any(attribute == name for _, attribute in bound.written)
         for bound in bodies
+        if bound
     )
 
 
@@ -166,8 +167,8 @@ def registrations(cls: Class) -> dict[str, ast.Call]:
     """The calls of register_buffer in a class by the names that they give, found once."""
     if cls.registered is None:
         cls.registered = {}
-        bodies = (function.bound for function in cls.methods.values() if function.bound)
-        for _, name, made in (each for bound in bodies for each in bound.attributes):
+        bodies = (bound_if_named(f, "register_buffer") for f in cls.methods.values())
+        for _, name, made in (each for bound in bodies if bound for each in bound.attributes):
             if is_registration(made):
                 cls.registered.setdefault(name, made)
     return cls.registered

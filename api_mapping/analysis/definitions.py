@@ -36,6 +36,8 @@ class Module:
     bindings: dict[str, list[ast.stmt | Chunk]] = field(default_factory=dict)
     run: set[ast.stmt] = field(default_factory=set)
     defined: dict[tuple[int, str], Function | Class] = field(default_factory=dict)
+    texts: dict[int, str] = field(default_factory=dict)
+    """The text of functions whose bodies have not been parsed, by their lines."""
     frame: Any = None
     is_package: bool = False
     is_whole: bool = False

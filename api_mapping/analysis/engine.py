@@ -12,6 +12,7 @@ from .definitions import Class, Function, Module
 from .frame import NOWHERE, Frame
 from .kinds import NEVER, NONE, TENSOR, UNKNOWN, Kind, dict_of, join, join_all
 from .modules import Modules
+from .thin import bound_if_named, bound_of
 
 NO_CUT = 1_000
 """Deeper than all functions that run."""
@@ -215,7 +216,8 @@ class Engine(Modules):
         self.slicing.add((cls, name))
         self.depth += 1
         for function in cls.methods.values():
-            for owner, attribute, assigned in scopes.bound_of(function).attributes:
+            bound = bound_if_named(function, name)
+            for owner, attribute, assigned in bound.attributes if bound else ():
                 if attribute == name and owner == scopes.first_parameter(function):
                     found = join(found, self._assigned(function, assigned))
         self.depth -= 1
@@ -344,4 +346,4 @@ def writes_attributes(function: Function) -> bool:
     if function.name == "__init__":
         return True
     first = scopes.first_parameter(function)
-    return any(owner == first for owner, _, _ in scopes.bound_of(function).attributes)
+    return any(owner == first for owner, _, _ in bound_of(function).attributes)

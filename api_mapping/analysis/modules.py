@@ -13,6 +13,7 @@ from .bound import bound_names
 from .definitions import Class, Function, Module
 from .frame import BUILTINS, Frame, Recorder
 from .graph import Graph
+from .headers import parse_header
 from .kinds import NEVER, UNKNOWN, Kind
 from .outline import Chunk, Outline, outline_of
 from .reading import Source, parse_into, read_source, read_text
@@ -143,7 +144,7 @@ class Modules:
             return None
         self.chain += 1
         for each in waiting:
-            statement = statement_of(each)
+            statement = statement_of(module, each)
             if statement is not None and statement not in module.run:
                 module.run.add(statement)
                 statements.run_block(module.frame, [statement])
@@ -283,15 +284,16 @@ def bindings_of(outline: Outline) -> dict[str, list[ast.stmt | Chunk]]:
     return found
 
 
-def statement_of(waiting: ast.stmt | Chunk) -> ast.stmt | None:
+def statement_of(module: Module, waiting: ast.stmt | Chunk) -> ast.stmt | None:
     """The statement; None if the file has an error there."""
     if isinstance(waiting, ast.stmt):
         return waiting
     try:
-        statement = waiting.parse()
+        statement, functions = parse_header(waiting.text, waiting.first_line, waiting.is_class)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
-    if not isinstance(statement, ast.ClassDef):
+    module.texts.update(functions)
+    if not waiting.is_class:
         drop_bodies([statement])
     return statement
 
@@ -323,6 +325,7 @@ def empty(module: Module) -> None:
         elif isinstance(definition, Class):
             definition.frame.klass = definition.line = None
     module.defined.clear()
+    module.texts.clear()
     module.functions.clear()
     module.classes.clear()
     if module.frame is not None:

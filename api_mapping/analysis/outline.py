@@ -11,7 +11,7 @@ from .reading import parsed
 
 TOP = re.compile(r"\n(?=[^\s#)\]}])")
 """Behind it begins a statement of the top level, or its decorator; `^` is ten times slower."""
-DEFINITION = re.compile(r"(?:async\s+def|def|class)\s+(\w+)")
+DEFINITION = re.compile(r"(async\s+def|def|class)\s+(\w+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +21,7 @@ class Chunk:
     name: str
     first_line: int
     text: str
-
-    def parse(self) -> ast.stmt:
-        """The statement, where it stands in the file. Raises: SyntaxError"""
-        return parsed("\n" * (self.first_line - 1) + self.text).body[0]
+    is_class: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,7 @@ def outline_of(text: str) -> Outline | None:
         elif piece.count('"""') % 2 or piece.count("'''") % 2:
             return None  # ends in the middle of a text that spans lines
         else:
-            chunks.append(Chunk(definition[1], line, piece))
+            chunks.append(Chunk(definition[2], line, piece, definition[1] == "class"))
             rest.append("\n" * lines)
         line += lines
     try:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 
 from .annotations import annotated
-from .bound import Bound, bound_names, pattern_names
+from .bound import bound_names, pattern_names
 from .classes import instance_of_class
 from .definitions import Class, Function, FunctionNode
 from .expressions import all_arguments, resolve, value
@@ -22,7 +22,7 @@ from .kinds import (
     join_all,
 )
 from .parameters import kind_of_parameter
-from .thin import body_of
+from .thin import body_of, bound_of
 
 RunBlock = Callable[[Frame, Iterable[ast.stmt]], None]
 
@@ -167,8 +167,9 @@ def bind_pattern(frame: Frame, pattern: ast.pattern) -> None:
 
 def run_function(frame: Frame, function: Function, run_block: RunBlock) -> Kind:
     """Runs the body and those of the functions in it; what the function returns."""
+    body = body_of(function)
     enter(frame, function)
-    run_block(frame, body_of(function))
+    run_block(frame, body)
     if function.module is frame.engine.active:
         for inner in frame.nested:
             frame.engine.run(inner)
@@ -196,13 +197,6 @@ def first_parameter(function: Function) -> str:
     arguments = function.node.args
     first = next(iter([*arguments.posonlyargs, *arguments.args]), None)
     return "" if first is None or function.is_static else first.arg
-
-
-def bound_of(function: Function) -> Bound:
-    """What the function's body binds, found once."""
-    if function.bound is None:
-        function.bound = bound_names(body_of(function))
-    return function.bound
 
 
 def _parameters(function: Function) -> dict[str, Kind]:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import TypeVar
 
+from .bound import Bound, bound_names
 from .definitions import Class, Function, FunctionNode, Module
 from .frame import NOWHERE
 from .reading import parsed
@@ -31,17 +32,40 @@ def body_of(function: Function) -> list[ast.stmt]:
     """The statements of a function, parsed again if they were dropped."""
     node = function.node
     if not node.body:
-        assert node.end_lineno is not None
-        lines = function.module.source.lines[node.lineno - 1 : node.end_lineno]
-        if not lines:
+        text = text_of(function)
+        if not text:
             return []  # of a module that was forgotten
-        wrapped = "if 1:\n" + "\n".join(lines) if node.col_offset else "\n".join(lines)
-        tree = parsed(wrapped)
-        statement = tree.body[0]
+        statement = parsed(f"if 1:\n{text}" if node.col_offset else text).body[0]
         found = statement.body[0] if isinstance(statement, ast.If) else statement
         assert isinstance(found, ast.FunctionDef | ast.AsyncFunctionDef)
         node.body = found.body
     return node.body
+
+
+def text_of(function: Function) -> str:
+    """The lines of a function, without its decorators."""
+    node, module = function.node, function.module
+    if node.lineno not in module.texts:
+        lines = module.source.lines[node.lineno - 1 : node.end_lineno]
+        module.texts[node.lineno] = "\n".join(lines)
+    return module.texts[node.lineno]
+
+
+def bound_of(function: Function) -> Bound:
+    """What the function's body binds, found once."""
+    if function.bound is None:
+        is_dropped = not function.node.body
+        function.bound = bound_names(body_of(function))
+        if is_dropped:
+            function.node.body = []
+    return function.bound
+
+
+def bound_if_named(function: Function, name: str) -> Bound | None:
+    """What the body binds; None if the name does not stand in it, whose body is not parsed then."""
+    if function.bound is None and not function.node.body and name not in text_of(function):
+        return None
+    return bound_of(function)
 
 
 def make_thin(module: Module) -> None:
