@@ -6,10 +6,11 @@ import ast
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import NamedTuple, TypeGuard
 
 from . import spread, table
-from .asides import written_by
+from .asides import place_of_inplace, written_by
 from .nodes import end_of, start_of
 
 Kind = str
@@ -56,6 +57,13 @@ def cut(line: str, start: int, end: int | None) -> str:
     return line[start:end] if line.isascii() else line.encode()[start:end].decode()
 
 
+@cache
+def may_write(api: str) -> bool:
+    """Whether calls of it change a tensor, all or those that are told to."""
+    rules = table.find(api)
+    return bool(rules) and (rules[0].writes or place_of_inplace(rules[0]) >= 0)
+
+
 @dataclass(frozen=True)
 class Places:
     """What is known of the expressions of a source that tensors are written to.
@@ -76,7 +84,7 @@ class Places:
     def written(self, node: ast.expr) -> ast.expr | None:
         """The tensor that a call changes in place, None if it does not."""
         named = self.resolve(node.func) if isinstance(node, ast.Call) else None
-        if named is None or not isinstance(node, ast.Call):
+        if named is None or not isinstance(node, ast.Call) or not may_write(named.api):
             return None
         return written_by(node, table.find(named.api), named.receiver, self.unpacking)
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Literal
 
 from . import layer_macros as layer_macros  # they are registered
@@ -154,9 +154,15 @@ def source(node: ast.expr | None) -> str | None:
     return None if node is None else ast.unparse(node).replace("'", '"')
 
 
+@cache
+def syntax_of(target: str) -> ast.expr:
+    """The tree of a target, which nobody changes."""
+    return ast.parse(target, mode="eval").body
+
+
 def verdict_of(rule: Rule) -> Verdict:
     """The verdict of a rule that has a target which runs everywhere."""
-    tree = ast.parse(rule.target, mode="eval").body
+    tree = syntax_of(rule.target)
     if not is_plain_call(tree):
         return Verdict.COMPOSITE
     if rule.note or rule.reject or not all(map(is_handed_on, arguments_of(tree))):
@@ -184,7 +190,7 @@ def is_plain_call(tree: ast.expr) -> bool:
 
 def is_same_call(rule: Rule) -> bool:
     """Whether the target takes PyTorch's arguments by their names: its name can be handed on."""
-    tree = ast.parse(rule.target, mode="eval").body if rule.target else None
+    tree = syntax_of(rule.target) if rule.target else None
     if not isinstance(tree, ast.Call) or rule.note:
         return False
     keywords = {k.arg: k.value.id for k in tree.keywords if isinstance(k.value, ast.Name)}

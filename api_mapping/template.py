@@ -12,7 +12,7 @@ from typing import NamedTuple
 from .argument import Argument, Bound, Call, FinalRefusal, Refusal, check, given, parameters_of
 from .brackets import beside, between_commas
 from .macros import ALWAYS, MACROS
-from .rule import Rule
+from .rule import Rule, syntax_of
 
 HOLE = "hole_{}_of_the_template"
 HOLES = re.compile(HOLE.format(r"(\d+)"))
@@ -115,8 +115,8 @@ def written(hole: Hole, arguments: Sequence[Argument], behind: str) -> str:
 @cache
 def names_in(target: str) -> frozenset[str]:
     """The names that a target mentions, parameters among them."""
-    nodes = ast.walk(ast.parse(target, mode="eval"))
-    return frozenset(node.id for node in nodes if isinstance(node, ast.Name))
+    nodes = ast.walk(syntax_of(target))
+    return frozenset([node.id for node in nodes if isinstance(node, ast.Name)])
 
 
 @cache
@@ -181,7 +181,8 @@ class Cut(ast.NodeTransformer):
 
     def is_left_out(self, value: ast.expr) -> bool:
         """Whether it only hands on what the call does not give: then both defaults are the same."""
-        names = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
+        nodes = (value,) if isinstance(value, ast.Name) else ast.walk(value)
+        names = {n.id for n in nodes if isinstance(n, ast.Name)}
         mentioned = names & self.params
         return bool(mentioned) and not mentioned & self.given and not names & ALWAYS
 
@@ -189,5 +190,5 @@ class Cut(ast.NodeTransformer):
 @cache
 def plain_callee(rule: Rule, *, mint: bool = False) -> str:
     """The name that a target calls, to be handed on in place of PyTorch's."""
-    tree = ast.parse((mint and rule.mint) or rule.target, mode="eval").body
+    tree = syntax_of((mint and rule.mint) or rule.target)
     return ast.unparse(tree.func if isinstance(tree, ast.Call) else tree)

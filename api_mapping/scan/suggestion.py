@@ -15,7 +15,7 @@ from ..asides import is_told_to_write
 from ..edit import Editor, check_assignable, end_of
 from ..other_names import Renaming, in_names
 from ..places import Named
-from ..rule import Rule, is_plain_call
+from ..rule import Rule, is_plain_call, syntax_of
 from ..template import instantiate, plain_callee
 
 FUNCTION = ast.Name("function")
@@ -200,9 +200,4 @@ def decorated(rules: Sequence[Rule]) -> str:
 
 def name_alone(rule: Rule) -> str:
     """MindSpore's name of a class that is a base or an annotation; "" if it has none."""
-    return plain_callee(rule) if rule.target and is_plain_call(target_of(rule)) else ""
-
-
-@cache
-def target_of(rule: Rule) -> ast.expr:
-    return ast.parse(rule.target, mode="eval").body
+    return plain_callee(rule) if rule.target and is_plain_call(syntax_of(rule.target)) else ""
