@@ -35,9 +35,10 @@ class Graph:
 
     @cached_property
     def folders(self) -> list[Path]:
+        """Where imports start from: of a folder within a package, where the package's do."""
         found = []
         for root in self.roots:
-            folder = root if root.is_dir() else root.parent
+            folder, _ = self.module_name((root if root.is_dir() else root.parent) / "__init__.py")
             found += [folder, folder / "src"]
         return list(dict.fromkeys(found))
 
@@ -104,12 +105,16 @@ class Graph:
         key = (base, dotted)
         if key not in self._located:
             self._located[key] = self._locate(dotted.split("."), base)
-        return self._located[key]
+        found = self._located[key]
+        return None if found == importer and dotted in PACKAGES_OF_OTHERS else found
 
     def _locate(self, parts: list[str], base: Path) -> Path | None:
         for folder in dict.fromkeys((base, *self.folders)):
             place = self.child(folder, parts[0])
-            if place is None or (parts[0] in PACKAGES_OF_OTHERS and not self.is_own(place)):
+            hides = parts[0] in PACKAGES_OF_OTHERS
+            if place is None or (
+                hides and not (base.is_relative_to(folder) and self.is_own(place))
+            ):
                 continue
             for part in parts[1:]:
                 place = None if place is None else self.inside(place, part)

@@ -55,7 +55,7 @@ class Finder:
     def enter(self, folder: Path, root: Path, above: tuple[str, ...]) -> Iterator[Path]:
         if folder.name in SKIPPED_FOLDERS or folder.name.startswith("."):
             return
-        if (folder / "pyvenv.cfg").exists():
+        if os.path.exists(folder / "pyvenv.cfg"):  # Path.exists raises where it may not look
             return
         real = os.path.realpath(folder)
         if real in above:

@@ -269,3 +269,32 @@ def test_what_was_too_deep_for_one_file_is_found_out_for_the_next(
         name: list(map(told, project.analyse(tmp_path / f"{name}.py").uses)) for name in order
     }
     assert (told_of["b"], told_of["c"]) == (["2 call Tensor.sum"], ["2 call Tensor.sum"])
+
+
+@pytest.mark.parametrize(
+    "roots",
+    [
+        ["package"],
+        ["package/backends"],
+        ["package/a.py", "package/backends/torch.py"],
+        ["main.py", "package/backends/torch.py"],
+        ["main.py", "scripts/torch.py"],
+        ["main.py", "scripts"],
+    ],
+)
+def test_a_module_named_torch_hides_pytorch_only_where_imports_start_from(
+    roots: list[str], tmp_path: Path
+) -> None:
+    files = ("package/a.py", "package/backends/torch.py", "main.py", "scripts/torch.py")
+    for file in files:
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text("import torch\ntorch.ones(3)\n")
+    (tmp_path / "package" / "__init__.py").touch()
+    (tmp_path / "package" / "backends" / "__init__.py").touch()
+    (tmp_path / "scripts" / "beside.py").write_text("import torch\ntorch.ones(3)\n")
+    named = [tmp_path / root for root in roots]
+    sources, _ = find_sources(named)
+    project = Project(sources, named)
+    found = {path.name: len(project.analyse(path).uses) for path in sources}
+    wanted = {path.name: int(path.name not in ("__init__.py", "beside.py")) for path in sources}
+    assert found == wanted

@@ -17,6 +17,7 @@ from msconvert.api_mapping.scan import workers
 from msconvert.api_mapping.scan.model import UNREAD, Scan
 from msconvert.api_mapping.scan.workers import scan_paths
 from msconvert.tests.api_mapping.scan.projects import run_scan
+from msconvert.tests.privileges import without_privileges
 
 USE = "import torch\nx = torch.zeros(3)\n"
 
@@ -69,10 +70,14 @@ def test_bad_input_is_told_and_the_rest_is_scanned(tmp_path: Path) -> None:
 
 
 def test_an_unreadable_folder(tmp_path: Path) -> None:
-    if os.geteuid() == 0:
-        pytest.skip("nothing is unreadable to root")
     (tmp_path / "closed").mkdir(mode=0)
-    assert "closed" in problems(scan_paths([tmp_path]))
+    (tmp_path / "read.py").write_text(USE)
+    (tmp_path / "unread.py").write_text(USE)
+    (tmp_path / "unread.py").chmod(0)
+    with without_privileges():
+        scan = scan_paths([tmp_path])
+    assert problems(scan).keys() == {"closed", "unread.py"}
+    assert sum(len(file.uses) for file in scan.files) == 1
 
 
 @pytest.fixture
