@@ -106,7 +106,8 @@ class Graph:
         if key not in self._located:
             self._located[key] = self._locate(dotted.split("."), base)
         found = self._located[key]
-        return None if found == importer and dotted in PACKAGES_OF_OTHERS else found
+        is_itself = found == importer and importer.name != "__init__.py"  # a file named torch.py
+        return None if is_itself and dotted in PACKAGES_OF_OTHERS else found
 
     def _locate(self, parts: list[str], base: Path) -> Path | None:
         for folder in dict.fromkeys((base, *self.folders)):

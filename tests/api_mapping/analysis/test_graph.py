@@ -298,3 +298,12 @@ def test_a_module_named_torch_hides_pytorch_only_where_imports_start_from(
     found = {path.name: len(project.analyse(path).uses) for path in sources}
     wanted = {path.name: int(path.name not in ("__init__.py", "beside.py")) for path in sources}
     assert found == wanted
+
+
+def test_a_package_named_torchvision_that_is_scanned_imports_from_itself(tmp_path: Path) -> None:
+    package = tmp_path / "torchvision"
+    package.mkdir()
+    (package / "__init__.py").write_text("from torchvision import ops\nops.nms(1)\n")
+    (package / "ops.py").write_text("def nms(boxes):\n    return boxes\n")
+    project = Project(find_sources([tmp_path])[0], [tmp_path])
+    assert not project.analyse(package / "__init__.py").uses
