@@ -87,7 +87,7 @@ def by_type(
 
 def layout_of(tree: ast.Module, lines: int, evaluated: Iterable[ast.AST] = ()) -> Layout:
     """What is where in a file of so many lines."""
-    statements: list[ast.stmt] = []
+    found: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
     scopes = [Scope()] * (lines + 2)
     stack: list[Any] = [tree]
     while stack:
@@ -97,11 +97,11 @@ def layout_of(tree: ast.Module, lines: int, evaluated: Iterable[ast.AST] = ()) -
             first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
             last = node.end_lineno
             scopes[first : last + 1] = [inside(node, scopes[first])] * (last + 1 - first)
-        if cls not in PARTS:
-            statements.append(node)
+        found[cls].append(node)
         for field in BLOCKS[cls]:
             stack += getattr(node, field)
-    return Layout(by_type(statements), scopes, evaluated)
+    statements = {cls: nodes for cls, nodes in found.items() if cls not in PARTS}
+    return Layout(statements, scopes, evaluated)
 
 
 def every(node: ast.AST) -> list[Any]:

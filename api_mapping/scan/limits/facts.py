@@ -49,7 +49,7 @@ class Facts:
 
     def look_at(self, node: ast.AST) -> None:
         """Notes where the node stands that the rules ask about."""
-        scope = self.layout.scope_of(node)
+        scope = self.layout.scopes[node.lineno]  # type: ignore[attr-defined]
         if scope is not self.scope:
             self.scope, self.family = scope, self.families.get(id(scope.owner), "")
 

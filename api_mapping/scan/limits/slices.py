@@ -25,10 +25,10 @@ from .rule import Hit, limit
 )
 def slice_from_values(node: ast.Subscript, facts: Facts) -> Iterator[Hit]:
     """`x[:n]` where n is a tensor or is read from one."""
-    if not facts.is_tensor(node.value):
-        return
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     slices = [part for part in parts if isinstance(part, ast.Slice)]
+    if not slices or not facts.is_tensor(node.value):
+        return
     bounds = [b for s in slices for b in (s.lower, s.upper, s.step) if b is not None]
     if any(map(facts.is_from_data, bounds)):
         yield Hit(node, "where the slice ends follows from values of a tensor")

@@ -25,9 +25,10 @@ def hits(
     facts = facts_of(analysis, layout, lost)
     holding = {rule for rule in all_limits() if rule.holds_for(facts)}
     for node in (use.node for use in analysis.uses):
-        rules = by_use(facts.api(node)).get(type(node))
+        about = by_use(facts.api(node)).get(type(node))
+        rules = [rule for rule in about if rule in holding] if about else []
         if rules:
-            yield from held_against([r for r in rules if r in holding], [node], facts)
+            yield from held_against(rules, [node], facts)
     for kind, of_kind in by_node().items():
         rules = [rule for rule in of_kind if rule in holding]
         yield from held_against(rules, nodes_for(rules, kind, layout), facts)
