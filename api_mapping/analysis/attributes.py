@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 
 from ..table import find
 from . import classes
@@ -59,23 +60,14 @@ COUNT = "num_batches_tracked"
 def resolve_attribute(frame: Frame, node: ast.Attribute) -> Kind:
     """What `receiver.name` is; a method or property of PyTorch's is recorded."""
     receiver = present(frame.engine.resolve(frame, node.value))
-    if receiver.tag in ("api", "class") and isinstance(node.value, NAMES):
-        return _of_reference(frame, node, receiver)
-    frame.forget(node)
-    return member_of(frame, node, receiver)
+    frame.recorder.mentions.pop(node, None)
+    handler = _MEMBERS.get(receiver.tag)
+    return UNKNOWN if handler is None else handler(frame, node, receiver)
 
 
 def member_of(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     handler = _MEMBERS.get(receiver.tag)
     return UNKNOWN if handler is None else handler(frame, node, receiver)
-
-
-def _of_reference(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
-    """A name in a module or class: what stands before it is no use of its own."""
-    frame.forget(node)
-    if receiver.tag == "api":
-        return _of_api(frame, node, receiver)
-    return _of_class(frame, node, receiver)
 
 
 def _of_api(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
@@ -202,7 +194,13 @@ def layer_attribute(receiver: Kind, name: str) -> str:
         return ""
     if name == COUNT and receiver.target is not None and classes.writes(receiver.target, name):
         return ""  # batches that a class counts itself
-    apis = [f"{layer.name}.{name}" for layer in layers_of(receiver)]
+    return attribute_of_layers(tuple(layer.name for layer in layers_of(receiver)), name)
+
+
+@lru_cache(20_000)
+def attribute_of_layers(layers: tuple[str, ...], name: str) -> str:
+    """The API that the attribute is of all these; torch.nn.Module's where MindSpore's differ."""
+    apis = [f"{layer}.{name}" for layer in layers]
     written = {rows[0].target if (rows := find(api)) else f"self.{name}" for api in apis}
     if len(written) == 1:
         return apis[0] if find(apis[0]) else ""

@@ -84,12 +84,13 @@ def call(frame: Frame, node: ast.Call) -> Kind:
     before, frame.calling = frame.calling, node.func
     called = frame.engine.resolve(frame, node.func)
     frame.calling = before
-    frame.forget(node)
-    mention = frame.recorder.mentions.get(node.func)
+    mentions = frame.recorder.mentions
+    mentions.pop(node, None)
+    mention = mentions.get(node.func)
     if mention is not None and mention.kind not in ("dynamic", "call"):  # nn.ReLU()(x): two calls
-        del frame.recorder.mentions[node.func]
+        del mentions[node.func]
         mention.kind = "call"
-        frame.recorder.mentions[node] = mention
+        mentions[node] = mention
     return result_of_call(frame, node, present(called), Arguments(frame, node))
 
 

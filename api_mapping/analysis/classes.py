@@ -36,6 +36,16 @@ def ancestors(cls: Class) -> Iterable[Class | Kind]:
     return _climb(cls) if cls.line is None else cls.line
 
 
+def own_line(cls: Class) -> Iterable[Class]:
+    """The class and all above it that are the project's, nearest first."""
+    if cls.own_line is None:
+        found = [base for base in ancestors(cls) if isinstance(base, Class)]
+        if cls.line is None:
+            return found
+        cls.own_line = tuple(found)
+    return cls.own_line
+
+
 def _climb(cls: Class) -> Iterator[Class | Kind]:
     seen: list[Class | Kind] = []
     waiting: list[Class | Kind] = [cls]
@@ -121,8 +131,12 @@ def torch_base(cls: Class) -> str:
 
 
 def instance_of_class(cls: Class) -> Kind:
-    of_class = family_of(cls)
-    return Kind(of_class or "instance", torch_base(cls), (), cls)
+    if cls.instance is not None:
+        return cls.instance
+    found = Kind(family_of(cls) or "instance", torch_base(cls), (), cls)
+    if cls.line is not None and cls.family is not None:
+        cls.instance = found
+    return found
 
 
 def is_module(cls: Class) -> bool:
@@ -132,16 +146,17 @@ def is_module(cls: Class) -> bool:
 
 def method(cls: Class, name: str) -> Function | None:
     """The method by this name of the class or of a base in the project."""
-    for base in ancestors(cls):
-        if isinstance(base, Class) and name in base.methods:
-            return signed(base.methods[name])
+    for base in own_line(cls):
+        function = base.methods.get(name)
+        if function is not None:
+            return signed(function)
     return None
 
 
 def buffer(cls: Class, name: str) -> Kind | None:
     """What a buffer is that the class or one above registers by this name; None if none does."""
-    for base in ancestors(cls):
-        made = registrations(base).get(name) if isinstance(base, Class) else None
+    for base in own_line(cls):
+        made = registrations(base).get(name)
         if made is not None:
             return PASSING if is_passing(made) else HELD
     return None
@@ -151,8 +166,7 @@ def writes(cls: Class, name: str) -> bool:
     """Whether methods of the class or of one above write to the attribute."""
     bodies = (
         bound_if_named(function, name)
-        for base in ancestors(cls)
-        if isinstance(base, Class)
+        for base in own_line(cls)
         for function in base.methods.values()
     )
     return any(
@@ -195,7 +209,7 @@ def signed(function: Function) -> Function:
 
 def above(cls: Class, name: str) -> Function | None:
     """The method that `super()` leads to."""
-    for base in ancestors(cls):
-        if isinstance(base, Class) and base is not cls and name in base.methods:
+    for base in own_line(cls):
+        if base is not cls and name in base.methods:
             return signed(base.methods[name])
     return None

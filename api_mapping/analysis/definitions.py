@@ -133,11 +133,14 @@ class Class:
     state: str = "new"
     family: str | None = None
     line: tuple[Any, ...] | None = None
+    own_line: tuple[Class, ...] | None = None
+    instance: Kind | None = None
 
     def restart(self, node: ast.ClassDef) -> None:
         """Forgets what was found out when the module was only asked for names."""
         self.node = node
-        self.bases = self.family = self.line = self.registered = None
+        self.bases = self.family = self.registered = None
+        self.forget_line()
         self.state = "new"
         self.attributes.clear()
         self.placed.clear()
@@ -146,6 +149,10 @@ class Class:
         self.names.clear()
         self.methods.clear()
         self.lazy.clear()
+
+    def forget_line(self) -> None:
+        """Forgets the classes above it, and what instances are by them."""
+        self.line = self.own_line = self.instance = None
 
     def forget_runs(self) -> None:
         """Forgets what its methods have told of attributes that were asked for."""

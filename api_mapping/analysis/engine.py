@@ -12,7 +12,7 @@ from .definitions import Class, Function, Module
 from .frame import NOWHERE, Frame
 from .kinds import NEVER, NONE, TENSOR, UNKNOWN, Kind, dict_of, join, join_all
 from .modules import Modules
-from .thin import bound_if_named, bound_of
+from .thin import bound_of, may_set
 
 NO_CUT = 1_000
 """Deeper than all functions that run."""
@@ -177,10 +177,9 @@ class Engine(Modules):
     def attribute(self, cls: Class, name: str) -> Kind | None:
         """What the attribute of an instance is, by all assignments to it; None if there is none."""
         found = NEVER
-        for base in classes.ancestors(cls):
-            if not isinstance(base, Class):
-                continue
-            self.prepare(base)
+        for base in classes.own_line(cls):
+            if base.state == "new":
+                self.prepare(base)
             if name in base.lazy and base.frame is not None:
                 self.run_lazily(base, name)
             if name in base.annotated:
@@ -216,8 +215,8 @@ class Engine(Modules):
         self.slicing.add((cls, name))
         self.depth += 1
         for function in cls.methods.values():
-            bound = bound_if_named(function, name)
-            for owner, attribute, assigned in bound.attributes if bound else ():
+            attributes = bound_of(function).attributes if may_set(function, name) else ()
+            for owner, attribute, assigned in attributes:
                 if attribute == name and owner == scopes.first_parameter(function):
                     found = join(found, self._assigned(function, assigned))
         self.depth -= 1
@@ -241,8 +240,8 @@ class Engine(Modules):
         """Runs the methods that give instances of a class of this module their attributes."""
         if cls.state != "new" or cls.module is not self.active:
             return
-        for base in classes.ancestors(cls):
-            if base is not cls and isinstance(base, Class):
+        for base in classes.own_line(cls):
+            if base is not cls:
                 self.prepare(base)
         cls.state = "running"
         writers = [f for f in cls.methods.values() if writes_attributes(f)]

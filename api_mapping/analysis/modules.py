@@ -323,7 +323,8 @@ def empty(module: Module) -> None:
         if isinstance(definition, Function):
             definition.outer = definition.owner = None
         elif isinstance(definition, Class):
-            definition.frame.klass = definition.line = None
+            definition.frame.klass = None
+            definition.forget_line()
     module.defined.clear()
     module.texts.clear()
     module.functions.clear()

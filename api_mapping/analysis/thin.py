@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from typing import TypeVar
 
@@ -66,6 +67,17 @@ def bound_if_named(function: Function, name: str) -> Bound | None:
     if function.bound is None and not function.node.body and name not in text_of(function):
         return None
     return bound_of(function)
+
+
+def may_set(function: Function, attribute: str) -> bool:
+    """Whether the body could assign to the attribute: no, if its text only reads what that has."""
+    if function.bound is not None or function.node.body:
+        return True
+    text = text_of(function)
+    if attribute not in text:
+        return False
+    quoted = f'"{attribute}"' in text or f"'{attribute}'" in text
+    return quoted or re.search(rf"\.{attribute}\b(?!\s*[.(\[])", text) is not None
 
 
 def make_thin(module: Module) -> None:
