@@ -61,9 +61,18 @@ def names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -
     cls=Outputs, suffixes=SUFFIXES, epilog=EPILOG, context_settings={"max_content_width": 100}
 )
 @click.argument(
-    "paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH..."
+    "paths",
+    nargs=-1,
+    required=True,
+    type=click.Path(readable=False, path_type=Path),
+    metavar="PATH...",
 )
-@click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out such files and folders.")
+@click.option(
+    "--exclude",
+    multiple=True,
+    metavar="GLOB",
+    help="Leave out such files and folders, also where PATH names them.",
+)
 @click.option("--json", "json_file", metavar="[FILE]", help="Every use and finding as JSON.")
 @click.option("--csv", "csv_file", metavar="[FILE]", help="Every use and finding as CSV.")
 @click.option("--sarif", "sarif_file", metavar="[FILE]", help="The findings for code scanning.")

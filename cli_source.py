@@ -38,11 +38,13 @@ also: something would change), 2 wrong usage.
 
 
 @click.command(epilog=EPILOG, context_settings={"max_content_width": 100})
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="PATH...")
+@click.argument(
+    "paths", nargs=-1, type=click.Path(readable=False, path_type=Path), metavar="PATH..."
+)
 @click.option(
     "--in_file",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=click.Path(readable=False, path_type=Path),
     metavar="PATH",
     help="The same as PATH, as MindConverter has it.",
 )

@@ -8,7 +8,7 @@ if not __name__.startswith("msconvert."):
 from .kinds import Kind, verdict
 from .problems import Problem
 from .project import FileAnalysis, ModuleClass, Project
-from .sources import find_sources
+from .sources import find_sources, search
 from .uses import Use
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "Project",
     "Use",
     "find_sources",
+    "search",
     "verdict",
 ]

@@ -38,7 +38,8 @@ class Graph:
         """Where imports start from: of a folder within a package, where the package's do."""
         found = []
         for root in self.roots:
-            folder, _ = self.module_name((root if root.is_dir() else root.parent) / "__init__.py")
+            top = root if os.path.isdir(root) else root.parent
+            folder, _ = self.module_name(top / "__init__.py")
             found += [folder, folder / "src"]
         return list(dict.fromkeys(found))
 
@@ -129,7 +130,7 @@ class Graph:
         It is in a root, or a package with a root in it; without roots, nothing is outside.
         """
         home = place.parent if place.name == "__init__.py" else place
-        folders = [root if root.is_dir() else root.parent for root in self.roots]
+        folders = [root if os.path.isdir(root) else root.parent for root in self.roots]
         inside = (folder in place.parents or home in folder.parents for folder in folders)
         return place.suffix == ".py" and (not folders or any(inside))
 

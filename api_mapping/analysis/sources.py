@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
 from pathlib import Path
@@ -17,24 +19,37 @@ SKIPPED_FOLDERS = frozenset(
 
 
 class Finder:
-    """Collects sources below the given paths, and what stood in the way."""
+    """Collects sources below the given paths, and what stood in the way.
+
+    `excluded` says how many sources and folders are left out.
+    """
 
     def __init__(self, exclude: Iterable[str]) -> None:
-        self.exclude = tuple(exclude)
+        globs = list(seen_from(Path.cwd(), exclude))
+        self.whole = [each for each in globs if os.path.isabs(each)]
+        self.relative = [each for each in globs if not os.path.isabs(each)]
+        self.excluded = 0
         self.found: list[Path] = []
         self.problems: list[Problem] = []
         self.seen_files: set[str] = set()
 
     def look_at(self, path: Path) -> None:
         """Takes a file that was named, or everything of interest below a folder."""
-        if path.is_dir():
-            real = os.path.realpath(path)
-            for found in self.below(path, path, (real,)):
-                self.take(found)
-        elif path.exists():
-            self.take(path)
-        else:
+        try:
+            is_folder = stat.S_ISDIR(path.stat().st_mode)
+        except (FileNotFoundError, NotADirectoryError):
             self.tell(path, "missing", "there is no such file or folder")
+        except OSError as error:
+            self.tell(path, "unreadable", f"it cannot be looked at: {error.strerror}")
+        else:
+            if self.whole and self.is_in_excluded(path):
+                self.excluded += 1
+            elif is_folder:
+                real = os.path.realpath(path)
+                for found in self.below(path, path, (real,)):
+                    self.take(found)
+            else:
+                self.take(path)
 
     def below(self, folder: Path, root: Path, above: tuple[str, ...]) -> Iterator[Path]:
         """Sources in a folder and in the folders in it, by name; `above` are their real paths."""
@@ -45,15 +60,18 @@ class Finder:
             return
         for entry in entries:
             path = Path(entry.path)
-            if self.is_excluded(path.relative_to(root)):
+            is_folder = _is_folder(entry)
+            if entry.name.startswith(".") or not (is_folder or entry.name.endswith(SUFFIXES)):
                 continue
-            if _is_folder(entry):
+            if self.whole and self.is_excluded(path, root):
+                self.excluded += 1
+            elif is_folder:
                 yield from self.enter(path, root, above)
-            elif entry.name.endswith(SUFFIXES) and not entry.name.startswith("."):
+            else:
                 yield path
 
     def enter(self, folder: Path, root: Path, above: tuple[str, ...]) -> Iterator[Path]:
-        if folder.name in SKIPPED_FOLDERS or folder.name.startswith("."):
+        if folder.name in SKIPPED_FOLDERS:
             return
         if os.path.exists(folder / "pyvenv.cfg"):  # Path.exists raises where it may not look
             return
@@ -63,12 +81,14 @@ class Finder:
             return
         yield from self.below(folder, root, (*above, real))
 
-    def is_excluded(self, path: Path) -> bool:
-        text = path.as_posix()
-        return any(
-            fnmatch(text, glob) or fnmatch(path.name, glob) or fnmatch(f"{text}/", f"{glob}/")
-            for glob in self.exclude
-        )
+    def is_excluded(self, path: Path, root: Path) -> bool:
+        texts = path.relative_to(root).as_posix(), path.name
+        return matches([full_name(path)], self.whole) or matches(texts, self.relative)
+
+    def is_in_excluded(self, path: Path) -> bool:
+        """Whether a path that was named is excluded, or a folder that it is in."""
+        full = full_name(path)
+        return matches((full, *full.parents), self.whole)
 
     def take(self, path: Path) -> None:
         real = os.path.realpath(path)
@@ -87,16 +107,42 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def find_sources(
-    paths: Iterable[Path], exclude: Iterable[str] = ()
-) -> tuple[list[Path], list[Problem]]:
+def matches(paths: Iterable[Path | str], globs: Iterable[str]) -> bool:
+    return any(fnmatch(str(path), pattern) for pattern in globs for path in paths)
+
+
+def full_name(path: Path) -> Path:
+    return Path(os.path.abspath(path))
+
+
+def seen_from(folder: Path, globs: Iterable[str]) -> Iterator[str]:
+    """The globs, and as whole paths those that are written in a folder: names are for any depth."""
+    start = glob.escape(str(full_name(folder)).rstrip("/"))
+    for pattern in (each.removeprefix("./").rstrip("/") for each in globs):
+        yield pattern
+        if not os.path.isabs(pattern):
+            yield f"{start}/{pattern}"
+        if "/" not in pattern:
+            yield f"{start}/*/{pattern}"
+
+
+def search(paths: Iterable[Path], exclude: Iterable[str] = ()) -> Finder:
     """The .py and .ipynb files at and below `paths`, and what could not be looked at.
 
-    `exclude` are globs, held against paths from the scanned folder and against single names.
-    Hidden folders, virtual environments, caches and build folders are left out; a file that
-    links lead to twice is found once.
+    `exclude` are globs, held against paths from the scanned folder, paths from the working folder
+    and single names; what is named and excluded is left out, too. Hidden folders, virtual
+    environments, caches and build folders are left out; a file that links lead to twice is found
+    once.
     """
     finder = Finder(exclude)
     for path in paths:
         finder.look_at(Path(path))
+    return finder
+
+
+def find_sources(
+    paths: Iterable[Path], exclude: Iterable[str] = ()
+) -> tuple[list[Path], list[Problem]]:
+    """The sources and the problems of a search."""
+    finder = search(paths, exclude)
     return finder.found, finder.problems

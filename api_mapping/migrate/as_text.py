@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...errors import printable
 from ...report import Finding
-from ..scan.as_text import counted
+from ..scan.as_text import counted, emptiness
 from ..scan.model import Finding as Found
 from .outcome import Outcome
 from .tree import FAILURES, Converted
@@ -42,7 +42,9 @@ def numbers(outcome: Outcome) -> Iterator[str]:
 
 def next_steps(outcome: Outcome) -> Iterator[str]:
     """What to do next."""
-    if not outcome.changed and not outcome.tree.modules:
+    if not outcome.tree.files:
+        yield f"Nothing is converted: {emptiness(outcome.tree.excluded)}."
+    elif not outcome.changed and not outcome.tree.modules:
         yield "Nothing changes: there is no PyTorch, or it is converted already."
     lost = {printable(refused.path) for refused in outcome.refused}
     for module in outcome.tree.modules:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,7 +39,9 @@ class Layout:
 
     @classmethod
     def of(cls, sources: Iterable[Path], roots: Iterable[Path]) -> Layout:
-        tops = tuple(root if root.is_dir() else root.parent for root in map(Path.absolute, roots))
+        tops = tuple(
+            root if os.path.isdir(root) else root.parent for root in map(Path.absolute, roots)
+        )
         imported = {path.absolute(): names_imported(path) for path in sources}
         known = {prefix for names in imported.values() for n in names for prefix in prefixes(n)}
         return cls(tops, imported, frozenset(known))
@@ -65,7 +68,7 @@ class Layout:
 
     def is_package(self, folder: Path, top: Path) -> bool:
         """Whether a folder has an `__init__.py`, or the project imports from it by its name."""
-        if (folder / PACKAGE).exists():
+        if os.path.exists(folder / PACKAGE):
             return True
         parts = folder.relative_to(top).parts
         return any(".".join(parts[start:]) in self.known for start in range(len(parts)))
@@ -92,7 +95,7 @@ def prefixes(name: str) -> Iterator[str]:
 def names_imported(path: Path) -> frozenset[str]:
     """The module names that a source imports; none of one that cannot be read."""
     try:
-        if not path.is_file() or path.stat().st_size > MAX_BYTES:
+        if not os.path.isfile(path) or path.stat().st_size > MAX_BYTES:
             return frozenset()
         found = IMPORTED.findall(path.read_bytes())
     except OSError:  # told when it is converted

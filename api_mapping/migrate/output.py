@@ -97,11 +97,11 @@ def check_place(tree: Tree, output: Path, force: bool) -> None:
     """Raises: MS105, MS107 if the folder must not be written to"""
     real = Path(os.path.realpath(output))
     for root in (Path(os.path.realpath(root)) for root in tree.roots):
-        folder = root if root.is_dir() else root.parent
+        folder = root if os.path.isdir(root) else root.parent
         if real == folder or folder.is_relative_to(real):
             problem = "it holds the sources: they would be written over"
             raise UsageError("MS105", str(output), problem, advice="another --output, or --write")
-        if root.is_dir() and real.is_relative_to(root) and not force:
+        if os.path.isdir(root) and real.is_relative_to(root) and not force:
             problem = "it is inside of what is converted: the next run would convert it, too"
             raise UsageError("MS105", str(output), problem, advice="another --output, or --force")
     if os.path.lexists(output) and (not force or not output.is_dir()):
@@ -142,9 +142,9 @@ class Copy:
         data = {os.path.realpath(f.path): f.data for f in self.tree.files if f.data is not None}
         self.new: Mapping[str, bytes] = data
         for root, place in places(self.tree.roots):
-            if root.is_dir():
+            if os.path.isdir(root):
                 self.folder(root, self.staged / place, (os.path.realpath(root),))
-            elif root.exists():
+            elif os.path.exists(root):
                 self.file(root, self.staged / place)
         for module in (*self.tree.modules, *self.tree.maps):
             self.module(module.path, module.text.encode(), module.foreign)
@@ -154,9 +154,9 @@ class Copy:
             self.refused.append(foreign(path))
             return
         for root, place in places(self.tree.roots):
-            folder = (root if root.is_dir() else root.parent).absolute()
+            folder = (root if os.path.isdir(root) else root.parent).absolute()
             if path.is_relative_to(folder):
-                into = place if root.is_dir() else place.parent
+                into = place if os.path.isdir(root) else place.parent
                 (self.staged / into / path.relative_to(folder)).write_bytes(data)
                 return
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from ...formats.weight_map import is_weight_map
-from ..analysis import Project, find_sources
+from ..analysis import Project, search
 from ..analysis.reading import content
 from ..scan.model import UNREAD, FileScan, Place, Remark, Scan, ScannedUse, Standing
 from ..scan.workers import Task, Tell, Work, results, unfound
@@ -60,17 +60,19 @@ FAILURES = frozenset({UNREAD, DEFECT, UNWRITABLE})
 class Tree:
     """A converted project: its files by name, and the compat modules that they import.
 
-    `maps` are the weight maps of its networks, which are no part of the code.
+    `maps` are the weight maps of its networks, which are no part of the code; `excluded` says how
+    many sources and folders are left out.
     """
 
     roots: tuple[Path, ...]
     files: tuple[Converted, ...]
     modules: tuple[Module, ...]
     maps: tuple[Module, ...] = ()
+    excluded: int = 0
 
     @property
     def scan(self) -> Scan:
-        return Scan(tuple(file.scan for file in self.files))
+        return Scan(tuple(file.scan for file in self.files), self.excluded)
 
     @property
     def changes(self) -> bool:
@@ -99,7 +101,8 @@ def convert_paths(
     tell: Tell = lambda step: None,
 ) -> Tree:
     """The converted files at and below `paths`; nothing is written, imported or run."""
-    sources, problems = find_sources(paths, exclude)
+    finder = search(paths, exclude)
+    sources = finder.found
     homes = homes_of(sources, paths)
     statements = {path: home.statement for path, home in zip(sources, homes, strict=True)}
     one = partial(convert_one, settings, statements)
@@ -108,8 +111,9 @@ def convert_paths(
     files = [replace(found[number], path=path) for number, path in enumerate(sources)]
     modules = modules_of(homes, files, settings)
     maps = tuple(weight_maps(files, settings))
-    files += [Converted(problem.path, unfound(problem)) for problem in problems]
-    return Tree(tuple(paths), tuple(sorted(files, key=lambda f: f.scan.path)), modules, maps)
+    files += [Converted(problem.path, unfound(problem)) for problem in finder.problems]
+    files.sort(key=lambda file: file.scan.path)
+    return Tree(tuple(paths), tuple(files), modules, maps, finder.excluded)
 
 
 def convert_one(

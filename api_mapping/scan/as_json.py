@@ -29,7 +29,7 @@ def to_json(outcome: Outcome) -> str:
 
 def totals_of(totals: Totals) -> dict[str, object]:
     return {
-        "files": len(totals.files),
+        "files": totals.file_count,
         "lines": totals.lines,
         "uses": totals.uses,
         "names": totals.names,

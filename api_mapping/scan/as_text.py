@@ -55,7 +55,7 @@ def write_summary(outcome: Outcome) -> None:
 
 
 def headline(totals: Totals) -> str:
-    files, lines = counted(len(totals.files), "file"), counted(totals.lines, "line")
+    files, lines = counted(totals.file_count, "file"), counted(totals.lines, "line")
     uses, names = counted(totals.uses, "use"), counted(totals.names, "API")
     return f"{files}, {lines}: {uses} of {names} of PyTorch"
 
@@ -150,8 +150,9 @@ def closing(outcome: Outcome) -> Iterator[str]:
     if known or outcome.totals.ignored:
         yield f"Not told: {known:,} in the baseline, {outcome.totals.ignored:,} ignored by comments"
     if outcome.totals.unread:
-        files = "file" if outcome.totals.unread == 1 else "files"
-        yield f"{outcome.totals.unread:,} {files} could not be analysed whole"
+        yield f"{counted(outcome.totals.unread, 'path')} could not be analysed whole"
+    if outcome.scan.excluded:
+        yield f"Left out by exclude: {counted(outcome.scan.excluded, 'file or folder')}"
 
 
 def write_findings(outcome: Outcome, most: int | None, notes: bool) -> None:
@@ -172,6 +173,15 @@ def write_findings(outcome: Outcome, most: int | None, notes: bool) -> None:
         rest = counted(len(found) - len(shown), "more finding")
         sys.stderr.write(f"and {rest}: --show all, --html FILE or --json\n")
     sys.stderr.writelines(f"FAILED: {breach}\n" for breach in outcome.breaches)
+    if not outcome.scan.files:
+        sys.stderr.write(f"Nothing was scanned: {emptiness(outcome.scan.excluded)}\n")
+
+
+def emptiness(excluded: int) -> str:
+    """Why there was no file to scan."""
+    if excluded:
+        return "all is left out by exclude, of the command line or of [tool.msconvert]"
+    return "there is no Python file and no notebook"
 
 
 def gravest(found: Sequence[Told], most: int | None) -> list[Told]:

@@ -188,18 +188,22 @@ Finding = ScannedUse | Remark
 
 @dataclass(frozen=True, slots=True)
 class FileScan:
-    """One file: its path as it is told, how many lines it has, what was found."""
+    """One file: its path as it is told, how many lines it has, what was found.
+
+    What could not be looked at is none: a path that is not there, a folder that is not listed.
+    """
 
     path: str
     lines: int
     uses: tuple[ScannedUse, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    is_file: bool = True
 
     def __reduce__(self) -> tuple[Callable[..., FileScan], tuple[object, ...]]:
         """Pickled as plain tuples: a project's 100,000 uses come from the workers so."""
         uses = [(*use.place, *use[1:]) for use in self.uses]
         remarks = [(*remark.place, *remark[1:]) for remark in self.remarks]
-        return file_scan, (self.path, self.lines, uses, remarks)
+        return file_scan, (self.path, self.lines, uses, remarks, self.is_file)
 
     @property
     def everything(self) -> tuple[Finding, ...]:
@@ -213,7 +217,11 @@ class FileScan:
 
 
 def file_scan(
-    path: str, lines: int, uses: Sequence[tuple[Any, ...]], remarks: Sequence[tuple[Any, ...]]
+    path: str,
+    lines: int,
+    uses: Sequence[tuple[Any, ...]],
+    remarks: Sequence[tuple[Any, ...]],
+    is_file: bool,
 ) -> FileScan:
     """A file from plain tuples: each begins with the six values of its place."""
     return FileScan(
@@ -221,6 +229,7 @@ def file_scan(
         lines,
         tuple(ScannedUse(Place(*use[:6]), *use[6:]) for use in uses),
         tuple(Remark(Place(*remark[:6]), *remark[6:]) for remark in remarks),
+        is_file,
     )
 
 
@@ -231,10 +240,10 @@ def order(finding: Finding) -> tuple[int, int, int, str]:
 
 @dataclass(frozen=True)
 class Scan:
-    """A whole scan, by file; `known` are the keys of findings that a baseline holds."""
+    """A whole scan, by file; so many others, or folders, are excluded."""
 
     files: tuple[FileScan, ...]
-    known: frozenset[str] = frozenset()
+    excluded: int = 0
 
     def findings(self) -> Iterator[tuple[FileScan, Finding]]:
         """All findings that are not ignored, with their files."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from ...errors import CODES, UsageError
+from ..analysis.sources import seen_from
 from .model import Standing
 
 NAMES = {standing.value.partition(" ")[0]: standing for standing in Standing}
@@ -106,6 +107,7 @@ def of_project(paths: Sequence[Path]) -> Settings:
     read = {key.replace("-", "_"): read_value(file, key, value) for key, value in given.items()}
     settings = Settings(**read)  # type: ignore[arg-type]
     check(settings, str(file))
+    settings = replace(settings, exclude=tuple(seen_from(file.parent, settings.exclude)))
     if settings.baseline is not None:
         settings = replace(settings, baseline=file.parent / settings.baseline)
     return settings

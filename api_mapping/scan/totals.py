@@ -113,6 +113,10 @@ class Totals:
         return cls(scan.files)
 
     @property
+    def file_count(self) -> int:
+        return sum(file.is_file for file in self.files)
+
+    @property
     def lines(self) -> int:
         return sum(file.lines for file in self.files)
 

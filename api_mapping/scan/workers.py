@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from .. import table
-from ..analysis import Problem, Project, find_sources
+from ..analysis import Problem, Project, search
 from .limits.rule import all_limits
 from .model import UNREAD, FileScan, Place, Remark, Scan
 from .one_file import scan_file
@@ -80,11 +80,11 @@ def scan_paths(
 
     `tell` is told how far it is. Nothing of the scanned project is imported or run.
     """
-    sources, problems = find_sources(paths, exclude)
-    found = dict(results(Task.of(paths, sources, SCAN), tell))
-    failed = [unfound(problem) for problem in problems]
+    finder = search(paths, exclude)
+    found = dict(results(Task.of(paths, finder.found, SCAN), tell))
+    failed = [unfound(problem) for problem in finder.problems]
     files = sorted((*found.values(), *failed), key=lambda file: file.path)
-    return Scan(with_project_remarks(tuple(files)))
+    return Scan(with_project_remarks(tuple(files)), finder.excluded)
 
 
 def shown_path(path: Path) -> str:
@@ -106,7 +106,7 @@ def unfound(problem: Problem) -> FileScan:
     """A path that was named, or found, and cannot be scanned."""
     place = Place(problem.line, problem.column, problem.line, problem.column)
     remark = Remark(place, UNREAD, f"{problem.kind}: {problem.message}")
-    return FileScan(shown_path(problem.path), 0, remarks=(remark,))
+    return FileScan(shown_path(problem.path), 0, remarks=(remark,), is_file=False)
 
 
 def results(task: Task[T], tell: Tell) -> Iterator[tuple[int, T]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -176,3 +177,66 @@ def test_what_is_excluded_is_not_read(folder: Path) -> None:
     assert cli.main(["scan", "."]) == 1
     assert cli.main(["scan", ".", "--exclude", "gen"]) == 0
     assert cli.main(["scan", ".", "--exclude", "bad*"]) == 0
+
+
+EXCLUDED = {
+    "a file's name": "net.py",
+    "a path": "gen/net.py",
+    "a path with a star": "gen/*.py",
+    "a folder": "gen",
+    "a folder with a slash": "./gen/",
+    "a folder within": "inner",
+    "all": "*.py",
+}
+
+
+@pytest.mark.parametrize("glob", EXCLUDED.values(), ids=list(EXCLUDED))
+@pytest.mark.parametrize("is_setting", [True, False])
+def test_what_is_excluded_is_left_out_where_it_is_named(
+    glob: str, is_setting: bool, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inner = folder / "gen" / "inner" if glob == "inner" else folder / "gen"
+    inner.mkdir(parents=True)
+    (inner / "net.py").write_text("def (")
+    if is_setting:
+        (folder / "pyproject.toml").write_text(f"[tool.msconvert]\nexclude = ['{glob}']\n")
+    flags = [] if is_setting else ["--exclude", glob]
+    for named in (inner / "net.py", inner, Path("gen", "..", inner, "net.py")):
+        assert cli.main(["scan", str(named), *flags]) == 0
+        told = capsys.readouterr()
+        assert told.out.startswith("0 files, ")
+        assert "Nothing was scanned: all is left out by exclude" in told.err
+        assert cli.main(["source", str(named), *flags]) == 0
+        assert "Nothing is converted: all is left out by exclude" in capsys.readouterr().err
+
+
+def test_globs_of_a_project_are_from_its_folder(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("inner[1]/gen", "inner[1]/src", "other"):
+        (folder / name).mkdir(parents=True)
+    (folder / "inner[1]" / "pyproject.toml").write_text("[tool.msconvert]\nexclude = ['gen/*']\n")
+    (folder / "inner[1]" / "gen" / "x.py").write_text("def (")
+    (folder / "inner[1]" / "src" / "x.py").write_text(HEAD)
+    names = ["inner[1]/src/x.py", "inner[1]/gen/x.py"]
+    assert cli.main(["scan", *names]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("1 file, 3 lines: ")
+    assert "Left out by exclude: 1 file or folder" in told
+    monkeypatch.chdir(folder / "other")
+    assert cli.main(["scan", *(f"../{name}" for name in names)]) == 0
+
+
+@pytest.mark.parametrize("glob", ["gen", "x", "net", "net.p", "*/net.py", "net.py/*", "../net.py"])
+def test_what_only_looks_excluded_is_scanned(
+    glob: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The folders above the project may have any name, `gen` too."""
+    deep = folder / "gen" / "project"
+    deep.mkdir(parents=True)
+    (deep / "net.py").write_text(HEAD)
+    (deep / "pyproject.toml").write_text(f"[tool.msconvert]\nexclude = ['{glob}']\n")
+    with chdir(deep):
+        assert cli.main(["scan", "net.py"]) == 0
+        assert cli.main(["scan", "net.py", str(deep / "net.py")]) == 0
+    assert capsys.readouterr().out.count("1 file, 3 lines: ") == 2

@@ -72,3 +72,13 @@ def test_files_without_python_are_not_looked_at(repository: Path) -> None:
     (repository / "more.txt").write_text("torch.fx.symbolic_trace")
     run("git", "add", "more.txt", cwd=repository)
     assert "Skipped" in run("git", "commit", "-m", "text", cwd=repository).stderr
+
+
+def test_what_the_project_excludes_stops_no_commit(repository: Path) -> None:
+    """The hook hands on the names of files, those of excluded folders too."""
+    (repository / "pyproject.toml").write_text("[tool.msconvert]\nexclude = ['third_party']\n")
+    (repository / "third_party").mkdir()
+    (repository / "third_party" / "graph.py").write_text(STOPS)
+    run("git", "add", ".", cwd=repository)
+    done = run("git", "commit", "-m", "second", cwd=repository)
+    assert done.returncode == 0, done.stderr

@@ -10,6 +10,7 @@ from msconvert import cli
 from msconvert.api_mapping.rule import Rule
 from msconvert.api_mapping.scan.model import Place, ScannedUse, Standing
 from msconvert.tests.api_mapping.scan.projects import SAMPLE, remarks, run_scan, scanned, uses
+from msconvert.tests.privileges import without_privileges
 
 
 @pytest.fixture
@@ -114,6 +115,29 @@ def test_a_path_that_is_not_there(folder: Path) -> None:
     done = run_scan("nowhere", "net.py", cwd=folder)
     assert done.returncode == 1
     assert "nowhere:0:0: MS209 missing: there is no such file or folder" in done.stderr
+    assert done.stdout.startswith("1 file, 19 lines: "), "what is not there is no file"
+    assert "1 path could not be analysed whole" in done.stdout
+
+
+@pytest.mark.parametrize("shut", ["shut", "shut/inner", "shut/inner/net.py", "shut.py"])
+@pytest.mark.parametrize("command", ["scan", "source"])
+def test_a_path_that_may_not_be_read_is_told_and_the_rest_is_scanned(
+    command: str, shut: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "shut" / "inner").mkdir(parents=True)
+    (folder / "shut" / "inner" / "net.py").write_text("")
+    (folder / "shut.py").write_text("")
+    closed = folder / Path(shut).parts[0]
+    closed.chmod(0)
+    try:
+        with without_privileges():
+            assert cli.main([command, shut, "net.py", "--no-config"]) == 1
+    finally:
+        closed.chmod(0o700)
+    told = capsys.readouterr()
+    assert f"{shut}:0" in told.err
+    assert "MS209 unreadable: " in told.err.replace("MS209: ", "MS209 ")
+    assert ("+from msconvert" if command == "source" else "LeakyReLU") in told.out
 
 
 @pytest.mark.parametrize(
