@@ -9,6 +9,7 @@ from typing import Any
 
 MAGIC = re.compile(r"^\s*(%|!|\?)|\?\??\s*$")
 ASSIGNED_MAGIC = re.compile(r"^(\s*[\w.,\s]+=\s*)[%!].*$")
+OTHER_CELLS = frozenset({"markdown", "raw"})
 CELL_MAGIC = re.compile(r"^\s*%%(\w+)")
 TEXT_OR_COMMENT = re.compile(r"'[^']*'|\"[^\"]*\"|#.*")
 PYTHON_CELLS = frozenset({"time", "timeit", "capture", "prun"})
@@ -19,34 +20,50 @@ PYTHON_CELLS = frozenset({"time", "timeit", "capture", "prun"})
 class Cell:
     """A code cell: its number among all cells, its text, the line of the joined text it begins.
 
-    `raw` is the text with its magics, as the notebook has it.
+    `raw` is the text with its magics, as the notebook has it; `problem` is why there is no text.
     """
 
     number: int
     text: str
     first_line: int
     raw: str = ""
+    problem: str = ""
 
     def blanked(self) -> Cell:
         return replace(self, text="\n" * self.text.count("\n"))
 
 
 def notebook_cells(notebook: Any) -> list[Cell]:
-    """The code cells, magics blanked out. Raises: ValueError if it is no notebook of format 4"""
+    """The code cells, magics blanked out, and those that cannot be told.
+
+    Raises: ValueError if it is no notebook of format 4
+    """
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
         raise ValueError("no list of cells: the notebook's format is not 4")
     found = []
     line = 1
     for number, cell in enumerate(cells, 1):
-        if not isinstance(cell, dict) or cell.get("cell_type") != "code":
+        if isinstance(cell, dict) and cell.get("cell_type") in OTHER_CELLS:
             continue
-        source = cell.get("source", "")
-        text = "".join(map(str, source)) if isinstance(source, list) else str(source)
+        text, problem = text_of(cell)
         cell_text = without_magics(text)
-        found.append(Cell(number, cell_text, line, text))
+        found.append(Cell(number, cell_text, line, text, problem))
         line += cell_text.count("\n") + 1
     return found
+
+
+def text_of(cell: Any) -> tuple[str, str]:
+    """The text of a cell, and why it has none."""
+    if not isinstance(cell, dict):
+        return "", "it is no object"
+    if cell.get("cell_type") != "code":
+        return "", "its cell_type is none of code, markdown and raw"
+    source = cell.get("source", "")
+    lines = source if isinstance(source, list) else [source]
+    if all(isinstance(line, str) for line in lines):
+        return "".join(lines), ""
+    return "", "its source is neither a text nor a list of texts"
 
 
 def without_magics(text: str) -> str:

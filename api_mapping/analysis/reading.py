@@ -167,8 +167,7 @@ def _read_notebook(path: Path, data: bytes) -> Source:
     problems = []
     kept = []
     for cell in cells:
-        alone = Source(path, cell.text, ast.Module([], []))
-        problem = parse_into(alone)
+        problem = problem_of(cell, path)
         if problem is not None:
             message = f"cell {cell.number}: {problem.message}"
             line = cell.first_line + problem.line - 1
@@ -179,3 +178,10 @@ def _read_notebook(path: Path, data: bytes) -> Source:
     if problem is not None:
         source.problems.append(problem)
     return source
+
+
+def problem_of(cell: Cell, path: Path) -> Problem | None:
+    """What keeps a cell from being read; its line counts in the cell."""
+    if cell.problem:
+        return Problem(path, 1, 1, "notebook", cell.problem)
+    return parse_into(Source(path, cell.text, ast.Module([], [])))

@@ -102,7 +102,8 @@ def sources(notebook: str) -> Iterator[Place]:
     """The sources of the cells, in order."""
     cells = inside(notebook, START.match(notebook).end())["cells"]  # type: ignore[union-attr]
     for number, cell in enumerate(inside(notebook, cells.start).values(), 1):
-        source = inside(notebook, cell.start).get("source")
+        is_object = notebook[cell.start] == "{"
+        source = inside(notebook, cell.start).get("source") if is_object else None
         if source is not None:
             yield Place(number, source.start, source.end)
 

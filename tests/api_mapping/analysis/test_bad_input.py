@@ -195,11 +195,34 @@ def test_no_notebook(tmp_path: Path, content: bytes) -> None:
     assert problem.kind == "notebook"
 
 
-def test_odd_cells_are_left_out(tmp_path: Path) -> None:
+ODD_CELLS = {
+    "3": "it is no object",
+    '"torch"': "it is no object",
+    "null": "it is no object",
+    "[]": "it is no object",
+    '{"source": "x"}': "its cell_type is none of code, markdown and raw",
+    '{"cell_type": "code", "source": 3}': "its source is neither a text nor a list of texts",
+    '{"cell_type": "code", "source": null}': "its source is neither a text nor a list of texts",
+    '{"cell_type": "code", "source": ["x", 3]}': "its source is neither a text nor a list of texts",
+    '{"cell_type": "code"}': "",
+    '{"cell_type": "code", "source": []}': "",
+    '{"cell_type": "raw", "source": 3}': "",
+}
+
+
+@pytest.mark.parametrize("cell", ODD_CELLS)
+def test_an_odd_cell_is_told_and_the_others_are_scanned(tmp_path: Path, cell: str) -> None:
     path = tmp_path / "n.ipynb"
-    path.write_text(json.dumps({"cells": [3, {"cell_type": "code"}, {"cell_type": "raw"}]}))
+    good = json.dumps({"cell_type": "code", "source": GOOD})
+    path.write_text(f'{{"cells": [{good}, {cell}, {good}]}}')
     analysis = Project([path], [tmp_path]).analyse(path)
-    assert (analysis.uses, analysis.problems) == ([], [])
+    assert [(use.cell, use.api) for use in analysis.uses] == [
+        (1, "torch.zeros"),
+        (3, "torch.zeros"),
+    ]
+    told = [(p.kind, p.message, analysis.source.place(p.line)) for p in analysis.problems]
+    problem = ODD_CELLS[cell]
+    assert told == ([("notebook", f"cell 2: {problem}", (2, 1))] if problem else [])
 
 
 def test_columns_are_characters(tmp_path: Path) -> None:

@@ -93,3 +93,14 @@ def test_what_stays_is_marked_in_its_cell(tmp_path: Path) -> None:
     first, mark, *_, last = texts[1].split("\n")
     assert (first, mark[:12], last) == ("y = 1", "# MS201 line", "x = torch.fx.symbolic_trace(y)")
     assert outcome.counts.left == 1
+
+
+@pytest.mark.parametrize("odd", [3, "x", None, [], {}, {"cell_type": "code", "source": 3}])
+def test_odd_cells_stay_as_they_are(tmp_path: Path, odd: Any) -> None:
+    code = cell("import torch\nx = torch.zeros(2)")
+    result, outcome = converted(tmp_path, notebook([odd, code, odd]))
+    first, second, third = json.loads(result)["cells"]
+    assert (first, third) == (odd, odd)
+    assert second["source"] == "from mindspore import ops\nx = ops.zeros(2)"
+    (file,) = outcome.failed
+    assert [remark.place.cell for remark in file.scan.remarks] == [1, 3]
