@@ -353,6 +353,7 @@ def main(args: Sequence[str] | None = None) -> int:
     anything else is a defect and told as such.
     """
     signal.signal(signal.SIGTERM, terminated)
+    open_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -374,6 +375,15 @@ def main(args: Sequence[str] | None = None) -> int:
         return refused(unwritable(error) if error.errno in FULL else defect(error))
     except Exception as error:  # noqa: BLE001  # the one place: whatever is left is a defect
         return refused(defect(error))
+
+
+def open_streams() -> None:
+    """Gives stdout and stderr that were closed at the start (`>&-`) a place to write to."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            number = os.open(os.devnull, os.O_WRONLY)  # the one that was closed, as it is free
+            os.set_inheritable(number, True)
+            setattr(sys, name, os.fdopen(number, "w"))
 
 
 def terminated(number: int, frame: object) -> NoReturn:

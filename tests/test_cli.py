@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -462,3 +463,31 @@ def test_a_full_disk_is_no_defect(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "MS107" in done.stderr
     assert "MS901" not in done.stderr
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&-"])
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        ("scan net.py", 0),
+        ("scan net.py --json", 0),
+        ("scan nothing.py", 1),
+        ("scan", 2),
+        ("api nn.Linear", 0),
+        ("api nn.Linear --json", 0),
+        ("source net.py", 0),
+        ("--help", 0),
+    ],
+)
+def test_outputs_that_are_closed(command: str, status: int, closed: str, tmp_path: Path) -> None:
+    """What is not closed has what it has else, and no file is mistaken for what is."""
+    (tmp_path / "net.py").write_text("import torch\nx = torch.zeros(2)\n")
+    command = f"{shlex.quote(sys.executable)} -m msconvert {command}"
+    plain, done = (
+        subprocess.run(["sh", "-c", text], cwd=tmp_path, capture_output=True, text=True)
+        for text in (command, f"{command} {closed}")
+    )
+    assert (done.returncode, plain.returncode) == (status, status), done.stderr
+    assert done.stdout == ("" if ">&-" in closed.replace("2>&-", "") else plain.stdout)
+    assert done.stderr == ("" if "2>&-" in closed else plain.stderr)
+    assert (tmp_path / "net.py").read_text() == "import torch\nx = torch.zeros(2)\n"
