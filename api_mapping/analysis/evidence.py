@@ -8,7 +8,7 @@ from typing import TypeGuard
 from . import classes
 from .definitions import Function
 from .frame import Frame
-from .kinds import MODULE, PARAMETER, UNKNOWN, Kind
+from .kinds import HELD, MODULE, PARAMETER, UNKNOWN, Kind
 from .names import TENSOR_METHODS, TENSOR_PROPERTIES
 
 DISTINCTIVE = frozenset(
@@ -62,6 +62,9 @@ def note_layers(frame: Frame, node: ast.Call) -> None:
         place = given.value if is_data else given  # type: ignore[attr-defined]
         if of_unknown_layer(place, frame):
             note_layer(frame, place)
+            if is_data:
+                frame.mention(given, "torch.Tensor.data", "attribute", place)
+                frame.recorder.kinds[given] = HELD
 
 
 def of_unknown_layer(node: ast.expr, frame: Frame) -> TypeGuard[ast.Attribute]:
