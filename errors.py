@@ -22,7 +22,7 @@ CODES = {
     "MS205": "a name of PyTorch's is not in the table of APIs",
     "MS206": "an attribute could be PyTorch's: what its receiver is, is not known",
     "MS207": "which API is used is known only when the program runs",
-    "MS208": "an API has a counterpart, and the arguments of this call have none",
+    "MS208": "an API has a counterpart, and this call of it has none",
     "MS209": "a source, or a part of it, cannot be read or parsed",
     "MS210": "a setting of [tool.msconvert], or a verdict or code, does not exist",
     "MS211": "a file cannot be used as a baseline",

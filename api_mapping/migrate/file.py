@@ -19,6 +19,7 @@ from ..places import LINE
 from ..scan.model import FileScan, Finding, Remark, ScannedUse, Standing
 from ..scan.one_file import OneFile, is_format
 from ..scan.suggestion import SAME_MODULES
+from ..scan.training_code import STEPS
 from ..scan.tree import every
 from . import imports
 from .edits import Edit, Position, applied, between, unchanged_from
@@ -189,7 +190,7 @@ class Conversion:
 
     @cached_property
     def file(self) -> OneFile:
-        return OneFile(self.analysis, self.shown, Writer)
+        return OneFile(self.analysis, self.shown, Writer, self.training)
 
     @cached_property
     def writer(self) -> Writer:
@@ -257,9 +258,9 @@ class Conversion:
         return [scanned for use, scanned in self.judged if self.is_left(use, scanned)]
 
     def is_left(self, use: Use, scanned: ScannedUse) -> bool:
-        if id(use.node) in self.training.kept:
-            return scanned.kind == "call"
-        return id(use.node) not in self.training.consumed and is_left(scanned)
+        if id(use.node) in self.training.kept and use.api in STEPS:
+            return use.kind == "call"
+        return id(use.node) not in self.training.rewritten and is_left(scanned)
 
     @property
     def held(self) -> Iterator[ScannedUse]:

@@ -38,8 +38,8 @@ HELP: dict[str, tuple[str, str]] = {
     ),
     "MS208": (
         "ArgumentRefused",
-        "The API has a counterpart, and this call's arguments have none. The reason says which "
-        "argument, and what to do instead.",
+        "The API has a counterpart, and this call has none: an argument, or the training step "
+        "around it. The reason says which, and what to do instead.",
     ),
     "MS209": (
         "NotRead",

@@ -98,12 +98,13 @@ class ScannedUse(NamedTuple):
     @property
     def target(self) -> str:
         """MindSpore's name, or the code that stands for the API; "" if there is none."""
-        return readable(self.rule) if self.rule is not None and self.has_target else ""
+        if self.rule is None or not self.has_target:
+            return ""
+        return readable(self.rule) if self.rule.target else OF_STEPS
 
     @property
     def has_target(self) -> bool:
-        rule = self.rule
-        return rule is not None and bool(rule.target) and self.standing in CONVERTED
+        return self.rule is not None and self.standing in CONVERTED
 
     @property
     def note(self) -> str:
@@ -132,6 +133,9 @@ class ScannedUse(NamedTuple):
             return self.note if not self.refusal else ""
         return ADVICE.get(self.code, "")
 
+
+OF_STEPS = "ms.value_and_grad(forward, None, parameters)"
+"""What stands for what has no row with a target: it is written anew with its training step."""
 
 PLAIN = "the code that is written accounts for it"
 """What is said of a difference that the row does not explain."""

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .. import table
 from ..analysis import FileAnalysis, Problem, Project, Use
@@ -25,8 +26,12 @@ from .memory.knowledge import Knowledge
 from .memory.shared import SharedMemory
 from .model import UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
 from .suggestion import AS_TYPES, NOTHING, Suggester, Suggestion, name_alone
+from .training_code import in_training, training_of
 from .tree import Layout, every, layout_of
 from .unpacked import displays, unpacked_names
+
+if TYPE_CHECKING:
+    from ..migrate.training.rewriting import Training
 
 HOLDERS = {PARAMETER.name: "parameter", HELD.name: "buffer", PASSING.name: "passing buffer"}
 """What tensors are that modules hold, by their kinds' names."""
@@ -50,7 +55,8 @@ def is_question(use: Use) -> bool:
 
 def scan_file(project: Project, path: Path, shown: str) -> FileScan:
     """All that is found in one file; `shown` is how the path is told."""
-    file = OneFile(project.analyse(path), shown)
+    analysis = project.analyse(path)
+    file = OneFile(analysis, shown, training=training_of(analysis))
     scanned = file.scan()
     vars(file).clear()  # the suggester in it refers to it: a circle around the whole tree
     return scanned
@@ -58,11 +64,12 @@ def scan_file(project: Project, path: Path, shown: str) -> FileScan:
 
 @dataclass(frozen=True)
 class OneFile:
-    """An analysed file on its way to a scan."""
+    """An analysed file on its way to a scan; `training` is None where it has no such code."""
 
     analysis: FileAnalysis
     shown: str
     writer: type[Suggester] = Suggester
+    training: Training | None = None
 
     def scan(self) -> FileScan:
         uses = tuple(map(self.use, self.analysis.uses))
@@ -189,6 +196,8 @@ class OneFile:
         """The use with its verdict; whether a comment hides it is known with its code."""
         place = self.place(use)
         standing, found = self.judged(use)
+        if self.training is not None and use.certainty == "is":
+            standing, found = in_training(self.training, use, standing, found)
         scanned = ScannedUse(
             place, use.api, use.kind, standing, found.row, found.code, found.refusal
         )

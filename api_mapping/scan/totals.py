@@ -54,6 +54,7 @@ class Row:
     uses: int
     files: int
     refused: int
+    converted: int
     use: ScannedUse
 
     @property
@@ -98,8 +99,16 @@ class Tally:
 
     uses: int = 0
     refused: int = 0
+    converted: int = 0
     files: int = 0
     standings: Counter[Standing] = field(default_factory=Counter)
+
+    def add(self, group: Group, count: int) -> None:
+        is_converted = group.standing in CONVERTED and not group.is_refused
+        self.uses += count
+        self.refused += count * group.is_refused
+        self.converted += count * is_converted
+        self.standings[group.standing] += count
 
 
 @dataclass(frozen=True)
@@ -186,31 +195,34 @@ class Totals:
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """One for each API, the most used first."""
-        found: dict[str, Tally] = defaultdict(Tally)
-        for counts in self.groups_by_file:
-            for api in {group.api for group in counts}:
-                found[api].files += 1
-            for group, count in counts.items():
-                tally = found[group.api]
-                tally.uses += count
-                tally.refused += count * group.is_refused
-                tally.standings[group.standing] += count
-        rows = [row_of(api, tally, self.examples[api]) for api, tally in found.items()]
-        return tuple(sorted(rows, key=lambda row: (-row.uses, row.api)))
+        return self.rows_of_standing(None)
 
     @cached_property
-    def examples(self) -> dict[str, ScannedUse]:
-        """A use of each API, one that has a target if there is any."""
-        found: dict[str, ScannedUse] = {}
-        for use in (use for file in self.files for use in file.uses if use.api not in found):
-            if use.has_target:
-                found[use.api] = use
-        return {use.api: use for file in self.files for use in file.uses} | found
-
-    @property
     def blockers(self) -> tuple[Row, ...]:
-        """The APIs that stop the project: without a counterpart, the most used first."""
-        return tuple(row for row in self.rows if row.standing is Standing.MISSING)
+        """The APIs that stop the project: the uses without a counterpart, the most used first."""
+        return self.rows_of_standing(Standing.MISSING)
+
+    def rows_of_standing(self, wanted: Standing | None) -> tuple[Row, ...]:
+        """One for each API, of its uses that have a standing; None for any."""
+        found: dict[str, Tally] = defaultdict(Tally)
+        for counts in self.groups_by_file:
+            groups = [group for group in counts if wanted is None or group.standing is wanted]
+            for api in {group.api for group in groups}:
+                found[api].files += 1
+            for group in groups:
+                found[group.api].add(group, counts[group])
+        examples = self.examples(wanted) if found else {}
+        rows = [row_of(api, tally, examples[api]) for api, tally in found.items()]
+        return tuple(sorted(rows, key=lambda row: (-row.uses, row.api)))
+
+    def examples(self, wanted: Standing | None) -> dict[str, ScannedUse]:
+        """Such a use of each API, one that has a target if there is any."""
+        found: dict[str, ScannedUse] = {}
+        others: dict[str, ScannedUse] = {}
+        for use in (use for file in self.files for use in file.uses if use.api not in found):
+            if wanted is None or use.standing is wanted:
+                (found if use.has_target else others)[use.api] = use
+        return others | found
 
     @property
     def operators(self) -> tuple[Row, ...]:
@@ -254,17 +266,17 @@ def row_of(api: str, tally: Tally, use: ScannedUse) -> Row:
         tally.uses,
         tally.files,
         tally.refused,
+        tally.converted,
         use,
     )
 
 
 def feature_row(name: str, rows: Iterable[Row]) -> FeatureRow:
     rows = list(rows)
-    done = [row for row in rows if row.standing in CONVERTED]
     return FeatureRow(
         name,
         len(rows),
         sum(row.uses for row in rows),
-        sum(row.uses - row.refused for row in done),
+        sum(row.converted for row in rows),
         tuple(row.api for row in rows if row.standing not in CONVERTED),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -111,9 +111,19 @@ class Training:
         return [node for refused in self.refused for node in (refused.node, *refused.others)]
 
     @cached_property
-    def kept(self) -> frozenset[int]:
-        """The ids of their nodes: the uses in them are left."""
-        return frozenset(id(inner) for node in self.kept_statements for inner in ast.walk(node))
+    def kept(self) -> Mapping[int, str]:
+        """Why they stay, by the ids of their nodes: the uses in them are left."""
+        return {
+            id(inner): refused.reason
+            for refused in self.refused
+            for node in (refused.node, *refused.others)
+            for inner in ast.walk(node)
+        }
+
+    @cached_property
+    def rewritten(self) -> frozenset[int]:
+        """The ids of the nodes that get other code."""
+        return self.consumed.difference(self.kept)
 
     def edits(self, converted: Converted) -> list[Edit]:
         """The edits of the file with those of its training code, which hold where both are."""

@@ -1,0 +1,47 @@
+"""What becomes of uses in training code: the source converter writes a step anew as a whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..analysis import FileAnalysis, Use
+from .model import Standing
+from .suggestion import Suggestion
+
+if TYPE_CHECKING:
+    from ..migrate.training.rewriting import Training
+
+STEPS = frozenset(
+    {
+        *("torch.Tensor.backward", "torch.nn.Module.zero_grad"),
+        *("torch.optim.Optimizer.step", "torch.optim.Optimizer.zero_grad"),
+        *("torch.amp.GradScaler.step", "torch.amp.GradScaler.unscale_"),
+        *("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"),
+    }
+)
+"""The APIs that training steps are made of; no other code has them."""
+
+UNSEEN = "no training step of a known shape: "
+
+
+def training_of(analysis: FileAnalysis) -> Training | None:
+    """The training code of a file; None in the many files that have none."""
+    if not any(use.api in STEPS and use.certainty == "is" for use in analysis.uses):
+        return None
+    from ..migrate.training.rewriting import Training  # what few projects need loads slowly
+
+    return Training(analysis)
+
+
+def in_training(
+    training: Training, use: Use, standing: Standing, found: Suggestion
+) -> tuple[Standing, Suggestion]:
+    """The verdict on a use: of a step of known shape, or of one that stays as it is."""
+    if use.api not in STEPS or use.kind != "call":
+        return standing, found
+    is_missing = standing is Standing.MISSING
+    if (reason := training.kept.get(id(use.node))) is not None:
+        return standing, found if is_missing else Suggestion(found.row, refusal=UNSEEN + reason)
+    if (is_missing or found.refusal) and id(use.node) in training.consumed:
+        return Standing.COMPOSITE, Suggestion(found.row)
+    return standing, found
