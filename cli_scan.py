@@ -199,7 +199,7 @@ def write(outcome: Outcome, outputs: Sequence[Output[Outcome]], flags: dict[str,
         if flags["write_baseline"]:
             file = outcome.settings.baseline
             assert file is not None
-            files.write_text(file, Baseline.of(outcome.scan).to_json())
+            files.write_text(file, Baseline.of(outcome.scan).to_json(file))
             written.append(str(file))
     return written
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
 from ...errors import CODES, printable
-from .baseline import key
+from .baseline import key, parts_of
 from .guide import HELP
 from .model import LEVELS, FileScan, Finding, Place, ScannedUse
 from .outcome import Outcome, Told
+from .workers import shown_path
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -85,7 +85,7 @@ def result(told: Told, compared: bool) -> Node:
         "level": finding.level,
         "message": {"text": message(finding)},
         "locations": [location(file, finding.place)],
-        "partialFingerprints": {"msconvert/v1": key(file, finding)},
+        "partialFingerprints": {"msconvert/v1": key(file.path, finding)},
     }
     if compared:
         node["baselineState"] = "unchanged" if told.known else "new"
@@ -130,17 +130,12 @@ def artifact(path: str) -> Node:
 
 def absent(name: str) -> Node:
     """A result of the baseline's that is no longer found."""
-    path, code = parts_of(name)
+    file, rest = parts_of(name)
+    path, code = shown_path(Path(file)), rest.partition("::")[0]
     return {
         "ruleId": code,
         "message": {"text": f"{code} is no longer found"},
         "locations": [{"physicalLocation": {"artifactLocation": artifact(path)}}],
-        "partialFingerprints": {"msconvert/v1": name},
+        "partialFingerprints": {"msconvert/v1": f"{path}::{rest}"},
         "baselineState": "absent",
     }
-
-
-def parts_of(name: str) -> Sequence[str]:
-    """Path and code of a baseline's key; the path may have the separator in it."""
-    path, code, _, _ = name.rsplit("::", 3)
-    return path, code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,22 +12,35 @@ from pathlib import Path
 from ...errors import MsconvertError, UsageError
 from .model import FileScan, Finding, Scan
 
-VERSION = 1
+VERSION = 2
+"""Its paths are from the folder of the baseline; those of version 1 are from the working folder."""
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """How often each finding was there when the baseline was written, by its key."""
+    """How often each finding was there when the baseline was written.
+
+    By its key, with the whole path: a scan may be started anywhere, and told any path.
+    """
 
     counts: Counter[str]
 
     @classmethod
     def of(cls, scan: Scan) -> Baseline:
-        return cls(Counter(key(file, finding) for file, finding in scan.findings()))
+        return cls(Counter(full_key(file, finding) for file, finding in scan.findings()))
 
-    def to_json(self) -> str:
-        listed = dict(sorted(self.counts.items()))
-        content = {"written by": "msconvert scan", "version": VERSION, "findings": listed}
+    def to_json(self, path: Path) -> str:
+        """The content of the baseline that is written to `path`."""
+        folder = os.path.dirname(os.path.abspath(path))
+        counts = {
+            f"{Path(os.path.relpath(file, folder)).as_posix()}::{rest}": count
+            for (file, rest), count in ((parts_of(name), n) for name, n in self.counts.items())
+        }
+        content = {
+            "written by": "msconvert scan",
+            "version": VERSION,
+            "findings": dict(sorted(counts.items())),
+        }
         return json.dumps(content, indent=1) + "\n"
 
     @classmethod
@@ -39,18 +53,25 @@ class Baseline:
             raise UsageError("MS211", str(path), "there is no such file", advice=advice) from None
         except (OSError, ValueError, RecursionError) as error:
             raise refusal(path, str(error)) from None
-        if not isinstance(content, dict) or content.get("version") != VERSION:
-            raise refusal(path, f"it is not a baseline of version {VERSION}")
+        if not isinstance(content, dict) or content.get("version") not in (1, VERSION):
+            raise refusal(path, f"it is not a baseline of version 1 or {VERSION}")
         counts = content.get("findings")
         if not isinstance(counts, dict) or not all(type(n) is int for n in counts.values()):
             raise refusal(path, "its findings are no counts")
-        return cls(Counter(counts))
+        if any(name.count("::") < KEY.count("::") for name in counts):
+            raise refusal(path, f"its findings are not named as {KEY}")
+        folder = "" if content["version"] == 1 else os.path.dirname(path)
+        found: Counter[str] = Counter()
+        for name, count in counts.items():
+            file, rest = parts_of(name)
+            found[f"{os.path.abspath(os.path.join(folder, file))}::{rest}"] += count
+        return cls(found)
 
     def split(self, scan: Scan) -> Iterator[tuple[FileScan, Finding, bool]]:
         """Every finding with its file, and whether the baseline holds it."""
         left = self.counts.copy()
         for file, finding in scan.findings():
-            name = key(file, finding)
+            name = full_key(file, finding)
             left[name] -= 1
             yield file, finding, left[name] >= 0
 
@@ -59,9 +80,22 @@ class Baseline:
         return self.counts - Baseline.of(scan).counts
 
 
-def key(file: FileScan, finding: Finding) -> str:
+KEY = "path::code::api::mark"
+
+
+def key(path: str, finding: Finding) -> str:
     """A name of the finding that stays when lines are added above it."""
-    return f"{file.path}::{finding.code}::{finding.api}::{finding.place.mark:08x}"
+    return f"{path}::{finding.code}::{finding.api}::{finding.place.mark:08x}"
+
+
+def full_key(file: FileScan, finding: Finding) -> str:
+    return key(os.path.abspath(file.path), finding)
+
+
+def parts_of(name: str) -> tuple[str, str]:
+    """The path of a key and what follows; the path may have the separator in it."""
+    path, code, api, mark = name.rsplit("::", 3)
+    return path, f"{code}::{api}::{mark}"
 
 
 def refusal(path: Path, problem: str) -> MsconvertError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from contextlib import chdir
 from pathlib import Path
 
@@ -93,12 +94,56 @@ def test_a_baseline_keeps_what_is_known_quiet(folder: Path) -> None:
     assert [line.split()[0] for line in done.stderr.splitlines()[:1]] == ["net.py:7:1:"]
 
 
+@pytest.mark.parametrize("written_in", [".", "ci", "src"])
+@pytest.mark.parametrize("scanned_in", [".", "ci", "src"])
+def test_a_baseline_holds_wherever_the_scan_is_started(
+    written_in: str, scanned_in: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("ci", "src"):
+        (folder / name).mkdir()
+    (folder / "src" / "more.py").write_text(HEAD + STOPS)
+
+    def scan(start: str, *flags: str) -> int:
+        paths = [os.path.relpath(folder / name, folder / start) for name in ("net.py", "src")]
+        baseline = os.path.relpath(folder / "ci" / "known.json", folder / start)
+        with chdir(folder / start):
+            return cli.main(["scan", *paths, "--baseline", baseline, *flags])
+
+    assert scan(written_in, "--write-baseline") == 0
+    names = json.loads((folder / "ci" / "known.json").read_text())["findings"]
+    assert {name.partition("::")[0] for name in names} == {"../net.py", "../src/more.py"}
+    capsys.readouterr()
+    assert scan(scanned_in, "--fail-on", "missing") == 0
+    told = capsys.readouterr()
+    assert ("Not told: 3 in the baseline" in told.out, told.err) == (True, "")
+    (folder / "net.py").unlink()
+    assert scan(scanned_in, "--sarif") == 1
+    log = json.loads(capsys.readouterr().out)
+    (absent,) = {
+        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        for result in log["runs"][0]["results"]
+        if result["baselineState"] == "absent"
+    }
+    assert absent == ("net.py" if scanned_in == "." else (folder / "net.py").as_uri())
+
+
+def test_a_baseline_of_the_first_version_is_from_the_working_folder(folder: Path) -> None:
+    (folder / "ci").mkdir()
+    baseline = folder / "ci" / "known.json"
+    assert cli.main(["scan", "net.py", "--baseline", str(baseline), "--write-baseline"]) == 0
+    (name,) = json.loads(baseline.read_text())["findings"]
+    old = {"version": 1, "findings": {name.replace("../net.py", "net.py"): 2}}
+    baseline.write_text(json.dumps(old))
+    assert cli.main(["scan", "net.py", "--baseline", str(baseline), "--fail-on", "missing"]) == 0
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
         ("", "Expecting value"),
-        ("[]", "it is not a baseline of version 1"),
-        ('{"version": 2}', "it is not a baseline of version 1"),
+        ("[]", "it is not a baseline of version 1 or 2"),
+        ('{"version": 3}', "it is not a baseline of version 1 or 2"),
+        ('{"version": 2, "findings": {"net.py": 1}}', "its findings are not named as path::code"),
         ('{"version": 1, "findings": {"a": "b"}}', "its findings are no counts"),
         ("[" * 100_000, "recursion"),
     ],
