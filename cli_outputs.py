@@ -9,6 +9,10 @@ from typing import Any, Generic, TypeVar
 import click
 
 STDOUT = "-"
+NAMED = frozenset({"--html"})
+"""Outputs that nobody reads as text: their FILE is given, if only as `-`."""
+REPORTS = (".csv", ".htm", ".html", ".json", ".md", ".sarif", ".txt", ".xml")
+"""Endings that what is written has, and nothing that is read."""
 Suffixes = Mapping[str, tuple[str, ...]]
 """The output flags, and how the names of their files end."""
 
@@ -23,16 +27,26 @@ class Outputs(click.Command):
         self.suffixes = suffixes
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, list(with_names(args, self.suffixes)))
+        try:
+            return super().parse_args(ctx, list(with_names(args, self.suffixes)))
+        except WrongNameError as error:
+            raise click.UsageError(str(error), ctx) from None
+
+
+class WrongNameError(ValueError):
+    """What follows an output flag is no name of a file that it writes, and nothing else either."""
 
 
 def with_names(args: Sequence[str], suffixes: Suffixes) -> Iterator[str]:
-    """`--json report.json src` as `--json=report.json src`, `--json src` as `--json=- src`."""
+    """`--json report.json src` as `--json=report.json src`, `--json src` as `--json=- src`.
+
+    Raises: WrongNameError for `--json report.csv` and for `--html` without a name
+    """
     waiting = ""
     for position, arg in enumerate(args):
         if waiting:
             takes = arg == STDOUT or arg.lower().endswith(suffixes[waiting])
-            yield f"{waiting}={arg if takes else STDOUT}"
+            yield f"{waiting}={arg if takes else no_name(waiting, arg, suffixes)}"
             waiting = ""
             if takes:
                 continue
@@ -44,7 +58,18 @@ def with_names(args: Sequence[str], suffixes: Suffixes) -> Iterator[str]:
         else:
             yield arg
     if waiting:
-        yield f"{waiting}={STDOUT}"
+        yield f"{waiting}={no_name(waiting, '', suffixes)}"
+
+
+def no_name(flag: str, following: str, suffixes: Suffixes) -> str:
+    """Standard output. Raises: WrongNameError where something else must have been meant"""
+    endings = " or ".join(suffixes[flag])
+    if following.lower().endswith(REPORTS):
+        problem = f"{flag} takes a FILE whose name ends in {endings}, not {following}"
+        raise WrongNameError(f"{problem}; with {flag}={following} any name will do")
+    if flag in NAMED:
+        raise WrongNameError(f"{flag} needs a FILE whose name ends in {endings}, or -")
+    return STDOUT
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ Examples:
 
 \b
 --json, --csv, --sarif and --html take FILE, whose name has their ending, or `-` for standard
-output; --json, --csv and --sarif alone print there. With --json=FILE any name will do.
+output, where all but --html go without FILE. With --json=FILE any name will do.
 
 \b
 A line's findings are hidden by a comment on it:
@@ -54,7 +54,10 @@ not be read, 2 wrong usage.
 
 def names(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
     """`a,b` as two names."""
-    return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
+    found = tuple(part.strip() for value in values for part in value.split(","))
+    if not all(found):
+        raise click.BadParameter("a name is empty", param=param)
+    return found
 
 
 @click.command(

@@ -45,6 +45,11 @@ HELP: dict[str, tuple[str, str]] = {
         "NotRead",
         "The file, or a part of it, could not be read or parsed, so that nothing is known of it.",
     ),
+    "MS210": (
+        "UnknownCode",
+        "A comment `# msconvert: ignore[...]` names a code that no finding has, so that it hides "
+        "nothing. Write the code as it is told.",
+    ),
     "MS221": (
         "DynamicShape",
         "The shape of the output follows from values, so that graph mode compiles anew for each "

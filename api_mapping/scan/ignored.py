@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+
+from .guide import HELP
 
 COMMENT = re.compile(r"#\s*msconvert:\s*ignore(?!\w)(?:\s*\[([^\]]*)\])?", re.IGNORECASE)
 
@@ -13,7 +15,7 @@ ALL = frozenset({"all"})
 """What a comment without codes hides."""
 
 
-def hidden_codes(lines: Sequence[str]) -> Mapping[int, Collection[str]]:
+def hidden_codes(lines: Sequence[str]) -> Mapping[int, Set[str]]:
     """The codes that comments hide, by line (from one)."""
     if "msconvert" not in "\n".join(lines).lower():
         return {}
@@ -25,13 +27,29 @@ def hidden_codes(lines: Sequence[str]) -> Mapping[int, Collection[str]]:
     return {n: codes_of(match[1]) for n, match in found.items() if match is not None}
 
 
-def codes_of(listed: str | None) -> Collection[str]:
+def codes_of(listed: str | None) -> Set[str]:
     if listed is None:
         return ALL
     return frozenset(listed.upper().replace(",", " ").split())
 
 
-def is_hidden(hidden: Mapping[int, Collection[str]], line: int, code: str) -> bool:
+def column_of(line: str) -> int:
+    """Where the comment begins, from one."""
+    return max((match.start() for match in COMMENT.finditer(line)), default=0) + 1
+
+
+def useless(codes: Set[str]) -> Iterator[str]:
+    """What is wrong with a comment that names codes: those that no finding has."""
+    if not codes:
+        yield "the comment names no code: it hides nothing"
+    for code in sorted(codes - HELP.keys() if codes is not ALL else ()):
+        yield f"the comment names {code}, which is no code of a finding: it hides nothing"
+
+
+USEFUL = "write codes as they are told, or `# msconvert: ignore` for all of the line"
+
+
+def is_hidden(hidden: Mapping[int, Set[str]], line: int, code: str) -> bool:
     codes = hidden.get(line, ())
     return code in codes or codes is ALL
 

@@ -43,6 +43,8 @@ REFUSED = "MS208"
 """The code of a use whose API has a counterpart, and whose arguments have none."""
 UNREAD = "MS209"
 """The code of a file, or a part of one, that could not be analysed."""
+UNKNOWN_CODE = "MS210"
+"""The code of a comment that names a code which no finding has."""
 
 LEVELS: dict[str, Level] = {
     "MS201": "error",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -19,12 +19,12 @@ from ..edit import COPY, classes_in, end_of
 from ..nodes import formatted_in
 from ..places import Named, Source
 from ..rule import Rule, Verdict
-from .ignored import hidden_codes, is_hidden
+from .ignored import USEFUL, column_of, hidden_codes, is_hidden, useless
 from .limits.rule import Hit, Limit
 from .limits.walk import hits
 from .memory.knowledge import Knowledge
 from .memory.shared import SharedMemory
-from .model import UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
+from .model import UNKNOWN_CODE, UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
 from .suggestion import AS_TYPES, NOTHING, Suggester, Suggestion, name_alone
 from .training_code import in_training, training_of
 from .tree import Layout, every, layout_of
@@ -73,7 +73,8 @@ class OneFile:
 
     def scan(self) -> FileScan:
         uses = tuple(map(self.use, self.analysis.uses))
-        remarks = (*map(self.problem, self.analysis.problems), *self.limits())
+        told = (*map(self.problem, self.analysis.problems), *self.unknown_codes())
+        remarks = (*told, *self.limits())
         return FileScan(self.shown, self.analysis.line_count, uses, remarks)
 
     @cached_property
@@ -130,7 +131,7 @@ class OneFile:
         return frozenset(id(s.value) for s in held if id(s.value) in calls)
 
     @cached_property
-    def hidden(self) -> Mapping[int, Collection[str]]:
+    def hidden(self) -> Mapping[int, Set[str]]:
         return hidden_codes(self.analysis.lines)
 
     @cached_property
@@ -267,6 +268,16 @@ class OneFile:
         place = Place(line, problem.column, line, problem.column, cell, self.mark(problem.line))
         hidden = self.is_hidden(place, UNREAD)
         return Remark(place, UNREAD, f"{problem.kind}: {problem.message}", ignored=hidden)
+
+    def unknown_codes(self) -> Iterator[Remark]:
+        """The comments that look as if they hid something."""
+        for number, codes in self.hidden.items():
+            cell, line = self.analysis.source.place(number)
+            column = column_of(self.analysis.lines[number - 1])
+            place = Place(line, column, line, column, cell, self.mark(number))
+            for message in useless(codes):
+                hidden = self.is_hidden(place, UNKNOWN_CODE)
+                yield Remark(place, UNKNOWN_CODE, message, USEFUL, ignored=hidden)
 
     def limits(self) -> list[Remark]:
         """What breaks a limit of MindSpore, in the order of the text."""

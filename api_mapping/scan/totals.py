@@ -9,12 +9,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 from .features import FEATURES, OPERATORS, feature
-from .model import CONVERTED, UNREAD, FileScan, Remark, Scan, ScannedUse, Standing
+from .model import CONVERTED, UNKNOWN_CODE, UNREAD, FileScan, Remark, Scan, ScannedUse, Standing
 
 CHECKED = frozenset({Standing.UNKNOWN, Standing.LIMITED})
 """Standings that somebody has to look at; most need no change."""
 
 NOT_BY_HAND = CONVERTED | CHECKED
+NO_LIMITS = frozenset({UNREAD, UNKNOWN_CODE})
+"""Codes of remarks that ask for no other code."""
 
 
 @dataclass(frozen=True)
@@ -187,7 +189,7 @@ class Totals:
                 group = by_hand if is_by_hand(use) else converted
                 group = to_check if use.standing in CHECKED and not use.refusal else group
                 group.add((file.path, use.place.cell, use.place.line))
-            limits = (r for r in file.remarks if r.code != UNREAD and not r.ignored)
+            limits = (r for r in file.remarks if r.code not in NO_LIMITS and not r.ignored)
             by_hand.update((file.path, r.place.cell, r.place.line) for r in limits)
         to_check -= by_hand
         return Effort(len(by_hand), len(to_check), len(converted - by_hand - to_check))
@@ -251,7 +253,7 @@ def groups_of(file: FileScan) -> Counter[Group]:
 def is_by_hand(finding: ScannedUse | Remark) -> bool:
     """Whether somebody has to write the new code."""
     if isinstance(finding, Remark):
-        return finding.code != UNREAD and not finding.ignored
+        return finding.code not in NO_LIMITS and not finding.ignored
     if finding.ignored:
         return False
     return bool(finding.refusal) or finding.standing not in NOT_BY_HAND

@@ -78,6 +78,41 @@ def test_comments_that_ignore(
     assert report["totals"]["effort"]["by_hand"] == int(not hidden)
 
 
+@pytest.mark.parametrize(
+    ("comment", "useless"),
+    [
+        ("# msconvert: ignore", []),
+        ("# msconvert: ignore[MS201, ms222]", []),
+        ("# msconvert: ignore[MS2xx]", ["MS2XX"]),
+        ("# noqa  # msconvert: ignore[MS201, MS999 torch]", ["MS999", "TORCH"]),
+        ("# msconvert: ignore[MS101]", ["MS101"]),
+        ("# msconvert: ignore[MS200]", ["MS200"]),
+        ("# msconvert: ignore[]", ["no code"]),
+        ("# msconvert: ignore[MS2xx, MS210]", []),
+        ("; y = '# msconvert: ignore[MS2xx]'", []),
+    ],
+)
+@pytest.mark.parametrize("suffix", [".py", ".ipynb"])
+def test_comments_that_hide_nothing_are_told(
+    comment: str, useless: list[str], suffix: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = f"{HEAD}y = x  {comment}\n"
+    cells = [{"cell_type": "code", "source": source} for source in ("1", text)]
+    source = text if suffix == ".py" else json.dumps({"cells": cells})
+    (folder / f"net{suffix}").write_text(source)
+    assert cli.main(["scan", f"net{suffix}"]) == 0
+    told = capsys.readouterr().err.splitlines()
+    column = len("y = x  ") + comment.rindex("# msconvert") + 1
+    place = (
+        f"net{suffix}:{'' if suffix == '.py' else 'cell 2:'}4:{column}: MS210 the comment names "
+    )
+    for line, code in zip(told, useless, strict=True):
+        assert line.startswith(f"{place}{code}")
+        assert "it hides nothing" in line
+    assert scanned(f"net{suffix}", cwd=folder)["totals"]["effort"]["by_hand"] == 0
+    assert cli.main(["scan", f"net{suffix}", "--fail-on", "MS210"]) == bool(useless)
+
+
 def test_a_baseline_keeps_what_is_known_quiet(folder: Path) -> None:
     flags = ("net.py", "--baseline", "known.json")
     assert run_scan(*flags, "--write-baseline", cwd=folder).returncode == 0

@@ -34,6 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["--json", "-", "net.py"], []),
         (["--json", "out.json", "net.py"], ["out.json"]),
         (["net.py", "--json=strange name"], ["strange name"]),
+        (["net.py", "--json=x.csv", "--html=y.txt"], ["x.csv", "y.txt"]),
         (
             ["net.py", "--csv", "a.csv", "--html", "b.html", "--sarif", "c.sarif"],
             ["a.csv", "b.html", "c.sarif"],
