@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 
 from . import spread, table
 from .acts import acts
-from .adapter import adapter_of
 from .argument import Argument, Call, FinalRefusal, Refusal, bind, written
 from .asides import NO_ASIDES, asides_of, check_all
 from .brackets import beside, fitted, within_string
+from .handed_on import function_alone, held_call, is_method, method_alone
 from .line_weights import OWN_METHODS, LineWeights
 from .nodes import children as children
 from .nodes import classes_in as classes_in
@@ -20,7 +20,7 @@ from .nodes import formatted_in, is_name, operands, replaced_in
 from .nodes import start_of as start_of
 from .other_names import Renaming, in_names, renamed
 from .places import Kind, Named, cut
-from .rule import Rule, Verdict, is_same_call
+from .rule import Rule
 from .tables.legacy_tensors import TYPES
 from .template import instantiate, plain_callee
 from .writes import FormOf, Way, stated, usual, written_back
@@ -160,21 +160,29 @@ class Editor(LineWeights):
         return None
 
     def rewritten_call(self, node: ast.Call) -> str | None:
-        if (given := self.resolve(node)) is not None:
+        if (given := self.resolve(node)) is not None and given.receiver is not node:
             return self.by_literal(given, node)
         named = self.resolve(node.func)
         if named is None or not table.is_callable(named.api):
             return None  # of a value that is called, only its name is another
+        if named.receiver is node.func:
+            return self.held_called(named, node)
         if self.written(node) is not None:
             return self.kept(node)
         return self.around(named, node, self.called(named, node))
+
+    def held_called(self, named: Named, node: ast.Call) -> str:
+        """The code of a call of what holds a method with its object: `p = x.sum; p()`."""
+        return held_call(named.api, beside(self.text(node.func)), self.called(named, node))
 
     def rewritten_name(self, node: ast.Name | ast.Attribute) -> str | None:
         is_set = type(node.ctx) is ast.Store
         if is_set and (place := self.line_part(node)):
             return place
         named = self.resolve(node)
-        text = None if named is None else self.referred(named)
+        if named is None or named.receiver is node:
+            return None  # a name that holds a method: what it holds is written where it is made
+        text = self.referred(named)
         if text is not None and is_set:
             check_assignable(text, named)
         return text
@@ -212,6 +220,8 @@ class Editor(LineWeights):
     def statement(self, node: ast.Call) -> str | None:
         """A method that writes into a tensor: its new value, in the form that all of it see."""
         changed = self.origin(node)
+        if (named := self.resolve(node.func)) is not None and named.receiver is node.func:
+            return None
         if changed is node:
             return self.copied(node) or self.filled(node)
         place = self.bare(changed)
@@ -463,13 +473,9 @@ class Editor(LineWeights):
             return in_names(f"compat.TensorsOf(ms.{legacy})", self.names)
         if value is not None:
             return instantiate(value, Call.of(named.receiver, (), (), self.text))
-        if is_same_call(rules[0]):
-            return plain_callee(rules[0])
-        if named.receiver is None and (adapter := adapter_of(named.api)) is not None:
-            return f"compat.{adapter.name}"
-        if rules[0].verdict in (Verdict.EXACT, Verdict.RENAMED):
-            return plain_callee(rules[0])
-        raise Refusal(f"{named.api} is handed on without a call: {rules[0].note or 'wrap it'}")
+        if named.receiver is not None or is_method(rules[0]):
+            return method_alone(named, self.text, self.names)
+        return function_alone(rules[0])
 
 
 def is_assignable(code: str) -> bool:

@@ -86,6 +86,8 @@ class Places:
         named = self.resolve(node.func) if isinstance(node, ast.Call) else None
         if named is None or not isinstance(node, ast.Call) or not may_write(named.api):
             return None
+        if named.receiver is node.func:
+            return None  # whose method is held there is not to be seen
         return written_by(node, table.find(named.api), named.receiver, self.unpacking)
 
     def origin(self, node: ast.expr) -> ast.expr:

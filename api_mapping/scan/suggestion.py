@@ -101,7 +101,11 @@ class Suggester(Editor):
 
     def key_of(self, named: Named, node: ast.Call) -> Key | None:
         """What the code of a call follows from, None if more than its text says it."""
-        if not is_by_text(named.api) or self.has_use(node, several=True):
+        if (
+            not is_by_text(named.api)
+            or named.receiver is node.func
+            or self.has_use(node, several=True)
+        ):
             return None
         is_spread = None in [k.arg for k in node.keywords] or ast.Starred in map(type, node.args)
         if is_spread or is_told_to_write(node, table.find(named.api)):
@@ -132,6 +136,11 @@ class Suggester(Editor):
         if whole != code:
             self.chosen[id(node)] = self.chosen[id(node)]._replace(code=whole)
         return whole
+
+    def held_called(self, named: Named, node: ast.Call) -> str:
+        code = super().held_called(named, node)
+        self.chosen[id(node)] = self.chosen[id(node)]._replace(code=code)
+        return code
 
     def suggestion(self, node: ast.AST, named: Named, kind: str) -> Suggestion:
         """What becomes of a use whose node this is, of a value and not of its class."""
