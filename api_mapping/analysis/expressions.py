@@ -286,8 +286,8 @@ def _walrus(frame: Frame, node: ast.NamedExpr) -> Kind:
 
 
 def _await(frame: Frame, node: ast.Await) -> Kind:
-    value(frame, node.value)
-    return UNKNOWN
+    awaited = value(frame, node.value)
+    return awaited.parts[0] if awaited.tag == "coroutine" else UNKNOWN
 
 
 def _yield(frame: Frame, node: ast.Yield) -> Kind:

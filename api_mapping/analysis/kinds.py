@@ -88,6 +88,11 @@ def dict_of(key: Kind, value: Kind) -> Kind:
     return Kind("dict", "", (key, value))
 
 
+def coroutine_of(kind: Kind) -> Kind:
+    """What a call of a coroutine function gives, if awaiting it gives a value of a kind."""
+    return Kind("coroutine", "", (kind,))
+
+
 def join(a: Kind, b: Kind) -> Kind:
     """What is known of a value that is `a` on one path and `b` on another."""
     if a is b or a == b:

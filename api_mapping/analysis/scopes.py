@@ -17,6 +17,7 @@ from .kinds import (
     STR,
     UNKNOWN,
     Kind,
+    coroutine_of,
     dict_of,
     join,
     join_all,
@@ -93,6 +94,8 @@ def _take_signature(frame: Frame, function: Function) -> None:
             function.annotated[argument.arg] = annotated(frame, argument.annotation)
     if function.node.returns is not None:
         declared = annotated(frame, function.node.returns)
+        if declared.tag != "unknown" and is_coroutine(function):
+            declared = coroutine_of(declared)
         function.declared = None if declared.tag == "unknown" else declared
 
 
@@ -219,9 +222,17 @@ def _parameters(function: Function) -> dict[str, Kind]:
     return kinds
 
 
+def is_coroutine(function: Function) -> bool:
+    """Whether its calls give what is to be awaited."""
+    return isinstance(function.node, ast.AsyncFunctionDef) and not bound_of(function).has_yield
+
+
 def _result(frame: Frame, function: Function) -> Kind:
-    if isinstance(function.node, ast.AsyncFunctionDef):
-        return UNKNOWN
+    found = _returned(frame, function)
+    return coroutine_of(found) if is_coroutine(function) else found
+
+
+def _returned(frame: Frame, function: Function) -> Kind:
     if frame.yields or (function.bound is not None and function.bound.has_yield):
         return Kind("iterator", "", (join_all(frame.yields),))
     if is_stub(body_of(function)):
