@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple, TypeGuard
 
 from . import spread, table
@@ -54,7 +54,12 @@ class Source:
 
 
 def cut(line: str, start: int, end: int | None) -> str:
-    return line[start:end] if line.isascii() else line.encode()[start:end].decode()
+    return line[start:end] if line.isascii() else encoded(line)[start:end].decode()
+
+
+@lru_cache(4)  # a line may be as long as a file, and asked for by every node on it
+def encoded(line: str) -> bytes:
+    return line.encode()
 
 
 @cache

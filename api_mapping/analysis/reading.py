@@ -10,7 +10,10 @@ import re
 import stat
 import tokenize
 import warnings
+from bisect import bisect_right
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
 
 from .notebook import Cell, join_cells, notebook_cells
@@ -53,19 +56,41 @@ class Source:
 
     def place(self, line: int) -> tuple[int, int]:
         """(cell, line in the cell) of a line of a notebook's joined text; (0, line) elsewhere."""
-        for cell in reversed(self.cells):
-            if line >= cell.first_line:
-                return cell.number, line - cell.first_line + 1
-        return 0, line
+        after = bisect_right(self.cells, line, key=lambda cell: cell.first_line)
+        if not after:
+            return 0, line
+        cell = self.cells[after - 1]
+        return cell.number, line - cell.first_line + 1
 
     def column(self, line: int, offset: int) -> int:
         """The column, from one and in characters, of ast's offset in bytes of UTF-8."""
         if line > len(self.lines):
             return offset + 1
         text = self.lines[line - 1]
-        if text.isascii():
-            return offset + 1
-        return len(text.encode()[:offset].decode(errors="ignore")) + 1
+        return offset + 1 if text.isascii() else characters_before(text, offset) + 1
+
+
+CONTINUED = bytes(range(0x80, 0xC0))
+"""Bytes of UTF-8 that begin no character."""
+STRETCH = 512
+"""So many bytes of a line are counted at once: a line may be as long as a file."""
+
+
+def characters_before(text: str, offset: int) -> int:
+    """How many characters of a line begin before an offset in bytes of UTF-8."""
+    data, counts = counted(text)
+    number = offset // STRETCH
+    rest = data[number * STRETCH : offset]
+    return counts[number] + len(rest.translate(None, CONTINUED))
+
+
+@lru_cache(4)
+def counted(text: str) -> tuple[bytes, list[int]]:
+    """A line in UTF-8, and the characters before each of its stretches."""
+    data = text.encode()
+    starts = range(0, len(data), STRETCH)
+    lengths = (len(data[i : i + STRETCH].translate(None, CONTINUED)) for i in starts)
+    return data, list(accumulate(lengths, initial=0))
 
 
 def read_source(path: Path) -> Source:

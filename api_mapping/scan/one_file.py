@@ -6,7 +6,7 @@ import ast
 import zlib
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -255,8 +255,7 @@ class OneFile:
     def mark(self, line: int) -> int:
         """A number that tells the text of a line, whatever its indentation."""
         lines = self.analysis.lines
-        text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-        return zlib.crc32(text.encode(errors="replace"))
+        return mark_of(lines[line - 1]) if 0 < line <= len(lines) else 0
 
     def is_hidden(self, place: Place, code: str) -> bool:
         if not self.hidden or not code:
@@ -294,6 +293,11 @@ class OneFile:
         place = self.place_of(hit.node)
         hidden = self.is_hidden(place, limit.code)
         return Remark(place, limit.code, hit.message, limit.advice, hit.api, hidden)
+
+
+@lru_cache(4)  # a line may be as long as a file, and have all its uses
+def mark_of(line: str) -> int:
+    return zlib.crc32(line.strip().encode(errors="replace"))
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -165,3 +166,25 @@ def test_wrong_usage(
 ) -> None:
     assert cli.main(["scan", *arguments]) == 2
     assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("letter", ["e", "é"])
+def test_the_length_of_a_line_is_not_paid_for_each_use(letter: str, folder: Path) -> None:
+    """Looked at for each use, this line takes minutes."""
+    line = f"s = '{letter * 5_000_000}'; {'x = torch.zeros(2); ' * 4000}"
+    first = line.index("torch") + 1
+    (folder / "net.py").write_text(f"import torch\n{line}\n", encoding="utf-8")
+    start = time.process_time()
+    found = uses(scanned("net.py", cwd=folder))
+    assert time.process_time() - start < 5
+    columns = [use["column"] for use in found]
+    assert columns == [first + 20 * i for i in range(4000)]
+    assert {use["edit"] for use in found} == {"ops.zeros(2)"}
+
+
+def test_columns_of_a_long_line_count_characters(folder: Path) -> None:
+    line = "; ".join(f"'{'aé日😀'[i % 4] * (i % 7)}', torch.zeros({i})" for i in range(300))
+    (folder / "net.py").write_text(f"import torch\n{line}\n", encoding="utf-8")
+    for number, use in enumerate(uses(scanned("net.py", cwd=folder))):
+        assert line[use["column"] - 1 : use["end_column"] - 1] == "torch.zeros"
+        assert line[use["end_column"] - 1 :].startswith(f"({number})")
