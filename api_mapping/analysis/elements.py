@@ -105,6 +105,8 @@ def item_of(frame: Frame, container: Kind, node: ast.expr, index: Kind) -> Kind:
         return _item_of_list(container, node)
     if tag == "dict":
         return container.parts[1] if len(container.parts) == 2 else UNKNOWN
+    if tag == "unknown":
+        return container if is_part(node) else UNKNOWN
     if tag == "param_group":
         return _of_param_group(node)
     if tag == "module":
@@ -151,6 +153,12 @@ def constant_index(node: ast.expr) -> int | None:
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return node.value
     return None
+
+
+def is_part(index: ast.expr) -> bool:
+    """Whether an index gives what is of the same sort as the whole: `x[1:]`, `x[..., :-1]`."""
+    places = index.elts if isinstance(index, ast.Tuple) else (index,)
+    return any(isinstance(place, ast.Slice) for place in places)
 
 
 def _item_of_module(container: Kind, node: ast.expr) -> Kind:

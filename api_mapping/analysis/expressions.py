@@ -122,6 +122,10 @@ def arithmetic(frame: Frame, left: Kind, right: Kind, op: ast.operator) -> Kind:
         return TRUTHS if are_truths else TENSOR
     if a in NUMBERS and b in NUMBERS:
         return _number(a, b, op)
+    if a == "unknown" and (left == right or b in NUMBERS):
+        return left  # of the same sort: what the result shows itself to be, a parameter is
+    if b == "unknown" and a in NUMBERS:
+        return right
     return _of_containers(left, right, op)
 
 
