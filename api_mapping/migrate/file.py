@@ -23,7 +23,7 @@ from ..scan.training_code import STEPS
 from ..scan.tree import every
 from . import imports
 from .edits import Edit, Position, applied, between, unchanged_from
-from .idle import is_flag, is_idle
+from .idle import is_idle
 from .inventory import Inventory
 from .layout import comments_in
 from .marks import is_marked, mark
@@ -307,7 +307,7 @@ class Conversion:
     def used_lines(self) -> list[int]:
         """The lines that begin what may be another statement, in order."""
         nodes = [*(use.node for use in self.analysis.uses), *self.stores, *self.without_use]
-        nodes += [*self.switched, *self.module_values, *self.file.inverted]
+        nodes += [*self.switched, *self.module_values, *self.file.inverted, *self.file.formats]
         nodes += [record.node for record in self.file.memory.rewritten]
         nodes += [hit.node for limit, hit in self.file.hits if limit.code in HOLDING]
         return sorted({start_of(node)[0] for node in nodes})
@@ -364,7 +364,7 @@ class Conversion:
         yield Edit((unit.line, 0), (unit.line, 0), "".join(f"{line}\n" for line in told))
 
     def rewritten(self, unit: Unit) -> Iterator[Edit]:
-        if isinstance(unit.node, ast.Assign) and is_flag(unit.node, self.writer):
+        if isinstance(unit.node, ast.Assign) and self.writer.is_flag(unit.node):
             self.idle.append(unit.node)
             return
         for part in filter(self.has_use, unit.parts):

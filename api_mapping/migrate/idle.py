@@ -4,19 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from ..edit import is_assignable
-from .writer import Writer
-
-
-def is_flag(node: ast.Assign, writer: Writer) -> bool:
-    """Whether a statement sets what MindSpore has no place for, and nothing of the project's."""
-    target = node.targets[0]
-    named = writer.resolve(target) if isinstance(target, ast.Attribute) else None
-    if named is None or named.receiver is not None:
-        return False
-    code = writer.referred(named)
-    return code is not None and not is_assignable(code)
-
 
 def is_idle(code: str) -> bool:
     """Whether a statement of this code would do nothing."""

@@ -91,6 +91,7 @@ class OneFile:
             form_of=self.memory.form_of,
             parents=self.writes,
             tested=self.tested,
+            formatted=frozenset(id(call.args[0]) for call in self.formats),
             inverted=frozenset(map(id, self.inverted)),
             ends=self.ends,
         )
@@ -108,7 +109,19 @@ class OneFile:
         names = [part for part in self.parts if id(part) in self.named]
         texts = [*layout.of_type(ast.JoinedStr), *filter(is_format, layout.of_type(ast.Call))]
         texts = [text for text in texts if any(formatted_in(text))]
-        return sorted(map(end_of, [*names, *texts, *self.inverted]))
+        return sorted(map(end_of, [*names, *texts, *self.formats, *self.inverted]))
+
+    @cached_property
+    def formats(self) -> list[ast.Call]:
+        """The calls `format(x, ".2f")`."""
+        calls = (c for c in self.layout.of_type(ast.Call) if type(c.func) is ast.Name)
+        return [call for call in calls if call.func.id == "format" and self.is_formatting(call)]
+
+    def is_formatting(self, call: ast.Call) -> bool:
+        """Whether a call of `format` is of Python's own, with a form."""
+        if len(call.args) != 2 or self.analysis.kind_of(call.func).name != "builtins.format":
+            return False
+        return not isinstance(call.args[1], ast.Constant) or bool(call.args[1].value)
 
     @cached_property
     def inverted(self) -> list[ast.UnaryOp]:
@@ -172,10 +185,9 @@ class OneFile:
         found: dict[int, ast.AST] = {}
         if any(map(is_write, uses)):
             found = {id(node.value): node for node in layout.of_type(ast.Expr)}
-        calls = {id(use.node) for use in uses if is_assigned(use)}
-        for node in layout.of_type(ast.Assign) if calls else ():
-            if id(node.value) in calls:
-                found[id(node.value)] = node
+        places = {id(use.node) for use in uses if is_assigned(use) or is_set(use)}
+        for node in layout.of_type(ast.Assign) if places else ():
+            found |= {id(n): node for n in (node.value, *node.targets) if id(n) in places}
         return found
 
     def resolve(self, node: ast.expr) -> Named | None:
@@ -323,6 +335,11 @@ def is_format(call: ast.Call) -> bool:
 
 def is_assigned(use: Use) -> bool:
     return use.api in assigned_names()
+
+
+def is_set(use: Use) -> bool:
+    """Whether it is an attribute of a module of PyTorch's that is set."""
+    return use.receiver is None and type(getattr(use.node, "ctx", None)) is ast.Store
 
 
 @cache

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from .. import table
 from ..argument import Call, FinalRefusal, Refusal
 from ..asides import is_told_to_write
-from ..edit import Editor, check_assignable, end_of
+from ..edit import Editor, check_assignable, end_of, is_assignable
 from ..other_names import Renaming, in_names
 from ..places import Named
 from ..rule import Rule, is_plain_call, syntax_of
@@ -50,8 +50,9 @@ class Suggester(Editor):
 
     `chosen` has the suggestion of each node that names an API, by the node's id; every node is
     written once, however deep the expression; `parents` are the statements around the calls that
-    write in place, `tested` the classes that types are tested by. `ends` has the places where
-    what may change ends, in order: an expression with none of them is written as it is.
+    write in place, and around the attributes of modules that are set, `tested` the classes that
+    types are tested by. `ends` has the places where what may change ends, in order: an expression
+    with none of them is written as it is.
     """
 
     chosen: dict[int, Suggestion] = field(default_factory=dict)
@@ -173,9 +174,20 @@ class Suggester(Editor):
             return self.class_code(node)
         text = self.name_in_layer(named) if isinstance(node, ast.Constant) else self.referred(named)
         is_set = isinstance(getattr(node, "ctx", None), ast.Store)
-        if text is not None and is_set and named.receiver is not None:
+        if text is not None and is_set and not self.is_flag(self.parents.get(id(node))):
             check_assignable(text, named)
         return text or ""
+
+    def is_flag(self, node: ast.AST | None) -> bool:
+        """Whether a statement sets what MindSpore has no place for, and nothing else."""
+        return isinstance(node, ast.Assign) and all(map(self.is_without_place, node.targets))
+
+    def is_without_place(self, target: ast.expr) -> bool:
+        named = self.resolve(target) if isinstance(target, ast.Attribute) else None
+        if named is None or named.receiver is not None:
+            return False
+        code = self.referred(named)
+        return code is not None and not is_assignable(code)
 
 
 @cache

@@ -234,3 +234,26 @@ def test_the_comment_of_a_decorator_that_goes_stays(tmp_path: Path) -> None:
 def test_decorators_that_change_nothing_go(decorator: str, tmp_path: Path) -> None:
     code = f"import torch\n@{decorator}\ndef f(x):\n    return x\n"
     assert migrated(tmp_path, code).text == "def f(x):\n    return x\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "is_dropped"),
+    [
+        ("torch.backends.cudnn.benchmark = True", True),
+        ("torch.backends.cudnn.benchmark = torch.backends.cudnn.deterministic = True", True),
+        ("torch.backends.cudnn.deterministic, b = True, 2", False),
+        ("(torch.backends.cudnn.enabled, b), c = (True, 2), 3", False),
+        ("torch.backends.cudnn.benchmark = b = True", False),
+        ("b = torch.backends.cudnn.benchmark = True", False),
+        ("torch.backends.cudnn.benchmark: bool = True", False),
+        ("torch.backends.cudnn.benchmark |= True", False),
+    ],
+)
+def test_a_setting_without_a_place_is_left_out_or_marked(
+    line: str, is_dropped: bool, tmp_path: Path
+) -> None:
+    found = migrated(tmp_path, f"import torch\n{line}\n")
+    assert (line in found.text) != is_dropped
+    assert ("# MS208 line: torch.backends.cudnn" in found.text) != is_dropped
+    assert [use.edit for use in found.left] == [""] * (not is_dropped)
+    assert {use.refusal.partition(" cannot")[2][:7] for use in found.left} <= {" be set"}
