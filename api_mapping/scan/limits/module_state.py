@@ -36,7 +36,7 @@ def buffer_assigned(node: ast.Assign | ast.AugAssign, facts: Facts) -> Iterator[
     if not names or facts.family != "module":
         return
     for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-        if is_own(target) and target.attr in names:  # type: ignore[attr-defined]
+        if is_own(target) and target.attr in names:
             yield Hit(target, "a buffer cannot be assigned anew in MindSpore")
 
 
