@@ -127,7 +127,7 @@ class Conversion:
         if not has_some or not self.analysis.tree.body or self.is_done:
             return Migrated(original, original, self.scan)
         shortener = Shortener(self.aliases["ms"], self.taken)
-        edits = wrapped(shortener.edits(self.statements()))
+        edits = wrapped(shortener.edits(self.statements()), self.lines)
         quoted = list(self.quoted())
         edits += [*self.definitions(), *quoted]
         edits += without(self.analysis.tree, self.lines, self.idle)

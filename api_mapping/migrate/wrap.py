@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Sequence
 
@@ -13,16 +14,19 @@ WIDTH = 100
 """Columns that a line may have."""
 STEP = 4
 """Columns of one indentation, as ruff writes it."""
+INDENTATION = re.compile(r"[ \t\f]*")
 BETWEEN = "\n# msconvert: the next statement\n"
 SETTINGS = (f"line-length={WIDTH}", "format.quote-style='preserve'")
 
 
-def wrapped(edits: Sequence[Edit]) -> list[Edit]:
-    """Edits of whole statements that begin their lines, those that are too long in more lines.
+def wrapped(edits: Sequence[Edit], lines: Sequence[str]) -> list[Edit]:
+    """Edits of whole statements of lines, those that are too long in more lines.
 
-    What is put between lines, such as comments, stays as it is.
+    What is put between lines, such as comments, stays as it is; so does what stands behind
+    another statement, whose column is no indentation.
     """
-    long = [n for n, edit in enumerate(edits) if edit.start != edit.end and is_too_long(edit)]
+    whole = ((n, edit) for n, edit in enumerate(edits) if edit.start != edit.end)
+    long = [n for n, edit in whole if is_too_long(edit) and begins_line(edit, lines)]
     texts = split([(edits[n].text, edits[n].start[1]) for n in long]) if long else []
     new = dict(zip(long, texts, strict=True))
     return [Edit(e.start, e.end, new.get(n, e.text)) for n, e in enumerate(edits)]
@@ -34,6 +38,11 @@ def is_too_long(edit: Edit) -> bool:
     lines = edit.text.split("\n")
     is_long = indent + len(lines[0]) > WIDTH or any(len(line) > WIDTH for line in lines[1:])
     return is_long and indent % STEP == 0
+
+
+def begins_line(edit: Edit, lines: Sequence[str]) -> bool:
+    line, column = edit.start
+    return INDENTATION.match(lines[line - 1]).end() == column  # type: ignore[union-attr]
 
 
 def split(statements: Sequence[tuple[str, int]]) -> list[str]:

@@ -257,3 +257,10 @@ def test_a_setting_without_a_place_is_left_out_or_marked(
     assert ("# MS208 line: torch.backends.cudnn" in found.text) != is_dropped
     assert [use.edit for use in found.left] == [""] * (not is_dropped)
     assert {use.refusal.partition(" cannot")[2][:7] for use in found.left} <= {" be set"}
+
+
+def test_many_statements_on_one_line_stay_there(tmp_path: Path) -> None:
+    """Their columns are no indentation: blocks so deep would take gigabytes."""
+    code = "import torch\n" + "; ".join(["torch.zeros(3)"] * 1500) + "\n"
+    text = migrated(tmp_path, code).text
+    assert text == "from mindspore import ops\n" + "; ".join(["ops.zeros(3)"] * 1500) + "\n"
