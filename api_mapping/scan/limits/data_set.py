@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from .facts import Facts, method_of
+from .facts import Facts, method_of, operands
 from .rule import Hit, limit
 
 METHODS = frozenset({"__getitem__", "__getitems__", "__iter__", "__next__"})
@@ -14,6 +14,17 @@ ALLOWED = ("torch.utils.", "torchvision.", "torch.manual_seed", "torch.load", "t
 LEAVES = frozenset({"torch.Tensor.numpy", "torch.Tensor.item", "torch.Tensor.tolist"})
 
 HEAD = "class D(torch.utils.data.Dataset):\n    def __getitem__(self, i: int):\n        "
+
+
+OF_ROWS = HEAD.replace(
+    "    def", "    def __init__(self):\n        self.rows = torch.zeros(3, 3)\n    def", 1
+)
+OPERATORS = (ast.BinOp, ast.UnaryOp, ast.Compare)
+Operation = ast.BinOp | ast.UnaryOp | ast.Compare | ast.AugAssign
+
+
+def has_data_code(facts: Facts) -> bool:
+    return bool(facts.collators) or "dataset" in facts.families.values()
 
 
 def computes(api: str) -> bool:
@@ -38,13 +49,42 @@ def computes(api: str) -> bool:
         "class D:\n    def __getitem__(self, i):\n        return torch.tensor(i)",
     ),
     about=computes,
-    holds_for=lambda facts: bool(facts.collators) or "dataset" in facts.families.values(),
+    holds_for=has_data_code,
 )
 def tensor_in_data_set(node: ast.Call, facts: Facts) -> Iterator[Hit]:
     """PyTorch's operations in `__getitem__` of a data set, or in a loader's collate_fn."""
     if is_data_code(facts):
         api = facts.api(node)
         yield Hit(node, f"{api} computes with tensors inside of data-set code", api)
+
+
+@limit(
+    "MS225",
+    *(ast.BinOp, ast.UnaryOp, ast.Compare, ast.AugAssign),
+    advice="return NumPy arrays and compute with NumPy: MindSpore makes the tensors itself",
+    found=(
+        f"{HEAD}x = torch.load('x.pt')\n        y: torch.Tensor = x\n        return y * 2  # !",
+        f"{OF_ROWS}return self.rows[i] * 2 + 1  # !",
+        f"{OF_ROWS}return self.rows[i] > 3, -i  # !",
+        f"{OF_ROWS}x = self.rows[i]\n        x = -x  # !\n        return x",
+        f"{OF_ROWS}x = self.rows[i].clone()  # !\n        x += 1  # !\n        return x",
+    ),
+    clean=(
+        f"{OF_ROWS}return self.rows[i * 2 + 1]",
+        f"{OF_ROWS}return self.rows[i].numpy() * 2, self.rows.shape[0] - 1",
+        f"{OF_ROWS}return i * 2\n    def scaled(self):\n        return self.rows * 2",
+        "class D:\n    def __getitem__(self, x: torch.Tensor):\n        return x * 2",
+    ),
+    holds_for=has_data_code,
+)
+def operator_in_data_set(node: Operation, facts: Facts) -> Iterator[Hit]:
+    """`x * 2` in `__getitem__` of a data set: of operators in operators the inner ones are told."""
+    place = node.target if isinstance(node, ast.AugAssign) else node
+    if not facts.is_tensor(place) or not is_data_code(facts):
+        return
+    inner = [node.value] if isinstance(node, ast.AugAssign) else operands(node)
+    if not any(isinstance(part, OPERATORS) and facts.is_tensor(part) for part in inner):
+        yield Hit(node, "an operator computes with tensors inside of data-set code")
 
 
 def is_data_code(facts: Facts) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from .facts import Facts
 from .rule import Hit, limit
@@ -14,6 +14,8 @@ SHAPED_BY_VALUES = {"torch.where", "torchvision.ops.nms", "torchvision.ops.batch
     for name in (f"torch.{last}", f"torch.Tensor.{last}")
 }
 """torch.where without values alone."""
+ONE_HOT = "torch.nn.functional.one_hot"
+"""Without num_classes its output is as wide as the largest value says."""
 SIZES = {
     "torch.topk": ("k", 1),
     "torch.Tensor.topk": ("k", 0),
@@ -22,7 +24,11 @@ SIZES = {
     "torch.ones": ("size", 0),
     "torch.full": ("size", 0),
     "torch.nn.functional.interpolate": ("size", 1),
-    "torch.nn.functional.one_hot": ("num_classes", 1),
+    ONE_HOT: ("num_classes", 1),
+    "torch.split": ("split_size_or_sections", 1),
+    "torch.Tensor.split": ("split_size", 0),
+    "torch.split_with_sizes": ("split_sizes", 1),
+    "torch.Tensor.split_with_sizes": ("split_sizes", 0),
     "torch.Tensor.narrow": ("length", 2),
     "torch.repeat_interleave": ("repeats", 1),
     "torch.Tensor.repeat_interleave": ("repeats", 0),
@@ -69,11 +75,19 @@ def output_shaped_by_values(node: ast.Call, facts: Facts) -> Iterator[Hit]:
         "def f(x: torch.Tensor, n: torch.Tensor):\n    return x.topk(int(n.max()))  # !",
         "def f(x: torch.Tensor):\n    k = (x > 0).sum().item()\n    return torch.topk(x, k)  # !",
         "def f(n: torch.Tensor):\n    return torch.arange(n.max())  # !",
+        "def f(x: torch.Tensor, n: torch.Tensor):\n    return x.split(n.tolist())  # !",
+        "def f(x: torch.Tensor, n: torch.Tensor):\n    sizes = n.tolist()\n"
+        "    return torch.split(x, split_size_or_sections=sizes, dim=1)  # !",
+        "def f(i: torch.Tensor):\n    return F.one_hot(i)  # !",
+        "def f(i: torch.Tensor):\n    return F.one_hot(i, num_classes=-1)  # !",
     ),
     clean=(
         "def f(x: torch.Tensor, k: int):\n    return x.topk(k)",
         "def f(x: torch.Tensor):\n    return torch.arange(x.shape[0])",
         "def f(x: torch.Tensor):\n    return torch.zeros(x.size(0), 3)",
+        "def f(x: torch.Tensor, n: int):\n    return x.split(n), torch.split(x, [1, n])",
+        "def f(i: torch.Tensor, n: int):\n    return F.one_hot(i, n), F.one_hot(i, 3)",
+        "def f(i: torch.Tensor, options):\n    return F.one_hot(i, **options)",
     ),
     about=SIZES.__contains__,
 )
@@ -82,8 +96,15 @@ def size_from_values(node: ast.Call, facts: Facts) -> Iterator[Hit]:
     api = facts.api(node)
     name, place = SIZES[api]
     given = [k.value for k in node.keywords if k.arg == name] or node.args[place : place + 1]
-    if given and facts.is_from_data(given[0]):
+    is_open = api == ONE_HOT and is_left_open(node, given)
+    if is_open or (given and facts.is_from_data(given[0])):
         yield Hit(node, f"{name} of {api} follows from values of a tensor", api)
+
+
+def is_left_open(node: ast.Call, given: Sequence[ast.expr]) -> bool:
+    """Whether a call of one_hot leaves it to the values how many classes there are."""
+    is_spread = None in [k.arg for k in node.keywords] or ast.Starred in map(type, node.args)
+    return (not given and not is_spread) or [ast.unparse(part) for part in given] == ["-1"]
 
 
 @limit(
