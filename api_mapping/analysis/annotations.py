@@ -10,6 +10,7 @@ from .classes import instance_of_class
 from .kinds import (
     BOOL,
     BYTES,
+    CALLABLE,
     DEVICE,
     DTYPE,
     FLOAT,
@@ -104,7 +105,9 @@ def _foreign_instance(name: str) -> Kind:
         return list_of(UNKNOWN)
     if last in DICTIONARIES:
         return dict_of(UNKNOWN, UNKNOWN)
-    if last in ("Callable", "Literal"):
+    if last == "Callable":
+        return CALLABLE
+    if last == "Literal":
         return OTHER
     return OTHER if name.partition(".")[0] in CLOSED_LIBRARIES else UNKNOWN
 
@@ -119,10 +122,7 @@ def _subscript(frame: Frame, node: ast.expr) -> Kind:
     if not elements:  # Tuple[()]
         return tuple_of(())
     if last == "Callable":
-        for element in ast.walk(node.slice):
-            if isinstance(element, ast.Attribute | ast.Name):
-                annotated(frame, element)
-        return OTHER
+        return _callable(frame, elements)
     if last in SAME:
         kinds = [annotated(frame, elements[0])]
     else:
@@ -133,6 +133,15 @@ def _subscript(frame: Frame, node: ast.expr) -> Kind:
     if outer.tag == "class":
         return instance_of(outer)
     return _generic(last, elements, kinds)
+
+
+def _callable(frame: Frame, elements: list[ast.expr]) -> Kind:
+    """`Callable[[a, b], c]` gives c when it is called."""
+    inner = [part for e in elements for part in (e.elts if isinstance(e, ast.List) else [e])]
+    kinds = [annotated(frame, part) for part in inner]
+    if len(elements) != 2 or kinds[-1].is_unknown:
+        return CALLABLE
+    return CALLABLE._replace(parts=(kinds[-1],))
 
 
 def _literals(node: ast.expr) -> Kind:

@@ -22,6 +22,7 @@ from .elements import element_of
 from .evidence import note_layers
 from .frame import Frame
 from .kinds import (
+    CALLABLE,
     INT,
     MODULE,
     TENSOR,
@@ -444,6 +445,15 @@ def _numpy(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> 
     return called
 
 
+def _other(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
+    """What an object of another library gives is its own; of a Callable, it may be anything."""
+    if called.name != CALLABLE.name:
+        return called
+    for kind in arguments.positional:
+        frame.engine.escape(kind)
+    return called.parts[0] if called.parts else UNKNOWN
+
+
 def _transform(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
     last = called.name.rpartition(".")[2]
     return TENSOR if last in ("ToTensor", "PILToTensor", "ConvertImageDtype") else UNKNOWN
@@ -474,7 +484,7 @@ _RESULTS: dict[str, Callable[[Frame, ast.Call, Kind, Arguments], Kind]] = {
     "plain_method": _plain_method,
     "union": _union,
     "numpy": _numpy,
-    "other": _numpy,
+    "other": _other,
     "transform": _transform,
     "object": _instance,
     "instance": _instance,

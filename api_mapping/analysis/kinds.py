@@ -58,6 +58,8 @@ DEVICE = Kind("device")
 NUMPY = Kind("numpy")
 OTHER = Kind("other")
 """Known to be nothing of PyTorch's."""
+CALLABLE = Kind("other", "callable")
+"""What is called, and gives what nobody knows; or what its one part says."""
 MODULE = Kind("module", "torch.nn.Module")
 OPTIMIZER = Kind("optimizer", "torch.optim.Optimizer")
 SCHEDULER = Kind("scheduler", "torch.optim.lr_scheduler.LRScheduler")

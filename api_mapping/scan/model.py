@@ -102,7 +102,9 @@ class ScannedUse(NamedTuple):
         """MindSpore's name, or the code that stands for the API; "" if there is none."""
         if self.rule is None or not self.has_target:
             return ""
-        return readable(self.rule) if self.rule.target else OF_STEPS
+        if self.rule.target:
+            return readable(self.rule)
+        return OF_STEPS if self.standing is Standing.COMPOSITE else ""  # of a module: none
 
     @property
     def has_target(self) -> bool:

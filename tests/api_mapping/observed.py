@@ -12,7 +12,7 @@ from typing import Any
 Place = tuple[int, int]
 """The end of an expression, as `ast` has it: line and column. No two dotted names end alike."""
 
-LOOK, NOTE = "look_", "note_"
+LOOK, NOTE = "_look", "_note"
 
 
 class Observed:

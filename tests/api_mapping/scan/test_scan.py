@@ -38,6 +38,12 @@ def test_a_file_is_scanned(folder: Path) -> None:
     assert sum(share["uses"] for share in report["totals"]["shares"]) == len(uses(report))
 
 
+def test_a_module_that_is_asked_for_has_no_target(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import torch\nif hasattr(torch, 'nn'):\n    pass\n")
+    (use,) = uses(scanned("a.py", cwd=tmp_path))
+    assert (use["api"], use.get("target", "")) == ("torch.nn", "")
+
+
 def test_findings_are_told_on_stderr_by_place(folder: Path) -> None:
     done = run_scan("net.py", cwd=folder)
     assert done.returncode == 0
