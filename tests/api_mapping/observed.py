@@ -14,6 +14,13 @@ Place = tuple[int, int]
 
 LOOK, NOTE = "_look", "_note"
 
+MOST = 20
+"""Values that are kept of each place: a bound method is another one each time."""
+
+
+def is_like(one: Any, other: Any) -> bool:
+    return one is other if callable(other) else type(one) is type(other)
+
 
 class Observed:
     """What has been seen at each place: owners of attributes, and what names and attributes are."""
@@ -34,9 +41,8 @@ class Observed:
         return value
 
     def keep(self, seen: list[Any], value: Any) -> None:
-        """One of each type, and of functions and classes each: enough to tell a lie."""
-        of_type = [each for each in seen if type(each) is type(value)]
-        if not of_type or (callable(value) and all(each is not value for each in seen[:20])):
+        """One of each type, and some functions and classes each: enough to tell a lie."""
+        if len(seen) < MOST and not any(is_like(each, value) for each in seen):
             seen.append(value)
 
 
