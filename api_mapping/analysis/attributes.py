@@ -60,9 +60,8 @@ COUNT = "num_batches_tracked"
 def resolve_attribute(frame: Frame, node: ast.Attribute) -> Kind:
     """What `receiver.name` is; a method or property of PyTorch's is recorded."""
     receiver = present(frame.engine.resolve(frame, node.value))
-    frame.recorder.mentions.pop(node, None)
-    handler = _MEMBERS.get(receiver.tag)
-    return UNKNOWN if handler is None else handler(frame, node, receiver)
+    frame.forget(node)
+    return member_of(frame, node, receiver)
 
 
 def member_of(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:

@@ -85,8 +85,8 @@ def call(frame: Frame, node: ast.Call) -> Kind:
     before, frame.calling = frame.calling, node.func
     called = frame.engine.resolve(frame, node.func)
     frame.calling = before
+    frame.forget(node)
     mentions = frame.recorder.mentions
-    mentions.pop(node, None)
     mention = mentions.get(node.func)
     if mention is not None and mention.kind not in ("dynamic", "call"):  # nn.ReLU()(x): two calls
         del mentions[node.func]
@@ -99,9 +99,14 @@ def result_of_call(frame: Frame, node: ast.Call, called: Kind, arguments: Argume
     handler = _RESULTS.get(called.tag)
     if handler is not None:
         return handler(frame, node, called, arguments)
+    leave(frame, arguments)
+    return _chained(frame, node, node.func) if isinstance(node.func, ast.Attribute) else UNKNOWN
+
+
+def leave(frame: Frame, arguments: Arguments) -> None:
+    """Notes that what is given by position goes where it is not followed."""
     for kind in arguments.positional:
         frame.engine.escape(kind)
-    return _chained(frame, node, node.func) if isinstance(node.func, ast.Attribute) else UNKNOWN
 
 
 def _chained(frame: Frame, node: ast.Call, called: ast.Attribute) -> Kind:
@@ -305,8 +310,7 @@ def _class(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> 
     init = classes.method(cls, "__init__")
     if init is not None:
         observe(frame, init, node, arguments, bound=True)
-    for kind in arguments.positional:
-        frame.engine.escape(kind)
+    leave(frame, arguments)
     return instance_of(called)
 
 
@@ -449,8 +453,7 @@ def _other(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> 
     """What an object of another library gives is its own; of a Callable, it may be anything."""
     if called.name != CALLABLE.name:
         return called
-    for kind in arguments.positional:
-        frame.engine.escape(kind)
+    leave(frame, arguments)
     return called.parts[0] if called.parts else UNKNOWN
 
 

@@ -62,16 +62,21 @@ def bound_of(function: Function) -> Bound:
     return function.bound
 
 
+def is_unread(function: Function) -> bool:
+    """Whether what the body binds would have to be found out by parsing it."""
+    return function.bound is None and not function.node.body
+
+
 def bound_if_named(function: Function, name: str) -> Bound | None:
     """What the body binds; None if the name does not stand in it, whose body is not parsed then."""
-    if function.bound is None and not function.node.body and name not in text_of(function):
+    if is_unread(function) and name not in text_of(function):
         return None
     return bound_of(function)
 
 
 def may_set(function: Function, attribute: str) -> bool:
     """Whether the body could assign to the attribute: no, if its text only reads what that has."""
-    if function.bound is not None or function.node.body:
+    if not is_unread(function):
         return True
     text = text_of(function)
     if attribute not in text:
