@@ -28,6 +28,8 @@ import mindspore as ms
 
 MODES = {"pynative": ms.PYNATIVE_MODE, "graph": ms.GRAPH_MODE}
 ms.set_context(device_target="CPU")
+# MindSpore 2.10 refuses a .ckpt larger than the free memory, and counts none that caches hold
+ms.train.serialization._get_available_memory = lambda: None
 facts = {}
 for folder in sys.argv[2:]:
     name = os.path.basename(folder)
