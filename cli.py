@@ -362,8 +362,7 @@ def main(args: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return int(status or DONE)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted: nothing was written", err=True)
-        return INTERRUPTED
+        return interrupted()
     except BrokenPipeError:  # the reader has gone, as with `| head`; what was asked for is done
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return LEFT
@@ -374,7 +373,14 @@ def main(args: Sequence[str] | None = None) -> int:
     except OSError as error:
         return refused(unwritable(error) if error.errno in FULL else defect(error))
     except Exception as error:  # noqa: BLE001  # the one place: whatever is left is a defect
+        if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps it in __set_name__
+            return interrupted()
         return refused(defect(error))
+
+
+def interrupted() -> int:
+    click.echo("interrupted: nothing was written", err=True)
+    return INTERRUPTED
 
 
 def open_streams() -> None:

@@ -318,6 +318,22 @@ def test_a_failing_step_leaves_nothing(
     assert files(folder) == before
 
 
+class Interrupting:
+    """Ctrl-C while a class is made, as an import does: Python 3.11 raises a RuntimeError of it."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        raise KeyboardInterrupt
+
+
+def test_an_interrupted_import_is_no_defect(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(reading, "prepare", lambda *a: type("Made", (), {"name": Interrupting()}))
+    assert cli.main(["--model_file", "model.onnx"]) == 130
+    assert capsys.readouterr().err == "interrupted: nothing was written\n"
+    assert not (folder / "output").exists()
+
+
 def test_a_defect_shows_its_traceback_when_asked(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -123,9 +123,15 @@ def results(task: Task[T], tell: Tell) -> Iterator[tuple[int, T]]:
 
 def workers_for(task: Task[T]) -> int:
     """How many processes are worth their start; 0 is this one."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    several = sum(task.sizes) > SMALL and len(task.sources) > 1 and (cores or 1) > 1
-    return min(cores or 1, len(task.sources)) if several else 0
+    several = sum(task.sizes) > SMALL and len(task.sources) > 1 and cores() > 1
+    return min(cores(), len(task.sources)) if several else 0
+
+
+def cores() -> int:
+    """Those that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def in_pool(

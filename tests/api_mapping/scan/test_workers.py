@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from msconvert.api_mapping.scan import workers
@@ -135,6 +136,19 @@ def test_it_is_told_how_far_the_scan_is(many: Path) -> None:
     assert steps == [f"{done} of 20 files scanned" for done in range(1, 21)]
 
 
+def wait_for_work(process: subprocess.Popen[str]) -> None:
+    """Until the scan's processes read files: to start them takes seconds on a busy machine."""
+    begun = time.monotonic()
+    while True:
+        readers = psutil.Process(process.pid).children()
+        if readers and all(reader.cpu_times().user > 0.1 for reader in readers):
+            return
+        assert process.poll() is None
+        assert time.monotonic() < begun + 60
+        time.sleep(0.02)
+
+
+@pytest.mark.skipif(workers.cores() < 2, reason="one core: no processes to end")
 def test_ctrl_c_ends_the_scan_and_leaves_nothing(tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
@@ -148,7 +162,7 @@ def test_ctrl_c_ends_the_scan_and_leaves_nothing(tmp_path: Path) -> None:
         text=True,
         start_new_session=True,
     )
-    time.sleep(1.5)
+    wait_for_work(process)
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130, err
