@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter, OrderedDict, deque
 from functools import lru_cache
 
 from ..table import find
@@ -335,11 +336,22 @@ def _of_tuple(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     if node.attr in RESULTS and receiver.parts and receiver.parts[0].is_tensor:
         frame.mention(node, f"torch.return_types.{node.attr}", "attribute", node.value)
         return TENSOR
-    return Kind("plain_method", node.attr, (receiver,))
+    return _of_container_value(frame, node, receiver)
+
+
+CONTAINER_NAMES = frozenset(
+    name
+    for cls in (list, tuple, set, dict, Counter, OrderedDict, deque, str, bytes)
+    for name in dir(cls)
+)
+NUMBER_NAMES = frozenset(dir(int) + dir(float))
 
 
 def _of_container_value(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
-    return Kind("plain_method", node.attr, (receiver,))
+    """What no container has is not asked of one: the annotation that says so does not hold."""
+    if node.attr in CONTAINER_NAMES:
+        return Kind("plain_method", node.attr, (receiver,))
+    return _of_unknown(frame, node, UNKNOWN)
 
 
 def _of_numpy(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
@@ -349,7 +361,9 @@ def _of_numpy(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 
 
 def _of_number(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
-    return _of_unknown(frame, node, receiver) if receiver.name == "default" else OTHER
+    if receiver.name == "default" or node.attr not in NUMBER_NAMES:
+        return _of_unknown(frame, node, receiver)
+    return OTHER
 
 
 def _of_foreign(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:

@@ -113,7 +113,12 @@ ACROSS: dict[str, tuple[str, dict[str, str], list[str]]] = {
             "    module.other(torch.ones(3))\nmain()",
             "layers": LAYERS,
         },
-        ["2 call nn.Module.train", "4 call Tensor.sum", "7 call Tensor.sum ?"],
+        [
+            "2 call nn.Module.train",
+            "4 call Tensor.sum",
+            "5 call Tensor.sum ?",
+            "7 call Tensor.sum ?",
+        ],
     ),
     "a module that is not there": ("from nothing import x\nx.zeros(3)\nimport torch", {}, []),
     "attributes that other files build": (
