@@ -18,10 +18,12 @@ BUILT = {
     "InstanceNorm3d": "3, affine=True",
     "LayerNorm": "4",
     "GroupNorm": "2, 4",
+    "RMSNorm": "4",
     "Embedding": "5, 4, padding_idx=1",
     "EmbeddingBag": "5, 4",
     "PReLU": "",
     "Linear": "4, 3",
+    "Bilinear": "4, 5, 3",
     "Conv1d": "2, 4, 3, padding=1, groups=2",
     "Conv2d": "2, 4, 3, padding=(1, 0), groups=2",
     "Conv3d": "2, 4, 3, padding=(1, 0, 2), groups=2",
@@ -160,22 +162,25 @@ CLASS_NAME = Rule(
     ),
 )
 
+WITH_STATE = (*RECURRENT.split(), *CELLS.split())
+
 RESET = tuple(
     Rule(
         f"torch.nn.{layer}.reset_parameters(self)",
         "compat.reset_parameters(self)" if layer == "Module" else "compat.draw_parameters(self)",
-        note="The weights are drawn anew, from MindSpore's generator.",
+        note="The weights are drawn anew, from MindSpore's generator."
+        + " They become 0.25, however it was built." * (layer == "PReLU"),
         state=STATES.get(layer, {}),
         returns="none",
         check="dtype",
-        example=f"{name} = nn.{built}\n{name}.reset_parameters()\n{name}.weight.shape",
+        example=f"{name} = nn.{built}\n{name}.reset_parameters()\n{name}.{shown}",
     )
-    for layer, name, built in (
-        ("Module", "layer", "Linear(4, 3)"),
+    for layer, name, built, shown in (
+        ("Module", "layer", "Linear(4, 3)", "weight.shape"),
         *(
-            (layer, "it", f"{layer}({BUILT[layer]})")
-            for layer in f"Linear Embedding LayerNorm GroupNorm {BATCH} BatchNorm3d Conv2d Conv3d "
-            "ConvTranspose2d ConvTranspose3d".split()
+            (x, "it", f"{x}({given})", "hidden_size" if x in WITH_STATE else "weight.shape")
+            for x, given in BUILT.items()
+            if not x.startswith(("Dropout", "LeakyReLU"))
         ),
     )
 )
