@@ -209,7 +209,7 @@ class OneFile:
         """The use with its verdict; whether a comment hides it is known with its code."""
         place = self.place(use)
         standing, found = self.judged(use)
-        if self.training is not None and use.certainty == "is":
+        if self.training is not None:
             standing, found = in_training(self.training, use, standing, found)
         scanned = ScannedUse(
             place, use.api, use.kind, standing, found.row, found.code, found.refusal

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .. import table
 from ..analysis import FileAnalysis, Use
 from .model import Standing
 from .suggestion import Suggestion
@@ -11,9 +12,10 @@ from .suggestion import Suggestion
 if TYPE_CHECKING:
     from ..migrate.training.rewriting import Training
 
+BACKWARD, GRADIENT = "torch.Tensor.backward", "torch.Tensor.grad"
 STEPS = frozenset(
     {
-        *("torch.Tensor.backward", "torch.nn.Module.zero_grad"),
+        *(BACKWARD, "torch.nn.Module.zero_grad"),
         *("torch.optim.Optimizer.step", "torch.optim.Optimizer.zero_grad"),
         *("torch.amp.GradScaler.step", "torch.amp.GradScaler.unscale_"),
         *("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"),
@@ -26,19 +28,31 @@ UNSEEN = "no training step of a known shape: "
 
 def training_of(analysis: FileAnalysis) -> Training | None:
     """The training code of a file; None in the many files that have none."""
-    if not any(use.api in STEPS and use.certainty == "is" for use in analysis.uses):
+    if not any(map(is_telling, analysis.uses)):
         return None
     from ..migrate.training.rewriting import Training  # what few projects need loads slowly
 
     return Training(analysis)
 
 
+def is_telling(use: Use) -> bool:
+    """Whether a use says that a file has training code: nothing but a loss has `backward`."""
+    return use.api in STEPS and (use.certainty == "is" or use.api == BACKWARD)
+
+
 def in_training(
     training: Training, use: Use, standing: Standing, found: Suggestion
 ) -> tuple[Standing, Suggestion]:
-    """The verdict on a use: of a step of known shape, or of one that stays as it is."""
+    """The verdict on a use: of a step of known shape, or of one that stays as it is.
+
+    What it is of need not be known for that: the step tells.
+    """
+    if use.api == GRADIENT and id(use.node) in training.rewritten:
+        return Standing.COMPOSITE, Suggestion(found.row)
     if use.api not in STEPS or use.kind != "call":
         return standing, found
+    if standing is Standing.UNKNOWN and id(use.node) in training.consumed:
+        standing = Standing(table.find(use.api)[found.row].verdict.value)
     is_missing = standing is Standing.MISSING
     if (reason := training.kept.get(id(use.node))) is not None:
         return standing, found if is_missing else Suggestion(found.row, refusal=UNSEEN + reason)

@@ -9,6 +9,10 @@ from dataclasses import dataclass
 from .blocks import Block
 from .events import Backward, Change, Clear, Events, Step
 from .region import NoRegion
+from .skeleton import Refused
+
+MANY = "LBFGS"
+"""The optimiser whose steps call what they are given more than once."""
 
 
 @dataclass(frozen=True)
@@ -27,17 +31,20 @@ class Closure:
     changes: tuple[Change, ...]
 
 
-def closures_of(block: Block, events: Events) -> Iterator[Closure]:
-    """The closures that steps of a block are given.
-
-    Raises: NoRegion for one that is of no known shape
-    """
+def closures_of(block: Block, events: Events) -> Iterator[Closure | Refused]:
+    """The closures that steps of a block are given."""
     for place, statement in enumerate(block.statements):
         event = events.of(statement)
-        if isinstance(event, Step) and isinstance(event.closure, ast.Name):
-            function = definition_of(event.closure.id, block)
-            if function is not None:
-                yield closure(event, block, place, function, events)
+        if not isinstance(event, Step) or not isinstance(event.closure, ast.Name):
+            continue
+        function = definition_of(event.closure.id, block)
+        if function is None:
+            continue
+        try:
+            yield closure(event, block, place, function, events)
+        except NoRegion as reason:
+            others = tuple(e.node for s in function.body for e in events.all_in(s))
+            yield Refused(statement, str(reason), others, function)
 
 
 def definition_of(name: str, block: Block) -> ast.FunctionDef | None:
@@ -50,7 +57,10 @@ def definition_of(name: str, block: Block) -> ast.FunctionDef | None:
 def closure(
     step: Step, block: Block, place: int, function: ast.FunctionDef, events: Events
 ) -> Closure:
-    """Raises: NoRegion if the function does not return the loss of its one backward"""
+    """Raises: NoRegion if the function does not return the loss of its one backward, once a step"""
+    analysis = events.analysis
+    if analysis.kind_of(step.optimizer).tag != "optimizer" and MANY in analysis.source.text:
+        raise NoRegion(f"{MANY} calls the closure several times a step: train with optim.Adam")
     found = [events.of(s) for s in function.body]
     backs = [e for e in found if isinstance(e, Backward)]
     last = function.body[-1]

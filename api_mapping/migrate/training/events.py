@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...analysis import FileAnalysis
+from .clearing import cleared_by
 from .names import dotted
 
 OPTIMIZER = re.compile(r"(^|[._])opt(im|imi[sz]er)?s?(_?\w*)?$|optim", re.IGNORECASE)
@@ -15,6 +16,9 @@ SCALER = re.compile(r"scaler", re.IGNORECASE)
 CLIP = "torch.nn.utils.clip_grad"
 KEPT = frozenset({"retain_graph"})
 """Arguments of backward that say nothing of what it computes."""
+
+WRAPPED = "{owner} wraps the training (as Accelerator, Fabric and DeepSpeed do): train without it"
+"""Why `accelerator.backward(loss)` stays."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,7 @@ class Backward:
     loss: ast.expr
     retains: bool
     odd: str = ""
-    """An argument that changes what is computed."""
+    """Why it is none that is known: an argument changes what is computed."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,10 @@ class Events:
     """The ids of the statements that call methods which end with backward."""
 
     def of(self, node: ast.AST) -> Event | None:
-        """The event that a simple statement is."""
+        """The event that a statement is."""
+        if isinstance(node, ast.For):
+            owner = cleared_by(node)
+            return None if owner is None else Clear(node, owner, is_module=True)
         call = value_of(node)
         if not isinstance(node, ast.stmt) or not isinstance(call, ast.Call):
             return None
@@ -109,10 +116,12 @@ class Events:
         kind = self.analysis.kind_of(owner)
         if kind.tag in ("object", "class", "module") or not isinstance(node, ast.Expr):
             return None
-        if dotted(owner) in ("self", "accelerator", "self.accelerator", "torch.autograd"):
+        if dotted(owner) in ("self", "torch.autograd"):
             return None
-        odd = next((k.arg or "**" for k in call.keywords if k.arg not in KEPT), "")
-        odd = "gradient" if call.args else odd
+        if call.args and kind.tag != "tensor":
+            return Backward(node, call.args[0], False, WRAPPED.format(owner=ast.unparse(owner)))
+        names = ["gradient" for _ in call.args] + [k.arg or "**" for k in call.keywords]
+        odd = next((f"backward has the argument {name}" for name in names if name not in KEPT), "")
         return Backward(node, owner, bool(call.keywords), odd)
 
     def step(self, node: ast.stmt, call: ast.Call, owner: ast.expr) -> Event | None:

@@ -51,12 +51,14 @@ class Grouping:
             is_back = isinstance(self.events.of(statement), Backward)
             if is_back and steps and places:
                 yield self.group(block, places, steps, barrier)
-                barrier, places, steps = last, [], []
+                places, steps = [], []
             if is_back:
+                barrier = barrier if places else last
                 places.append(place)
             elif places:
                 steps += [e for e in events if isinstance(e, Step) and e.closure is None]
-            last = place if events else last
+            is_using = any(not isinstance(event, Clear) for event in events)
+            last = place if is_using else last
         if places:
             steps = steps or self.steps_around(block)
             taker = None if steps else self.taker(block)

@@ -149,10 +149,15 @@ class Effects:
         """The attributes of the instance that a method reads and writes."""
         function = self.methods[name]
         inner = replace(self, owner=owner_of(function), entered=(*self.entered, name))
-        parts = [inner.access(statement) for statement in function.body]
         prefix = f"{inner.owner}."
-        reads = dict.fromkeys(n for p in parts for n in p.reads if n.startswith(prefix))
-        writes = {n for p in parts for n in p.writes if n.startswith(prefix)}
+        reads: dict[str, None] = {}
+        writes: set[str] = set()
+        sure: set[str] = set()
+        for part in map(inner.access, function.body):
+            own_reads = (n for n in part.reads if n not in sure)
+            reads |= dict.fromkeys(n for n in own_reads if n.startswith(prefix))
+            writes |= {n for n in part.writes if n.startswith(prefix)}
+            sure |= part.sure
         own = f"{self.owner}."
         renamed = frozenset(own + n.removeprefix(prefix) for n in writes)
         return Access(tuple(own + n.removeprefix(prefix) for n in reads), renamed, frozenset())

@@ -15,7 +15,11 @@ IMPORTS = ast.Import | ast.ImportFrom
 CHANGING = frozenset("append extend insert update add setdefault pop popleft remove clear".split())
 """Methods of Python's containers that change them."""
 
-CUTTING = frozenset("detach item tolist numpy data shape size dim ndim dtype device".split())
+CUTTING = frozenset(
+    """detach item tolist numpy data shape size dim ndim dtype device argmax argmin argsort
+    multinomial long new_zeros new_ones new_full new_empty new_tensor zeros_like ones_like
+    full_like empty_like rand_like randn_like""".split()
+)
 """What gives a tensor's values, or something of it, without its history."""
 
 NUMBERS = frozenset({"float", "int", "bool", "len", "isinstance", "type", "str", "range"})

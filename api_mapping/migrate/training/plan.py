@@ -10,7 +10,7 @@ from itertools import pairwise
 from ...analysis import FileAnalysis
 from .blocks import Block, Liveness, blocks_of
 from .closures import Closure, closures_of
-from .events import Backward, Events
+from .events import Backward, Event, Events
 from .group import Group, Grouping, changes_of
 from .methods import Deferred, calls_of, deferred_methods
 from .region import Finder, NoRegion, Region
@@ -57,22 +57,34 @@ class Planner:
     def plan(self) -> Plan:
         plan = Plan(methods=self.methods)
         blocks = list(blocks_of(self.analysis.tree))
-        for block in blocks:
-            plan.closures += list(closures_of(block, self.events))
+        for found in (found for block in blocks for found in closures_of(block, self.events)):
+            if isinstance(found, Refused):
+                plan.refused.append(found)
+            else:
+                plan.closures.append(found)
         functions = {id(closure.function) for closure in plan.closures}
+        functions |= {id(refused.closure) for refused in plan.refused}
         functions |= {id(method.function) for method in self.methods}
         for block in blocks:
             if id(block.scope) in functions:
                 continue
-            backs = [s for s in block.statements if isinstance(self.events.of(s), Backward)]
+            backs = [e for e in map(self.events.of, block.statements) if isinstance(e, Backward)]
             if not backs:
                 continue
             try:
                 plan.steps += list(self.steps_of(block))
             except NoRegion as reason:
-                others = tuple(e.node for s in block.statements for e in self.events.all_in(s))
-                plan.refused += [Refused(node, str(reason), others) for node in backs]
+                others = tuple(e.node for s in block.statements for e in self.beside(s))
+                told = next((back.odd for back in backs if back.odd), str(reason))
+                plan.refused += [Refused(back.node, told, others) for back in backs]
         return plan
+
+    def beside(self, statement: ast.stmt) -> Iterator[Event]:
+        """The events in a statement, but for those in blocks with backward statements."""
+        found = list(self.events.all_in(statement))
+        is_one = self.events.of(statement) is not None
+        if is_one or not any(isinstance(event, Backward) for event in found):
+            yield from found
 
     def steps_of(self, block: Block) -> Iterator[TrainingStep]:
         """The training steps of a block.
@@ -126,7 +138,7 @@ class Planner:
             return []
         if all(branches):
             losses = [*branches[0], *branches[1]]
-        region = self.finder.lifted(block, tuple(losses), -1)
+        region = self.finder.lifted(block, tuple(losses), is_once=not group.sums)
         return [self.finder.with_outputs(region)]
 
     def losses_in(self, statements: Sequence[ast.stmt]) -> list[ast.expr]:

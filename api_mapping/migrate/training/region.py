@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Set
 from dataclasses import dataclass, replace
 
 from .blocks import Block, Liveness
@@ -66,6 +67,13 @@ class Region:
         return list(found)
 
 
+def check_inside(outside: Set[str]) -> None:
+    """Raises: NoRegion if names carry gradients from statements that are not moved"""
+    if outside:
+        names = ", ".join(sorted(outside))
+        raise NoRegion(f"gradients flow on from {names}: compute it beside the loss, or detach it")
+
+
 def effects_in(block: Block) -> Effects:
     """What the methods of the class around a block do."""
     scope = block.scope
@@ -97,13 +105,14 @@ class Finder:
         event = self.events.of(block.statements[place])
         assert isinstance(event, Backward)
         if event.odd:
-            raise NoRegion(f"backward has the argument {event.odd}")
+            raise NoRegion(event.odd)
         plain = Region(block, (place,), (event.loss,), ())
         return self.completed(plain, barrier)
 
-    def lifted(self, block: Block, losses: tuple[ast.expr, ...], barrier: int) -> Region:
+    def lifted(self, block: Block, losses: tuple[ast.expr, ...], *, is_once: bool) -> Region:
         """The forward pass before the `if` that backward statements stand in.
 
+        `is_once`: nobody reads gradients that are computed though the `if` does not ask for them.
         Raises: NoRegion
         """
         owner, outer = block.owner, block.parent
@@ -113,10 +122,12 @@ class Finder:
         if len(losses) > 1:
             loss = ast.IfExp(owner.test, *losses)
         plain = Region(outer, (block.place,), (loss,), (), condition=condition)
-        region = self.completed(plain, barrier)
-        if region.copied or set(region.writes) & set(access(owner.test).reads):
+        region = self.completed(plain, -1)
+        if not set(region.writes) & set(access(owner.test).reads):
+            return region
+        if condition is None or not is_once:
             raise NoRegion("what decides on backward is computed with the loss")
-        return region
+        return replace(region, condition=None)
 
     def completed(self, region: Region, barrier: int) -> Region:
         """The region with its statements, from what it differentiates.
@@ -125,33 +136,50 @@ class Finder:
         """
         computing = self.computing(region)
         copied = tuple(place for place in computing if place <= barrier)
-        if not [place for place in computing if place > barrier] and not copied:
-            raise NoRegion("the forward pass is not among the statements before it")
         region = replace(region, body=computing, copied=copied)
+        if not computing:  # of `criterion(net(x), y).backward()`
+            return region
         region = self.with_depending(region)
         region = self.with_beginnings(region)
         region = self.unscaled(region)
         return replace(region, below=self.below(region))
 
     def computing(self, region: Region) -> tuple[int, ...]:
-        """The places of the statements through which gradients flow from weights to the losses."""
+        """The places of the statements through which gradients flow from weights to the losses.
+
+        Raises: NoRegion if some flow from elsewhere, or none do
+        """
+        for weights in (self.weights, self.weights.guessing):
+            found = self.reached(region, weights)
+            if found or all(weights.reach(loss, ()) for loss in region.losses):
+                return found
+        raise NoRegion("the forward pass is not among the statements before it")
+
+    def reached(self, region: Region, weights: Weights) -> tuple[int, ...]:
         block, end, effects = region.block, region.places[-1], effects_in(region.block)
-        needed = {name for loss in region.losses for name in effects.flows(loss)}
-        carried = self.weights.carried_before(block, 0)
-        reached = []
+        carried = [weights.carried_before(block, 0)]
         for statement in block.statements[:end]:
-            reached.append(self.weights.reach(statement, carried))
-            carried = self.weights.carried_behind(statement, carried)
+            carried.append(weights.carried_behind(statement, carried[-1]))
+        needed = {name for loss in region.losses for name in effects.flows(loss)}
+        outside = set(needed)
         found = []
         for place in reversed(range(end)):
             statement = block.statements[place]
             known = effects.access(statement)
-            if not known.writes & needed or self.is_event(statement):
+            if not known.writes & needed:
                 continue
+            if self.is_event(statement):
+                check_inside(known.writes & outside & carried[place + 1])
+                continue
+            is_reached = weights.reach(statement, carried[place])
             needed -= known.sure
-            if reached[place]:
+            outside -= known.writes if is_reached else known.sure
+            if is_reached:
                 found.append(place)
                 needed |= effects.flows(statement)
+                outside |= effects.flows(statement) & set(known.reads)
+        sure = self.weights  # a guess refuses nothing
+        check_inside(outside & (sure.carried_before(block, 0) | sure.handed.kept(block, outside)))
         return tuple(reversed(found))
 
     def is_event(self, statement: ast.stmt) -> bool:

@@ -90,7 +90,8 @@ class Training:
 
     def clears(self, step: TrainingStep) -> list[Clear]:
         found = of_scope(self.planner.events, step.group.block.scope, Clear)
-        return [event for event in found if isinstance(event, Clear)]
+        stay = {id(node) for refused in self.plan.refused for node in refused.others}
+        return [e for e in found if isinstance(e, Clear) and id(e.node) not in stay]
 
     @cached_property
     def consumed(self) -> frozenset[int]:
@@ -309,9 +310,9 @@ def names_of(region: Region, regions: Sequence[Region], taken: Iterable[str]) ->
 
 
 def covered(edit: Edit, others: Iterable[Edit]) -> bool:
-    """Whether the text of an edit is in that of another one."""
+    """Whether the text of an edit is in that of another one; what is put behind that is not."""
     return any(
-        other.start <= edit.start and edit.end <= other.end
+        other.start <= edit.start < other.end and edit.end <= other.end
         for other in others
-        if other is not edit and other.start != other.end
+        if other is not edit
     )

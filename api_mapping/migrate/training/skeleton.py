@@ -31,12 +31,14 @@ WIDTH = 98
 
 @dataclass(frozen=True)
 class Refused:
-    """A backward statement of no known shape, and why."""
+    """A backward statement, or a step that is given a closure, of no known shape, and why."""
 
     node: ast.stmt
     reason: str
     others: tuple[ast.stmt, ...] = ()
     """The statements beside it that clear, change or apply gradients: they stay, too."""
+    closure: ast.FunctionDef | None = None
+    """The function that a step is given."""
 
 
 def skeleton(refused: Refused, events: Events, converted: Converted) -> Iterator[Edit]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from ...analysis import FileAnalysis, Kind
 from .blocks import Block
-from .names import CUTTING, NUMBERS, access, dotted
+from .handed import HOLDING, Handed
+from .names import COMPREHENSIONS, CUTTING, NUMBERS, access, dotted
 
 PASSIVE = frozenset(
     """train eval to cuda cpu half float double parameters named_parameters state_dict buffers
@@ -21,9 +23,11 @@ PASSIVE = frozenset(
 TELLING = frozenset({"train", "eval", "parameters", "named_parameters", "zero_grad"})
 """Methods of modules that say of a receiver that it is one."""
 
+NETWORK = re.compile(r"(^|_)(model|net|network)$")
+
 WITHOUT = "no_grad", "inference_mode"
-HOLDING = ast.stmt | ast.excepthandler | ast.match_case
-"""What may be in a compound statement."""
+CALLED = "function", "bound"
+"""What functions of the project are to the analysis."""
 
 DEPTH = 6
 """Functions that are looked into one from another."""
@@ -35,7 +39,14 @@ class Weights:
 
     analysis: FileAnalysis
     known: dict[int, bool] = field(default_factory=dict)
+    passing: dict[int, bool] = field(default_factory=dict)
     """Functions that were looked into."""
+    is_guessing: bool = False
+    """Unknown functions that are given what has methods of modules compute with its weights."""
+
+    @cached_property
+    def guessing(self) -> Weights:
+        return Weights(self.analysis, is_guessing=True)
 
     def reach(self, node: ast.AST, carried: Collection[str], depth: int = DEPTH) -> bool:
         """Whether gradients flow from weights into a node; `carried` names have them already."""
@@ -53,13 +64,29 @@ class Weights:
                 return False
             if self.is_of_weights(node, depth):
                 return True
+            if not self.is_passing(node, depth):
+                return False
+        if isinstance(node, COMPREHENSIONS):
+            return self.is_listed(node, carried, depth)
         return any(self.reach(child, carried, depth) for child in ast.iter_child_nodes(node))
+
+    def is_listed(self, node: COMPREHENSIONS, carried: Collection[str], depth: int) -> bool:
+        """Whether the elements of a comprehension carry gradients."""
+        inner = set(carried)
+        for part in node.generators:
+            if self.reach(part.iter, inner, depth):
+                inner |= access(part.target).writes
+        elements = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        return any(self.reach(element, inner, depth) for element in elements)
 
     def is_weight(self, node: ast.AST, carried: Collection[str]) -> bool:
         """Whether a name or attribute is a parameter, or carries gradients."""
         if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
             return False
-        return dotted(node) in carried or self.analysis.kind_of(node).name == "torch.nn.Parameter"
+        return dotted(node) in carried or self.is_parameter(node)
+
+    def is_parameter(self, node: ast.expr) -> bool:
+        return self.analysis.kind_of(node).name == "torch.nn.Parameter"
 
     def is_of_weights(self, call: ast.Call, depth: int) -> bool:
         """Whether a call computes with weights."""
@@ -67,24 +94,58 @@ class Weights:
         kind = self.analysis.kind_of(called)
         if is_module(kind):
             return True
-        if kind.tag in ("function", "bound") and depth:
-            function = self.functions.get((kind.target.name, kind.target.node.lineno))
+        if kind.tag in CALLED and depth:
+            function = self.function_of(called)
             if function is None:  # of another file: what it is given tells
-                return any(is_module(self.analysis.kind_of(given)) for given in call.args)
+                return self.is_given_module(call)
             return self.is_used_by(function, depth - 1)
-        if isinstance(called, ast.Attribute):
-            return called.attr not in PASSIVE and is_module(self.analysis.kind_of(called.value))
-        return kind.tag == "unknown" and dotted(called) in self.like_modules
+        if isinstance(called, ast.Attribute) and called.attr in PASSIVE:
+            return False
+        if isinstance(called, ast.Attribute) and is_module(self.analysis.kind_of(called.value)):
+            return True
+        is_foreign = kind.tag == "foreign" and not kind.name.startswith("builtins.")
+        is_guess = self.is_guessing and (is_foreign or kind.tag == "unknown")
+        is_like = kind.tag == "unknown" and dotted(called) in self.like_modules
+        return is_like or (is_guess and self.is_given_module(call))
+
+    def is_passing(self, call: ast.Call, depth: int) -> bool:
+        """Whether the gradients of what a function is given flow through it."""
+        function = self.function_of(call.func)
+        if function is None or not depth:
+            return True
+        if id(function) not in self.passing:
+            self.passing[id(function)] = False  # while it is looked into
+            given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+            carried = self.carried_in(function, {argument.arg for argument in given})
+            self.passing[id(function)] = self.is_given_back(function, carried, depth - 1)
+        return self.passing[id(function)]
+
+    def function_of(self, called: ast.expr) -> ast.FunctionDef | None:
+        """The function of the file that a call is of."""
+        kind = self.analysis.kind_of(called)
+        if kind.tag not in CALLED:
+            return None
+        return self.functions.get((kind.target.name, kind.target.node.lineno))
+
+    def is_given_module(self, call: ast.Call) -> bool:
+        """Whether an unknown function is given a network, or is a method of one."""
+        given = [*call.args, *(k.value for k in call.keywords)]
+        given += [call.func.value] if isinstance(call.func, ast.Attribute) else []
+        return any(dotted(g) in self.telling or is_module(self.analysis.kind_of(g)) for g in given)
 
     @cached_property
     def like_modules(self) -> frozenset[str]:
         """The names that are parameters of functions, or have methods that modules alone have."""
-        found = set()
-        for node in ast.walk(self.analysis.tree):
-            if isinstance(node, ast.arg):
-                found.add(node.arg)
-            elif isinstance(node, ast.Attribute) and node.attr in TELLING:
-                found.add(dotted(node.value))
+        nodes = ast.walk(self.analysis.tree)
+        return self.telling | {n.arg for n in nodes if isinstance(n, ast.arg)} - {"self"}
+
+    @cached_property
+    def telling(self) -> frozenset[str]:
+        """The names that have methods which modules alone have, or that networks are given."""
+        nodes = list(ast.walk(self.analysis.tree))
+        found = {n.arg for n in nodes if isinstance(n, ast.arg) and NETWORK.search(n.arg)}
+        places = (n for n in nodes if isinstance(n, ast.Attribute))
+        found |= {dotted(place.value) for place in places if place.attr in TELLING}
         return frozenset(found - {"", "self"})
 
     @cached_property
@@ -94,34 +155,63 @@ class Weights:
         return {(n.name, n.lineno): n for n in nodes if isinstance(n, ast.FunctionDef)}
 
     def is_used_by(self, function: ast.FunctionDef, depth: int) -> bool:
-        """Whether a function of the file computes with weights."""
+        """Whether a function of the file computes with weights what it returns or leaves."""
         if id(function) not in self.known:
             self.known[id(function)] = False  # while it is looked into
-            free = not any(is_switch(d) for d in function.decorator_list)
-            self.known[id(function)] = free and any(
-                self.reach(statement, (), depth) for statement in function.body
-            )
+            if any(self.reach(statement, (), depth) for statement in function.body):
+                carried = self.carried_in(function, set())
+                self.known[id(function)] = self.is_given_back(function, carried, depth)
         return self.known[id(function)]
+
+    def is_given_back(self, function: ast.FunctionDef, carried: set[str], depth: int) -> bool:
+        """Whether a function returns or leaves something that carries gradients."""
+        if any(is_switch(d) for d in function.decorator_list):
+            return False
+        values = [n.value for n in ast.walk(function) if isinstance(n, ast.Return)]
+        is_returned = any(v is not None and self.reach(v, carried, depth) for v in values)
+        return is_returned or not any(values) or any("." in name for name in carried)
+
+    def carried_in(self, function: ast.FunctionDef, given: set[str]) -> set[str]:
+        """The names that carry gradients at some place in a function, if some do from before."""
+        carried = given
+        found = set(given)
+        for statement in function.body:
+            carried = self.carried_behind(statement, carried)
+            found |= carried
+        return found
+
+    @cached_property
+    def handed(self) -> Handed:
+        return Handed(self)
 
     def carried_before(self, block: Block, place: int) -> set[str]:
         """The names that carry gradients before the statement at a place."""
-        found = set() if block.parent is None else self.carried_before(block.parent, block.place)
+        if block.parent is None:
+            found = set(self.handed.to(block.scope))
+        else:
+            found = self.carried_before(block.parent, block.place)
+            found |= self.of_loop(block.owner, found)
         for statement in block.statements[:place]:
             found = self.carried_behind(statement, found)
         return found
+
+    def of_loop(self, node: ast.AST, carried: set[str]) -> set[str]:
+        """The names that a loop gives values of what carries gradients."""
+        if isinstance(node, ast.For | ast.AsyncFor) and self.reach(node.iter, carried):
+            return set(access(node.target).writes)
+        return set()
 
     def carried_behind(self, statement: ast.AST, before: set[str]) -> set[str]:
         """The names that carry gradients behind a statement."""
         inner = [node for node in ast.iter_child_nodes(statement) if isinstance(node, HOLDING)]
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             return before
-        if not inner:
+        is_cut = isinstance(statement, ast.With | ast.AsyncWith) and is_without_gradients(statement)
+        if not inner or is_cut:
             known = access(statement)
             is_reached = self.reach(statement, before)
             return before | known.writes if is_reached else before - known.sure
-        found = set(before)
-        if isinstance(statement, ast.For | ast.AsyncFor) and self.reach(statement.iter, before):
-            found |= access(statement.target).writes
+        found = before | self.of_loop(statement, before)
         for node in inner:
             found = self.carried_behind(node, found)
         return found if isinstance(statement, ast.With | ast.AsyncWith) else found | before

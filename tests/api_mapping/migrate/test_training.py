@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
-import sys
 import tokenize
 from collections.abc import Callable
 from pathlib import Path
@@ -13,9 +11,9 @@ from typing import Any
 
 import pytest
 
-HERE = Path(__file__).parent
-SCRIPTS = HERE / "scripts"
-RUNNER = HERE / "script_runner.py"
+from msconvert.tests.api_mapping.migrate.script_sides import Curves, arguments, convert, curves, run
+
+SCRIPTS = Path(__file__).parent / "scripts"
 TOLERANCE = 1e-3
 """Of losses, most of them about 1; measured: 3e-5 on the runtime, 9e-5 on MindSpore's CPU."""
 
@@ -48,8 +46,6 @@ LISTS = {
 AT_ONCE = 4
 """Scripts that one process of MindSpore runs."""
 
-Curves = dict[str, dict[str, list[float]] | str]
-
 
 def comments(text: str) -> list[str]:
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
@@ -65,69 +61,32 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def convert(folder: Path) -> Callable[..., Path]:
-    """`convert(source, target, name)`: the folder with what the command makes of another one."""
-
-    def run(source: Path, target: str, name: str) -> Path:
-        output = folder / name
-        command = [sys.executable, "-m", "msconvert", "source", str(source), "--output"]
-        done = subprocess.run(
-            [*command, str(output), "--target", target], capture_output=True, text=True, timeout=120
-        )
-        assert done.returncode == 0, done.stderr
-        return output
-
-    return run
-
-
-@pytest.fixture(scope="module")
-def bundled(convert: Callable[..., Path]) -> Path:
-    return convert(SCRIPTS, "bundled", "bundled")
-
-
-def curves(printed: str) -> Curves:
-    found: Curves = json.loads(printed.splitlines()[-1])
-    return found
+def bundled(folder: Path) -> Path:
+    return convert(SCRIPTS, "bundled", folder / "bundled")
 
 
 @pytest.fixture(scope="module")
 def of_torch(folder: Path) -> Curves:
     pytest.importorskip("torch", reason="PyTorch runs the originals")
-    return curves(run(folder, "torch", SCRIPTS))
+    return run(folder, "torch", SCRIPTS)
 
 
 @pytest.fixture(scope="module")
 def of_runtime(folder: Path, of_torch: Curves, bundled: Path) -> Curves:
-    return curves(run(folder, "runtime", bundled))
+    return run(folder, "runtime", bundled)
 
 
 @pytest.fixture(scope="module")
-def of_mindspore(
-    folder: Path,
-    of_torch: Curves,
-    convert: Callable[..., Path],
-    run_mindspore: Callable[..., str],
-) -> Curves:
+def of_mindspore(folder: Path, of_torch: Curves, run_mindspore: Callable[..., str]) -> Curves:
     """The curves of MindSpore, whose kernels of the CPU are slow: in several processes."""
-    converted, names = convert(SCRIPTS, "mindspore", "mindspore"), list(LISTS)
+    converted, names = convert(SCRIPTS, "mindspore", folder / "mindspore"), list(LISTS)
     found: Curves = {}
     for start in range(0, len(names), AT_ONCE):
         some = {name: LISTS[name] for name in names[start : start + AT_ONCE]}
         (folder / "some.json").write_text(json.dumps(some), encoding="utf-8")
-        rest = arguments(folder, "mindspore", converted)[:-1]
-        found |= curves(run_mindspore(folder, *rest, str(folder / "some.json")))
+        given = arguments(folder, "mindspore", converted, "some.json")
+        found |= curves(run_mindspore(folder, *given))
     return found
-
-
-def arguments(folder: Path, side: str, scripts: Path) -> list[str]:
-    return [str(RUNNER), side, str(scripts), str(folder), str(folder / "names.json")]
-
-
-def run(folder: Path, side: str, scripts: Path) -> str:
-    command = [sys.executable, *arguments(folder, side, scripts)]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def check(found: Any, wanted: Any) -> None:
@@ -167,7 +126,7 @@ def test_comments_are_kept(name: str, bundled: Path) -> None:
     assert comments((bundled / f"{name}.py").read_text(encoding="utf-8")) == comments(original)
 
 
-def test_nothing_changes_twice(bundled: Path, convert: Callable[..., Path]) -> None:
-    again = convert(bundled, "bundled", "again")
+def test_nothing_changes_twice(bundled: Path, folder: Path) -> None:
+    again = convert(bundled, "bundled", folder / "again")
     for path in bundled.glob("*.py"):
         assert (again / path.name).read_text(encoding="utf-8") == path.read_text(encoding="utf-8")

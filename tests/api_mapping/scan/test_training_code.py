@@ -63,7 +63,7 @@ OPEN = {
     "given": (GIVEN, ["zero_grad", "backward", "clip_grad_norm_", "step"]),
     "no step": (NO_STEP, ["backward"]),
     "lone": (LONE, ["clip_grad_norm_", "step"]),
-    "beside": (LOOP + NO_STEP, ["zero_grad", "backward", "step", "backward"]),
+    "beside": (LOOP + NO_STEP, ["backward"]),
 }
 """What follows the head, and the uses that nobody rewrites."""
 

@@ -1,0 +1,459 @@
+"""Training steps in the many forms that people give them: converted, or left with the reason."""
+
+from __future__ import annotations
+
+HEAD = """\
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc1 = nn.Linear(4, 8)
+        self.fc2 = nn.Linear(8, 3)
+
+    def forward(self, x):
+        return self.fc2(torch.tanh(self.fc1(x)))
+
+
+def weights_of(*networks: nn.Module):
+    return torch.cat([p.flatten() for n in networks for p in n.parameters()]).tolist()
+
+
+net, G, D = Net(), nn.Linear(2, 4), nn.Linear(4, 1)
+criterion, bce = nn.CrossEntropyLoss(), nn.BCEWithLogitsLoss()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.5, momentum=0.5)
+opt_g = torch.optim.SGD(G.parameters(), lr=0.1)
+opt_d = torch.optim.SGD(D.parameters(), lr=0.1)
+scaler = torch.amp.GradScaler("cpu")
+ones, zeros = torch.ones(6, 1), torch.zeros(6, 1)
+data = torch.linspace(-1, 1, 24).reshape(6, 4)
+batches = [(data * k, torch.tensor([0, 1, 2, 0, 1, 2])) for k in (1, 2, 3)]
+"""
+TAIL = "\nweights = weights_of(net, G, D)\n"
+
+CONVERTED = {
+    "a loss without a name": """
+for x, y in batches:
+    optimizer.zero_grad()
+    criterion(net(x), y).backward()
+    optimizer.step()
+""",
+    "a scaled loss without a name": """
+for x, y in batches:
+    optimizer.zero_grad(set_to_none=True)
+    scaler.scale(criterion(net(x), y)).backward()
+    scaler.step(optimizer)
+    scaler.update()
+""",
+    "a part of a sum without a name": """
+optimizer.zero_grad()
+for i, (x, y) in enumerate(batches):
+    (criterion(net(x), y) / 2).backward()
+    if (i + 1) % 2 == 0 or i + 1 == len(batches):
+        optimizer.step()
+        optimizer.zero_grad()
+""",
+    "a loss without a name in a method": """
+class Trainer:
+    def __init__(self, model, optimizer, loss_fn):
+        self.model, self.optimizer, self.loss_fn = model, optimizer, loss_fn
+
+    def run(self, batches):
+        self.model.train()
+        for batch in batches:
+            self.step(batch)
+
+    def step(self, batch):
+        x, y = batch
+        self.optimizer.zero_grad()
+        self.loss_fn(self.model(x), y).backward()
+        self.optimizer.step()
+
+
+Trainer(net, optimizer, criterion).run(batches)
+""",
+    "two steps in a round": """
+for x, y in batches:
+    loss = criterion(net(x), y)
+    loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+    criterion(net(x), y).backward()
+    optimizer.step()
+    optimizer.zero_grad()
+""",
+    "a loss that is computed before its gradients are cleared": """
+other = torch.optim.SGD(net.fc2.parameters(), lr=0.1)
+for x, y in batches:
+    optimizer.zero_grad()
+    loss = criterion(net(x), y)
+    loss.backward()
+    optimizer.step()
+    penalty = 0.1 * net(x).pow(2).mean()
+    other.zero_grad()
+    penalty.backward()
+    other.step()
+""",
+    "two losses of one pass": """
+for x, y in batches:
+    optimizer.zero_grad()
+    out = net(x)
+    loss1 = criterion(out, y)
+    loss2 = 0.1 * out.pow(2).mean()
+    loss1.backward(retain_graph=True)
+    loss2.backward()
+    optimizer.step()
+""",
+    "two networks, one loss each": """
+for x, y in batches:
+    value = D(x).squeeze(-1)
+    advantage = x.sum(1) - value
+    chosen = torch.log_softmax(net(x), -1).gather(1, y[:, None]).squeeze(1)
+    actor_loss = -(chosen * advantage.detach()).mean()
+    critic_loss = advantage.pow(2).mean()
+    optimizer.zero_grad()
+    opt_d.zero_grad()
+    actor_loss.backward()
+    critic_loss.backward()
+    optimizer.step()
+    opt_d.step()
+""",
+    "three losses of two networks": """
+for real, _ in batches:
+    noise = real[:, :2] * 0.5
+    D.zero_grad()
+    bce(D(real), ones).backward()
+    fake = G(noise)
+    bce(D(fake.detach()), zeros).backward()
+    opt_d.step()
+    G.zero_grad()
+    bce(D(fake), ones).backward()
+    opt_g.step()
+""",
+    "samples of the step before": """
+for i, (real, _) in enumerate(batches):
+    opt_g.zero_grad()
+    generated = G(real[:, :2] * 0.5)
+    g_loss = bce(D(generated), ones)
+    g_loss.backward()
+    opt_g.step()
+    opt_d.zero_grad()
+    real_loss = bce(D(real), ones)
+    fake_loss = bce(D(generated.detach()), zeros)
+    d_loss = (real_loss + fake_loss) / 2
+    d_loss.backward()
+    opt_d.step()
+    if i % 2 == 0:
+        print(d_loss.item(), g_loss.item())
+""",
+    "the loss of a method of what is not known": """
+def train(model, loader, optimizer):
+    for batch in loader:
+        optimizer.zero_grad()
+        loss = model.training_step(batch)
+        loss.backward()
+        optimizer.step()
+
+
+class Wrapped(nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def training_step(self, batch):
+        x, y = batch
+        return F.cross_entropy(self.inner(x), y)
+
+
+globals()["train"](Wrapped(net), batches, optimizer)
+""",
+    "a loss in a dict that is not known": """
+def train(model, loader, optimizer, loss_fn):
+    for x, y in loader:
+        losses = loss_fn(model(x), y)
+        optimizer.zero_grad()
+        losses["total"].backward()
+        optimizer.step()
+
+
+def losses_of(out, y):
+    return {"total": F.cross_entropy(out, y)}
+
+
+globals()["train"](net, batches, optimizer, losses_of)
+""",
+    "a loss in what a network returns": """
+class Output:
+    def __init__(self, loss, logits):
+        self.loss = loss
+        self.logits = logits
+
+
+class Wrapped(nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x, labels=None):
+        logits = self.inner(x)
+        return Output(F.cross_entropy(logits, labels), logits)
+
+
+def train(model, loader, optimizer):
+    for x, y in loader:
+        outputs = model(x, labels=y)
+        outputs.loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+globals()["train"](Wrapped(net), batches, optimizer)
+""",
+    "gradients set to None by hand": """
+for x, y in batches:
+    for p in net.parameters():
+        p.grad = None
+    loss = criterion(net(x), y)
+    loss.backward()
+    optimizer.step()
+""",
+    "gradients set to zero by hand": """
+for x, y in batches:
+    for p in net.parameters():
+        if p.grad is not None:
+            p.grad.detach_()
+            p.grad.zero_()
+    loss = criterion(net(x), y)
+    loss.backward()
+    optimizer.step()
+""",
+    "a step for finite losses": """
+for x, y in batches:
+    optimizer.zero_grad()
+    loss = criterion(net(x), y)
+    if torch.isfinite(loss) and math.isfinite(loss.item()):
+        loss.backward()
+        optimizer.step()
+""",
+    "a choice that carries no gradients": """
+class Agent:
+    def __init__(self):
+        self.optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+
+    def act(self, state):
+        q = net(state)
+        return q.argmax(1)
+
+    def learn(self, state, action, reward):
+        q = net(state).gather(1, action[:, None]).squeeze(1)
+        loss = F.mse_loss(q, reward)
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+
+
+agent = Agent()
+for x, _ in batches:
+    action = agent.act(x)
+    agent.learn(x, action, x.sum(1))
+""",
+    "a state that a function detaches": """
+def detached(states):
+    return [state.detach() for state in states]
+
+
+def train(states):
+    states = detached(states)
+    for x, y in batches:
+        optimizer.zero_grad()
+        loss = criterion(net(x + 0.1 * states[0]), y)
+        loss.backward()
+        optimizer.step()
+
+
+train([G(data[:, :2])])
+""",
+}
+"""What is trained, and has the weights that PyTorch has."""
+
+ELSEWHERE = "gradients flow on from {}: compute it beside the loss, or detach it"
+WRAPS = "{} wraps the training (as Accelerator, Fabric and DeepSpeed do): train without it"
+STEP = "zero_grad", "backward", "step"
+
+REFUSED = {
+    "samples that a caller made": (
+        ELSEWHERE.format("fake"),
+        STEP,
+        """
+def train_generator(optimizer, fake):
+    optimizer.zero_grad()
+    loss = bce(D(fake), ones)
+    loss.backward()
+    optimizer.step()
+    return loss
+
+
+for real, _ in batches:
+    fake = G(real[:, :2])
+    train_generator(opt_g, fake)
+""",
+    ),
+    "features that another method made": (
+        ELSEWHERE.format("hidden"),
+        STEP,
+        """
+class Trainer:
+    def run(self):
+        for x, y in batches:
+            self.finish(net.fc1(x), y=y)
+
+    def finish(self, hidden, y):
+        optimizer.zero_grad()
+        loss = criterion(net.fc2(hidden), y)
+        loss.backward()
+        optimizer.step()
+
+
+Trainer().run()
+""",
+    ),
+    "features that an attribute has": (
+        ELSEWHERE.format("self.hidden"),
+        STEP,
+        """
+class Trainer:
+    def run(self):
+        for x, y in batches:
+            self.hidden = net.fc1(x)
+            self.finish(y)
+
+    def finish(self, y):
+        optimizer.zero_grad()
+        loss = criterion(net.fc2(self.hidden), y)
+        loss.backward()
+        optimizer.step()
+
+
+Trainer().run()
+""",
+    ),
+    "features of before the loop": (
+        ELSEWHERE.format("hidden"),
+        ("backward", "step"),
+        """
+for x, y in batches:
+    optimizer.zero_grad()
+    hidden = net.fc1(x)
+    for _ in range(2):
+        loss = criterion(net.fc2(hidden), y)
+        loss.backward(retain_graph=True)
+    optimizer.step()
+""",
+    ),
+    "samples of the last round of a loop": (
+        ELSEWHERE.format("fake"),
+        STEP,
+        """
+for real, _ in batches:
+    for k in range(2):
+        fake = G(real[:, :2] * k)
+        d_loss = D(fake).mean() - D(real).mean()
+        D.zero_grad()
+        d_loss.backward(retain_graph=True)
+        opt_d.step()
+    g_loss = -D(fake).mean()
+    G.zero_grad()
+    g_loss.backward()
+    opt_g.step()
+""",
+    ),
+    "a loss of before a block": (
+        ELSEWHERE.format("loss"),
+        ("set_detect_anomaly", "backward", "step"),
+        """
+for x, y in batches:
+    optimizer.zero_grad()
+    loss = criterion(net(x), y)
+    with torch.autograd.set_detect_anomaly(True):
+        loss.backward()
+    optimizer.step()
+""",
+    ),
+    "a wrapper's backward": (
+        WRAPS.format("accelerator"),
+        STEP,
+        """
+def train(accelerator, model, loader, optimizer):
+    for x, y in loader:
+        optimizer.zero_grad()
+        loss = criterion(model(x), y)
+        accelerator.backward(loss)
+        optimizer.step()
+""",
+    ),
+    "a wrapper's backward and step": (
+        WRAPS.format("engine"),
+        ("backward",),
+        """
+def train(engine, loader):
+    for x, y in loader:
+        loss = criterion(engine(x), y)
+        engine.backward(loss)
+        engine.step()
+""",
+    ),
+    "a closure that is called many times": (
+        "LBFGS calls the closure several times a step: train with optim.Adam",
+        ("LBFGS", *STEP),
+        """
+optimizer = torch.optim.LBFGS(net.parameters(), max_iter=4)
+for x, y in batches:
+
+    def closure():
+        optimizer.zero_grad()
+        loss = criterion(net(x), y)
+        loss.backward()
+        return loss
+
+    optimizer.step(closure)
+""",
+    ),
+    "a closure with two losses": (
+        "the closure has no single backward, or takes arguments",
+        ("zero_grad", "backward", "backward", "step"),
+        """
+for x, y in batches:
+
+    def closure():
+        optimizer.zero_grad()
+        loss = criterion(net(x), y)
+        loss.backward()
+        net(x).pow(2).mean().backward()
+        return loss
+
+    optimizer.step(closure)
+""",
+    ),
+    "gradients that are read": (
+        "",
+        ("grad",),
+        """
+for x, y in batches:
+    optimizer.zero_grad()
+    loss = criterion(net(x), y)
+    loss.backward()
+    print(sum(p.grad.norm().item() for p in net.parameters()))
+    optimizer.step()
+""",
+    ),
+}
+"""What stays: the reason, the uses that are left, and the code."""
+
+
+def script(code: str) -> str:
+    return f"{HEAD}{code}{TAIL}"
