@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import subprocess
-from pathlib import Path
 
 from ruff import find_ruff_bin
 
@@ -12,6 +11,9 @@ from ..errors import MsconvertError
 
 WIDTH = 88
 WIDER = 100
+
+RUFF = find_ruff_bin()
+"""Found once, at import: two threads at a time cannot ask Python 3.11's `sysconfig` first."""
 
 
 def formatted(source: str) -> str:
@@ -48,7 +50,7 @@ def _exploded(source: str) -> str:
 
 
 def _ruff(source: str, width: int) -> str:
-    command = [_binary(), "format", "--isolated", f"--line-length={width}", "-"]
+    command = [RUFF, "format", "--isolated", f"--line-length={width}", "-"]
     done = subprocess.run(command, input=source.encode(), capture_output=True, check=False)
     if done.returncode != 0:
         raise MsconvertError(
@@ -59,7 +61,3 @@ def _ruff(source: str, width: int) -> str:
             advice="please report it with the model",
         )
     return done.stdout.decode()
-
-
-def _binary() -> str:
-    return str(Path(find_ruff_bin()))

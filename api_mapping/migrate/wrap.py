@@ -10,6 +10,9 @@ from ruff import find_ruff_bin
 
 from .edits import Edit
 
+RUFF = find_ruff_bin()
+"""Found once, at import: two threads at a time cannot ask Python 3.11's `sysconfig` first."""
+
 WIDTH = 100
 """Columns that a line may have."""
 STEP = 4
@@ -49,7 +52,7 @@ def split(statements: Sequence[tuple[str, int]]) -> list[str]:
     """Statements with their indentations, each in as many lines as it needs."""
     nested = BETWEEN.join(in_blocks(code, indent // STEP) for code, indent in statements)
     options = [word for setting in SETTINGS for word in ("--config", setting)]
-    command = [find_ruff_bin(), "format", "--isolated", *options, "-"]
+    command = [RUFF, "format", "--isolated", *options, "-"]
     done = subprocess.run(command, input=nested, capture_output=True, text=True, check=False)
     found = done.stdout.split(BETWEEN.strip())
     if done.returncode or len(found) != len(statements):

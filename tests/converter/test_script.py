@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.resources
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -102,3 +103,21 @@ def test_names_of_every_length_are_formatted(length: int, tmp_path: Path) -> Non
     text = text_of(graph(nodes, weights={f"{word}.0.{word}.weight": W, **numbers}), tmp_path)
     assert remarks(text) == ""
     assert formatted_at(text, 88) == formatted_at(text, 100) == text
+
+
+THREADS = """
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from msconvert.converter.formatting import formatted
+start = Barrier(8)
+def one(number):
+    start.wait()
+    return formatted("x  =  1")
+with ThreadPoolExecutor(8) as pool:
+    print({*pool.map(one, range(8))})
+"""
+
+
+def test_threads_may_format_at_once() -> None:
+    done = subprocess.run([sys.executable, "-c", THREADS], capture_output=True, text=True)
+    assert done.stdout == "{'x = 1\\n'}\n", done.stderr
