@@ -421,14 +421,14 @@ def _of_unknown(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     """Nothing is known of the receiver: a use of each API that the name could be."""
     name = node.attr
     note_evidence(frame, name, receiver)
-    called = frame.calling is node
-    found = candidates_of(name, called, node.value)
+    call = frame.calling if frame.calling is not None and frame.calling.func is node else None
+    found = candidates_of(name, call, node.value)
     is_tensors = name == "data" or f"torch.Tensor.{name}" in found
     if is_tensors and of_unknown_layer(node.value, frame) and is_of_part(frame, node.value):
         note_layer(frame, node.value)
         return _of_tensor(frame, node, PARAMETER)
     if found and frame.engine.knows_torch(frame.module):
-        kind = "reference" if called else "attribute"
+        kind = "reference" if call is not None else "attribute"
         frame.mention(node, found[0], kind, node.value, found)
     return UNKNOWN
 

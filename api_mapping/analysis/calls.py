@@ -82,7 +82,7 @@ def is_starred(argument: ast.expr) -> bool:
 
 def call(frame: Frame, node: ast.Call) -> Kind:
     """What a call gives; its use of PyTorch, if it is one, is recorded with the call."""
-    before, frame.calling = frame.calling, node.func
+    before, frame.calling = frame.calling, node
     called = frame.engine.resolve(frame, node.func)
     frame.calling = before
     frame.forget(node)

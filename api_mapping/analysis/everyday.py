@@ -28,6 +28,22 @@ SETTINGS = frozenset(
 """Names that people give to what holds settings: its fields are no properties of tensors."""
 
 
+SHARED = TENSOR_METHODS & (BUILTIN_NAMES | OFTEN_OTHER)
+
+
+def has_form_of_tensors(call: ast.Call, name: str) -> bool:
+    """Whether no other common type takes the arguments: `x.split(2)`, `x.split(n, dim=1)`."""
+    if any(keyword.arg == "dim" for keyword in call.keywords):
+        return True
+    if name == "log":
+        return not call.args and not call.keywords
+    first = call.args[0] if call.args and name in ("split", "select") else None
+    is_number = isinstance(first, ast.Constant) and isinstance(first.value, int)
+    if name == "select":
+        return is_number and len(call.args) == 2
+    return is_number or isinstance(first, ast.Tuple | ast.List)
+
+
 @cache
 def _methods(name: str) -> tuple[str, ...]:
     if name in BUILTIN_NAMES or name in OFTEN_OTHER or name.startswith("__"):
@@ -44,10 +60,14 @@ def _methods(name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def candidates_of(name: str, called: bool, receiver: ast.expr) -> tuple[str, ...]:
-    """The documented names that `receiver.name` could be; none if something else is likelier."""
-    if called:
-        return _methods(name)
+def candidates_of(name: str, call: ast.Call | None, receiver: ast.expr) -> tuple[str, ...]:
+    """The documented names that `receiver.name` could be; none if something else is likelier.
+
+    `call` is the call of it, if it is called.
+    """
+    if call is not None:
+        is_tensors = name in SHARED and has_form_of_tensors(call, name)
+        return (f"torch.Tensor.{name}",) if is_tensors else _methods(name)
     if name not in PROPERTY_CANDIDATES:
         return ()
     last = receiver.attr if isinstance(receiver, ast.Attribute) else None

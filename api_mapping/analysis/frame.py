@@ -81,7 +81,7 @@ class Frame:
         self.klass: Class | None = None
         self.nested: list[Function] = []
         self.dead = False
-        self.calling: ast.expr | None = None
+        self.calling: ast.Call | None = None
         self.exits: list[Names] = []
         self.continues: list[Names] = []
         self.returns: list[Kind] = []
