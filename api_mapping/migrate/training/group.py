@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from .blocks import LOOPS, Block
 from .events import Backward, Change, Clear, Event, Events, Step
 from .methods import owner_of
-from .names import root
+from .owners import Owners
 from .region import NoRegion
 
 
@@ -41,6 +42,10 @@ class Grouping:
 
     events: Events
 
+    @cached_property
+    def owners(self) -> Owners:
+        return Owners(self.events.analysis)
+
     def groups(self, block: Block) -> Iterator[Group | NoRegion]:
         """The groups of a block in order; the reason where backward statements have no step."""
         places: list[int] = []
@@ -55,7 +60,7 @@ class Grouping:
             if is_back:
                 barrier = barrier if places else last
                 places.append(place)
-            elif places:
+            elif places and not any(isinstance(event, Backward) for event in events):
                 steps += [e for e in events if isinstance(e, Step) and e.closure is None]
             is_using = any(not isinstance(event, Clear) for event in events)
             last = place if is_using else last
@@ -92,25 +97,31 @@ class Grouping:
                 break
         return found if len({step.key for step in found}) == 1 else []
 
-    def group(self, block: Block, places: list[int], steps: list[Step], barrier: int) -> Group:
+    def group(
+        self, block: Block, places: list[int], steps: list[Step], barrier: int
+    ) -> Group | NoRegion:
         """The group of backward statements and steps, with how its gradients live."""
+        clears = [e for e in of_scope(self.events, block.scope, Clear) if isinstance(e, Clear)]
+        if any(self.owners.clear_some(clears, step.key) for step in steps):
+            return NoRegion("the gradients of some parameters alone are cleared")
         direct = {id(s) for s in block.statements}
         is_applied = all(id(step.node) in direct for step in steps)
-        sums = not (is_applied and self.is_cleared(block, places, steps))
+        sums = not (is_applied and all(self.is_cleared(block, places, s.key) for s in steps))
         return Group(block, tuple(places), tuple(steps), sums, barrier)
 
-    def is_cleared(self, block: Block, places: list[int], steps: list[Step]) -> bool:
-        """Whether each round begins without gradients: in the block, or in that around its `if`."""
-        clears = [
-            place
-            for place, statement in enumerate(block.statements)
-            if isinstance(self.events.of(statement), Clear)
-        ]
-        if any(place < places[0] or place > places[-1] for place in clears):
+    def is_cleared(self, block: Block, places: list[int], key: str) -> bool:
+        """Whether an optimiser has no gradients as a round begins.
+
+        They are cleared in the block, or in that around its `if`.
+        """
+        events = ((p, self.events.of(s)) for p, s in enumerate(block.statements))
+        clears = [(place, e) for place, e in events if isinstance(e, Clear)]
+        own = [place for place, clear in clears if self.owners.clears(clear, key)]
+        if any(place < places[0] or place > places[-1] for place in own):
             return True
         if block.parent is None or isinstance(block.owner, LOOPS):
             return False
-        return self.is_cleared(block.parent, [block.place], steps)
+        return self.is_cleared(block.parent, [block.place], key)
 
 
 def of_scope(events: Events, scope: ast.AST, kind: type) -> list[Event]:
@@ -119,10 +130,17 @@ def of_scope(events: Events, scope: ast.AST, kind: type) -> list[Event]:
     return [e for s in body for e in events.all_in(s) if isinstance(e, kind)]
 
 
+def clears_of(group: Group, events: Events) -> list[Clear]:
+    """What clears the gradients of a group, in the function or module that it is in."""
+    found = [e for e in of_scope(events, group.block.scope, Clear) if isinstance(e, Clear)]
+    owners = Owners(events.analysis)
+    return [e for e in found if any(owners.clears(e, key) for key in group.optimizers)]
+
+
 def changes_of(group: Group, events: Events, *, every: bool = False) -> list[Change]:
     """What gives the gradients of a group new values before its steps; `every`: or changes them."""
     found: list[Change] = []
-    for statement in group.block.statements[group.places[-1] :]:
+    for statement in behind(group):
         events_in = list(events.all_in(statement))
         found += [e for e in events_in if isinstance(e, Change) and (every or e.is_new)]
         if any(isinstance(e, Backward) for e in events_in) and statement is not last_of(group):
@@ -130,10 +148,18 @@ def changes_of(group: Group, events: Events, *, every: bool = False) -> list[Cha
     return found
 
 
+def behind(group: Group) -> Iterator[ast.stmt]:
+    """The statements from the last backward on, with those around its block up to the steps."""
+    block, steps = group.block, {id(step.node) for step in group.steps}
+    rows = block.statements[group.places[-1] :]
+    yield from rows
+    for outer, place in block.around():
+        if any(id(node) in steps for row in rows for node in ast.walk(row)):
+            return
+        rows = outer.statements[place + 1 :]
+        yield from rows
+
+
 def last_of(group: Group) -> ast.stmt:
     """The last backward of a group."""
     return group.block.statements[group.places[-1]]
-
-
-def roots(names: list[str]) -> set[str]:
-    return {root(name) for name in names}

@@ -9,8 +9,8 @@ from enum import StrEnum
 
 from ...edit import start_of
 from .blocks import Block
-from .events import Clear, Events
-from .group import Group, of_scope
+from .events import Events
+from .group import Group, clears_of
 from .placement import Place
 
 
@@ -27,15 +27,18 @@ class Keeping(StrEnum):
     HELD = "held"
 
 
-def keeping_of(group: Group, place: Place, events: Events, earlier: Iterable[Group]) -> Keeping:
-    """How the gradients of a group are kept; `earlier` are the groups before it in the file."""
+def keeping_of(group: Group, place: Place, events: Events, others: Iterable[Group]) -> Keeping:
+    """How the gradients of a group are kept; `others` are the other groups of the file."""
     if group.taker is not None:
         return Keeping.HELD
     if not group.sums:
         return Keeping.ONCE
     scope = group.block.scope
+    beside = [other for other in others if other.block.scope is scope]
+    if any(other.optimizers != group.optimizers for other in beside):
+        return Keeping.HELD  # a variable is for the gradients of one optimiser
     if isinstance(scope, ast.Module):
-        is_first = not any(other.block.scope is scope for other in earlier)
+        is_first = not any(is_before(other, group) for other in beside)
         return Keeping.ONCE if place.loop is None and is_first else Keeping.SUMMED
     return (
         Keeping.SUMMED
@@ -44,11 +47,16 @@ def keeping_of(group: Group, place: Place, events: Events, earlier: Iterable[Gro
     )
 
 
+def is_before(one: Group, other: Group) -> bool:
+    first, second = (group.block.statements[group.places[0]] for group in (one, other))
+    return start_of(first) < start_of(second)
+
+
 def is_begun(group: Group, place: Place, events: Events) -> bool:
     """Whether gradients are cleared before the loop that adds them up."""
     if place.loop is None:
         return False
-    clears = of_scope(events, group.block.scope, Clear)
+    clears = clears_of(group, events)
     if any(start_of(clear.node) < start_of(place.loop) for clear in clears):
         return True
     return any(id(clear.node) in statements_before(group.block) for clear in clears)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 from ...analysis import FileAnalysis
@@ -15,6 +16,7 @@ from .group import Group, Grouping, changes_of
 from .methods import Deferred, calls_of, deferred_methods
 from .region import Finder, NoRegion, Region
 from .skeleton import Refused
+from .stale import Stale
 from .weights import Weights, is_module
 
 
@@ -45,6 +47,10 @@ class Planner:
     finder: Finder
     grouping: Grouping
     methods: list[Deferred]
+
+    @cached_property
+    def stale(self) -> Stale:
+        return Stale(self.events, self.grouping.owners)
 
     @classmethod
     def of(cls, analysis: FileAnalysis) -> Planner:
@@ -91,6 +97,11 @@ class Planner:
 
         Raises: NoRegion
         """
+        found = list(self.found_in(block))
+        self.stale.check(found)
+        yield from found
+
+    def found_in(self, block: Block) -> Iterator[TrainingStep]:
         for group in self.grouping.groups(block):
             if isinstance(group, NoRegion):
                 raise group

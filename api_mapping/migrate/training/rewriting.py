@@ -14,7 +14,7 @@ from ..removal import without
 from .closures import Closure
 from .events import Clear
 from .functions import FunctionWriter, Names, is_network
-from .group import changes_of, of_scope
+from .group import changes_of, clears_of
 from .keeping import Keeping, Variables, keeping_of, names_in, unused
 from .loose import Loose
 from .methods import Deferred
@@ -89,9 +89,9 @@ class Training:
         return list(dict.fromkeys(found))
 
     def clears(self, step: TrainingStep) -> list[Clear]:
-        found = of_scope(self.planner.events, step.group.block.scope, Clear)
+        found = clears_of(step.group, self.planner.events)
         stay = {id(node) for refused in self.plan.refused for node in refused.others}
-        return [e for e in found if isinstance(e, Clear) and id(e.node) not in stay]
+        return [clear for clear in found if id(clear.node) not in stay]
 
     @cached_property
     def consumed(self) -> frozenset[int]:
@@ -151,8 +151,8 @@ class Training:
 
     def keeping(self, step: TrainingStep) -> Keeping:
         """Where the gradients of a step live."""
-        earlier = [other.group for other in self.plan.steps[: self.plan.steps.index(step)]]
-        return keeping_of(step.group, self.places[id(step)], self.planner.events, earlier)
+        others = [other.group for other in self.plan.steps if other is not step]
+        return keeping_of(step.group, self.places[id(step)], self.planner.events, others)
 
     def writer(self, step: TrainingStep, converted: Converted) -> StepWriter:
         group, place = step.group, self.places[id(step)]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ...analysis import FileAnalysis, Kind
+from ...analysis.kinds import PARAMETER
 from .blocks import Block
 from .handed import HOLDING, Handed
 from .names import COMPREHENSIONS, CUTTING, NUMBERS, access, dotted
@@ -86,7 +87,14 @@ class Weights:
         return dotted(node) in carried or self.is_parameter(node)
 
     def is_parameter(self, node: ast.expr) -> bool:
-        return self.analysis.kind_of(node).name == "torch.nn.Parameter"
+        return dotted(node) in self.leaves or self.analysis.kind_of(node) == PARAMETER
+
+    @cached_property
+    def leaves(self) -> frozenset[str]:
+        """The names of tensors that are made with `requires_grad`."""
+        made = (n for n in ast.walk(self.analysis.tree) if isinstance(n, ast.Assign))
+        targets = (t for node in made if is_leaf(node.value) for t in node.targets)
+        return frozenset({dotted(target) for target in targets} - {""})
 
     def is_of_weights(self, call: ast.Call, depth: int) -> bool:
         """Whether a call computes with weights."""
@@ -219,6 +227,13 @@ class Weights:
 
 def is_module(kind: Kind) -> bool:
     return kind.tag == "module" or (kind.tag == "union" and any(map(is_module, kind.parts)))
+
+
+def is_leaf(node: ast.expr) -> bool:
+    """Whether it is `torch.zeros(1, requires_grad=True)`."""
+    given = node.keywords if isinstance(node, ast.Call) else []
+    values = (k.value for k in given if k.arg == "requires_grad")
+    return any(isinstance(value, ast.Constant) and value.value is True for value in values)
 
 
 def is_without_gradients(node: ast.With | ast.AsyncWith) -> bool:

@@ -12,7 +12,7 @@ from ..edits import Edit
 from .blocks import Block
 from .events import Change, Clear, Events
 from .functions import TAB, FunctionWriter, is_network
-from .group import Group, changes_of, of_scope
+from .group import Group, changes_of, clears_of
 from .keeping import Keeping, Variables, is_begun
 from .names import dotted
 from .placement import Place
@@ -154,8 +154,7 @@ class StepWriter:
 
     def beginnings(self) -> Iterator[Edit]:
         """The edits of `optimizer.zero_grad()` where the gradients live longer than a round."""
-        for clear in of_scope(self.events, self.group.block.scope, Clear):
-            assert isinstance(clear, Clear)
+        for clear in clears_of(self.group, self.events):
             is_held = self.keeping is Keeping.HELD
             code = cleared(clear, self.converted) if is_held else f"{self.variables.grads} = None"
             yield Edit(start_of(clear.node), end_of(clear.node), code)

@@ -278,11 +278,79 @@ def train(states):
 
 train([G(data[:, :2])])
 """,
+    "gradients summed in a loop and clipped behind it": """
+limit = 1.0
+while len(batches) > 1:
+    for x, y in batches:
+        loss = criterion(net(x), y) / len(batches)
+        scaler.scale(loss).backward()
+    if limit != 0.0:
+        scaler.unscale_(optimizer)
+        torch.nn.utils.clip_grad_norm_(net.parameters(), limit)
+    scaler.step(optimizer)
+    scaler.update()
+    optimizer.zero_grad(set_to_none=True)
+    batches.pop()
+""",
+    "a second network that is trained now and then": """
+for i, (x, y) in enumerate(batches):
+    value_loss = F.mse_loss(D(x).view(-1), x.sum(1))
+    opt_d.zero_grad()
+    value_loss.backward()
+    opt_d.step()
+    if i % 2 == 0:
+        actor_loss = -D(G(x[:, :2])).mean()
+        opt_g.zero_grad()
+        actor_loss.backward()
+        opt_g.step()
+""",
+    "a penalty now and then": """
+for i, (x, y) in enumerate(batches):
+    optimizer.zero_grad()
+    loss = criterion(net(x), y)
+    loss.backward()
+    if i % 2 == 0:
+        penalty = 0.1 * net(x).pow(2).mean()
+        penalty.backward()
+    optimizer.step()
+""",
+    "gradients of one network summed up beside another's": """
+for i, (x, y) in enumerate(batches):
+    loss = criterion(net(x), y)
+    loss.backward()
+    if i % 2 == 1:
+        optimizer.step()
+        optimizer.zero_grad()
+    opt_d.zero_grad()
+    d_loss = F.mse_loss(D(x).view(-1), x.sum(1))
+    d_loss.backward()
+    opt_d.step()
+""",
+    "gradients that only another's clearing is near": """
+for x, y in batches:
+    opt_d.zero_grad()
+    loss = criterion(net(x), y)
+    loss.backward()
+    optimizer.step()
+""",
+    "a number that is trained": """
+log_alpha = torch.zeros(1, requires_grad=True)
+alpha_optimizer = torch.optim.SGD([log_alpha], lr=0.1)
+for x, y in batches:
+    with torch.no_grad():
+        log_pi = F.log_softmax(net(x), -1)
+    alpha_loss = (-log_alpha.exp() * (log_pi - 2.0)).mean()
+    alpha_optimizer.zero_grad()
+    alpha_loss.backward()
+    alpha_optimizer.step()
+weights = log_alpha.tolist() + weights_of(net)
+""",
 }
 """What is trained, and has the weights that PyTorch has."""
 
 ELSEWHERE = "gradients flow on from {}: compute it beside the loss, or detach it"
 WRAPS = "{} wraps the training (as Accelerator, Fabric and DeepSpeed do): train without it"
+STALE = "{} has gradients of another loss still: clear them before"
 STEP = "zero_grad", "backward", "step"
 
 REFUSED = {
@@ -384,6 +452,47 @@ for x, y in batches:
     optimizer.step()
 """,
     ),
+    "gradients of another network's loss": (
+        STALE.format("opt_d"),
+        ("zero_grad", *STEP, "backward", "step"),
+        """
+for real, _ in batches:
+    opt_g.zero_grad()
+    opt_d.zero_grad()
+    fake = G(real[:, :2])
+    g_loss = bce(D(fake), ones)
+    g_loss.backward()
+    opt_g.step()
+    d_loss = bce(D(real), ones) + bce(D(fake.detach()), zeros)
+    d_loss.backward()
+    opt_d.step()
+""",
+    ),
+    "gradients of the step before": (
+        STALE.format("optimizer"),
+        (*STEP, "backward", "step"),
+        """
+for x, y in batches:
+    optimizer.zero_grad()
+    loss = criterion(net(x), y)
+    loss.backward()
+    optimizer.step()
+    penalty = 0.1 * net(x).pow(2).mean()
+    penalty.backward()
+    optimizer.step()
+""",
+    ),
+    "gradients of a part that are cleared": (
+        "the gradients of some parameters alone are cleared",
+        STEP,
+        """
+for x, y in batches:
+    net.fc1.zero_grad()
+    loss = criterion(net(x), y)
+    loss.backward()
+    optimizer.step()
+""",
+    ),
     "a wrapper's backward": (
         WRAPS.format("accelerator"),
         STEP,
@@ -456,4 +565,4 @@ for x, y in batches:
 
 
 def script(code: str) -> str:
-    return f"{HEAD}{code}{TAIL}"
+    return f"{HEAD}{code}{'' if 'weights =' in code else TAIL}"
