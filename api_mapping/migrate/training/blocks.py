@@ -109,6 +109,18 @@ class Liveness:
         return any(name in access(f).reads for f in functions)
 
 
+def leaves(node: ast.AST, *, in_loop: bool = False) -> bool:
+    """Whether a statement may end the round of its loop, or the call of its function."""
+    if isinstance(node, ast.Break | ast.Continue):
+        return not in_loop
+    if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom | ast.Await):
+        return True
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+        return False
+    inner = in_loop or isinstance(node, LOOPS)
+    return any(leaves(child, in_loop=inner) for child in ast.iter_child_nodes(node))
+
+
 def header(owner: ast.AST) -> list[ast.AST]:
     return [owner.test] if isinstance(owner, ast.While) else []
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
-from .blocks import Block, Liveness
+from .blocks import Block, Liveness, leaves
 from .events import Backward, Events
 from .methods import Effects, methods_of, owner_of
 from .names import access, dotted
@@ -47,6 +47,12 @@ class Region:
     @property
     def statements(self) -> list[ast.stmt]:
         return [self.block.statements[place] for place in self.body]
+
+    @property
+    def behind(self) -> Sequence[ast.stmt]:
+        """The statements between the call of the gradient function and the first backward."""
+        moved = (self.block.statements[place] for place in self.below)
+        return [*moved, *self.block.statements[self.call_at + 1 : self.places[0]]]
 
     @property
     def reads(self) -> list[str]:
@@ -123,6 +129,8 @@ class Finder:
             loss = ast.IfExp(owner.test, *losses)
         plain = Region(outer, (block.place,), (loss,), (), condition=condition)
         region = self.completed(plain, -1)
+        if not is_once and any(map(leaves, region.behind)):
+            raise NoRegion("a statement before the `if` ends the round, or the function")
         if not set(region.writes) & set(access(owner.test).reads):
             return region
         if condition is None or not is_once:
@@ -139,8 +147,10 @@ class Finder:
         region = replace(region, body=computing, copied=copied)
         if not computing:  # of `criterion(net(x), y).backward()`
             return region
-        region = self.with_depending(region)
+        region = self.with_overwriting(self.with_depending(region))
         region = self.with_beginnings(region)
+        if any(map(leaves, region.statements)):
+            raise NoRegion("a statement of the forward pass ends the round, or the function")
         region = self.unscaled(region)
         return replace(region, below=self.below(region))
 
@@ -200,6 +210,27 @@ class Finder:
                 needed -= known.sure
             if place in body:
                 needed |= set(known.reads)
+        return replace(region, body=tuple(sorted(body)))
+
+    def with_overwriting(self, region: Region) -> Region:
+        """The region with the statements that overwrite what it has read before.
+
+        Raises: NoRegion if that is read once more for another step
+        """
+        block, body, effects = region.block, set(region.body), effects_in(region.block)
+        asked = {name for loss in region.losses for name in effects.access(loss).reads}
+        for place in range(min(body), region.places[-1]):
+            known = effects.access(block.statements[place])
+            first = min(body.difference(region.copied), default=region.places[0])
+            last = max(body.difference(region.copied), default=region.places[0])
+            read = {n for p in body if p < place for n in access(block.statements[p]).reads}
+            lost = known.writes & (read if place < last else asked)
+            if place in body or not lost:
+                continue
+            if place < first or self.is_event(block.statements[place]):
+                names = ", ".join(sorted(lost))
+                raise NoRegion(f"{names}: given another value before its gradients are computed")
+            body.add(place)
         return replace(region, body=tuple(sorted(body)))
 
     def with_beginnings(self, region: Region) -> Region:

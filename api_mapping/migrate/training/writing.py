@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ...edit import end_of, start_of
 from ..edits import Edit
-from .blocks import Block
+from .blocks import Block, leaves
 from .events import Change, Clear, Events
 from .functions import TAB, FunctionWriter, is_network
 from .group import Group, changes_of, clears_of
@@ -50,7 +50,11 @@ class StepWriter:
         gone = [place for place in region.body if place not in region.copied]
         yield from self.repeated(region)
         indent = self.converted.indent(start_of(block.statements[region.call_at])[0])
-        text = self.call(function, indent, is_first=is_first)
+        text, kept = self.call(function, indent, is_first=is_first)
+        if any(map(leaves, region.behind)):  # then there is nothing to add up
+            yield self.replaced(block, region.places[0], kept)
+        else:
+            text += kept
         if self.place.loop is None and self.place.method is None:
             text = f"{function.definition(indent)}\n{function.makers(indent)}{text}"
         lead = "\n" if self.has_space(region) else ""
@@ -60,17 +64,16 @@ class StepWriter:
                 yield self.replaced(block, place, "")
         yield self.replaced(block, region.call_at, f"{lead}{text}{below}")
 
-    def call(self, function: FunctionWriter, indent: str, *, is_first: bool) -> str:
+    def call(self, function: FunctionWriter, indent: str, *, is_first: bool) -> tuple[str, str]:
         """The call of the gradient function, and the sum with the gradients of before."""
         grads, more = self.variables.grads, self.variables.more
         if is_first and self.keeping is Keeping.ONCE:
-            return function.call(grads, indent)
+            return function.call(grads, indent), ""
         compat = self.converted.names["compat"]
-        text = function.call(more, indent)
+        code = f"{grads} = {compat}.accumulated({grads}, {more})"
         if self.keeping is Keeping.HELD:
             code = f"{grads} = {compat}.held_grads({function.given}, {more})"
-            return text + statement(code, indent)
-        return f"{text}{indent}{grads} = {compat}.accumulated({grads}, {more})\n"
+        return function.call(more, indent), statement(code, indent)
 
     def repeated(self, region: Region) -> Iterator[Edit]:
         """The edits of what is computed here and once more in the function.

@@ -333,6 +333,46 @@ for x, y in batches:
     loss.backward()
     optimizer.step()
 """,
+    "a round that ends between a loss and its gradients": """
+optimizer.zero_grad()
+for i, (x, y) in enumerate(batches):
+    out = net(x)
+    if out.sum().item() > -100 and i == 0:
+        continue
+    loss = criterion(out, y) / 2
+    loss.backward()
+    if i % 2 == 0:
+        optimizer.step()
+        optimizer.zero_grad()
+""",
+    "a call that ends between a loss and its gradients": """
+def run(i, x, y):
+    loss = criterion(net(x), y) / 2
+    if i == 0:
+        return
+    loss.backward()
+    if i % 2 == 0:
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+optimizer.zero_grad()
+for i, (x, y) in enumerate(batches):
+    run(i, x, y)
+""",
+    "values that change within the forward pass": """
+scale = 1
+for x, y in batches:
+    optimizer.zero_grad()
+    k = 1
+    out = net(x * k)
+    k = 5
+    x = x * 0
+    loss = criterion(out, y) * k + x.sum()
+    scale = scale / 2
+    (loss * scale).backward()
+    optimizer.step()
+""",
     "a number that is trained": """
 log_alpha = torch.zeros(1, requires_grad=True)
 alpha_optimizer = torch.optim.SGD([log_alpha], lr=0.1)
@@ -491,6 +531,39 @@ for x, y in batches:
     loss = criterion(net(x), y)
     loss.backward()
     optimizer.step()
+""",
+    ),
+    "a forward pass that may end the round": (
+        "a statement of the forward pass ends the round, or the function",
+        STEP,
+        """
+for i, (x, y) in enumerate(batches):
+    optimizer.zero_grad()
+    if i != 1:
+        out = net(x)
+    else:
+        continue
+    loss = criterion(out, y)
+    loss.backward()
+    optimizer.step()
+""",
+    ),
+    "samples of noise that is given another value": (
+        "noise: given another value before its gradients are computed",
+        (*STEP, *STEP),
+        """
+for real, _ in batches:
+    noise = real[:, :2]
+    fake = G(noise)
+    d_loss = D(fake.detach()).mean() - D(real).mean()
+    opt_d.zero_grad()
+    d_loss.backward()
+    opt_d.step()
+    noise = noise * 0
+    g_loss = -D(fake).mean()
+    opt_g.zero_grad()
+    g_loss.backward()
+    opt_g.step()
 """,
     ),
     "a wrapper's backward": (
