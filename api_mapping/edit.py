@@ -196,10 +196,13 @@ class Editor(LineWeights):
     def by_literal(self, named: Named, call: ast.Call) -> str | None:
         """The code of `getattr(torch, "relu")`; of `hasattr`, whether MindSpore has it.
 
-        Raises: Refusal
+        Raises: Refusal, also of `setattr`
         """
-        if isinstance(call.func, ast.Name) and call.func.id == "hasattr":
+        asked = call.func.id if isinstance(call.func, ast.Name) else ""
+        if asked == "hasattr":
             return repr(table.has_target(named.api))
+        if asked == "setattr":
+            raise Refusal(f"{named.api} is set by its name: write an assignment")
         return self.referred(named)
 
     def name_in_layer(self, named: Named) -> str:

@@ -40,6 +40,7 @@ WRITTEN_AS_USERS_WRITE = (
     "examples/troubleshooting/",
     "examples/verify/",
     "tests/api_mapping/labelled/",
+    "tests/api_mapping/watched/",
     "tests/troubleshooter/verify/pairs/",
     "tests/troubleshooter/planted/networks",
     "tests/api_mapping/migrate/idioms/",

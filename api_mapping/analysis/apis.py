@@ -244,6 +244,9 @@ RETURNS: dict[str, Kind] = {
     "torch.linalg.svd": TRIPLE,
     "torch.linalg.lu": TRIPLE,
     "torch.linalg.lu_factor": PAIR,
+    "torch.linalg.lu_factor_ex": TRIPLE,
+    "torch.linalg.ldl_factor": PAIR,
+    "torch.linalg.ldl_factor_ex": TRIPLE,
     "torch.linalg.solve_ex": PAIR,
     "torch.triangular_solve": PAIR,
     "torch.histogram": PAIR,
@@ -281,6 +284,17 @@ RETURNS: dict[str, Kind] = {
     "torchvision.transforms.functional.pil_to_tensor": TENSOR,
 }
 
+RETURNS |= {
+    f"torch.nn.functional.{name}": kind
+    for name, kind in (
+        ("has_torch_function", BOOL),
+        ("has_torch_function_unary", BOOL),
+        ("has_torch_function_variadic", BOOL),
+        ("handle_torch_function", UNKNOWN),
+        ("boolean_dispatch", UNKNOWN),
+        ("assert_int_or_pair", NONE),
+    )
+}
 TENSOR_NAMESPACES = ("torch.nn.functional.", "torch.linalg.", "torch.fft.", "torch.special.")
 """Where every function gives one tensor that is not in RETURNS and is no class."""
 FUNCTIONAL_PAIRS = frozenset(
@@ -410,21 +424,26 @@ def exists(name: str) -> bool:
     return name in RETURNS or name in MODULES or bool(find(name))
 
 
-TENSOR_PAIRS = frozenset("topk sort kthvalue mode cummax cummin aminmax frexp slogdet qr".split())
+TENSOR_PAIRS = frozenset(
+    """topk sort kthvalue mode cummax cummin aminmax frexp slogdet qr geqrf histogram
+    triangular_solve""".split()
+)
 TENSOR_LISTS = frozenset(
-    "split chunk unbind tensor_split hsplit vsplit dsplit split_with_sizes unsafe_chunk".split()
+    """split chunk unbind tensor_split hsplit vsplit dsplit split_with_sizes unsafe_chunk
+    unsafe_split unsafe_split_with_sizes""".split()
 )
 METHOD_RETURNS: dict[str, Kind] = {
     **dict.fromkeys(TENSOR_PAIRS, PAIR),
     **dict.fromkeys(TENSOR_LISTS, TENSORS),
     **dict.fromkeys(
         """dim ndimension numel nelement element_size data_ptr get_device storage_offset
-        dense_dim sparse_dim const_data_ptr q_zero_point""".split(),
+        dense_dim sparse_dim const_data_ptr q_zero_point q_per_channel_axis""".split(),
         INT,
     ),
     **dict.fromkeys(
         """equal allclose is_contiguous is_floating_point is_complex is_nonzero is_same_size
-        is_set_to is_shared is_signed is_pinned is_coalesced is_conj is_neg is_inference""".split(),
+        is_set_to is_shared is_signed is_pinned is_coalesced is_conj is_neg is_inference
+        is_distributed""".split(),
         BOOL,
     ),
     **dict.fromkeys("backward retain_grad map_ record_stream share_memory".split(), NONE),
@@ -437,7 +456,9 @@ METHOD_RETURNS: dict[str, Kind] = {
     **dict.fromkeys("__bool__ __nonzero__ __contains__".split(), BOOL),
     **dict.fromkeys("__str__ __repr__ __format__".split(), STR),
     **dict.fromkeys("__setitem__ __delitem__".split(), NONE),
+    **dict.fromkeys("lu lstsq eig symeig solve".split(), UNKNOWN),
     "__float__": FLOAT,
+    "q_scale": FLOAT,
     "__array__": NUMPY,
     "__iter__": TENSORS,
     "__reversed__": TENSOR,

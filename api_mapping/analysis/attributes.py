@@ -22,6 +22,7 @@ from .apis import (
     family,
     is_module_name,
 )
+from .decorators import is_object
 from .definitions import Class, Function
 from .elements import entry_of, param_groups
 from .everyday import candidates_of
@@ -228,6 +229,8 @@ def of_instance(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind | Non
     if function is not None:
         if function.is_property:
             return frame.engine.result_of(frame, function)
+        if is_object(function):
+            return UNKNOWN
         _mention_renamed(frame, node, cls)
         return Kind("bound", "", (receiver,), function)
     found = frame.engine.attribute(cls, name)
@@ -254,7 +257,8 @@ def _of_object(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     found = of_instance(frame, node, receiver) if receiver.target is not None else None
     if found is not None:
         return found
-    if receiver.tag == "instance":  # a base is unknown
+    if receiver.tag == "instance" or (receiver.target is not None and not receiver.name):
+        # of a base that is not known, or of what it is mixed into
         return _of_unknown(frame, node, UNKNOWN)
     if receiver.target is None and receiver.name.startswith("torch"):
         return _of_torch_object(frame, node, receiver)
@@ -345,13 +349,18 @@ CONTAINER_NAMES = frozenset(
     for name in dir(cls)
 )
 NUMBER_NAMES = frozenset(dir(int) + dir(float))
+FILLING = frozenset("append appendleft extend insert add update setdefault".split())
+"""Methods that put something into a container."""
 
 
 def _of_container_value(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     """What no container has is not asked of one: the annotation that says so does not hold."""
-    if node.attr in CONTAINER_NAMES:
-        return Kind("plain_method", node.attr, (receiver,))
-    return _of_unknown(frame, node, UNKNOWN)
+    if node.attr not in CONTAINER_NAMES:
+        return _of_unknown(frame, node, UNKNOWN)
+    if node.attr in FILLING and receiver.parts and frame.call_of(node) is None:
+        open_parts = (UNKNOWN,) * len(receiver.parts)  # who has the method may put in anything
+        frame.engine.rebind(frame, node.value, receiver._replace(parts=open_parts))
+    return Kind("plain_method", node.attr, (receiver,))
 
 
 def _of_numpy(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
@@ -421,7 +430,7 @@ def _of_unknown(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     """Nothing is known of the receiver: a use of each API that the name could be."""
     name = node.attr
     note_evidence(frame, name, receiver)
-    call = frame.calling if frame.calling is not None and frame.calling.func is node else None
+    call = frame.call_of(node)
     found = candidates_of(name, call, node.value)
     is_tensors = name == "data" or f"torch.Tensor.{name}" in found
     if is_tensors and of_unknown_layer(node.value, frame) and is_of_part(frame, node.value):

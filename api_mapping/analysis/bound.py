@@ -68,14 +68,25 @@ REGISTRATIONS = frozenset({"register_buffer", "register_parameter", "add_module"
 
 
 def _registration(node: ast.expr, bound: Bound) -> None:
-    """`self.register_buffer("x", ...)` gives an attribute, too."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+    """`self.register_buffer("x", ...)` and `setattr(self, "x", ...)` give an attribute, too."""
+    called = node.func if isinstance(node, ast.Call) else None
+    if type(called) is ast.Name and called.id == "setattr":
+        _set_by_name(node, bound)  # type: ignore[arg-type]
+    if type(called) is not ast.Attribute:
         return
-    owner = node.func.value
-    if node.func.attr in REGISTRATIONS and isinstance(owner, ast.Name) and len(node.args) > 1:
+    assert isinstance(node, ast.Call)
+    owner = called.value
+    if called.attr in REGISTRATIONS and isinstance(owner, ast.Name) and len(node.args) > 1:
         name = node.args[0]
         if isinstance(name, ast.Constant) and isinstance(name.value, str):
             bound.attributes.append((owner.id, name.value, node))
+
+
+def _set_by_name(call: ast.Call, bound: Bound) -> None:
+    owner, name, value = call.args if len(call.args) == 3 else (call, call, call)
+    text = name.value if isinstance(name, ast.Constant) else None
+    if isinstance(owner, ast.Name) and isinstance(text, str):
+        bound.attributes.append((owner.id, text, value))
 
 
 def _written(node: ast.expr, bound: Bound) -> None:

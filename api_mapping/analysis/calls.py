@@ -12,10 +12,9 @@ from .apis import (
     HANDED_ON,
     METHOD_RETURNS,
     WRAPPERS,
-    canonical,
     returned,
 )
-from .attributes import NAMES, layer_attribute, named_in_layer
+from .attributes import NAMES
 from .bound import REGISTRATIONS
 from .definitions import Class, Function
 from .elements import element_of
@@ -36,6 +35,7 @@ from .kinds import (
 )
 from .names import TENSOR_METHODS
 from .parameters import observe, positional_names
+from .reflection import REFLECTING, reflected
 from .truths import of_elements
 
 
@@ -70,6 +70,13 @@ class Arguments:
             return None
         plain = not self.starred or not any(map(is_starred, self.node.args[: position + 1]))
         return self.positional[position] if plain else None
+
+    def flag(self, name: str) -> bool | None:
+        """Whether it is switched on by this name; None if only running the code tells it."""
+        if name not in self.by_name:
+            return False
+        value = next(keyword.value for keyword in self.node.keywords if keyword.arg == name)
+        return bool(value.value) if isinstance(value, ast.Constant) else None
 
     @property
     def count(self) -> int:
@@ -143,11 +150,9 @@ def _api(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Ki
     last = name.rpartition(".")[2]
     usual = methods.overload(last, returned(name), arguments, 1)
     result = of_elements(last, usual, arguments.get(0, "input"), arguments)
-    if "return_indices" in arguments.by_name and result.is_tensor:
-        return UNKNOWN
-    if result.tag == "module" and "return_indices" in arguments.by_name:
-        return Kind("module", "torch.nn.Module")
-    return result
+    if arguments.flag("return_indices") is False:
+        return result
+    return MODULE if result.tag == "module" else UNKNOWN
 
 
 def shifted(arguments: Arguments) -> Arguments:
@@ -320,8 +325,6 @@ def _function(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) 
     if called.parts and any(k.name == "builtins.classmethod" for k in function.decorators):
         bound = True
     observe(frame, function, node, arguments, bound=bound)
-    if any(kind.tag == "foreign" and not _is_known(kind.name) for kind in function.decorators):
-        return function.declared or UNKNOWN
     if frame.statement is node and function.module is not frame.engine.active:
         return UNKNOWN  # nobody asks for the value
     return frame.engine.result_of(frame, function)
@@ -339,19 +342,6 @@ def _applied(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -
     given = [TENSOR if kind.tag == "tensor" else UNKNOWN for kind in arguments.positional]
     applied(frame, Kind("function", "", (), forward), (UNKNOWN, *given))
     return frame.engine.result_of(frame, forward)
-
-
-TRANSPARENT = frozenset(
-    """
-    builtins.staticmethod builtins.classmethod builtins.property functools.lru_cache
-    functools.cache functools.wraps abc.abstractmethod typing.overload functools.cached_property
-    typing.no_type_check
-    """.split()
-)
-
-
-def _is_known(name: str) -> bool:
-    return name in TRANSPARENT
 
 
 def _module(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
@@ -375,8 +365,8 @@ def _partial(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -
 
 
 def _foreign(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
-    if called.name in ("builtins.getattr", "builtins.hasattr"):
-        return _getattr(frame, node, called.name, arguments)
+    if called.name in REFLECTING:
+        return reflected(frame, node, called.name, arguments)
     if called.name in ("importlib.import_module", "builtins.__import__"):
         return _import_module(frame, node)
     if called.name == "builtins.super":
@@ -387,30 +377,6 @@ def _foreign(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -
     for kind in (*arguments.positional, *arguments.by_name.values()):
         frame.engine.escape(kind)
     return foreign.result(frame, called.name, arguments)
-
-
-def _getattr(frame: Frame, node: ast.Call, name: str, arguments: Arguments) -> Kind:
-    """getattr and hasattr: with a literal the use of that name, else a dynamic one."""
-    is_get = name == "builtins.getattr"
-    receiver = present(arguments.get(0) or UNKNOWN)
-    literal = node.args[1] if len(node.args) > 1 else None
-    if receiver.tag != "api":
-        if not (isinstance(literal, ast.Constant) and isinstance(literal.value, str)):
-            return UNKNOWN
-        if receiver.tag == "module" and layer_attribute(receiver, literal.value):
-            of_layer = named_in_layer(frame, literal, receiver, literal.value, node.args[0])
-            return of_layer if is_get and len(node.args) == 2 else UNKNOWN
-        if receiver.tag in ("object", "module", "instance") and receiver.target is not None:
-            found = frame.engine.attribute(receiver.target, literal.value)
-            return found if is_get and found is not None and len(node.args) == 2 else UNKNOWN
-        return UNKNOWN
-    frame.forget(node.args[0])
-    if isinstance(literal, ast.Constant) and isinstance(literal.value, str):
-        api = canonical(f"{receiver.name}.{literal.value}")
-        frame.mention(node, api, "getattr")
-        return Kind("api", api) if is_get else Kind("bool")
-    frame.mention(node, f"{receiver.name}.*", "dynamic")
-    return UNKNOWN if is_get else Kind("bool")
 
 
 def _import_module(frame: Frame, node: ast.Call) -> Kind:

@@ -77,6 +77,10 @@ class Function:
     """The analysis, by its number, in which that was so."""
     bound: Bound | None = None
     is_signed: bool = False
+    is_other: str = ""
+    """What its decorators make of it, "open" or "other"; "" if calls give what it gives."""
+    effects: dict[bool, Any] = field(default_factory=dict)
+    """What it makes of functions as a decorator; by whether it is called to give one."""
 
     def restart(self, node: FunctionNode, outer: Any) -> None:
         """Forgets what was found out when the module was only asked for names."""
@@ -84,6 +88,7 @@ class Function:
         self.outer = outer
         self.is_signed = False
         self.bound = None
+        self.effects.clear()
         self.annotated.clear()
         self.defaults.clear()
         self.forget_runs()

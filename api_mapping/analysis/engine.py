@@ -39,6 +39,8 @@ class Engine(Modules):
         """What a call of the function gives, by its annotation or its body."""
         self.sign(function)
         declared = function.declared
+        if function.is_other:
+            return declared if declared and function.is_other == "open" else UNKNOWN
         if declared is not None and not is_general(declared):
             return declared
         if frame.function is not None and frame.module is function.module:

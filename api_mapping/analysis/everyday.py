@@ -21,7 +21,8 @@ OFTEN_OTHER = frozenset(
 PROPERTY_CANDIDATES = frozenset(
     "shape dtype device grad requires_grad ndim is_cuda grad_fn is_leaf mT".split()
 )
-OPTIMIZER_NAMES = frozenset("step zero_grad add_param_group".split())
+OPTIMIZER_NAMES = frozenset("step zero_grad add_param_group state_dict load_state_dict".split())
+SCHEDULER_NAMES = frozenset("step state_dict load_state_dict get_last_lr".split())
 SETTINGS = frozenset(
     "config cfg args opt opts options hparams params self cls settings conf parser".split()
 )
@@ -55,8 +56,8 @@ def _methods(name: str) -> tuple[str, ...]:
         found.append(f"torch.nn.Module.{name}")
     if name in OPTIMIZER_NAMES:
         found.append(f"torch.optim.Optimizer.{name}")
-    if name == "step":
-        found.append("torch.optim.lr_scheduler.LRScheduler.step")
+    if name in SCHEDULER_NAMES:
+        found.append(f"torch.optim.lr_scheduler.LRScheduler.{name}")
     return tuple(found)
 
 

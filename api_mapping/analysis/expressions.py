@@ -6,7 +6,8 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from . import attributes, calls, elements
+from . import attributes, calls, classes, elements
+from .definitions import Class
 from .frame import Frame, copy_names
 from .guards import narrow
 from .kinds import (
@@ -107,10 +108,16 @@ def _bin_op(frame: Frame, node: ast.BinOp) -> Kind:
     return kind
 
 
-def arithmetic(frame: Frame, left: Kind, right: Kind, op: ast.operator) -> Kind:
+def arithmetic(
+    frame: Frame, left: Kind, right: Kind, op: ast.operator, in_place: bool = False
+) -> Kind:
     """What an operator gives; unknown where nothing says that both sides are its usual ones."""
     left, right = present(left), present(right)
     a, b = left.tag, right.tag
+    if left.target is not None or right.target is not None:
+        own = _of_own_operator(frame, left, right, op, in_place)
+        if own is not None:
+            return own
     if a == "str" and isinstance(op, ast.Mod | ast.Mult | ast.Add):
         return STR
     if a == "tensor" or b == "tensor":
@@ -127,6 +134,36 @@ def arithmetic(frame: Frame, left: Kind, right: Kind, op: ast.operator) -> Kind:
     if b == "unknown" and a in NUMBERS:
         return right
     return _of_containers(left, right, op)
+
+
+OPERATORS = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.MatMult: "matmul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.LShift: "lshift",
+    ast.RShift: "rshift",
+    ast.BitAnd: "and",
+    ast.BitOr: "or",
+    ast.BitXor: "xor",
+}
+
+
+def _of_own_operator(
+    frame: Frame, left: Kind, right: Kind, op: ast.operator, in_place: bool
+) -> Kind | None:
+    """What a method of the project's own class for the operator gives; None if there is none."""
+    sides = [(left, "i")] if in_place else []
+    for side, letter in (*sides, (left, ""), (right, "r")):
+        if side.tag != "class" and isinstance(side.target, Class):
+            function = classes.method(side.target, f"__{letter}{OPERATORS[type(op)]}__")
+            if function is not None:
+                return frame.engine.result_of(frame, function)
+    return None
 
 
 def _number(a: str, b: str, op: ast.operator) -> Kind:

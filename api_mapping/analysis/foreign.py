@@ -53,7 +53,6 @@ NAMED: dict[str, Kind] = {
         BOOL,
     ),
     "builtins.print": NONE,
-    "builtins.setattr": NONE,
     "builtins.delattr": NONE,
     "builtins.open": OTHER,
     "builtins.int": INT,

@@ -156,6 +156,11 @@ class Frame:
         certainty = "unknown" if candidates else "is"
         self.recorder.mentions[node] = Mention(api, kind, certainty, receiver, candidates)
 
+    def call_of(self, node: ast.expr) -> ast.Call | None:
+        """The call of what is being looked at, None if it is not called."""
+        call = self.calling
+        return call if call is not None and call.func is node else None
+
     def forget(self, node: ast.AST) -> None:
         self.recorder.mentions.pop(node, None)
 

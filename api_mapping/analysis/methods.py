@@ -69,7 +69,7 @@ def _type(usual: Kind, arguments: Arguments, first: int) -> Kind:
 
 
 def _nonzero(usual: Kind, arguments: Arguments, first: int) -> Kind:
-    return TENSORS if "as_tuple" in arguments.by_name else TENSOR
+    return {False: TENSOR, True: TENSORS, None: UNKNOWN}[arguments.flag("as_tuple")]
 
 
 def _where(usual: Kind, arguments: Arguments, first: int) -> Kind:
@@ -77,10 +77,10 @@ def _where(usual: Kind, arguments: Arguments, first: int) -> Kind:
 
 
 def _unique(usual: Kind, arguments: Arguments, first: int) -> Kind:
-    given = [n for n in ("return_inverse", "return_counts") if n in arguments.by_name]
-    if len(arguments.positional) > first + 1:
+    flags = [arguments.flag(name) for name in ("return_inverse", "return_counts")]
+    if len(arguments.positional) > first + 1 or None in flags:
         return UNKNOWN
-    return (TENSOR, PAIR, TRIPLE)[len(given)]
+    return (TENSOR, PAIR, TRIPLE)[flags.count(True)]
 
 
 _OVERLOADS = {
@@ -184,9 +184,20 @@ def _of_list(frame: Frame, node: ast.Call, name: str, receiver: Kind, arguments:
 
 
 def _grow(frame: Frame, node: ast.Call, receiver: Kind, added: Kind) -> None:
-    assert isinstance(node.func, ast.Attribute)
     held = join(element_of(receiver), added)
-    frame.engine.rebind(frame, node.func.value, Kind(receiver.tag, receiver.name, (held,)))
+    _put_in(frame, node, Kind(receiver.tag, receiver.name, (held,)))
+
+
+def _put_in(frame: Frame, node: ast.Call, kind: Kind) -> None:
+    """Takes what a container is after a call of its method.
+
+    A method that a name holds has been handed on: what it puts in is not known from then on.
+    """
+    called = node.func
+    if isinstance(called, ast.Attribute):
+        frame.engine.rebind(frame, called.value, kind)
+    elif isinstance(called, ast.Call) and called.args:  # getattr(x, "append")
+        frame.engine.rebind(frame, called.args[0], kind)
 
 
 def _of_dict(frame: Frame, node: ast.Call, name: str, receiver: Kind, arguments: Arguments) -> Kind:
@@ -201,7 +212,6 @@ def _of_dict(frame: Frame, node: ast.Call, name: str, receiver: Kind, arguments:
     if name == "copy":
         return receiver
     if name == "update":
-        assert isinstance(node.func, ast.Attribute)
-        frame.engine.rebind(frame, node.func.value, dict_of(UNKNOWN, UNKNOWN))
+        _put_in(frame, node, dict_of(UNKNOWN, UNKNOWN))
         return NONE
     return tuple_of((key, held)) if name == "popitem" else UNKNOWN

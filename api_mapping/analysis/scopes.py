@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from .annotations import annotated
 from .bound import bound_names, pattern_names
 from .classes import instance_of_class
+from .decorators import Result, effect_of
 from .definitions import Class, Function, FunctionNode
 from .expressions import all_arguments, resolve, value
 from .frame import Frame
@@ -60,6 +61,10 @@ def sign(frame: Frame, function: Function) -> None:
     function.is_signed = True
     function.decorators = tuple(decorator(frame, each) for each in function.node.decorator_list)
     _take_signature(frame, function)
+    if function.decorators:
+        effect = effect_of(function)
+        function.is_other = "" if effect.result is Result.SAME else effect.result.value
+        function.escapes |= not effect.keeps_arguments
 
 
 def decorator(frame: Frame, node: ast.expr) -> Kind:

@@ -64,7 +64,7 @@ def _aug_assign(frame: Frame, node: ast.AugAssign) -> None:
     else:
         old = frame.engine.value(frame, target)
     given = frame.engine.value(frame, node.value)
-    kind = arithmetic(frame, old, given, node.op)
+    kind = arithmetic(frame, old, given, node.op, in_place=True)
     if isinstance(node.op, ast.Add) and present(old).tag == "list" and kind.is_unknown:
         kind = list_of(join(present(old).parts[0], element_of(given)))
     if isinstance(target, ast.Name):

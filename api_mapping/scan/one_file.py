@@ -47,7 +47,7 @@ STANDINGS = {verdict: Standing(verdict.value) for verdict in Verdict}
 
 def is_question(use: Use) -> bool:
     """Whether it asks for a name: `hasattr(torch, "compile")`, which MindSpore has or has not."""
-    if use.kind != "getattr" or use.receiver is not None or not isinstance(use.node, ast.Call):
+    if use.kind != "getattr" or not isinstance(use.node, ast.Call):
         return False
     asked = use.node.func
     return isinstance(asked, ast.Name) and asked.id == "hasattr"

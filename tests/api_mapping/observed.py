@@ -12,7 +12,7 @@ from typing import Any
 Place = tuple[int, int]
 """The end of an expression, as `ast` has it: line and column. No two dotted names end alike."""
 
-LOOK, NOTE = "_look", "_note"
+LOOK, NOTE, GET = "_look", "_note", "_get"
 
 MOST = 20
 """Values that are kept of each place: a bound method is another one each time."""
@@ -36,6 +36,13 @@ class Observed:
         self.keep(self.values[line, column], value)
         return value
 
+    def get(self, owner: Any, name: str, *rest: Any) -> Any:
+        """`getattr(owner, name)` or with a default, and where it ends."""
+        *default, line, column = rest
+        if not default or hasattr(owner, name):
+            return self.look(owner, name, line, column)
+        return self.note(default[0], line, column)
+
     def note(self, value: Any, line: int, column: int) -> Any:
         self.keep(self.values[line, column], value)
         return value
@@ -48,6 +55,18 @@ class Observed:
 
 class Watched(ast.NodeTransformer):
     """The same code, with every read of a name or attribute told; positions stay."""
+
+    def visit_match_case(self, node: ast.match_case) -> ast.match_case:
+        """A pattern has names only."""
+        node.guard = self.visit(node.guard) if node.guard is not None else None
+        node.body = [self.visit(statement) for statement in node.body]
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        is_get = isinstance(node.func, ast.Name) and node.func.id == "getattr"
+        self.generic_visit(node)
+        is_literal = is_get and isinstance(node.args[1], ast.Constant)
+        return self.told(GET, node, *node.args) if is_literal else node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         self.generic_visit(node)
@@ -72,7 +91,8 @@ def run(path: Path, name: str) -> tuple[ModuleType, Observed]:
     seen = Observed()
     tree = Watched().visit(ast.parse(path.read_text(encoding="utf-8")))
     module = ModuleType(name)
-    vars(module).update({"__file__": str(path), LOOK: seen.look, NOTE: seen.note})
+    vars(module).update({"__file__": str(path)})
+    vars(module).update({LOOK: seen.look, NOTE: seen.note, GET: seen.get})
     before = sys.modules.get(name)
     sys.modules[name] = module
     try:

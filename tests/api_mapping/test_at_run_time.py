@@ -1,8 +1,9 @@
 """What the analysis says of names is what they are while PyTorch runs the code.
 
-The models and training scripts of the source converter's tests run with every read of a name or an
-attribute noted. A use that is certain must be of that object, an attribute's owner of that class;
-and what PyTorch's objects have, and the table lists, must be among the uses.
+The models and training scripts of the source converter's tests, and the sources in watched/, run
+with every read of a name or an attribute noted. A use that is certain must be of that object, an
+attribute's owner of that class; and what PyTorch's objects have, and the table lists, must be among
+the uses.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import ast
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -25,6 +27,7 @@ torch = pytest.importorskip("torch")
 HOME = Path(__file__).parent / "migrate"
 MODELS = sorted((HOME / "models").glob("*.py"))
 SCRIPTS = sorted((HOME / "scripts").glob("*.py"))
+SCRIPTS += sorted((Path(__file__).parent / "watched").glob("*.py"))
 NO_NAME = ("dynamic", "star", "import", "getattr")
 """Kinds of uses that are not read as a name or an attribute."""
 
@@ -88,7 +91,8 @@ def false_uses(uses: list[Use], seen: Observed) -> Iterator[str]:
             wrong = [v for v in seen.values[place] if not is_same(v, resolved(use.api))]
         else:
             wanted = resolved(use.api.rpartition(".")[0])
-            wrong = [type(o) for o in seen.owners[place] if not is_owner(o, wanted)]
+            owners = [] if isinstance(wanted, ModuleType) else seen.owners[place]
+            wrong = [type(o) for o in owners if not is_owner(o, wanted)]
         if wrong:
             yield f"{use.line}:{use.column} {use.api} is {wrong}"
 

@@ -55,6 +55,7 @@ MASKS = frozenset(
     clean=(
         "def f(x: torch.Tensor, y):\n    return torch.where(x > 0, x, y)",
         "def f(x):\n    return x.unique()",
+        "def f(x: torch.Tensor):\n    return hasattr(x, 'unique') and hasattr(torch, 'unique')",
         "def f(x: torch.Tensor):\n    return x.topk(3)",
     ),
     about=SHAPED_BY_VALUES.__contains__,

@@ -63,7 +63,11 @@ def held_against(
 
 def facts_of(analysis: FileAnalysis, layout: Layout, lost: Mapping[int, str]) -> Facts:
     """What the rules may ask; a union of kinds, or one that is not known, is nothing for sure."""
-    apis = {id(use.node): use.api for use in analysis.uses if use.certainty == "is"}
+    apis = {
+        id(use.node): use.api
+        for use in analysis.uses
+        if use.certainty == "is" and use.kind != "getattr"
+    }
     families = {id(node): family for node, family in analysis.families.items()}
     has_buffers = "register_buffer" in analysis.source.text
     registered = buffers(layout) if has_buffers else {}
