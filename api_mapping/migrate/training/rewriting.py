@@ -13,6 +13,7 @@ from ..edits import Edit
 from ..removal import without
 from .closures import Closure
 from .events import Clear
+from .frozen import trained_alone
 from .functions import FunctionWriter, Names, is_network
 from .group import changes_of, clears_of
 from .keeping import Keeping, Variables, keeping_of, names_in, unused
@@ -146,6 +147,7 @@ class Training:
         for method in self.plan.methods:
             yield from returning(method, converted)
         yield from renamings(self.analysis, converted)
+        yield from trained_alone(self.analysis, converted)
         for refused in self.refused:
             yield from skeleton(refused, self.planner.events, converted)
 
@@ -202,10 +204,13 @@ class Training:
     def functions(self, writers: Sequence[StepWriter], converted: Converted) -> Iterator[Edit]:
         """The edits that put the functions before loops and into classes."""
         before: dict[int, list[StepWriter]] = {}
+        of_classes = [w for w in writers if w.functions and w.place.method is not None]
+        for writer in of_classes:
+            yield self.made(writer, converted)
+        for writer in of_classes:  # behind that, where both are put at the same place
+            yield from self.in_class(writer, converted)
         for writer in (writer for writer in writers if writer.functions):
-            if writer.place.method is not None:
-                yield from self.in_class(writer, converted)
-            elif writer.place.loop is not None:
+            if writer.place.loop is not None:
                 before.setdefault(start_of(writer.place.loop)[0], []).append(writer)
         for line, some in before.items():
             indent = converted.indent(line)
@@ -241,18 +246,23 @@ class Training:
         return Switches(self.analysis.tree)
 
     def in_class(self, writer: StepWriter, converted: Converted) -> Iterator[Edit]:
-        """The edits that make the functions methods, and the gradient functions attributes."""
+        """The edits that make the functions methods."""
+        assert writer.place.method is not None
+        line = converted.comments_above(start_of(writer.place.method)[0])
+        for function in writer.functions:
+            text = f"{function.definition(converted.indent(line))}\n"
+            yield Edit((line, 0), (line, 0), text)
+
+    def made(self, writer: StepWriter, converted: Converted) -> Edit:
+        """The edit that makes the gradient functions attributes."""
         method, setup = writer.place.method, writer.place.setup
         assert method is not None
         assert setup is not None
-        line = converted.comments_above(start_of(method)[0])
-        indent, inner = converted.indent(line), converted.indent(start_of(setup)[0])
-        made = self.training([writer], inner, line)
-        for function in writer.functions:
-            yield Edit((line, 0), (line, 0), f"{function.definition(indent)}\n")
-            made += function.makers(inner)
+        indent = converted.indent(start_of(setup)[0])
+        made = self.training([writer], indent, converted.comments_above(start_of(method)[0]))
+        made += "".join(function.makers(indent) for function in writer.functions)
         behind = end_of(setup)[0] + 1
-        yield Edit((behind, 0), (behind, 0), made)
+        return Edit((behind, 0), (behind, 0), made)
 
 
 def switching(networks: Iterable[str], indent: str) -> str:

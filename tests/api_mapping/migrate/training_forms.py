@@ -373,6 +373,31 @@ for x, y in batches:
     (loss * scale).backward()
     optimizer.step()
 """,
+    "weight decay beside what is frozen": """
+for p in net.parameters():
+    p.requires_grad = False
+for p in net.fc2.parameters():
+    p.requires_grad = True
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1, weight_decay=0.1)
+for x, y in batches:
+    optimizer.zero_grad()
+    loss = criterion(net(x), y)
+    loss.backward()
+    optimizer.step()
+""",
+    "weight decay that nobody asks for, and methods without lines between them": """
+class Trainer:
+    def __init__(self, model):
+        self.model = model
+        self.model.fc1.requires_grad_(False)
+        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=0.1, eps=1e-3)
+    def run(self):
+        for x, y in batches:
+            self.optimizer.zero_grad()
+            criterion(self.model(x), y).backward()
+            self.optimizer.step()
+Trainer(net).run()
+""",
     "a number that is trained": """
 log_alpha = torch.zeros(1, requires_grad=True)
 alpha_optimizer = torch.optim.SGD([log_alpha], lr=0.1)
