@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from sys import intern
 from typing import Any, Literal, NamedTuple
 
 from .. import table
@@ -76,14 +77,19 @@ class Place(NamedTuple):
 
 
 class ScannedUse(NamedTuple):
-    """A use of an API of PyTorch's, and what becomes of it.
+    """A use of an API of PyTorch's, and what becomes of it; where it stands, as in Place.
 
     `kind` is the engine's (call, base, import...); `row` says which of the API's rows fits;
     `edit` is the MindSpore code of the smallest expression that holds it, `refusal` the reason
     why there is none.
     """
 
-    place: Place
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    cell: int
+    mark: int
     api: str
     kind: str
     standing: Standing
@@ -91,6 +97,10 @@ class ScannedUse(NamedTuple):
     edit: str = ""
     refusal: str = ""
     ignored: bool = False
+
+    @property
+    def place(self) -> Place:
+        return Place(*self[:6])
 
     @property
     def rule(self) -> Rule | None:
@@ -209,7 +219,7 @@ class FileScan:
 
     def __reduce__(self) -> tuple[Callable[..., FileScan], tuple[object, ...]]:
         """Pickled as plain tuples: a project's 100,000 uses come from the workers so."""
-        uses = [(*use.place, *use[1:]) for use in self.uses]
+        uses = list(map(tuple, self.uses))
         remarks = [(*remark.place, *remark[1:]) for remark in self.remarks]
         return file_scan, (self.path, self.lines, uses, remarks, self.is_file)
 
@@ -235,10 +245,19 @@ def file_scan(
     return FileScan(
         path,
         lines,
-        tuple(ScannedUse(Place(*use[:6]), *use[6:]) for use in uses),
+        tuple(map(scanned_use, uses)),
         tuple(Remark(Place(*remark[:6]), *remark[6:]) for remark in remarks),
         is_file,
     )
+
+
+def scanned_use(values: tuple[Any, ...]) -> ScannedUse:
+    """A use from plain values; texts that many uses of a project have are one object each."""
+    line, column, end_line, end_column, cell, mark, *more = values
+    api, kind, standing, row, edit, refusal, ignored = more
+    end_line = line if end_line == line else end_line
+    texts = intern(api), kind, standing, row, intern(edit), intern(refusal), ignored
+    return ScannedUse(line, column, end_line, end_column, cell, mark, *texts)
 
 
 def order(finding: Finding) -> tuple[int, int, int, str]:

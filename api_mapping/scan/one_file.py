@@ -212,7 +212,7 @@ class OneFile:
         if self.training is not None:
             standing, found = in_training(self.training, use, standing, found)
         scanned = ScannedUse(
-            place, use.api, use.kind, standing, found.row, found.code, found.refusal
+            *place, use.api, use.kind, standing, found.row, found.code, found.refusal
         )
         if self.hidden and self.is_hidden(place, scanned.code):
             return scanned._replace(ignored=True)

@@ -188,7 +188,7 @@ class Totals:
                     continue
                 group = by_hand if is_by_hand(use) else converted
                 group = to_check if use.standing in CHECKED and not use.refusal else group
-                group.add((file.path, use.place.cell, use.place.line))
+                group.add((file.path, use.cell, use.line))
             limits = (r for r in file.remarks if r.code not in NO_LIMITS and not r.ignored)
             by_hand.update((file.path, r.place.cell, r.place.line) for r in limits)
         to_check -= by_hand

@@ -55,6 +55,8 @@ def test_findings_are_told_on_stderr_by_place(folder: Path) -> None:
     assert "MS206" in run_scan("net.py", "--notes", cwd=folder).stderr
 
 
+PLACE = Place(1, 1, 1, 8)
+
 RULES = {
     "MS201": Rule("torch.x(a)", advice="leave it out"),
     "MS202": Rule("torch.x(a)", "ops.x(a)", platform="Ascend"),
@@ -76,14 +78,13 @@ def test_what_is_said_of_a_use(code: str, monkeypatch: pytest.MonkeyPatch) -> No
     rule = RULES[code]
     monkeypatch.setattr("msconvert.api_mapping.table.find", lambda name: (rule,))
     refusal = "argument out=y: use the returned tensor" if code == "MS208" else ""
-    place = Place(1, 1, 1, 8)
-    use = ScannedUse(place, "torch.x", "call", Standing(rule.verdict), refusal=refusal)
+    use = ScannedUse(*PLACE, "torch.x", "call", Standing(rule.verdict), refusal=refusal)
     assert (use.code, use.message, use.advice, use.level) == (code, *MESSAGES[code])
 
 
 @pytest.mark.parametrize("standing", [Standing.EXACT, Standing.RENAMED])
 def test_what_needs_no_look_is_no_finding(standing: Standing) -> None:
-    use = ScannedUse(Place(1, 1, 1, 8), "torch.x", "call", standing)
+    use = ScannedUse(*PLACE, "torch.x", "call", standing)
     assert (use.code, use.level) == ("", "")
 
 
