@@ -33,8 +33,8 @@ SMALL = 300_000
 
 BATCH = 250_000
 """Bytes of source that a process is given at a time, at most, if they are several files."""
-EVEN = 16
-"""So many batches at least: no process waits long for another at the end."""
+EVEN = 6
+"""The part of what is left that it is given, at most: in the end they wait for one another less."""
 
 MANY_LINES = 400_000
 """After so many lines a process looks for what refers to itself and to nothing else: little."""
@@ -164,17 +164,18 @@ def outcomes(
 
 def batches(task: Task[T], numbers: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """The files of a folder, which import the same: the process that has them reads that once."""
-    most = min(BATCH, sum(task.sizes) // EVEN)
+    left = sum(task.sizes[number] for number in numbers)
     for _, neighbours in groupby(numbers, lambda number: task.sources[number].parent):
         batch: list[int] = []
         size = 0
         for number in neighbours:
-            if batch and size + task.sizes[number] > most:
+            if batch and size + task.sizes[number] > min(BATCH, left // EVEN):
                 yield tuple(batch)
-                batch, size = [], 0
+                batch, size, left = [], 0, left - size
             batch.append(number)
             size += task.sizes[number]
         yield tuple(batch)
+        left -= size
 
 
 def failure(shown: str, problem: str) -> FileScan:
