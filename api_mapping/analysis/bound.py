@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,7 @@ class Bound:
 
 
 DISPLAYS = (ast.Tuple, ast.List)
+IMPORTS = (ast.Import, ast.ImportFrom)
 
 
 def bound_names(body: Iterable[ast.stmt]) -> Bound:
@@ -47,6 +48,17 @@ def bound_names(body: Iterable[ast.stmt]) -> Bound:
                 handler(node, bound, stack)
     bound.names -= bound.declared_global | bound.declared_nonlocal
     return bound
+
+
+def names_bound(statement: ast.stmt) -> Collection[str]:
+    """The names that one statement binds."""
+    if isinstance(statement, IMPORTS):
+        return [imported_as(alias) for alias in statement.names]
+    return bound_names([statement]).names
+
+
+def imported_as(alias: ast.alias) -> str:
+    return alias.asname or alias.name.partition(".")[0]
 
 
 def _bind(target: ast.expr, bound: Bound, assigned: ast.expr | None = None) -> None:
@@ -158,8 +170,7 @@ def _target(node: ast.AnnAssign | ast.AugAssign, bound: Bound, stack: list[ast.A
 
 
 def _import(node: ast.Import | ast.ImportFrom, bound: Bound, stack: list[ast.AST]) -> None:
-    for alias in node.names:
-        bound.names.add(alias.asname or alias.name.partition(".")[0])
+    bound.names.update(map(imported_as, node.names))
 
 
 def _global(node: ast.Global, bound: Bound, stack: list[ast.AST]) -> None:

@@ -132,6 +132,7 @@ class Class:
     readers: dict[str, dict[Function, Kind]] = field(default_factory=dict)
     annotated: dict[str, Kind] = field(default_factory=dict)
     sliced: dict[str, Kind] = field(default_factory=dict)
+    setters: dict[str, list[Function]] = field(default_factory=dict)
     registered: dict[str, ast.Call] | None = None
     lazy: dict[str, list[ast.stmt]] = field(default_factory=dict)
     frame: Any = None
@@ -153,6 +154,7 @@ class Class:
         self.annotated.clear()
         self.names.clear()
         self.methods.clear()
+        self.setters.clear()
         self.lazy.clear()
 
     def forget_line(self) -> None:

@@ -12,7 +12,7 @@ from .definitions import Class, Function, Module
 from .frame import NOWHERE, Frame
 from .kinds import NEVER, NONE, TENSOR, UNKNOWN, Kind, dict_of, join, join_all
 from .modules import Modules
-from .thin import bound_of, may_set
+from .thin import bound_of, setters_of
 
 NO_CUT = 1_000
 """Deeper than all functions that run."""
@@ -216,9 +216,8 @@ class Engine(Modules):
         outside_before, self.is_cut_outside = self.is_cut_outside, False
         self.slicing.add((cls, name))
         self.depth += 1
-        for function in cls.methods.values():
-            attributes = bound_of(function).attributes if may_set(function, name) else ()
-            for owner, attribute, assigned in attributes:
+        for function in setters_of(cls, name):
+            for owner, attribute, assigned in bound_of(function).attributes:
                 if attribute == name and owner == scopes.first_parameter(function):
                     found = join(found, self._assigned(function, assigned))
         self.depth -= 1

@@ -53,9 +53,10 @@ def headers_of(text: str, first_line: int, is_class: bool) -> tuple[str, dict[in
     starts = [0, *(match.end() for match in STATEMENTS[depth].finditer(text)), len(text)]
     kept: list[str] = []
     functions: dict[int, str] = {}
-    begin, line, is_open = 0, first_line, [0, 0]
+    marks = [quotes for quotes in ('"""', "'''") if quotes in text]
+    begin, line, is_open = 0, first_line, [0] * len(marks)
     for start, end in pairwise(starts):
-        for i, quotes in enumerate(('"""', "'''")):
+        for i, quotes in enumerate(marks):
             is_open[i] ^= text.count(quotes, start, end) & 1
         if any(is_open):
             continue  # in a text that spans lines

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from . import expressions, statements
 from .apis import ROOTS, canonical, exists
-from .bound import bound_names
+from .bound import names_bound
 from .definitions import Class, Function, Module
 from .frame import BUILTINS, Frame, Recorder
 from .graph import Graph
@@ -19,7 +19,7 @@ from .outline import Chunk, Outline, outline_of
 from .reading import Source, parse_into, read_source, read_text
 from .thin import drop_bodies, make_thin
 
-GLOBAL = re.compile(r"^\s+global\s+([\w, ]+)", re.MULTILINE)
+GLOBAL = re.compile(r"global\s+([\w, ]+)")
 SHARED = 3
 """Modules with more importers than this are kept when others are forgotten."""
 MAX_HEARD = 10_000
@@ -277,7 +277,7 @@ def bindings_of(outline: Outline) -> dict[str, list[ast.stmt | Chunk]]:
     found: dict[str, list[ast.stmt | Chunk]] = {}
     for statement in outline.rest.body:
         if type(statement) is not ast.Expr:
-            for name in bound_names([statement]).names:
+            for name in names_bound(statement):
                 found.setdefault(name, []).append(statement)
     for chunk in outline.chunks:
         found.setdefault(chunk.name, []).append(chunk)
@@ -337,8 +337,14 @@ def empty(module: Module) -> None:
 
 def globals_of(source: Source) -> frozenset[str]:
     """The names that some function declares global: they may be anything."""
-    lines = GLOBAL.findall(source.text) if "global " in source.text else ()
-    return frozenset(name.strip() for line in lines for name in line.split(","))
+    text = source.text
+    found = (match for match in GLOBAL.finditer(text) if begins_line(text, match.start()))
+    return frozenset(name.strip() for match in found for name in match[1].split(","))
+
+
+def begins_line(text: str, place: int) -> bool:
+    """Whether only spaces stand before a place in its line."""
+    return text[text.rfind("\n", 0, place) + 1 : place].isspace()
 
 
 def parse_quoted(node: ast.Constant) -> ast.expr | None:

@@ -40,6 +40,7 @@ def outline_of(text: str) -> Outline | None:
     if TOP.match(f"\n{text[:1]}"):
         starts.insert(0, 0)
     starts.append(len(text))
+    marks = [quotes for quotes in ('"""', "'''") if quotes in text]
     chunks: list[Chunk] = []
     rest: list[str] = [text[: starts[0]]]
     line = rest[0].count("\n") + 1
@@ -54,7 +55,7 @@ def outline_of(text: str) -> Outline | None:
         lines = piece.count("\n")
         if definition is None:
             rest.append(piece)
-        elif piece.count('"""') % 2 or piece.count("'''") % 2:
+        elif any(piece.count(quotes) % 2 for quotes in marks):
             return None  # ends in the middle of a text that spans lines
         else:
             chunks.append(Chunk(definition[2], line, piece, definition[1] == "class"))

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 
 from .annotations import annotated
-from .bound import bound_names, pattern_names
+from .bound import bound_names, names_bound, pattern_names
 from .classes import instance_of_class
 from .decorators import Result, effect_of
 from .definitions import Class, Function, FunctionNode
@@ -48,6 +48,7 @@ def define_function(frame: Frame, node: FunctionNode) -> None:
     )
     if frame.klass is not None and not accessor:
         frame.klass.methods[node.name] = function
+        frame.klass.setters.clear()
     if frame.function is not None and frame.klass is None:
         frame.nested.append(function)
     else:
@@ -148,7 +149,7 @@ def _index_class(cls: Class, run_block: RunBlock) -> None:
                 function.bound = bound_names(statement.body)
                 statement.body = []  # parsed again if it must run
         elif not isinstance(statement, ast.Expr):
-            for name in bound_names([statement]).names:
+            for name in names_bound(statement):
                 cls.lazy.setdefault(name, []).append(statement)
 
 

@@ -74,6 +74,15 @@ def bound_if_named(function: Function, name: str) -> Bound | None:
     return bound_of(function)
 
 
+def setters_of(cls: Class, attribute: str) -> list[Function]:
+    """The methods of a class whose bodies could assign to the attribute, found once."""
+    found = cls.setters.get(attribute)
+    if found is None:
+        found = [function for function in cls.methods.values() if may_set(function, attribute)]
+        cls.setters[attribute] = found
+    return found
+
+
 def may_set(function: Function, attribute: str) -> bool:
     """Whether the body could assign to the attribute: no, if its text only reads what that has."""
     if not is_unread(function):

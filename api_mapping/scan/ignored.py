@@ -17,7 +17,7 @@ ALL = frozenset({"all"})
 
 def hidden_codes(lines: Sequence[str]) -> Mapping[int, Set[str]]:
     """The codes that comments hide, by line (from one)."""
-    if "msconvert" not in "\n".join(lines).lower():
+    if b"msconvert" not in "\n".join(lines).encode(errors="replace").lower():  # str's is slow
         return {}
     candidates = [n for n, line in enumerate(lines, 1) if COMMENT.search(line)]
     if not candidates:

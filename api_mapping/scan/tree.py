@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from typing import Any
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -28,6 +29,7 @@ BACKWARDS = {cls: fields[::-1] for cls, fields in FIELDS.items()}
 
 
 LEAVES = frozenset({ast.Name, ast.Attribute, ast.Constant})
+COMPOUND = FIELDS.keys() - LEAVES
 SCOPES = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef})
 PARTS = frozenset({ast.Module, ast.ExceptHandler, ast.match_case})
 """What stands in the place of a statement and is none."""
@@ -59,12 +61,13 @@ class Layout:
 
     statements: Mapping[type[ast.AST], Sequence[Any]]
     scopes: Sequence[Scope]
-    evaluated: Iterable[ast.AST] = ()
+    evaluated: Collection[ast.AST] = ()
 
     @cached_property
     def expressions(self) -> Mapping[type[ast.AST], Sequence[Any]]:
         """The evaluated expressions by their types, but names, attributes and constants."""
-        return by_type(self.evaluated, LEAVES)
+        types = map(type, self.evaluated)
+        return by_type(compress(self.evaluated, map(COMPOUND.__contains__, types)))
 
     def of_type(self, kind: type[ast.AST]) -> Sequence[Any]:
         return self.statements.get(kind) or self.expressions.get(kind, ())
@@ -74,18 +77,14 @@ class Layout:
         return self.scopes[node.lineno]  # type: ignore[attr-defined]
 
 
-def by_type(
-    nodes: Iterable[ast.AST], but: Collection[type[ast.AST]] = ()
-) -> Mapping[type[ast.AST], Sequence[Any]]:
+def by_type(nodes: Iterable[ast.AST]) -> Mapping[type[ast.AST], Sequence[Any]]:
     found: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
     for node in nodes:
-        cls = type(node)
-        if cls not in but:
-            found[cls].append(node)
+        found[type(node)].append(node)
     return found
 
 
-def layout_of(tree: ast.Module, lines: int, evaluated: Iterable[ast.AST] = ()) -> Layout:
+def layout_of(tree: ast.Module, lines: int, evaluated: Collection[ast.AST] = ()) -> Layout:
     """What is where in a file of so many lines."""
     found: dict[type[ast.AST], list[ast.AST]] = defaultdict(list)
     scopes = [Scope()] * (lines + 2)

@@ -64,10 +64,10 @@ def constant_displays(block: FunctionNode | ast.Module) -> Mapping[str, Display]
         if value is None:
             continue
         target = node.targets[0]
-        inner = {n.id for n in all_in(value) if type(n) is ast.Name}
-        is_open = any(stored[name] > (name in settled) for name in inner)
         if isinstance(target, ast.Name) and stored[target.id] == 1 and target.id not in changed:
-            found |= {} if is_open else {target.id: value}
+            inner = {n.id for n in all_in(value) if type(n) is ast.Name}
+            if not any(stored[name] > (name in settled) for name in inner):
+                found[target.id] = value
     return found
 
 
