@@ -53,6 +53,7 @@ class Frame:
         "calling",
         "continues",
         "dead",
+        "enclosing",
         "engine",
         "env",
         "exits",
@@ -73,6 +74,7 @@ class Frame:
         self.module = module
         self.recorder: Recorder = engine.recorder_of(module)
         self.outer = outer
+        self.enclosing: tuple[Frame, ...] = () if outer is None else outer.seen_inside()
         self.env: Names = {}
         self.all: Names | None = None
         self.bound: set[str] | None = None
@@ -87,6 +89,10 @@ class Frame:
         self.returns: list[Kind] = []
         self.yields: list[Kind] = []
         self.statement: ast.expr | None = None
+
+    def seen_inside(self) -> tuple[Frame, ...]:
+        """The functions whose names are seen in what is defined here, the innermost first."""
+        return self.enclosing if self.function is None else (self, *self.enclosing)
 
     def of_body(self, bound: Bound) -> None:
         """Takes the names that the frame's statements bind."""
@@ -127,22 +133,20 @@ class Frame:
     def look_outside(self, name: str) -> Kind:
         if self.bound is not None and name in self.bound:
             return UNKNOWN
-        frame = self.outer
-        while frame is not None:
-            if frame.klass is None and frame.function is not None:
-                kind = (frame.env if frame.all is None else frame.all).get(name)
-                if kind is not None:
-                    return kind
-                if frame.bound is not None and name in frame.bound:
-                    return UNKNOWN
-            frame = frame.outer
-        if name in self.module.rebound:
+        for frame in self.enclosing:
+            kind = (frame.env if frame.all is None else frame.all).get(name)
+            if kind is not None:
+                return kind
+            if frame.bound is not None and name in frame.bound:
+                return UNKNOWN
+        module = self.module
+        if name in module.rebound:
             return UNKNOWN
-        kind = self.engine.global_name(self.module, name)
+        kind = self.engine.global_name(module, name)
         if kind is not None:
             return kind
-        if self.module.stars:
-            kind = self.engine.from_stars(self.module, name)
+        if module.stars:
+            kind = self.engine.from_stars(module, name)
         return kind or BUILTINS.get(name, UNKNOWN)
 
     def mention(

@@ -185,13 +185,12 @@ def shallow(kind: Kind) -> Kind:
 
 def handed_over(kind: Kind) -> Kind:
     """The kind of what came through a parameter or an attribute: no spelling of an API."""
-    if kind.tag == "api":
-        return Kind("api", kind.name, (), "handed over")
-    if kind.tag == "dtype":
-        return DTYPE
-    if kind.tag == "union":
+    tag = kind.tag
+    if tag == "union":
         return Kind("union", "", tuple(map(handed_over, kind.parts)))
-    return kind
+    if tag == "api":
+        return Kind("api", kind.name, (), "handed over")
+    return DTYPE if tag == "dtype" else kind
 
 
 def present(kind: Kind) -> Kind:

@@ -251,11 +251,15 @@ def file_scan(
     )
 
 
+NUMBERS: dict[int, int] = {}
+"""One object for each number of a line."""
+
+
 def scanned_use(values: tuple[Any, ...]) -> ScannedUse:
-    """A use from plain values; texts that many uses of a project have are one object each."""
+    """A use from plain values; texts and lines that many uses have are one object each."""
     line, column, end_line, end_column, cell, mark, *more = values
     api, kind, standing, row, edit, refusal, ignored = more
-    end_line = line if end_line == line else end_line
+    line, end_line = NUMBERS.setdefault(line, line), NUMBERS.setdefault(end_line, end_line)
     texts = intern(api), kind, standing, row, intern(edit), intern(refusal), ignored
     return ScannedUse(line, column, end_line, end_column, cell, mark, *texts)
 

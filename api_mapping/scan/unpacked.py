@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..analysis import Use
-from .tree import FunctionNode, Layout, all_in
+from .tree import FunctionNode, Layout, all_in, of_types
 
 CHANGING = frozenset("update pop popitem setdefault clear append extend insert remove sort".split())
 
@@ -54,7 +54,7 @@ def unpacked_names(node: ast.AST) -> list[ast.Name]:
 
 def constant_displays(block: FunctionNode | ast.Module) -> Mapping[str, Display]:
     """The variables of a function or file that are one display from first to last."""
-    nodes = all_in(block)
+    nodes = list(of_types(all_in(block), CHANGES | {ast.Name, ast.Assign}))
     stored = Counter([n.id for n in nodes if type(n) is ast.Name and type(n.ctx) is not ast.Load])
     changed = {n.value.id for n in nodes if type(n) in CHANGES and is_change(n)}
     settled = {n.id for s in block.body if isinstance(s, ast.Assign) for n in targets_of(s)}

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...analysis import Kind
 from ...analysis.expressions import all_arguments
-from ..tree import FunctionNode, Layout, Scope, all_in
+from ..tree import FunctionNode, Layout, Scope, all_in, of_types
 
 READS_VALUE = frozenset({"item", "tolist", "__int__", "__float__", "__bool__", "numpy"})
 """Methods that bring a tensor's value to Python."""
@@ -21,6 +21,8 @@ DECIDES = frozenset({"torch.equal", "torch.allclose", "torch.is_nonzero"})
 Values = dict[str, list[Any]]
 NOWHERE = Scope()
 SAME = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
+GIVING = frozenset({ast.Name, ast.arg, ast.AugAssign, ast.Assign})
+"""The nodes that give values to names."""
 
 
 @dataclass
@@ -193,7 +195,7 @@ def values_in(function: FunctionNode | ast.Module) -> Values:
     """All that each local name gets: an expression, an AugAssign, or None for anything else."""
     found: Values = defaultdict(list)
     plain: set[int] = set()
-    for node in all_in(function):
+    for node in of_types(all_in(function), GIVING):
         cls = type(node)
         if cls is ast.Name:
             if type(node.ctx) is ast.Store and id(node) not in plain:

@@ -15,7 +15,7 @@ from ...asides import asides_of, is_told_to_write, written_by
 from ...edit import COPY
 from ...places import Named
 from ..tree import FunctionNode, Layout
-from .names import Scope, ScopeNames
+from .names import Scope, ScopeNames, dotted
 from .tensors import How
 
 Resolve = Callable[[ast.expr], Named | None]
@@ -121,7 +121,7 @@ class Knowledge:
             return None, False
         if kind.tag == "module" and isinstance(found, Class):
             found = found.methods.get("forward")
-        if not isinstance(found, Function) or found.module.path != self.analysis.path:
+        if not isinstance(found, Function) or found.module.path is not self.analysis.path:
             return None, False
         node = self.functions.get((found.name, found.node.lineno))
         return node, kind.tag in ("bound", "module") and not found.is_static
@@ -172,7 +172,7 @@ class Knowledge:
         scope = self.layout.scope_of(place)
         is_own = isinstance(place, ast.Attribute)
         owner = scope.owner if is_own else scope.function
-        return f"{0 if owner is None else owner.lineno}:{ast.unparse(place)}"
+        return f"{0 if owner is None else owner.lineno}:{dotted(place) or ast.unparse(place)}"
 
     def is_own(self, place: str, node: ast.AST) -> bool:
         """Whether an attribute, of the class around a node, is only set to what is made there."""
@@ -186,7 +186,7 @@ class Knowledge:
         for node in self.layout.of_type(ast.Assign):
             owner = self.layout.scope_of(node).owner
             for target in (t for t in node.targets if isinstance(t, ast.Attribute)):
-                key = owner, ast.unparse(target)
+                key = owner, dotted(target) or ast.unparse(target)
                 is_new = isinstance(node.value, ast.Call | ast.BinOp | ast.Constant)
                 found[key] = found.get(key, True) and is_new
         return found

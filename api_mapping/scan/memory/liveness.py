@@ -6,10 +6,11 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ..tree import all_in
+from ..tree import all_in, of_types
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 LEAVING = (ast.Return, ast.Raise)
+NAMING = frozenset({ast.Name, ast.comprehension})
 NO_NAMES: frozenset[str] = frozenset()
 
 
@@ -39,6 +40,8 @@ class Liveness:
 
     def before(self, node: ast.stmt, after: frozenset[str]) -> frozenset[str]:
         match node:
+            case ast.Assign() | ast.Expr():
+                pass
             case ast.If():
                 test = self.reads(node.test)
                 return test | self.block(node.body, after) | self.block(node.orelse, after)
@@ -100,7 +103,7 @@ def reads(node: ast.AST) -> frozenset[str]:
 
 def names_in(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
     """The names that an expression or a simple statement reads, and those it binds or deletes."""
-    nodes = all_in(node)
+    nodes = list(of_types(all_in(node), NAMING))
     names = [n for n in nodes if type(n) is ast.Name]
     read = {name.id for name in names if type(name.ctx) is ast.Load}
     bound = [name for name in names if type(name.ctx) is not ast.Load]

@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 
 from ...analysis.bound import Bound, bound_names
 from ...analysis.expressions import all_arguments
-from ..tree import FunctionNode, all_in
+from ..tree import FunctionNode, all_in, of_types
 from .liveness import FUNCTIONS, NO_NAMES, Liveness, reads
 
 Scope = FunctionNode | ast.Module
@@ -40,7 +40,7 @@ class ScopeNames:
     @cached_property
     def told(self) -> list[Any]:
         """The nodes that say something of its names, but those that read or bind them."""
-        return [n for part in self.scope.body for n in all_in(part) if type(n) in TOLD]
+        return [n for part in self.scope.body for n in of_types(all_in(part), TOLD)]
 
     @cached_property
     def always(self) -> frozenset[str]:
