@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 BACKWARD, GRADIENT = "torch.Tensor.backward", "torch.Tensor.grad"
 STEPS = frozenset(
     {
-        *(BACKWARD, "torch.nn.Module.zero_grad"),
+        *(BACKWARD, "torch.autograd.backward", "torch.nn.Module.zero_grad"),
         *("torch.optim.Optimizer.step", "torch.optim.Optimizer.zero_grad"),
         *("torch.amp.GradScaler.step", "torch.amp.GradScaler.unscale_"),
         *("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"),

@@ -14,6 +14,7 @@ from .names import dotted
 OPTIMIZER = re.compile(r"(^|[._])opt(im|imi[sz]er)?s?(_?\w*)?$|optim", re.IGNORECASE)
 SCALER = re.compile(r"scaler", re.IGNORECASE)
 CLIP = "torch.nn.utils.clip_grad"
+ALONE = "torch.autograd.backward"
 KEPT = frozenset({"retain_graph"})
 """Arguments of backward that say nothing of what it computes."""
 
@@ -107,10 +108,17 @@ class Events:
         api = self.analysis.kind_of(call.func).name
         if api.startswith(CLIP):
             return Change(node, call, api)
+        if api == ALONE and self.is_one(call):
+            return Backward(node, call.args[0], retains=False)
         if not isinstance(call.func, ast.Attribute):
             return None
         maker = MAKERS.get(call.func.attr)
         return None if maker is None else maker(self, node, call, call.func.value)
+
+    def is_one(self, call: ast.Call) -> bool:
+        """Whether a call is given one tensor and nothing else."""
+        given = [*call.args, *call.keywords]
+        return len(given) == len(call.args) == 1 and self.analysis.kind_of(call.args[0]).is_tensor
 
     def backward(self, node: ast.stmt, call: ast.Call, owner: ast.expr) -> Event | None:
         kind = self.analysis.kind_of(owner)

@@ -86,9 +86,9 @@ class Finder(ast.NodeVisitor):
             self.writes.add(name)
 
     def visit_Name(self, node: ast.Name) -> None:
-        if isinstance(node.ctx, ast.Load):
+        if isinstance(node.ctx, ast.Load | ast.Del):
             self.read(node.id)
-        else:
+        if not isinstance(node.ctx, ast.Load):
             self.write(node.id)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -49,6 +49,12 @@ class Owners:
         cleared = {dotted(clear.owner) for clear in clears if clear.is_module}
         has_part = any(name.startswith(f"{net}.") for name in cleared for net in own)
         return has_part or (bool(cleared & own) and not own <= cleared)
+
+    def differ(self, network: str, keys: Iterable[str]) -> bool:
+        """Whether optimisers train more, or less, than all of a network."""
+        own = [self.networks.get(key, UNKNOWN) for key in keys]
+        is_one = any(network in names and len(names) > 1 for names in own)
+        return is_one or any(n.startswith(f"{network}.") for names in own for n in names)
 
 
 def listed(call: ast.Call) -> Iterator[str]:

@@ -6,11 +6,12 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ...analysis import FileAnalysis
+from ...analysis import FileAnalysis, Kind
 from .blocks import LOOPS, Block, bound_names
 from .group import Group
-from .names import access, dotted, root
+from .names import access, dotted, is_name, root
 from .region import Region
+from .weights import is_module
 
 DATA = frozenset({"tensor", "dict", "list", "tuple", "collated", "union", "unknown", "number"})
 """Kinds of what is handed to the function, where no loop says what changes from call to call."""
@@ -40,7 +41,7 @@ def place_of(group: Group, regions: Iterable[Region], analysis: FileAnalysis) ->
         setup = assignment_of(group.block.cls, group.optimizers)
         if setup is not None and isinstance(group.block.scope, ast.FunctionDef):
             return Place(method=group.block.scope, setup=setup)
-    fixed = {root(key) for key in group.optimizers}
+    fixed = {n.id for k in group.optimizers for n in ast.walk(ast.parse(k)) if is_name(n)}
     for region in regions:
         nodes = [n for s in (*region.statements, *region.losses) for n in ast.walk(s)]
         calls = [n.func for n in nodes if isinstance(n, ast.Call)]
@@ -101,5 +102,10 @@ def inputs_of(region: Region, place: Place, analysis: FileAnalysis) -> list[str]
         return [name for name in names if name != method_of(block)]
     nodes = [n for s in (*region.statements, *region.losses) for n in ast.walk(s)]
     called = {n.func.id for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
-    kinds = {n.id: analysis.kind_of(n).tag for n in nodes if isinstance(n, ast.Name)}
-    return [name for name in names if name not in called and kinds.get(name, "unknown") in DATA]
+    fixed = {n.id for n in nodes if is_name(n) and not is_data(analysis.kind_of(n))}
+    return [name for name in names if name not in called and name not in fixed]
+
+
+def is_data(kind: Kind) -> bool:
+    """Whether it may be what changes from call to call, and no networks."""
+    return kind.tag in DATA and not any(map(is_module, kind.parts))

@@ -14,6 +14,7 @@ from .closures import Closure, closures_of
 from .events import Backward, Event, Events
 from .group import Group, Grouping, changes_of
 from .methods import Deferred, calls_of, deferred_methods
+from .names import dotted
 from .region import Finder, NoRegion, Region
 from .skeleton import Refused
 from .stale import Stale
@@ -132,7 +133,9 @@ class Planner:
             called = given.func if isinstance(given, ast.Call) else None
             owner = called.value if isinstance(called, ast.Attribute) else None
             is_part = isinstance(owner, ast.Attribute) and is_module(kind_of(owner.value))
-            if len(group.optimizers) > 1 or is_part:
+            network = "" if owner is None else dotted(owner)
+            is_other = self.grouping.owners.differ(network, group.optimizers)
+            if len(group.optimizers) > 1 or is_part or is_other:
                 raise NoRegion("the gradients of some parameters alone are clipped")
 
     def lifted(self, group: Group) -> list[Region]:

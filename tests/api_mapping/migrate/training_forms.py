@@ -398,6 +398,31 @@ class Trainer:
             self.optimizer.step()
 Trainer(net).run()
 """,
+    "a loss in several statements, and none behind it": """
+for i, (x, y) in enumerate(batches):
+    optimizer.zero_grad()
+    out = net(x)
+    loss = total = criterion(out, y)
+    for p in net.parameters():
+        loss = loss + 0.01 * p.pow(2).sum()
+    if i:
+        loss += 0.1 * out.pow(2).mean()
+    loss.backward()
+    optimizer.step()
+    print(total.item())
+    del loss
+""",
+    "an optimiser by its number": """
+models = [nn.Linear(4, 3), nn.Linear(4, 3)]
+optimizers = [torch.optim.SGD(m.parameters(), lr=0.1) for m in models]
+for x, y in batches:
+    for k in range(2):
+        optimizers[k].zero_grad()
+        loss = criterion(models[k](x), y)
+        torch.autograd.backward(loss)
+        optimizers[k].step()
+weights = torch.cat([p.flatten() for m in models for p in m.parameters()]).tolist()
+""",
     "a number that is trained": """
 log_alpha = torch.zeros(1, requires_grad=True)
 alpha_optimizer = torch.optim.SGD([log_alpha], lr=0.1)
@@ -589,6 +614,32 @@ for real, _ in batches:
     opt_g.zero_grad()
     g_loss.backward()
     opt_g.step()
+""",
+    ),
+    "a norm of the gradients of one of two networks": (
+        "the gradients of some parameters alone are clipped",
+        ("zero_grad", "backward", "clip_grad_norm_", "step"),
+        """
+both = torch.optim.SGD([*G.parameters(), *D.parameters()], lr=0.1)
+for x, _ in batches:
+    both.zero_grad()
+    loss = bce(D(G(x[:, :2])), ones)
+    loss.backward()
+    nn.utils.clip_grad_norm_(D.parameters(), 0.01)
+    both.step()
+""",
+    ),
+    "a norm of the gradients of more than is trained": (
+        "the gradients of some parameters alone are clipped",
+        ("zero_grad", "backward", "clip_grad_norm_", "step"),
+        """
+some = torch.optim.SGD(net.fc2.parameters(), lr=0.1)
+for x, y in batches:
+    some.zero_grad()
+    loss = criterion(net(x), y)
+    loss.backward()
+    nn.utils.clip_grad_norm_(net.parameters(), 0.01)
+    some.step()
 """,
     ),
     "a wrapper's backward": (
