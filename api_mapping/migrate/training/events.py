@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...analysis import FileAnalysis
-from .clearing import cleared_by
+from .by_hand import cleared_by, clipped_by
 from .names import dotted
 
 OPTIMIZER = re.compile(r"(^|[._])opt(im|imi[sz]er)?s?(_?\w*)?$|optim", re.IGNORECASE)
@@ -73,7 +73,7 @@ class Change:
     def limit(self) -> ast.expr | None:
         """What the gradients are clipped to, if nothing else is said and nothing is given back."""
         call = self.call
-        if not isinstance(self.node, ast.Expr) or len(call.args) + len(call.keywords) != 2:
+        if isinstance(self.node, ast.Assign) or len(call.args) + len(call.keywords) != 2:
             return None
         given = [*call.args[1:], *(k.value for k in call.keywords if k.arg != "parameters")]
         return given[0] if given else None
@@ -98,8 +98,7 @@ class Events:
     def of(self, node: ast.AST) -> Event | None:
         """The event that a statement is."""
         if isinstance(node, ast.For):
-            owner = cleared_by(node)
-            return None if owner is None else Clear(node, owner, is_module=True)
+            return by_hand(node)
         call = value_of(node)
         if not isinstance(node, ast.stmt) or not isinstance(call, ast.Call):
             return None
@@ -182,6 +181,14 @@ MAKERS = {
     "zero_grad": Events.zero_grad,
     "unscale_": Events.unscale,
 }
+
+
+def by_hand(loop: ast.For) -> Event | None:
+    """The event that a loop over the parameters of a network is."""
+    if (call := clipped_by(loop)) is not None:
+        return Change(loop, call, f"{CLIP}_value_")
+    owner = cleared_by(loop)
+    return None if owner is None else Clear(loop, owner, is_module=True)
 
 
 def value_of(node: ast.AST) -> ast.expr | None:

@@ -168,8 +168,13 @@ class Finder:
     def reached(self, region: Region, weights: Weights) -> tuple[int, ...]:
         block, end, effects = region.block, region.places[-1], effects_in(region.block)
         carried = [weights.carried_before(block, 0)]
+        flags = []
         for statement in block.statements[:end]:
-            carried.append(weights.carried_behind(statement, carried[-1]))
+            known, is_own = effects.access(statement), bool(effects.called(statement))
+            flags.append(weights.reach(statement, carried[-1]))
+            flags[-1] |= is_own and not carried[-1].isdisjoint(known.reads)
+            kept = known.writes if flags[-1] and is_own else frozenset()
+            carried.append(weights.carried_behind(statement, carried[-1]) | kept)
         needed = {name for loss in region.losses for name in effects.flows(loss)}
         outside = set(needed)
         found = []
@@ -181,10 +186,9 @@ class Finder:
             if self.is_event(statement):
                 check_inside(known.writes & outside & carried[place + 1])
                 continue
-            is_reached = weights.reach(statement, carried[place])
             needed -= known.sure
-            outside -= known.writes if is_reached else known.sure
-            if is_reached:
+            outside -= known.writes if flags[place] else known.sure
+            if flags[place]:
                 found.append(place)
                 needed |= effects.flows(statement)
                 outside |= effects.flows(statement) & set(known.reads)

@@ -423,6 +423,46 @@ for x, y in batches:
         optimizers[k].step()
 weights = torch.cat([p.flatten() for m in models for p in m.parameters()]).tolist()
 """,
+    "gradients that are clipped by hand": """
+limit = 0.01
+for x, y in batches:
+    optimizer.zero_grad()
+    loss = criterion(net(x), y)
+    loss.backward()
+    for param in net.parameters():
+        if param.grad is not None:
+            param.grad.data.clamp_(-limit, max=limit)
+    optimizer.step()
+""",
+    "methods that go on from each other's attributes": """
+class Model:
+    def __init__(self):
+        self.net = net
+        self.optimizer = torch.optim.SGD(self.net.parameters(), lr=0.1)
+
+    def set_input(self, batch):
+        self.x, self.y = batch
+
+    def forward(self):
+        self.out = self.net(self.x)
+
+    def compute_loss(self):
+        self.loss = F.cross_entropy(self.out, self.y)
+
+    def optimize(self):
+        self.forward()
+        self.compute_loss()
+        self.optimizer.zero_grad()
+        self.loss.backward()
+        self.optimizer.step()
+
+
+model = Model()
+for batch in batches:
+    model.set_input(batch)
+    model.optimize()
+    print(model.loss.item())
+""",
     "a number that is trained": """
 log_alpha = torch.zeros(1, requires_grad=True)
 alpha_optimizer = torch.optim.SGD([log_alpha], lr=0.1)
@@ -640,6 +680,19 @@ for x, y in batches:
     loss.backward()
     nn.utils.clip_grad_norm_(net.parameters(), 0.01)
     some.step()
+""",
+    ),
+    "gradients that are clipped by hand, and unevenly": (
+        "",
+        ("grad",),
+        """
+for x, y in batches:
+    optimizer.zero_grad()
+    loss = criterion(net(x), y)
+    loss.backward()
+    for param in net.parameters():
+        param.grad.data.clamp_(-0.01, 0.02)
+    optimizer.step()
 """,
     ),
     "a wrapper's backward": (
