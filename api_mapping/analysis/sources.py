@@ -45,14 +45,16 @@ class Finder:
             if self.whole and self.is_in_excluded(path):
                 self.excluded += 1
             elif is_folder:
-                real = os.path.realpath(path)
-                for found in self.below(path, path, (real,)):
-                    self.take(found)
+                for found, real in self.below(path, path, (os.path.realpath(path),)):
+                    self.take(found, real)
             else:
-                self.take(path)
+                self.take(path, os.path.realpath(path))
 
-    def below(self, folder: Path, root: Path, above: tuple[str, ...]) -> Iterator[Path]:
-        """Sources in a folder and in the folders in it, by name; `above` are their real paths."""
+    def below(self, folder: Path, root: Path, above: tuple[str, ...]) -> Iterator[tuple[Path, str]]:
+        """Sources in a folder and in the folders in it, by name, with the paths of the files.
+
+        `above` are those of the folder, and of the folders that it is in.
+        """
         try:
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError as error:
@@ -68,9 +70,10 @@ class Finder:
             elif is_folder:
                 yield from self.enter(path, root, above)
             else:
-                yield path
+                plain = os.path.join(above[-1], entry.name)
+                yield path, os.path.realpath(plain) if entry.is_symlink() else plain
 
-    def enter(self, folder: Path, root: Path, above: tuple[str, ...]) -> Iterator[Path]:
+    def enter(self, folder: Path, root: Path, above: tuple[str, ...]) -> Iterator[tuple[Path, str]]:
         if folder.name in SKIPPED_FOLDERS:
             return
         if os.path.exists(folder / "pyvenv.cfg"):  # Path.exists raises where it may not look
@@ -90,8 +93,8 @@ class Finder:
         full = full_name(path)
         return matches((full, *full.parents), self.whole)
 
-    def take(self, path: Path) -> None:
-        real = os.path.realpath(path)
+    def take(self, path: Path, real: str) -> None:
+        """Notes a source; `real` is the path of the file, wherever links lead to it."""
         if real not in self.seen_files:
             self.seen_files.add(real)
             self.found.append(path)

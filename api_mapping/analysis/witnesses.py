@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from .definitions import Class, Function, Module
@@ -15,7 +15,8 @@ MAX_SOURCES = 150
 MAX_WITNESSES = 12
 """Files that are read to learn how one module's functions are called."""
 WORD = re.compile(rb"[A-Za-z_]\w*")
-IMPORTED = re.compile(rb"\n\s*from\s+\S+\s+import\s+(\([^)]*\)|[^\n]*)")
+FROM = re.compile(rb"from\s+\S+\s+import\s+")
+NAMES = re.compile(rb"\([^)]*\)|[^\n]*")
 
 
 class Witnesses:
@@ -37,8 +38,7 @@ class Witnesses:
         if self._imported is None:
             found: set[bytes] = set()
             for path in self.sources:
-                for names in IMPORTED.findall(b"\n" + bytes_of(path)):
-                    found.update(WORD.findall(names))
+                found.update(imported_in(bytes_of(path)))
             self._imported = frozenset(found)
         return self._imported
 
@@ -71,6 +71,15 @@ def bytes_of(path: Path) -> bytes:
         return content(path)
     except OSError:  # told where the file itself is scanned
         return b""
+
+
+def imported_in(data: bytes) -> Iterator[bytes]:
+    """The names that statements import from modules; text that looks like one counts as one."""
+    for match in FROM.finditer(data):
+        start = match.start()
+        if not data[data.rfind(b"\n", 0, start) + 1 : start].strip():
+            names = NAMES.match(data, match.end())
+            yield from WORD.findall(names[0] if names else b"")
 
 
 def has_open_parameters(function: Function) -> bool:
