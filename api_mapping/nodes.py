@@ -9,11 +9,14 @@ from typing import TypeGuard
 
 from .scan.tree import every, inner
 
+TESTS = frozenset({"isinstance", "issubclass"})
+"""Functions of Python that test a type."""
+
 
 def classes_in(node: ast.AST) -> Sequence[ast.AST]:
     """The classes in a test of a type: of `isinstance(x, C)`, `type(x) is C`."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        is_test = node.func.id in ("isinstance", "issubclass") and len(node.args) == 2
+        is_test = node.func.id in TESTS and len(node.args) == 2
         return node.args[1:] if is_test else ()
     if isinstance(node, ast.Compare) and isinstance(node.left, ast.Call):
         called = node.left.func

@@ -19,6 +19,10 @@ Check = Literal["value", "dtype", "runs", "alone"]
 """
 
 
+PLAIN = (int, bool, type(None))
+"""Values that are written as they are shown."""
+
+
 class Verdict(StrEnum):
     """How a PyTorch name migrates, from best to worst."""
 
@@ -151,6 +155,8 @@ def parameters(text: str) -> tuple[Param, ...]:
 
 
 def source(node: ast.expr | None) -> str | None:
+    if isinstance(node, ast.Constant) and type(node.value) in PLAIN:
+        return repr(node.value)
     return None if node is None else ast.unparse(node).replace("'", '"')
 
 

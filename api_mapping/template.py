@@ -13,6 +13,7 @@ from .argument import Argument, Bound, Call, FinalRefusal, Refusal, check, given
 from .brackets import beside, between_commas
 from .macros import ALWAYS, MACROS
 from .rule import Rule, syntax_of
+from .scan.tree import all_in
 
 HOLE = "hole_{}_of_the_template"
 HOLES = re.compile(HOLE.format(r"(\d+)"))
@@ -115,8 +116,11 @@ def written(hole: Hole, arguments: Sequence[Argument], behind: str) -> str:
 @cache
 def names_in(target: str) -> frozenset[str]:
     """The names that a target mentions, parameters among them."""
-    nodes = ast.walk(syntax_of(target))
-    return frozenset([node.id for node in nodes if isinstance(node, ast.Name)])
+    return frozenset(names_of(syntax_of(target)))
+
+
+def names_of(tree: ast.expr) -> list[str]:
+    return [node.id for node in all_in(tree) if type(node) is ast.Name]
 
 
 @cache
@@ -181,8 +185,7 @@ class Cut(ast.NodeTransformer):
 
     def is_left_out(self, value: ast.expr) -> bool:
         """Whether it only hands on what the call does not give: then both defaults are the same."""
-        nodes = (value,) if isinstance(value, ast.Name) else ast.walk(value)
-        names = {n.id for n in nodes if isinstance(n, ast.Name)}
+        names = set(names_of(value))
         mentioned = names & self.params
         return bool(mentioned) and not mentioned & self.given and not names & ALWAYS
 

@@ -16,7 +16,7 @@ from ..analysis.apis import is_module_name
 from ..analysis.kinds import HELD, PARAMETER, PASSING, TRUTHS, Kind, present
 from ..asides import is_told_to_write
 from ..edit import COPY, classes_in, end_of
-from ..nodes import formatted_in
+from ..nodes import TESTS, formatted_in
 from ..places import Named, Source
 from ..rule import Rule, Verdict
 from .ignored import USEFUL, column_of, hidden_codes, is_hidden, useless
@@ -174,8 +174,9 @@ class OneFile:
 
     @property
     def tests(self) -> Iterator[ast.AST]:
-        """What may test a type: calls of a name, and comparisons with a call."""
-        yield from (n for n in self.layout.of_type(ast.Call) if type(n.func) is ast.Name)
+        """What may test a type: calls of `isinstance`, and comparisons with a call."""
+        calls = (n for n in self.layout.of_type(ast.Call) if type(n.func) is ast.Name)
+        yield from (call for call in calls if call.func.id in TESTS)
         yield from (n for n in self.layout.of_type(ast.Compare) if type(n.left) is ast.Call)
 
     @cached_property
