@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
 from ..errors import MsconvertError
-from . import lookup, table, verified
+from . import cpu_kernels, lookup, table, verified
 from .argument import Refusal
 from .examples import Example
 from .rule import Rule
@@ -32,6 +32,7 @@ class Form:
     platform: str
     note: str
     limit: str
+    cpu: str
     advice: str
     refused: dict[str, str]
     weights: dict[str, str]
@@ -83,6 +84,7 @@ def form(rule: Rule) -> Form:
         rule.platform,
         rule.note,
         rule.limit,
+        cpu_kernels.of(rule.name) if rule.target else "",
         rule.advice,
         dict(rule.reject),
         dict(rule.state),
@@ -108,6 +110,7 @@ def lines_of(form: Form) -> Iterator[tuple[str, str]]:
         ("runs on", form.platform),
         ("differs", form.note),
         ("refuses", form.limit),
+        ("CPU", form.cpu),
         ("instead", form.advice),
     )
     yield from ((label, text) for label, text in facts if text)

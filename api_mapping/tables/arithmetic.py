@@ -110,26 +110,23 @@ PRODUCTS = (
             example="torch.addcmul(x, 0.5, y, p)",
         ),
     ),
-    *pointwise(
-        Rule(
-            "torch.addcdiv(input, tensor1, tensor2, *, value=1, out=None)",
-            "ops.addcdiv(input, tensor1, tensor2, value=value)",
-            mint="mint.addcdiv(input, tensor1, tensor2, value=value)",
-            limit=SAME_TYPE,
-            example=("torch.addcdiv(x, y, p, value=0.5)", "torch.addcdiv(x, y, v)"),
-        ),
-        fluent=False,
-    ),
-    *pointwise(
-        Rule(
-            "torch.addcdiv(input, value, tensor1, tensor2, *, out=None)",
-            "ops.addcdiv(input, tensor1, tensor2, value=value)",
-            mint="mint.addcdiv(input, tensor1, tensor2, value=value)",
-            note=LEGACY,
-            limit=SAME_TYPE,
-            example="torch.addcdiv(x, 0.5, y, p)",
-        ),
-        fluent=False,
+    *(
+        row
+        for parameters, factor, given, note, *examples in (
+            ("tensor1, tensor2, *", "", "", "", "x, y, v", "x, y, p / 1e9"),
+            ("tensor1, tensor2, *, value", "value * ", ", value=value", "", "x, y, p, value=0.5"),
+            ("value, tensor1, tensor2, *", "value * ", ", value=value", LEGACY, "x, 0.5, y, p"),
+        )
+        for row in pointwise(
+            Rule(
+                f"torch.addcdiv(input, {parameters}, out=None)",
+                f"input + {factor}tensor1 / tensor2",
+                mint=f"mint.addcdiv(input, tensor1, tensor2{given})",
+                note=note,
+                example=tuple(f"torch.addcdiv({each})" for each in examples),
+            ),
+            fluent=False,
+        )
     ),
     *pointwise(
         Rule(
@@ -286,6 +283,7 @@ POWERS = (
         Rule(
             "torch.ldexp(input, other, *, out=None)",
             "ops.ldexp(input, other)",
+            note="Of float16 MindSpore gives float32.",
             example="torch.ldexp(x, j)",
         ),
     ),
@@ -431,7 +429,7 @@ BOUNDS = (
         Rule(
             "torch.fmin(input, other, *, out=None)",
             "-ops.fmax(-input, -other)",
-            note="ops.fmin has no CPU kernel.",
+            note="ops.fmin has no CPU kernel. uint8 has no negatives: use ops.minimum for it.",
             limit="bool tensors raise a TypeError: ops.logical_and.",
             example=(
                 "torch.fmin(x, y)",

@@ -14,9 +14,8 @@ NUMBERS = (
     ),
     Rule(
         "torch.polar(abs, angle, *, out=None)",
-        "ops.polar(abs, angle)",
-        mint="mint.polar(abs, angle)",
-        example=("torch.polar(p, y)", "torch.polar(p, angle=y + 1)"),
+        "ops.polar(*ms.numpy.broadcast_arrays(abs, angle))",
+        example=("torch.polar(p, y)", "torch.polar(p[:1], angle=y + 1)"),
     ),
     *(
         Rule(

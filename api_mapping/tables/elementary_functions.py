@@ -93,11 +93,17 @@ FUNCTIONS = (
         for row in pointwise(
             Rule(
                 f"torch.{name}(input, other, *, out=None)",
-                f"ops.{name}(input, other)",
+                f"compat.{name}(input, other)",
                 mint=f"mint.{name}(input, other)",
                 limit=FLOATS,
-                example=f"torch.{name}(x, y)",
+                example=(
+                    f"torch.{name}(x, y)",
+                    f"torch.{name}(nans[0, 2:], nans[0, 2:])",
+                    f"torch.{name}(torch.log(b.float()), torch.log(c.float()))",
+                    f"slopes(torch.{name}, x, x + y.sign() * 99)",
+                ),
             ),
+            fluent=False,
             inplace=False,
         )
     ),

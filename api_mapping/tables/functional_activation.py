@@ -129,9 +129,9 @@ SMOOTH = (
     ),
     Rule(
         "torch.nn.functional.mish(input, inplace=False)",
-        "ops.mish(input)",
+        "compat.mish(input)",
         mint="mint.nn.functional.mish(input)",
-        example="F.mish(x)",
+        example=("F.mish(x)", "F.mish(x * 60)", "slopes(F.mish, x * 60)"),
     ),
     Rule(
         "torch.nn.functional.softplus(input, beta=1, threshold=20)",
@@ -153,9 +153,13 @@ SMOOTH = (
     ),
     Rule(
         "torch.nn.functional.logsigmoid(input)",
-        "ops.logsigmoid(input)",
+        "compat.logsigmoid(input)",
         mint="mint.nn.functional.logsigmoid(input)",
-        example="F.logsigmoid(x)",
+        example=(
+            "F.logsigmoid(x)",
+            "F.logsigmoid(x * 99 - 99)",
+            "slopes(lambda t: F.logsigmoid(t), x * 99 - 99)",
+        ),
     ),
     Rule("torch.nn.functional.softsign(input)", "ops.softsign(input)", example="F.softsign(x)"),
     Rule(

@@ -40,7 +40,10 @@ RESIZING = (
             "F.interpolate(volume, scale_factor=(1, 1.5, 2.2), mode='trilinear')",
             "F.interpolate(image, size=None, scale_factor=0.5, mode='area')",
             "F.interpolate(image, scale_factor=0.7, mode='nearest-exact')",
+            "F.interpolate((image.abs() * 40).byte(), scale_factor=2, mode='bilinear')",
+            "F.interpolate((image.abs() * 40).byte(), (3, 12), mode='bicubic', antialias=True)",
         ),
+        note="Of uint8 a value may be 1 off: PyTorch's weights have 15 bits.",
     ),
     Rule(
         "torch.nn.functional.upsample(input, size=None, scale_factor=None, mode='nearest', "

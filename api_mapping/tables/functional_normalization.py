@@ -76,9 +76,13 @@ NORMALIZATIONS = (
 DISTANCES = (
     Rule(
         "torch.nn.functional.cosine_similarity(x1, x2, dim=1, eps=1e-08)",
-        "ops.cosine_similarity(x1, x2, dim, eps)",
-        note="MindSpore holds the product of the norms above eps, PyTorch each norm.",
-        example=("F.cosine_similarity(x, y)", "F.cosine_similarity(a, y, dim=-1, eps=0.001)"),
+        "compat.cosine_similarity(x1, x2, dim, eps)",
+        example=(
+            "F.cosine_similarity(x, y)",
+            "F.cosine_similarity(a, y, dim=-1, eps=0.001)",
+            "F.cosine_similarity(x / 1e8, y[:, :1])",
+            "slopes(lambda s, t: F.cosine_similarity(s * (t > 0), t), x, y)",
+        ),
     ),
     Rule(
         "torch.nn.functional.pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False)",

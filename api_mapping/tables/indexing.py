@@ -104,6 +104,7 @@ GATHERS = (
     Rule(
         "torch.unravel_index(indices, shape)",
         "ms.numpy.unravel_index(indices, shape)",
+        note="MindSpore gives int32 for indices of int32; PyTorch int64.",
         returns="tensors",
         example="torch.unravel_index(order, (3, 4))",
     ),

@@ -30,7 +30,7 @@ ORDER = "The order of the values and the length of the vectors may differ from P
 
 DETERMINANTS = (
     *older("det(input)", "ops.det(input)", "(m)", "(spd)"),
-    *older("logdet(input)", "ops.logdet(input)", "(spd)"),
+    *older("logdet(input)", "compat.logdet(input)", "(spd)", "(-torch.eye(3))", "(spd * 1e15)"),
     *older("slogdet(input)", "ops.slogdet(input)", "(m)", returns="tensors"),
     *linalg("det(A, *, out=None)", "ops.det(A)", "(m)"),
     *linalg("slogdet(A, *, out=None)", "ops.slogdet(A)", "(m)", returns="tensors"),
@@ -193,6 +193,7 @@ LU = (
 
 VANDERMONDE = (
     Rule("torch.vander(x, N=None, increasing=False)", "ms.numpy.vander(x, N, increasing)",
+        note="Of narrow integers MindSpore keeps the type; PyTorch gives int64.",
         example=("torch.vander(v)", "torch.vander(v, 3, increasing=True)")),
     *linalg("vander(x, *, N=None)", "ms.numpy.vander(x, N, increasing=True)", "(v)", "(v, N=3)",
         note="PyTorch's powers increase.", limit="vectors only"),

@@ -107,18 +107,15 @@ PRODUCTS = (
     *with_method(
         Rule(
             "torch.cross(input, other, dim=None, *, out=None)",
-            "ops.cross(input, other, dim)",
-            mint="mint.cross(input, other, dim)",
-            example=("torch.cross(m[:3], x)", "torch.cross(x[:, :3], y[:, :3], dim=1)"),
+            "ops.cross(*ms.numpy.broadcast_arrays(input, other), dim=dim)",
+            example=("torch.cross(m[:3], x)", "torch.cross(x[:1, :3], y[:, :3], dim=1)"),
         ),
-        fluent=True,
     ),
     Rule(
         "torch.linalg.cross(input, other, *, dim=-1, out=None)",
-        "ops.cross(input, other, always(dim))",
-        mint="mint.cross(input, other, always(dim))",
+        "ops.cross(*ms.numpy.broadcast_arrays(input, other), dim=always(dim))",
         note="ops.cross takes the first axis of three by default.",
-        example=("torch.linalg.cross(x[:, :3], y[:, :3])", "torch.linalg.cross(x, y, dim=0)"),
+        example=("torch.linalg.cross(x[:, :3], y[:1, :3])", "torch.linalg.cross(x, y, dim=0)"),
     ),
     Rule(
         "torch.linalg.multi_dot(tensors, *, out=None)",

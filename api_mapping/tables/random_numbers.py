@@ -35,10 +35,10 @@ def filled(signature: str, values: str, *examples: str, note: str = "") -> Rule:
     """A method that fills its tensor with random values of the tensor's shape."""
     return Rule(
         f"torch.Tensor.{signature}, {'' if '*' in signature else '*, '}generator=None)",
-        f"({values}).astype(self.dtype)" if " " in values.partition("(")[0] else values,
+        values,
         note=note,
         writes=True,
-        example=tuple(f"x.{e}\nx" for e in examples),
+        example=(*(f"x.{e}\nx" for e in examples), f"h.{examples[0]}\nh"),
         check="dtype",
     )
 
@@ -199,12 +199,19 @@ DISTRIBUTIONS = (
     ),
 )
 
+OWN_TYPE = "self, dtype=self.dtype"
+
 IN_PLACE = (
-    filled("normal_(self", "ops.randn_like(self)", "normal_()"),
-    filled("normal_(self, *, std", "ops.randn_like(self) * std", "normal_(std=0.02)"),
+    filled(
+        "normal_(self",
+        f"ops.randn_like({OWN_TYPE})",
+        "normal_()",
+        note="MindSpore's numbers are float32 unless `dtype` says otherwise: it is written out.",
+    ),
+    filled("normal_(self, *, std", f"ops.randn_like({OWN_TYPE}) * std", "normal_(std=0.02)"),
     filled(
         "normal_(self, mean=0, std=1",
-        "ops.randn_like(self) * always(std) + always(mean)",
+        f"ops.randn_like({OWN_TYPE}) * always(std) + always(mean)",
         "normal_(0.5, 0.02)",
         "normal_(mean=1.0, std=0.02)",
         "normal_(mean=1.0)",
@@ -228,7 +235,7 @@ IN_PLACE = (
     ),
     filled(
         "bernoulli_(self, p=0.5",
-        "ops.bernoulli(self, always(p))",
+        "ops.bernoulli(ops.ones(self.shape), always(p)).astype(self.dtype)",
         "bernoulli_()",
         "bernoulli_(u)",
         note="`p` is always written out.",

@@ -23,6 +23,7 @@ SUMS = (
             "torch.nansum(input, dim=None, keepdim=False, *, dtype=None, out=None)",
             "ops.nansum(input, dim, keepdims=keepdim, dtype=dtype)",
             mint="mint.nansum(input, dim, keepdim=keepdim, dtype=dtype)",
+            note="Of integers MindSpore keeps the type; PyTorch gives int64.",
             example=("torch.nansum(nans)", "torch.nansum(nans, 1, keepdim=True)"),
         ),
         fluent=True,
@@ -67,18 +68,22 @@ SUMS = (
     *with_method(
         Rule(
             "torch.logsumexp(input, dim, keepdim=False, *, out=None)",
-            "ops.logsumexp(input, dim, keepdim=keepdim)",
+            "compat.logsumexp(input, dim, keepdim=keepdim)",
             mint="mint.logsumexp(input, dim, keepdim=keepdim)",
-            example=("torch.logsumexp(x, 1)", "torch.logsumexp(a, (0, -1), keepdim=True)"),
+            example=(
+                "torch.logsumexp(x, 1)",
+                "torch.logsumexp(a, (0, -1), keepdim=True)",
+                "torch.logsumexp(torch.log(b.float() * (order == 1)[:, None]), 1)",
+                "slopes(lambda t: torch.logsumexp(t, 0), x * 60)",
+            ),
         ),
-        fluent=True,
     ),
     *with_method(
         Rule(
             "torch.trace(input)",
-            "ops.trace(input)",
+            "input.trace()",
             mint="mint.trace(input)",
-            example="torch.trace(m)",
+            example=("torch.trace(m)", "torch.trace(k[:, :3])"),
         ),
         fluent=True,
     ),
@@ -168,6 +173,7 @@ SPREADS = (
         Rule(
             "torch.cov(input, *, correction=1, fweights=None, aweights=None)",
             "ops.cov(input, correction=correction, fweights=fweights, aweights=aweights)",
+            note="Of float16 MindSpore gives float32.",
             example=("torch.cov(x)", "torch.cov(x, correction=0, fweights=index[0])"),
         ),
         fluent=True,
@@ -268,6 +274,7 @@ NORMS = (
         'torch.linalg.matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, '
         "out=None)",
         "ops.matrix_norm(A, ord, dim, keepdims=keepdim, dtype=dtype)",
+        note='Of float64 with `ord` 2, -2 or "nuc" MindSpore gives float32.',
         mint="mint.linalg.matrix_norm(A, ord, dim, keepdim=keepdim, dtype=dtype)",
         example=(
             "torch.linalg.matrix_norm(a)",

@@ -69,10 +69,11 @@ METHODS = (
     *pointwise(
         Rule(
             "torch.nextafter(input, other, *, out=None)",
-            "ops.nextafter(input, other)",
+            "ops.nextafter(*ms.numpy.broadcast_arrays(input, other))",
             limit=WIDE,
-            example="torch.nextafter(x, y)",
+            example=("torch.nextafter(x, y)", "torch.nextafter(x[:1], y)"),
         ),
+        fluent=False,
     ),
 )
 
@@ -204,7 +205,7 @@ SPECIAL = (
     ),
     Rule(
         "torch.special.logsumexp(input, dim, keepdim=False, *, out=None)",
-        "ops.logsumexp(input, dim, keepdim)",
+        "compat.logsumexp(input, dim, keepdim)",
         mint="mint.logsumexp(input, dim, keepdim)",
         example=(
             "torch.special.logsumexp(x, 1)",

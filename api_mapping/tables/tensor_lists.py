@@ -13,7 +13,7 @@ EACH = {
 }
 """Name: the parameters, the function of one tensor, an example."""
 
-SCALED = {"addcmul": "ops.addcmul", "addcdiv": "ops.addcdiv"}
+SCALED = {"addcmul": "ops.addcmul", "addcdiv": "compat.addcdiv"}
 
 
 def both(name: str, parameters: str, target: str, example: str) -> tuple[Rule, Rule]:

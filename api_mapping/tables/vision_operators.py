@@ -102,7 +102,7 @@ REGIONS = (
         "torchvision.ops.RoIPool(output_size, spatial_scale)",
     ),
     *missing(
-        "on GPU and Ascend ops.PSROIPooling is near; elsewhere use compat.roi_align",
+        "on GPU ops.operations.nn_ops.PSROIPooling is near; elsewhere use compat.roi_align",
         "torchvision.ops.ps_roi_align(input, boxes, output_size, spatial_scale=1.0, "
         "sampling_ratio=-1)",
         "torchvision.ops.PSRoIAlign(output_size, spatial_scale, sampling_ratio)",

@@ -46,8 +46,8 @@ class Arrays:
         return ops.diagonal(self, offset, axis1, axis2)
 
     def trace(self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
-        """The sums of the diagonals of two axes, in the element type of the Tensor."""
-        y = ops.sum(ops.diagonal(self, offset, axis1, axis2), -1, dtype=self.dtype)
+        """The sums of the diagonals of two axes; of integers as int64."""
+        y = ops.sum(ops.diagonal(self, offset, axis1, axis2), -1)
         return y if dtype is None else convert(y, dtype)
 
     def reverse_sequence(self: Any, seq_lengths: Any, seq_dim: int = 0, batch_dim: int = 0) -> Any:

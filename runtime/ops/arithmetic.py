@@ -386,7 +386,9 @@ def clip_to_numbers(x: Tensor, low: Any, high: Any) -> Tensor:
     target = (
         common_type(x.dtype, dtypes.float32) if fractional and rank_of(x.dtype) < 2 else x.dtype
     )
-    bounds = [None if v is None else constant(v, target) for v in (low, high)]
+    missing = (-np.inf, np.inf) if rank_of(target) >= 2 else (None, None)  # ONNX's are finite
+    given = [m if v is None else v for v, m in zip((low, high), missing, strict=True)]
+    bounds = [None if v is None else constant(v, target) for v in given]
     return p.clip(convert(x, target), *bounds)
 
 

@@ -11,7 +11,7 @@ from ..argument import check_choice, check_tensors, check_type
 from ..failure import RefusedError, ShapeError
 from ..primitive import convert
 from ..primitives import shaping as p
-from ..promotion import as_tensor, constant
+from ..promotion import as_tensor, common_type, constant
 from ..tensor import Tensor, wrap
 from .arithmetic import where
 from .creation import zeros
@@ -119,8 +119,9 @@ def diagonal_scatter(
         raise ShapeError(
             "diagonal_scatter", "another shape", got=str(src.shape), expected=str(shape)
         )
-    moved = movedim(input, (dim1, dim2), (-2, -1))
-    return movedim(written(moved, src, offset), (-2, -1), (dim1, dim2))
+    both = common_type(input.dtype, src.dtype)
+    moved = movedim(convert(input, both), (dim1, dim2), (-2, -1))
+    return movedim(written(moved, convert(src, both), offset), (-2, -1), (dim1, dim2))
 
 
 def written(x: Tensor, line: Tensor, offset: int) -> Tensor:

@@ -230,13 +230,15 @@ def squared_difference(x: Any, y: Any) -> Tensor:
 @op
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = 1) -> Tensor:
     """input + value * tensor1 / tensor2."""
-    return add(input, mul(div(tensor1, tensor2), factor(value, input)))
+    quotient = div(tensor1, tensor2)
+    return add(input, mul(quotient, factor(value, quotient)))
 
 
 @op
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, value: Any = 1) -> Tensor:
     """input + value * tensor1 * tensor2."""
-    return add(input, mul(mul(tensor1, tensor2), factor(value, input)))
+    product = mul(tensor1, tensor2)
+    return add(input, mul(product, factor(value, product)))
 
 
 def factor(value: Any, x: Tensor) -> Tensor:

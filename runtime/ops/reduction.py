@@ -23,6 +23,7 @@ from .arithmetic import (
     div,
     maximum,
     minimum,
+    mul,
     not_equal,
     sqrt,
     square,
@@ -69,6 +70,8 @@ def mean(x: Tensor, axis: Axes = None, keep_dims: bool = False) -> Tensor:
     if x.ndim > 2 and x.dtype is dtypes.float32 and spatial == axes_of(axis) and 0 not in x.shape:
         y = global_average_pool(x)
         return y if keep_dims else squeeze(y, spatial)
+    if 0 in x.shape and x.content.dtype.kind == "f":  # ONNX Runtime has 0 for it
+        return mul(reduced(p.reduce_sum, x, axis, keep_dims), constant(np.nan, x.dtype))
     return reduced(p.reduce_mean, x, axis, keep_dims)
 
 
@@ -248,6 +251,8 @@ def cumprod(input: Tensor, dim: int, dtype: dtypes.DType | None = None) -> Tenso
     check_axis("cumprod", dim, x.ndim)
     axis = dim % x.ndim
     size = x.shape[axis]
+    if not x.size:
+        return x
     rows = movedim(x, axis, -1)
     square_ = broadcast_to(expand_dims(rows, -2), (*rows.shape[:-1], size, size))
     kept = constant(np.tril(np.ones((size, size))), dtypes.bool_)

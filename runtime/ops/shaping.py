@@ -252,7 +252,7 @@ def split(
         if split_size_or_sections < 1:
             raise ShapeError("split", "the size must be positive", got=str(split_size_or_sections))
         whole, rest = divmod(total, split_size_or_sections)
-        sections = (split_size_or_sections,) * whole + ((rest,) if rest else ())
+        sections = (split_size_or_sections,) * whole + ((rest,) if rest or not whole else ())
     else:
         sections = sizes_of(split_size_or_sections)
     if sum(sections) != total:

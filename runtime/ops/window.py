@@ -94,6 +94,8 @@ def check_conv(where: str, x: Tensor, weight: Tensor, bias: Tensor | None) -> No
         raise ElementTypeError(where, "needs floats of one type", got=got)
     if bias is not None and bias.shape != weight.shape[:1]:
         raise ShapeError(where, "the bias has another length", got=str(bias.shape))
+    if 0 in weight.shape:  # ONNX Runtime never ends with it
+        raise ShapeError(where, "the kernel has no elements", got=str(weight.shape))
 
 
 def check_groups(where: str, x: Tensor, weight: Tensor, groups: int) -> None:

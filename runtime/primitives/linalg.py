@@ -128,9 +128,16 @@ def log_determinant_vjp(gs: Any, ys: Any, x: Tensor) -> Tensors:
     return (unsqueeze(g, constant([-2, -1])) * turned(inverse(x)),)
 
 
+def check_finite(op: str, *matrices: Array) -> None:
+    """Raises: MS304 for NaN and infinities, of which LAPACK never ends"""
+    if not all(np.isfinite(x).all() for x in matrices):
+        raise RefusedError(op, "the matrix has NaN or infinities")
+
+
 @host("Svd", outputs=3)
 def svd(x: Array, *, full_matrices: bool = False) -> tuple[Array, Array, Array]:
     """s, u and v of x = u diag(s) v^H."""
+    check_finite("Svd", x)
     u, s, vh = np.linalg.svd(x, full_matrices=full_matrices)
     return s.astype(x.dtype), u, np.ascontiguousarray(vh.swapaxes(-1, -2).conj())
 
@@ -167,6 +174,7 @@ def outside(u: Tensor, g: Tensor) -> Tensor:
 
 @host("SingularValues")
 def singular_values(x: Array) -> Array:
+    check_finite("Svd", x)
     return np.linalg.svd(x, compute_uv=False).astype(x.dtype)
 
 
@@ -200,6 +208,7 @@ def qr_vjp(gs: Any, ys: Any, x: Tensor) -> Tensors:
 @host("Eigh", outputs=2)
 def eigh(x: Array) -> tuple[Array, Array]:
     """Eigenvalues (ascending) and eigenvectors of symmetric matrices."""
+    check_finite("Eigh", np.tril(x))
     w, v = np.linalg.eigh(x)
     return w, v
 
@@ -215,6 +224,7 @@ def eigh_vjp(gs: Any, ys: Any, x: Tensor) -> Tensors:
 @host("Eig", outputs=2)
 def eig(x: Array) -> tuple[Array, Array]:
     """Eigenvalues and eigenvectors, complex."""
+    check_finite("Eig", x)
     complex_type = np.result_type(x.dtype, np.complex64)
     w, v = np.linalg.eig(x)
     return w.astype(complex_type), v.astype(complex_type)
@@ -258,6 +268,7 @@ def triangular_solve_vjp(g: Tensor, y: Tensor, a: Tensor, b: Tensor, *, lower: b
 @host("Lstsq")
 def lstsq(a: Array, b: Array) -> Array:
     """The shortest x with the least |a x - b|; matrices without a batch."""
+    check_finite("Lstsq", a, b)
     return np.linalg.lstsq(a, b, rcond=None)[0].astype(a.dtype)
 
 

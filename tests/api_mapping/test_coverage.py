@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from msconvert.api_mapping import shown, table, verified
+from msconvert.api_mapping import cpu_kernels, shown, table, verified
 from msconvert.api_mapping.rule import Rule, Verdict
 
 HERE = Path(__file__).parent
@@ -123,6 +123,7 @@ def section(space: str, names: Sequence[str]) -> str:
 def row(rule: Rule) -> str:
     call = rule.signature.removeprefix(rule.name.rpartition(".")[0] + ".")
     notes = [rule.platform and f"runs on {rule.platform}", rule.note, rule.limit]
+    notes.append(cpu_kernels.of(rule.name))
     cells = [code(call), rule.verdict.value, code(shown.readable(rule))]
     cells += [code(shown.readable(rule, mint=True)), seen(rule), " ".join(filter(None, notes))]
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |\n"

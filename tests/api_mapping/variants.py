@@ -235,6 +235,20 @@ def receivers(at: Site) -> Iterator[str]:
             yield at.with_call(Renaming(name, expression(text)).visit(copy.deepcopy(at.call)))
 
 
+def magnitudes(at: Site) -> Iterator[str]:
+    """Numbers so large or small that the same formula, written otherwise, gives others."""
+    for name in [name for name in tensors(at.call) if INPUTS[name].dtype.kind == "f"][:2]:
+        for text in (f"60 * {name}", f"{name} * 1e-8"):
+            yield at.with_call(Renaming(name, expression(text)).visit(copy.deepcopy(at.call)))
+
+
+def broadcast(at: Site) -> Iterator[str]:
+    """One of several tensors with fewer elements, for which PyTorch repeats them."""
+    for name in tensors(at.call)[:2] if len(tensors(at.call)) > 1 else ():
+        for text in (f"{name}[:1]", f"{name}[..., :1]"):
+            yield at.with_call(Renaming(name, expression(text)).visit(copy.deepcopy(at.call)))
+
+
 def expressions(at: Site) -> Iterator[str]:
     """Numbers as expressions that need parentheses beside an operator."""
     for name, argument in at.given.items():
@@ -314,6 +328,7 @@ FORMS: Mapping[str, Callable[[Site], Iterator]] = {
         *(by_keyword, by_keyword_but_one, reordered, by_place, all_defaults, default_given),
         *(left_out, varied, other_types, as_function, as_method, receivers, expressions),
         *(within, nested, aliased, variables, unknown, splatted, assigned),
+        *(magnitudes, broadcast),
     )
 }
 

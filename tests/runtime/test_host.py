@@ -114,6 +114,16 @@ def test_quantiles_as_numpys(share: Any, axis: int | None) -> None:
             np.testing.assert_allclose(y.asnumpy(), expected, atol=1e-6)
 
 
+@pytest.mark.parametrize("number", [np.inf, np.nan])
+@pytest.mark.parametrize("op", ["svd", "pinv", "eigh", "eigvals", "matrix_norm"])
+def test_matrices_that_lapack_never_ends_with_are_refused(op: str, number: float) -> None:
+    x = np.eye(3, dtype=np.float32)
+    x[1, 0] = -number
+    settings = {"ord": "nuc"} if op == "matrix_norm" else {}
+    with pytest.raises(RuntimeError, match=r"MS304 .*NaN or infinities"):
+        getattr(ops, op)(ms.Tensor(x), **settings)
+
+
 @pytest.mark.parametrize("op", ["svd", "qr", "eigh"])
 def test_decompositions_have_no_gradient_of_complex_numbers(op: str) -> None:
     x = ms.Tensor(np.eye(3).astype(np.complex64))

@@ -48,6 +48,8 @@ rows(
     "ops.select(x(3, 4) > 0, x(3, 4), x(3, 4, seed=2))",
     "ops.clamp(x(3, 4), -1, 1)",
     "ops.clamp(x(3, 4), min=0.5)",
+    "ops.clamp(ms.Tensor([-float('inf'), 1.0]), max=0.3)",
+    "ops.clamp(ms.Tensor([float('inf'), 0.0]), min=0.3)",
     "ops.clip(x(3, 4), None, 0.5)",
     "ops.masked_fill(x(3, 4), x(3, 4) > 0, 7.0)",
     "ops.cast(x(3, 4), ms.int32)",

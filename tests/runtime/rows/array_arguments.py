@@ -60,6 +60,7 @@ rows(
     "ops.concat((x(2, 3), x(2, 3)), -1)",
     "ops.split(x(6), 2)",
     "ops.split(x(6), [2, 4])",
+    "ops.split(x(0, 4), 2)",
     "ops.chunk(x(6), 7)",
     "ops.unbind(x(3, 2), 1)",
     "ops.flip(x(2, 3), [0, 1])",

@@ -139,6 +139,8 @@ rows(
     "ops.diagflat(x(3), -2)",
     "ops.diagonal_scatter(x(3, 3), x(3, seed=1))",
     "ops.diagonal_scatter(x(3, 4), x(3, seed=1), 1)",
+    "ops.diagonal_scatter(x(3, 3), x(3, dtype='int32'))",
+    "ops.diagonal_scatter(x(3, 3, dtype='int32'), x(3))",
     "ops.trace(x(3, 4))",
     "ops.trace(x(3, 3, dtype='int32'))",
     "ops.tril_indices(3, 4)",

@@ -71,6 +71,7 @@ rows(
     "x(3, 4).diagonal(1)",
     "x(3, 4).trace()",
     "x(2, 3, 4).trace(0, 1, 2)",
+    "x(3, 3, dtype='int32').trace()",
     "x(3, 4).reverse_sequence(ms.Tensor([1, 3, 2, 1]), 0, 1)",
     "ms.Tensor([0.0, 1.0, 3.0]).searchsorted(ms.Tensor([2.0, 0.5]))",
     "ms.Tensor([0, 1, 3]).searchsorted(ms.Tensor([2, 1]), 'right')",

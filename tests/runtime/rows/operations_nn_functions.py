@@ -25,6 +25,7 @@ for given in (
 refused("ops.conv2d(x(1, 3, 3), x(1, 1, 2, 2))", "ops.conv2d(x(1, 2, 3, 3), x(1, 1, 2, 2))")
 refused("ops.conv2d(x(1, 1, 3, 3, dtype='int32'), x(1, 1, 2, 2, dtype='int32'))")
 refused("ops.conv1d(x(2, 5), x(3, 2, 2))", "ops.conv1d(x(1, 2, 5), x(3, 2, 2), pad_mode='foo')")
+refused("ops.conv1d(x(1, 2, 5), x(3, 2, 0))", "ops.conv2d(x(1, 2, 5, 5), x(3, 2, 0, 1))")
 refused("ops.conv1d(x(1, 2, 5), x(3, 2, 2), None, 2, 'pad', (1, 0))")
 refused("ops.conv3d(x(2, 3, 3, 3), x(2, 2, 2, 2, 2))")
 rows("ops.group_norm(x(2, 4, 3), 2, x(4), x(4))", tolerance=1e-4)
