@@ -16,7 +16,8 @@ from functools import cache
 class Fact:
     """What the CPU kernels of some functions do otherwise.
 
-    example     where PyTorch and MindSpore part; "" if MindSpore gives what was in memory.
+    example     where PyTorch and MindSpore part; "" if one raises an error or gives what was in
+                memory.
     names       of PyTorch; one without a module stands for torch's, Tensor's and functional's.
     """
 
@@ -81,6 +82,17 @@ FACTS = (
         "torch.nn.MaxPool2d torch.nn.MaxPool3d max_pool3d max_pool3d_with_indices",
     ),
     Fact(
+        "On the CPU it changes nothing in a tensor that is not contiguous, as x.t() and x[:, 1]: "
+        "assign to all of it, x[:, 1] = y.",
+        "y = x.clone().t()\ny.copy_(y + 1)\ny",
+        "torch.Tensor.copy_",
+    ),
+    Fact(
+        "A place beyond the end is left out on the CPU, where PyTorch raises an error.",
+        "",
+        "scatter torch.nn.functional.one_hot",
+    ),
+    Fact(
         "Where the input is overwritten, its NaN and infinities stay, as NaN.",
         "torch.diagonal_scatter(m * nans[0, 1], v)",
         "diagonal_scatter",
@@ -90,7 +102,7 @@ FACTS = (
 
 def of(name: str) -> str:
     """What is to be known of a PyTorch name, "" if nothing is."""
-    return " ".join(facts().get(name.removesuffix("_"), ()))
+    return " ".join(facts().get(name) or facts().get(name.removesuffix("_"), ()))
 
 
 @cache

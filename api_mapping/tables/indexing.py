@@ -114,27 +114,28 @@ SCATTERS = (
     *with_method(
         Rule(
             "torch.scatter(input, dim, index, src)",
-            "ops.scatter(input, dim, index, src)",
-            mint="mint.scatter(input, dim, index, src)",
+            "ops.tensor_scatter_elements(input, index, src, dim)",
             kinds={"src": "tensor"},
             limit=EVEN,
             example=(
                 "torch.scatter(x, 0, index[:, :3], y[:, :3])",  # no place twice: either may win
                 "torch.scatter(i, -1, index=order.expand(3, 3), src=j[:, :3])",
+                "torch.scatter(v, 0, order, w[:3])",
             ),
         ),
-        fluent=True,
         inplace=True,
     ),
     *with_method(
         Rule(
             "torch.scatter(input, dim, index, value)",
-            "ops.scatter(input, dim, index, ops.full_like(index, value, dtype=input.dtype))",
-            mint="mint.scatter(input, dim, index, value)",
+            "ops.tensor_scatter_elements(input, index, "
+            "ops.full_like(index, value, dtype=input.dtype), dim)",
             kinds={"value": "int|float|bool"},
             example=(
                 "torch.scatter(x, 0, index, 1.5)",
                 "torch.scatter(i, 1, index[:2], value=7)",
+                # ops.scatter on the CPU keeps the strides of the call before this one
+                "first = torch.scatter(x, 0, index, 1.5)\ntorch.scatter(v, 0, order, 2.5)",
             ),
         ),
         inplace=True,
@@ -143,7 +144,6 @@ SCATTERS = (
         Rule(
             "torch.scatter(input, dim, index, value)",
             "compat.scatter(input, dim, index, value)",
-            mint="mint.scatter(input, dim, index, value)",
             example="torch.scatter(x, 0, index, 1.5)",
         ),
         inplace=True,
