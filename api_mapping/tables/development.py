@@ -223,9 +223,10 @@ UTILITIES = (
         "keep what the Cell's hook registration returns: it has remove(), too",
         "torch.utils.hooks.RemovableHandle(hooks_dict, *, extra_dict=None)",
     ),
-    *missing(
-        "assign the values to each other through a copy: a, b = b.copy(), a.copy()",
+    Rule(
         "torch.utils.swap_tensors(t1, t2)",
+        "ms.swap_tensors(t1, t2)",
+        example="t = x.clone()\ntorch.utils.swap_tensors(t, v)\n(t, v)",
     ),
     *missing(
         "delete it: it is about PyTorch's own build and code",

@@ -128,9 +128,13 @@ OPTIMIZERS = (
         "tolerance_change=1e-09, history_size=100, line_search_fn=None)",
     ),
     *missing(
-        "derive it from ms.experimental.optim.Optimizer, or use ms.experimental.optim.AdamW",
+        "nn.AdaFactor is near, with other settings and defaults: give relative_step=False and a "
+        "learning_rate",
         "torch.optim.Adafactor(params, lr=0.01, beta2_decay=-0.8, eps=(None, 0.001), d=1.0, "
         "weight_decay=0.0, *, foreach=None, maximize=False)",
+    ),
+    *missing(
+        "derive it from ms.experimental.optim.Optimizer, or use ms.experimental.optim.AdamW",
         "torch.optim.Muon(params, lr=0.001, weight_decay=0.1, momentum=0.95, nesterov=True, "
         "ns_coefficients=(3.4445, -4.775, 2.0315), eps=1e-07, ns_steps=5, adjust_lr_fn=None)",
     ),

@@ -342,7 +342,10 @@ GENERATORS = (
         "torch.Generator.graphsafe_set_state(self, state)",
     ),
     *missing("leave it out: ms.set_device chooses for the whole process", "torch.Generator.device"),
-    *missing("seed with ms.set_seed, or with ms.manual_seed for mint", "torch.default_generator"),
+    *missing(
+        "it is ms.default_generator; seed by ms.set_seed, for mint by ms.manual_seed",
+        "torch.default_generator",
+    ),
     *missing(
         "give every thread a ms.Generator of its own",
         "torch.thread_safe_generator()",

@@ -212,14 +212,22 @@ GRADIENT = (
 
 MEMORY = (
     *missing(
-        ROWS,
+        "x.untyped_storage() of MindSpore's has the bytes: size(), nbytes() and data_ptr()",
         "torch.Tensor.storage(self)",
         "torch.Tensor.untyped_storage(self)",
+    ),
+    *missing(
+        ROWS,
         "torch.Tensor.storage_type(self)",
         "torch.Tensor.is_set_to(self, tensor)",
         "torch.Tensor.dim_order(self, ambiguity_check=False)",
         "torch.TypedStorage(*args)",
         "torch.UntypedStorage(*args)",
+    ),
+    Rule(
+        "torch.Tensor.set_(self, source)",
+        "self.set_(source)",
+        example="t = x.clone()\nt.set_(v)\nt",
     ),
     *missing(
         GIVE_SHAPE,
