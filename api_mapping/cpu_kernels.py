@@ -102,7 +102,8 @@ FACTS = (
 
 def of(name: str) -> str:
     """What is to be known of a PyTorch name, "" if nothing is."""
-    return " ".join(facts().get(name) or facts().get(name.removesuffix("_"), ()))
+    found = facts()
+    return " ".join(found.get(name, found.get(name.removesuffix("_"), [])))
 
 
 @cache
