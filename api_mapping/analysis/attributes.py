@@ -354,8 +354,7 @@ FILLING = frozenset("append appendleft extend insert add update setdefault".spli
 
 
 def _of_container_value(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
-    """What no container has is not asked of one: the annotation that says so does not hold."""
-    if node.attr not in CONTAINER_NAMES:
+    if node.attr not in CONTAINER_NAMES:  # the annotation that says so does not hold
         return _of_unknown(frame, node, UNKNOWN)
     if node.attr in FILLING and receiver.parts and frame.call_of(node) is None:
         open_parts = (UNKNOWN,) * len(receiver.parts)  # who has the method may put in anything
@@ -476,6 +475,7 @@ _MEMBERS = {
     "super": _of_super,
     "union": _of_union,
     "unknown": _of_unknown,
+    "none": _of_unknown,
     "api": _of_api,
     "class": _of_class,
 }

@@ -36,6 +36,7 @@ from .kinds import (
 from .names import TENSOR_METHODS
 from .parameters import observe, positional_names
 from .reflection import REFLECTING, reflected
+from .tensor_arguments import note_method_arguments, note_tensor_arguments
 from .truths import of_elements
 
 
@@ -70,6 +71,11 @@ class Arguments:
             return None
         plain = not self.starred or not any(map(is_starred, self.node.args[: position + 1]))
         return self.positional[position] if plain else None
+
+    def written(self, position: int, name: str) -> ast.expr | None:
+        """The expression of an argument that `get` gives."""
+        named = next((k.value for k in self.node.keywords if name and k.arg == name), None)
+        return self.node.args[position] if named is None else named
 
     def flag(self, name: str) -> bool | None:
         """Whether it is switched on by this name; None if only running the code tells it."""
@@ -150,7 +156,7 @@ def _api(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Ki
     last = name.rpartition(".")[2]
     usual = methods.overload(last, returned(name), arguments, 1)
     result = of_elements(last, usual, arguments.get(0, "input"), arguments)
-    if arguments.flag("return_indices") is False:
+    if "return_indices" not in arguments.by_name or arguments.flag("return_indices") is False:
         return result
     return MODULE if result.tag == "module" else UNKNOWN
 
@@ -163,33 +169,6 @@ def shifted(arguments: Arguments) -> Arguments:
     shifted_arguments.by_name = arguments.by_name
     shifted_arguments.starred = arguments.starred
     return shifted_arguments
-
-
-NO_TENSOR_FIRST = frozenset(
-    """
-    tensor as_tensor asarray from_numpy stack cat concat concatenate hstack vstack dstack
-    column_stack row_stack zeros ones empty full eye arange range linspace logspace rand randn
-    randint randperm normal scalar_tensor where sparse_coo_tensor einsum block_diag
-    cartesian_prod complex broadcast_tensors meshgrid tril_indices triu_indices chain_matmul
-    empty_strided frombuffer from_file from_dlpack hann_window hamming_window bartlett_window
-    blackman_window kaiser_window get_rng_state result_type is_tensor pow float_power
-    """.split()
-)
-"""Functions whose first argument need not be a tensor."""
-
-
-def note_tensor_arguments(frame: Frame, name: str, arguments: Arguments) -> None:
-    """A parameter handed to a function that takes only tensors there is one."""
-    module, _, last = name.rpartition(".")
-    takes_tensor = (module == "torch" and returned(name).is_tensor) or module in (
-        "torch.nn.functional",
-        "torch.linalg",
-        "torch.fft",
-    )
-    if takes_tensor and last not in NO_TENSOR_FIRST:
-        first = arguments.get(0, "input")
-        if first is not None:
-            frame.takes_as_tensor(first)
 
 
 def _parameter_list(frame: Frame, called: Kind, arguments: Arguments) -> Kind:
@@ -264,6 +243,7 @@ def _tensor_method(frame: Frame, node: ast.Call, called: Kind, arguments: Argume
     if owner == "torch.Tensor":
         if node.func not in frame.recorder.mentions and node not in frame.recorder.mentions:
             frame.mention(node, api, "call", node.func)
+        note_method_arguments(frame, name, arguments)
         return methods.of_tensor(frame, name, arguments, receiver)
     if containers.is_growing(name, owner, receiver) and isinstance(node.func, ast.Attribute):
         added = arguments.get(name in ("insert", "add_module")) or UNKNOWN

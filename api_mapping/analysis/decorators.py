@@ -50,7 +50,9 @@ OTHER = Effect(Result.OTHER, False)
 def effect_of(function: Function) -> Effect:
     """What all decorators of a function, which has some, make of it."""
     pairs = zip(function.decorators, function.node.decorator_list, strict=True)
-    effects = [_of_decorator(kind, isinstance(node, ast.Call)) for kind, node in pairs]
+    effects = [_of_decorator(kind, type(node) is ast.Call) for kind, node in pairs]
+    if len(effects) == 1:
+        return effects[0]
     results = {effect.result for effect in effects}
     worst = next(r for r in (Result.OTHER, Result.OPEN, Result.SAME) if r in results)
     return Effect(worst, all(effect.keeps_arguments for effect in effects))

@@ -10,7 +10,7 @@ from . import classes, scopes, statements
 from .attributes import layer_attribute, resolve_attribute
 from .definitions import Class, Function, Module
 from .frame import NOWHERE, Frame
-from .kinds import NEVER, NONE, TENSOR, UNKNOWN, Kind, dict_of, join, join_all
+from .kinds import MODULE, NEVER, NONE, TENSOR, UNKNOWN, Kind, dict_of, join, join_all
 from .modules import Modules
 from .thin import bound_of, setters_of
 
@@ -330,8 +330,8 @@ def line_of(function: Function) -> int:
 
 
 def tensors_found(function: Function) -> set[str]:
-    """The parameters that their use shows to be tensors."""
-    return {name for name, kind in function.found.items() if kind is TENSOR}
+    """The parameters that their use shows to be tensors, or modules."""
+    return {name for name, kind in function.found.items() if kind is TENSOR or kind is MODULE}
 
 
 def is_general(declared: Kind) -> bool:

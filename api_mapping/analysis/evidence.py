@@ -9,7 +9,7 @@ from . import classes
 from .definitions import Function
 from .frame import Frame
 from .kinds import HELD, MODULE, PARAMETER, UNKNOWN, Kind
-from .names import TENSOR_METHODS, TENSOR_PROPERTIES
+from .names import MODULE_METHODS, TENSOR_METHODS, TENSOR_PROPERTIES
 
 DISTINCTIVE = frozenset(
     """
@@ -25,6 +25,17 @@ ANYWHERE = frozenset(
 """What a parameter of any function shows itself by."""
 OF_OTHERS = frozenset("add_ apply_ map_ requires_grad_ resize_ set_ share_memory_".split())
 """Methods with an underscore behind them that modules and other types have, too."""
+ONLY_TENSORS = frozenset(
+    """
+    topk unbind log_softmax logsumexp index_add scatter_add masked_scatter type_as reshape_as
+    clamp_min clamp_max rsqrt repeat_interleave index_fill index_copy addmm
+    """.split()
+)
+"""More of these, which are rare."""
+ANYWHERE |= ONLY_TENSORS
+DISTINCTIVE |= ONLY_TENSORS
+OF_MODULES = frozenset("named_parameters named_modules named_children named_buffers".split())
+"""What only modules have."""
 IN_PLACE = frozenset(n for n in TENSOR_METHODS if n.endswith("_")) - OF_OTHERS
 ANYWHERE |= IN_PLACE
 DISTINCTIVE |= IN_PLACE
@@ -44,6 +55,9 @@ AGAINST = frozenset(
 def note_evidence(frame: Frame, name: str, receiver: Kind) -> None:
     """Notes what the use of an attribute says of the parameter that has it."""
     if receiver.name != "param":
+        return
+    if name in OF_MODULES or (name in MODULE_METHODS and name not in TENSOR_METHODS):
+        frame.takes_as_module(receiver, is_sure=name in OF_MODULES)
         return
     function: Function = receiver.target[0]
     owner = function.owner

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .bound import Bound
-from .kinds import OTHER, TENSOR, UNKNOWN, Kind, join
+from .kinds import MODULE, OTHER, TENSOR, UNKNOWN, Kind, join
 
 if TYPE_CHECKING:
     from .definitions import Class, Function, Module
@@ -40,6 +40,7 @@ class Recorder:
     too_deep: list[ast.AST] = field(default_factory=list)
 
 
+NO_TENSOR = Kind("other", "perhaps a module")
 NOWHERE = Recorder()
 """What frames record to that are kept for their names: it holds no tree alive."""
 
@@ -173,6 +174,20 @@ class Frame:
         if kind.tag == "unknown" and kind.name:
             function, name = kind.target
             function.found.setdefault(name, TENSOR)
+
+    def shows_tensor(self, node: ast.expr | None) -> None:
+        """Notes that a call has taken what a name holds as only a tensor is taken."""
+        if type(node) is ast.Name:
+            kind = self.env.get(node.id)
+            if kind is not None and kind.tag == "unknown":
+                self.env[node.id] = TENSOR
+
+    def takes_as_module(self, kind: Kind, is_sure: bool) -> None:
+        """Notes that a parameter of which nothing is known has what modules, or only they, have."""
+        if kind.tag == "unknown" and kind.name:
+            function, name = kind.target
+            if function.found.get(name, NO_TENSOR) is NO_TENSOR:
+                function.found[name] = MODULE if is_sure else NO_TENSOR
 
     def takes_as_other(self, kind: Kind) -> None:
         """Notes that a parameter is used as no tensor, or not only, can be."""

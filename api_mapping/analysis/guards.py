@@ -25,6 +25,20 @@ def narrow(frame: Frame, test: ast.expr, holds: bool) -> None:
         _set(frame, test, present(frame.lookup(test.id)))
 
 
+def narrow_match(frame: Frame, subject: ast.expr, pattern: ast.pattern) -> None:
+    """Binds the subject and the name of the case to what a class pattern says: `case Tensor():`."""
+    named = pattern if isinstance(pattern, ast.MatchAs) else None
+    inner = named.pattern if named is not None else pattern
+    if not isinstance(inner, ast.MatchClass):
+        return
+    kind = instance_of(frame.recorder.kinds.get(inner.cls, UNKNOWN))
+    if isinstance(subject, ast.Name):
+        frame.takes_as_other(frame.lookup(subject.id))
+        _set(frame, subject, kind)
+    if named is not None and named.name:
+        frame.bind(named.name, kind)
+
+
 def _set(frame: Frame, node: ast.expr, kind: Kind) -> None:
     if isinstance(node, ast.Name) and node.id in frame.env:
         frame.env[node.id] = kind

@@ -24,7 +24,11 @@ def result_of_module(frame: Frame, node: ast.Call, called: Kind, arguments: Argu
         if function is not None:
             observe(frame, function, node, arguments, bound=True)
             return frame.engine.result_of(frame, function)
-    return result_of_layer(frame, called, arguments.get(0))
+    argument = arguments.get(0)
+    result = result_of_layer(frame, called, argument)
+    if result.is_tensor and argument is not None and argument.is_unknown:
+        frame.shows_tensor(arguments.written(0, ""))
+    return result
 
 
 def result_of_layer(frame: Frame, called: Kind, argument: Kind | None) -> Kind:

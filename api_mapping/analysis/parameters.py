@@ -83,7 +83,7 @@ def _kind_of_parameter(function: Function, name: str) -> Kind:
     if name in function.given:
         return function.given[name]
     found = function.found.get(name)
-    if found is not None and found.is_tensor:
+    if found is not None and found.tag in ("tensor", "module"):
         return found if default is None else join(found, default)
     if found is None and (default is None or default.tag == "none"):
         return Kind("unknown", "param", (), (function, name))

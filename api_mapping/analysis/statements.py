@@ -11,7 +11,7 @@ from .annotations import annotated
 from .elements import element_of, unpack
 from .expressions import arithmetic
 from .frame import Frame, Names, any_path, copy_names, join_names
-from .guards import narrow
+from .guards import narrow, narrow_match
 from .kinds import NONE, UNKNOWN, Kind, join, list_of, present
 
 MAX_ROUNDS = 3
@@ -27,6 +27,11 @@ def run_block(frame: Frame, body: Iterable[ast.stmt]) -> None:
 
 
 def bind(frame: Frame, name: str, kind: Kind) -> None:
+    """Binds a name; a parameter declared to be a tensor stays one where nothing is known."""
+    function = frame.function
+    if kind.tag == "unknown" and function is not None and name in function.annotated:
+        declared = present(function.annotated[name])
+        kind = declared if declared.tag == "tensor" else kind
     frame.bind(name, kind)
 
 
@@ -207,9 +212,10 @@ def is_import_error(node: ast.expr | None) -> bool:
 
 
 def keep_imported(frame: Frame, imported: Names) -> None:
-    """What stands in for a PyTorch that lacks the name is not what the name is."""
+    """What stands in for a library that lacks the name is not what the name is."""
     for name, kind in imported.items():
-        if kind.tag == "api" and name in frame.env:
+        is_lost = kind.tag == "foreign" and frame.env.get(name) == UNKNOWN
+        if (kind.tag == "api" or is_lost) and name in frame.env:
             frame.env[name] = kind
             if frame.all is not None and name in frame.all:
                 frame.all[name] = kind
@@ -223,6 +229,7 @@ def _match(frame: Frame, node: ast.Match) -> None:
     for case in node.cases:
         frame.env, frame.dead = copy_names(entry), dead
         scopes.bind_pattern(frame, case.pattern)
+        narrow_match(frame, node.subject, case.pattern)
         if case.guard is not None:
             frame.engine.value(frame, case.guard)
         run_block(frame, case.body)

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 
+from ...analysis.apis import METHOD_RETURNS, returned
+from ...analysis.kinds import PLAIN, TENSOR
 from .facts import Facts, method_of, operands
 from .rule import Hit, limit
 
 METHODS = frozenset({"__getitem__", "__getitems__", "__iter__", "__next__"})
-ALLOWED = ("torch.utils.", "torchvision.", "torch.manual_seed", "torch.load", "torch.device")
+ALLOWED = tuple(
+    f"torch{name}"
+    for name in ".utils. vision. .manual_seed .load .device .Generator .initial_seed".split()
+)
 """What stands in data-set code and is told elsewhere."""
+ASKING = PLAIN | {"generator", "object"}
+"""What is given by what does not compute with tensors."""
 LEAVES = frozenset({"torch.Tensor.numpy", "torch.Tensor.item", "torch.Tensor.tolist"})
 
 HEAD = "class D(torch.utils.data.Dataset):\n    def __getitem__(self, i: int):\n        "
@@ -27,9 +35,14 @@ def has_data_code(facts: Facts) -> bool:
     return bool(facts.collators) or "dataset" in facts.families.values()
 
 
+@cache
 def computes(api: str) -> bool:
-    """Whether an API computes with tensors."""
-    return api.startswith("torch.") and not api.startswith(ALLOWED) and api not in LEAVES
+    """Whether an API computes with tensors: not what only asks them, as `x.size(0)` does."""
+    if not api.startswith("torch.") or api.startswith(ALLOWED) or api in LEAVES:
+        return False
+    owner, _, name = api.rpartition(".")
+    given = METHOD_RETURNS.get(name, TENSOR) if owner == "torch.Tensor" else returned(api)
+    return given.tag not in ASKING
 
 
 @limit(
@@ -41,12 +54,23 @@ def computes(api: str) -> bool:
         f"{HEAD}x = self.x[i]\n        return torch.stack([x, x])  # !",
         "def collate(batch):\n    return torch.stack(batch)  # !\n"
         "loader = torch.utils.data.DataLoader([1], collate_fn=collate)",
+        "class Collate:\n    def __call__(self, batch):\n        return torch.stack(batch)  # !\n"
+        "loader = torch.utils.data.DataLoader([1], collate_fn=Collate())",
+        "from functools import partial\n"
+        "def collate(batch, n):\n    return torch.stack(batch)  # !\n"
+        "loader = torch.utils.data.DataLoader([1], collate_fn=partial(collate, n=3))",
+        "class T:\n    def collate(self, batch):\n        return torch.stack(batch)  # !\n"
+        "    def loader(self):\n"
+        "        return torch.utils.data.DataLoader([1], collate_fn=self.collate)",
     ),
     clean=(
         f"{HEAD}return self.rows[i]",
         "class D(torch.utils.data.Dataset):\n    def __init__(self):\n"
         "        self.rows = torch.zeros(3)",
         "class D:\n    def __getitem__(self, i):\n        return torch.tensor(i)",
+        f"{HEAD}if torch.is_tensor(i):\n            i = i.tolist()\n        return self.rows[i]",
+        f"{HEAD}g = torch.Generator()\n        g.manual_seed(torch.initial_seed() + i)",
+        f"{HEAD}x: torch.Tensor = self.x\n        return x.numpy()[i % x.size(0)]",
     ),
     about=computes,
     holds_for=has_data_code,
@@ -90,5 +114,9 @@ def operator_in_data_set(node: Operation, facts: Facts) -> Iterator[Hit]:
 def is_data_code(facts: Facts) -> bool:
     if facts.family == "dataset":
         return method_of(facts.scope) in METHODS
-    function = facts.scope.function
-    return facts.family == "" and function is not None and function.name in facts.collators
+    function, owner = facts.scope.function, facts.scope.owner
+    if function is None or facts.family not in ("", "object"):
+        return False
+    if owner is not None and owner.name in facts.collators:
+        return method_of(facts.scope) == "__call__"
+    return function.name in facts.collators

@@ -78,8 +78,17 @@ def facts_of(analysis: FileAnalysis, layout: Layout, lost: Mapping[int, str]) ->
 def collators(analysis: FileAnalysis) -> Iterator[str]:
     calls = (use.node for use in analysis.uses if use.api == LOADER)
     for call in (node for node in calls if isinstance(node, ast.Call)):
-        functions = (k.value for k in call.keywords if k.arg == "collate_fn")
-        yield from (f.id for f in functions if isinstance(f, ast.Name))
+        yield from (name_of(k.value) for k in call.keywords if k.arg == "collate_fn")
+
+
+def name_of(given: ast.expr) -> str:
+    """The function or class of `collate`, `self.collate`, `partial(collate, 3)`, `Collate(3)`."""
+    if isinstance(given, ast.Call):
+        is_partial = name_of(given.func) == "partial" and given.args
+        return name_of(given.args[0] if is_partial else given.func)
+    if isinstance(given, ast.Attribute):
+        return given.attr
+    return given.id if isinstance(given, ast.Name) else ""
 
 
 def buffers(layout: Layout) -> Mapping[int, set[str]]:

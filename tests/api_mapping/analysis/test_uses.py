@@ -50,6 +50,29 @@ FOUND: dict[str, tuple[str, list[str]]] = {
         "def half(x):\n    return x.size(1)",
         ["5 call Tensor.view", "6 call Tensor.permute", "8 call Tensor.size"],
     ),
+    "a module by what only modules have": (
+        "def f(m):\n    m.train()\n    return m.named_parameters()",
+        ["5 call nn.Module.train", "6 call nn.Module.named_parameters"],
+    ),
+    "tensors that calls show": (
+        "def f(g, y):\n    x = g(3)\n    F.mse_loss(x, y)\n    x.sum(), y.sum()\n"
+        "    z = g(4)\n    nn.ReLU()(z)\n    z.sum()",
+        [
+            "6 call nn.functional.mse_loss",
+            "7 call Tensor.sum",
+            "7 call Tensor.sum",
+            "9 call nn.ReLU",
+            "10 call Tensor.sum",
+        ],
+    ),
+    "a declared parameter that gets a value": (
+        "def f(x: torch.Tensor, g):\n    x = g(x)\n    return x.sum()",
+        ["4 annotation Tensor", "6 call Tensor.sum"],
+    ),
+    "a case of tensors": (
+        "def f(x):\n    match x:\n        case torch.Tensor() as y:\n            y.sum(), x.mean()",
+        ["6 reference Tensor", "7 call Tensor.sum", "7 call Tensor.mean"],
+    ),
     "a lambda over tensors": (
         "a, b = map(lambda t: t.numel(), torch.zeros(2).chunk(2))\n"
         "list(filter(lambda p: p.requires_grad, nn.Linear(1, 1).parameters()))",
@@ -286,7 +309,7 @@ IN_FORWARD: dict[str, tuple[str, list[str]]] = {
     "layers in lists": ("[layer(x).sum() for layer in self.layers]", ["Tensor.sum"]),
     "training": ("self.training", ["nn.Module.training"]),
     "methods": ("x.sum(), self.parameters()", ["Tensor.sum", "nn.Module.parameters"]),
-    "forward by name": ("self.forward(x).sum()", ["nn.Module.forward"]),
+    "forward by name": ("self.forward(x).sum()", ["nn.Module.forward", "Tensor.sum ?"]),
     "a flag": ("flag.real", []),
     "unknown": ("other.sum()", ["Tensor.sum ?"]),
     "by use": ("other.unsqueeze(0); other.sum()", ["Tensor.unsqueeze", "Tensor.sum"]),

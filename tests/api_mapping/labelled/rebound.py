@@ -41,3 +41,11 @@ class Rebound(nn.Module):  #: nn.Module
         other.sort()
         other = other[0] * 2
         return self.fc(parts), self.fc(other)
+
+
+def declared(x: torch.Tensor, y: torch.Tensor | None, z, block):  #: torch.Tensor torch.Tensor
+    x = block(x)
+    if y is None:
+        y = block(z)
+    x = x.mean(0)  #: T.mean
+    return x.view(y.shape[0], -1)  #: T.view T.shape
