@@ -12,7 +12,7 @@ from .definitions import Class, Function, Module
 from .frame import NOWHERE, Frame
 from .kinds import MODULE, NEVER, NONE, TENSOR, UNKNOWN, Kind, dict_of, join, join_all
 from .modules import Modules
-from .thin import bound_of, setters_of
+from .thin import bound_of, is_kept_as_text, setters_of
 
 NO_CUT = 1_000
 """Deeper than all functions that run."""
@@ -108,6 +108,8 @@ class Engine(Modules):
             self.foreign_depth -= foreign
             frame.recorder = NOWHERE
             function.state = "done"
+            if foreign and is_kept_as_text(function):
+                function.node.body = []
         if foreign and self.cut_at < function.depth:
             self.unsure.append(function)
         elif foreign and self.is_cut_outside:

@@ -39,6 +39,13 @@ class Recorder:
     imports: list[tuple[ast.alias, str, str]] = field(default_factory=list)
     too_deep: list[ast.AST] = field(default_factory=list)
 
+    def clear(self) -> None:
+        self.mentions.clear()
+        self.kinds.clear()
+        self.read.clear()
+        self.imports.clear()
+        self.too_deep.clear()
+
 
 NO_TENSOR = Kind("other", "perhaps a module")
 NOWHERE = Recorder()

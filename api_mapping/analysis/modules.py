@@ -255,7 +255,12 @@ class Modules:
         return self.quotes[node]
 
     def forget(self, most: int) -> None:
-        """Drops the modules that were longest not needed, if more than `most` lines are kept."""
+        """Drops the modules that were longest not needed, if more than `most` lines are kept.
+
+        Of the others, what was recorded is dropped: nobody is told of it.
+        """
+        for recorder in self.recorders.values():
+            recorder.clear()
         if self.lines <= most:
             return
         for module in sorted(self.modules.values(), key=likely_needed):

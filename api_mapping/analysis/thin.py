@@ -52,6 +52,11 @@ def text_of(function: Function) -> str:
     return module.texts[node.lineno]
 
 
+def is_kept_as_text(function: Function) -> bool:
+    """Whether the body can be parsed again if it is dropped."""
+    return function.node.lineno in function.module.texts
+
+
 def bound_of(function: Function) -> Bound:
     """What the function's body binds, found once."""
     if function.bound is None:
