@@ -4,6 +4,7 @@ from ..families import missing
 from ..rule import Check, Rule
 
 D = "torch.distributions."
+ALLOWED = "x.masked_fill(b, -math.inf)"  # classes that are ruled out
 NORMAL = f"it = {D}Normal(x, p)\n"
 OWN = "Distribution."
 
@@ -71,6 +72,7 @@ CLASSES = (
         "D.Categorical(u).log_prob(order)",
         "it = D.Categorical(logits=logits)\n[it.entropy(), it.mode, it.probs, it.logits]",
         "it = D.Categorical(probs=p)\n[it.entropy(), it.probs, it.enumerate_support()]",
+        f"D.Categorical(logits={ALLOWED}).entropy()",
         "D.Categorical(logits=logits).log_prob(torch.tensor([[1, 0, 2, 3], [0, 1, 1, 4]]))",
     ),
     distribution(
@@ -179,6 +181,7 @@ CLASSES = (
             for one, other in (
                 ("Normal(x, p)", "Normal(y, 1.0)"),
                 ("Categorical(logits=logits)", "Categorical(logits=logits * 2)"),
+                (f"Categorical(logits={ALLOWED})", f"Categorical(logits=y + {ALLOWED})"),
                 ("Bernoulli(u)", "Bernoulli(logits=x)"),
                 ("Exponential(p)", "Exponential(2.0)"),
             )
