@@ -246,7 +246,8 @@ class GroupNorm(Cell):
             raise ShapeError(
                 self.cls_name, "other channels", got=str(x.shape), expected=str(self.num_channels)
             )
-        return normalization.group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
+        gamma, beta = (parameter.astype(x.dtype) for parameter in (self.gamma, self.beta))
+        return normalization.group_norm(x, self.num_groups, gamma, beta, self.eps)
 
     def extend_repr(self) -> str:
         return f"num_groups={self.num_groups}, num_channels={self.num_channels}"

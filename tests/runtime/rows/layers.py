@@ -65,6 +65,7 @@ for code in (
 ):  # fmt: skip
     rows(f"filled(nn.{code})(x(3, 4))")
 rows(
+    "filled(nn.GroupNorm(2, 4))(x(2, 4, 3, 3, dtype='float16'))",
     "filled(nn.Conv1d(3, 4, 3, has_bias=True))(x(2, 3, 7))",
     "filled(nn.Conv1d(3, 4, 3, 2, pad_mode='pad', padding=1))(x(2, 3, 7))",
     "filled(nn.Conv1dTranspose(3, 4, 3, 2, has_bias=True))(x(2, 3, 7))",
