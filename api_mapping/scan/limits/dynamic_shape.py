@@ -23,6 +23,9 @@ SIZES = {
     "torch.zeros": ("size", 0),
     "torch.ones": ("size", 0),
     "torch.full": ("size", 0),
+    **dict.fromkeys(("torch.empty", "torch.rand", "torch.randn"), ("size", 0)),
+    **dict.fromkeys(("torch.eye", "torch.randperm"), ("n", 0)),
+    **{f"torch.Tensor.new_{name}": ("size", 0) for name in ("zeros", "ones", "empty", "full")},
     "torch.nn.functional.interpolate": ("size", 1),
     ONE_HOT: ("num_classes", 1),
     "torch.split": ("split_size_or_sections", 1),
@@ -76,6 +79,8 @@ def output_shaped_by_values(node: ast.Call, facts: Facts) -> Iterator[Hit]:
         "def f(x: torch.Tensor, n: torch.Tensor):\n    return x.topk(int(n.max()))  # !",
         "def f(x: torch.Tensor):\n    k = (x > 0).sum().item()\n    return torch.topk(x, k)  # !",
         "def f(n: torch.Tensor):\n    return torch.arange(n.max())  # !",
+        "def f(x: torch.Tensor, n: torch.Tensor):\n    return x.new_zeros(int(n.max()), 3)  # !",
+        "def f(n: torch.Tensor):\n    return torch.randn(n.max().item(), 3)  # !",
         "def f(x: torch.Tensor, n: torch.Tensor):\n    return x.split(n.tolist())  # !",
         "def f(x: torch.Tensor, n: torch.Tensor):\n    sizes = n.tolist()\n"
         "    return torch.split(x, split_size_or_sections=sizes, dim=1)  # !",
