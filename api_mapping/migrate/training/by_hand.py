@@ -16,16 +16,20 @@ TESTS = frozenset({"{}.grad is not None", "{}.grad"})
 
 def cleared_by(loop: ast.For) -> ast.expr | None:
     """The network whose gradients a loop clears, and does nothing else."""
+    network = network_of(loop)
+    if network is None:
+        return None
     forms = {form(statement, dotted(loop.target)) for statement in done_by(loop)}
-    is_clearing = bool(forms & CLEARING) and forms <= CLEARING | BESIDE
-    return network_of(loop) if is_clearing else None
+    return network if forms & CLEARING and forms <= CLEARING | BESIDE else None
 
 
 def clipped_by(loop: ast.For) -> ast.Call | None:
     """`clip(net.parameters(), 1)` of a loop that clips all gradients to -1 and 1."""
+    if network_of(loop) is None:
+        return None
     body = done_by(loop)
     call = body[0].value if len(body) == 1 and isinstance(body[0], ast.Expr) else None
-    if network_of(loop) is None or not isinstance(call, ast.Call):
+    if not isinstance(call, ast.Call):
         return None
     given = [*call.args, *(k.value for k in call.keywords if k.arg in ("min", "max"))]
     if form(call.func, dotted(loop.target)) not in CLIPPING or len(given) != 2:

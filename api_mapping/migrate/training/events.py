@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...analysis import FileAnalysis
 from .by_hand import cleared_by, clipped_by
@@ -94,9 +94,15 @@ class Events:
     analysis: FileAnalysis
     deferred: frozenset[int] = frozenset()
     """The ids of the statements that call methods which end with backward."""
+    known: dict[int, Event | None] = field(default_factory=dict)
 
     def of(self, node: ast.AST) -> Event | None:
         """The event that a statement is."""
+        if id(node) not in self.known:
+            self.known[id(node)] = self.found(node)
+        return self.known[id(node)]
+
+    def found(self, node: ast.AST) -> Event | None:
         if isinstance(node, ast.For):
             return by_hand(node)
         call = value_of(node)

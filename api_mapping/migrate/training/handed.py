@@ -19,6 +19,8 @@ HOLDING = ast.stmt | ast.excepthandler | ast.match_case
 """What may be in a compound statement."""
 
 MAKER = "__init__"
+DEPTH = 6
+"""Callers that are looked into one from another."""
 
 
 @dataclass(frozen=True)
@@ -46,15 +48,18 @@ class Handed:
 
     weights: Weights
     known: dict[int, set[str]] = field(default_factory=dict)
+    waiting: list[Scope] = field(default_factory=list)
+    """The functions whose callers are looked into."""
 
     def to(self, scope: Scope) -> set[str]:
         """The parameters that some call of the file gives what carries gradients."""
-        if not isinstance(scope, ast.FunctionDef):
+        if not isinstance(scope, ast.FunctionDef) or scope in self.waiting:
             return set()
-        if id(scope) not in self.known:
-            self.known[id(scope)] = set()  # while it is looked into
+        if id(scope) not in self.known and len(self.waiting) < DEPTH:
+            self.waiting.append(scope)
             self.known[id(scope)] = set(self.found(scope))
-        return self.known[id(scope)]
+            self.waiting.pop()
+        return self.known.get(id(scope), set())
 
     def found(self, function: ast.FunctionDef) -> Iterator[str]:
         for caller in self.callers.get((function.name, function.lineno), ()):

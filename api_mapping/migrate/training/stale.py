@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations
 from typing import TYPE_CHECKING
 
 from .events import Clear, Events
@@ -27,23 +26,19 @@ class Stale:
 
     def check(self, steps: Sequence[TrainingStep]) -> None:
         """Raises: NoRegion if PyTorch would add gradients that the functions do not compute"""
-        for step, other in permutations(steps, 2):
-            for key in step.group.optimizers:
-                if self.is_between(step, other, key) and self.is_fed(step, other, key):
-                    raise NoRegion(f"{key} has gradients of another loss still: clear them before")
-
-    def is_between(self, step: TrainingStep, other: TrainingStep, key: str) -> bool:
-        """Whether the other loss is differentiated after the optimiser was cleared last."""
-        block, own = step.group.block, step.group.places[0]
+        if len(steps) < 2:
+            return
+        block = steps[0].group.block
         events = ((place, self.events.of(s)) for place, s in enumerate(block.statements))
-        clears = (place for place, e in events if isinstance(e, Clear) and self.is_of(e, key))
-        last = max(clears, key=lambda place: (place < own, place), default=own)
-        whole = (*range(last, len(block.statements)), *range(own))
-        since = range(last, own) or whole  # from the end of the round before
-        return not set(other.group.places).isdisjoint(since)
-
-    def is_of(self, clear: Clear, key: str) -> bool:
-        return self.owners.clears(clear, key)
+        clears = [(place, event) for place, event in events if isinstance(event, Clear)]
+        at = {place: step for step in steps for place in step.group.places}
+        for step in steps:
+            for key in step.group.optimizers:
+                own = [place for place, clear in clears if self.owners.clears(clear, key)]
+                between = (at.get(p) for p in since(own, step))
+                others = {id(o): o for o in between if o is not None and o is not step}
+                if any(self.is_fed(step, other, key) for other in others.values()):
+                    raise NoRegion(f"{key} has gradients of another loss still: clear them before")
 
     def is_fed(self, step: TrainingStep, other: TrainingStep, key: str) -> bool:
         """Whether the other loss has gradients for what an optimiser trains."""
@@ -53,6 +48,14 @@ class Stale:
         nodes = [n for region in other.regions for n in (*region.statements, *region.losses)]
         called = {name for node in nodes for name in called_in(node)}
         return any(name == net or name.startswith(f"{net}.") for name in called for net in trained)
+
+
+def since(clears: Sequence[int], step: TrainingStep) -> Sequence[int]:
+    """The places between the last clearing and a step's own backward."""
+    group, own = step.group, step.group.places[0]
+    last = max(clears, key=lambda place: (place < own, place), default=own)
+    whole = (*range(last, len(group.block.statements)), *range(own))
+    return range(last, own) or whole  # from the end of the round before
 
 
 def called_in(node: ast.AST) -> Iterator[str]:

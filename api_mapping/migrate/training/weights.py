@@ -124,7 +124,7 @@ class Weights:
         if id(function) not in self.passing:
             self.passing[id(function)] = False  # while it is looked into
             given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
-            carried = self.carried_in(function, {argument.arg for argument in given})
+            carried = self.carried_in(function, {argument.arg for argument in given}, depth - 1)
             self.passing[id(function)] = self.is_given_back(function, carried, depth - 1)
         return self.passing[id(function)]
 
@@ -167,7 +167,7 @@ class Weights:
         if id(function) not in self.known:
             self.known[id(function)] = False  # while it is looked into
             if any(self.reach(statement, (), depth) for statement in function.body):
-                carried = self.carried_in(function, set())
+                carried = self.carried_in(function, set(), depth)
                 self.known[id(function)] = self.is_given_back(function, carried, depth)
         return self.known[id(function)]
 
@@ -179,12 +179,14 @@ class Weights:
         is_returned = any(v is not None and self.reach(v, carried, depth) for v in values)
         return is_returned or not any(values) or any("." in name for name in carried)
 
-    def carried_in(self, function: ast.FunctionDef, given: set[str]) -> set[str]:
+    def carried_in(
+        self, function: ast.FunctionDef, given: set[str], depth: int = DEPTH
+    ) -> set[str]:
         """The names that carry gradients at some place in a function, if some do from before."""
         carried = given
         found = set(given)
         for statement in function.body:
-            carried = self.carried_behind(statement, carried)
+            carried = self.carried_behind(statement, carried, depth)
             found |= carried
         return found
 
@@ -198,18 +200,18 @@ class Weights:
             found = set(self.handed.to(block.scope))
         else:
             found = self.carried_before(block.parent, block.place)
-            found |= self.of_loop(block.owner, found)
+            found |= self.of_loop(block.owner, found, DEPTH)
         for statement in block.statements[:place]:
             found = self.carried_behind(statement, found)
         return found
 
-    def of_loop(self, node: ast.AST, carried: set[str]) -> set[str]:
+    def of_loop(self, node: ast.AST, carried: set[str], depth: int) -> set[str]:
         """The names that a loop gives values of what carries gradients."""
-        if isinstance(node, ast.For | ast.AsyncFor) and self.reach(node.iter, carried):
+        if isinstance(node, ast.For | ast.AsyncFor) and self.reach(node.iter, carried, depth):
             return set(access(node.target).writes)
         return set()
 
-    def carried_behind(self, statement: ast.AST, before: set[str]) -> set[str]:
+    def carried_behind(self, statement: ast.AST, before: set[str], depth: int = DEPTH) -> set[str]:
         """The names that carry gradients behind a statement."""
         inner = [node for node in ast.iter_child_nodes(statement) if isinstance(node, HOLDING)]
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -217,11 +219,11 @@ class Weights:
         is_cut = isinstance(statement, ast.With | ast.AsyncWith) and is_without_gradients(statement)
         if not inner or is_cut:
             known = access(statement)
-            is_reached = self.reach(statement, before)
+            is_reached = self.reach(statement, before, depth)
             return before | known.writes if is_reached else before - known.sure
-        found = before | self.of_loop(statement, before)
+        found = before | self.of_loop(statement, before, depth)
         for node in inner:
-            found = self.carried_behind(node, found)
+            found = self.carried_behind(node, found, depth)
         return found if isinstance(statement, ast.With | ast.AsyncWith) else found | before
 
 

@@ -104,3 +104,23 @@ def test_what_would_train_otherwise_stays(
     lines = " ".join(line.strip("# ") for line in text.splitlines())
     assert (f"MS201 line: no training step of a known shape: {reason}" in lines) == bool(reason)
     assert "# MS201 line: " in text
+
+
+CHAIN = """
+def step_{0}(x, y):
+    opt_g.zero_grad()
+    hidden = G(x)
+    if y is None:
+        y = step_{1}(hidden.detach(), hidden)
+    loss = (hidden - y).pow(2).mean()
+    loss.backward()
+    opt_g.step()
+    return step_{1}(x, y)
+"""
+
+
+def test_many_functions_may_call_each_other(tmp_path: Path) -> None:
+    code = "".join(CHAIN.format(n, n + 1) for n in range(150))
+    (tmp_path / "train.py").write_text(script(code), encoding="utf-8")
+    told = uses(scanned("train.py", cwd=tmp_path))
+    assert [use["api"] for use in told].count(BACKWARD) == 150
