@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 
 from msconvert.formats import read_weights
@@ -17,6 +18,7 @@ from msconvert.tests.converter.conversion import (
     outputs_of_original,
     random_inputs,
 )
+from msconvert.tests.converter.hand_graphs import graph, node
 from msconvert.tests.models.light import LIGHT, NAMES, revived
 
 TOLERANCE = 1e-3
@@ -126,3 +128,25 @@ def test_exported_models(exporter: Any, run_mindspore: Callable[..., str], tmp_p
     assert ours.keys() == theirs.keys()
     for name, stored in ours.items():
         assert np.array_equal(stored.array(), theirs[name].array()), name
+
+
+ACTIVATIONS = (
+    *("Relu", "Sigmoid", "Tanh", "LeakyRelu", "Elu", "Celu", "Gelu", "Mish", "HardSwish"),
+    *("HardSigmoid", "Softplus", "Softsign", "Selu", "ThresholdedRelu", "Softmax", "LogSoftmax"),
+    *("Erf", "Exp"),
+)
+
+
+def test_activations_of_large_numbers(run_mindspore: Callable[..., str], tmp_path: Path) -> None:
+    """Far from zero, where kernels overflow: each half by itself, as their results differ."""
+    high = np.array([[-1.5, 0.5, 3.0, 9.0, 20.0, 45.0, 60.0, 80.0]], np.float32)
+    types = {"x": (np.float32, high.shape)}, {"y": (np.float32, high.shape)}
+    expected = {}
+    for name in ACTIVATIONS:
+        made = graph([node("Mul", "x w", "a"), node(name, "a", "y")], *types, {"w": high * 0 + 2})
+        made.opset_import[0].version = 20
+        for side, sign in (("high", 0.5), ("low", -0.5)):
+            path = tmp_path / f"{name}_{side}.onnx"
+            onnx.save(made, path)
+            expected[path.stem] = prepared(path, [sign * high], tmp_path / path.stem)
+    assert differences(run_mindspore, tmp_path, expected, ("pynative", "graph")) == {}
