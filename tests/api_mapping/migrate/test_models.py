@@ -21,7 +21,6 @@ MODELS = Path(__file__).with_name("models")
 NAMES = sorted(path.stem for path in MODELS.glob("*.py"))
 
 KNOWN_GAPS = {
-    "diffusion_unet": "t.cpu() in a function, and nothing says what its parameter t is",
     "lora": "F.embedding(max_norm=...), and nn.Embedding.forward(self, x)",
     "resnet_cifar": "F.avg_pool2d(out, out.size()[3]): nothing says what layers in a list give",
     "yolo": "FloatTensor(x.shape), a variable that is one of two classes: a shape or values",
