@@ -105,6 +105,7 @@ _LAYER_OF = {
     "ops.sigmoid": nn.Sigmoid,
     "ops.tanh": nn.Tanh,
     "ops.silu": nn.SiLU,
+    "ops.mish": nn.Mish,
     "ops.hardswish": nn.HSwish,
     "ops.hardsigmoid": nn.HSigmoid,
     "ops.elu": nn.ELU,

@@ -34,14 +34,14 @@ LONGEST_NESTED = 68
 DEEPEST = 3
 
 _WRAPPING_LAYERS = frozenset(
-    """ReLU ReLU6 LeakyReLU ELU CELU GELU SiLU HSwish HSigmoid Sigmoid Tanh Softmax
+    """ReLU ReLU6 LeakyReLU ELU CELU GELU SiLU Mish HSwish HSigmoid Sigmoid Tanh Softmax
     LogSoftmax Softsign PReLU BatchNorm1d BatchNorm2d BatchNorm3d LayerNorm GroupNorm LRN
     MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d Flatten PixelShuffle""".split()
 )
 """Layers that are written around the call before them: `self.relu(self.conv1(x))`."""
 
 _WRAPPING_OPS = frozenset(
-    """relu relu6 leaky_relu elu celu gelu silu hardswish hardsigmoid sigmoid tanh
+    """relu relu6 leaky_relu elu celu gelu silu mish hardswish hardsigmoid sigmoid tanh
     softmax log_softmax softsign softplus sqrt exp log abs erf clamp""".split()
 )
 

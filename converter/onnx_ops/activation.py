@@ -64,8 +64,8 @@ def swish(node: NodeView, x: Expr) -> Expr:
 
 @onnx_op("Mish", 18, 22)
 def mish(node: NodeView, x: Expr) -> Expr:
-    """Mish(X) -> x tanh(softplus(x)); on the CPU MindSpore's own is NaN above 44."""
-    return x * ops.tanh(ops.softplus(x))
+    """Mish(X) -> x tanh(softplus(x)); on the CPU MindSpore gives NaN above 44."""
+    return ops.mish(x)
 
 
 @onnx_op("HardSwish", 14, 22)
