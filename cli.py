@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import os
 import re
@@ -16,14 +15,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from . import __version__
-from .errors import MsconvertError, UsageError, printable
+from .cli_outputs import size_of
+from .errors import MsconvertError, UsageError, printable, told
 
 if TYPE_CHECKING:
     from .converter.conversion_report import ConversionReport
     from .converter.convert import Options
 
 DONE, LEFT, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 ELSEWHERE = ("compare", "diff", "scan", "source", "verify", "weights")
 """The commands with modules of their own: cli_compare..."""
@@ -37,6 +36,7 @@ MOST_FINDINGS = 20
 HEADINGS = {
     "What is converted": ("model_file", "shapes", "input_nodes", "output_nodes"),
     "What is written, and where": ("output", "report", "target", "weights_format", "force"),
+    "What it may take": ("memory", "timeout_s"),
     "What is said": ("verify", "as_json", "version", "help"),
 }
 """The flags of a conversion by their names, in the order of the help."""
@@ -217,6 +217,20 @@ def inverted(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
     callback=inverted,
     help="Do not run the script and compare it with ONNX Runtime on the model.",
 )
+@click.option(
+    "--memory",
+    callback=size_of,
+    metavar="SIZE",
+    help="So much memory may be taken (8GB), by each process that converts or compares. "
+    "Default: 1.6 GB and eight times the weights.",
+)
+@click.option(
+    "--timeout",
+    "timeout_s",
+    type=click.IntRange(min=1, max=10**6),
+    metavar="SECONDS",
+    help="So much CPU time may be taken. Default: 25 s, and 1 s more for each MB of weights.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and nothing else.")
 @click.version_option(__version__, prog_name="msconvert", help="Print the version.")
 @click.pass_context
@@ -368,18 +382,14 @@ def main(args: Sequence[str] | None = None) -> int:
         return LEFT
     except click.ClickException as error:
         return refused(usage_error(error))
-    except MsconvertError as error:
-        return refused(error)
-    except OSError as error:
-        return refused(unwritable(error) if error.errno in FULL else defect(error))
     except Exception as error:  # noqa: BLE001  # the one place: whatever is left is a defect
         if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps it in __set_name__
             return interrupted()
-        return refused(defect(error))
+        return refused(told(error))
 
 
 def interrupted() -> int:
-    click.echo("interrupted: nothing was written", err=True)
+    click.echo("interrupted: nothing is left half written", err=True)
     return INTERRUPTED
 
 
@@ -417,29 +427,3 @@ def usage_error(error: click.ClickException) -> UsageError:
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "msconvert"
     return UsageError("MS105", where, message.rstrip("."), advice=f"{path} --help")
-
-
-def unwritable(error: OSError) -> MsconvertError:
-    """MS107: the disk, or what the output is redirected to, takes no more."""
-    where = str(error.filename or "the output")
-    return MsconvertError(
-        "MS107", where, f"cannot be written ({error.strerror})", advice="make room"
-    )
-
-
-def defect(error: Exception) -> MsconvertError:
-    """MS901: an error that nobody foresaw, with what a report of it should say."""
-    import traceback
-
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-    wrapped = MsconvertError(
-        "MS901",
-        "msconvert",
-        "this is a defect of msconvert, not of your model; nothing was written",
-        got=f"{type(error).__name__} at {place}: {error}",
-        advice="report this text, the versions of msconvert and onnx, and the model if you may; "
-        "MSCONVERT_DEBUG=1 shows where it happened",
-    )
-    wrapped.__cause__ = error
-    return wrapped

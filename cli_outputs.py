@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -9,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import click
 
 STDOUT = "-"
+UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 NAMED = frozenset({"--html"})
 """Outputs that nobody reads as text: their FILE is given, if only as `-`."""
 REPORTS = (".csv", ".htm", ".html", ".json", ".md", ".sarif", ".txt", ".xml")
@@ -107,3 +109,14 @@ def most(ctx: click.Context, param: click.Parameter, value: str) -> int | None:
     if not value.isdecimal():
         raise click.BadParameter(f"{value!r} is neither a number nor 'all'", param=param)
     return int(value)
+
+
+def size_of(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    """`4GB`, `500MB` or a number of bytes."""
+    if value is None:
+        return None
+    found = re.fullmatch(r"([0-9]{1,15})\s*([kmg]?)b?", value.strip().lower())
+    size = int(found[1]) * UNITS[found[2]] if found else 0
+    if not size:
+        raise click.BadParameter(f"{value!r} is no size such as 4GB or 500MB", param=param)
+    return size

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from .cli_outputs import size_of
 from .errors import MsconvertError
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ OPTIMIZERS = (
     *(f"experimental.{name}" for name in ("Adam", "AdamW", "SGD")),
 )
 """Those of formats.optimizer_state, which takes long to import."""
-UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
 EPILOG = """\b
 Examples:
@@ -74,17 +73,6 @@ def types_of(
             raise click.BadParameter(f"{kind!r} is none of the types {known}", param=param)
         found.append((pattern or "*", kind))
     return tuple(found)
-
-
-def size_of(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
-    """`4GB`, `500MB` or a number of bytes."""
-    if value is None:
-        return None
-    found = re.fullmatch(r"(\d{1,15})\s*([kmg]?)b?", value.strip().lower())
-    size = int(found[1]) * UNITS[found[2]] if found else 0
-    if not size:
-        raise click.BadParameter(f"{value!r} is no size such as 4GB or 500MB", param=param)
-    return size
 
 
 @click.command(epilog=EPILOG, context_settings={"max_content_width": 100})

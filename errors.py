@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""What the system says when a disk takes no more."""
+
 CODES = {
     # MS1xx: converting an ONNX model
     "MS101": "an operator, or this version of it, has no handler",
@@ -13,6 +19,7 @@ CODES = {
     "MS107": "an output exists already, or cannot be written",
     "MS108": "the script's numbers differ from the original's, or it did not run",
     "MS109": "the model changes in a way that the reader must know of",
+    "MS110": "a model takes more memory or time than it may, or ends the process that reads it",
     # MS2xx: scanning and migrating PyTorch source
     "MS200": "the table of PyTorch APIs has no such name",
     "MS201": "an API of PyTorch's has no counterpart in MindSpore",
@@ -108,6 +115,39 @@ class MsconvertError(Exception):
 
 class UsageError(MsconvertError):
     """The command line was wrong: the command exits with status 2."""
+
+
+def told(error: Exception) -> MsconvertError:
+    """Any error as the user is told it: what is not foreseen is a defect."""
+    if isinstance(error, MsconvertError):
+        return error
+    if isinstance(error, MemoryError):
+        return MsconvertError("MS110", "", "there is not enough memory", got=str(error))
+    if isinstance(error, OSError) and error.errno in FULL:
+        where, problem = (
+            str(error.filename or "the output"),
+            f"cannot be written ({error.strerror})",
+        )
+        return MsconvertError("MS107", where, problem, advice="make room")
+    return defect(error)
+
+
+def defect(error: Exception) -> MsconvertError:
+    """MS901: an error that nobody foresaw, with what a report of it should say."""
+    import traceback
+
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f"{os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else ""
+    wrapped = MsconvertError(
+        "MS901",
+        "msconvert",
+        "this is a defect of msconvert, not of your files",
+        got=f"{type(error).__name__} at {place}: {error}",
+        advice="report this text, the versions of msconvert and onnx, and the model if you may; "
+        "MSCONVERT_DEBUG=1 shows where it happened",
+    )
+    wrapped.__cause__ = error
+    return wrapped
 
 
 def printable(text: str, limit: int = 300) -> str:

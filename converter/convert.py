@@ -10,13 +10,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from ..child_process import Bounds, Ended, TooLargeError, TooLongError, bounds_left, confined
+from ..errors import MsconvertError
 from ..formats import write_weights
 from ..formats.atomic import Transaction
 from ..report import Finding
+from .allowance import bounds_of, extend_for, largest_step
 from .conversion_report import ConversionReport
 from .graph import Graph
 from .header import class_doc, header, safe_text, title_of, value_text
-from .model import Model, read_model
+from .load import load
+from .model import Model, model_of
 from .modules import Structured, structured
 from .naming import name_classes
 from .outputs import Outputs
@@ -35,7 +39,8 @@ Progress = Callable[[str], None]
 class Options:
     """What to convert and how; the command line's flags, typed.
 
-    `target` is "bundled" or "mindspore", `weights_format` "ckpt" or "safetensors".
+    `target` is "bundled" or "mindspore", `weights_format` "ckpt" or "safetensors". `memory` in
+    bytes and `timeout_s` of CPU time bound what it may take; None: by the size of the weights.
     """
 
     model_file: Path
@@ -48,6 +53,13 @@ class Options:
     weights_format: str = "ckpt"
     verify: bool = True
     force: bool = False
+    memory: int | None = None
+    timeout_s: int | None = None
+
+    @property
+    def bounds(self) -> Bounds:
+        """What the conversion may take, but for what its weights allow."""
+        return bounds_of(self.memory, self.timeout_s)
 
 
 @dataclass(frozen=True)
@@ -70,8 +82,36 @@ class Conversion:
 def convert(options: Options, progress: Progress = lambda step: None) -> ConversionReport:
     """Converts one ONNX file and writes script, weights, weight map and report.
 
-    Raises: MsconvertError, MS101 to MS109; then nothing is written.
+    In a process of its own: a file may make onnx or ONNX Runtime abort, or take all memory.
+    Raises: MsconvertError, MS101 to MS110; then nothing is written.
     """
+    reached = ["starting"]
+
+    def tell(step: str) -> None:
+        reached.append(step)
+        progress(step)
+
+    try:
+        return confined(partial(converted, options), options.bounds, tell)
+    except Ended as end:
+        raise _killed(options, end, reached[-1]) from end
+
+
+def _killed(options: Options, end: Ended, step: str) -> MsconvertError:
+    """MS110: what ended the conversion, and what lets it go on if the file is trusted."""
+    advice = "--no-verify, or check the model with onnx.checker"
+    if isinstance(end, TooLargeError):
+        advice = f"--memory {2 * options.bounds.memory >> 30}GB allows more, if you trust the file"
+    if isinstance(end, TooLongError):
+        advice = f"--timeout {10 * options.bounds.cpu_s} allows more, if you trust the file"
+    where = options.model_file.name
+    return MsconvertError(
+        "MS110", where, f"the conversion {end.how}, while {step}", got=end.words, advice=advice
+    )
+
+
+def converted(options: Options, progress: Progress) -> ConversionReport:
+    """As `convert`, in this process."""
     progress("reading the model")
     conversion = understood(options)
     files, found = conversion.files, conversion.found
@@ -98,9 +138,9 @@ def convert(options: Options, progress: Progress = lambda step: None) -> Convers
 def understood(options: Options) -> Conversion:
     """The model as classes and parameters. Raises: MS102 to MS106"""
     name = options.model_file.name
-    model = read_model(
-        options.model_file, options.shapes, options.input_nodes, options.output_nodes
-    )
+    original = load(options.model_file)
+    extend_for(original, options.memory, options.timeout_s)
+    model = model_of(original, options.shapes, options.input_nodes, options.output_nodes)
     written = structured(model.graph, name)
     told = [
         *model.prepared.findings,
@@ -131,6 +171,12 @@ def _report(
 
 def _verified(conversion: Conversion, script: Path) -> Verification:
     """What the script, written for the bundled runtime, computes."""
+    needed, node = largest_step(conversion.model.graph)
+    allowed = bounds_left(conversion.options.bounds).memory
+    if node is not None and needed > allowed:
+        takes = f"the comparison needs {needed / 1e9:.1f} GB of memory and more at {node.label}"
+        more = f"allowed are {allowed / 1e9:.1f} GB; --memory {needed // 10**9 * 4}GB allows more"
+        return Verification((), problem=f"{takes}; {more}")
     script.unlink()  # it is a second name of the file that the user gets
     script.write_text(script_of(conversion, "bundled"), encoding="utf-8")
     try:

@@ -1,13 +1,11 @@
-"""The front of a conversion: a model file read, prepared and recomposed."""
+"""The front of a conversion: the graph of a file prepared and recomposed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from .graph import Derivation, Graph
-from .load import load
 from .prepare import Prepared, prepare
 from .recompose import Recomposed, recompose
 
@@ -26,17 +24,16 @@ class Model:
         return self.recomposed.graph
 
 
-def read_model(
-    file: Path,
+def model_of(
+    original: Graph,
     shapes: Sequence[Sequence[int]] | None = None,
     inputs: Sequence[str] | None = None,
     outputs: Sequence[str] | None = None,
 ) -> Model:
     """The model between `inputs` and `outputs`, ready to be written.
 
-    Raises: MS102 to MS106, see `load` and `prepare`
+    Raises: MS104 to MS106, see `prepare`
     """
-    original = load(file)
     prepared = prepare(original, shapes, inputs, outputs)
     recomposed = recompose(prepared.graph)
     derived = dict(recomposed.graph.derived)

@@ -1,6 +1,6 @@
-"""Runs an emitted script in a process of its own: `python -m msconvert.converter.run_script`.
+"""Runs an emitted script in this process, which is one of its own.
 
-Arguments: the script, a folder. The folder holds `inputs_0.npz`, `inputs_1.npz`, ...: arrays
+A folder holds `inputs_0.npz`, `inputs_1.npz`, ...: arrays
 `arr_0`, `arr_1`, ... in the order in which the network takes them. For each mode and each of
 these files `outputs_MODE_I.npz` is written likewise. The script says which framework runs it.
 """
@@ -8,7 +8,9 @@ these files `outputs_MODE_I.npz` is written likewise. The script says which fram
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
+import warnings
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -42,7 +44,11 @@ def _write(path: Path, results: Any) -> None:
     np.savez(path, *[stored(array) for array in arrays], dtypes=dtypes)
 
 
-def _run(script: Path, folder: Path) -> None:
+def run_script(script: Path, folder: Path) -> None:
+    """Writes what the network of `script` gives for each of the inputs in `folder`."""
+    os.chdir(script.parent)
+    sys.dont_write_bytecode = True
+    warnings.simplefilter("default")  # as in a fresh Python: the caller may have made them errors
     module = _script(script)
     ms = module.ms
     network = module.load()
@@ -64,7 +70,3 @@ def restored(array: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:
     import ml_dtypes
 
     return array.view(np.dtype(getattr(ml_dtypes, dtype)))
-
-
-if __name__ == "__main__":
-    _run(Path(sys.argv[1]), Path(sys.argv[2]))

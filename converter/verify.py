@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import onnx
 
+from ..child_process import NO_MEMORY, Ended, TooLargeError, TooLongError, bounds_left, confined
 from ..errors import printable
+from .allowance import bounds_of
 from .difference import Difference, difference, is_real
 from .graph import Graph
 from .original import REFUSALS, Original
-from .run_script import MODES, restored, stored
+from .run_script import MODES, restored, run_script, stored
 from .trial import FREE_SIZES, Trial, sized, trial_of, values
 
 Array = np.ndarray[Any, Any]
@@ -29,9 +29,14 @@ CONSTANT = "the original's outputs are the same for other inputs: equal numbers 
 TOLERANCE = 1e-4
 """Largest error, relative to the output's maximum, of a script that is called equal."""
 
-LAST_LINES = 6
-LONGEST = 1500
-"""So much of what a failing script wrote is shown: lines and characters."""
+LONGEST = 2000
+"""So many characters of why nothing could be compared are shown."""
+
+MORE_MEMORY, MORE_TIME = " (--memory 8GB allows more)", " (--timeout 600 allows more)"
+ADVICE = {TooLargeError: MORE_MEMORY, TooLongError: MORE_TIME}
+"""What lets a comparison go on that took too much."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,11 @@ def verify(model_path: Path, script_path: Path, spec: VerifySpec) -> Verificatio
     names. Free dimensions are tried with two choices of sizes, if the original takes two.
     """
     try:
-        runs, remarks = _original_runs(model_path, spec)
+        what = "ONNX Runtime, with the original,"
+        found = _in_process(partial(_original_runs_or_why, model_path, spec), what)
+        if isinstance(found, Failed):
+            raise found
+        runs, remarks = found
         with tempfile.TemporaryDirectory() as folder:
             _run_script(script_path, Path(folder), runs, spec.timeout_s)
             differences = tuple(_differences(Path(folder), runs, spec))
@@ -112,6 +121,16 @@ def intermediates(model_path: Path, graph: Graph) -> list[str]:
     return [name for name, dtype in dtypes if dtype is not None and is_real(dtype)]
 
 
+def _original_runs_or_why(
+    model_path: Path, spec: VerifySpec
+) -> tuple[list[Run], list[str]] | Failed:
+    """As `_original_runs`; an error that is handed from a process to another is a result."""
+    try:
+        return _original_runs(model_path, spec)
+    except Failed as failure:
+        return failure
+
+
 def _original_runs(model_path: Path, spec: VerifySpec) -> tuple[list[Run], list[str]]:
     """One run for a static trial, else up to two, and what must be said about them.
 
@@ -133,7 +152,7 @@ def _original_runs(model_path: Path, spec: VerifySpec) -> tuple[list[Run], list[
         except REFUSALS as error:
             refused.append(f"{_text(spec.trial, shapes)}: {_one_line(error)}")
     if not runs:
-        raise Failed(f"ONNX Runtime does not run the original with {refused[0]}")
+        raise Failed(f"ONNX Runtime does not run the original with {refused[0]}{_more(refused[0])}")
     remarks = [f"the original itself does not run with {text}" for text in refused]
     return runs, remarks + [CONSTANT] * _is_constant(original, spec, runs[0])
 
@@ -164,23 +183,19 @@ def _run_script(script: Path, folder: Path, runs: Sequence[Run], timeout_s: floa
     for i, run in enumerate(runs):
         dtypes = np.array([array.dtype.name for array in run.inputs], dtype=str)
         np.savez(folder / f"inputs_{i}.npz", *[stored(x) for x in run.inputs], dtypes=dtypes)
-    # -P: a file of the user's in the folder must not stand in for a library; -B: no __pycache__.
-    command = [sys.executable, "-P", "-B", "-m", f"{__package__}.run_script"]
+    work = partial(run_script, script.resolve(), folder)
+    _in_process(work, "the script", timeout_s, is_users=True)
+
+
+def _in_process(
+    work: Callable[[], T], what: str, wall_s: float | None = None, *, is_users: bool = False
+) -> T:
+    """What `work` returns, in a process of its own. Raises: Failed with how that ended"""
+    bounds = replace(bounds_left(bounds_of()), wall_s=wall_s)
     try:
-        done = subprocess.run(
-            [*command, str(script.resolve()), str(folder)],
-            cwd=script.resolve().parent,
-            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-            capture_output=True,
-            timeout=timeout_s,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise Failed(f"the script did not finish within {timeout_s:.0f} s") from error
-    if done.returncode != 0:
-        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        said = [line.strip() for line in lines if line.strip(" ^~")][-LAST_LINES:]
-        raise Failed(f"the script failed (exit status {done.returncode}): " + " | ".join(said))
+        return confined(lambda tell: work(), bounds, is_users=is_users)
+    except Ended as end:
+        raise Failed(f"{what} {end}{ADVICE.get(type(end), '')}") from end
 
 
 def _differences(folder: Path, runs: Sequence[Run], spec: VerifySpec) -> Iterator[Difference]:
@@ -203,6 +218,11 @@ def _read(path: Path) -> list[Array]:
 def _text(trial: Trial, shapes: Shapes) -> str:
     pairs = zip(trial.inputs, shapes, strict=True)
     return ", ".join(f"{item.name} {shape}" for item, shape in pairs)
+
+
+def _more(problem: str) -> str:
+    """What helps where ONNX Runtime says that there is no memory."""
+    return MORE_MEMORY if any(word in problem for word in NO_MEMORY) else ""
 
 
 def _one_line(error: Exception) -> str:

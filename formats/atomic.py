@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Self, TypeAlias
 
-from ..errors import MsconvertError
+from ..errors import FULL, MsconvertError
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer as Buffer  # collections.abc.Buffer is of Python 3.12
 
 Path: TypeAlias = str | os.PathLike[str]
 
-FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 

@@ -15,12 +15,13 @@ ALLOWED = {
     "errors": set(),
     "report": {"errors"},
     "progress": {"errors"},
+    "child_process": {"errors"},
     "page": set(),
     "formats": {"errors"},
     "runtime": {"errors", "formats"},
-    "converter": {"errors", "report", "formats"},
+    "converter": {"errors", "report", "formats", "child_process"},
     "api_mapping": {"errors", "report", "formats", "page"},
-    "troubleshooter": {"errors", "report", "formats", "runtime", "page"},
+    "troubleshooter": {"errors", "report", "formats", "runtime", "page", "child_process"},
 }
 """What each part may import of the other parts; those not listed, all of them."""
 

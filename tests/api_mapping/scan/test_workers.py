@@ -166,7 +166,7 @@ def test_ctrl_c_ends_the_scan_and_leaves_nothing(tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 130, err
-    assert (out, err.strip()) == ("", "interrupted: nothing was written")
+    assert (out, err.strip()) == ("", "interrupted: nothing is left half written")
     assert [path.name for path in tmp_path.iterdir()] == ["project"]
 
 

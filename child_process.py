@@ -1,0 +1,278 @@
+"""Work in a process of its own, with bounds on memory and CPU time: what kills it ends there."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import multiprocessing
+import os
+import pickle
+import resource
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import IO, Any, NoReturn, TypeVar
+
+from .errors import printable, told
+
+T = TypeVar("T")
+Tell = Callable[[str], None]
+"""Told the name of each step as it begins."""
+
+LARGEST_REPLY = 1 << 30
+GRACE_S = 5
+"""Past its CPU time a process has so long to leave by itself before the kernel ends it."""
+
+WALL = 20
+"""A process may take so many times its CPU time by the clock."""
+
+LAST_BYTES, LAST_LINES = 1 << 14, 6
+"""So much of what a dying process wrote last is told."""
+
+INTERRUPTED = 128 + signal.SIGINT
+NO_MEMORY = ("MemoryError", "bad_alloc", "bad allocation", "Failed to allocate memory")
+PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What a process may take: bytes of memory of its own, seconds of CPU time, and of any.
+
+    `wall_s` is for a process that neither computes nor ends; None: many times `cpu_s`, as
+    others may keep the machine busy.
+    """
+
+    memory: int
+    cpu_s: int
+    wall_s: float | None = None
+
+    @property
+    def deadline_s(self) -> float:
+        return WALL * self.cpu_s if self.wall_s is None else self.wall_s
+
+
+class Ended(Exception):
+    """A process ended without a result: `how`, a verb with its object, and its last words."""
+
+    def __init__(self, how: str, words: str = "") -> None:
+        super().__init__(how, words)
+        self.how = how
+        self.words = words
+
+    def __str__(self) -> str:
+        return f"{self.how}: {self.words}" if self.words else self.how
+
+
+class TooLargeError(Ended):
+    """It took more memory than its bounds allow."""
+
+
+class TooLongError(Ended):
+    """It took more time than its bounds allow."""
+
+
+@dataclass(frozen=True)
+class _Result:
+    """What the work returned, or the error that it raised."""
+
+    value: Any = None
+    error: Exception | None = None
+
+
+def confined(
+    work: Callable[[Tell], T],
+    bounds: Bounds,
+    tell: Tell = lambda step: None,
+    *,
+    is_users: bool = False,
+) -> T:
+    """What `work` returns, computed in a fork of this process under `bounds`.
+
+    What it writes to stdout and stderr is kept from the user, but for the last words of a process
+    that dies. `work` is given a function that passes the name of a step on to `tell`.
+    Raises: MsconvertError for what `work` raises, or, of the user's code (`is_users`), what ended
+    the process; Ended if it gives no result
+    """
+    fork = multiprocessing.get_context("fork")
+    ours, theirs = fork.Pipe(duplex=False)
+    with tempfile.TemporaryFile() as said:
+        # Not a daemon: it may have children of its own. It is joined or killed below.
+        child = fork.Process(target=_run, args=(work, bounds, theirs, said.fileno(), is_users))
+        child.start()
+        theirs.close()
+        try:
+            result = _reply(ours, bounds, tell)
+            child.join(GRACE_S)  # it leaves now, or has left
+        finally:
+            _end(child)
+            ours.close()
+        if result is None:
+            raise _ended(child.exitcode or 0, _last_words(said), bounds)
+    if result.error is not None:
+        raise result.error
+    return result.value  # type: ignore[no-any-return]  # pickled: its type is that of work
+
+
+def extend(memory: int, cpu_s: int) -> None:
+    """Lets this process, if it is confined, take so much more."""
+    here = _here[-1]
+    if here is None:
+        return
+    bounds = replace(
+        here.bounds, memory=here.bounds.memory + memory, cpu_s=here.bounds.cpu_s + cpu_s
+    )
+    _here[-1] = replace(here, bounds=bounds)
+    _limit(bounds, here.memory_before)
+    here.replies.send(bounds)
+
+
+def bounds_left(otherwise: Bounds) -> Bounds:
+    """What a child of this process may take; `otherwise` where this one is not confined."""
+    here = _here[-1]
+    if here is None:
+        return otherwise
+    used = sum(
+        part.ru_utime + part.ru_stime
+        for part in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    )
+    return Bounds(here.bounds.memory, max(1, here.bounds.cpu_s - round(used)))
+
+
+@dataclass(frozen=True)
+class _Here:
+    """This process, where it is confined: `memory_before` is what it had when it was made."""
+
+    bounds: Bounds
+    memory_before: int
+    replies: Connection
+
+
+_here: list[_Here | None] = [None]
+
+
+def _run(
+    work: Callable[[Tell], Any], bounds: Bounds, replies: Connection, said: int, is_users: bool
+) -> None:
+    """The outermost function of the child."""
+    _detach(said)
+    _here[-1] = _Here(bounds, _data_bytes(), replies)
+    _limit(bounds, _data_bytes())
+    try:
+        result = _Result(work(replies.send))
+    except Ended as error:
+        result = _Result(error=error)
+    except MemoryError:
+        result = _Result(error=_too_large(bounds))
+    except (KeyboardInterrupt, BrokenPipeError):  # Ctrl-C, or the parent has gone
+        os._exit(INTERRUPTED)
+    except Exception as error:  # the outermost function of a process, as cli.main is
+        if is_users:
+            raise
+        if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps it in __set_name__
+            os._exit(INTERRUPTED)
+        wrapped = told(error)
+        wrapped.add_note("".join(traceback.format_exception(error)))
+        result = _Result(error=wrapped)
+    replies.send(result)
+
+
+def _detach(said: int) -> None:
+    """Sends what this process writes to `said`, and lets signals end it in order."""
+    for number in (1, 2):
+        os.dup2(said, number)
+    sys.stdout = sys.stderr = open(  # noqa: SIM115  # it stays open
+        2, "w", encoding="utf-8", errors="backslashreplace", closefd=False
+    )
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGXCPU):
+        signal.signal(number, _leave)
+    with contextlib.suppress(OSError, AttributeError):  # not Linux: it lives until its CPU time
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _leave(number: int, frame: object) -> NoReturn:
+    """Unwinds this process, so that what is half written is removed; a second signal waits."""
+    for other in (signal.SIGINT, signal.SIGTERM, signal.SIGXCPU):
+        signal.signal(other, signal.SIG_IGN)
+    if number == signal.SIGXCPU:
+        here = _here[-1]
+        raise _too_long(here.bounds if here is not None else Bounds(0, 0))
+    raise KeyboardInterrupt
+
+
+def _limit(bounds: Bounds, memory_before: int) -> None:
+    """Private memory, not address space: weights that are mapped from files cost nothing."""
+    hard = resource.RLIM_INFINITY
+    with contextlib.suppress(ValueError):  # the user's own limit is lower, and holds
+        resource.setrlimit(resource.RLIMIT_DATA, (memory_before + bounds.memory, hard))
+    with contextlib.suppress(ValueError):
+        resource.setrlimit(resource.RLIMIT_CPU, (bounds.cpu_s, bounds.cpu_s + GRACE_S))
+
+
+def _data_bytes() -> int:
+    """The private memory that this process has, as RLIMIT_DATA counts it; 0 if nothing tells."""
+    with contextlib.suppress(OSError), open("/proc/self/status") as status:
+        for line in status:
+            if line.startswith("VmData:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def _reply(ours: Connection, bounds: Bounds, tell: Tell) -> _Result | None:
+    """The child's result; None if it ended without one. Raises: Ended past the deadline"""
+    started = time.monotonic()
+    while ours.poll(max(0.0, started + bounds.deadline_s - time.monotonic())):
+        try:
+            message = pickle.loads(ours.recv_bytes(LARGEST_REPLY))
+        except (EOFError, OSError):
+            return None
+        if isinstance(message, _Result):
+            return message
+        if isinstance(message, Bounds):
+            bounds = message
+        else:
+            tell(str(message))
+    raise Ended(f"did not finish within {bounds.deadline_s:g} s")
+
+
+def _end(child: BaseProcess) -> None:
+    """Waits for a child that leaves, and stops one that does not."""
+    if child.is_alive():
+        child.terminate()
+        child.join(GRACE_S)
+    if child.is_alive():
+        child.kill()
+    child.join()
+
+
+def _ended(status: int, words: str, bounds: Bounds) -> BaseException:
+    """What a child without a result died of."""
+    if status == INTERRUPTED:
+        return KeyboardInterrupt()
+    if any(word in words for word in NO_MEMORY):
+        return _too_large(bounds)
+    if status == -signal.SIGXCPU:
+        return _too_long(bounds)
+    if status < 0:
+        return Ended(f"was ended by {signal.Signals(-status).name}", words)
+    return Ended(f"ended with exit status {status}", words)
+
+
+def _too_large(bounds: Bounds) -> TooLargeError:
+    return TooLargeError(f"took more than {bounds.memory / 1e9:.1f} GB of memory")
+
+
+def _too_long(bounds: Bounds) -> TooLongError:
+    return TooLongError(f"took more than {bounds.cpu_s} s of CPU time")
+
+
+def _last_words(said: IO[bytes]) -> str:
+    size = said.seek(0, os.SEEK_END)
+    said.seek(max(0, size - LAST_BYTES))
+    lines = said.read().decode("utf-8", "replace").splitlines()
+    return printable(" | ".join([x.strip() for x in lines if x.strip(" ^~")][-LAST_LINES:]), 1500)

@@ -1,0 +1,47 @@
+"""How much memory and time a conversion may take: little for a small file, whatever is in it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from ..child_process import Bounds, extend
+from .graph import Graph, Node
+
+MEMORY, CPU_S = 3 << 29, 25
+"""Bytes and seconds of CPU time for a model without weights."""
+
+COPIES = 8
+"""So many times the weights' bytes beside: as arrays, in the checkpoint, in both runtimes."""
+
+BYTES_PER_S = 1 << 20
+"""A second more for so many bytes of weights."""
+
+
+def bounds_of(memory: int | None = None, timeout_s: int | None = None) -> Bounds:
+    """What was asked for, else what any model may take."""
+    return Bounds(memory or MEMORY, timeout_s or CPU_S)
+
+
+def extend_for(graph: Graph, memory: int | None, timeout_s: int | None) -> None:
+    """Lets this process take what the weights of the file call for, unless it was said."""
+    weights = sum(array.nbytes for array in graph.constants.values())
+    extend(0 if memory else COPIES * weights, 0 if timeout_s else weights // BYTES_PER_S)
+
+
+def largest_step(graph: Graph) -> tuple[int, Node | None]:
+    """The bytes that any run of the graph needs at least at one node, and that node.
+
+    What a node makes of known shape; sizes that are not known count as nothing.
+    """
+    made = ((sum(_bytes_of(node, graph)), node) for node in graph.nodes)
+    return max(made, key=lambda pair: pair[0], default=(0, None))
+
+
+def _bytes_of(node: Node, graph: Graph) -> Iterator[int]:
+    for name in node.outputs:
+        known = graph.type_of(name)
+        if known.shape is not None and known.dtype is not None and not known.container:
+            sizes = [dim for dim in known.shape if isinstance(dim, int)]
+            if len(sizes) == len(known.shape):
+                yield math.prod(sizes) * known.dtype.itemsize
