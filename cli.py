@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from . import __version__
-from .cli_outputs import size_of
+from .cli_outputs import say, size_of
 from .errors import MsconvertError, UsageError, printable, told
 
 if TYPE_CHECKING:
@@ -285,7 +285,7 @@ def demo(output: Path, force: bool, as_json: bool) -> int:
     tell(report, as_json)
     if not as_json:
         script = printable(str(output / "demo.py"))
-        click.echo(f"\nNext: run the network, then open the script:\n  {python()} {script}")
+        say(f"\nNext: run the network, then open the script:\n  {python()} {script}")
     return DONE if report.ok else LEFT
 
 
@@ -315,7 +315,7 @@ def api(names: tuple[str, ...], as_json: bool) -> int:
     if as_json:
         import json
 
-        click.echo(json.dumps([card.to_json() for card in found], indent=2))
+        say(json.dumps([card.to_json() for card in found], indent=2))
     elif found:
         from .api_mapping.card_text import write_cards
 
@@ -346,12 +346,12 @@ def tell(report: ConversionReport, as_json: bool) -> None:
     """The findings to stderr, the result to stdout."""
     findings = report.findings
     for finding in findings[:MOST_FINDINGS]:
-        click.echo(finding.text, err=True)
+        say(finding.text, err=True)
     if len(findings) > MOST_FINDINGS:
         more = len(findings) - MOST_FINDINGS
-        click.echo(f"{report.source}: and {more} more findings, see the report", err=True)
+        say(f"{report.source}: and {more} more findings, see the report", err=True)
     try:
-        click.echo(report.to_json() if as_json else report.to_summary(), nl=False)
+        say(report.to_json() if as_json else report.to_summary(), nl=False)
         sys.stdout.flush()
     except BrokenPipeError:
         raise
@@ -389,7 +389,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def interrupted() -> int:
-    click.echo("interrupted: nothing is left half written", err=True)
+    say("interrupted: nothing is left half written", err=True)
     return INTERRUPTED
 
 
@@ -412,7 +412,7 @@ def refused(error: MsconvertError) -> int:
         import traceback
 
         traceback.print_exception(error)
-    click.echo(error.text(), err=True)
+    say(error.text(), err=True)
     return WRONG_USAGE if isinstance(error, UsageError) else LEFT
 
 

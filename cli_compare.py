@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .cli_outputs import STDOUT, Outputs, outputs_of
+from .cli_outputs import STDOUT, Outputs, outputs_of, say
 
 if TYPE_CHECKING:
     from .troubleshooter.compare import NetworkComparison, NetworkSettings
@@ -140,12 +140,12 @@ def compare(
         streams = [transaction.open(output.file) for output in files]
         found = compare_networks(a, b, settings_of(flags))
         for output, stream in zip(files, streams, strict=True):
-            stream.write(output.make(found).encode())
+            stream.write(output.text(found).encode())
     printed = [output for output in outputs if output.file == STDOUT]
-    text = printed[0].make(found) if printed else to_text(found, every_layer=every_layer)
-    click.echo(text, nl=False)
+    text = printed[0].text(found) if printed else to_text(found, every_layer=every_layer)
+    say(text, nl=False)
     for output in () if printed else files:
-        click.echo(f"Written: {printable(output.file)}")
+        say(f"Written: {printable(output.file)}")
     sys.stdout.flush()
     return DONE if found.ok else LEFT
 
@@ -171,8 +171,8 @@ def record(
     size = (
         f"{found.distinct:,} distinct tensors of {found.tensors:,}, {found.bytes / 2**20:,.1f} MiB"
     )
-    click.echo(f"Recorded: {found.calls:,} calls of layers, {size}")
-    click.echo(f"Written: {printable(str(trace))}")
+    say(f"Recorded: {found.calls:,} calls of layers, {size}")
+    say(f"Written: {printable(str(trace))}")
     return DONE
 
 

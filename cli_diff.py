@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .cli_outputs import STDOUT, Output, Outputs, most, outputs_of
+from .cli_outputs import STDOUT, Output, Outputs, most, outputs_of, say
 from .errors import MsconvertError, UsageError, printable
 
 if TYPE_CHECKING:
@@ -141,11 +141,11 @@ def diff(ctx: click.Context, /, paths: tuple[Path, ...], **flags: Any) -> int:
         raise as_usage(error) from error
     printed = [output for output in outputs if output.file == STDOUT]
     if printed:
-        click.echo(printed[0].make(comparison), nl=False)
+        say(printed[0].text(comparison), nl=False)
     else:
         tell(comparison, flags)
         for file in written:
-            click.echo(f"Written: {printable(file)}")
+            say(f"Written: {printable(file)}")
     return status_of(comparison)
 
 
@@ -228,7 +228,7 @@ def write(comparison: Comparison, outputs: Sequence[Output[Comparison]], force: 
 
     with Transaction(force=force) as transaction:
         for output in files:
-            transaction.write_text(output.file, output.make(comparison))
+            transaction.write_text(output.file, output.text(comparison))
     return [output.file for output in files]
 
 
@@ -238,7 +238,7 @@ def tell(comparison: Comparison, flags: Mapping[str, Any]) -> None:
 
     rows = [row for row in comparison.by_gravity if not (flags["only"] and row.ok)]
     shown = rows[: flags["show"]]
-    click.echo(to_text(comparison, shown, len(rows) - len(shown)))
+    say(to_text(comparison, shown, len(rows) - len(shown)))
 
 
 def status_of(comparison: Comparison) -> int:

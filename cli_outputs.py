@@ -9,6 +9,8 @@ from typing import Any, Generic, TypeVar
 
 import click
 
+from .errors import harmless
+
 STDOUT = "-"
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 NAMED = frozenset({"--html"})
@@ -74,6 +76,11 @@ def no_name(flag: str, following: str, suffixes: Suffixes) -> str:
     return STDOUT
 
 
+def say(text: str, *, err: bool = False, nl: bool = True) -> None:
+    """Prints `text`, harmless to a terminal: the one way of the commands to print text."""
+    click.echo(harmless(text), err=err, nl=nl)
+
+
 @dataclass(frozen=True)
 class Output(Generic[T]):
     """One output that is asked for: its flag, where it goes, how it is made."""
@@ -81,6 +88,10 @@ class Output(Generic[T]):
     flag: str
     file: str
     make: Callable[[T], str]
+
+    def text(self, result: T) -> str:
+        """What is printed or written, harmless to who looks at it in a terminal."""
+        return harmless(self.make(result))
 
 
 def outputs_of(

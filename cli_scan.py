@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from . import __version__
-from .cli_outputs import STDOUT, Output, Outputs, most, outputs_of
+from .cli_outputs import STDOUT, Output, Outputs, most, outputs_of, say
 from .errors import printable
 
 if TYPE_CHECKING:
@@ -133,11 +133,11 @@ def scan(ctx: click.Context, /, paths: tuple[Path, ...], **flags: Any) -> int:
     as_text.write_findings(outcome, flags["show"], flags["notes"])
     printed = [output for output in outputs if output.file == STDOUT]
     if printed:
-        click.echo(printed[0].make(outcome), nl=False)
+        say(printed[0].text(outcome), nl=False)
     else:
         as_text.write_summary(outcome)
         for file in written:
-            click.echo(f"Written: {printable(file)}")
+            say(f"Written: {printable(file)}")
     return DONE if outcome.ok else LEFT
 
 
@@ -197,7 +197,7 @@ def write(outcome: Outcome, outputs: Sequence[Output[Outcome]], flags: dict[str,
     written = []
     with Transaction(force=flags["force"]) as files:
         for output in to_files:
-            files.write_text(output.file, output.make(outcome))
+            files.write_text(output.file, output.text(outcome))
             written.append(output.file)
         if flags["write_baseline"]:
             file = outcome.settings.baseline

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .errors import MsconvertError, printable
+from .cli_outputs import say
+from .errors import MsconvertError, harmless, printable
 
 if TYPE_CHECKING:
     from .api_mapping.migrate.outcome import Outcome
@@ -144,7 +145,7 @@ def write_report(outcome: Outcome, flags: dict[str, Any]) -> None:
         return
     make = {".md": to_markdown, ".json": to_json}.get(file.suffix.lower(), to_html)
     with Transaction(force=flags["force"]) as files:
-        files.write_text(file, make(outcome))
+        files.write_text(file, harmless(make(outcome)))
 
 
 def tell(outcome: Outcome, flags: dict[str, Any]) -> None:
@@ -155,18 +156,18 @@ def tell(outcome: Outcome, flags: dict[str, Any]) -> None:
 
     lines = list(findings(outcome))
     for line in lines[:MOST_FINDINGS]:
-        click.echo(line, err=True)
+        say(line, err=True)
     if len(lines) > MOST_FINDINGS:
         more = len(lines) - MOST_FINDINGS
-        click.echo(f"and {more} more findings: --report FILE.html has them all", err=True)
+        say(f"and {more} more findings: --report FILE.html has them all", err=True)
     if flags["as_json"]:
-        click.echo(to_json(outcome), nl=False)
+        say(to_json(outcome), nl=False)
         return
     is_diff = not (flags["output"] or flags["write"] or flags["check"])
     for diff in diff_of(outcome.tree) if is_diff else ():
         click.echo(b"".join(coloured(diff)), nl=False)
     for line in (*numbers(outcome), *(f"Next: {step}" for step in next_steps(outcome))):
-        click.echo(line, err=is_diff)
+        say(line, err=is_diff)
 
 
 def coloured(diff: bytes) -> Iterator[bytes]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .errors import printable
+from .cli_outputs import say
+from .errors import harmless, printable
 
 if TYPE_CHECKING:
     from .troubleshooter.verify import Settings, Verification
@@ -107,12 +108,12 @@ def verify(
         from .formats.atomic import Transaction
 
         with Transaction(force=force) as files:
-            files.write_text(markdown, tables.to_markdown(found))
+            files.write_text(markdown, harmless(tables.to_markdown(found)))
     for why in tables.explanations(found):
-        click.echo(why.text, err=True)
-    click.echo(tables.to_json(found) if as_json else tables.to_text(found), nl=False)
+        say(why.text, err=True)
+    say(tables.to_json(found) if as_json else tables.to_text(found), nl=False)
     if markdown is not None and not as_json:
-        click.echo(f"Written: {printable(str(markdown))}")
+        say(f"Written: {printable(str(markdown))}")
     sys.stdout.flush()
     return DONE if found.is_equal else LEFT
 

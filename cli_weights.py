@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .cli_outputs import size_of
+from .cli_outputs import say, size_of
 from .errors import MsconvertError
 
 if TYPE_CHECKING:
@@ -154,14 +154,14 @@ def tell(outcome: Outcome, as_json: bool) -> None:
 
     conversion = outcome.conversion
     for question in as_text.asked(conversion.source.path, conversion.plan.questions):
-        click.echo(question.text(), err=True)
+        say(question.text(), err=True)
     if as_json:
         from .troubleshooter.weights.as_json import to_json
 
-        click.echo(to_json(outcome))
+        say(to_json(outcome))
     elif outcome.written is not None:
         for line in as_text.summary(outcome):
-            click.echo(line)
+            say(line)
 
 
 def settings_of(flags: dict[str, Any]) -> WeightSettings:

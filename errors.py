@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """What the system says when a disk takes no more."""
+
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 CODES = {
     # MS1xx: converting an ONNX model
@@ -150,6 +153,21 @@ def defect(error: Exception) -> MsconvertError:
     return wrapped
 
 
+def harmless(text: str) -> str:
+    """`text` of several lines with nothing in it that a terminal obeys; escaped as in `printable`.
+
+    The last gate of everything that is printed, and of every report: what names of files, models
+    and sources bring along is not trusted to have been made printable where it entered.
+    """
+    if text.isascii() and not CONTROL.search(text):
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else escaped(c) for c in text)
+
+
+def escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode()
+
+
 def printable(text: str, limit: int = 300) -> str:
     """`text` on one line, at most `limit` characters, harmless to a terminal.
 
@@ -159,7 +177,7 @@ def printable(text: str, limit: int = 300) -> str:
     """
     # 10 MB of a name need not be looked at: what is beyond the limit on both sides is cut.
     short = text if len(text) <= limit else text[:limit] + text[-limit:]
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in short)
+    shown = "".join(c if c.isprintable() else escaped(c) for c in short)
     if len(text) <= limit and len(shown) <= limit:
         return shown
     gap = f"... ({len(text)} characters) ..."

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..errors import printable
+from ..errors import harmless, printable
 from ..report import Finding
 from .verify import Verification
 
@@ -70,7 +70,7 @@ class ConversionReport:
     def to_summary(self) -> str:
         """What the command prints: how far it came, what was written, whether it is the same."""
         written = "\n".join(["Written:", *(f"  {printable(name)}" for name in self.files)])
-        return "\n\n".join([self._headline(), written, self._figures()]) + "\n"
+        return harmless("\n\n".join([self._headline(), written, self._figures()]) + "\n")
 
     def to_text(self) -> str:
         """The report as a person reads it: the verdict first, every node last."""
@@ -83,7 +83,7 @@ class ConversionReport:
             *(f"Written:    {printable(name)}" for name in self.files),
         ]
         parts = ["\n".join(facts), self._figures(), self._to_do(), self._remarks(), self._nodes()]
-        return "\n\n".join(part for part in parts if part) + "\n"
+        return harmless("\n\n".join(part for part in parts if part) + "\n")
 
     def _headline(self) -> str:
         counts = Counter(n.status for n in self.nodes)

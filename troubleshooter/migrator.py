@@ -14,6 +14,7 @@ from importlib import import_module
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from ..errors import harmless
 from ..formats.atomic import Path, Transaction
 from ..formats.weight_map import read_weight_map
 from .diff import Comparison, Settings
@@ -339,10 +340,10 @@ def told(found: Comparison, output_file: Path | None = None) -> Comparison:
     say(to_text(found, rows[:MOST_ROWS], max(0, len(rows) - MOST_ROWS)))
     if output_file is not None:
         with Transaction(force=True) as files:
-            files.write_text(output_file, to_csv(found))
+            files.write_text(output_file, harmless(to_csv(found)))
     return found
 
 
 def say(text: str) -> None:
     """Prints: these functions are the rim, and their former namesakes printed."""
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(harmless(text + "\n"))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UsageError
+from ..errors import UsageError, harmless
 from .compare import NetworkComparer, NetworkComparison, NetworkSettings
 from .verify.judgement import Tolerance
 
@@ -111,7 +111,7 @@ class NetDifferenceFinder:
     ) -> NetworkComparison:
         found = comparer.compare(*self.networks, settings, inputs=case)
         if self.printing:
-            sys.stdout.write(f"{found}\n")
+            sys.stdout.write(harmless(f"{found}\n"))
         return found
 
 

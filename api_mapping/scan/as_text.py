@@ -124,7 +124,9 @@ def api_table(title: str, rows: Sequence[Row]) -> Table:
     for row in rows[:MOST_ROWS]:
         instead = shortened(printable(row.target)) if row.target else printable(row.note)
         verdict = Text(row.standing, STYLES[row.standing])
-        table.add_row(Text(row.api), f"{row.uses:,}", f"{row.files:,}", verdict, Text(instead))
+        table.add_row(
+            Text(printable(row.api)), f"{row.uses:,}", f"{row.files:,}", verdict, Text(instead)
+        )
     if len(rows) > MOST_ROWS:
         table.add_row(Text(f"and {len(rows) - MOST_ROWS} more", "dim"))
     return table
@@ -140,7 +142,7 @@ def feature_table(rows: Sequence[FeatureRow]) -> Table:
     for row in rows:
         share = f"{100 * row.converted / row.uses:.0f} %"
         left = ", ".join(row.open_names[:3]) + (", ..." if len(row.open_names) > 3 else "")
-        table.add_row(row.feature, f"{row.names:,}", f"{row.uses:,}", share, Text(left))
+        table.add_row(row.feature, f"{row.names:,}", f"{row.uses:,}", share, Text(printable(left)))
     return table
 
 
@@ -172,7 +174,7 @@ def write_findings(outcome: Outcome, most: int | None, notes: bool) -> None:
     if len(shown) < len(found):
         rest = counted(len(found) - len(shown), "more finding")
         sys.stderr.write(f"and {rest}: --show all, --html FILE or --json\n")
-    sys.stderr.writelines(f"FAILED: {breach}\n" for breach in outcome.breaches)
+    sys.stderr.writelines(f"FAILED: {printable(str(breach))}\n" for breach in outcome.breaches)
     if not outcome.scan.files:
         sys.stderr.write(f"Nothing was scanned: {emptiness(outcome.scan.excluded)}\n")
 
