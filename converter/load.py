@@ -9,6 +9,7 @@ import onnx
 from google.protobuf.message import DecodeError
 
 from ..errors import MsconvertError, UsageError
+from ..formats.recovery import settled
 from ..formats.wire import WireError
 from .functions import inlined
 from .graph import Graph
@@ -70,6 +71,7 @@ def load(path: Path) -> Graph:
 
 
 def _bytes_of(path: Path) -> memoryview:
+    settled(path, "MS102")
     try:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):

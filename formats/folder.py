@@ -15,7 +15,9 @@ from ..errors import MsconvertError
 from . import INDEX, read_weights
 from .dumps import dump_names
 from .kinds import INDEX_ENDING, kind_of
+from .marks import NAME
 from .npy import npy_tensor
+from .recovery import settle
 from .shards import files_by_name
 from .shelf import Shelf, ShelvedCheckpoint
 from .stored import Checkpoint, Stored, WeightFileError, cannot_read, damage
@@ -52,6 +54,7 @@ class Listing:
     def walk(self, relative: str, above: tuple[tuple[int, int], ...]) -> None:
         """Adds all files under one folder; `above` are the folders that it lies in."""
         where = self.folder + relative
+        settle(where)
         try:
             status = os.stat(where)
             entries = sorted(os.scandir(where), key=lambda entry: in_order(entry.name))
@@ -63,6 +66,8 @@ class Listing:
             raise WeightFileError("MS302", where, problem, advice="remove the link")
         for entry in entries:
             path = relative + entry.name
+            if NAME.fullmatch(entry.name):  # a write that goes on
+                continue
             self.count()
             if not is_folder(entry):
                 self.files.append(path)

@@ -19,6 +19,7 @@ from .atomic import Path
 from .blocks import BLOCK_BYTES
 from .kinds import LEGACY, ZIP
 from .pickle_machine import PickleMachine
+from .recovery import settled
 from .stored import Checkpoint, WeightFileError, damage, map_file
 from .torch_globals import SavedTensor, Storage, known, reference_of
 from .zip_members import Member, members_of
@@ -70,6 +71,7 @@ class SavedFile:
 
 def is_pth(path: Path) -> bool:
     """Whether the file begins as PyTorch's do, whatever it is called."""
+    settled(path)
     try:
         with open(path, "rb") as stream:
             return stream.read(len(LEGACY)).startswith((ZIP, LEGACY))

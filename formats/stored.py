@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import MsconvertError
 from .blocks import Content, element_blocks
+from .recovery import settled
 
 if TYPE_CHECKING:
     from .atomic import Path
@@ -206,8 +207,10 @@ def map_file(path: Path) -> mmap.mmap:
 def opened(where: str) -> tuple[int, int]:
     """A descriptor of the file at `where`, and the file's size in bytes.
 
-    Raises: MS302 if it cannot be read, is empty or no regular file; a pipe is not waited for
+    Raises: MS302 if it cannot be read, is empty or no regular file; a pipe is not waited for; also
+    if it is one of several files of a write that was cut off and cannot be finished
     """
+    settled(where)
     try:
         descriptor = os.open(where, OPEN_FLAGS)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name

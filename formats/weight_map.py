@@ -17,6 +17,7 @@ from typing import Any
 from ..errors import MsconvertError
 from .atomic import Path
 from .naming import Naming
+from .recovery import settled
 
 EMPTY_BASES = ("torch.nn.Module", "torch.nn.Sequential", "torch.nn.ModuleList")
 """What has no parameters of its own."""
@@ -172,6 +173,7 @@ def read_weight_map(path: Path) -> ClassMap | NameMap:
 def json_in(path: Path) -> Any:
     """The content of a JSON file of a bounded size. Raises: MS310 if it is none"""
     where = os.fspath(path)
+    settled(where, "MS310")
     try:
         if os.path.getsize(path) > MAX_BYTES:
             raise damaged(where, "too large for a weight map")

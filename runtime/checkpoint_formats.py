@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ..formats import read_weights, write_weights
+from ..formats.recovery import settle
 from ..formats.stored import StoredTensor
 from .failure import ShapeError
 
@@ -76,5 +77,6 @@ def files_of(
         raise ShapeError(where, "the folder has no folder rank*", got=str(given))
     for folder in folders:
         target = Path(save_path) / folder.name if save_path else folder
+        settle(str(folder))
         for path in sorted(folder.glob(f"*.{format}")):
             yield path, target

@@ -16,6 +16,8 @@ from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
 
+from ...errors import MsconvertError
+from ...formats.recovery import settled
 from .notebook import Cell, join_cells, notebook_cells
 from .problems import Problem
 
@@ -128,6 +130,10 @@ class TooLargeError(OSError):
 
 def content(path: Path) -> bytes:
     """The bytes of a file. Raises: OSError for pipes and devices, too: they may never end"""
+    try:
+        settled(path)
+    except MsconvertError as error:
+        raise OSError(errno.EBUSY, error.problem) from error
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, "it is no regular file")

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
+from ...formats.recovery import settle
 from .problems import Problem
 
 SUFFIXES = (".py", ".ipynb")
@@ -56,7 +57,7 @@ class Finder:
         `above` are those of the folder, and of the folders that it is in.
         """
         try:
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+            entries = listed(folder)
         except OSError as error:
             self.tell(folder, "unreadable", f"the folder cannot be listed: {error.strerror}")
             return
@@ -101,6 +102,15 @@ class Finder:
 
     def tell(self, path: Path, kind: str, message: str) -> None:
         self.problems.append(Problem(path, 0, 0, kind, message))
+
+
+def listed(folder: Path) -> list[os.DirEntry[str]]:
+    """What is in a folder, by name; a write of ours that was cut off there is ended before."""
+    entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    if not any(entry.name.startswith(".msconvert-") for entry in entries):
+        return entries
+    settle(str(folder))
+    return sorted(os.scandir(folder), key=lambda entry: entry.name)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import MsconvertError, UsageError
+from ...formats.recovery import settled
 from .model import FileScan, Finding, Scan
 
 VERSION = 2
@@ -46,6 +47,7 @@ class Baseline:
     @classmethod
     def read(cls, path: Path) -> Baseline:
         """Raises: MS211 if there is no such file, or if it is no baseline"""
+        settled(path, "MS211")
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:

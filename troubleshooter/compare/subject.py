@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import UsageError
+from ...formats.recovery import settled
 from ..sides.child.messages import Source
 from ..sides.halves import Half
 from ..sides.live import LiveWorker, file_of
@@ -100,6 +101,7 @@ def file_subject(text: str, target: Target | None, otherwise: SideName) -> Subje
         raise UsageError("MS401", text, "there is no such file")
     if path.suffix not in (".py", ".onnx"):
         raise UsageError("MS401", text, "is neither a Python file nor an ONNX file")
+    settled(path, "MS401")
     side: SideName = "onnx" if path.suffix == ".onnx" else side_of(path) or otherwise
     if side in ("runtime", "mindspore") and target is not None:
         side = "runtime" if target == "bundled" else "mindspore"

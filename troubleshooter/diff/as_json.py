@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...errors import UsageError
+from ...formats.recovery import settled
 from ..measure.metrics import Metrics, Scalar, Side, Ulps, Worst
 from ..measure.tolerance import PROFILES, Tolerance
 from .comparison import Comparison
@@ -61,6 +62,7 @@ def plain(value: Any) -> Any:
 def results_in(path: Path) -> Comparison:
     """The comparison in a file that `to_json` made. Raises: MS406 if it is none"""
     where = os.fspath(path)
+    settled(where, "MS406")
     try:
         if os.path.getsize(path) > MAX_BYTES:
             raise no_results(where, f"more than {MAX_BYTES >> 30} GB")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import MsconvertError, UsageError
 from ...formats import READ, kind_of, read_weights
+from ...formats.recovery import settle
 from ...formats.stored import Checkpoint
 from .comparing import Comparing, Tell
 from .comparison import Comparison
@@ -63,5 +64,6 @@ def holds_arrays(path: Path) -> bool:
     """Whether a file, or one in a folder, holds plain arrays."""
     if not os.path.isdir(path):
         return kind_of(path) in ARRAYS
+    settle(str(path))
     with os.scandir(path) as entries:
         return any(os.path.splitext(entry.name)[1][1:].lower() in ARRAYS for entry in entries)

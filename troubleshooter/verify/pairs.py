@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import UsageError
+from ...formats.recovery import settle_below, settled
 from ..sides.places import roots_of
 
 
@@ -26,6 +27,10 @@ def pairs_of(original: Path, converted: Path) -> list[Pair]:
     for path in (original, converted):
         if not path.exists():
             raise UsageError("MS401", str(path), "there is no such file or folder")
+        if path.is_file():
+            settled(path, "MS401")
+        else:
+            settle_below(str(path))
     if original.is_file() and converted.is_file():
         return [Pair(original, converted, roots_of(original, converted))]
     if original.is_file() or converted.is_file():

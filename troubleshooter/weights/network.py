@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from ...errors import MsconvertError, UsageError
+from ...formats.recovery import settled
 from ..sides.child.messages import Failure, Held
 from ..sides.halves import Half
 from ..sides.places import roots_of, source_of
@@ -23,6 +24,7 @@ class NetworkSide:
     def __init__(self, wanted: NetworkCall, *, in_pytorch: bool) -> None:
         if not wanted.file.is_file():
             raise UsageError("MS401", str(wanted.file), "there is no such file")
+        settled(wanted.file, "MS401")
         kind = "mindspore" if wanted.python is not None else "msconvert.runtime"
         self.wanted = wanted
         self.worker = Worker(wanted.python or sys.executable, "torch" if in_pytorch else kind)
