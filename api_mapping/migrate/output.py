@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from ...errors import MsconvertError, UsageError
 from ...formats.atomic import Transaction, os_failures_told
+from ...formats.marks import NAME
 from .tree import Tree
 
 LEFT_OUT = frozenset(
@@ -31,17 +31,33 @@ class Refused:
 
 
 def write_in_place(tree: Tree, *, force: bool = False) -> list[Refused]:
-    """What could not be written; everything else is, each file at once or not at all."""
+    """What could not be written: single files, or none could; everything else is, all at once."""
     refused: list[Refused] = []
+    new: list[Path] = []
+    try:
+        with Transaction(force=True) as files:
+            for path, data in contents(tree, force, refused):
+                refused += replaced(files, path, data)
+                new.append(path)
+    except MsconvertError as error:
+        known = {each.path for each in refused}
+        refused += [Refused(str(p), error.problem) for p in new if str(p) not in known]
+    return refused
+
+
+def contents(tree: Tree, force: bool, refused: list[Refused]) -> Iterator[tuple[Path, bytes]]:
+    """The new content of files, and the modules and maps that may be written."""
     for file in tree.files:
-        if file.data is not None:
-            refused += replaced(file.path, file.data, inside(file.path, tree.roots))
+        if file.data is not None and inside(file.path, tree.roots):
+            yield file.path, file.data
+        elif file.data is not None:
+            problem = "it is a link that leads out of what was named"
+            refused.append(Refused(str(file.path), problem))
     for module in (*tree.modules, *tree.maps):
         if module.foreign and not force:
             refused.append(foreign(module.path))
         else:
-            refused += replaced(module.path, module.text.encode(), True)
-    return refused
+            yield module.path, module.text.encode()
 
 
 def foreign(path: Path) -> Refused:
@@ -57,19 +73,17 @@ def is_within(real: str, roots: Sequence[Path]) -> bool:
     return any(Path(real).is_relative_to(os.path.realpath(root)) for root in roots)
 
 
-def replaced(path: Path, data: bytes, is_inside: bool) -> Iterator[Refused]:
+def replaced(files: Transaction, path: Path, data: bytes) -> Iterator[Refused]:
     """Puts new content into a file, which keeps its permissions."""
-    if not is_inside:
-        yield Refused(str(path), "it is a link that leads out of what was named")
-        return
     try:
-        with Transaction(force=True) as files:
-            stream = files.open(path)
-            if path.exists():
-                os.chmod(stream.fileno(), stat.S_IMODE(path.stat().st_mode))
-            stream.write(data)
+        stream = files.open(path)
     except MsconvertError as error:
         yield Refused(str(path), error.problem)
+        return
+    if path.exists():
+        os.chmod(stream.fileno(), stat.S_IMODE(path.stat().st_mode))
+    stream.write(data)
+    stream.close()  # there may be more files than a process may have open
 
 
 def write_tree(tree: Tree, output: Path, *, force: bool = False) -> list[Refused]:
@@ -80,16 +94,12 @@ def write_tree(tree: Tree, output: Path, *, force: bool = False) -> list[Refused
     """
     output = output.absolute()
     check_place(tree, output, force)
-    with os_failures_told(str(output)):
-        output.parent.mkdir(parents=True, exist_ok=True)
-        staged = Path(tempfile.mkdtemp(prefix=".msconvert-", suffix=".tmp", dir=output.parent))
-        try:
-            copy = Copy(staged, tree, output, force)
-            copy.run()
-            staged.chmod(0o777 & ~umask())
-            put(staged, output)
-        finally:
-            shutil.rmtree(staged, ignore_errors=True)
+    with os_failures_told(str(output)), Transaction(force=True) as files:
+        staged = Path(files.scratch(output))
+        copy = Copy(staged, tree, output, force)
+        copy.run()
+        staged.chmod(0o777 & ~umask())
+        put(files, staged, output)
     return copy.refused
 
 
@@ -115,17 +125,17 @@ def umask() -> int:
     return before
 
 
-def put(staged: Path, output: Path) -> None:
-    """Makes a finished folder the output; into one that is there, file by file."""
+def put(files: Transaction, staged: Path, output: Path) -> None:
+    """Makes a finished folder the output; into one that is there go its files, all at once."""
     if not output.exists():
-        os.replace(staged, output)
+        files.adopt(staged, output)
         return
-    for folder, folders, files in os.walk(staged):
+    for folder, folders, names in os.walk(staged):
         into = output / Path(folder).relative_to(staged)
-        into.mkdir(exist_ok=True)
+        files.folder(into)
         links = [name for name in folders if (Path(folder) / name).is_symlink()]
-        for name in (*files, *links):
-            os.replace(Path(folder) / name, into / name)
+        for name in (*names, *links):
+            files.adopt(Path(folder) / name, into / name)
 
 
 @dataclass
@@ -173,7 +183,10 @@ class Copy:
 
     def entry(self, path: Path, into: Path, above: tuple[str, ...]) -> None:
         real = os.path.realpath(path)
-        if real in (os.path.realpath(self.output), os.path.realpath(self.staged)):
+        if NAME.fullmatch(path.name) or real in (
+            os.path.realpath(self.output),
+            os.path.realpath(self.staged),
+        ):
             return
         if path.is_symlink() and not self.is_outside_and_new(path, real):
             self.link(path, into, real)
