@@ -119,13 +119,6 @@ def error(got: Array, expected: Array) -> float:
     return float(np.abs(got - expected).max() / np.abs(expected).max())
 
 
-def random_inputs(model: Path) -> list[Array]:
-    """Normal values for a model whose inputs are float32 of known shape."""
-    session = original_session(model)
-    rng = np.random.default_rng(7)
-    return [rng.standard_normal(item.shape, np.float32) for item in session.get_inputs()]
-
-
 def remarks_of_ruff(script: Path) -> str:
     """What `ruff check` and `ruff format --check` say with their own settings; nothing if fine."""
     commands = (["check"], ["format", "--check"])
