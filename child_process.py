@@ -160,7 +160,7 @@ def _run(
     work: Callable[[Tell], Any], bounds: Bounds, replies: Connection, said: int, is_users: bool
 ) -> None:
     """The outermost function of the child."""
-    _detach(said)
+    _detach(said, signal.SIGTERM if _here[-1] is None else signal.SIGKILL)
     _here[-1] = _Here(bounds, _data_bytes(), replies)
     _limit(bounds, _data_bytes())
     try:
@@ -182,8 +182,11 @@ def _run(
     replies.send(result)
 
 
-def _detach(said: int) -> None:
-    """Sends what this process writes to `said`, and lets signals end it in order."""
+def _detach(said: int, farewell: signal.Signals) -> None:
+    """Sends what this process writes to `said`, and lets signals end it in order.
+
+    If its parent dies it gets the signal `farewell`: only a child of a child has nothing to undo.
+    """
     for number in (1, 2):
         os.dup2(said, number)
     sys.stdout = sys.stderr = open(  # noqa: SIM115  # it stays open
@@ -192,7 +195,7 @@ def _detach(said: int) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGXCPU):
         signal.signal(number, _leave)
     with contextlib.suppress(OSError, AttributeError):  # not Linux: it lives until its CPU time
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, farewell)
 
 
 def _leave(number: int, frame: object) -> NoReturn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import tempfile
 from collections.abc import Callable, Sequence
@@ -13,7 +14,8 @@ from pathlib import Path
 from ..child_process import Bounds, Ended, TooLargeError, TooLongError, bounds_left, confined
 from ..errors import MsconvertError
 from ..formats import write_weights
-from ..formats.atomic import Transaction
+from ..formats.atomic import Transaction, standing
+from ..formats.recovery import settle_now
 from ..report import Finding
 from .allowance import bounds_of, extend_for, largest_step
 from .conversion_report import ConversionReport
@@ -91,9 +93,13 @@ def convert(options: Options, progress: Progress = lambda step: None) -> Convers
         reached.append(step)
         progress(step)
 
+    written = options.output, options.report or options.output
+    folders = {standing(os.path.realpath(folder)) for folder in written}
     try:
         return confined(partial(converted, options), options.bounds, tell)
     except Ended as end:
+        for folder in folders:
+            settle_now(folder)
         raise _killed(options, end, reached[-1]) from end
 
 

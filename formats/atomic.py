@@ -206,9 +206,7 @@ class Transaction:
 
     def _settle(self, target: str) -> None:
         """Ends dead writes where `target` will be. Raises: MS107 if one in its way cannot be"""
-        folder = os.path.dirname(target)
-        while not os.path.lexists(folder):
-            folder = os.path.dirname(folder)
+        folder = standing(os.path.dirname(target))
         reason = settle(folder, self._journal.token).unsettled.get(target)
         if reason is not None:
             problem = f"a write of it was cut off, and it cannot be ended: {reason}"
@@ -296,6 +294,13 @@ class Transaction:
         self._staged.clear()
         self._folders.clear()
         self._scratch.clear()
+
+
+def standing(folder: str) -> str:
+    """The folder, or the nearest above it that exists."""
+    while not os.path.lexists(folder):
+        folder = os.path.dirname(folder)
+    return folder
 
 
 @dataclass(frozen=True)

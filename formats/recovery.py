@@ -86,6 +86,12 @@ def settle(folder: str, own: str = "") -> Settled:
     return found
 
 
+def settle_now(folder: str) -> Settled:
+    """As `settle`, of what a process of ours has left that died just now."""
+    SEEN.pop(os.path.abspath(folder), None)
+    return settle(folder)
+
+
 def tokens_in(folder: str) -> set[str]:
     try:
         with os.scandir(folder) as entries:

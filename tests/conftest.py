@@ -53,7 +53,7 @@ def run_mindspore(mindspore_python: Path) -> Callable[..., str]:
         environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
         command = [str(mindspore_python), *arguments]
         done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300
+            command, cwd=folder, env=environment, capture_output=True, text=True, timeout=900
         )
         assert done.returncode == 0, done.stderr
         return done.stdout

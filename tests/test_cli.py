@@ -41,7 +41,7 @@ def run(*arguments: str | Path, cwd: Path, **more: str) -> subprocess.CompletedP
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=900,
     )
 
 
@@ -348,28 +348,31 @@ def test_a_defect_shows_its_traceback_when_asked(
 @pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 128 + signal.SIGTERM)]
 )
-def test_interrupted_while_it_compares(number: int, status: int, folder: Path) -> None:
+def test_interrupted_while_it_compares(
+    number: int, status: int, folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """The script is run in another process; both end, and nothing is left."""
     before = files(folder)
+    begun = tmp_path_factory.mktemp("signs") / "begun"
     code = (
         "import sys, time, msconvert.converter.verify as v, msconvert.cli as c\n"
-        "v.run_script = lambda script, folder: time.sleep(60)\n"
+        f"v.run_script = lambda *a: (open({str(begun)!r}, 'w').close(), time.sleep(900))\n"
         "sys.exit(c.main(['--model_file', 'model.onnx']))"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code], cwd=folder, stderr=subprocess.PIPE, text=True
     ) as process:
-        deadline = time.monotonic() + 30
-        while not list(folder.glob("output/.msconvert-*/model.ckpt")):
+        deadline = time.monotonic() + 900
+        while not begun.exists():
             if process.poll() is not None or time.monotonic() > deadline:
                 process.kill()
             assert process.poll() is None
             time.sleep(0.05)
-        time.sleep(0.5)
+        assert list(folder.glob("output/.msconvert-*/model.ckpt"))
         process.send_signal(number)
         assert process.stderr is not None
         said = process.stderr.read()
-        assert process.wait(timeout=30) == status
+        assert process.wait(timeout=900) == status
     assert "Traceback" not in said
     assert files(folder) == before
 

@@ -96,6 +96,9 @@ def test_a_constant_that_kills_onnx_runtime_is_told(tmp_path: Path) -> None:
         (preparing, "prepare", "reading the model"),
         (preparing, "recompose", "reading the model"),
         (steps, "script_of", "writing the script"),
+        (steps, "weight_map", "writing the script"),
+        (steps, "write_weights", "writing the weights"),
+        (steps, "_verified", "comparing with ONNX Runtime"),
     ],
 )
 def test_whatever_step_dies_nothing_is_left(

@@ -2,7 +2,8 @@
 
     python doc_runner.py signatures NAMES.json FOUND.json  by MindSpore's Python
     python doc_runner.py read NAMES.json EXAMPLES.json     by MindSpore's Python
-    python doc_runner.py run EXAMPLES.json RESULTS.json    by ours: "ok", or why not, per name
+    python doc_runner.py run EXAMPLES.json RESULTS.json SECONDS
+                                         by ours: "ok", or why not, per name
 
 Nothing of the documentation is kept: it is read where MindSpore is installed.
 """
@@ -23,9 +24,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-SECONDS = 8
-"""How long the example of one name may take; some ask for more than there is memory."""
 
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?|\bnan\b|[-+]?\binf\b")
 
@@ -136,18 +134,18 @@ def stop(*_: object) -> None:
     raise TooSlow
 
 
-def outcome(name: str, parts: list[tuple[str, str]]) -> str:
+def outcome(name: str, parts: list[tuple[str, str]], seconds: int) -> str:
     """Gives "ok", or the first thing that went wrong."""
     names: dict[str, Any] = {"__name__": "__main__"}
     exec(TAKEN_FOR_GRANTED, names)
-    signal.alarm(SECONDS)
+    signal.alarm(seconds)
     try:
         for source, expected in parts:
             wrong = difference(source, expected, names, RANDOM.search(name) is not None)
             if wrong:
                 return wrong
     except TooSlow:
-        return f"takes more than {SECONDS} s"
+        return f"takes more than {seconds} s"
     finally:
         signal.alarm(0)
     return "ok"
@@ -172,7 +170,7 @@ def mode_of(source: str) -> str:
     return "exec" if source.startswith(("for ", "while ", "with ")) else "single"
 
 
-def run(examples: str, results: str) -> None:
+def run(examples: str, results: str, seconds: str) -> None:
     from msconvert.runtime.alias import answer_mindspore
 
     answer_mindspore()
@@ -182,7 +180,7 @@ def run(examples: str, results: str) -> None:
 
     found = {}
     for name, parts in json.loads(Path(examples).read_text(encoding="utf-8")).items():
-        found[name] = outcome(name, parts)
+        found[name] = outcome(name, parts, int(seconds))
         ms.set_context(mode=ms.PYNATIVE_MODE)
     Path(results).write_text(json.dumps(found), encoding="utf-8")
 

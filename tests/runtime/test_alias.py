@@ -60,7 +60,7 @@ def test_the_modules_are_mindspores(run_mindspore: Callable[..., str], tmp_path:
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "error", "-m", "msconvert.runtime", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900)
 
 
 def test_a_script_says_the_same_with_both(

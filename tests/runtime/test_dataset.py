@@ -70,7 +70,7 @@ print(json.dumps(found))
 @pytest.fixture(scope="module")
 def of_runtime() -> dict[str, list]:
     command = [sys.executable, "-c", PROGRAM, "msconvert.runtime", json.dumps(CASES)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
     found: dict[str, list] = json.loads(done.stdout.splitlines()[-1])
     return found

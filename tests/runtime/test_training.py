@@ -29,7 +29,7 @@ def results(
     folder = tmp_path_factory.mktemp("training")
     shutil.copy(SCRIPT, folder)
     here = [sys.executable, "-m", "msconvert.runtime", SCRIPT.name, "10", "here.json"]
-    subprocess.run(here, cwd=folder, check=True, timeout=280)
+    subprocess.run(here, cwd=folder, check=True, timeout=900)
     run_mindspore(folder, SCRIPT.name, "1", "there.json")
     return (
         json.loads((folder / "there.json").read_text()),

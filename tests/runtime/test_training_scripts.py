@@ -45,7 +45,7 @@ def of_runtime(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[Any
     for name in SCRIPTS:
         for mode in MODES:
             command = [sys.executable, "-m", "msconvert.runtime", *arguments(name, mode)]
-            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900)
             assert done.returncode == 0, done.stderr
             found[name, mode] = losses(done.stdout)
     return folder, found

@@ -95,7 +95,7 @@ class Reader:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=120,
+            timeout=900,
             check=False,
         )
         self.status = done.returncode

@@ -16,7 +16,7 @@ def convert(source: Path, target: str, output: Path) -> Path:
     """The folder with what the command makes of another one, all of it converted."""
     command = [sys.executable, "-m", "msconvert", "source", str(source), "--output", str(output)]
     done = subprocess.run(
-        [*command, "--target", target], capture_output=True, text=True, timeout=120
+        [*command, "--target", target], capture_output=True, text=True, timeout=900
     )
     assert done.returncode == 0, done.stderr
     return output
@@ -34,6 +34,6 @@ def arguments(folder: Path, side: str, scripts: Path, names: str = "names.json")
 def run(folder: Path, side: str, scripts: Path) -> Curves:
     """The lists that the scripts keep, by this Python."""
     command = [sys.executable, *arguments(folder, side, scripts)]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
     return curves(done.stdout)

@@ -69,9 +69,9 @@ class Page:
         return answer["result"].get("value")
 
     def wait(self, condition: str) -> None:
-        """Returns when the condition holds; fails after ten seconds."""
+        """Returns when the condition holds; fails after minutes, to end a hang."""
         script = f"""new Promise((done) => {{
-            const end = Date.now() + 10000;
+            const end = Date.now() + 300000;
             const look = () => ({condition}) || Date.now() > end ? done(!!({condition}))
                 : setTimeout(look, 20);
             look();
@@ -122,4 +122,4 @@ def browser(folder: Path) -> Iterator[Page]:
         page.to_browser.close()
         page.from_browser.close()
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=900)

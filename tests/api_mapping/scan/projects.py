@@ -45,7 +45,7 @@ def run_scan(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[s
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=900,
     )
 
 

@@ -170,7 +170,7 @@ def on_a_terminal(folder: Path, *arguments: str) -> str:
             break
         text += part
     os.close(main)
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=900) == 0
     return text.decode()
 
 

@@ -144,7 +144,7 @@ def wait_for_work(process: subprocess.Popen[str]) -> None:
         if readers and all(reader.cpu_times().user > 0.1 for reader in readers):
             return
         assert process.poll() is None
-        assert time.monotonic() < begun + 60
+        assert time.monotonic() < begun + 900
         time.sleep(0.02)
 
 
@@ -164,7 +164,7 @@ def test_ctrl_c_ends_the_scan_and_leaves_nothing(tmp_path: Path) -> None:
     )
     wait_for_work(process)
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=900)
     assert process.returncode == 130, err
     assert (out, err.strip()) == ("", "interrupted: nothing is left half written")
     assert [path.name for path in tmp_path.iterdir()] == ["project"]

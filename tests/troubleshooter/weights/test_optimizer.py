@@ -143,7 +143,7 @@ def test_mindspore_goes_on_where_pytorch_stopped(
 def test_the_runtime_does_too(folder: Path) -> None:
     program = f"from msconvert.runtime.alias import *\nanswer_mindspore()\n{IN_MINDSPORE}"
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, timeout=900
     )
     assert done.returncode == 0, done.stderr
     compare(folder, done.stdout)
