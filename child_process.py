@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import multiprocessing
 import os
 import pickle
 import resource
@@ -15,8 +14,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
+from multiprocessing.connection import Connection, Pipe
 from typing import IO, Any, NoReturn, TypeVar
 
 from .errors import printable, told
@@ -99,21 +97,22 @@ def confined(
     Raises: MsconvertError for what `work` raises, or, of the user's code (`is_users`), what ended
     the process; Ended if it gives no result
     """
-    fork = multiprocessing.get_context("fork")
-    ours, theirs = fork.Pipe(duplex=False)
-    with tempfile.TemporaryFile() as said:
-        # Not a daemon: it may have children of its own. It is joined or killed below.
-        child = fork.Process(target=_run, args=(work, bounds, theirs, said.fileno(), is_users))
-        child.start()
+    ours, theirs = Pipe(duplex=False)
+    with tempfile.TemporaryFile() as said, ours:
+        _flush()
+        child = os.fork()
+        if not child:
+            _leave_with(_status, work, bounds, theirs, said.fileno(), is_users)
         theirs.close()
+        status = None
         try:
             result = _reply(ours, bounds, tell)
-            child.join(GRACE_S)  # it leaves now, or has left
+            status = _exit_status(child, GRACE_S)  # it leaves now, or has left
         finally:
-            _end(child)
-            ours.close()
+            if status is None:
+                status = _stopped(child)
         if result is None:
-            raise _ended(child.exitcode or 0, _last_words(said), bounds)
+            raise _ended(status, _last_words(said), bounds)
     if result.error is not None:
         raise result.error
     return result.value  # type: ignore[no-any-return]  # pickled: its type is that of work
@@ -156,30 +155,60 @@ class _Here:
 _here: list[_Here | None] = [None]
 
 
-def _run(
+def _leave_with(run: Callable[..., int], *arguments: Any) -> NoReturn:
+    """Ends this process, a fork, whatever happens in `run`: what is above it is the parent's."""
+    status = 1
+    try:
+        status = run(*arguments)
+    finally:
+        os._exit(status)
+
+
+def _status(
     work: Callable[[Tell], Any], bounds: Bounds, replies: Connection, said: int, is_users: bool
-) -> None:
-    """The outermost function of the child."""
+) -> int:
+    """Runs the child, and sends what comes of it; its exit status."""
     _detach(said, signal.SIGTERM if _here[-1] is None else signal.SIGKILL)
     _here[-1] = _Here(bounds, _data_bytes(), replies)
     _limit(bounds, _data_bytes())
     try:
-        result = _Result(work(replies.send))
-    except Ended as error:
-        result = _Result(error=error)
-    except MemoryError:
-        result = _Result(error=_too_large(bounds))
+        replies.send(_result(work, replies.send, bounds, is_users))
     except (KeyboardInterrupt, BrokenPipeError):  # Ctrl-C, or the parent has gone
-        os._exit(INTERRUPTED)
+        return INTERRUPTED
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else 1
+    except Exception:  # of the user's code, as Python tells it
+        traceback.print_exc()
+        return 1
+    finally:
+        _flush()
+    return 0
+
+
+def _result(work: Callable[[Tell], Any], tell: Tell, bounds: Bounds, is_users: bool) -> _Result:
+    """Raises: what `work` does, if it is the user's code"""
+    try:
+        return _Result(work(tell))
+    except Ended as error:
+        return _Result(error=error)
+    except MemoryError:
+        return _Result(error=_too_large(bounds))
     except Exception as error:  # the outermost function of a process, as cli.main is
         if is_users:
             raise
         if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps it in __set_name__
-            os._exit(INTERRUPTED)
+            raise KeyboardInterrupt from error
         wrapped = told(error)
         wrapped.add_note("".join(traceback.format_exception(error)))
-        result = _Result(error=wrapped)
-    replies.send(result)
+        return _Result(error=wrapped)
+
+
+def _flush() -> None:
+    """Writes what is buffered, which would be written twice, or by nobody."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            with contextlib.suppress(OSError, ValueError):  # closed, or gone with its reader
+                stream.flush()
 
 
 def _detach(said: int, farewell: signal.Signals) -> None:
@@ -243,14 +272,28 @@ def _reply(ours: Connection, bounds: Bounds, tell: Tell) -> _Result | None:
     raise Ended(f"did not finish within {bounds.deadline_s:g} s")
 
 
-def _end(child: BaseProcess) -> None:
-    """Waits for a child that leaves, and stops one that does not."""
-    if child.is_alive():
-        child.terminate()
-        child.join(GRACE_S)
-    if child.is_alive():
-        child.kill()
-    child.join()
+def _exit_status(child: int, patience_s: float) -> int | None:
+    """How a child ended, negative for a signal; None if it has not within so much time."""
+    deadline = time.monotonic() + patience_s
+    pause = 0.0005
+    while True:
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid:
+            return os.waitstatus_to_exitcode(status)
+        if time.monotonic() > deadline:
+            return None
+        time.sleep(pause)
+        pause = min(2 * pause, 0.05)
+
+
+def _stopped(child: int) -> int:
+    """Lets a child leave in order, and ends one that does not."""
+    os.kill(child, signal.SIGTERM)
+    status = _exit_status(child, GRACE_S)
+    if status is None:
+        os.kill(child, signal.SIGKILL)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return status
 
 
 def _ended(status: int, words: str, bounds: Bounds) -> BaseException:
