@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
@@ -18,6 +20,9 @@ from ...errors import MsconvertError
 from .child import wire
 from .child.caught import is_below
 from .child.messages import Failure
+from .processes import MARK, end, status_of
+from .replies import BEGIN as BEGIN_METHOD
+from .replies import is_reply
 
 CHILD = Path(__file__).with_name("child")
 
@@ -43,6 +48,15 @@ GRACE_S = 30.0
 STARTING_S = 300.0
 """So long a framework may take to be imported."""
 
+LOOK_S = 0.25
+"""So often it is seen whether a process that is waited for has ended."""
+
+NO_RESULT = "NoResult"
+JUNK = "the network's code, or what it imports, writes where its results are taken from"
+LONGEST, MOST_LINES = 100, 16
+"""Of what a process answers: characters of a line, lines that nobody has asked for."""
+LONGEST_LOG = 1 << 20
+
 NO_SPINNING = {"OMP_WAIT_POLICY": "PASSIVE"}
 """Threads that wait for work sleep: two frameworks share the cores, and where these were busy the
 comparison of a small network took five times as long. What the user has set counts."""
@@ -65,6 +79,7 @@ class Worker:
         self._replies: queue.Queue[str] = queue.Queue()
         self._folder = ""
         self._number = 0
+        self._method = ""
         self._seconds = 0.0
 
     def __enter__(self) -> Self:
@@ -80,7 +95,7 @@ class Worker:
 
     @property
     def is_alive(self) -> bool:
-        return self._process is not None and self._process.poll() is None
+        return self._process is not None and status_of(self._process) is None
 
     def start(self) -> None:
         """Starts the process, if there is none, and lets it import its framework."""
@@ -93,18 +108,20 @@ class Worker:
         with open(f"{self._folder}/log", "wb") as log:
             self._process = self._spawned(log)
         threading.Thread(target=listen, args=(self._process, self._replies), daemon=True).start()
-        self._ask("begin", STARTING_S)
+        self._ask(BEGIN_METHOD, STARTING_S)
 
     def _spawned(self, log: BinaryIO) -> subprocess.Popen[str]:
         """Raises: MS401 if there is no such program"""
-        given = {"PYTHONPATH": absolute_paths(), "PYTHONIOENCODING": "utf-8"}
+        given = {"PYTHONPATH": absolute_paths(), "PYTHONIOENCODING": "utf-8", MARK: self._folder}
         try:
             return subprocess.Popen(
                 [self.python, "-c", BEGIN, str(CHILD), self.kind, self._folder],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
-                text=True,
+                encoding="utf-8",
+                errors="replace",
+                start_new_session=True,  # so that all that it starts can be ended with it
                 env={**NO_SPINNING, **os.environ, **given},
             )
         except OSError as error:
@@ -119,11 +136,12 @@ class Worker:
     def send(self, method: str, *arguments: Any, seconds: float) -> None:
         """Asks; `answer` waits for the result."""
         self._number += 1
-        wire.write(f"{self._folder}/request_{self._number}", arguments)
+        with suppress(OSError):  # it has removed its folder: it will not find what it is asked
+            wire.write(f"{self._folder}/request_{self._number}", arguments)
         self._ask(method, seconds)
 
     def _ask(self, method: str, seconds: float) -> None:
-        self._seconds = seconds
+        self._method, self._seconds = method, seconds
         assert self._process is not None
         assert self._process.stdin is not None
         try:
@@ -134,30 +152,51 @@ class Worker:
 
     def answer(self) -> Any:
         """The result of what was asked; a Failure if that is what came of it."""
-        try:
-            reply = self._replies.get(timeout=self._seconds + GRACE_S)
-        except queue.Empty:
-            reply = ""
-        if reply.strip() == str(self._number):
-            return wire.read(f"{self._folder}/reply_{self._number}")
-        failure = self._death()
+        reply = self._reply()
+        failure = Failure(NO_RESULT, f"{JUNK}: {reply!r}") if reply else self._death(reply is None)
+        if reply is not None and reply.strip() == str(self._number):
+            try:
+                found = wire.read(f"{self._folder}/reply_{self._number}")
+                if is_reply(self._method, found):
+                    return found
+                failure = Failure(NO_RESULT, f"{JUNK}: a {type(found).__name__}")
+            except wire.DamagedError as error:
+                failure = Failure(NO_RESULT, f"{JUNK}: {error}")
         self.stop()
         return failure
+
+    def _reply(self) -> str | None:
+        """The line that the process answers with; "" if it has ended without, None if it takes too
+        long."""
+        assert self._process is not None
+        deadline = time.monotonic() + self._seconds + GRACE_S
+        while (left := deadline - time.monotonic()) > 0:
+            try:
+                return self._replies.get(timeout=min(left, LOOK_S))
+            except queue.Empty:
+                if status_of(self._process) is not None:  # its children may keep the pipe open
+                    return self._last_reply()
+        return None
+
+    def _last_reply(self) -> str:
+        try:
+            return self._replies.get(timeout=LOOK_S)
+        except queue.Empty:
+            return ""
 
     def call(self, method: str, *arguments: Any, seconds: float) -> Any:
         self.send(method, *arguments, seconds=seconds)
         return self.answer()
 
-    def _death(self) -> Failure:
+    def _death(self, is_late: bool) -> Failure:
         """Why the process has ended, with the user's line if Python could still say it."""
         assert self._process is not None
-        try:
-            status = self._process.wait(timeout=1.0)
-        except subprocess.TimeoutExpired:
-            status = 0
+        status = status_of(self._process, 1.0)
         stacks = read_text(f"{self._folder}/stacks")
         kind, message = "Crash", f"the process has ended with status {status}"
-        if "Timeout (" in stacks or status == 0:
+        if status is None and not is_late:
+            return Failure(NO_RESULT, f"{JUNK}: it has closed the file of the results")
+        if "Timeout (" in stacks or is_late:
             kind, message = "Timeout", f"not done after {self._seconds:g} s"
         elif not stacks:
             message += last_line(read_text(f"{self._folder}/log"))
@@ -170,8 +209,7 @@ class Worker:
         """Ends the process, if there is one, and removes what it has written."""
         process, self._process = self._process, None
         if process is not None:
-            process.kill()
-            process.wait()
+            end(process, self._folder)
             for stream in (process.stdin, process.stdout):
                 if stream is not None:
                     close(stream)
@@ -184,7 +222,7 @@ def listen(process: subprocess.Popen[str], replies: queue.Queue[str]) -> None:
     """Puts each line that the process writes into the queue; an empty one when it has ended."""
     assert process.stdout is not None
     try:
-        for line in process.stdout:
+        while replies.qsize() < MOST_LINES and (line := process.stdout.readline(LONGEST)):
             replies.put(line)
     except ValueError:  # closed by us
         return
@@ -205,8 +243,9 @@ def absolute_paths() -> str:
 
 
 def read_text(path: str) -> str:
+    """The end of a file that the process may have written."""
     try:
-        return Path(path).read_text(encoding="utf-8", errors="replace")
+        return wire.content(path, LONGEST_LOG, end=True).decode(errors="replace")
     except OSError:  # it had not come so far
         return ""
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import stat
+import struct
+import zipfile
+import zlib
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +18,21 @@ import numpy as np
 from .messages import KINDS, Array
 
 PLAIN = (bool, int, str, type(None))
+
+MAX_TREE = 1 << 28
+"""Bytes of the JSON; the arrays are in a file of their own."""
+OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+OPEN_FLAGS |= getattr(os, "O_BINARY", 0)
+DAMAGES = (
+    *(OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, EOFError),
+    *(RecursionError, MemoryError, OverflowError, NotImplementedError, struct.error, zlib.error),
+    zipfile.BadZipFile,
+)
+"""What reading may raise where `write` has not written."""
+
+
+class DamagedError(ValueError):
+    """What lies there has not been written by `write`, or is too large to be read."""
 
 
 def write(path: str, value: Any) -> None:
@@ -26,15 +46,74 @@ def write(path: str, value: Any) -> None:
 
 
 def read(path: str) -> Any:
-    """What `write` has kept at `path`, whose files are removed."""
-    tree = json.loads(Path(f"{path}.json").read_text(encoding="utf-8"))
-    arrays: list[Array] = []
-    if os.path.exists(f"{path}.npz"):
-        with np.load(f"{path}.npz", allow_pickle=False) as file:
-            arrays = [file[f"arr_{i}"] for i in range(len(file.files))]
-        os.unlink(f"{path}.npz")
-    os.unlink(f"{path}.json")
-    return unpacked(tree, arrays)
+    """What `write` has kept at `path`, whose files are removed.
+
+    The user's code may have put anything there. Raises: DamagedError
+    """
+    try:
+        tree = json.loads(content(f"{path}.json", MAX_TREE))
+        arrays: list[Array] = []
+        if os.path.lexists(f"{path}.npz"):
+            arrays = arrays_in(f"{path}.npz")
+            os.unlink(f"{path}.npz")
+        os.unlink(f"{path}.json")
+        return unpacked(tree, arrays)
+    except DAMAGES as error:
+        raise DamagedError(f"{type(error).__name__}: {error}"[:300]) from error
+
+
+def opened(path: str) -> int:
+    """A descriptor of a file, no link and no pipe. Raises: OSError"""
+    descriptor = os.open(path, OPEN_FLAGS)
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    raise OSError(0, "it is no regular file")
+
+
+def content(path: str, limit: int, *, end: bool = False) -> bytes:
+    """The bytes of a file; of a larger one only its `end`. Raises: OSError"""
+    with os.fdopen(opened(path), "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > limit and not end:
+            raise OSError(0, f"it has {size} bytes, more than {limit}")
+        file.seek(max(size - limit, 0))
+        return file.read(limit)
+
+
+def arrays_in(path: str) -> list[Array]:
+    """The arrays in a file that `np.savez` has written. Raises: one of DAMAGES"""
+    with os.fdopen(opened(path), "rb") as file, zipfile.ZipFile(file) as archive:
+        size = os.fstat(file.fileno()).st_size
+        if size > most_bytes():
+            raise OSError(0, f"it has {size} bytes, more than fit into memory")
+        names = archive.namelist()
+        return [member(archive, f"arr_{i}.npy", size) for i in range(len(names))]
+
+
+def member(archive: zipfile.ZipFile, name: str, limit: int) -> Array:
+    info = archive.getinfo(name)
+    if info.compress_type != zipfile.ZIP_STORED or info.file_size > limit:
+        raise ValueError(f"{name} is packed")
+    data = io.BytesIO(archive.read(info))
+    version = np.lib.format.read_magic(data)
+    read = {
+        (1, 0): np.lib.format.read_array_header_1_0,
+        (2, 0): np.lib.format.read_array_header_2_0,
+    }
+    shape, _fortran, dtype = read[version](data)
+    if not dtype.hasobject and np.prod(shape, dtype=object) * dtype.itemsize > info.file_size:
+        raise ValueError(f"{name} is too short")
+    data.seek(0)
+    return np.asarray(np.lib.format.read_array(data, allow_pickle=False))
+
+
+def most_bytes() -> int:
+    """Half of the machine's memory."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    except (AttributeError, ValueError, OSError):  # not this system
+        return 1 << 36
 
 
 def packed(value: Any, arrays: list[Array]) -> Any:
