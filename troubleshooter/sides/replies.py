@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import os
+import stat
 import types
 import typing
 from dataclasses import fields, is_dataclass
@@ -10,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .child.messages import Failure
+from .child.messages import Failure, Stored
 from .child.side import Side
 
 BEGIN = "begin"
@@ -55,8 +58,23 @@ def fits(value: Any, kind: Any) -> bool:
         return all(fits(k, parts[0]) and fits(v, parts[1]) for k, v in value.items())
     if is_dataclass(origin):
         inner = types_in(kind)
-        return all(fits(getattr(value, part.name), inner[part.name]) for part in fields(value))
+        if not all(fits(getattr(value, part.name), inner[part.name]) for part in fields(value)):
+            return False
+        return origin is not Stored or is_there(value)
     return origin is not np.ndarray or not value.dtype.hasobject
+
+
+def is_there(stored: Stored) -> bool:
+    """Whether a recorded array is in its file, which is neither a link nor a pipe."""
+    try:
+        dtype, status = np.dtype(stored.dtype), os.lstat(stored.file)
+    except (OSError, ValueError, TypeError):
+        return False
+    if dtype.hasobject or not stat.S_ISREG(status.st_mode):
+        return False
+    if min(stored.shape, default=0) < 0 or stored.offset < 0:
+        return False
+    return stored.offset + math.prod(stored.shape) * dtype.itemsize <= status.st_size
 
 
 def fits_tuple(value: tuple[Any, ...], parts: tuple[Any, ...]) -> bool:
