@@ -12,8 +12,9 @@ from .verification import mindspore_python
 
 pytest.importorskip("torch")
 
-SHARE = 0.035
-LEAST = 3000
+SHARE = 0.012
+LEAST = 1000
+"""`python -m msconvert.tests.api_mapping.judgement` does all of them."""
 
 CHANCE = (
     "torch.nn.Transformer",  # layers with dropout
