@@ -34,6 +34,9 @@ class Argument:
     default: Expr | None = None
 
 
+MOST_BASES = 64
+"""Arguments of which others may be multiples; the class of a model has a few."""
+
 ABSENT = Code("absent")
 """Stands in the slots of a member that an instance does not have."""
 
@@ -55,12 +58,14 @@ def choose_arguments(
             bases.setdefault(column, []).append(place)
     kept: list[Vector] = []
     for column in bases:
-        if all(_derived(column, base, "unnamed") is None for base in kept):
+        if all(_derived(column, base, "unnamed") is None for base in kept[:MOST_BASES]):
             kept.append(column)
     names = _names({column: bases[column] for column in kept}, members)
     written: dict[Vector, Expr] = {}
     for column in bases:
-        found = (_derived(column, base, names[base]) for base in kept if column not in names)
+        found = (
+            _derived(column, base, names[base]) for base in kept[:MOST_BASES] if column not in names
+        )
         derived = next((e for e in found if e is not None), None)
         written[column] = Code(names[column]) if derived is None else derived
     filled = [

@@ -158,13 +158,10 @@ Key = tuple[str, object]
 
 def _merge_optional(groups: dict[Key, Group]) -> None:
     """Merges a group into another that does the same but for one member around which it passes."""
+    sizes = {len(group.first.body) for group in groups.values()}
     for key in list(groups):
         group = groups.get(key)
-        if (
-            group is None
-            or group.first.sequential
-            or not any(_may_lack_one(group, other) for other in groups.values())
-        ):
+        if group is None or group.first.sequential or not _may_have_one_more(group, sizes):
             continue
         for index, item in enumerate(group.first.body):
             passed = _passed_by(group.first, item)
@@ -177,8 +174,13 @@ def _merge_optional(groups: dict[Key, Group]) -> None:
                 group.absorb(groups.pop(other), attribute, span)
 
 
-def _may_lack_one(group: Group, other: Group) -> bool:
-    return len(other.first.body) == len(group.first.body) - 1
+LONGEST_OPTIONAL = 200
+"""Items of a class that may have an optional member: each is left out on trial."""
+
+
+def _may_have_one_more(group: Group, sizes: set[int]) -> bool:
+    size = len(group.first.body)
+    return size <= LONGEST_OPTIONAL and size - 1 in sizes
 
 
 def _passed_by(block: Block, item: Item) -> Block | None:

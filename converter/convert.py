@@ -146,7 +146,8 @@ def understood(options: Options) -> Conversion:
     name = options.model_file.name
     original = load(options.model_file)
     extend_for(original, options.memory, options.timeout_s)
-    model = model_of(original, options.shapes, options.input_nodes, options.output_nodes)
+    limits = options.shapes, options.input_nodes, options.output_nodes
+    model = model_of(original, str(options.model_file), *limits)
     written = structured(model.graph, name)
     told = [
         *model.prepared.findings,

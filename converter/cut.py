@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..errors import UsageError
-from .graph import Dim, Graph, reads
+from .graph import Dim, Graph, Node, reads
 from .structure import nearest
 
 LEFT_DYNAMIC = -1
@@ -24,8 +24,7 @@ def cut(graph: Graph, inputs: Sequence[str] | None, outputs: Sequence[str] | Non
     if inputs is not None:
         chosen = _values(graph, inputs, "--input_nodes")
         _check_enough(graph, chosen)
-        for name in chosen:
-            _make_input(graph, name)
+        _make_inputs(graph, chosen)
         graph.inputs[:] = chosen
 
 
@@ -77,14 +76,18 @@ def _fixed(name: str, known: tuple[Dim, ...] | None, shape: tuple[int, ...]) -> 
 
 def _values(graph: Graph, names: Sequence[str], flag: str) -> list[str]:
     """The values that the names mean, in order, each once."""
-    found = [value for name in names for value in _meant(graph, name, flag)]
+    makers = graph.producers()
+    known = {*makers, *graph.inputs, *graph.constants}
+    found = [
+        value
+        for name in names
+        for value in ([name] if name in known else _meant(graph, name, flag, makers))
+    ]
     return list(dict.fromkeys(found))
 
 
-def _meant(graph: Graph, name: str, flag: str) -> list[str]:
-    makers = graph.producers()
-    if name in makers or name in graph.inputs or name in graph.constants:
-        return [name]
+def _meant(graph: Graph, name: str, flag: str, makers: Mapping[str, Node]) -> list[str]:
+    """The outputs of the node of this name."""
     nodes = [node for node in graph.nodes if node.name == name]
     if len(nodes) == 1 and name:
         read = graph.consumers().keys() | set(graph.outputs)
@@ -126,12 +129,13 @@ def _check_enough(graph: Graph, chosen: list[str]) -> None:
             )
 
 
-def _make_input(graph: Graph, name: str) -> None:
-    known = graph.type_of(name)
-    graph.constants.pop(name, None)
-    graph.types[name] = known
+def _make_inputs(graph: Graph, names: Sequence[str]) -> None:
+    for name in names:
+        graph.types[name] = graph.type_of(name)
+        graph.constants.pop(name, None)
+    given = set(names)
     for node in graph.nodes:
-        node.outputs[:] = ["" if out == name else out for out in node.outputs]
+        node.outputs[:] = ["" if out in given else out for out in node.outputs]
     graph.nodes[:] = [node for node in graph.nodes if any(node.outputs)]
 
 

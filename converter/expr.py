@@ -189,6 +189,13 @@ class IfElse(Expr):
 
 
 @dataclass(frozen=True)
+class Size(Expr):
+    """A statement's value that is an integer of Python's, not a tensor: `x.shape[0] * 4`."""
+
+    value: Expr
+
+
+@dataclass(frozen=True)
 class ForEach(Expr):
     """The value after `for cell in members: x = cell(x, *others)`, which starts with `first`."""
 
@@ -288,8 +295,14 @@ class Functions:
 helper = Functions()
 
 
+LEAVES = frozenset({Ref, Literal, Code, FunctionName, Constant})
+"""What has no parts: most of all expressions, so that they are looked for first."""
+
+
 def children(e: Expr) -> tuple[Expr, ...]:
     """The direct parts of an expression, left to right as printed."""
+    if type(e) in LEAVES:
+        return ()
     match e:
         case Tuple(items) | List(items):
             return items
@@ -305,6 +318,8 @@ def children(e: Expr) -> tuple[Expr, ...]:
             return (left, right)
         case Unary(_, operand):
             return (operand,)
+        case Size(value):
+            return (value,)
         case IfElse(then, condition, other):
             return (then, condition, other)
         case CellCall(_, args):
@@ -333,6 +348,8 @@ def rebuild(e: Expr, parts: tuple[Expr, ...]) -> Expr:
             return Binary(op, *parts)
         case Unary(op, _):
             return Unary(op, *parts)
+        case Size():
+            return Size(*parts)
         case IfElse():
             return IfElse(*parts)
         case CellCall():
@@ -345,6 +362,8 @@ def rebuild(e: Expr, parts: tuple[Expr, ...]) -> Expr:
 def transform(e: Expr, leaf: Callable[[Expr], Expr]) -> Expr:
     """`e` with `leaf` applied bottom-up to every part, parents after their parts."""
     parts = children(e)
+    if not parts:
+        return leaf(e)
     new = tuple(transform(p, leaf) for p in parts)
     changed = any(a is not b for a, b in zip(parts, new, strict=True))
     return leaf(rebuild(e, new) if changed else e)
@@ -401,6 +420,8 @@ def _text(e: Expr) -> tuple[str, int]:
             return f"{_tight(then, 1)} if {_tight(condition, 1)} else {render(other)}", 0
         case Binary() | Unary():
             return _operator_text(e)
+        case Size(value):
+            return _text(value)
     raise TypeError(f"{type(e).__name__} cannot be printed before it has a name")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,6 +53,12 @@ GROWING = frozenset(
 
 NAMED = 16
 """Elements: smaller integer constants are not remembered as what a constant was made of."""
+
+MOST_SESSIONS = 200
+"""Sessions of one round; ONNX Runtime refuses a few nodes of a valid model at most."""
+
+MOST_TOLD = 64
+"""Weights and operators that are told of what a constant was made of."""
 
 Array = np.ndarray[Any, Any]
 
@@ -110,25 +117,33 @@ def _broadcast(x: Array, shape: Array) -> Array | None:
 
 
 def _computed(graph: Graph) -> list[Node]:
-    return _halved(graph, _foldable(graph))
+    """Folds the nodes in one session; a node that cannot be run is found by halving.
+
+    After `MOST_SESSIONS` the nodes that are left stay in the graph.
+    """
+    gone: list[Node] = []
+    waiting = [_foldable(graph)]
+    for _ in range(MOST_SESSIONS):
+        ready = _ready(graph, waiting.pop()) if waiting else []
+        result = _run(graph, ready) if ready else None
+        if result is not None:
+            _take(graph, result)
+            gone += ready
+        elif len(ready) > 1:
+            middle = len(ready) // 2
+            waiting += [ready[middle:], ready[:middle]]
+    return gone
 
 
-def _halved(graph: Graph, nodes: list[Node]) -> list[Node]:
-    """Folds the nodes in one session; a node that cannot be run is found by halving."""
-    known = set(graph.constants)
+def _ready(graph: Graph, nodes: list[Node]) -> list[Node]:
+    """Those of the nodes whose inputs are known, or made by nodes before them."""
+    made: set[str] = set()
     ready = []
     for node in nodes:
-        if all(name in known for name in reads(node)):
+        if all(name in graph.constants or name in made for name in reads(node)):
             ready.append(node)
-            known.update(node.outputs)
-    result = _run(graph, ready) if ready else None
-    if result is not None:
-        _take(graph, result)
-        return ready
-    if len(ready) < 2:
-        return []
-    middle = len(ready) // 2
-    return _halved(graph, ready[:middle]) + _halved(graph, ready[middle:])
+            made.update(node.outputs)
+    return ready
 
 
 def _foldable(graph: Graph) -> list[Node]:
@@ -165,9 +180,7 @@ def _is_small(graph: Graph, name: str, must_know: bool) -> bool:
         return False
     if known.shape is None or not known.is_static:
         return not must_know
-    return (
-        float(np.prod([float(str(dim)) for dim in known.shape])) * known.dtype.itemsize <= MAX_BYTES
-    )
+    return math.prod(float(str(dim)) for dim in known.shape) * known.dtype.itemsize <= MAX_BYTES
 
 
 def _run(graph: Graph, nodes: list[Node]) -> Folding | None:
@@ -237,4 +250,5 @@ def _derivation(graph: Graph, node: Node) -> Derivation | None:
             ops.extend(before.ops)
         elif _is_weight(graph.constants.get(name)):
             weights.append(name)
-    return Derivation(tuple(dict.fromkeys(weights)), (*ops, node.op)) if weights else None
+    told = tuple(dict.fromkeys(weights))[:MOST_TOLD], (*ops[: MOST_TOLD - 1], node.op)
+    return Derivation(*told) if weights else None

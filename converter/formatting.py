@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import subprocess
+from pathlib import Path
 
 from ruff import find_ruff_bin
 
@@ -51,7 +52,10 @@ def _exploded(source: str) -> str:
 
 def _ruff(source: str, width: int) -> str:
     command = [RUFF, "format", "--isolated", f"--line-length={width}", "-"]
-    done = subprocess.run(command, input=source.encode(), capture_output=True, check=False)
+    here = Path(RUFF).parent  # ruff asks for its folder, and the user's may be gone
+    done = subprocess.run(
+        command, input=source.encode(), capture_output=True, check=False, cwd=here
+    )
     if done.returncode != 0:
         raise MsconvertError(
             "MS901",

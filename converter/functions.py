@@ -6,26 +6,34 @@ from collections.abc import Iterable, Mapping
 
 import onnx
 import onnx.inliner
-from google.protobuf.message import DecodeError
 
 from ..errors import MsconvertError
+from .guard import MALFORMED, reason_of
 
-MOST_NODES = 1_000_000
-"""A model that grows beyond this by inlining is refused."""
+MOST_NODES = 250_000
+"""A model of more nodes is refused, as it stands or unfolded: the largest known have 50,000."""
 
 Key = tuple[str, str]
 
 
 def inlined(model: onnx.ModelProto, where: str) -> onnx.ModelProto:
-    """The model without local functions. Raises: MS104 for recursive or exploding functions"""
+    """The model without local functions.
+
+    Raises: MS104 for recursive or exploding functions, and for far too many nodes
+    """
+    if _count(model.graph.node) > MOST_NODES:
+        problem, advice = "the graph has too many nodes", "convert it in parts: --output_nodes"
+        raise MsconvertError(
+            "MS104", where, problem, expected=f"at most {MOST_NODES}", advice=advice
+        )
     if not len(model.functions):
         return model
     _check_size(model, where)
     try:
         return onnx.inliner.inline_local_functions(model, convert_version=True)
-    except (RuntimeError, ValueError, DecodeError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise _refusal(where, "the model's local functions cannot be inlined", reason) from error
+    except MALFORMED as error:
+        problem = "the model's local functions cannot be inlined"
+        raise _refusal(where, problem, reason_of(error)) from error
 
 
 def _check_size(model: onnx.ModelProto, where: str) -> None:
@@ -44,18 +52,22 @@ def _measure(
     start: Key, bodies: Mapping[Key, Iterable[onnx.NodeProto]], sizes: dict[Key, int], where: str
 ) -> None:
     """Fills `sizes` for a function and all that it calls, without recursion in Python."""
-    path: list[Key] = [start]
+    path: dict[Key, list[Key]] = {start: _called(bodies, start)}
     while path:
-        key = path[-1]
-        called = {(node.domain, node.op_type) for node in _all(bodies[key])} & bodies.keys()
-        open_calls = sorted(called - sizes.keys())
-        if not open_calls:
+        key, waiting = next(reversed(path.items()))
+        called = waiting.pop() if waiting else None
+        if called is None:
             sizes[key] = _total(bodies[key], sizes)
-            path.pop()
-        elif open_calls[0] in path:
-            raise _refusal(where, "a local function calls itself", "::".join(open_calls[0]))
-        else:
-            path.append(open_calls[0])
+            del path[key]
+        elif called in path:
+            raise _refusal(where, "a local function calls itself", "::".join(called))
+        elif called not in sizes:
+            path[called] = _called(bodies, called)
+
+
+def _called(bodies: Mapping[Key, Iterable[onnx.NodeProto]], key: Key) -> list[Key]:
+    """The functions that a function calls."""
+    return sorted({(node.domain, node.op_type) for node in _all(bodies[key])} & bodies.keys())
 
 
 def _total(nodes: Iterable[onnx.NodeProto], sizes: dict[Key, int]) -> int:
@@ -69,6 +81,10 @@ def _all(nodes: Iterable[onnx.NodeProto]) -> Iterable[onnx.NodeProto]:
         for attribute in node.attribute:
             for graph in (attribute.g, *attribute.graphs):
                 yield from _all(graph.node)
+
+
+def _count(nodes: Iterable[onnx.NodeProto]) -> int:
+    return sum(1 for _ in _all(nodes))
 
 
 def _refusal(where: str, problem: str, got: str) -> MsconvertError:

@@ -11,6 +11,7 @@ from ..report import Finding
 from .blocks import Block
 from .classes import ModuleClass
 from .graph import Dim, Graph
+from .numbering import Names
 from .script import Header, zeros_text
 
 EXAMPLE_SIZE = 1
@@ -108,6 +109,7 @@ class _Letters:
     def __init__(self, module: ModuleClass) -> None:
         self._blocks: list[Block] = module.blocks
         self._letters: dict[tuple[int, tuple[Dim, ...]], str] = {}
+        self._names = Names(first=2)
         self._arguments = {
             tuple(getattr(a.values[b.path], "value", None) for b in module.blocks): a.name
             for a in module.arguments
@@ -131,7 +133,5 @@ class _Letters:
             return self._arguments[column]
         if (axis, column) not in self._letters:
             letter = "nchw"[axis] if rank == 4 else "d"
-            taken = set(self._letters.values())
-            choices = (letter, *(f"{letter}{i}" for i in range(2, 1000)))
-            self._letters[axis, column] = next(c for c in choices if c not in taken)
+            self._letters[axis, column] = self._names.take(letter)
         return self._letters[axis, column]

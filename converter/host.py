@@ -3,17 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .expr import Binary, Code, Expr, Literal, Ref, ms, walk
+from .expr import Binary, Code, Expr, Literal, Ref, Size, ms, walk
 from .graph import Graph, Node
 
 if TYPE_CHECKING:
     from .trace import Statement
 
 ARITHMETIC = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "//"}
+
+INLINE = 16
+"""Parts of an expression that is written at each use; of a bigger one each part has a name."""
+
+MOST = 64
+"""Elements of a vector of sizes; a longer one is a tensor, as are constants."""
+
+SIZE_BITS, MOST_BITS = 31.0, 512.0
+"""How large a size may be, and a number made of sizes: Python's integers grow, ONNX's wrap."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """What is known of a size that is a statement: its bits at most, and that it is not negative."""
+
+    bits: float
+    is_size: bool
 
 
 class Hosts:
@@ -25,15 +43,30 @@ class Hosts:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._values: dict[str, tuple[Expr, ...] | Expr] = {}
-        self._made: set[str] = set()
+        self._named: dict[str, Named] = {}
 
-    def absorb(self, node: Node) -> bool:
-        """Takes the node if it is shape arithmetic; it then needs no statement of its own."""
+    def absorb(self, node: Node) -> list[Statement] | None:
+        """Takes the node if it is shape arithmetic; statements for what is too long to repeat."""
         value = self._value_of(node)
-        if value is None:
-            return False
-        self._values[node.outputs[0]] = value
-        return True
+        if value is None or (isinstance(value, tuple) and len(value) > MOST):
+            return None
+        made: list[Statement] = []
+        if isinstance(value, tuple):
+            self._values[node.outputs[0]] = tuple(self._short(e, node, made) for e in value)
+        else:
+            self._values[node.outputs[0]] = self._short(value, node, made)
+        return made
+
+    def _short(self, e: Expr, node: Node, made: list[Statement]) -> Expr:
+        """The expression, or the name of a statement that is added to those `made`."""
+        from .trace import Statement
+
+        if sum(1 for _ in walk(e)) <= INLINE:
+            return e
+        name = f"{node.outputs[0]}/size{len(made)}"
+        self._named[name] = Named(self._bits(e), self._is_size(e))
+        made.append(Statement(name, Size(e), node))
+        return Ref(name)
 
     def sizes(self, name: str) -> list[Expr] | None:
         """The value as a list of integer expressions; None if it is an ordinary tensor."""
@@ -67,7 +100,7 @@ class Hosts:
         array = self._graph.constants.get(name)
         if array is None:
             return self._values.get(name)
-        if array.dtype.kind not in "iu" or array.ndim > 1:
+        if array.dtype.kind not in "iu" or array.ndim > 1 or array.size > MOST:
             return None
         literals = tuple(Literal(int(v)) for v in array.reshape(-1))
         return literals if array.ndim else literals[0]
@@ -158,10 +191,34 @@ class Hosts:
         pairs = _paired(left, right)
         if pairs is None:
             return None
-        if node.op == "Div" and not all(_is_size(e) for pair in pairs for e in pair):
+        if node.op == "Div" and not all(self._is_size(e) for pair in pairs for e in pair):
             return None  # // rounds down, ONNX toward zero
         results = tuple(_computed(ARITHMETIC[node.op], a, b) for a, b in pairs)
+        if any(self._bits(e) > MOST_BITS for e in results):
+            return None
         return results[0] if one else results
+
+    def _is_size(self, e: Expr) -> bool:
+        """Whether the number cannot be negative: nothing is subtracted in it."""
+        return not any(self._is_signed(part) for part in walk(e))
+
+    def _is_signed(self, part: Expr) -> bool:
+        if isinstance(part, Ref) and part.name in self._named:
+            return not self._named[part.name].is_size
+        return part.op == "-" if isinstance(part, Binary) else _is_negative(part)
+
+    def _bits(self, e: Expr) -> float:
+        """How many bits the number has at most, if no size has more than `SIZE_BITS`."""
+        if isinstance(e, Ref) and e.name in self._named:
+            return self._named[e.name].bits
+        if isinstance(e, Literal):
+            return float(int(e.value or 0).bit_length())
+        if not isinstance(e, Binary):
+            return SIZE_BITS
+        left, right = self._bits(e.left), self._bits(e.right)
+        if e.op == "*":
+            return left + right
+        return left if e.op == "//" else float(np.logaddexp2(left, right))
 
 
 def _paired(
@@ -176,12 +233,6 @@ def _paired(
     return [(e, b[0]) for e in a] if len(b) == 1 else None
 
 
-def _is_size(e: Expr) -> bool:
-    """Whether the number cannot be negative: nothing is subtracted in it."""
-    signs = (p.op == "-" if isinstance(p, Binary) else _is_negative(p) for p in walk(e))
-    return not any(signs)
-
-
 def _is_negative(e: Expr) -> bool:
     return isinstance(e, Literal) and isinstance(e.value, int) and e.value < 0
 
@@ -189,5 +240,10 @@ def _is_negative(e: Expr) -> bool:
 def _computed(op: str, a: Expr, b: Expr) -> Expr:
     if isinstance(a, Literal) and isinstance(b, Literal):
         x, y = int(a.value or 0), int(b.value or 0)
-        return Literal({"+": x + y, "-": x - y, "*": x * y, "//": x // y if y else 0}[op])
+        return Literal(_wrapped({"+": x + y, "-": x - y, "*": x * y, "//": x // y if y else 0}[op]))
     return Binary(op, a, b)
+
+
+def _wrapped(number: int) -> int:
+    """The number as an int64 of ONNX holds it."""
+    return (number + 2**63) % 2**64 - 2**63

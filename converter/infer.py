@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,7 @@ import onnx
 import onnx.shape_inference
 
 from .graph import Dim, Graph, Node, ValueType, subgraphs
+from .guard import MALFORMED
 from .proto import node_proto, tensor_proto, to_model, type_proto
 from .read import value_type
 from .validity import schema_of
@@ -18,17 +20,12 @@ from .validity import schema_of
 SMALL = 1024
 """Bytes: smaller constants stay in the model that is inferred, as shapes may depend on them."""
 
-FAILURES = (
-    onnx.checker.ValidationError,
-    onnx.shape_inference.InferenceError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-)
-"""What inference raises for graphs that it does not understand."""
-
 HIDDEN = "msconvert.hidden"
 """Domain of nodes that the inference of the whole graph shall not see; `propagate` infers them."""
+
+_TERM = r"[A-Za-z]*(\.\.\.)?[A-Za-z]*"
+EQUATION = re.compile(rf"{_TERM}(,{_TERM})*(->{_TERM})?")
+"""What may be the equation of an Einsum, without its spaces."""
 
 INVENTED = "unk__"
 """How ONNX's inference names sizes that it does not know."""
@@ -42,21 +39,32 @@ def infer(graph: Graph, known: Mapping[str, ValueType]) -> None:
     is added or multiplied (23 GB for a Tile in a file of 200 bytes); `propagate` does its work.
     """
     inputs = {name: graph.types.get(name, ValueType()) for name in graph.inputs}
-    nodes = [
-        replace(node, domain=HIDDEN) if _backwards(node, graph) else node for node in graph.nodes
-    ]
+    nodes = [replace(node, domain=HIDDEN) if _kills(node, graph) else node for node in graph.nodes]
     bare = Graph(
         graph.name, nodes, graph.inputs, graph.outputs, graph.constants, {**known, **inputs}
     )
     bare.opsets = {**graph.opsets, HIDDEN: 1}
     try:
         model = onnx.shape_inference.infer_shapes(to_model(bare, SMALL))
-    except FAILURES:
+    except MALFORMED:
         graph.types = {**known, **inputs}
         return
     own = {dim for known in inputs.values() for dim in known.shape or ()}
     graph.types = {**_types(model.graph, own), **inputs}
     _fill_subgraphs(graph.nodes, model.graph)
+
+
+def _kills(node: Node, graph: Graph) -> bool:
+    """Whether onnx's inference does not come back from a node of this kind."""
+    return _backwards(node, graph) or _is_no_equation(node)
+
+
+def _is_no_equation(node: Node) -> bool:
+    """Whether it is an Einsum with other text than an equation: onnx's inference loops on some."""
+    if node.op != "Einsum" or node.domain:
+        return False
+    equation = node.attrs.get("equation")
+    return not isinstance(equation, str) or EQUATION.fullmatch(equation.replace(" ", "")) is None
 
 
 def _backwards(node: Node, graph: Graph) -> bool:
@@ -72,7 +80,7 @@ def infer_node(
 ) -> dict[str, ValueType]:
     """The types of one node's outputs, from those of its inputs and the values in `data`."""
     schema = schema_of(node.domain, node.op, node.version)
-    if schema is None or any(True for _ in subgraphs(node)):
+    if schema is None or any(True for _ in subgraphs(node)) or _is_no_equation(node):
         return {}
     if _backwards(node, graph) and 0 in (graph.type_of(node.inputs[0]).shape or ()):
         return {}
@@ -89,7 +97,7 @@ def infer_node(
             {name: tensor_proto(x, name) for name, x in {**small, **data}.items()},
             opset_imports=[onnx.helper.make_opsetid(*item) for item in graph.opsets.items()],
         )
-    except FAILURES:
+    except MALFORMED:
         return {}
     return {name: _without_invented(value_type(item), set()) for name, item in inferred.items()}
 

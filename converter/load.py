@@ -13,6 +13,7 @@ from ..formats.recovery import settled
 from ..formats.wire import WireError
 from .functions import inlined
 from .graph import Graph
+from .guard import guard
 from .read import Reader, plain_domain
 from .structure import order
 from .tensors import TensorFiles, mapped, name_of
@@ -57,6 +58,16 @@ def load(path: Path) -> Graph:
     Raises: MS102 unreadable or not ONNX, MS103 external data, MS104 invalid graph, MS106 opset
     """
     buffer = _bytes_of(path)
+    with guard(lambda reason: _malformed(path, reason)):
+        return _loaded(buffer, path)
+
+
+def _malformed(path: Path, reason: str) -> MsconvertError:
+    problem, advice = "the graph is not what ONNX says", "export the model again"
+    return MsconvertError("MS104", str(path), problem, got=reason, advice=advice)
+
+
+def _loaded(buffer: memoryview, path: Path) -> Graph:
     model = inlined(_parsed(buffer, path), str(path))
     opsets = _opsets(model, path)
     graph = Reader(TensorFiles(path, buffer), opsets).graph(model.graph)
@@ -71,6 +82,9 @@ def load(path: Path) -> Graph:
 
 
 def _bytes_of(path: Path) -> memoryview:
+    if any("\udc80" <= c <= "\udcff" for c in str(path)):
+        problem = "its path has bytes that are no UTF-8: ONNX Runtime cannot open it"
+        raise UsageError("MS102", str(path), problem, advice="rename the file or its folder")
     settled(path, "MS102")
     try:
         mode = path.stat().st_mode

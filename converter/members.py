@@ -19,7 +19,7 @@ from .cell_names import CELL_NAMES
 from .expr import Cell, CellCall, Code, Expr, Literal, Ref, Weight, children, refs, transform
 from .homes import Home
 from .place import cell_in
-from .scopes import ModulePath
+from .scopes import ModulePath, attribute_name
 from .trace import Statement, Targets
 
 _LAYER_WORDS = {
@@ -60,6 +60,15 @@ def _name_elements(block: Block, homes: dict[str, Home]) -> None:
             name_members(item, homes)
 
 
+class _Tried:
+    """The paths for one wish: those to try next, those where something stands, and what does."""
+
+    def __init__(self, paths: Iterator[ModulePath]) -> None:
+        self.paths = paths
+        self.standing: list[ModulePath] = []
+        self.same: dict[object, ModulePath] = {}
+
+
 class _Members:
     """The members of one module: relative path -> what stands there."""
 
@@ -69,6 +78,8 @@ class _Members:
         self._known: dict[ModulePath, Item] = {}
         self._identities: dict[Item, object] = {}
         self._lists: dict[str, bool] = {}
+        self._around: set[ModulePath] = set()
+        self._tried: dict[object, _Tried] = {}
 
     def name(self) -> None:
         items = [i for i in self._block.body if isinstance(i, Block) or cell_in(i.expr) is not None]
@@ -76,11 +87,13 @@ class _Members:
         wishes = _without_wide_gaps(wishes)
         for item, wish in zip(items, wishes, strict=True):
             if wish:
-                self._settle(item, chain((wish,), _renamed(wish)))
+                self._settle(item, self._choices(wish, chain((wish,), _renamed(wish))))
         words = Counter(_word(item) for item, wish in zip(items, wishes, strict=True) if not wish)
         for item, wish in zip(items, wishes, strict=True):
+            word = _word(item)
             if not wish:
-                self._settle(item, _numbered_words(_word(item), several=words[_word(item)] > 1))
+                choices = _numbered_words(word, several=words[word] > 1)
+                self._settle(item, self._choices(word, choices))
         for item in items:
             if isinstance(item, Block):
                 name_members(item, self._homes)
@@ -93,26 +106,42 @@ class _Members:
             return ()
         if rest[0].isdigit():
             rest = (f"layer{rest[0]}", *rest[1:])
-        return rest if all(part.isdigit() for part in rest[1:]) else ("_".join(rest),)
+        return rest if all(part.isdigit() for part in rest[1:]) else (_joined(rest),)
 
-    def _settle(self, item: Item, choices: Iterator[ModulePath]) -> None:
+    def _choices(self, base: object, paths: Iterator[ModulePath]) -> _Tried:
+        """The paths for a wish or word; those that were tried before are not tried again."""
+        return self._tried.setdefault(base, _Tried(paths))
+
+    def _settle(self, item: Item, tried: _Tried) -> None:
         """Takes the first path that is free, or where the same thing stands."""
-        path = next(p for p in choices if self._is_free(p) or self._stands_at(p, item))
+        path = self._where_same(item, tried) if tried.standing or tried.same else None
+        while path is None:
+            choice = next(tried.paths)
+            if choice in self._known:
+                tried.standing.append(choice)
+                path = self._where_same(item, tried)
+            elif self._is_free(choice):
+                tried.standing.append(choice)
+                path = choice
         self._known.setdefault(path, item)
+        self._around.update(path[:i] for i in range(1, len(path)))
         self._lists[path[0]] = len(path) > 1
         _set_path(item, self._block.path + path, self._homes)
+
+    def _where_same(self, item: Item, tried: _Tried) -> ModulePath | None:
+        """The path among those tried where the same thing stands."""
+        for path in tried.standing:
+            tried.same.setdefault(self._identity(self._known[path]), path)
+        tried.standing.clear()
+        return tried.same.get(self._identity(item))
 
     def _is_free(self, path: ModulePath) -> bool:
         if path[0] in CELL_NAMES or path in self._known:
             return False
         if path[0] not in self._lists:
             return True
-        inner = [p for p in self._known if p[: len(path)] == path or path[: len(p)] == p]
-        return len(path) > 1 and self._lists[path[0]] and not inner
-
-    def _stands_at(self, path: ModulePath, item: Item) -> bool:
-        other = self._known.get(path)
-        return other is not None and self._identity(other) == self._identity(item)
+        outer = any(path[:i] in self._known for i in range(1, len(path)))
+        return len(path) > 1 and self._lists[path[0]] and not outer and path not in self._around
 
     def _identity(self, item: Item) -> object:
         if item not in self._identities:
@@ -126,7 +155,12 @@ def _without_wide_gaps(wishes: list[ModulePath]) -> list[ModulePath]:
     for head, *rest in filter(None, wishes):
         numbers.setdefault(head, set()).update(map(int, rest))
     wide = {h for h, found in numbers.items() if max(found, default=0) > len(found) + WIDEST_GAP}
-    return [("_".join(w),) if w and w[0] in wide else w for w in wishes]
+    return [(_joined(w),) if w and w[0] in wide else w for w in wishes]
+
+
+def _joined(path: ModulePath) -> str:
+    """One attribute for a path of several."""
+    return attribute_name("_".join(path))
 
 
 def _renamed(path: ModulePath) -> Iterator[ModulePath]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ..errors import MsconvertError
 from .graph import Derivation, Graph
+from .guard import guard
 from .prepare import Prepared, prepare
 from .recompose import Recomposed, recompose
 
@@ -26,15 +28,17 @@ class Model:
 
 def model_of(
     original: Graph,
+    where: str,
     shapes: Sequence[Sequence[int]] | None = None,
     inputs: Sequence[str] | None = None,
     outputs: Sequence[str] | None = None,
 ) -> Model:
-    """The model between `inputs` and `outputs`, ready to be written.
+    """The model between `inputs` and `outputs`, ready to be written; `where` is its file.
 
     Raises: MS104 to MS106, see `prepare`
     """
-    prepared = prepare(original, shapes, inputs, outputs)
+    with guard(lambda reason: _malformed(where, reason)):
+        prepared = prepare(original, shapes, inputs, outputs)
     recomposed = recompose(prepared.graph)
     derived = dict(recomposed.graph.derived)
     for name, made in recomposed.derived.items():
@@ -42,3 +46,8 @@ def model_of(
         derived[name] = Derivation(before.weights, (*before.ops, made.how))
     graph = replace(recomposed.graph, derived=derived)
     return Model(original, prepared, replace(recomposed, graph=graph))
+
+
+def _malformed(where: str, reason: str) -> MsconvertError:
+    problem, advice = "the graph does not fit together", "export the model again"
+    return MsconvertError("MS104", where, problem, got=reason, advice=advice)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from itertools import count
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from .cell_names import CELL_NAMES
 from .classes import CONTAINERS, ModuleClass
 from .expr import Binary, Code, Literal, refs, walk
 from .homes import Home
+from .numbering import Names
 from .plan import Child, Layer, layers_in
 from .scopes import ModulePath
 from .trace import Statement
@@ -26,26 +26,17 @@ def _names_in(block: Block) -> set[str]:
     return {path[depth] for path in paths if len(path) > depth} | CELL_NAMES
 
 
-def _numbered(word: str, taken: Iterable[str]) -> str:
-    used = set(taken)
-    if word not in used:
-        return word
-    return next(name for i in count(1) if (name := f"{word}{i}") not in used)
-
-
 def name_homes(homes: Mapping[str, Home], root: Block) -> dict[str, Home]:
     """Homes with an attribute each that is free in its module."""
-    taken: dict[ModulePath, set[str]] = {}
+    taken: dict[ModulePath, Names] = {}
     for block in blocks_in(root):
-        taken.setdefault(block.path, set()).update(_names_in(block))
+        taken.setdefault(block.path, Names()).add(_names_in(block))
     users = _first_users(root)
     named: dict[str, Home] = {}
     for name, home in homes.items():
-        used = taken.setdefault(home.path, set(CELL_NAMES))
+        used = taken.setdefault(home.path, Names(CELL_NAMES))
         word = "mask" if home.weight.array.dtype == np.bool_ else users.get(name, "constant")
-        attribute = _numbered(home.attribute or word, used)
-        used.add(attribute)
-        named[name] = replace(home, attribute=attribute)
+        named[name] = replace(home, attribute=used.take(home.attribute or word))
     return named
 
 
@@ -79,12 +70,11 @@ _SCRIPT_NAMES = frozenset({"Parameter", "Tensor", "Path", "CHECKPOINT", *dir(bui
 def name_classes(classes: list[ModuleClass], title: str) -> dict[ModuleClass, str]:
     """A name for each class: the source's own, or what it is; the network is called `title`."""
     names: dict[ModuleClass, str] = {}
-    taken = {*_SCRIPT_NAMES} | {a.name for module in classes for a in module.arguments}
+    taken = Names({*_SCRIPT_NAMES} | {a.name for module in classes for a in module.arguments})
     for module in [classes[-1], *classes[:-1]]:
         hint = "" if module.hint in CONTAINERS else module.hint
         word = hint or (title if module is classes[-1] else describe(module))
-        name = _numbered(word if word[0] == "_" else word[0].upper() + word[1:], taken)
-        taken.add(name)
+        name = taken.take(word if word[0] == "_" else word[0].upper() + word[1:])
         names[module] = module.kind = name
     return names
 

@@ -194,11 +194,13 @@ def _gather_inputs(plan: Plan) -> None:
     Layers of a dense block differ in nothing but how many they take: so they are one class.
     """
     refs = tuple(Ref(name) for name in plan.inputs)
-    uses = [part for line in plan.lines for part in walk(line.expr) if part in refs]
+    names = set(plan.inputs)
+    parts = (part for line in plan.lines for part in walk(line.expr))
+    uses = sum(1 for part in parts if isinstance(part, Ref) and part.name in names)
     for i, line in enumerate(plan.lines):
         match line.expr:
             case Call(Code("ops.concat") as concat, (Tuple(items), *rest), kwargs):
-                if items == refs and len(refs) > 1 and len(uses) == len(refs):
+                if items == refs and len(refs) > 1 and uses == len(refs):
                     gathered = Call(concat, (Code(GATHERED), *rest), kwargs)
                     plan.lines[i] = Line(line.targets, gathered)
                     plan.inputs = []

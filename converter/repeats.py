@@ -13,12 +13,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .expr import CellCall, Code, Expr, Ref, children, refs
+from .numbering import Names
 from .place import cell_in
 from .scopes import ModulePath, attribute_name
 from .trace import Statement, names_of
 
 LONGEST_WORD = 24
 """Words of more pieces are not looked for."""
+
+MOST_WORDS = 100
+"""Words that are looked for: each takes a walk over the whole network."""
+
+LONGEST_WAY = 99
+"""Statements on one way around a shortcut that are counted; more are as long as these."""
 
 EVERYWHERE = 4
 """A value read this often, over half of the network, is no part of the main line: a mask, say."""
@@ -41,14 +48,13 @@ def place_repeats(
     """Sets `scope` and `cell_path` from repeated structure and the words in weights' names."""
     pieces = _pieces(statements, inputs, outputs)
     hints = _hints(statements)
-    taken: set[str] = set()
+    taken = Names(form="{}_{}", first=2)
     for count, word in enumerate(_words(pieces, statements)):
         _place_word(word, statements, hints, taken, count)
     for i, statement in enumerate(statements):
         cell = cell_in(statement.expr)
         if cell is not None and not statement.scope and statement.cell_path is None and hints[i]:
-            name = _free(_layer_name(hints[i], cell.kind), taken)
-            statement.cell_path = (name,)
+            statement.cell_path = (taken.take(_layer_name(hints[i], cell.kind)),)
 
 
 def _pieces(
@@ -60,11 +66,14 @@ def _pieces(
     uses = Counter(n for s in statements for n in refs(s.expr))
     span = len(statements) / 2
     aside = {n for n, i in made.items() if uses[n] >= EVERYWHERE and last.get(n, i) - i > span}
+    ending: dict[int, list[str]] = {}
+    for name, i in last.items():
+        ending.setdefault(i, []).append(name)
     pieces: list[Piece] = []
     live: set[str] = set()
     start = 0
     for i, statement in enumerate(statements):
-        live = {n for n in live if last.get(n, -1) > i}
+        live.difference_update(ending.get(i, ()))
         live |= {n for n in names_of(statement.targets) if last.get(n, -1) > i and n not in aside}
         if len(live) == 1 or i + 1 == len(statements):
             pieces.append(_piece(statements, tuple(range(start, i + 1))))
@@ -122,10 +131,10 @@ def _shortcut(statements: list[Statement], indices: tuple[int, ...]) -> frozense
 def _way(statements: list[Statement], name: str, made: dict[str, int]) -> list[int] | None:
     """The chain of single-input statements that leads to a value, back to the piece's input."""
     way: list[int] = []
-    while name in made:
+    while name in made and len(way) < LONGEST_WAY:
         read = refs(statements[made[name]].expr)
         if len(read) != 1:
-            return None if not read else way + [made[name]] * 99
+            return None if not read else way + [made[name]] * LONGEST_WAY
         way.append(made[name])
         name = read[0]
     return way
@@ -149,14 +158,15 @@ def _words(pieces: list[Piece], statements: list[Statement]) -> list[Word]:
     letters: list[object] = [p.letter for p in pieces]
     free = [True] * len(pieces)
     words: list[Word] = []
-    while True:
+    while len(words) < MOST_WORDS:
         best = _best_word(letters, free, pieces, statements)
         if best is None:
-            return sorted(words, key=lambda w: w.starts[0])
+            break
         starts, size = best
         for start in starts:
             free[start : start + size] = [False] * size
         words.append(Word(tuple(starts), tuple(tuple(pieces[s : s + size]) for s in starts)))
+    return sorted(words, key=lambda w: w.starts[0])
 
 
 def _best_word(
@@ -193,7 +203,7 @@ def _is_block(pieces: list[Piece], statements: list[Statement]) -> bool:
 
 
 def _place_word(
-    word: Word, statements: list[Statement], hints: list[str], taken: set[str], count: int
+    word: Word, statements: list[Statement], hints: list[str], taken: Names, count: int
 ) -> None:
     """Gives every occurrence of a word a module of its own."""
     rows = [[i for p in o for i in p.statements if i not in p.shortcut] for o in word.occurrences]
@@ -215,7 +225,7 @@ def _place_word(
 
 
 def _block_paths(
-    word: Word, rows: list[list[int]], hints: list[str], taken: set[str], count: int
+    word: Word, rows: list[list[int]], hints: list[str], taken: Names, count: int
 ) -> list[ModulePath]:
     """A path for each occurrence: from the weights' names, else numbered in runs."""
     prefixes = [_common_prefix([hints[i] for i in row if hints[i]]).strip("_/.") for row in rows]
@@ -237,11 +247,11 @@ def _block_paths(
                 str(number),
             )
         )
-    taken.update(p[0] for p in paths)
+    taken.add(p[0] for p in paths)
     return paths
 
 
-def _numbered_path(prefix: str, prefixes: list[str], taken: set[str]) -> ModulePath:
+def _numbered_path(prefix: str, prefixes: list[str], taken: Names) -> ModulePath:
     """`res2_0` as ("res2", "0") where the numbers run from 0; else one attribute."""
     match = re.fullmatch(r"(.*?[A-Za-z0-9])[_/.](\d+)", prefix)
     if match is not None:
@@ -249,8 +259,7 @@ def _numbered_path(prefix: str, prefixes: list[str], taken: set[str]) -> ModuleP
         numbers = [int(m[2]) for m in others if m[1] == match[1]]
         if numbers == list(range(len(numbers))):
             return (_identifier(match[1], "block"), match[2])
-    name = _free(_identifier(prefix, "block"), taken)
-    return (name,)
+    return (taken.take(_identifier(prefix, "block")),)
 
 
 def _hints(statements: list[Statement]) -> list[str]:
@@ -300,10 +309,3 @@ def _identifier(word: str, kind: str) -> str:
     """A plain attribute name from a hint; one that begins with a digit gets its kind in front."""
     name = re.sub(r"[^A-Za-z0-9_]", "_", word).strip("_") or kind
     return attribute_name(f"{kind}{name}" if name[0].isdigit() else name)[:60]
-
-
-def _free(name: str, taken: set[str]) -> str:
-    choices = (name, *(f"{name}_{i}" for i in range(2, 1000)))
-    free = next(n for n in choices if n not in taken)
-    taken.add(free)
-    return free

@@ -10,8 +10,10 @@ from __future__ import annotations
 import ast
 import keyword
 import re
+import warnings
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from .cell_names import CELL_NAMES
 from .graph import Node
@@ -26,8 +28,8 @@ _DEEPEST = 24
 
 def node_path(node: Node) -> ModulePath | None:
     """The module that made the node, () for the network itself, None if the file does not say."""
-    scopes = _literal_list(node.metadata.get("pkg.torch.onnx.name_scopes"))
-    if scopes is not None:
+    scopes = strings_in(node.metadata.get("pkg.torch.onnx.name_scopes", ""))
+    if scopes:
         return checked_path(scopes[-2].split(".")) if len(scopes) > 1 and scopes[-2] else ()
     if not node.name.startswith("/") or len(node.name) > _LONGEST:
         return None
@@ -39,10 +41,8 @@ def node_path(node: Node) -> ModulePath | None:
 
 def node_classes(node: Node) -> dict[ModulePath, str]:
     """The class of each module around the node, as PyTorch's newer exporter tells them."""
-    scopes = _literal_list(node.metadata.get("pkg.torch.onnx.name_scopes"))
-    names = _literal_list(node.metadata.get("pkg.torch.onnx.class_hierarchy"))
-    if scopes is None or names is None:
-        return {}
+    scopes = strings_in(node.metadata.get("pkg.torch.onnx.name_scopes", ""))
+    names = strings_in(node.metadata.get("pkg.torch.onnx.class_hierarchy", ""))
     pairs = zip(scopes[:-1], names[:-1], strict=False)
     classes = {checked_path(s.split(".")) if s else (): n.rsplit(".", 1)[-1] for s, n in pairs}
     return {path: name for path, name in classes.items() if _is_class_name(name)}
@@ -102,13 +102,20 @@ def checked_path(parts: Iterable[str]) -> ModulePath:
     """
     path = tuple(parts)
     fits = len(path) <= _DEEPEST and all(_COMPONENT.fullmatch(p) for p in path)
-    return tuple(attribute_name(p) for p in path) if fits else ()
+    return tuple(p if p.isdigit() else attribute_name(p) for p in path) if fits else ()
 
 
 def attribute_name(word: str) -> str:
-    """`word` as an attribute of a Cell: not a keyword, and none of the Cell's own names."""
-    taken = keyword.iskeyword(word) or word in CELL_NAMES or word.startswith("__")
-    return f"{word.lstrip('_')}_" if taken else word
+    """`word` as an attribute of a Cell: a plain identifier, whatever the word is.
+
+    It is no keyword, none of the Cell's own names, and begins with one underscore at most.
+    """
+    plain = re.sub(r"[^A-Za-z0-9_]", "_", word)
+    begins = plain[:1].isdigit() or plain.startswith("__")
+    if not begins and plain not in CELL_NAMES and plain and not keyword.iskeyword(plain):
+        return plain
+    bare = plain.lstrip("_")
+    return f"{bare}_" if bare and not bare[0].isdigit() else f"part_{bare}".rstrip("_")
 
 
 def merged_calls(paths: Iterable[ModulePath], own: set[ModulePath]) -> dict[ModulePath, ModulePath]:
@@ -139,12 +146,16 @@ def _joined(path: ModulePath, parts: ModulePath) -> ModulePath:
     return path + parts
 
 
-def _literal_list(text: str | None) -> list[str] | None:
-    if text is None or len(text) > 50 * _LONGEST:
-        return None
+@lru_cache(maxsize=4096)
+def strings_in(text: str) -> tuple[str, ...]:
+    """The strings of the list that `text` spells, as PyTorch writes it; none if it spells none."""
+    if len(text) > 50 * _LONGEST:
+        return ()
     try:
-        value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)  # Python's, of what is no list
+            value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return ()
     ok = isinstance(value, list) and value and all(isinstance(v, str) for v in value)
-    return value if ok else None
+    return tuple(value) if ok else ()

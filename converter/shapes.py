@@ -15,10 +15,17 @@ from typing import Any
 import numpy as np
 
 from .graph import Dim, Graph, Node, ValueType
+from .guard import MALFORMED
 from .sizes import product, quotient
 
 MOST = 256
 """Elements of a vector that may be a shape; bigger constants are data."""
+
+LARGEST = 2**63 - 1
+"""What is beyond wraps around in ONNX: it is no size."""
+
+LONGEST = 200
+"""Characters of a product of names; a longer one is not told from others."""
 
 Array = np.ndarray[Any, Any]
 Args = Sequence[Array]
@@ -38,7 +45,16 @@ def value_of(node: Node, graph: Graph, values: Mapping[str, Array]) -> Array | N
     if len(known) < len(args):
         return None
     result = _applied(rule, node, known, graph.type_of(node.inputs[0]))
-    return result if result is not None and result.size <= MOST else None
+    if result is None or result.size > MOST:
+        return None
+    return _vector([_bounded(item) for item in result.ravel()]).reshape(result.shape)
+
+
+def _bounded(item: Dim | bool) -> Dim | bool:
+    """The element; unknown where its number or name grows without end."""
+    if isinstance(item, int):
+        return item if abs(item) <= LARGEST else None
+    return None if item is not None and len(item) > LONGEST else item
 
 
 def numbers(value: Array, dtype: np.dtype[Any] | None = None) -> Array | None:
@@ -193,7 +209,7 @@ def _applied(rule: Rule, node: Node, args: Args, x: ValueType) -> Array | None:
     """The rule's result; None where the arguments do not go together."""
     try:
         return rule(node, args, x)
-    except (ArithmeticError, IndexError, TypeError, ValueError):
+    except MALFORMED:
         return None
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from onnx import helper
 
 from .graph import Graph, Node, reads, subgraphs
+from .guard import MALFORMED, reason_of
 
 Array = np.ndarray[Any, Any]
 
@@ -22,18 +23,18 @@ def bypass(graph: Graph) -> list[tuple[Node, str]]:
     A graph output keeps its name: what made the value is renamed, or the node stays.
     """
     gone: list[tuple[Node, str]] = []
-    same: dict[str, str] = {}
-    kept: list[Node] = []
+    handed = _Handed(graph)
+    _forget_masks(graph)
     for node in graph.nodes:
-        rename(node, same)
+        rename(node, handed.same)
         reason = _reason(node, graph)
-        if reason and _hand_on(graph, node, kept, same):
+        if reason and handed.takes(node):
             gone.append((node, reason))
         else:
-            kept.append(node)
-    graph.nodes[:] = kept
-    for node in kept:
-        rename(node, same)
+            handed.keep(node)
+    graph.nodes[:] = handed.kept
+    for node in handed.kept:
+        rename(node, handed.same)
     return gone
 
 
@@ -64,29 +65,50 @@ def rename(node: Node, names: dict[str, str]) -> None:
     for graph in subgraphs(node):
         own = set(graph.inputs) | graph.constants.keys()
         own.update(out for inner in graph.nodes for out in inner.outputs)
-        outer = {old: new for old, new in names.items() if old not in own}
+        needed = {*graph.outputs, *(name for inner in graph.nodes for name in reads(inner))}
+        outer = {name: names[name] for name in needed - own if name in names}
         graph.outputs[:] = [outer.get(name, name) for name in graph.outputs]
         for inner in graph.nodes:
             rename(inner, outer)
 
 
-def _hand_on(graph: Graph, node: Node, before: list[Node], same: dict[str, str]) -> bool:
-    """Makes the node's output another name of its first input; False if it cannot be."""
-    x, y = node.inputs[0], node.outputs[0]
-    if y not in graph.outputs:
-        same[y] = x
-        if x in graph.constants:
-            graph.aliases[y] = x
+class _Handed:
+    """Which values are others' second names: `same`, and the nodes that are `kept` so far."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.same: dict[str, str] = {}
+        self.kept: list[Node] = []
+        self._graph = graph
+        self._outputs = frozenset(graph.outputs)
+        self._makers: dict[str, Node] = {}
+        self._others: dict[str, list[str]] = {}
+
+    def keep(self, node: Node) -> None:
+        self.kept.append(node)
+        self._makers.update((out, node) for out in node.outputs if out)
+
+    def takes(self, node: Node) -> bool:
+        """Makes the node's output another name of its first input; False if it cannot be."""
+        x, y = node.inputs[0], node.outputs[0]
+        if y not in self._outputs:
+            self._call(y, x)
+            if x in self._graph.constants:
+                self._graph.aliases[y] = x
+            return True
+        maker = self._makers.get(x)
+        if maker is None or x in self._outputs:
+            return False
+        maker.outputs[:] = [y if out == x else out for out in maker.outputs]
+        self._makers[y] = self._makers.pop(x)
+        for old in self._others.pop(x, []):
+            self._call(old, y)
+        self._call(x, y)
         return True
-    maker = next((other for other in before if x in other.outputs), None)
-    if maker is None or x in graph.outputs:
-        return False
-    maker.outputs[:] = [y if out == x else out for out in maker.outputs]
-    same.update({old: y for old, new in same.items() if new == x})
-    same[x] = y
-    for other in before:
-        rename(other, {x: y})
-    return True
+
+    def _call(self, name: str, other: str) -> None:
+        """From now on `name` is `other`."""
+        self.same[name] = other
+        self._others.setdefault(other, []).append(name)
 
 
 def _reason(node: Node, graph: Graph) -> str:
@@ -94,7 +116,19 @@ def _reason(node: Node, graph: Graph) -> str:
     rule = None if node.domain else NO_OPS.get(node.op)
     if rule is None or not node.inputs or not node.inputs[0] or not node.outputs[0]:
         return ""
-    return rule(node, graph)
+    try:
+        return rule(node, graph)
+    except MALFORMED as error:
+        reason_of(error)
+        return ""
+
+
+def _forget_masks(graph: Graph) -> None:
+    """Takes the names of masks that nothing reads from the Dropouts that make them."""
+    makers = [node for node in graph.nodes if node.op == "Dropout" and len(node.outputs) > 1]
+    read = {*graph.outputs, *graph.consumers()} if makers else set()
+    for node in makers:
+        node.outputs[1:] = [mask if mask in read else "" for mask in node.outputs[1:]]
 
 
 def _identity(node: Node, graph: Graph) -> str:
@@ -102,10 +136,9 @@ def _identity(node: Node, graph: Graph) -> str:
 
 
 def _dropout(node: Node, graph: Graph) -> str:
-    uses = graph.consumers()
     mask = node.outputs[1] if len(node.outputs) > 1 else ""
     training = node.inputs[2] if len(node.inputs) > 2 else ""
-    if mask and (mask in uses or mask in graph.outputs):
+    if mask:
         return ""
     if training and (training not in graph.constants or graph.constants[training].any()):
         return ""

@@ -12,6 +12,9 @@ from .graph import Dim
 PLAIN = re.compile(r"[A-Za-z0-9_.]+(\*[A-Za-z0-9_.]+)*")
 """A name that is read as a product; any other is one factor."""
 
+MOST_DIGITS = 18
+"""Of a number in a name: what has more is no size, but a name."""
+
 Factors = tuple[int, Counter[str]]
 
 
@@ -45,7 +48,9 @@ def _factors(sizes: Sequence[Dim]) -> Factors | None:
 
 
 def _is_number(part: int | str) -> bool:
-    return isinstance(part, int) or part.isdecimal()
+    if isinstance(part, int):
+        return True
+    return part.isascii() and part.isdecimal() and len(part) <= MOST_DIGITS
 
 
 def _text(number: int, names: Counter[str]) -> Dim:

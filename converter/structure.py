@@ -5,9 +5,13 @@ from __future__ import annotations
 import difflib
 import heapq
 from collections.abc import Iterable
+from itertools import islice
 
 from ..errors import MsconvertError
 from .graph import Graph, Node, reads, subgraphs
+
+MOST_COMPARED = 2000
+"""Names that are looked at for one that is meant: comparing each takes a while."""
 
 
 def order(graph: Graph, where: str, outer: bool = False) -> None:
@@ -28,7 +32,7 @@ def order(graph: Graph, where: str, outer: bool = False) -> None:
 
 def nearest(name: str, names: Iterable[str]) -> str:
     """The names most like `name`, for an error's advice; empty if none is."""
-    short = {known[:200]: known for known in names}
+    short = {known[:200]: known for known in islice(names, MOST_COMPARED)}
     found = difflib.get_close_matches(name[:200], short, n=3, cutoff=0.5)
     return ", ".join(repr(short[match]) for match in found)
 
@@ -95,7 +99,9 @@ def _cycle_error(
 ) -> MsconvertError:
     """Each node that is left waits for another one that is left: following them finds the cycle."""
     path = [min(left)]
-    while path.count(path[-1]) == 1:
+    seen: set[int] = set()
+    while path[-1] not in seen:
+        seen.add(path[-1])
         path.append(min(needs[path[-1]] & left))
     cycle = path[path.index(path[-1]) :]
     labels = [nodes[index].label for index in reversed(cycle)]

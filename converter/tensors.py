@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import mmap
+import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -20,6 +22,11 @@ from .wire import OWN_FILE
 
 Array = np.ndarray[Any, Any]
 
+NUMBER = re.compile("[0-9]{1,18}")
+"""An offset or a length in a file; Python's `int` takes far more."""
+
+SHA1 = re.compile("[0-9A-Fa-f]{40}")
+
 MAX_DENSE = 1 << 28
 """Bytes: a sparse tensor that would be bigger when dense is refused."""
 
@@ -31,21 +38,20 @@ class TensorFiles:
     path: Path
     model: memoryview
     opened: dict[str, memoryview] = field(default_factory=dict)
+    sums: dict[str, str] = field(default_factory=dict)
 
     def bytes_of(self, tensor: TensorProto, needed: int) -> memoryview:
         """The payload of a tensor whose data_location is EXTERNAL. Raises: MS103, MS104."""
-        entries = {entry.key: entry.value for entry in tensor.external_data}
-        location = name_of(entries.get("location", ""))
+        said = tensor.external_data
+        entries = {name_of(entry.key): name_of(entry.value) for entry in said}
+        location = entries.get("location", "")
         source = self.model if location == OWN_FILE else self._open(location, tensor.name)
-        try:
-            offset = int(entries.get("offset") or 0)
-            length = int(entries.get("length") or needed)
-        except ValueError:
-            offset = length = -1
-        if offset < 0 or length < 0:
+        if not all(NUMBER.fullmatch(entries.get(key) or "0") for key in ("offset", "length")):
             raise self.refusal(
                 "MS103", f"weight {tensor.name!r}: offset or length is not a number of bytes"
             )
+        offset, length = int(entries.get("offset") or 0), int(entries.get("length") or needed)
+        self._check_sum(name_of(tensor.name), location, entries.get("checksum", ""), source)
         if offset + length > len(source):
             raise self.refusal(
                 "MS103",
@@ -55,6 +61,21 @@ class TensorFiles:
                 advice="copy the data file again, or export the model again",
             )
         return source[offset : offset + length]
+
+    def _check_sum(self, name: str, location: str, wanted: str, source: memoryview) -> None:
+        """Raises: MS103 for a file that has another SHA-1 than the model says."""
+        if not SHA1.fullmatch(wanted) or location == OWN_FILE:
+            return
+        if location not in self.sums:
+            self.sums[location] = hashlib.sha1(source, usedforsecurity=False).hexdigest()
+        if self.sums[location] != wanted.lower():
+            raise self.refusal(
+                "MS103",
+                f"the file with the data of weight {name!r} is not the one that was written",
+                got=f"{location}: SHA-1 {self.sums[location]}",
+                expected=f"SHA-1 {wanted.lower()}",
+                advice="copy the data file again, or export the model again",
+            )
 
     def refusal(
         self,

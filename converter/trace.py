@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from dataclasses import dataclass
-from itertools import chain, count
 
 from ..errors import MsconvertError
 from .expr import (
@@ -22,7 +21,9 @@ from .expr import (
     transform,
 )
 from .graph import Dim, Graph, Node, reads
+from .guard import guard
 from .host import Hosts
+from .numbering import Names
 from .onnx_ops.registry import Handlers, NodeView, load_handlers, shortest, tensor
 
 Targets = str | tuple["Targets", ...]
@@ -80,21 +81,27 @@ def trace(graph: Graph, place: str) -> Traced:
     left: list[Left] = []
     remarks: list[tuple[Node, str]] = []
     used = {*graph.consumers(), *graph.outputs}
+    names = Names(form="{}_{}", first=2)
     for node in graph.nodes:
-        if hosts.absorb(node):
-            continue
         view = NodeView(node, graph, hosts, place)
         try:
-            result = _handled(view, handlers)
+            statements += _written(view, handlers, used)
         except MsconvertError as error:
-            left.append(Left(node, error, placeholder_name(node, left)))
-            result = _placeholder(left[-1].placeholder, view)
-        statements += statements_of(node, result, used)
+            left.append(Left(node, error, placeholder_name(node, names)))
+            placeholder = _placeholder(left[-1].placeholder, view)
+            statements += _inlined(statements_of(node, placeholder, used), graph)
         remarks += [(node, remark) for remark in view.remarks]
-    statements += hosts.outputs() + _constant_outputs(graph)
-    for statement in statements:
-        statement.expr = _inlined(statement, graph)
+    statements += _inlined(hosts.outputs() + _constant_outputs(graph), graph)
     return Traced(statements, left, tuple(remarks))
+
+
+def _written(view: NodeView, handlers: Handlers, used: Container[str]) -> list[Statement]:
+    """What a node becomes. Raises: MS101, MS104 for a node that is not what its operator says"""
+    with guard(view.malformed):
+        sizes = view.hosts.absorb(view.node)
+        if sizes is not None:
+            return sizes
+        return _inlined(statements_of(view.node, _handled(view, handlers), used), view.graph)
 
 
 def _constant_outputs(graph: Graph) -> list[Statement]:
@@ -117,6 +124,7 @@ def _handled(view: NodeView, handlers: Handlers) -> Expr | tuple[Expr, ...]:
             f"no handler for {node.op}",
             advice="replace the operator before the export, or fill in the placeholder",
         )
+    view.check_inputs()
     view.check_types()
     handler, versions = found
     if node.version not in versions:
@@ -129,12 +137,10 @@ def _handled(view: NodeView, handlers: Handlers) -> Expr | tuple[Expr, ...]:
     return handler(view, *view.operands())
 
 
-def placeholder_name(node: Node, left: Iterable[Left]) -> str:
-    """A function name that says what is missing; the operator's name is a known identifier."""
+def placeholder_name(node: Node, names: Names) -> str:
+    """A new function name that says what is missing; the operator's name is a known identifier."""
     safe = "".join(c if c.isalnum() and c.isascii() else "_" for c in node.op).lower()
-    taken = {item.placeholder for item in left}
-    base = f"not_converted_{safe[:40]}"
-    return next(n for n in chain((base,), (f"{base}_{i}" for i in count(2))) if n not in taken)
+    return names.take(f"not_converted_{safe[:40]}")
 
 
 def _placeholder(name: str, view: NodeView) -> Expr:
@@ -207,7 +213,13 @@ def _pattern(parts: dict[tuple[int, ...], str], several: int = 2) -> Targets:
     return tuple(_pattern(head) if head else "" for head in heads)
 
 
-def _inlined(statement: Statement, graph: Graph) -> Expr:
+def _inlined(statements: list[Statement], graph: Graph) -> list[Statement]:
+    for statement in statements:
+        statement.expr = _with_constants(statement, graph)
+    return statements
+
+
+def _with_constants(statement: Statement, graph: Graph) -> Expr:
     """The expression with small constants written out: scalars in arithmetic, short integers."""
     made = next((graph.type_of(n).shape for n in names_of(statement.targets)), None)
 

@@ -21,6 +21,15 @@ def schema_of(domain: str, op: str, opset: int) -> onnx.defs.OpSchema | None:
         return None
 
 
+@lru_cache(maxsize=4096)
+def required_inputs(domain: str, op: str, version: int) -> tuple[int, ...]:
+    """The inputs that a node of the operator must have, by number; none if ONNX knows it not."""
+    schema = schema_of(domain, op, version)
+    option = onnx.defs.OpSchema.FormalParameterOption.Single
+    formal = () if schema is None else schema.inputs
+    return tuple(i for i, item in enumerate(formal) if item.option == option)
+
+
 def check_node(node: Node, where: str) -> None:
     """Raises: MS104 for a lacking, unknown or wrong attribute, or a wrong number of inputs."""
     schema = schema_of(node.domain, node.op, node.version)

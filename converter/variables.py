@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import heapq
 import keyword
 import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import chain
+from itertools import count
 
 from .expr import (
     Attribute,
@@ -20,6 +21,7 @@ from .expr import (
     Index,
     Literal,
     Ref,
+    Size,
     Tuple,
     Unary,
     children,
@@ -95,7 +97,9 @@ def _looped(plan: Plan, uses: Counter[str]) -> list[Line]:
     lines: list[Line] = []
     run: list[Line] = []
     for line in plan.lines:
-        run = [*run, line] if _continues(run, line, uses) else [line]
+        if not _continues(run, line, uses):
+            run = []
+        run.append(line)
         lines.append(line)
         found = _element(line)
         if (
@@ -140,21 +144,22 @@ def _unpacked(lines: list[Line], uses: Counter[str]) -> list[Line]:
         source = _picked(line)
         if source is not None:
             parts.setdefault(source[0], []).append(line)
+    whole = {name for name, group in parts.items() if _is_whole(group, uses[name])}
     new: list[Line] = []
     for line in lines:
         source = _picked(line)
-        group = parts.get(source[0], []) if source is not None else []
-        indices = [found[1] for part in group if (found := _picked(part)) is not None]
-        if (
-            source is None
-            or indices != list(range(len(group)))
-            or uses[source[0]] != len(group)
-            or len(group) < 2
-        ):
+        group = parts[source[0]] if source is not None and source[0] in whole else []
+        if not group:
             new.append(line)
         elif line is group[0]:
             new.append(Line(tuple(p.targets for p in group), Tuple(tuple(p.expr for p in group))))
     return new
+
+
+def _is_whole(group: list[Line], uses: int) -> bool:
+    """Whether lines that pick parts of one value pick all of its uses, in their order."""
+    indices = [found[1] for part in group if (found := _picked(part)) is not None]
+    return 2 <= len(group) == uses and indices == list(range(len(group)))
 
 
 def _picked(line: Line) -> tuple[str, int] | None:
@@ -169,6 +174,11 @@ def _atoms_inside(lines: list[Line], uses: Counter[str]) -> list[Line]:
     """The lines with every `x[-1]` that is used once written where it is used."""
     atoms = {line.targets: line.expr for line in lines if _picked(line) is not None}
     atoms = {name: e for name, e in atoms.items() if isinstance(name, str) and uses[name] == 1}
+    depths: dict[object, int] = {}
+    for name, e in list(atoms.items()):
+        depths[name] = 1 + max(depths.get(inner, 0) for inner in refs(e))
+        if depths[name] > DEEPEST:
+            del atoms[name], depths[name]
     read = {name for line in lines for name in refs(line.expr)}
     kept = [line for line in lines if line.targets not in atoms or line.targets not in read]
 
@@ -190,7 +200,7 @@ def _belongs_inside(inner: Line, line: Line, uses: Counter[str], plan: Plan) -> 
     name = inner.targets
     if not isinstance(name, str) or uses[name] != 1 or name not in refs(line.expr):
         return False
-    if isinstance(inner.expr, IfElse | ForEach) or isinstance(line.expr, Tuple | ForEach):
+    if isinstance(inner.expr, IfElse | ForEach | Size) or isinstance(line.expr, Tuple | ForEach):
         return False
     outer = _put(inner, line.expr)
     if _depth(outer) > DEEPEST or len(_sketch(outer)) > LONGEST_NESTED:
@@ -243,6 +253,28 @@ def _sketch(e: Expr) -> str:
     return render(transform(e, lambda p: Code("xx") if isinstance(p, Ref) else p))
 
 
+class _Numbers:
+    """The numbers that one word has got: those whose variables live, until when; those free again.
+
+    So a number is found at once, however many are in use.
+    """
+
+    def __init__(self) -> None:
+        self.new = count(2)
+        self.busy: list[tuple[int, int]] = []
+        self.free: list[int] = []
+
+    def wait_for(self, number: int, until: int, index: int) -> None:
+        """Puts a number to those that are free, or back if its variable lives on."""
+        if until <= index:
+            heapq.heappush(self.free, number)
+        else:
+            heapq.heappush(self.busy, (until, number))
+
+    def busy_until(self, number: int, line: int) -> None:
+        heapq.heappush(self.busy, (line, number))
+
+
 class _Namer:
     """Chooses variables line by line: the main line keeps its name, side values get their own."""
 
@@ -250,6 +282,7 @@ class _Namer:
         self._plan = plan
         self._lines = lines
         self._names: dict[str, str] = {}
+        self._numbers: dict[str, _Numbers] = {}
         self._until: dict[str, int] = {}
         self._last_use = {n: i for i, line in enumerate(lines) for n in refs(line.expr)}
         self._last_use.update(dict.fromkeys(plan.outputs, len(lines)))
@@ -320,6 +353,8 @@ class _Namer:
     def _choose(self, line: Line, index: int) -> str:
         """The variable of one line: a name that dies here, else x, out, or what it is."""
         hint = self._hint(line.expr)
+        if isinstance(line.expr, Size):
+            return self._fresh(["size"], index)
         if hint in _SIDE_BRANCH.values():
             return self._fresh([hint], index)
         read = list(dict.fromkeys(refs(line.expr)))
@@ -358,8 +393,21 @@ class _Namer:
     def _fresh(self, choices: list[str], index: int) -> str:
         words = [w for w in choices if w and not keyword.iskeyword(w) and not _is_reserved(w)]
         words = words or ["y"]
-        numbered = (f"{words[-1]}{i}" for i in range(2, 10**6))
-        return next(n for n in chain(words, numbered) if not self._live(n, index))
+        free = next((word for word in words if not self._live(word, index)), None)
+        return self._numbered(words[-1], index) if free is None else free
+
+    def _numbered(self, word: str, index: int) -> str:
+        """The word with the smallest number from 2 on that no live variable has."""
+        numbers = self._numbers.setdefault(word, _Numbers())
+        while numbers.busy and numbers.busy[0][0] <= index:
+            _, number = heapq.heappop(numbers.busy)
+            numbers.wait_for(number, self._until.get(f"{word}{number}", -1), index)
+        while True:
+            number = heapq.heappop(numbers.free) if numbers.free else next(numbers.new)
+            until = self._until.get(f"{word}{number}", -1)
+            numbers.busy_until(number, max(until, index + 1))
+            if until <= index:
+                return f"{word}{number}"
 
 
 _RESERVED = frozenset(

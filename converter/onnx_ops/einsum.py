@@ -42,6 +42,8 @@ def equation(node: NodeView) -> tuple[list[str], str]:
     used = set(text)
     free = [c for c in string.ascii_letters if c not in used]
     hidden = [node.rank(i) - len(t.replace("...", "")) for i, t in enumerate(terms)]
+    if any(n < 0 or (n and "..." not in t) for n, t in zip(hidden, terms, strict=True)):
+        raise node.refuse("no equation for operands of these ranks", got=text)
     most = max((n for n, t in zip(hidden, terms, strict=True) if "..." in t), default=0)
     letters = "".join(free[:most])
     full = [t.replace("...", letters[most - n :]) for n, t in zip(hidden, terms, strict=True)]
@@ -55,19 +57,22 @@ def check_equation(node: NodeView, text: str, terms: list[str]) -> None:
     """Refuses what is no equation, or none for these operands."""
     plain = all(re.fullmatch(r"[A-Za-z]*(\.\.\.)?[A-Za-z]*", term) for term in terms)
     fits = len(terms) == len(node.node.inputs) + 1
-    if not plain or not fits or not set(terms[-1]) <= set("".join(terms[:-1])):
+    *operands, result = terms
+    once = len(set(result)) == len(result.replace("...", "."))
+    if not plain or not fits or not once or not set(result) <= set("".join(operands)):
         raise node.refuse("no equation for these operands", got=text, expected="such as ij,jk->ik")
 
 
 def diagonal(node: NodeView, x: Labelled, index: int) -> Labelled:
     """`x` with each label once: a repeated one takes the diagonal of its two axes."""
+    dtype = x.value.attribute("dtype")
     for label in dict.fromkeys(x.labels):
         while x.labels.count(label) > 1:
             a = x.labels.index(label)
             b = x.labels.index(label, a + 1)
             size = node.static_shape(index)[a]
             shape = tuple(size if i in (a, b) else 1 for i in range(len(x.labels)))
-            kept = ops.eye(size, size, x.value.attribute("dtype")).method("reshape", shape)
+            kept = ops.eye(size, size, dtype).method("reshape", shape)
             x = Labelled(ops.sum(x.value * kept, b), x.labels[:b] + x.labels[b + 1 :])
     return x
 

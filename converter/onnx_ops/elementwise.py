@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -144,12 +146,22 @@ def where(node: NodeView, condition: Expr, x: Expr, y: Expr) -> Expr:
     return ops.where(condition, x, y)
 
 
+LONGEST_FOLD = 32
+"""Operands of one chain of calls: a longer one is a chain of chains, as Python nests 100 deep."""
+
+
+def folded(function: Callable[[Expr, Expr], Expr], operands: Sequence[Expr]) -> Expr:
+    """The operands taken together from left to right: `a + b + c`."""
+    while len(operands) > LONGEST_FOLD:
+        runs = (operands[i : i + LONGEST_FOLD] for i in range(0, len(operands), LONGEST_FOLD))
+        operands = [reduce(function, run) for run in runs]
+    return reduce(function, operands)
+
+
 @onnx_op("Sum", 1, 6, 8, 13)
 def sum_(node: NodeView, first: Expr, *rest: Expr) -> Expr:
     """Sum(data_0, ...) -> sum, broadcast."""
-    for other in rest:
-        first = first + other
-    return first
+    return folded(operator.add, (first, *rest))
 
 
 @onnx_op("Mean", 1, 6, 8, 13)
@@ -161,17 +173,13 @@ def mean(node: NodeView, first: Expr, *rest: Expr) -> Expr:
 @onnx_op("Max", 1, 6, 8, 12, 13)
 def max_(node: NodeView, first: Expr, *rest: Expr) -> Expr:
     """Max(data_0, ...) -> max, broadcast."""
-    for other in rest:
-        first = ops.maximum(first, other)
-    return first
+    return folded(ops.maximum, (first, *rest))
 
 
 @onnx_op("Min", 1, 6, 8, 12, 13)
 def min_(node: NodeView, first: Expr, *rest: Expr) -> Expr:
     """Min(data_0, ...) -> min, broadcast."""
-    for other in rest:
-        first = ops.minimum(first, other)
-    return first
+    return folded(ops.minimum, (first, *rest))
 
 
 @onnx_op("IsInf", 10, 20)

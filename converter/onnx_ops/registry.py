@@ -13,6 +13,7 @@ from ...errors import MsconvertError
 from ..expr import Code, Constant, Expr, Literal, Ref, Weight, ms
 from ..graph import Graph, Node, ValueType
 from ..host import Hosts
+from ..validity import required_inputs
 
 Handler = Callable[..., Expr | tuple[Expr, ...]]
 H = TypeVar("H", bound=Handler)
@@ -112,6 +113,13 @@ class NodeView:
     def out(self, index: int = 0) -> ValueType:
         return self.graph.type_of(self.node.outputs[index])
 
+    def check_inputs(self) -> None:
+        """Refuses a node that lacks an input which its operator must have."""
+        node = self.node
+        for index in required_inputs(node.domain, node.op, node.version):
+            if not self.has(index):
+                raise self.malformed(f"input {index} is missing")
+
     def check_types(self) -> None:
         """Refuses what MindSpore has no element type for: text, sequences, float8, int4, ..."""
         names = [name for name in (*self.node.inputs, *self.node.outputs) if name]
@@ -205,8 +213,21 @@ class NodeView:
         self, problem: str, *, got: str = "", expected: str = "", advice: str = ""
     ) -> MsconvertError:
         """The error that this node cannot be converted; the handler raises it."""
-        where = f"{self.place}: {self.node.label}" if self.place else self.node.label
+        where = self._where
         return MsconvertError("MS101", where, problem, got=got, expected=expected, advice=advice)
+
+    def malformed(self, reason: str) -> MsconvertError:
+        """The error that this node is not what its operator's schema says."""
+        expected = f"what {self.node.op} takes at version {self.version}"
+        advice = "check the model with onnx.checker, and export it again"
+        problem = "its attributes and inputs do not go together"
+        return MsconvertError(
+            "MS104", self._where, problem, got=reason, expected=expected, advice=advice
+        )
+
+    @property
+    def _where(self) -> str:
+        return f"{self.place}: {self.node.label}" if self.place else self.node.label
 
 
 def has_dtype(dtype: np.dtype[Any]) -> bool:

@@ -17,6 +17,9 @@ from ..graph import Node
 from .edit import INPUT_OF_ATTRIBUTE, Array, Editor
 
 COMMUTATIVE = frozenset({"Add", "Mul", "Max", "Min"})
+DEEPEST_PRODUCT = 8
+"""Products in products that are looked at: no exporter writes more of them."""
+
 ELEMENTWISE = COMMUTATIVE | {"Sub", "Div", "Pow"}
 TOLERANCE = 1e-5
 """Relative: exporters write sqrt(2) as 1.41421, 1.4142135, or its half-precision neighbour."""
@@ -167,6 +170,8 @@ class Product(Pattern):
 
     def match(self, value: str, found: Found, graph: Editor) -> Iterator[Found]:
         flat = Flat.of(value, graph)
+        if len(self.factors) == 1 < len(flat.leaves):
+            flat = Flat(Scalar(1.0), (value,), ())  # a product of others, times 1
         if len(flat.leaves) != len(self.factors):
             return
         begun = replace(found, nodes=(*found.nodes, *flat.nodes))
@@ -215,15 +220,17 @@ class Flat:
     nodes: tuple[Node, ...]
 
     @staticmethod
-    def of(value: str, graph: Editor, is_top: bool = True) -> Flat:
+    def of(value: str, graph: Editor, levels: int = DEEPEST_PRODUCT) -> Flat:
         known = scalar(graph.constant(value))
         if known is not None:
             return Flat(known, (), ())
         node = graph.producer(value)
         is_product = node is not None and node.op in ("Mul", "Div") and not node.domain
-        if node is None or not is_product or not (is_top or graph.is_private(value)):
+        if node is None or not is_product or levels == 0:
             return Flat(Scalar(1.0), (value,), ())
-        a, b = (Flat.of(name, graph, False) for name in node.inputs)
+        if levels < DEEPEST_PRODUCT and not graph.is_private(value):
+            return Flat(Scalar(1.0), (value,), ())
+        a, b = (Flat.of(name, graph, levels - 1) for name in node.inputs)
         if _widens(node, graph) or (node.op == "Div" and (b.leaves or b.number.value == 0)):
             return Flat(Scalar(1.0), (value,), ())
         number = a.number.value * b.number.value ** (-1 if node.op == "Div" else 1)

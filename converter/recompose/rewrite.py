@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..graph import Graph, Node
+from ..guard import guard
 from . import activation, dense, layout, normalization, pooling, recurrent
 from .edit import Derived, Editor
 from .pattern import Found
-from .rule import Match, Refused, Result, Rule, Same
+from .rule import NO_FIT, Match, Refused, Result, Rule, Same
 
 PHASES: tuple[tuple[Rule, ...], ...] = (
     recurrent.RULES,
@@ -87,24 +88,35 @@ def _sweep(editor: Editor, rule: Rule, kept: dict[tuple[str, str], Kept]) -> boo
 
 def _try(editor: Editor, rule: Rule, root: Node) -> str | None:
     """Apply a rule at a node. Returns None if done, else why not (empty: it does not fit)."""
-    reason = ""
+    try:
+        with guard(Refused):
+            match, result, old = _fit(editor, rule, root)
+    except Refused as refusal:
+        return str(refusal)
+    for name, (array, derived) in match.constants.items():
+        editor.add_constant(name, array, derived)
+    if isinstance(result, Same):
+        editor.forget(old, match.out, result.value, result.why)
+    else:
+        editor.swap(old, _nodes(result))
+    return None
+
+
+def _fit(editor: Editor, rule: Rule, root: Node) -> tuple[Match, Result, list[Node]]:
+    """The first match that the rule takes, what it becomes, and the nodes that then go.
+
+    Raises: Refused, with the reason of the first match that says one
+    """
+    reason = NO_FIT
     value = next(filter(None, root.outputs), "")
     for found in rule.pattern.match(value, Found(), editor):
         match = Match(editor, found, root)
         try:
             result = rule.rewrite(match)
-            old = _removable(match, result)
+            return match, result, _removable(match, result)
         except Refused as refusal:
             reason = reason or str(refusal)
-            continue
-        for name, (array, derived) in match.constants.items():
-            editor.add_constant(name, array, derived)
-        if isinstance(result, Same):
-            editor.forget(old, match.out, result.value, result.why)
-        else:
-            editor.swap(old, _nodes(result))
-        return None
-    return reason
+    raise Refused(reason)
 
 
 def _nodes(result: Result) -> list[Node]:

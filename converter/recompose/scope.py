@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
 
 from ..graph import Node
+from ..scopes import strings_in
 
 SCOPES = "pkg.torch.onnx.name_scopes"
 CLASSES = "pkg.torch.onnx.class_hierarchy"
@@ -17,7 +17,7 @@ Scope = tuple[str, ...]
 
 def scope(node: Node) -> Scope | None:
     """The path of modules around a node, None if the file does not say."""
-    names = _strings(node.metadata.get(SCOPES, ""))
+    names = strings_in(node.metadata.get(SCOPES, ""))
     if names:
         return None if NO_MODULE in names else tuple(names[:-1])
     parts = node.name.split("/")
@@ -51,19 +51,9 @@ def lifted(node: Node, common: Scope) -> tuple[str, dict[str, str]]:
     """The node's name and metadata as if its own scope were `common`."""
     metadata = dict(node.metadata)
     for key in LISTS:
-        parts = _strings(metadata.get(key, ""))
+        parts = strings_in(metadata.get(key, ""))
         if parts:
             metadata[key] = repr([*parts[: len(common)], parts[-1]])
     if SCOPES in metadata:
         return node.name, metadata
     return "/".join((*common, node.name.split("/")[-1])), metadata
-
-
-def _strings(text: str) -> list[str]:
-    """The list of strings that `text` spells; empty if it spells none."""
-    try:
-        value = ast.literal_eval(text) if text else []
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return []  # not written by PyTorch: no scope is known
-    is_list = isinstance(value, list) and all(isinstance(item, str) for item in value)
-    return value if is_list else []
