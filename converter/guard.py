@@ -22,7 +22,6 @@ MALFORMED = (
     AssertionError,  # what NumPy, onnx or a handler takes for granted
     AttributeError,  # a number where a list, an array or a graph should be
     LookupError,  # a missing attribute, an index beyond a shape, an unknown element type
-    MemoryError,  # a size that no computer has
     RecursionError,  # graphs in graphs without end
     RuntimeError,  # what onnx's C++ code raises for most things
     StopIteration,  # `next` of something that must be there
@@ -34,7 +33,8 @@ MALFORMED = (
     onnx.defs.SchemaError,
     onnx.shape_inference.InferenceError,
 )
-"""Not OSError, ImportError, NameError, SyntaxError: no data of a model is the reason of these."""
+"""Not OSError, ImportError, NameError, SyntaxError: no data of a model is the reason of these. Nor
+MemoryError: the bounds of the process are told of it (MS110), with what lifts them."""
 
 LOG = logging.getLogger(__name__)
 
@@ -45,6 +45,8 @@ def guard(refusal: Callable[[str], Exception]) -> Iterator[None]:
     try:
         yield
     except MALFORMED as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps it in __set_name__
+            raise
         raise refusal(reason_of(error)) from error
 
 

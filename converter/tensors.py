@@ -22,7 +22,7 @@ from .wire import OWN_FILE
 
 Array = np.ndarray[Any, Any]
 
-NUMBER = re.compile("[0-9]{1,18}")
+NUMBER = re.compile("[0-9]{1,19}")
 """An offset or a length in a file; Python's `int` takes far more."""
 
 SHA1 = re.compile("[0-9A-Fa-f]{40}")
