@@ -97,7 +97,7 @@ def trace(graph: Graph, place: str) -> Traced:
 
 def _written(view: NodeView, handlers: Handlers, used: Container[str]) -> list[Statement]:
     """What a node becomes. Raises: MS101, MS104 for a node that is not what its operator says"""
-    with guard(view.malformed):
+    with guard(view.malformed, MemoryError):  # a list as long as a number in the node says
         sizes = view.hosts.absorb(view.node)
         if sizes is not None:
             return sizes
