@@ -32,6 +32,15 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
 
 
 @pytest.fixture(scope="session")
+def exported_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where models that PyTorch has exported are kept for all processes of the run."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "exported"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
 def mindspore_python() -> Path:
     """The Python that has the real MindSpore; the test is skipped if there is none."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")

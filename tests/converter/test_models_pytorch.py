@@ -42,9 +42,11 @@ class Exported:
 @pytest.fixture(
     scope="module", params=CASES, ids=[f"{row.name}-{exporter}" for row, exporter in CASES]
 )
-def exported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Exported:
+def exported(
+    request: pytest.FixtureRequest, exported_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Exported:
     row, exporter = request.param
-    path = export(row, exporter, tmp_path_factory.mktemp(row.name))
+    path = export(row, exporter, exported_folder)
     return Exported(row, exporter, converted(path, tmp_path_factory.mktemp("out")))
 
 

@@ -101,13 +101,15 @@ def test_light_models(run_mindspore: Callable[..., str], tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("exporter", ["torchscript", "dynamo"])
-def test_exported_models(exporter: Any, run_mindspore: Callable[..., str], tmp_path: Path) -> None:
+def test_exported_models(
+    exporter: Any, run_mindspore: Callable[..., str], exported_folder: Path, tmp_path: Path
+) -> None:
     pytest.importorskip("torch", reason="the models are written in PyTorch")
     from msconvert.tests.models.catalog import ROWS, export
 
     expected = {}
     for row in ROWS:
-        path = export(row, exporter, tmp_path)
+        path = export(row, exporter, exported_folder)
         inputs = [item.example(seed=5) for item in row.inputs]
         expected[row.name] = prepared(path, inputs, tmp_path / row.name)
     assert differences(run_mindspore, tmp_path, expected, ("pynative", "graph")) == {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -125,16 +126,18 @@ REQUIRED = ROWS[:10]
 
 
 def export(row: ModelRow, exporter: Exporter, folder: Path) -> Path:
-    """The row's ONNX file in `folder`, made at the first call."""
+    """The row's ONNX file in `folder`, made at the first call, whichever process makes it."""
     path = folder / f"{row.name}_{exporter}.onnx"
     if not path.exists():
+        unfinished = path.with_name(f"{os.getpid()}_{path.name}")
         arguments = tuple(torch.from_numpy(i.example()) for i in row.inputs)
         with warnings.catch_warnings():
             silence_exporter()
             if exporter == "dynamo":
-                _export_dynamo(row, arguments, path)
+                _export_dynamo(row, arguments, unfinished)
             else:
-                _export_torchscript(row, arguments, path)
+                _export_torchscript(row, arguments, unfinished)
+        unfinished.replace(path)
     return path
 
 
