@@ -28,7 +28,7 @@ SIZE_BITS, MOST_BITS = 31.0, 512.0
 
 @dataclass(frozen=True)
 class Named:
-    """What is known of a size that is a statement: its bits at most, whether it may be negative."""
+    """What is known of a size that is a statement: its bits, and that it is not negative."""
 
     bits: float
     is_size: bool

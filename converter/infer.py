@@ -56,11 +56,17 @@ def infer(graph: Graph, known: Mapping[str, ValueType]) -> None:
 
 def _kills(node: Node, graph: Graph) -> bool:
     """Whether onnx's inference does not come back from a node of this kind."""
-    return _backwards(node, graph) or _is_no_equation(node)
+    return _backwards(node, graph) or _is_deadly(node)
 
 
-def _is_no_equation(node: Node) -> bool:
-    """Whether it is an Einsum with other text than an equation: onnx's inference loops on some."""
+def _is_deadly(node: Node) -> bool:
+    """Whether onnx's inference may crash on the node, or loop without end, for its attributes.
+
+    It reads those of a TreeEnsemble without looking for them, and goes in circles in an Einsum's
+    text that is no equation.
+    """
+    if node.op == "TreeEnsemble":
+        return True
     if node.op != "Einsum" or node.domain:
         return False
     equation = node.attrs.get("equation")
@@ -80,7 +86,7 @@ def infer_node(
 ) -> dict[str, ValueType]:
     """The types of one node's outputs, from those of its inputs and the values in `data`."""
     schema = schema_of(node.domain, node.op, node.version)
-    if schema is None or any(True for _ in subgraphs(node)) or _is_no_equation(node):
+    if schema is None or any(True for _ in subgraphs(node)) or _is_deadly(node):
         return {}
     if _backwards(node, graph) and 0 in (graph.type_of(node.inputs[0]).shape or ()):
         return {}

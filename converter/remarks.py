@@ -59,7 +59,7 @@ def _frozen_batch(original: Graph, graph: Graph) -> Iterator[Finding]:
 
 
 def _starts_with(node: Node, size: int, graph: Graph) -> bool:
-    sizes = graph.constants.get(node.inputs[1])
+    sizes = graph.constants.get(node.inputs[1]) if len(node.inputs) > 1 else None
     return sizes is not None and sizes.size > 1 and int(sizes.ravel()[0]) == size
 
 

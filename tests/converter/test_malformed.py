@@ -159,19 +159,19 @@ def function(name: str, calls: str = "", domain: str = "my") -> onnx.FunctionPro
     return helper.make_function(domain, name, ["a"], ["b"], [node], opsets)
 
 
+def nested(depth: int) -> list[onnx.FunctionProto]:
+    return [function("F0"), *(function(f"F{i}", f"F{i - 1}") for i in range(1, depth))]
+
+
 FUNCTIONS = {
     "two of one name": ("F", [function("F"), function("F")], ["MS104"]),
-    "101 deep": ("F100", [function("F0"), *(function(f"F{i}", f"F{i - 1}") for i in range(1, 101))], []),
-    "400 deep": (
-        "F399",
-        [function("F0"), *(function(f"F{i}", f"F{i - 1}") for i in range(1, 400))],
-        ["MS104"],
-    ),
+    "101 deep": ("F100", nested(101), []),
+    "400 deep": ("F399", nested(400), ["MS104"]),
     "of itself": ("F", [function("F", "F")], ["MS104"]),
     "of each other": ("F", [function("F", "G"), function("G", "F")], ["MS104"]),
     "of a name that is none": ("F", [function("F", "G")], ["MS101"]),
     "without a name": ("F", [function("")], ["MS101"]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("called", "functions", "codes"), FUNCTIONS.values(), ids=FUNCTIONS)
@@ -190,9 +190,7 @@ def test_a_domain_that_is_not_imported_is_refused(tmp_path: Path) -> None:
         assert outcome(proto, tmp_path) == ["MS104"]
 
 
-PIECES = tuple(
-    "_ . / : # 0 1 99 ٣ class None é 模 ' \" \\ \n \x00 \u2028 { } % self ms nn ops".split(" ")
-)
+PIECES = (*"_./:#019٣é模'\"\\\n\x00\u2028{}% ", "class", "None", "self", "ms", "nn", "ops")
 PIECES += ("__class__", "construct", "weight", "bias", "layers", "onnx::", "super().__init__", " ")
 HARD = ("_0", "_._.weight", "/_/__1", "_", "__", "__1", "._.", "__0.weight", "0", "__init__", "___")
 HARD += ("1_0_weight", "a.__1.weight", "class.0.def", "/_0/_/x", "/__0/__1/Relu", "-", "1.2.3", "")
