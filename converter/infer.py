@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import onnx
 import onnx.shape_inference
+from onnx.defs import ONNX_ML_DOMAIN
 
 from .graph import Dim, Graph, Node, ValueType, subgraphs
 from .guard import MALFORMED
@@ -26,6 +27,9 @@ HIDDEN = "msconvert.hidden"
 _TERM = r"[A-Za-z]*(\.\.\.)?[A-Za-z]*"
 EQUATION = re.compile(rf"{_TERM}(,{_TERM})*(->{_TERM})?")
 """What may be the equation of an Einsum, without its spaces."""
+
+LEARNED = frozenset({"Binarizer", "LinearRegressor", "Normalizer", "Scaler"})
+"""Those of ai.onnx.ml's operators that have a handler; the inference of others is not needed."""
 
 INVENTED = "unk__"
 """How ONNX's inference names sizes that it does not know."""
@@ -62,11 +66,13 @@ def _kills(node: Node, graph: Graph) -> bool:
 def _is_deadly(node: Node) -> bool:
     """Whether onnx's inference may crash on the node, or loop without end, for its attributes.
 
-    It reads those of a TreeEnsemble without looking for them, and goes in circles in an Einsum's
-    text that is no equation.
+    It reads what operators of ai.onnx.ml lack, counts a Split's parts twice, and goes in circles in
+    an Einsum's text that is no equation.
     """
-    if node.op == "TreeEnsemble":
-        return True
+    if node.domain == ONNX_ML_DOMAIN:
+        return node.op not in LEARNED
+    if node.op == "Split" and not node.domain:
+        return bool(node.attrs.get("num_outputs", len(node.outputs)) != len(node.outputs))
     if node.op != "Einsum" or node.domain:
         return False
     equation = node.attrs.get("equation")

@@ -84,6 +84,8 @@ def split(node: NodeView, x: Expr, split: Expr | None = None) -> Expr | tuple[Ex
     """Split(input, split; axis=0, num_outputs) -> outputs."""
     axis, count = node.axis(0), len(node.node.outputs)
     sizes = node.ints("split", 1)
+    if count != (node.attr("num_outputs", count) if sizes is None else len(sizes)):
+        raise node.malformed(f"{count} outputs, and not as many parts")
     if sizes is None:
         total = node.static_shape()[axis]
         each = -(-total // count)

@@ -130,6 +130,27 @@ def test_a_malformed_node_is_refused_or_left(row: Row, tmp_path: Path) -> None:
         assert codes == []
 
 
+def test_what_the_inference_of_onnx_does_not_survive_is_kept_from_it(tmp_path: Path) -> None:
+    """It ends the process, or does not come back: so these are rows of one test that must end."""
+    split = helper.make_node("Split", ["x"], ["y", "b", "c", "d"], axis=0, num_outputs=3)
+    assert outcome(model([split], {"x": (6, 3)}, ["y"], opset=18), tmp_path) == ["MS104"]
+    tensor = numpy_helper.from_array(np.array([1], np.int64))
+    learned = {
+        "TreeEnsemble": {"leaf_targetids": [0], "n_targets": 1},
+        "LabelEncoder": {"keys_tensor": tensor, "values_tensor": tensor},
+        "ArrayFeatureExtractor": {},
+        "OneHotEncoder": {"cats_int64s": [1]},
+        "Scaler": {},
+    }
+    for op, attributes in learned.items():
+        node = helper.make_node(op, ["x", "x"][: 1 + (op[0] == "A")], ["y"], domain="ai.onnx.ml")
+        node.attribute.extend(helper.make_attribute(k, v) for k, v in attributes.items())
+        proto = model([node], {"x": (2, 3)}, ["y"], opset=23)
+        proto.opset_import.add(domain="ai.onnx.ml", version=5)
+        proto.graph.input[0].type.ClearField("tensor_type")
+        assert outcome(proto, tmp_path) in (["MS101"], ["MS104"], [])
+
+
 BAD_DIMS = {
     "65 axes": [1] * 65,
     "2,000 axes": [1] * 2000,
