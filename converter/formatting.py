@@ -44,6 +44,8 @@ def _exploded(source: str) -> str:
         first, last = node.lineno - 1, node.end_lineno - 1
         if not parts or last - first != 2 or lines[last - 1].rstrip().endswith(","):
             continue
+        if parts[0].lineno != node.lineno + 1 or parts[-1].end_lineno != node.end_lineno - 1:
+            continue  # a chain of methods, each on a line of its own
         joined = lines[first] + lines[first + 1].strip() + lines[last].strip()
         if len(joined) <= WIDER:
             commas.add(last - 1)

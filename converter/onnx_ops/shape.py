@@ -79,17 +79,23 @@ def concat(node: NodeView, *inputs: Expr) -> Expr:
     return ops.concat(tuple(inputs), axis=node.axis(1))
 
 
+def parts(node: NodeView, axis: int) -> list[int]:
+    """The sizes into which Split cuts the axis, one for each output."""
+    count, sizes = len(node.node.outputs), node.ints("split", 1)
+    if count != (node.attr("num_outputs", count) if sizes is None else len(sizes)):
+        raise node.malformed(f"{count} outputs, and not as many parts")
+    if sizes is not None:
+        return sizes
+    total = node.static_shape()[axis]
+    each = -(-total // count)
+    return [each] * (count - 1) + [total - each * (count - 1)]
+
+
 @onnx_op("Split", 1, 2, 11, 13, 18)
 def split(node: NodeView, x: Expr, split: Expr | None = None) -> Expr | tuple[Expr, ...]:
     """Split(input, split; axis=0, num_outputs) -> outputs."""
-    axis, count = node.axis(0), len(node.node.outputs)
-    sizes = node.ints("split", 1)
-    if count != (node.attr("num_outputs", count) if sizes is None else len(sizes)):
-        raise node.malformed(f"{count} outputs, and not as many parts")
-    if sizes is None:
-        total = node.static_shape()[axis]
-        each = -(-total // count)
-        sizes = [each] * (count - 1) + [total - each * (count - 1)]
+    axis = node.axis(0)
+    sizes = parts(node, axis)
     if 0 in sizes:
         ends = np.cumsum(sizes).tolist()
         whole = (slice(None),) * axis

@@ -17,6 +17,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from msconvert.converter.convert import Options, script_of, understood
+from msconvert.converter.formatting import formatted
 from msconvert.converter.scopes import attribute_name, strings_in
 from msconvert.errors import MsconvertError
 from msconvert.tests import bad_models
@@ -326,3 +327,10 @@ def test_a_script_is_formatted_where_the_current_folder_is_gone(
     monkeypatch.chdir(folder)
     folder.rmdir()
     assert outcome(bad_models.relu(), tmp_path) == []
+
+
+@pytest.mark.parametrize("operand", ["x", "first", "y" * 8, "a_name", "b" * 12, "self.one"])
+def test_a_chain_of_methods_on_three_lines_stays_python(operand: str) -> None:
+    made = f"ops.matmul(ops.expand_dims({operand}, -2), ops.expand_dims(other, -1))"
+    source = f"class C:\n    def f(self):\n        return {made}.squeeze(-1).squeeze(-1)\n"
+    assert ast.unparse(ast.parse(formatted(source))) == ast.unparse(ast.parse(source))
