@@ -176,8 +176,8 @@ def _status(
     except (KeyboardInterrupt, BrokenPipeError):  # Ctrl-C, or the parent has gone
         return INTERRUPTED
     except SystemExit as leaving:
-        return leaving.code if isinstance(leaving.code, int) else 1
-    except Exception:  # of the user's code, as Python tells it
+        return leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)
+    except Exception:  # noqa: BLE001  # of the user's code, as Python tells it
         traceback.print_exc()
         return 1
     finally:

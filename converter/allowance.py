@@ -9,13 +9,13 @@ from ..child_process import Bounds, extend
 from .graph import Graph, Node
 
 MEMORY, CPU_S = 3 << 29, 25
-"""Bytes and seconds of CPU time for a model without weights."""
+"""Bytes and seconds of CPU time for a small model."""
 
 COPIES = 8
 """So many times the weights' bytes beside: as arrays, in the checkpoint, in both runtimes."""
 
-BYTES_PER_S = 1 << 20
-"""A second more for so many bytes of weights."""
+BYTES_PER_S, NODES_PER_S = 1 << 20, 1000
+"""A second more for so many bytes of weights, and for so many nodes."""
 
 
 def bounds_of(memory: int | None = None, timeout_s: int | None = None) -> Bounds:
@@ -24,9 +24,10 @@ def bounds_of(memory: int | None = None, timeout_s: int | None = None) -> Bounds
 
 
 def extend_for(graph: Graph, memory: int | None, timeout_s: int | None) -> None:
-    """Lets this process take what the weights of the file call for, unless it was said."""
+    """Lets this process take what weights and nodes of the file call for, unless it was said."""
     weights = sum(array.nbytes for array in graph.constants.values())
-    extend(0 if memory else COPIES * weights, 0 if timeout_s else weights // BYTES_PER_S)
+    seconds = weights // BYTES_PER_S + len(graph.nodes) // NODES_PER_S
+    extend(0 if memory else COPIES * weights, 0 if timeout_s else seconds)
 
 
 def largest_step(graph: Graph) -> tuple[int, Node | None]:

@@ -42,9 +42,10 @@ LOG = logging.getLogger(__name__)
 @contextmanager
 def guard(refusal: Callable[[str], Exception], *more: type[Exception]) -> Iterator[None]:
     """Raises what `refusal` makes of the reason where malformed data, or one of `more`, is met."""
+    caught: tuple[type[Exception], ...] = (*MALFORMED, *more)
     try:
         yield
-    except (*MALFORMED, *more) as error:
+    except caught as error:
         if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps it in __set_name__
             raise
         raise refusal(reason_of(error)) from error

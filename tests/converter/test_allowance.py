@@ -239,6 +239,9 @@ def test_weights_allow_more_and_what_was_asked_for_holds(
     extend_for(graph, 1, 1)
     weights = (1 << 26) + 4 * (48 + 64)
     assert asked == [(8 * weights, 64), (0, 0)]
+    graph.nodes *= 5000
+    extend_for(graph, None, None)
+    assert asked[-1] == (8 * weights, 69)
     assert Options(tmp_path).bounds.memory == MEMORY
     assert Options(tmp_path, timeout_s=7).bounds.cpu_s == 7
     assert Options(tmp_path).bounds.cpu_s == CPU_S

@@ -1,0 +1,62 @@
+"""Five hundred hostile files through the commands, a sample of benchmarks/fuzz."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from msconvert.benchmarks.fuzz import harness
+from msconvert.benchmarks.fuzz.__main__ import outcomes
+from msconvert.benchmarks.fuzz.cases import KINDS
+
+SEED = 20_261_123
+COUNTS = {"onnx": 260, "onnx-weights": 30}
+"""Of the other kinds, thirty each."""
+
+TASKS = [(kind, index, SEED, None) for kind in KINDS for index in range(COUNTS.get(kind, 30))]
+
+
+def test_nothing_hostile_gets_through() -> None:
+    found = list(outcomes(TASKS, jobs=1))
+    assert len(found) >= 500
+    wrong = {f"{item.kind} {item.index}": item.wrong for item in found if item.wrong}
+    assert wrong == {}
+    assert {item.status for item in found} >= {0, 1}
+
+
+def test_cases_are_the_same_each_time(tmp_path: Path) -> None:
+    for kind, make in KINDS.items():
+        made = []
+        for number in (1, 1, 2):
+            folder = tmp_path / f"{kind}-{len(made)}"
+            folder.mkdir()
+            arguments = make(folder, Random(f"0/{kind}/{number}"))
+            files = {path.name: path.read_bytes() for path in folder.iterdir()}
+            made.append((arguments, files))
+        assert made[0] == made[1] != made[2]
+
+
+WRONG = {
+    "defect": ("print('MS901 msconvert: a defect'); return 1", "a defect"),
+    "traceback": ("print('Traceback (most recent call last):'); return 1", "a defect"),
+    "silent": ("return 1", "nothing is said"),
+    "killed": ("os.kill(os.getpid(), 9)", "ended by SIGKILL"),
+    "odd status": ("print('x'); return 4", "exit status 4"),
+    "escape": ("print('\\x1b[2J')", "something for a terminal to obey"),
+    "file": ("open('elsewhere', 'w').close()", "a file outside of the output: 'elsewhere'"),
+    "executed": ("open('executed', 'w').close()", "a file outside of the output: 'executed'"),
+    "temporary": ("__import__('tempfile').mkstemp()", "a temporary file is left"),
+    "input": ("open('net.py', 'a').write('x')", "an input was changed"),
+    "memory": ("return len(bytes(b'x' * (9 << 28))) * 0", "MB of memory"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    code, words = WRONG[name]
+    scope: dict[str, object] = {}
+    exec(f"import os\ndef main(arguments):\n    {code}\n    return 0", scope)
+    monkeypatch.setattr("msconvert.cli.main", scope["main"])
+    assert words in harness.run("python", 0, 0).wrong
