@@ -238,12 +238,23 @@ def _leave(number: int, frame: object) -> NoReturn:
 
 
 def _limit(bounds: Bounds, memory_before: int) -> None:
-    """Private memory, not address space: weights that are mapped from files cost nothing."""
-    hard = resource.RLIM_INFINITY
-    with contextlib.suppress(ValueError):  # the user's own limit is lower, and holds
-        resource.setrlimit(resource.RLIMIT_DATA, (memory_before + bounds.memory, hard))
-    with contextlib.suppress(ValueError):
-        resource.setrlimit(resource.RLIMIT_CPU, (bounds.cpu_s, bounds.cpu_s + GRACE_S))
+    """Private memory, not address space: weights that are mapped from files cost nothing.
+
+    Only soft limits, which can be raised again. What turns in C and does not hear of its CPU time
+    is ended by the timer.
+    """
+    _soften(resource.RLIMIT_DATA, memory_before + bounds.memory)
+    _soften(resource.RLIMIT_CPU, bounds.cpu_s)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, max(1.0, bounds.cpu_s + GRACE_S - time.process_time()))
+
+
+def _soften(limit: int, value: int) -> None:
+    """Sets a soft limit; the user's own, if it is lower, holds."""
+    _soft, hard = resource.getrlimit(limit)
+    if hard != resource.RLIM_INFINITY:
+        value = min(value, hard)
+    resource.setrlimit(limit, (value, hard))
 
 
 def _data_bytes() -> int:
@@ -302,7 +313,7 @@ def _ended(status: int, words: str, bounds: Bounds) -> BaseException:
         return KeyboardInterrupt()
     if any(word in words for word in NO_MEMORY):
         return _too_large(bounds)
-    if status == -signal.SIGXCPU:
+    if -status in (signal.SIGXCPU, signal.SIGPROF):
         return _too_long(bounds)
     if status < 0:
         return Ended(f"was ended by {signal.Signals(-status).name}", words)

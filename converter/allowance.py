@@ -18,6 +18,10 @@ BYTES_PER_S, NODES_PER_S = 1 << 20, 1000
 """A second more for so many bytes of weights, and for so many nodes."""
 
 
+ENDLESS = 1 << 80
+"""Bytes: more than this is not counted."""
+
+
 def bounds_of(memory: int | None = None, timeout_s: int | None = None) -> Bounds:
     """What was asked for, else what any model may take."""
     return Bounds(memory or MEMORY, timeout_s or CPU_S)
@@ -45,4 +49,4 @@ def _bytes_of(node: Node, graph: Graph) -> Iterator[int]:
         if known.shape is not None and known.dtype is not None and not known.container:
             sizes = [dim for dim in known.shape if isinstance(dim, int)]
             if len(sizes) == len(known.shape):
-                yield math.prod(sizes) * known.dtype.itemsize
+                yield min(math.prod(sizes) * known.dtype.itemsize, ENDLESS)

@@ -20,6 +20,7 @@ from ..report import Finding
 from .allowance import bounds_of, extend_for, largest_step
 from .conversion_report import ConversionReport
 from .graph import Graph
+from .guard import MALFORMED, reason_of
 from .header import class_doc, header, safe_text, title_of, value_text
 from .load import load
 from .model import Model, model_of
@@ -182,14 +183,14 @@ def _verified(conversion: Conversion, script: Path) -> Verification:
     allowed = bounds_left(conversion.options.bounds).memory
     if node is not None and needed > allowed:
         takes = f"the comparison needs {needed / 1e9:.1f} GB of memory and more at {node.label}"
-        more = f"allowed are {allowed / 1e9:.1f} GB; --memory {needed // 10**9 * 4}GB allows more"
-        return Verification((), problem=f"{takes}; {more}")
+        more = f"allowed are {allowed / 1e9:.1f} GB; --memory SIZE allows more, --no-verify leaves"
+        return Verification((), problem=f"{takes}; {more} it out")
     script.unlink()  # it is a second name of the file that the user gets
     script.write_text(script_of(conversion, "bundled"), encoding="utf-8")
     try:
         spec = VerifySpec.of(conversion.model.graph)
-    except ValueError as error:
-        return Verification((), problem=str(error))
+    except MALFORMED as error:
+        return Verification((), problem=f"the graph has no inputs to try: {reason_of(error)}")
     return verify(conversion.options.model_file, script, spec)
 
 

@@ -129,6 +129,9 @@ def _original_runs_or_why(
         return _original_runs(model_path, spec)
     except Failed as failure:
         return failure
+    except REFUSALS as error:
+        problem = _one_line(error)
+        return Failed(f"ONNX Runtime does not run the original again: {problem}{_more(problem)}")
 
 
 def _original_runs(model_path: Path, spec: VerifySpec) -> tuple[list[Run], list[str]]:

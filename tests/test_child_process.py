@@ -187,6 +187,17 @@ def test_bounds_can_be_extended_from_within_and_hold_only_there() -> None:
     assert [resource.getrlimit(limit) for limit in limits] == before
 
 
+def test_time_can_be_extended_from_within() -> None:
+    def work(tell: Tell) -> bool:
+        extend(0, 19)
+        deadline = time.process_time() + 3
+        while time.process_time() < deadline:
+            pass
+        return True
+
+    assert confined(work, Bounds(200 << 20, cpu_s=1))
+
+
 def test_a_child_gets_what_is_left_of_the_time() -> None:
     def work(tell: Tell) -> Bounds:
         deadline = time.process_time() + 2

@@ -205,8 +205,11 @@ class NodeView:
         return None if axes is None else [a + size if a < 0 else a for a in axes]
 
     def axis(self, default: int) -> int:
-        """The attribute `axis` as a non-negative integer."""
+        """The attribute `axis` as a non-negative integer. Raises: MS104 beyond a known rank"""
         axis = int(self.attr("axis", default))
+        rank = self.graph.type_of(self.node.inputs[0]).rank
+        if rank is not None and not -rank <= axis <= rank:
+            raise self.malformed(f"axis {axis} of a tensor with {rank} axes")
         return axis + self.rank() if axis < 0 else axis
 
     def refuse(

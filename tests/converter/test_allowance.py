@@ -142,6 +142,21 @@ def of_constants(folder: Path) -> Path:
     return saved(folder, nodes, [("b", FLOAT, [1])], ("z", FLOAT), {"x": np.ones((4, 4), "f")})
 
 
+def grown_size(folder: Path) -> Path:
+    """y as large as x a hundred thousand times: the second of ONNX Runtime's runs is refused."""
+    names = [f"s{i}" for i in range(15)]
+    nodes = [helper.make_node("Shape", ["x"], ["s0"])]
+    nodes += [helper.make_node("Add", [a, a], [b]) for a, b in pairwise(names)]
+    nodes.append(helper.make_node("Expand", ["z", "s14"], ["y"]))
+    inputs = [("x", FLOAT, ["a", "b"]), ("z", FLOAT, [1, 1])]
+    return saved(folder, nodes, inputs, ("y", FLOAT))
+
+
+def huge(folder: Path) -> Path:
+    node = helper.make_node("Relu", ["x"], ["y"])
+    return saved(folder, [node], [("x", FLOAT, [2**60] * 2000)], ("y", FLOAT))
+
+
 def texts(folder: Path) -> Path:
     nodes = doubled("StringConcat", 34)
     graph = helper.make_graph(
@@ -174,6 +189,8 @@ LARGE: dict[str, tuple[Callable[[Path], Path], str]] = {
     "tiled": (tiled, "the comparison needs 40.0 GB of memory and more at Tile 'y'"),
     "expanded": (expanded, "the comparison needs 40.0 GB of memory and more at E"),
     "outer product": (outer, "the comparison needs 14.4 GB of memory and more at Mul 'y'"),
+    "a size of sizes": (grown_size, "Failed to allocate memory"),
+    "two thousand axes": (huge, "GB of memory and more at Relu 'y'"),
     "texts": (texts, "took more than 1.6 GB of memory"),
 }
 
