@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import stat
 from pathlib import Path
 
 import onnx
 from google.protobuf.message import DecodeError
 
 from ..errors import MsconvertError, UsageError
+from ..formats.opening import UnopenedError
 from ..formats.recovery import settled
 from ..formats.wire import WireError
 from .functions import inlined
@@ -87,13 +87,11 @@ def _bytes_of(path: Path) -> memoryview:
         raise UsageError("MS102", str(path), problem, advice="rename the file or its folder")
     settled(path, "MS102")
     try:
-        mode = path.stat().st_mode
-        if not stat.S_ISREG(mode):
-            kind = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
-            raise UsageError(
-                "MS102", str(path), f"it is {kind}", expected="a file", advice=ADVICE[""]
-            )
         buffer = mapped(path)
+    except UnopenedError as error:
+        raise UsageError(
+            "MS102", str(path), str(error.strerror), expected="a file", advice=ADVICE[""]
+        ) from error
     except FileNotFoundError as error:
         raise UsageError(
             "MS102", str(path), "there is no such file", advice="check the path"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import mmap
+import os
 import re
 import sys
 from collections.abc import Iterable
@@ -18,6 +19,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from ..errors import MsconvertError
 from ..formats.inside import target_of
+from ..formats.opening import opened
 from .wire import OWN_FILE
 
 Array = np.ndarray[Any, Any]
@@ -123,10 +125,11 @@ def name_of(text: str | bytes) -> str:
 
 def mapped(path: Path) -> memoryview:
     """The file's bytes, memory-mapped and read-only. Raises: OSError."""
-    with path.open("rb") as file:
-        if path.stat().st_size == 0:
-            return memoryview(b"")
-        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    descriptor, size = opened(path)
+    try:
+        return memoryview(mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ) if size > 0 else b"")
+    finally:
+        os.close(descriptor)
 
 
 def array_of(tensor: TensorProto, files: TensorFiles) -> Array:

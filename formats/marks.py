@@ -14,10 +14,11 @@ from __future__ import annotations
 import json
 import os
 import re
-import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
+
+from . import opening
 
 try:
     import fcntl
@@ -156,18 +157,18 @@ def opened(folder: str, name: str) -> int:
     """A descriptor of a mark. Raises: OSError if there is none; DoubtfulError if it is not ours"""
     path = os.path.join(folder, name)
     try:
-        descriptor = os.open(path, os.O_RDWR | OPEN_FLAGS)
-    except FileNotFoundError:
-        raise
-    except OSError as error:  # what cannot be written can be read all the same
-        if os.path.islink(path):
-            raise DoubtfulError("it is a link") from error
-        descriptor = os.open(path, os.O_RDONLY | OPEN_FLAGS)
+        try:
+            descriptor, _size = opening.opened(path, MAX_BYTES, os.O_RDWR | OPEN_FLAGS)
+        except (FileNotFoundError, opening.UnopenedError):
+            raise
+        except OSError as error:  # what cannot be written can be read all the same
+            if os.path.islink(path):
+                raise DoubtfulError("it is a link") from error
+            descriptor, _size = opening.opened(path, MAX_BYTES, os.O_RDONLY | OPEN_FLAGS)
+    except opening.UnopenedError as error:
+        raise DoubtfulError("it is no small file") from error
     try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
-            raise DoubtfulError("it is no small file")
-        if not is_trusted(status, folder):
+        if not is_trusted(os.fstat(descriptor), folder):
             raise DoubtfulError("it is another user's")
     except BaseException:
         os.close(descriptor)

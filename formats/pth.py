@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import MsconvertError
+from . import opening
 from .atomic import Path
 from .blocks import BLOCK_BYTES
 from .kinds import LEGACY, ZIP
@@ -73,8 +74,7 @@ def is_pth(path: Path) -> bool:
     """Whether the file begins as PyTorch's do, whatever it is called."""
     settled(path)
     try:
-        with open(path, "rb") as stream:
-            return stream.read(len(LEGACY)).startswith((ZIP, LEGACY))
+        return opening.start_of(path, len(LEGACY)).startswith((ZIP, LEGACY))
     except OSError:
         return False
 

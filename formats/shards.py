@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -11,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MsconvertError
 from .inside import leads_away
+from .opening import bytes_of, json_in
+from .recovery import settled
 from .shelf import Shelf, ShelvedCheckpoint
-from .stored import Checkpoint, Stored, WeightFileError, damage, map_file
+from .stored import Checkpoint, Stored, WeightFileError, cannot_read, damage
 
 if TYPE_CHECKING:
     from .atomic import Path
@@ -39,19 +40,21 @@ def read_index(
         for reason in gathered.unreadable.values():
             raise reason
     entries = {name: gathered.entries[name] for name in files if name in gathered.entries}
-    return ShelvedCheckpoint(
+    found = ShelvedCheckpoint(
         where, entries, gathered.metadata, gathered.shelf, gathered.unreadable, gathered.others
     )
+    found.files = [os.path.join(gathered.folder, file) for file in gathered.found]
+    return found
 
 
 def files_by_name(where: str) -> dict[str, str]:
     """For each tensor the file that it is in. Raises: MS302"""
-    source = map_file(where)
-    if len(source) > MAX_INDEX_BYTES:
-        raise damage(where, "the index is too large", f"{len(source)} bytes", "a few megabytes")
+    settled(where)
     try:
-        content = json.loads(source[:], object_pairs_hook=without_repeats)
-    except (ValueError, RecursionError) as error:
+        content = json_in(bytes_of(where, MAX_INDEX_BYTES), without_repeats)
+    except OSError as error:
+        raise cannot_read(where, error) from error
+    except ValueError as error:
         raise damage(where, f"the index is not valid JSON ({error})") from error
     found = content.get(WEIGHT_MAP, content) if isinstance(content, dict) else None
     if not isinstance(found, dict) or not found:
@@ -90,6 +93,7 @@ class Gathered:
     entries: dict[str, Stored] = field(default_factory=dict)
     unreadable: dict[str, MsconvertError] = field(default_factory=dict)
     others: list[str] = field(default_factory=list)
+    found: list[str] = field(default_factory=list)
     metadata: dict[str, str] = field(default_factory=dict)
 
     def take(self, file: str, names: list[str]) -> None:
@@ -100,6 +104,7 @@ class Gathered:
         except MsconvertError as error:
             self.unreadable |= dict.fromkeys(names, error)
             return
+        self.found.append(file)
         self.metadata = self.metadata or found.metadata
         prefix = getattr(found, "prefix", "")
         inner = {name: name.removeprefix(prefix) for name in names}

@@ -6,7 +6,6 @@ import copy
 import math
 import mmap
 import os
-import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import numpy as np
 
 from ..errors import MsconvertError
+from . import opening
 from .blocks import Content, element_blocks
 from .recovery import settled
 
@@ -102,12 +102,13 @@ class Checkpoint(Mapping[str, Stored]):
     `unreadable` are entries that cannot be read, each with the reason, where these were asked for
     (`comparing`); `others` is what else is there: files of a folder that hold no weights, keys of a
     .pth that lead to further tensors. `computed`: tensors that are not in the file, and of which
-    that are there they are computed.
+    that are there they are computed. `files`: those that it consists of, besides the one at `path`.
     """
 
     unreadable: Mapping[str, MsconvertError]
     others: Sequence[str]
     computed: Mapping[str, Sequence[str]] = MappingProxyType({})
+    files: Sequence[str] = ()
 
     def __init__(
         self,
@@ -212,28 +213,24 @@ def opened(where: str) -> tuple[int, int]:
     """
     settled(where)
     try:
-        descriptor = os.open(where, OPEN_FLAGS)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        descriptor, size = opening.opened(where)
+    except OSError as error:
         raise cannot_read(where, error) from error
-    status = os.fstat(descriptor)
-    if stat.S_ISREG(status.st_mode) and status.st_size > 0:
-        return descriptor, status.st_size
-    os.close(descriptor)
-    if stat.S_ISREG(status.st_mode):
+    if size == 0:
+        os.close(descriptor)
         raise damage(where, "the file is empty", "0 bytes")
-    if stat.S_ISDIR(status.st_mode):
-        raise WeightFileError("MS302", where, "it is a folder", advice="check the path")
-    raise WeightFileError("MS302", where, "not a regular file", advice="copy it to one")
-
-
-OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-OPEN_FLAGS |= getattr(os, "O_BINARY", 0)
+    return descriptor, size
 
 
 def cannot_read(where: str, error: Exception) -> WeightFileError:
     """The MS302 error about a path that the system does not let us read."""
     if isinstance(error, FileNotFoundError):
         return WeightFileError("MS302", where, "no such file", advice="check the path")
+    if isinstance(error, opening.UnopenedError):
+        problem = str(error.strerror)
+        got, expected = error.got, error.expected
+        advice = "check the path, or copy it to a file"
+        return WeightFileError("MS302", where, problem, got=got, expected=expected, advice=advice)
     problem = f"cannot be read ({getattr(error, 'strerror', None) or error})"
     return WeightFileError("MS302", where, problem, advice="check the path")
 

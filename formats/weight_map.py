@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import MsconvertError
+from . import opening
 from .atomic import Path
 from .naming import Naming
 from .recovery import settled
@@ -165,7 +166,7 @@ def read_weight_map(path: Path) -> ClassMap | NameMap:
             got = f"{content['kind']}, version {content['version']}"
             raise damaged(where, "a weight map of another version", got)
         return class_map(where, content)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         got = f"{type(error).__name__}: {error}"
         raise damaged(where, "not a weight map", got) from error
 
@@ -175,16 +176,11 @@ def json_in(path: Path) -> Any:
     where = os.fspath(path)
     settled(where, "MS310")
     try:
-        if os.path.getsize(path) > MAX_BYTES:
-            raise damaged(where, "too large for a weight map")
-        with open(path, encoding="utf-8") as stream:
-            return json.load(stream)
+        return opening.json_of(path, MAX_BYTES)
     except OSError as error:
-        raise damaged(where, f"cannot be read ({error.strerror})") from error
-    except (ValueError, RecursionError) as error:
-        raise damaged(
-            where, "not a weight map: not valid JSON", f"{type(error).__name__}: {error}"
-        ) from error
+        raise damaged(where, f"cannot be read ({opening.reason(error)})") from error
+    except ValueError as error:
+        raise damaged(where, "not a weight map: not valid JSON", str(error)) from error
 
 
 def is_weight_map(path: Path) -> bool:

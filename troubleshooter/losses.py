@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TextIO
 
 from ..errors import MsconvertError
 from ..formats.atomic import Path
+from ..formats.opening import opened, reason
 
 NUMBER = r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)"
-MAX_LINE = 10_000
+MAX_LINE, MAX_BYTES = 10_000, 1 << 30
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,15 @@ def is_close(a: float, b: float, rtol: float, atol: float) -> bool:
     return a == b or (math.isfinite(a) and abs(a - b) <= rtol * abs(a) + atol)
 
 
+def starts_of(lines: TextIO) -> Iterator[str]:
+    """The first MAX_LINE characters of each line, of which one may be as long as the file."""
+    is_start = True
+    while part := lines.readline(MAX_LINE):
+        if is_start:
+            yield part
+        is_start = part.endswith("\n")
+
+
 def losses_in(path: Path, tag: str) -> list[float]:
     """The number after the tag, of each line that has it. Raises: MS406"""
     before = r"(?<![A-Za-z_])"
@@ -74,10 +86,11 @@ def losses_in(path: Path, tag: str) -> list[float]:
     pattern = re.compile(before + re.escape(tag) + after, re.IGNORECASE)
     where = os.fspath(path)
     try:
-        with open(path, encoding="utf-8", errors="replace") as lines:
-            matches = [pattern.search(line[:MAX_LINE]) for line in lines]
+        descriptor, _size = opened(path, MAX_BYTES)
+        with os.fdopen(descriptor, encoding="utf-8", errors="replace") as lines:
+            matches = [pattern.search(line) for line in starts_of(lines)]
     except OSError as error:
-        raise MsconvertError("MS406", where, f"cannot be read ({error.strerror})") from error
+        raise MsconvertError("MS406", where, f"cannot be read ({reason(error)})") from error
     found = [float(match[1]) for match in matches if match]
     if not found:
         expected = f"lines such as '{tag}: 0.25'"

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UsageError, harmless
+from ..errors import MsconvertError, UsageError, harmless
+from ..formats.npy import read_npy
 from .compare import NetworkComparer, NetworkComparison, NetworkSettings
 from .verify.judgement import Tolerance
 
@@ -131,10 +132,11 @@ def loaded(argument: Any) -> Any:
     if not isinstance(argument, str | os.PathLike):
         return argument
     try:
-        return np.load(argument, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+        (tensor,) = read_npy(argument).tensors().values()
+        return np.array(tensor.array())
+    except MsconvertError as error:
         problem = "is no .npy file of an array"
-        raise UsageError("MS401", os.fspath(argument), problem, got=str(error)) from error
+        raise UsageError("MS401", os.fspath(argument), problem, got=error.problem) from error
 
 
 def made_cases(wanted: Any, seed: int) -> Iterator[tuple[Any, ...]]:

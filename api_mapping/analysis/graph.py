@@ -7,6 +7,9 @@ import re
 from functools import cached_property
 from pathlib import Path
 
+from ...formats.opening import bytes_of
+from .reading import MAX_BYTES
+
 PACKAGES_OF_OTHERS = frozenset(
     {"torch", "torchvision", "einops", "numpy", "transformers", "datasets"}
 )
@@ -159,7 +162,7 @@ class Graph:
 def exported_words(place: Path) -> frozenset[bytes] | None:
     """The words among which are all names that a star import brings; None if it may be any."""
     try:
-        data = place.read_bytes()
+        data = bytes_of(place, MAX_BYTES)
     except OSError:
         return frozenset()
     listed = ALL.findall(data)

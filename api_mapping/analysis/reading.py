@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
+import codecs
 import errno
 import io
-import json
 import re
-import stat
 import tokenize
 import warnings
 from bisect import bisect_right
@@ -15,8 +14,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 from ...errors import MsconvertError
+from ...formats.opening import UnopenedError, bytes_of, json_in, reason
 from ...formats.recovery import settled
 from .notebook import Cell, join_cells, notebook_cells
 from .problems import Problem
@@ -109,10 +110,10 @@ def read_text(path: Path) -> Source:
     """The file's text without its tree, but for notebooks; a problem where it has none."""
     try:
         data = content(path)
-    except TooLargeError as error:
-        return _failed(path, "too-large", str(error))
+    except UnopenedError as error:
+        return _failed(path, "too-large" if error.expected else "unreadable", str(error))
     except OSError as error:
-        return _failed(path, "unreadable", f"the file cannot be read: {error.strerror}")
+        return _failed(path, "unreadable", f"the file cannot be read: {reason(error)}")
     if path.suffix == ".ipynb":
         return _read_notebook(path, data)
     if b"\0" in data:
@@ -124,22 +125,13 @@ def read_text(path: Path) -> Source:
     return Source(path, text, ast.Module([], []))
 
 
-class TooLargeError(OSError):
-    """A file of more bytes than are read."""
-
-
 def content(path: Path) -> bytes:
     """The bytes of a file. Raises: OSError for pipes and devices, too: they may never end"""
     try:
         settled(path)
     except MsconvertError as error:
         raise OSError(errno.EBUSY, error.problem) from error
-    status = path.stat()
-    if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "it is no regular file")
-    if status.st_size > MAX_BYTES:
-        raise TooLargeError(f"{status.st_size} bytes, at most {MAX_BYTES} are read")
-    return path.read_bytes()
+    return bytes_of(path, MAX_BYTES)
 
 
 def decoded(data: bytes) -> str:
@@ -192,8 +184,8 @@ def _failed(path: Path, kind: str, message: str) -> Source:
 
 def _read_notebook(path: Path, data: bytes) -> Source:
     try:
-        cells = notebook_cells(json.loads(data.decode("utf-8-sig")))
-    except (ValueError, RecursionError) as error:
+        cells = notebook_cells(notebook_in(data))
+    except ValueError as error:
         return _failed(path, "notebook", f"the notebook cannot be read: {error}")
     problems = []
     kept = []
@@ -209,6 +201,11 @@ def _read_notebook(path: Path, data: bytes) -> Source:
     if problem is not None:
         source.problems.append(problem)
     return source
+
+
+def notebook_in(data: bytes) -> Any:
+    """What the JSON of a notebook says. Raises: ValueError"""
+    return json_in(data.removeprefix(codecs.BOM_UTF8), any_number=True)
 
 
 def problem_of(cell: Cell, path: Path) -> Problem | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator
-from fnmatch import fnmatch
+from fnmatch import translate
 from pathlib import Path
 
 from ...formats.recovery import settle
@@ -26,9 +27,9 @@ class Finder:
     """
 
     def __init__(self, exclude: Iterable[str]) -> None:
-        globs = list(seen_from(Path.cwd(), exclude))
-        self.whole = [each for each in globs if os.path.isabs(each)]
-        self.relative = [each for each in globs if not os.path.isabs(each)]
+        globs = list(dict.fromkeys(seen_from(Path.cwd(), exclude)))
+        self.whole = [compiled(each) for each in globs if os.path.isabs(each)]
+        self.relative = [compiled(each) for each in globs if not os.path.isabs(each)]
         self.excluded = 0
         self.found: list[Path] = []
         self.problems: list[Problem] = []
@@ -120,8 +121,14 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def matches(paths: Iterable[Path | str], globs: Iterable[str]) -> bool:
-    return any(fnmatch(str(path), pattern) for pattern in globs for path in paths)
+def compiled(pattern: str) -> re.Pattern[str]:
+    """What a glob fits; `fnmatch` itself remembers only some hundred."""
+    return re.compile(translate(os.path.normcase(pattern)))
+
+
+def matches(paths: Iterable[Path | str], globs: Iterable[re.Pattern[str]]) -> bool:
+    texts = [os.path.normcase(str(path)) for path in paths]
+    return any(pattern.match(text) for pattern in globs for text in texts)
 
 
 def full_name(path: Path) -> Path:

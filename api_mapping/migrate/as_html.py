@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import io
-import json
 import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from ...errors import printable
 from ...page import Tile, to_page
 from ..analysis.notebook import notebook_cells
+from ..analysis.reading import notebook_in
 from ..scan.as_html import VERDICTS as SCAN_VERDICTS
 from ..scan.as_html import Heading, PageTable, Segment, short_names
 from ..scan.as_text import counted
@@ -119,7 +119,7 @@ def sides(file: Converted, name: str, is_whole: bool) -> Sides:
 def lines_of(file: Converted, data: bytes) -> list[str]:
     """The lines of a source; of a notebook, those of its code cells."""
     if file.path.suffix == ".ipynb":
-        cells = notebook_cells(json.loads(data.decode("utf-8-sig")))
+        cells = notebook_cells(notebook_in(data))
         text = "\n".join(f"# cell {cell.number}\n{cell.raw}\n" for cell in cells)
     else:
         text = data.decode(tokenize.detect_encoding(io.BytesIO(data).readline)[0], "replace")

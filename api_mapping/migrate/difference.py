@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 
+from ...formats.opening import bytes_of
+from ..analysis.reading import MAX_BYTES
 from ..scan.workers import shown_path
 from .tree import Tree
 
@@ -21,7 +23,7 @@ def diff_of(tree: Tree) -> Iterator[bytes]:
             yield unified(shown_path(file.path), file.before, file.data)
     for module in tree.modules:
         if not module.foreign:
-            before = module.path.read_bytes() if module.path.exists() else None
+            before = bytes_of(module.path, MAX_BYTES) if module.path.exists() else None
             yield unified(shown_path(module.path), before, module.text.encode())
 
 

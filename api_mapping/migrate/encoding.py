@@ -6,6 +6,7 @@ import io
 import tokenize
 from pathlib import Path
 
+from ...formats.opening import start_of
 from .compat_module import HEADER, NAME
 from .file import Migrated
 from .notebook import rebuilt
@@ -33,5 +34,8 @@ def is_kept(path: Path) -> bool:
     """Whether a file is a compat module of an earlier run: it is converted already."""
     if path.name != NAME:
         return False
-    with path.open("rb") as file:
-        return file.read(len(HEADER)).decode(errors="replace").rstrip() == HEADER.rstrip()
+    try:
+        start = start_of(path, len(HEADER))
+    except OSError:  # told when it is read
+        return False
+    return start.decode(errors="replace").rstrip() == HEADER.rstrip()

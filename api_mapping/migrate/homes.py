@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...formats.opening import bytes_of
 from ..analysis.reading import MAX_BYTES
 
 MODULE = "_ms_compat"
@@ -95,9 +96,7 @@ def prefixes(name: str) -> Iterator[str]:
 def names_imported(path: Path) -> frozenset[str]:
     """The module names that a source imports; none of one that cannot be read."""
     try:
-        if not os.path.isfile(path) or path.stat().st_size > MAX_BYTES:
-            return frozenset()
-        found = IMPORTED.findall(path.read_bytes())
+        found = IMPORTED.findall(bytes_of(path, MAX_BYTES))
     except OSError:  # told when it is converted
         return frozenset()
     return frozenset((a or b).decode(errors="replace") for a, b in found)

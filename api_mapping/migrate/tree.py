@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from ...formats.opening import text_of
 from ...formats.weight_map import is_weight_map
 from ..analysis import Project, search
-from ..analysis.reading import content
+from ..analysis.reading import MAX_BYTES, content
 from ..scan.model import UNREAD, FileScan, Place, Remark, Scan, ScannedUse, Standing
 from ..scan.workers import Task, Tell, Work, results, unfound
 from .compat_module import NAME, compat_module, is_ours, names_in
@@ -135,7 +136,7 @@ def convert_one(
     try:
         before = content(path)
         data = encoded(before, found)
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         return refused(path, found.scan, str(error))
     if data == before:  # a notebook whose cells stay
         return whole
@@ -173,8 +174,8 @@ def modules_of(
 def module_of(folder: Path, names: frozenset[str], settings: Settings) -> Module:
     path = folder / NAME
     try:
-        before = path.read_text(encoding="utf-8") if path.exists() else ""
-    except (OSError, UnicodeDecodeError):
+        before = text_of(path, MAX_BYTES) if path.exists() else ""
+    except (OSError, ValueError):
         before = "?"
     known = names_in(before) if is_ours(before) else frozenset()
     foreign = bool(before) and not is_ours(before)

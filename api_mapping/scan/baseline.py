@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import MsconvertError, UsageError
+from ...formats.opening import json_of
 from ...formats.recovery import settled
 from .model import FileScan, Finding, Scan
 
 VERSION = 2
 """Its paths are from the folder of the baseline; those of version 1 are from the working folder."""
+MAX_BYTES = 64 << 20
 
 
 @dataclass(frozen=True)
@@ -49,11 +51,11 @@ class Baseline:
         """Raises: MS211 if there is no such file, or if it is no baseline"""
         settled(path, "MS211")
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = json_of(path, MAX_BYTES)
         except FileNotFoundError:
             advice = "write it first: --write-baseline"
             raise UsageError("MS211", str(path), "there is no such file", advice=advice) from None
-        except (OSError, ValueError, RecursionError) as error:
+        except (OSError, ValueError) as error:
             raise refusal(path, str(error)) from None
         if not isinstance(content, dict) or content.get("version") not in (1, VERSION):
             raise refusal(path, f"it is not a baseline of version 1 or {VERSION}")

@@ -10,11 +10,17 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from ...errors import CODES, UsageError
+from ...formats.opening import text_of
 from ..analysis.sources import seen_from
 from .model import Standing
 
 NAMES = {standing.value.partition(" ")[0]: standing for standing in Standing}
 """What people write for a standing: `unknown` is "unknown receiver"."""
+
+
+MAX_BYTES = 4 << 20
+MOST_GLOBS, MOST_CHARACTERS = 1000, 1000
+"""Of `exclude`: each file is held against each."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,7 @@ def table_of(file: Path) -> Mapping[str, object] | None:
     Raises: MS210 if the file is no TOML
     """
     try:
-        tool = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {})
+        tool = tomllib.loads(text_of(file, MAX_BYTES)).get("tool", {})
     except (OSError, ValueError, RecursionError) as error:
         advice = "mend it, or --no-config"
         raise UsageError("MS210", str(file), f"it cannot be read: {error}", advice=advice) from None
@@ -129,7 +135,13 @@ def read_value(file: Path, key: str, value: object) -> object:
 
 
 def check(settings: Settings, where: str) -> None:
-    """Raises: MS210 for a verdict or code that does not exist"""
+    """Raises: MS210 for a verdict or code that does not exist, and for globs without end"""
+    sizes = {"globs": (len(settings.exclude), MOST_GLOBS)}
+    sizes["characters in a glob"] = (max(map(len, settings.exclude), default=0), MOST_CHARACTERS)
+    for what, (size, most) in sizes.items():
+        if size > most:
+            problem = f"exclude has too many {what}"
+            raise UsageError("MS210", where, problem, got=str(size), expected=f"at most {most}")
     unknown = [name for name in settings.fail_on if name not in NAMES and not is_code(name)]
     if unknown:
         raise unknown_name(where, "fail-on", unknown[0], [*NAMES, "a code such as MS222"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import sys
 from dataclasses import dataclass
@@ -10,13 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import UsageError
+from ...formats.opening import opened
 from ...formats.recovery import settled
 from ..sides.child.messages import Source
 from ..sides.halves import Half
 from ..sides.live import LiveWorker, file_of
-from ..sides.places import Target, imported, roots_of, source_of, syntax_error
+from ..sides.places import Target, imported, roots_of, source_of, tree_of
 from ..sides.workers import Worker, python_with
 from .records import SideName
+
+MAX_BYTES = 1 << 31
+"""Of an ONNX file: Protobuf reads no more."""
 
 KINDS: dict[SideName, str] = {
     "torch": "torch",
@@ -102,6 +105,10 @@ def file_subject(text: str, target: Target | None, otherwise: SideName) -> Subje
     if path.suffix not in (".py", ".onnx"):
         raise UsageError("MS401", text, "is neither a Python file nor an ONNX file")
     settled(path, "MS401")
+    try:
+        os.close(opened(path, MAX_BYTES)[0])
+    except OSError as error:
+        raise UsageError("MS401", text, "cannot be read", got=str(error)) from error
     side: SideName = "onnx" if path.suffix == ".onnx" else side_of(path) or otherwise
     if side in ("runtime", "mindspore") and target is not None:
         side = "runtime" if target == "bundled" else "mindspore"
@@ -112,9 +119,8 @@ def file_subject(text: str, target: Target | None, otherwise: SideName) -> Subje
 def side_of(file: Path) -> SideName | None:
     """The framework that a file imports, or one of those beside it; None if none does."""
     for path in (file, *sorted(file.parent.rglob("*.py"))):
-        if syntax_error(path) is not None:
-            continue
-        for name in imported(ast.parse(path.read_bytes())):
+        tree = tree_of(path)
+        for name in () if isinstance(tree, SyntaxError) else imported(tree):
             side = PACKAGES.get(name.partition(".")[0])
             if side is not None:
                 return side

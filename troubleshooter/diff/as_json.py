@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...errors import UsageError
+from ...formats.opening import json_of, reason
 from ...formats.recovery import settled
 from ..measure.metrics import Metrics, Scalar, Side, Ulps, Worst
 from ..measure.tolerance import PROFILES, Tolerance
@@ -64,16 +65,13 @@ def results_in(path: Path) -> Comparison:
     where = os.fspath(path)
     settled(where, "MS406")
     try:
-        if os.path.getsize(path) > MAX_BYTES:
-            raise no_results(where, f"more than {MAX_BYTES >> 30} GB")
-        with open(path, encoding="utf-8") as stream:
-            content = json.load(stream)
+        content = json_of(path, MAX_BYTES)
         if content["kind"] != KIND or content["version"] != VERSION:
             raise no_results(where, f"{content['kind']!r}, version {content['version']!r}")
         return comparison_of(content)
     except OSError as error:
-        raise no_results(where, error.strerror or str(error)) from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise no_results(where, reason(error)) from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise no_results(where, f"{type(error).__name__}: {error}") from error
 
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
-from ...errors import UsageError
+from ...errors import MsconvertError, UsageError
+from ...formats.npz import read_npz
 from ..diff.values import array_of
 from .child.messages import Array, Inputs, Tensor
 
@@ -71,11 +71,13 @@ def from_file(file: Path) -> Inputs:
     Raises: MS401 for what is no such file
     """
     try:
-        with np.load(file, allow_pickle=False) as arrays:
-            found = {name: Tensor(str(arrays[name].dtype), arrays[name]) for name in arrays.files}
-    except (OSError, ValueError, BadZipFile, AttributeError) as error:
+        held = read_npz(file).tensors()
+        arrays = {name: np.array(tensor.array()) for name, tensor in held.items()}
+    except MsconvertError as error:
         problem = "is no .npz file of arrays"
-        raise UsageError("MS401", str(file), problem, got=str(error)) from error
+        got = f"{error.problem}: {error.got}" if error.got else error.problem
+        raise UsageError("MS401", str(file), problem, got=got) from error
+    found = {name: Tensor(str(array.dtype), array) for name, array in arrays.items()}
     places = [f"arr_{i}" for i in range(len(found))]
     if set(places) == set(found):
         return Inputs(tuple(found[place] for place in places))

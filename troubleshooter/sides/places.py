@@ -8,7 +8,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
+from ...formats.opening import bytes_of
 from .child.messages import Source
+
+MAX_BYTES = 16 << 20
+"""Of a source that is parsed."""
 
 Target = Literal["bundled", "mindspore"]
 
@@ -38,23 +42,30 @@ def source_of(file: Path, root: Path) -> Source:
 
 def syntax_error(file: Path) -> SyntaxError | None:
     """What keeps the file from being parsed, if anything does."""
+    found = tree_of(file)
+    return found if isinstance(found, SyntaxError) else None
+
+
+def tree_of(file: Path) -> ast.Module | SyntaxError:
+    """The syntax tree of the file, or what keeps it from being parsed."""
     try:
-        ast.parse(file.read_bytes(), filename=str(file))
+        return ast.parse(bytes_of(file, MAX_BYTES), filename=str(file))
     except SyntaxError as error:
         return error
-    except ValueError as error:  # a null byte, or another encoding than it says
+    except (OSError, ValueError) as error:  # a null byte, or another encoding than it says
         return SyntaxError(str(error))
-    return None
+    except (MemoryError, RecursionError):
+        return SyntaxError("too deeply nested to be parsed")
 
 
 def target_of(converted: Path) -> Target | None:
     """The framework that the converted file imports, or files beside it; None if neither."""
     beside = sorted(converted.parent.rglob("*.py"))
     for file in (converted, *beside):
-        if syntax_error(file) is None:
-            found = framework(imported(ast.parse(file.read_bytes())))
-            if found is not None:
-                return found
+        tree = tree_of(file)
+        found = None if isinstance(tree, SyntaxError) else framework(imported(tree))
+        if found is not None:
+            return found
     return None
 
 

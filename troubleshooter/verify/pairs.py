@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import UsageError
+from ...formats.opening import bytes_of
 from ...formats.recovery import settle_below, settled
-from ..sides.places import roots_of
+from ..sides.places import MAX_BYTES, roots_of
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,15 @@ def pairs_of(original: Path, converted: Path) -> list[Pair]:
     if not found:
         problem = "no Python file of the original folder is in it"
         raise UsageError("MS401", str(converted), problem)
-    return [pair for pair in found if pair.original.read_bytes() != pair.converted.read_bytes()]
+    return [pair for pair in found if not is_same(pair.original, pair.converted)]
+
+
+def is_same(one: Path, other: Path) -> bool:
+    """Whether two sources have the same bytes; not if one cannot be read, which is told later."""
+    try:
+        return bytes_of(one, MAX_BYTES) == bytes_of(other, MAX_BYTES)
+    except OSError:
+        return False
 
 
 def is_hidden(path: Path, root: Path) -> bool:

@@ -180,7 +180,7 @@ def test_a_baseline_of_the_first_version_is_from_the_working_folder(folder: Path
         ('{"version": 3}', "it is not a baseline of version 1 or 2"),
         ('{"version": 2, "findings": {"net.py": 1}}', "its findings are not named as path::code"),
         ('{"version": 1, "findings": {"a": "b"}}', "its findings are no counts"),
-        ("[" * 100_000, "recursion"),
+        ("[" * 100_000, "nested too deep"),
     ],
 )
 def test_a_file_that_is_no_baseline(
