@@ -63,25 +63,28 @@ def read_weights(path: Path, format: str | None = None, *, comparing: bool = Fal
     `read_folder` does. With `comparing`, also elements that MindSpore reads from no checkpoint
     (complex, float8), and what cannot be read of a file that is whole otherwise does not stop the
     rest: it is listed in the checkpoint's `unreadable`.
-    Raises: MS302 for everything damaged or unknown, MS309 for what a PyTorch file must not ask
-    for, MS102 and MS103 for what is wrong with an ONNX file
+    Raises: MS302 for everything damaged, unknown or far larger than its file, MS309 for what a
+    PyTorch file must not ask for, MS102 and MS103 for what is wrong with an ONNX file
     """
     if format is None and os.path.isdir(path):
         return readable(read_folder(path), comparing)
+    from .expansion import bounded
+
     kind = kind_of(path) if format is None else format
     if kind in PTH:
         from .pth import read_pth
 
-        return read_pth(path, comparing=comparing)
+        return bounded(read_pth(path, comparing=comparing))
     if kind == "npy":
         from .npy import read_npy
 
-        return read_npy(path)
+        return bounded(read_npy(path))
     if kind == INDEX:
         from .shards import read_index
 
-        return read_index(path, partial(read_part, comparing=comparing), comparing=comparing)
-    return reader_of(kind, path)(path, comparing=comparing)
+        part = partial(read_part, comparing=comparing)
+        return bounded(read_index(path, part, comparing=comparing))
+    return bounded(reader_of(kind, path)(path, comparing=comparing))
 
 
 def read_part(path: str, *, comparing: bool) -> Checkpoint:

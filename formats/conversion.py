@@ -18,6 +18,7 @@ from .atomic import Path, Transaction
 from .blocks import Content, Streamed
 from .casting import cast
 from .ckpt import read_ckpt
+from .expansion import refuse_expansion
 from .limits import take_name
 from .naming import LEFT_OUT, Shape
 from .pages import Pages
@@ -96,6 +97,8 @@ class Conversion:
         """
         parts = by_name(self.parts())
         sizes = {part.name: self.size(part) for part in parts.values()}
+        if not force:
+            refuse_expansion(self.source, sum(sizes.values()))
         shards = split(sizes, self.shard_bytes)
         files = names_of_shards(os.path.basename(target), len(shards))
         folder = os.path.dirname(target)

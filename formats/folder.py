@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ..errors import MsconvertError
 from . import INDEX, read_weights
 from .dumps import dump_names
+from .expansion import bounded
 from .kinds import INDEX_ENDING, kind_of
 from .marks import NAME
 from .npy import npy_tensor
@@ -123,7 +124,9 @@ def read_folder(path: Path) -> Checkpoint:
         gathered.add(file, labels[file], kinds[file])
     gathered.unreadable |= missing_parts(where, files)
     entries, unreadable = gathered.entries, gathered.unreadable
-    return ShelvedCheckpoint(os.fspath(path), entries, {}, gathered.shelf, unreadable, others)
+    found = ShelvedCheckpoint(os.fspath(path), entries, {}, gathered.shelf, unreadable, others)
+    found.files = [where + file for file in listing.files]
+    return bounded(found)
 
 
 @dataclass
@@ -141,7 +144,8 @@ class Gathered:
         path = self.folder + file
         try:
             if kind == "npy":
-                self.entries[label] = npy_tensor(path, label)
+                array = Checkpoint(path, {label: npy_tensor(path, label)})
+                self.entries[label] = bounded(array)[label]
                 return
             found = self.shelf.file(path)
         except MsconvertError as error:

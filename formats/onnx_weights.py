@@ -75,7 +75,9 @@ def read_onnx(path: Path, *, comparing: bool = False) -> Checkpoint:
             raise reason
     if not entries and not unreadable:
         raise model.damage("the model has no weights")
-    return Checkpoint(where, entries, None, False, model.source, unreadable, model.others)
+    found = Checkpoint(where, entries, None, False, model.source, unreadable, model.others)
+    found.files = [os.path.join(os.path.dirname(where), file) for file in model.files]
+    return found
 
 
 @dataclass
