@@ -60,7 +60,7 @@ Exit status: 0 the same, 1 a layer or a result differs, 2 wrong usage.
     "--inputs",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The inputs as an .npz file: by position, or by the names of the arguments.",
+    help="An .npz of the inputs, by position or by the names of the arguments; a .npy for one.",
 )
 @click.option(
     "--weights-a", type=click.Path(path_type=Path), metavar="FILE", help="Load these into A."

@@ -55,7 +55,7 @@ Exit status: 0 all equal, 1 something differs or fails, 2 wrong usage.
     "--inputs",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The inputs as an .npz file: by position, or by the names of the arguments.",
+    help="An .npz of the inputs, by position or by the names of the arguments; a .npy for one.",
 )
 @click.option(
     "--target",

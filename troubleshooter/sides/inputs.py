@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MsconvertError, UsageError
-from ...formats.npz import read_npz
+from ...formats import kind_of, read_weights
 from ..diff.values import array_of
 from .child.messages import Array, Inputs, Tensor
 
@@ -21,6 +21,8 @@ DTYPES = {
 }
 SMALL = 8
 """Integers that nothing bounds are drawn below it."""
+
+EXPECTED = ".npz: arrays by position or by the names of the arguments; .npy: the one argument"
 
 SHAPE = re.compile(r"(?P<sizes>[0-9]+(,[0-9]+)*|scalar)(:(?P<dtype>\w+))?(<(?P<below>[0-9]+))?")
 
@@ -68,26 +70,52 @@ def random_array(wanted: InputShape, numbers: np.random.Generator) -> Array:
 def from_file(file: Path) -> Inputs:
     """The arrays of an .npz file: by position if NumPy has named them, else by their names.
 
-    Raises: MS401 for what is no such file
+    A .npy is the one argument; other files, and folders, go by the names of the tensors in them.
+    Raises: MS401 for what holds no tensors, or some that are no arguments
     """
-    try:
-        held = read_npz(file).tensors()
-        arrays = {name: np.array(tensor.array()) for name, tensor in held.items()}
-    except MsconvertError as error:
-        problem = "is no .npz file of arrays"
-        got = f"{error.problem}: {error.got}" if error.got else error.problem
-        raise UsageError("MS401", str(file), problem, got=got) from error
-    found = {name: Tensor(str(array.dtype), array) for name, array in arrays.items()}
+    found = dict(tensors_in(file))
+    if not found:
+        raise UsageError("MS401", str(file), "there are no arrays in it", expected=EXPECTED)
+    if kind_of(file) == "npy":
+        return Inputs(tuple(found.values()))
     places = [f"arr_{i}" for i in range(len(found))]
     if set(places) == set(found):
         return Inputs(tuple(found[place] for place in places))
     return Inputs((), found)
 
 
+def tensors_in(file: Path) -> Iterator[tuple[str, Tensor]]:
+    """The tensors of a file, or of those in a folder. Raises: MS401 for what is none"""
+    try:
+        for name, stored in read_weights(file).items():
+            array = None if isinstance(stored, str) else np.array(stored.array())
+            if array is None or not is_number(array):
+                got = "text" if array is None else str(array.dtype)
+                problem = f"{name} is no tensor that a network can be called with"
+                raise UsageError("MS401", str(file), problem, got=got, expected=EXPECTED)
+            yield name, tensor_of(array)
+    except UsageError:
+        raise
+    except (MsconvertError, OSError) as error:
+        problem = "is no .npz file of arrays, nor another one of tensors"
+        got = error.problem if isinstance(error, MsconvertError) else str(error)
+        raise UsageError("MS401", str(file), problem, got=got, expected=EXPECTED) from error
+
+
+def is_number(array: Array) -> bool:
+    return array.dtype.kind in "biufc" or str(array.dtype) == "bfloat16"
+
+
+def tensor_of(array: Array) -> Tensor:
+    """An array as it travels: what NumPy does not know as what it knows."""
+    dtype = str(array.dtype)
+    return Tensor(dtype, array.astype(np.float32) if dtype == "bfloat16" else array)
+
+
 def given_inputs(value: Any) -> Inputs:
     """Arguments at hand, of NumPy's or any framework's tensors: one, a tuple or list, or a dict.
 
-    A path is that of an .npz file. Raises: MS401, MS105 for what holds no tensors
+    A path is read as by `from_file`. Raises: MS401, MS105 for what holds no tensors
     """
     if isinstance(value, str | os.PathLike):
         return from_file(Path(value))
@@ -105,6 +133,4 @@ def argument(value: Any) -> Any:
         return type(value)([argument(part) for part in value])
     if isinstance(value, Mapping):
         return {key: argument(part) for key, part in value.items()}
-    array = array_of(value, "the inputs")
-    dtype = str(array.dtype)
-    return Tensor(dtype, array.astype(np.float32) if dtype == "bfloat16" else array)
+    return tensor_of(array_of(value, "the inputs"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -24,17 +24,27 @@ def parameters(layer: Layer, case: Case) -> Iterator[Trial]:
     told = {place: described(place, layer, case) for place in off}
     for place, theirs in off.items():
         fact = Fact(f"{name_of(place)} is", "the reference's", told[place])
-        yield case.varied(fact, replaced(layer, place, theirs))
+        yield from placed(case, fact, layer, {place: theirs})
     more = {p: a for p, a in (case.weights or {}).items() if p not in own}
     for place, theirs in more.items():
         fact = Fact("there is", f"no {name_of(place)}", summary(theirs))
-        yield case.varied(fact, replaced(layer, place, theirs))
+        yield from placed(case, fact, layer, {place: theirs})
     if len(off) + len(more) > 1:
-        changed = layer
-        for place, array in {**off, **more}.items():
-            changed = replaced(changed, place, array)
         facts = "; ".join(gathered(told))
-        yield case.varied(Fact("its weights are", "the reference's", facts), changed)
+        every = Fact("its weights are", "the reference's", facts)
+        yield from placed(case, every, layer, {**off, **more})
+
+
+def placed(
+    case: Case, fact: Fact, layer: Layer, changes: Mapping[Place, Array | None]
+) -> Iterator[Trial]:
+    """The layer with other arrays; none where it has no place for them, being made otherwise."""
+    try:
+        for place, array in changes.items():
+            layer = replaced(layer, place, array)
+    except ValueError:  # of fewer layers or directions, say
+        return
+    yield case.varied(fact, layer)
 
 
 def gathered(told: dict[Place, str]) -> Iterator[str]:

@@ -33,7 +33,10 @@ def found_in(value: Any, place: Place) -> Iterator[tuple[Place, Array]]:
 
 
 def replaced(layer: L, place: Place, value: Any) -> L:
-    """`layer` with what stands at `place` changed."""
+    """`layer` with what stands at `place` changed.
+
+    Raises: ValueError where it has no such place, or must have an array there
+    """
     return within(layer, place, value)  # type: ignore[no-any-return]  # of the same type
 
 
@@ -43,9 +46,15 @@ def within(whole: Any, place: Place, value: Any) -> Any:
     first, *rest = place
     if isinstance(whole, tuple):
         k = int(first)
+        if k >= len(whole):
+            raise ValueError(f"there are {len(whole)} parts, and no place {k}")
         return (*whole[:k], within(whole[k], tuple(rest), value), *whole[k + 1 :])
-    inner = within(getattr(whole, str(first)), tuple(rest), value)
-    return dataclasses.replace(whole, **{str(first): inner})
+    name = str(first)
+    fields = {f.name: f for f in dataclasses.fields(whole)} if whole is not None else {}
+    if name not in fields or (value is None and not rest and "None" not in str(fields[name].type)):
+        raise ValueError(f"no place for {'an array' if value is not None else 'none'}: {name}")
+    inner = within(getattr(whole, name), tuple(rest), value)
+    return dataclasses.replace(whole, **{name: inner})
 
 
 NAMES: dict[Place, str] = {
