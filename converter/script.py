@@ -44,6 +44,11 @@ class Header:
     checkpoint: str
     example: str
 
+    @property
+    def format_argument(self) -> str:
+        """What load_checkpoint must be told of the file: its default is MindSpore's own format."""
+        return ', format="safetensors"' if self.checkpoint.endswith('.safetensors"') else ""
+
 
 @dataclass(frozen=True)
 class Missing:
