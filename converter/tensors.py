@@ -107,6 +107,14 @@ class TensorFiles:
                 expected="a file in the model's folder, given by a relative path, not a link",
                 advice="copy the data file itself beside the model and export or edit the location",
             )
+        if target is not None and target.stat().st_nlink > 1:
+            raise self.refusal(
+                "MS103",
+                f"the data of weight {name!r} is a hard link, perhaps to a file outside the folder",
+                got=repr(location),
+                expected="a file of its own, as onnx wants it, too",
+                advice="put a copy of it in its place",
+            )
         if target is None:
             raise self.refusal(
                 "MS103",

@@ -161,6 +161,14 @@ def test_external_data_behind_a_link(tmp_path: Path) -> None:
     assert "outside" in refusal(_with_external(folder, "w.bin")).problem
 
 
+def test_external_data_that_is_a_hard_link(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    folder.mkdir()
+    np.ones(3, np.float32).tofile(tmp_path / "w.bin")
+    (folder / "w.bin").hardlink_to(tmp_path / "w.bin")
+    assert "is a hard link" in refusal(_with_external(folder, "w.bin")).problem
+
+
 @pytest.mark.parametrize(
     ("facts", "said"),
     [
