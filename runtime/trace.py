@@ -38,6 +38,9 @@ WITH_GRAPHS = frozenset({"If", "Loop", "Scan"})
 INLINE_LIMIT = 1024
 """Bytes up to which a constant is written into the graph; larger ones stay where they are."""
 
+SIZES_LIMIT = 1 << 17
+"""The same for a vector of integers: shapes depend on it, such as on the sizes of many parts."""
+
 BROADCASTING = frozenset(("Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "Where", "Less",
                           "LessOrEqual", "Greater", "GreaterOrEqual", "Equal"))  # fmt: skip
 
@@ -361,7 +364,7 @@ class Trace:
     def named(self, name: str, array: Array) -> Symbol:
         """`array` as an initialiser; bfloat16 is held as float32 and converted in the graph."""
         self.constants[name] = held = widened(array)
-        data = numpy_helper.from_array(held, name) if held.nbytes <= INLINE_LIMIT else None
+        data = numpy_helper.from_array(held, name) if is_inline(held) else None
         return self.converted(Symbol(name, held.shape, held.dtype, data), array.dtype)
 
     def output(self, x: Tensor) -> str:
@@ -403,7 +406,7 @@ class Trace:
                 graph.input.append(ValueInfoProto(name=name, type=info))
             elif name not in used:
                 continue
-            elif array.nbytes <= INLINE_LIMIT:
+            elif is_inline(array):
                 graph.initializer.append(numpy_helper.from_array(array, name))
             else:
                 large[name] = np.ascontiguousarray(array)
@@ -443,6 +446,12 @@ def sample(symbol: Symbol, size: int) -> Array:
 def widened(array: Array) -> Array:
     """`array`, as float32 if it is bfloat16, which ONNX Runtime cannot take from NumPy."""
     return array.astype(np.float32) if array.dtype == dtypes.bfloat16.numpy else array
+
+
+def is_inline(array: Array) -> bool:
+    """Whether a constant is written into the graph."""
+    is_vector = array.ndim == 1 and array.dtype == np.int64
+    return array.nbytes <= (SIZES_LIMIT if is_vector else INLINE_LIMIT)
 
 
 def placeholder(name: str, array: Array) -> TensorProto:

@@ -211,6 +211,14 @@ def test_large_weights_are_not_copied_into_the_model() -> None:
     assert any(array is net.weight.asnumpy() for array in large.values())
 
 
+@pytest.mark.parametrize("count", [100, 500, 4000])
+def test_many_parts_are_split(count: int) -> None:
+    x = ms.Tensor(np.arange(2.0 * count, dtype=np.float32).reshape(count, 2))
+    parts = ms.jit(lambda x: ops.split(x, 1, axis=0))(x)
+    assert len(parts) == count
+    assert parts[-1].asnumpy().tolist() == [[2.0 * count - 2, 2.0 * count - 1]]
+
+
 def test_bfloat16_crosses_the_border_as_float32() -> None:
     net = nn.Dense(3, 2, dtype=ms.bfloat16)
     x = value(4, 3).astype(ms.bfloat16)
