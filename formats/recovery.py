@@ -37,8 +37,10 @@ from .marks import (
     opened,
 )
 
-RARELY = 100
-"""So much longer than it took to look into a folder, nobody looks into it again."""
+RARELY, LONG_S = 100, 0.005
+"""Nobody looks again into a folder that took long for so many times as long, whatever happens."""
+RECENT_NS = 100_000_000
+"""Two changes of a folder within this may show the same time."""
 MOST_SCANS = 10_000
 PATIENCE_S = 5.0
 """So long a living process is given to rename its files."""
@@ -48,7 +50,7 @@ LEFT = "what an interrupted run has left"
 
 @dataclass
 class Settled:
-    """What was found in a folder, when, and how long that took.
+    """What was found in a folder, when, how long that took, and when names in it had changed last.
 
     `unsettled`: targets that may be old while others of their write are new, with the reason.
     `renewed`: those that became new just now.
@@ -56,6 +58,7 @@ class Settled:
 
     at: float = 0.0
     took: float = 0.0
+    changed: int = 0
     unsettled: dict[str, str] = field(default_factory=dict)
     renewed: set[str] = field(default_factory=set)
 
@@ -71,19 +74,31 @@ def settle(folder: str, own: str = "") -> Settled:
     if not LOCKS:
         return Settled()
     where = os.path.abspath(folder)
-    known, now = SEEN.get(where), time.monotonic()
-    if known is not None and now - known.at < RARELY * known.took:
-        return known
+    known, now, changed = SEEN.get(where), time.monotonic(), last_change(where)
+    if known is not None:
+        is_early = known.took > LONG_S and now - known.at < RARELY * known.took
+        if is_early or known.changed == changed:
+            return known
     tokens = tokens_in(where) - {own}
-    found = Settled(now, time.monotonic() - now)
+    found = Settled(now, time.monotonic() - now, changed)
     for token in sorted(tokens):
         settle_one(os.path.realpath(where), token, found)
+    if tokens or time.time_ns() - changed < RECENT_NS:
+        found.changed = 0  # it may be well again, or dead, at any time
     if found.unsettled:
-        found.took = 0.0  # it may be well again at any time
+        found.took = 0.0
     if len(SEEN) >= MOST_SCANS:
         SEEN.clear()
     SEEN[where] = found
     return found
+
+
+def last_change(folder: str) -> int:
+    """When a name in the folder came or went; 0 if there is no folder to ask."""
+    try:
+        return os.stat(folder).st_mtime_ns
+    except (OSError, ValueError):
+        return 0
 
 
 def settle_now(folder: str) -> Settled:
