@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from .troubleshooter.compare.comparer import compare_networks
     from .troubleshooter.diff.comparison import Comparison
     from .troubleshooter.diff.interface import compare, compare_checkpoints
+
+# ONNX Runtime sends nothing, and no line on stderr says that it could not. It is read when ONNX
+# Runtime is imported, here or in a process that this one starts.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 __version__ = "0.1.0"
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from . import __version__
-from .cli_outputs import say, size_of
+from .cli_outputs import let_go, say, size_of
 from .errors import MsconvertError, UsageError, printable, told
 
 if TYPE_CHECKING:
@@ -373,13 +373,20 @@ def main(args: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
+        return ended(args)
+    finally:
+        let_go(sys.stdout)
+
+
+def ended(args: Sequence[str] | None) -> int:
+    """Runs the command, and tells what ended it; its exit status."""
+    try:
         status = command.main(args, prog_name="msconvert", standalone_mode=False)
         sys.stdout.flush()
         return int(status or DONE)
     except (click.Abort, KeyboardInterrupt):
         return interrupted()
     except BrokenPipeError:  # the reader has gone, as with `| head`; what was asked for is done
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return LEFT
     except click.ClickException as error:
         return refused(usage_error(error))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TextIO, TypeVar
 
 import click
 
@@ -77,8 +80,28 @@ def no_name(flag: str, following: str, suffixes: Suffixes) -> str:
 
 
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:
-    """Prints `text`, harmless to a terminal: the one way of the commands to print text."""
-    click.echo(harmless(text), err=err, nl=nl)
+    """Prints `text`, harmless to a terminal: the one way of the commands to print text.
+
+    Where stderr takes nothing more, the exit status is all that can be said.
+    Raises: OSError where stdout does not
+    """
+    try:
+        click.echo(harmless(text), err=err, nl=nl)
+    except OSError:
+        if not err:
+            raise
+        let_go(sys.stderr)
+
+
+def let_go(stream: TextIO) -> None:
+    """Flushes a stream; one that takes nothing more gets a place for what Python still has for it,
+    and would complain of at the end, with a status of its own.
+    """
+    try:
+        stream.flush()
+    except OSError:
+        with suppress(OSError, ValueError):  # no file at all, in a test
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 @dataclass(frozen=True)

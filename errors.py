@@ -9,6 +9,11 @@ import re
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """What the system says when a disk takes no more."""
 
+SPENT = frozenset({errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM})
+"""What it says when a process may have no more open files, processes or memory."""
+
+NO_PATH = frozenset({errno.ENAMETOOLONG, errno.ELOOP})
+
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 CODES = {
@@ -126,13 +131,37 @@ def told(error: Exception) -> MsconvertError:
         return error
     if isinstance(error, MemoryError):
         return MsconvertError("MS110", "", "there is not enough memory", got=str(error))
-    if isinstance(error, OSError) and error.errno in FULL:
-        where, problem = (
-            str(error.filename or "the output"),
-            f"cannot be written ({error.strerror})",
-        )
-        return MsconvertError("MS107", where, problem, advice="make room")
-    return defect(error)
+    refused = of_system(error) if isinstance(error, OSError) else None
+    return refused or defect(error)
+
+
+def of_system(error: OSError) -> MsconvertError | None:
+    """What the system refuses to a process whatever it does; None for all else."""
+    said = error.strerror or type(error).__name__
+    if error.errno in FULL:
+        where = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
+        problem = f"cannot be written ({said})"
+        return MsconvertError("MS107", where or "the output", problem, advice="make room")
+    if error.errno in SPENT:
+        problem = f"the system gives this process no more of something that it needs ({said})"
+        return MsconvertError("MS110", "", problem, advice="ulimit -a shows the limits")
+    if error.errno in NO_PATH:
+        return UsageError("MS105", str(error.filename or ""), f"it is no path here ({said})")
+    if said.startswith("No usable temporary directory"):
+        problem, advice = "nothing can be written in any of them", "TMPDIR=FOLDER, one with room"
+        return MsconvertError("MS107", "folders for temporary files", problem, advice=advice)
+    if isinstance(error, FileNotFoundError) and not has_current_folder():
+        problem = "the current folder has been removed"
+        return UsageError("MS105", "the command line", problem, advice="cd to a folder that exists")
+    return None
+
+
+def has_current_folder() -> bool:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def defect(error: Exception) -> MsconvertError:

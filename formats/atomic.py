@@ -393,6 +393,8 @@ def os_failures_told(target: str) -> Iterator[None]:
 
 def os_refusal(target: str, error: OSError) -> MsconvertError:
     """What the operating system's refusal to write `target` means, and what to do."""
+    if error.errno == errno.EFBIG:
+        return refusal(target, "files may not be that large here", "ulimit -f, or another folder")
     if error.errno in FULL:
         return refusal(target, "the disk is full", "free some space or another folder")
     if error.errno in REFUSED:
