@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,9 @@ Plain = int | float | bool | str | None
 _BINDING = {"or": 1, "and": 2, "<": 4, ">": 4, "<=": 4, ">=": 4, "==": 4, "!=": 4}
 _BINDING |= {"|": 5, "^": 6, "&": 7, "+": 9, "-": 9, "*": 10, "/": 10, "//": 10, "%": 10}
 _BINDING |= {"@": 10, "~": 11, "neg": 11, "**": 12}
-_ATOM = 20
+ATOM = 20
+_NUMBER = 19
+"""Binding strengths. A number stands in parentheses before a dot: `(1).bit_length()`."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,12 @@ class Literal(Expr):
 _PLAIN = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*|\[\d+\])*( is None)?|\.\.\.|\?", re.ASCII)
 
 
+@lru_cache(maxsize=4096)
+def _is_plain(text: str) -> bool:
+    """Remembered, as a script says the same few names at each node."""
+    return _PLAIN.fullmatch(text) is not None
+
+
 @dataclass(frozen=True)
 class Code(Expr):
     """Text that msconvert itself wrote (`ms.float32`); never text from a model.
@@ -119,7 +129,7 @@ class Code(Expr):
     text: str
 
     def __post_init__(self) -> None:
-        if not _PLAIN.fullmatch(self.text):
+        if not _is_plain(self.text):
             raise ValueError(f"{self.text[:80]!r} is no plain name")
 
 
@@ -295,68 +305,56 @@ class Functions:
 helper = Functions()
 
 
-LEAVES = frozenset({Ref, Literal, Code, FunctionName, Constant})
-"""What has no parts: most of all expressions, so that they are looked for first."""
+_PARTS: dict[type[Expr], Callable[[Any], tuple[Expr, ...]]] = {
+    Tuple: lambda e: e.items,
+    List: lambda e: e.items,
+    Slice: lambda e: (e.start, e.stop, e.step),
+    Call: lambda e: (e.func, *e.args, *(v for _, v in e.kwargs)) if e.kwargs else (e.func, *e.args),
+    Attribute: lambda e: (e.obj,),
+    Index: lambda e: (e.obj, *e.items),
+    Binary: lambda e: (e.left, e.right),
+    Unary: lambda e: (e.operand,),
+    Size: lambda e: (e.value,),
+    IfElse: lambda e: (e.then, e.condition, e.other),
+    CellCall: lambda e: e.args,
+    ForEach: lambda e: (e.first, *e.others),
+}
+"""What has parts -> its parts; found by type, as every step of a conversion asks for them."""
 
 
 def children(e: Expr) -> tuple[Expr, ...]:
     """The direct parts of an expression, left to right as printed."""
-    if type(e) in LEAVES:
-        return ()
-    match e:
-        case Tuple(items) | List(items):
-            return items
-        case Slice(start, stop, step):
-            return (start, stop, step)
-        case Call(func, args, kwargs):
-            return (func, *args, *(v for _, v in kwargs))
-        case Attribute(obj, _):
-            return (obj,)
-        case Index(obj, items):
-            return (obj, *items)
-        case Binary(_, left, right):
-            return (left, right)
-        case Unary(_, operand):
-            return (operand,)
-        case Size(value):
-            return (value,)
-        case IfElse(then, condition, other):
-            return (then, condition, other)
-        case CellCall(_, args):
-            return args
-        case ForEach(_, first, others):
-            return (first, *others)
-    return ()
+    parts = _PARTS.get(type(e))
+    return () if parts is None else parts(e)
 
 
 def rebuild(e: Expr, parts: tuple[Expr, ...]) -> Expr:
     """`e` with its direct parts replaced: the inverse of `children`."""
-    match e:
-        case Tuple() | List():
-            return type(e)(parts)
-        case Slice():
-            return Slice(*parts)
-        case Call(_, args, kwargs):
-            n = len(args) + 1
-            named = tuple((k, v) for (k, _), v in zip(kwargs, parts[n:], strict=True))
-            return Call(parts[0], parts[1:n], named)
-        case Attribute(_, name):
-            return Attribute(parts[0], name)
-        case Index():
-            return Index(parts[0], parts[1:])
-        case Binary(op, _, _):
-            return Binary(op, *parts)
-        case Unary(op, _):
-            return Unary(op, *parts)
-        case Size():
-            return Size(*parts)
-        case IfElse():
-            return IfElse(*parts)
-        case CellCall():
-            return replace(e, args=parts)
-        case ForEach(members, _, _):
-            return ForEach(members, parts[0], parts[1:])
-    return e
+    made = _REBUILT.get(type(e))
+    return e if made is None else made(e, parts)
+
+
+def _call_of(e: Call, parts: tuple[Expr, ...]) -> Call:
+    n = len(e.args) + 1
+    named = tuple((k, v) for (k, _), v in zip(e.kwargs, parts[n:], strict=True))
+    return Call(parts[0], parts[1:n], named)
+
+
+_REBUILT: dict[type[Expr], Callable[[Any, tuple[Expr, ...]], Expr]] = {
+    Tuple: lambda e, parts: Tuple(parts),
+    List: lambda e, parts: List(parts),
+    Slice: lambda e, parts: Slice(*parts),
+    Call: _call_of,
+    Attribute: lambda e, parts: Attribute(parts[0], e.name),
+    Index: lambda e, parts: Index(parts[0], parts[1:]),
+    Binary: lambda e, parts: Binary(e.op, *parts),
+    Unary: lambda e, parts: Unary(e.op, *parts),
+    Size: lambda e, parts: Size(*parts),
+    IfElse: lambda e, parts: IfElse(*parts),
+    CellCall: lambda e, parts: CellCall(e.cell, parts),
+    ForEach: lambda e, parts: ForEach(e.members, parts[0], parts[1:]),
+}
+"""What has parts -> the same with others."""
 
 
 def transform(e: Expr, leaf: Callable[[Expr], Expr]) -> Expr:
@@ -364,21 +362,23 @@ def transform(e: Expr, leaf: Callable[[Expr], Expr]) -> Expr:
     parts = children(e)
     if not parts:
         return leaf(e)
-    new = tuple(transform(p, leaf) for p in parts)
-    changed = any(a is not b for a, b in zip(parts, new, strict=True))
-    return leaf(rebuild(e, new) if changed else e)
+    new = tuple([transform(p, leaf) for p in parts])
+    same = all(map(operator.is_, parts, new))
+    return leaf(e if same else rebuild(e, new))
 
 
 def walk(e: Expr) -> Iterator[Expr]:
     """Every part of `e`, itself included, in printed order (parents first)."""
-    yield e
-    for part in children(e):
-        yield from walk(part)
+    waiting = [e]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        waiting.extend(reversed(children(part)))
 
 
 def refs(e: Expr) -> list[str]:
     """The graph's tensors that `e` reads, one entry per use."""
-    return [part.name for part in walk(e) if isinstance(part, Ref)]
+    return [part.name for part in walk(e) if type(part) is Ref]
 
 
 def literal_text(value: Plain) -> str:
@@ -388,62 +388,73 @@ def literal_text(value: Plain) -> str:
     return repr(value)
 
 
-def render(e: Expr) -> str:
-    """`e` as Python source. Every tensor, constant and layer must have become `Code` before."""
-    return _text(e)[0]
+Shown = Callable[[str], tuple[str, int]]
+"""How the variable of a tensor is written: source and binding strength, by the tensor's name."""
 
 
-def _text(e: Expr) -> tuple[str, int]:
+def _unnamed(name: str) -> tuple[str, int]:
+    raise TypeError(f"{name[:80]!r} cannot be printed before it has a name")
+
+
+def render(e: Expr, shown: Shown = _unnamed) -> str:
+    """`e` as Python source. Every constant and layer must have become `Code` before."""
+    return bound_text(e, shown)[0]
+
+
+def bound_text(e: Expr, shown: Shown) -> tuple[str, int]:
     """Source and binding strength of `e`."""
     match e:
         case Literal(value):
             text = literal_text(value)
-            return text, _BINDING["neg"] if text.startswith("-") else _ATOM
+            return text, _BINDING["neg"] if text.startswith("-") else _NUMBER
         case Code(text):
-            return text, _ATOM
-        case Tuple(items):
-            inner = ", ".join(render(i) for i in items)
-            return f"({inner},)" if len(items) == 1 else f"({inner})", _ATOM
-        case List(items):
-            return f"[{', '.join(render(i) for i in items)}]", _ATOM
-        case Slice():
-            return _slice_text(e), _ATOM
-        case Call(func, args, kwargs):
-            shown = [render(a) for a in args] + [f"{k}={render(v)}" for k, v in kwargs]
-            return f"{_tight(func, _ATOM)}({', '.join(shown)})", _ATOM
-        case Attribute(obj, name):
-            return f"{_tight(obj, _ATOM)}.{name}", _ATOM
-        case Index(obj, items):
-            inner = ", ".join(render(i) for i in items)
-            return f"{_tight(obj, _ATOM)}[{inner}]", _ATOM
-        case IfElse(then, condition, other):
-            return f"{_tight(then, 1)} if {_tight(condition, 1)} else {render(other)}", 0
+            return text, ATOM
+        case Ref(name):
+            return shown(name)
         case Binary() | Unary():
-            return _operator_text(e)
+            return _operator_text(e, shown)
+        case Tuple(items):
+            inner = ", ".join([render(i, shown) for i in items])
+            return f"({inner},)" if len(items) == 1 else f"({inner})", ATOM
+        case List(items):
+            return f"[{', '.join([render(i, shown) for i in items])}]", ATOM
+        case Slice():
+            return _slice_text(e, shown), ATOM
+        case Call(func, args, kwargs):
+            parts = [render(a, shown) for a in args]
+            parts += [f"{k}={render(v, shown)}" for k, v in kwargs]
+            return f"{_tight(func, ATOM, shown)}({', '.join(parts)})", ATOM
+        case Attribute(obj, name):
+            return f"{_tight(obj, ATOM, shown)}.{name}", ATOM
+        case Index(obj, items):
+            inner = ", ".join([render(i, shown) for i in items])
+            return f"{_tight(obj, ATOM, shown)}[{inner}]", ATOM
+        case IfElse(then, condition, other):
+            first, asked = _tight(then, 1, shown), _tight(condition, 1, shown)
+            return f"{first} if {asked} else {render(other, shown)}", 0
         case Size(value):
-            return _text(value)
+            return bound_text(value, shown)
     raise TypeError(f"{type(e).__name__} cannot be printed before it has a name")
 
 
-def _operator_text(e: Binary | Unary) -> tuple[str, int]:
+def _operator_text(e: Binary | Unary, shown: Shown) -> tuple[str, int]:
     if isinstance(e, Unary):
         binding = _BINDING["neg" if e.op == "-" else e.op]
-        return f"{e.op}{_tight(e.operand, binding)}", binding
+        return f"{e.op}{_tight(e.operand, binding, shown)}", binding
     binding = _BINDING[e.op]
     right_to_left = e.op == "**"
     comparison = binding == _BINDING["<"]
-    left = _tight(e.left, binding + (right_to_left or comparison))
-    right = _tight(e.right, binding + (not right_to_left))
+    left = _tight(e.left, binding + (right_to_left or comparison), shown)
+    right = _tight(e.right, binding + (not right_to_left), shown)
     return f"{left} {e.op} {right}", binding
 
 
-def _slice_text(e: Slice) -> str:
-    empty = Literal(None)
-    start, stop, step = ("" if p == empty else render(p) for p in (e.start, e.stop, e.step))
+def _slice_text(e: Slice, shown: Shown) -> str:
+    parts = (e.start, e.stop, e.step)
+    start, stop, step = ("" if p == Literal(None) else render(p, shown) for p in parts)
     return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
 
 
-def _tight(e: Expr, binding: int) -> str:
-    text, own = _text(e)
-    number = isinstance(e, Literal) and binding == _ATOM
-    return f"({text})" if own < binding or number else text
+def _tight(e: Expr, binding: int, shown: Shown) -> str:
+    text, own = bound_text(e, shown)
+    return f"({text})" if own < binding else text

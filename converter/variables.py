@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from .expr import (
+    ATOM,
     Attribute,
     Binary,
     Call,
@@ -24,6 +25,7 @@ from .expr import (
     Size,
     Tuple,
     Unary,
+    bound_text,
     children,
     refs,
     render,
@@ -80,15 +82,19 @@ def write_body(plan: Plan, given: Mapping[str, str]) -> Body:
 
 def nested(plan: Plan) -> list[Line]:
     """The lines with values used once written where they are used, if that reads well."""
-    lines: list[Line] = []
+    lines: list[_Drawn] = []
     uses = Counter(name for line in plan.lines for name in refs(line.expr))
     uses.update(plan.outputs)
     for line in _atoms_inside(_unpacked(_looped(plan, uses), uses), uses):
-        while lines and _belongs_inside(lines[-1], line, uses, plan):
-            inner = lines.pop()
-            line = Line(line.targets, _put(inner, line.expr))
-        lines.append(line)
-    return lines
+        drawn = _Drawn(line)
+        while lines:
+            whole = _with_inside(lines[-1], drawn, uses, plan)
+            if whole is None:
+                break
+            drawn = whole
+            lines.pop()
+        lines.append(drawn)
+    return [drawn.line for drawn in lines]
 
 
 def _looped(plan: Plan, uses: Counter[str]) -> list[Line]:
@@ -189,25 +195,66 @@ def _atoms_inside(lines: list[Line], uses: Counter[str]) -> list[Line]:
     return [Line(line.targets, transform(line.expr, leaf)) for line in kept]
 
 
-def _put(inner: Line, e: Expr) -> Expr:
-    def leaf(part: Expr) -> Expr:
-        return inner.expr if isinstance(part, Ref) and part.name == inner.targets else part
+@dataclass(frozen=True)
+class _Sketch:
+    """What a line would look like: its text with short stand-ins for variables, how strongly that
+    binds, and how many calls are in one another."""
 
-    return transform(e, leaf)
+    text: str = "xx"
+    binding: int = ATOM
+    depth: int = 0
 
 
-def _belongs_inside(inner: Line, line: Line, uses: Counter[str], plan: Plan) -> bool:
-    name = inner.targets
-    if not isinstance(name, str) or uses[name] != 1 or name not in refs(line.expr):
-        return False
-    if isinstance(inner.expr, IfElse | ForEach | Size) or isinstance(line.expr, Tuple | ForEach):
-        return False
-    outer = _put(inner, line.expr)
-    if _depth(outer) > DEEPEST or len(_sketch(outer)) > LONGEST_NESTED:
-        return False
-    if _is_module_call(inner.expr, plan):
-        return isinstance(line.expr, Binary)
-    return _wraps(line.expr, name, plan)
+_VARIABLE = _Sketch()
+
+
+class _Drawn:
+    """A line and its sketch, which is drawn when it is asked for."""
+
+    def __init__(self, line: Line, sketch: _Sketch | None = None) -> None:
+        self.line = line
+        self._sketch = sketch
+
+    @property
+    def sketch(self) -> _Sketch:
+        if self._sketch is None:
+            self._sketch = _sketch(self.line.expr)
+        return self._sketch
+
+
+def _sketch(e: Expr, name: str = "", inside: _Sketch = _VARIABLE) -> _Sketch:
+    """The sketch of an expression in which the value `name` looks like `inside`."""
+
+    def drawn(ref: str) -> _Sketch:
+        return inside if ref == name else _VARIABLE
+
+    def depth(part: Expr) -> int:
+        if isinstance(part, Ref):
+            return drawn(part.name).depth
+        return max(map(depth, children(part)), default=0) + isinstance(part, Call | Index)
+
+    text, binding = bound_text(e, lambda ref: (drawn(ref).text, drawn(ref).binding))
+    return _Sketch(text, binding, depth(e))
+
+
+def _with_inside(inner: _Drawn, outer: _Drawn, uses: Counter[str], plan: Plan) -> _Drawn | None:
+    """The outer line with the inner one's value written in it; None if it does not belong there."""
+    name, e, line = inner.line.targets, inner.line.expr, outer.line
+    if not isinstance(name, str) or uses[name] != 1:
+        return None
+    if isinstance(e, IfElse | ForEach | Size) or isinstance(line.expr, Tuple | ForEach):
+        return None
+    least = len(inner.sketch.text) + len(outer.sketch.text) - len(_VARIABLE.text)
+    if least > LONGEST_NESTED or name not in refs(line.expr):
+        return None
+    fits = (
+        isinstance(line.expr, Binary) if _is_module_call(e, plan) else _wraps(line.expr, name, plan)
+    )
+    whole = _sketch(line.expr, name, inner.sketch) if fits else None
+    if whole is None or whole.depth > DEEPEST or len(whole.text) > LONGEST_NESTED:
+        return None
+    put = transform(line.expr, lambda p: e if isinstance(p, Ref) and p.name == name else p)
+    return _Drawn(Line(line.targets, put), whole)
 
 
 def _wraps(e: Expr, name: str, plan: Plan) -> bool:
@@ -241,16 +288,6 @@ def _is_module_call(e: Expr, plan: Plan) -> bool:
         return False
     member = _member_of(e.func, plan)
     return member is not None and not isinstance(member, Layer)
-
-
-def _depth(e: Expr) -> int:
-    inner = max((_depth(p) for p in children(e)), default=0)
-    return inner + isinstance(e, Call | Index)
-
-
-def _sketch(e: Expr) -> str:
-    """The text with short stand-ins for variables, to judge its length."""
-    return render(transform(e, lambda p: Code("xx") if isinstance(p, Ref) else p))
 
 
 class _Numbers:
@@ -330,9 +367,7 @@ class _Namer:
         return [*start, f"for {one} in self.{e.members}:", f"    {name} = {call}"]
 
     def _text(self, e: Expr) -> str:
-        return render(
-            transform(e, lambda p: Code(self._names[p.name]) if isinstance(p, Ref) else p)
-        )
+        return render(e, lambda name: (self._names[name], ATOM))
 
     def _bind(self, line: Line, index: int) -> str:
         if isinstance(line.targets, str):

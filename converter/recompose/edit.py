@@ -44,6 +44,7 @@ class Editor:
             for node in graph.nodes
         ]
         self._place: dict[Node, int] = {}
+        self._of_op: dict[str, dict[Node, None]] = {}
         self._producer: dict[str, Node] = {}
         self._readers: dict[str, list[Node]] = {}
         self._outputs = frozenset(graph.outputs)
@@ -56,6 +57,16 @@ class Editor:
 
     def nodes(self) -> list[Node]:
         return [node for slot in self._slots for node in slot]
+
+    def nodes_of(self, ops: Iterable[str]) -> list[Node]:
+        """The nodes of these operators, in the order of the graph."""
+        found = [node for op in ops for node in self._of_op.get(op, ())]
+        return sorted(found, key=self._order)
+
+    def _order(self, node: Node) -> tuple[int, int]:
+        place = self._place[node]
+        slot = self._slots[place]
+        return place, slot.index(node) if len(slot) > 1 else 0
 
     def is_alive(self, node: Node) -> bool:
         return node in self._place
@@ -177,12 +188,14 @@ class Editor:
 
     def _enter(self, node: Node, place: int) -> None:
         self._place[node] = place
+        self._of_op.setdefault(node.op, {})[node] = None
         self._producer.update((out, node) for out in node.outputs if out)
         for name in reads(node):
             self._readers.setdefault(name, []).append(node)
 
     def _leave(self, node: Node) -> None:
         self._slots[self._place.pop(node)].remove(node)
+        del self._of_op[node.op][node]
         for out in node.outputs:
             if self._producer.get(out) is node:
                 del self._producer[out]

@@ -37,11 +37,11 @@ class Found:
     def value(self, name: str, value: str) -> Iterator[Found]:
         """With `name` bound to `value`, unless it is another one already."""
         if self.values.get(name, value) == value:
-            yield replace(self, values={**self.values, name: value})
+            yield Found({**self.values, name: value}, self.calls, self.numbers, self.nodes)
 
     def call(self, name: str, node: Node) -> Found:
         calls = {**self.calls, name: node} if name else self.calls
-        return replace(self, calls=calls, nodes=(*self.nodes, node))
+        return Found(self.values, calls, self.numbers, (*self.nodes, node))
 
     def number(self, name: str, number: float) -> Found:
         return replace(self, numbers={**self.numbers, name: number}) if name else self
@@ -52,6 +52,10 @@ class Pattern:
 
     def match(self, value: str, found: Found, graph: Editor) -> Iterator[Found]:
         raise NotImplementedError
+
+    def may_match(self, value: str, graph: Editor) -> bool:
+        """False only if `match` yields nothing, which most nodes let see at once."""
+        return True
 
     def roots(self) -> frozenset[str]:
         """The operators whose result can match."""
@@ -90,8 +94,11 @@ class Value(Pattern):
     constant: bool = False
 
     def match(self, value: str, found: Found, graph: Editor) -> Iterator[Found]:
-        if value and (not self.constant or graph.constant(value) is not None):
+        if self.may_match(value, graph):
             yield from found.value(self.name, value)
+
+    def may_match(self, value: str, graph: Editor) -> bool:
+        return bool(value) and (not self.constant or graph.constant(value) is not None)
 
 
 @dataclass(frozen=True)
@@ -105,6 +112,10 @@ class Number(Pattern):
         known = scalar(graph.constant(value))
         if known is not None and (self.value is None or close(known, self.value)):
             yield found.number(self.name, known.value)
+
+    def may_match(self, value: str, graph: Editor) -> bool:
+        known = graph.constant(value)
+        return known is not None and known.size == 1
 
 
 @dataclass(frozen=True)
@@ -128,9 +139,7 @@ class Call(Pattern):
 
     def match(self, value: str, found: Found, graph: Editor) -> Iterator[Found]:
         node = graph.producer(value)
-        if node is None or (node.op, node.domain) != (self.op, self.domain):
-            return
-        if node.outputs[0] != value or _widens(node, graph):
+        if node is None or not self.may_match(value, graph) or _widens(node, graph):
             return
         values = _arguments(node)
         args = [arg for arg in self.args if isinstance(arg, Pattern)]
@@ -139,6 +148,21 @@ class Call(Pattern):
             yield from _each(args, values, begun, graph)
             if self.op in COMMUTATIVE and len(values) == 2 and args != args[::-1]:
                 yield from _each(args, values[::-1], begun, graph)
+
+    def may_match(self, value: str, graph: Editor) -> bool:
+        node = graph.producer(value)
+        if node is None or node.op != self.op or node.domain != self.domain:
+            return False
+        if node.outputs[0] != value:
+            return False
+        if len(node.inputs) != 2 or len(self.args) != 2 or self.op not in COMMUTATIVE:
+            return True
+        a, b = self.args
+        if not isinstance(a, Pattern) or not isinstance(b, Pattern):
+            return True
+        x, y = node.inputs
+        straight = a.may_match(x, graph) and b.may_match(y, graph)
+        return straight or (a.may_match(y, graph) and b.may_match(x, graph))
 
 
 @dataclass(frozen=True)
@@ -153,6 +177,9 @@ class Either(Pattern):
     def match(self, value: str, found: Found, graph: Editor) -> Iterator[Found]:
         for option in self.options:
             yield from option.match(value, found, graph)
+
+    def may_match(self, value: str, graph: Editor) -> bool:
+        return any(option.may_match(value, graph) for option in self.options)
 
 
 @dataclass(frozen=True)
@@ -290,9 +317,15 @@ def _is_limit(got: str | Array | None, wanted: float | None) -> bool:
     return close(known, wanted)
 
 
+_FORMERS: dict[str, list[int]] = {}
+"""Operator -> the inputs that were attributes in older schemas."""
+for (_op, _), _index in INPUT_OF_ATTRIBUTE.items():
+    _FORMERS.setdefault(_op, []).append(_index)
+
+
 def _arguments(node: Node) -> list[str]:
     """The node's inputs without absent ones at the end and without former attributes."""
-    formers = {at for (op_name, _), at in INPUT_OF_ATTRIBUTE.items() if op_name == node.op}
+    formers = _FORMERS.get(node.op, ())
     values = [name for i, name in enumerate(node.inputs) if i not in formers]
     while values and not values[-1]:
         values.pop()
@@ -311,11 +344,13 @@ def _each(
 
 def _widens(node: Node, graph: Editor) -> bool:
     """Whether a constant of one element gives the result more dimensions than the operand has."""
-    known = [graph.constant(name) for name in node.inputs]
-    if node.op not in ELEMENTWISE or len(known) != 2:
+    if node.op not in ELEMENTWISE or len(node.inputs) != 2:
         return False
+    known = [graph.constant(name) for name in node.inputs]
     for array, other in zip(known, reversed(node.inputs), strict=True):
+        if array is None or array.size != 1 or array.ndim == 0:
+            continue
         rank = graph.type_of(other).rank
-        if array is not None and array.size == 1 and rank is not None and array.ndim > rank:
+        if rank is not None and array.ndim > rank:
             return True
     return False

@@ -76,8 +76,9 @@ def _sweep(editor: Editor, rule: Rule, kept: dict[tuple[str, str], Kept]) -> boo
     """Apply one rule wherever it fits, last nodes first. Returns whether anything changed."""
     roots = rule.pattern.roots()
     changed = False
-    for node in reversed([node for node in editor.nodes() if node.op in roots]):
-        if not editor.is_alive(node):
+    for node in reversed(editor.nodes_of(roots)):
+        value = next(filter(None, node.outputs), "")
+        if not editor.is_alive(node) or not rule.pattern.may_match(value, editor):
             continue
         reason = _try(editor, rule, node)
         changed |= reason is None
