@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import os
 import pickle
 import resource
@@ -36,6 +37,10 @@ LAST_BYTES, LAST_LINES = 1 << 14, 6
 INTERRUPTED = 128 + signal.SIGINT
 NO_MEMORY = ("MemoryError", "bad_alloc", "bad allocation", "Failed to allocate memory")
 PR_SET_PDEATHSIG = 1
+
+COLLECTED = 100_000, 20, 20
+"""So many new objects until Python looks for cycles, and so many looks at the new until one at
+those that stayed: a graph of many nodes has few cycles, and each look goes through all nodes."""
 
 
 @dataclass(frozen=True)
@@ -171,6 +176,9 @@ def _status(
     _detach(said, signal.SIGTERM if _here[-1] is None else signal.SIGKILL)
     _here[-1] = _Here(bounds, _data_bytes(), replies)
     _limit(bounds, _data_bytes())
+    if not is_users:
+        gc.freeze()
+        gc.set_threshold(*COLLECTED)
     try:
         replies.send(_result(work, replies.send, bounds, is_users))
     except (KeyboardInterrupt, BrokenPipeError):  # Ctrl-C, or the parent has gone

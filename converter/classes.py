@@ -95,8 +95,9 @@ def _level(
     """The classes of blocks of one height, none of which contains another."""
     groups: dict[Key, Group] = {}
     for block in blocks:
-        key, slots, *_ = _recorded(block, homes, found)
-        group = groups.setdefault((hints.get(block.path, ""), key), Group(block, homes, found))
+        key, slots, _, names = _recorded(block, homes, found)
+        new = Group(block, names, homes, found)
+        group = groups.setdefault((hints.get(block.path, ""), key), new)
         group.members.append((block, slots))
     _merge_optional(groups)
     return [group.module(hints) for group in groups.values()]
@@ -119,9 +120,13 @@ def _recorded(
 
 @dataclass(eq=False)
 class Group:
-    """Blocks that will share a class; `optional` is a member that the later ones do not have."""
+    """Blocks that will share a class; `optional` is a member that the later ones do not have.
+
+    `names` are those of the first block's members.
+    """
 
     first: Block
+    names: list[str]
     homes: Mapping[str, Home]
     found: Mapping[Block, ModuleClass]
     members: list[tuple[Block, Slots]] = field(default_factory=list)
@@ -140,8 +145,7 @@ class Group:
     def module(self, hints: Mapping[ModulePath, str]) -> ModuleClass:
         """The class of the group, its arguments chosen."""
         instances = {block.path: slots for block, slots in self.members}
-        _, _, _, members = _recorded(self.first, self.homes, self.found)
-        arguments, written = choose_arguments(instances, members)
+        arguments, written = choose_arguments(instances, self.names)
         fillers = iter(written)
         plan = Planner(self.first, self.homes, self.found, lambda *_: next(fillers)).build()
         if self.optional:

@@ -373,12 +373,20 @@ def walk(e: Expr) -> Iterator[Expr]:
     while waiting:
         part = waiting.pop()
         yield part
-        waiting.extend(reversed(children(part)))
+        waiting.extend(children(part)[::-1])
 
 
 def refs(e: Expr) -> list[str]:
     """The graph's tensors that `e` reads, one entry per use."""
-    return [part.name for part in walk(e) if type(part) is Ref]
+    found: list[str] = []
+    waiting = [e]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Ref):
+            found.append(part.name)
+        else:
+            waiting.extend(children(part)[::-1])
+    return found
 
 
 def literal_text(value: Plain) -> str:

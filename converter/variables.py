@@ -237,6 +237,12 @@ def _sketch(e: Expr, name: str = "", inside: _Sketch = _VARIABLE) -> _Sketch:
     return _Sketch(text, binding, depth(e))
 
 
+def _is_too_much(inner: _Sketch, outer: _Sketch) -> bool:
+    """Whether one sketch in the other is too long or deep wherever it stands."""
+    length = len(inner.text) + len(outer.text) - len(_VARIABLE.text)
+    return length > LONGEST_NESTED or max(inner.depth, outer.depth) > DEEPEST
+
+
 def _with_inside(inner: _Drawn, outer: _Drawn, uses: Counter[str], plan: Plan) -> _Drawn | None:
     """The outer line with the inner one's value written in it; None if it does not belong there."""
     name, e, line = inner.line.targets, inner.line.expr, outer.line
@@ -244,8 +250,7 @@ def _with_inside(inner: _Drawn, outer: _Drawn, uses: Counter[str], plan: Plan) -
         return None
     if isinstance(e, IfElse | ForEach | Size) or isinstance(line.expr, Tuple | ForEach):
         return None
-    least = len(inner.sketch.text) + len(outer.sketch.text) - len(_VARIABLE.text)
-    if least > LONGEST_NESTED or name not in refs(line.expr):
+    if _is_too_much(inner.sketch, outer.sketch) or name not in refs(line.expr):
         return None
     fits = (
         isinstance(line.expr, Binary) if _is_module_call(e, plan) else _wraps(line.expr, name, plan)

@@ -11,21 +11,29 @@ from typing import Any
 import pytest
 
 from msconvert.converter.expr import (
+    ATOM,
     Attribute,
     Binary,
     Call,
+    Cell,
+    CellCall,
     Code,
     Expr,
+    ForEach,
     IfElse,
     Index,
     List,
     Literal,
+    Ref,
+    Size,
     Slice,
     Tuple,
     Unary,
+    bound_text,
     children,
     expr,
     rebuild,
+    refs,
     render,
     transform,
     walk,
@@ -185,3 +193,47 @@ def test_rebuild_is_the_inverse_of_children() -> None:
         tree = random_expr(random.Random(seed), 4)
         assert all(rebuild(part, children(part)) == part for part in walk(tree))
         assert transform(tree, lambda e: e) is tree
+
+
+NAMES = ("a", "bb", "long_name", "x2", "y", "_z")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_variables_are_printed_as_if_they_stood_in_the_tree(seed: int) -> None:
+    rng = random.Random(seed)
+
+    def drawn(levels: int) -> Expr:
+        if levels == 0:
+            return rng.choice(
+                [Ref(rng.choice(NAMES)), Literal(rng.randint(-3, 3)), Code("ops.abs")]
+            )
+        parts = [drawn(levels - 1) for _ in range(3)]
+        call = Call(Code("ops.add"), (parts[0],), (("other", parts[1]),))
+        wide = [call, Tuple(tuple(parts)), IfElse(*parts), Index(parts[0], (parts[1],))]
+        return rng.choice([*wide, Binary(rng.choice("+-*"), *parts[:2]), Unary("-", parts[0])])
+
+    tree = drawn(4)
+    inner = drawn(2)
+    put = transform(tree, lambda e: inner if e == Ref("a") else e)
+    plain = transform(put, lambda e: Code(e.name) if isinstance(e, Ref) else e)
+    within = bound_text(inner, lambda name: (name, ATOM))
+    shown = {name: (name, ATOM) for name in NAMES} | {"a": within}
+    assert render(tree, shown.__getitem__) == render(plain)
+
+
+def test_a_tensor_without_a_name_is_not_printed() -> None:
+    with pytest.raises(TypeError, match="before it has a name"):
+        render(Binary("+", Ref("a"), Literal(1)))
+
+
+def test_each_kind_of_expression_has_its_parts() -> None:
+    made = [
+        Slice(*[Ref(n) for n in "abc"]),
+        Size(Ref("a")),
+        ForEach("cells", Ref("a"), (Ref("b"),)),
+    ]
+    made += [CellCall(Cell("ReLU", ()), (Ref("a"),)), List((Ref("a"),)), Attribute(Ref("a"), "T")]
+    for e in made:
+        other = rebuild(e, children(transform(e, lambda p: Ref("z") if p == Ref("a") else p)))
+        assert refs(other) == ["z" if name == "a" else name for name in refs(e)]
+        assert type(other) is type(e)
