@@ -122,10 +122,10 @@ def test_what_cannot_be_listed_or_read_is_told(
     sources, (problem,) = find_sources([tmp_path])
     assert (problem.kind, problem.path.name, len(sources)) == ("unreadable", "shut", 1)
 
-    def unread(path: Path) -> bytes:
+    def unread(path: Path, most: int) -> bytes:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", unread)
+    monkeypatch.setattr("msconvert.api_mapping.analysis.reading.bytes_of", unread)
     (problem,) = Project(sources, [tmp_path]).analyse(sources[0]).problems
     assert (problem.kind, problem.message) == (
         "unreadable",
