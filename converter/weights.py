@@ -46,14 +46,14 @@ def _named(root: Block, homes: Mapping[str, Home]) -> Iterator[tuple[str, Weight
                 yield ".".join((*item.cell_path, name)), weight
 
 
-LARGEST_FREE = 256 << 20
+LARGEST_FREE = 1 << 30
 """Weights up to so many bytes are written whatever the size of the model file."""
 
 
 def check_size(found: Iterable[Parameter], file: Path) -> None:
     """Refuses a small file that asks for huge weights, as a shape of 2**40 elements does.
 
-    Raises: MS104 above a quarter of a gigabyte that is not in the model's folder
+    Raises: MS104 above a gigabyte that is not in the model's folder
     """
     total = sum(p.weight.array.nbytes for p in found)
     if total <= LARGEST_FREE:
