@@ -44,7 +44,8 @@ def notebook_cells(notebook: Any) -> list[Cell]:
     found = []
     line = 1
     for number, cell in enumerate(cells, 1):
-        if isinstance(cell, dict) and cell.get("cell_type") in OTHER_CELLS:
+        kind = cell.get("cell_type") if isinstance(cell, dict) else None
+        if isinstance(kind, str) and kind in OTHER_CELLS:
             continue
         text, problem = text_of(cell)
         cell_text = without_magics(text)

@@ -200,7 +200,7 @@ class Conversion:
         mint, names = self.settings.mint, self.aliases.renaming
         growing = frozenset(growing_bases(cls.node for cls in self.analysis.modules))
         rates = filter(self.is_rate, self.file.layout.of_type(ast.Subscript))
-        loops = list(walked(self.nodes, self.analysis.uses))
+        loops = list(walked(self.nodes, self.analysis.uses, writer.resolve))
         own = (*rates, *loops, *self.switched, *self.module_values)
         ends = sorted([*writer.ends, *map(end_of, own)])
         switched = frozenset(map(id, self.switched))

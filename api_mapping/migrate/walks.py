@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ..analysis import Use
+from ..places import Named
 from .inventory import Inventory
 
 MODULES = "torch.nn.Module.modules"
 
 
-def walked(nodes: Inventory, uses: Sequence[Use]) -> Iterator[ast.expr]:
+def walked(
+    nodes: Inventory, uses: Sequence[Use], resolve: Callable[[ast.expr], Named | None]
+) -> Iterator[ast.expr]:
     """The targets of loops over all modules, and what they go through: a target, a call...
 
-    None in a file that reads `_`, which would be bound to the modules' names.
+    None in a file that reads `_`, which would be bound to the modules' names. `resolve` says what
+    a name is for sure: `x.modules()` of an unknown x may be anything, and stays.
     """
-    calls = {id(use.node) for use in uses if use.api == MODULES and is_plain(use.node)}
+    plain = [use.node for use in uses if use.api == MODULES and is_plain(use.node)]
+    calls = {id(node) for node in plain if isinstance(node, ast.Call) and resolve(node.func)}
     if not calls or any(map(is_read, nodes.of(ast.Name))):
         return
     loops: tuple[ast.For | ast.comprehension, ...]

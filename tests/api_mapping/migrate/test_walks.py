@@ -36,6 +36,23 @@ def test_a_loop_is_written_as_a_person_would(tmp_path: Path, before: str) -> Non
     assert text.splitlines()[-1] == LINES[before]
 
 
+UNKNOWN = (
+    "def f(x):\n    for m in x.modules():\n        print(isinstance(m, nn.Conv2d))",
+    "def f(x): return [m for m in x.modules() if isinstance(m, nn.Conv2d)]",
+    "def f(*x):\n    for m in x[0].modules(): print(isinstance(m, nn.Linear))",
+    "def f(a):\n    for m in a.b.c.modules(): m.weight.data.zero_()",
+    "def f(g):\n    for m in g().modules():\n        for n in m.modules(): print(n)",
+    "class A:\n    def f(self):\n        for m in self.modules(): print(isinstance(m, nn.Linear))",
+)
+
+
+@pytest.mark.parametrize("code", UNKNOWN)
+def test_modules_of_what_is_not_known_stay(tmp_path: Path, code: str) -> None:
+    text = migrated(tmp_path, f"import torch\nfrom torch import nn\n{code}\n").text
+    assert ".modules()" in text
+    assert "cells_and_names" not in text
+
+
 def test_a_name_that_the_file_reads_is_left_alone(tmp_path: Path) -> None:
     code = f"{HEAD}from gettext import gettext as _\nfor m in net.modules(): print(_('a'), m)\n"
     text = migrated(tmp_path, code).text
