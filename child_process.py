@@ -104,8 +104,7 @@ def confined(
     """
     ours, theirs = Pipe(duplex=False)
     with tempfile.TemporaryFile() as said, ours:
-        _flush()
-        child = os.fork()
+        child = _forked()
         if not child:
             _leave_with(_status, work, bounds, theirs, said.fileno(), is_users)
         theirs.close()
@@ -160,6 +159,26 @@ class _Here:
 _here: list[_Here | None] = [None]
 
 
+def _forked() -> int:
+    """As os.fork; the child never frees what is its parent's.
+
+    A session of ONNX Runtime that only a cycle keeps would wait for threads that are not there.
+    """
+    _flush()
+    was_enabled = gc.isenabled()
+    gc.disable()
+    child = -1
+    try:
+        child = os.fork()
+    finally:
+        if child == 0:
+            gc.freeze()
+            gc.set_threshold(*COLLECTED)
+        if child == 0 or was_enabled:
+            gc.enable()
+    return child
+
+
 def _leave_with(run: Callable[..., int], *arguments: Any) -> NoReturn:
     """Ends this process, a fork, whatever happens in `run`: what is above it is the parent's."""
     status = 1
@@ -176,9 +195,6 @@ def _status(
     _detach(said, signal.SIGTERM if _here[-1] is None else signal.SIGKILL)
     _here[-1] = _Here(bounds, _data_bytes(), replies)
     _limit(bounds, _data_bytes())
-    if not is_users:
-        gc.freeze()
-        gc.set_threshold(*COLLECTED)
     try:
         replies.send(_result(work, replies.send, bounds, is_users))
     except (KeyboardInterrupt, BrokenPipeError):  # Ctrl-C, or the parent has gone
@@ -230,7 +246,8 @@ def _detach(said: int, farewell: signal.Signals) -> None:
         2, "w", encoding="utf-8", errors="backslashreplace", closefd=False
     )
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGXCPU):
-        signal.signal(number, _leave)
+        if signal.getsignal(number) != signal.SIG_IGN:  # as of SIGINT, under nohup
+            signal.signal(number, _leave)
     with contextlib.suppress(OSError, AttributeError):  # not Linux: it lives until its CPU time
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, farewell)
 

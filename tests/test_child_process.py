@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import faulthandler
+import gc
 import os
 import resource
 import signal
@@ -207,6 +208,41 @@ def test_a_child_gets_what_is_left_of_the_time() -> None:
 
     assert confined(work, BOUNDS).cpu_s <= 18
     assert bounds_left(BOUNDS) == BOUNDS
+
+
+class WaitsInVain:
+    """As a session of ONNX Runtime does in a fork, whose threads are not there."""
+
+    def __init__(self) -> None:
+        self.itself = self
+        self.owner = os.getpid()
+
+    def __del__(self) -> None:
+        if os.getpid() != self.owner:
+            time.sleep(600)
+
+
+def test_what_is_the_parents_is_not_freed_in_the_child() -> None:
+    def work(tell: Tell) -> int:
+        return gc.collect() * 0 + len([[i] for i in range(200_000)])
+
+    gc.disable()
+    WaitsInVain()
+    gc.enable()
+    assert confined(work, Bounds(200 << 20, 20, wall_s=60)) == 200_000
+    assert gc.isenabled()
+
+
+def test_a_signal_that_is_ignored_is_ignored_by_the_child() -> None:
+    def work(tell: Tell) -> bool:
+        os.kill(os.getpid(), signal.SIGINT)
+        return True
+
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        assert confined(work, BOUNDS)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_it_dies_with_its_parent(tmp_path: Path) -> None:
