@@ -21,6 +21,8 @@ from msconvert.tests.converter.hand_graphs import graph, node
 from msconvert.tests.models.light import NAMES, picture, revived
 
 TOLERANCE = 1e-4
+RECURRENT = 1e-3
+"""For recurrent layers: their tanh is another approximation there, and each step adds to it."""
 
 DRIVER = """
 import importlib.util, json, os, sys, traceback
@@ -74,6 +76,7 @@ def differences(
     folder: Path,
     expected: dict[str, list[Any]],
     modes: tuple[str, ...] = ("pynative",),
+    tolerance: float = TOLERANCE,
 ) -> dict[str, str]:
     """What is wrong with each model of `folder` on the real MindSpore; empty if nothing is."""
     folders = [str(folder / name) for name in expected]
@@ -89,7 +92,7 @@ def differences(
             with np.load(folder / name / f"{mode}.npz") as arrays:
                 got = [arrays[f"arr_{i}"] for i in range(len(outputs))]
             worst = max(error(a, b) for a, b in zip(got, outputs, strict=True))
-            if not worst <= TOLERANCE:
+            if not worst <= tolerance:
                 wrong[f"{name} in {mode} mode"] = f"error {worst:.1e}"
     return wrong
 
