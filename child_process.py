@@ -38,6 +38,10 @@ INTERRUPTED = 128 + signal.SIGINT
 NO_MEMORY = ("MemoryError", "bad_alloc", "bad allocation", "Failed to allocate memory")
 PR_SET_PDEATHSIG = 1
 
+POOLS, STACK = 4, 8 << 20
+"""ONNX Runtime makes a thread for each core in each of its pools, of which so many are open at a
+time; a stack counts as private memory, used or not."""
+
 COLLECTED = 100_000, 20, 20
 """So many new objects until Python looks for cycles, and so many looks at the new until one at
 those that stayed: a graph of many nodes has few cycles, and each look goes through all nodes."""
@@ -268,10 +272,17 @@ def _limit(bounds: Bounds, memory_before: int) -> None:
     Only soft limits, which can be raised again. What turns in C and does not hear of its CPU time
     is ended by the timer.
     """
-    _soften(resource.RLIMIT_DATA, memory_before + bounds.memory)
+    _soften(resource.RLIMIT_DATA, memory_before + bounds.memory + _stack_bytes())
     _soften(resource.RLIMIT_CPU, bounds.cpu_s)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_PROF, max(1.0, bounds.cpu_s + GRACE_S - time.process_time()))
+
+
+def _stack_bytes() -> int:
+    """What the stacks of all threads may come to; cores that are not there now count, too."""
+    stack, _hard = resource.getrlimit(resource.RLIMIT_STACK)
+    size = STACK if stack == resource.RLIM_INFINITY else stack
+    return POOLS * size * max(1, os.sysconf("SC_NPROCESSORS_CONF"))
 
 
 def _soften(limit: int, value: int) -> None:

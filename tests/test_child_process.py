@@ -9,6 +9,7 @@ import os
 import resource
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -149,6 +150,24 @@ def in_a_dictionary(tell: Tell) -> None:
 def test_memory_is_bounded(work: Callable[[Tell], object]) -> None:
     with pytest.raises(TooLargeError, match=r"took more than 0\.2 GB of memory"):
         confined(work, BOUNDS)
+
+
+def test_stacks_of_many_cores_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundred threads of 8 MB: more than the bound, and nothing is used of them."""
+
+    def work(tell: Tell) -> int:
+        threading.stack_size(8 << 20)
+        leave = threading.Event()
+        threads = [threading.Thread(target=leave.wait) for _ in range(100)]
+        for thread in threads:
+            thread.start()
+        leave.set()
+        for thread in threads:
+            thread.join()
+        return len(threads)
+
+    monkeypatch.setattr(os, "sysconf", lambda name: 100)
+    assert confined(work, BOUNDS) == 100
 
 
 def turns(tell: Tell) -> None:

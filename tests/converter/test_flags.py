@@ -67,7 +67,7 @@ def covering(flags: Mapping[str, Sequence[str]]) -> list[Row]:
     rows = []
     while missing:
         row = dict(min(map(sorted, missing)))
-        for name in flags.keys() - row.keys():
+        for name in [name for name in flags if name not in row]:
             met = [(len(missing & pairs_of(row | {name: value})), value) for value in flags[name]]
             row[name] = max(met)[1]
         missing -= pairs_of(row)
