@@ -34,12 +34,15 @@ WALL = 20
 LAST_BYTES, LAST_LINES = 1 << 14, 6
 """So much of what a dying process wrote last is told."""
 
-INTERRUPTED = 128 + signal.SIGINT
-NO_MEMORY = ("MemoryError", "bad_alloc", "bad allocation", "Failed to allocate memory")
+INTERRUPTED, UNKNOWN = 128 + signal.SIGINT, 255
+NO_MEMORY = (
+    *("MemoryError", "bad_alloc", "bad allocation"),
+    *("Failed to allocate memory", "Cannot allocate memory", "pthread_create failed"),
+)
 PR_SET_PDEATHSIG = 1
 
-POOLS, STACK = 4, 8 << 20
-"""ONNX Runtime makes a thread for each core in each of its pools, of which so many are open at a
+THREADS, POOLS, STACK = min(4, os.cpu_count() or 1), 16, 8 << 20
+"""Work is to ask for so many threads in a pool, on a server, too, and to have so many pools at a
 time; a stack counts as private memory, used or not."""
 
 COLLECTED = 100_000, 20, 20
@@ -64,13 +67,22 @@ class Bounds:
         return WALL * self.cpu_s if self.wall_s is None else self.wall_s
 
 
-class Ended(Exception):
-    """A process ended without a result: `how`, a verb with its object, and its last words."""
+UNBOUNDED = Bounds(0, 0)
+FIRST: dict[int, tuple[int, int]] = {}
+"""The limits that this process began with, before it set its own."""
 
-    def __init__(self, how: str, words: str = "") -> None:
-        super().__init__(how, words)
+
+class Ended(Exception):
+    """A process ended without a result: `how`, a verb with its object, and its last words.
+
+    `bounds` are those that it went beyond, if it did.
+    """
+
+    def __init__(self, how: str, words: str = "", bounds: Bounds = UNBOUNDED) -> None:
+        super().__init__(how, words, bounds)
         self.how = how
         self.words = words
+        self.bounds = bounds
 
     def __str__(self) -> str:
         return f"{self.how}: {self.words}" if self.words else self.how
@@ -110,6 +122,7 @@ def confined(
     with tempfile.TemporaryFile() as said, ours:
         child = _forked()
         if not child:
+            ours.close()
             _leave_with(_status, work, bounds, theirs, said.fileno(), is_users)
         theirs.close()
         status = None
@@ -189,7 +202,7 @@ def _leave_with(run: Callable[..., int], *arguments: Any) -> NoReturn:
     try:
         status = run(*arguments)
     finally:
-        os._exit(status)
+        os._exit(status & 0xFF)
 
 
 def _status(
@@ -198,8 +211,8 @@ def _status(
     """Runs the child, and sends what comes of it; its exit status."""
     _detach(said, signal.SIGTERM if _here[-1] is None else signal.SIGKILL)
     _here[-1] = _Here(bounds, _data_bytes(), replies)
-    _limit(bounds, _data_bytes())
     try:
+        _limit(bounds, _data_bytes())
         replies.send(_result(work, replies.send, bounds, is_users))
     except (KeyboardInterrupt, BrokenPipeError):  # Ctrl-C, or the parent has gone
         return INTERRUPTED
@@ -244,6 +257,7 @@ def _detach(said: int, farewell: signal.Signals) -> None:
 
     If its parent dies it gets the signal `farewell`: only a child of a child has nothing to undo.
     """
+    signal.set_wakeup_fd(-1)  # else signals of this process reach the event loop of its parent
     for number in (1, 2):
         os.dup2(said, number)
     sys.stdout = sys.stderr = open(  # noqa: SIM115  # it stays open
@@ -279,18 +293,16 @@ def _limit(bounds: Bounds, memory_before: int) -> None:
 
 
 def _stack_bytes() -> int:
-    """What the stacks of all threads may come to; cores that are not there now count, too."""
+    """What the stacks of all threads may come to."""
     stack, _hard = resource.getrlimit(resource.RLIMIT_STACK)
-    size = STACK if stack == resource.RLIM_INFINITY else stack
-    return POOLS * size * max(1, os.sysconf("SC_NPROCESSORS_CONF"))
+    return POOLS * THREADS * (STACK if stack == resource.RLIM_INFINITY else stack)
 
 
 def _soften(limit: int, value: int) -> None:
     """Sets a soft limit; the user's own, if it is lower, holds."""
-    _soft, hard = resource.getrlimit(limit)
-    if hard != resource.RLIM_INFINITY:
-        value = min(value, hard)
-    resource.setrlimit(limit, (value, hard))
+    soft, hard = FIRST.setdefault(limit, resource.getrlimit(limit))
+    limits = [value, *(own for own in (soft, hard) if own != resource.RLIM_INFINITY)]
+    resource.setrlimit(limit, (min(limits), hard))
 
 
 def _data_bytes() -> int:
@@ -307,9 +319,11 @@ def _reply(ours: Connection, bounds: Bounds, tell: Tell) -> _Result | None:
     started = time.monotonic()
     while ours.poll(max(0.0, started + bounds.deadline_s - time.monotonic())):
         try:
-            message = pickle.loads(ours.recv_bytes(LARGEST_REPLY))
-        except (EOFError, OSError):
+            message = pickle.loads(ours.recv_bytes(bounds.memory + LARGEST_REPLY))
+        except (EOFError, ConnectionError):
             return None
+        except OSError as error:
+            raise Ended("gave a result that is too large") from error
         if isinstance(message, _Result):
             return message
         if isinstance(message, Bounds):
@@ -324,7 +338,10 @@ def _exit_status(child: int, patience_s: float) -> int | None:
     deadline = time.monotonic() + patience_s
     pause = 0.0005
     while True:
-        pid, status = os.waitpid(child, os.WNOHANG)
+        try:
+            pid, status = os.waitpid(child, os.WNOHANG)
+        except ChildProcessError:  # somebody else has reaped it, or SIGCHLD is ignored
+            return UNKNOWN
         if pid:
             return os.waitstatus_to_exitcode(status)
         if time.monotonic() > deadline:
@@ -334,34 +351,41 @@ def _exit_status(child: int, patience_s: float) -> int | None:
 
 
 def _stopped(child: int) -> int:
-    """Lets a child leave in order, and ends one that does not."""
-    os.kill(child, signal.SIGTERM)
-    status = _exit_status(child, GRACE_S)
+    """Lets a child leave in order, and ends one that does not: after its own children's time."""
+    with contextlib.suppress(ProcessLookupError):  # somebody else has reaped it
+        os.kill(child, signal.SIGTERM)
+    status = _exit_status(child, GRACE_S if _here[-1] is not None else 3 * GRACE_S)
     if status is None:
         os.kill(child, signal.SIGKILL)
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return status
+        status = _exit_status(child, GRACE_S)
+    return UNKNOWN if status is None else status
 
 
 def _ended(status: int, words: str, bounds: Bounds) -> BaseException:
     """What a child without a result died of."""
     if status == INTERRUPTED:
         return KeyboardInterrupt()
-    if any(word in words for word in NO_MEMORY):
+    if is_no_memory(words):
         return _too_large(bounds)
     if -status in (signal.SIGXCPU, signal.SIGPROF):
         return _too_long(bounds)
     if status < 0:
-        return Ended(f"was ended by {signal.Signals(-status).name}", words)
+        known = {number.value: number.name for number in signal.Signals}
+        return Ended(f"was ended by {known.get(-status, f'signal {-status}')}", words)
     return Ended(f"ended with exit status {status}", words)
 
 
+def is_no_memory(words: str) -> bool:
+    """Whether a library says in these words that it got no memory."""
+    return any(word in words for word in NO_MEMORY)
+
+
 def _too_large(bounds: Bounds) -> TooLargeError:
-    return TooLargeError(f"took more than {bounds.memory / 1e9:.1f} GB of memory")
+    return TooLargeError(f"took more than {bounds.memory / 1e9:.1f} GB of memory", "", bounds)
 
 
 def _too_long(bounds: Bounds) -> TooLongError:
-    return TooLongError(f"took more than {bounds.cpu_s} s of CPU time")
+    return TooLongError(f"took more than {bounds.cpu_s} s of CPU time", "", bounds)
 
 
 def _last_words(said: IO[bytes]) -> str:

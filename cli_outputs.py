@@ -151,6 +151,6 @@ def size_of(ctx: click.Context, param: click.Parameter, value: str | None) -> in
         return None
     found = re.fullmatch(r"([0-9]{1,15})\s*([kmg]?)b?", value.strip().lower())
     size = int(found[1]) * UNITS[found[2]] if found else 0
-    if not size:
+    if not 0 < size < 1 << 60:
         raise click.BadParameter(f"{value!r} is no size such as 4GB or 500MB", param=param)
     return size

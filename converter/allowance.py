@@ -27,9 +27,14 @@ def bounds_of(memory: int | None = None, timeout_s: int | None = None) -> Bounds
     return Bounds(memory or MEMORY, timeout_s or CPU_S)
 
 
+def gigabytes(size: int) -> str:
+    """As a command line has it, rounded up: "4GB"."""
+    return f"{-(-size // 10**9)}GB"
+
+
 def extend_for(graph: Graph, memory: int | None, timeout_s: int | None) -> None:
     """Lets this process take what weights and nodes of the file call for, unless it was said."""
-    weights = sum(array.nbytes for array in graph.constants.values())
+    weights = min(sum(array.nbytes for array in graph.constants.values()), graph.stored)
     seconds = weights // BYTES_PER_S + len(graph.nodes) // NODES_PER_S
     extend(0 if memory else COPIES * weights, 0 if timeout_s else seconds)
 

@@ -17,7 +17,7 @@ from ..formats import write_weights
 from ..formats.atomic import Transaction, standing
 from ..formats.recovery import settle_now
 from ..report import Finding
-from .allowance import bounds_of, extend_for, largest_step
+from .allowance import bounds_of, extend_for, gigabytes, largest_step
 from .conversion_report import ConversionReport
 from .graph import Graph
 from .guard import MALFORMED, reason_of
@@ -99,18 +99,19 @@ def convert(options: Options, progress: Progress = lambda step: None) -> Convers
     try:
         return confined(partial(converted, options), options.bounds, tell)
     except Ended as end:
+        raise _killed(options, end, reached[-1]) from end
+    finally:  # Ctrl-C, too, may end a process that cannot clean up
         for folder in folders:
             settle_now(folder)
-        raise _killed(options, end, reached[-1]) from end
 
 
 def _killed(options: Options, end: Ended, step: str) -> MsconvertError:
     """MS110: what ended the conversion, and what lets it go on if the file is trusted."""
     advice = "--no-verify, or check the model with onnx.checker"
     if isinstance(end, TooLargeError):
-        advice = f"--memory {2 * options.bounds.memory >> 30}GB allows more, if you trust the file"
+        advice = f"--memory {gigabytes(2 * end.bounds.memory)} allows more, if you trust the file"
     if isinstance(end, TooLongError):
-        advice = f"--timeout {10 * options.bounds.cpu_s} allows more, if you trust the file"
+        advice = f"--timeout {10 * end.bounds.cpu_s} allows more, if you trust the file"
     where = options.model_file.name
     return MsconvertError(
         "MS110", where, f"the conversion {end.how}, while {step}", got=end.words, advice=advice
@@ -159,7 +160,7 @@ def understood(options: Options) -> Conversion:
     files = Outputs.of(options.model_file, options.output, report, options.weights_format)
     found = parameters(written.root, written.homes)
     told += copies(found, model.original)
-    check_size(found, options.model_file)
+    check_size(found, options.model_file, original.stored)
     return Conversion(options, model, written, found, tuple(told), files)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from onnx.defs import ONNX_DOMAIN, ONNX_ML_DOMAIN
 
-from ..child_process import NO_MEMORY
+from ..child_process import is_no_memory
 from .graph import Derivation, Graph, Node, reads, subgraphs
 from .proto import to_model
 
@@ -216,7 +216,7 @@ def _run(graph: Graph, nodes: list[Node]) -> Folding | None:
         ValueError,
         RuntimeError,
     ) as error:
-        if any(word in str(error) for word in NO_MEMORY):  # half of the nodes need as much
+        if is_no_memory(str(error)):  # half of the nodes need as much
             raise MemoryError(str(error)) from error
         return None
     return Folding(dict(zip(made, results, strict=True)), nodes)

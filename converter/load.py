@@ -8,6 +8,7 @@ import onnx
 from google.protobuf.message import DecodeError
 
 from ..errors import MsconvertError, UsageError
+from ..formats.expansion import held_by
 from ..formats.opening import UnopenedError
 from ..formats.recovery import settled
 from ..formats.wire import WireError
@@ -70,7 +71,9 @@ def _malformed(path: Path, reason: str) -> MsconvertError:
 def _loaded(buffer: memoryview, path: Path) -> Graph:
     model = inlined(_parsed(buffer, path), str(path))
     opsets = _opsets(model, path)
-    graph = Reader(TensorFiles(path, buffer), opsets).graph(model.graph)
+    files = TensorFiles(path, buffer)
+    graph = Reader(files, opsets).graph(model.graph)
+    graph.stored = held_by(files.paths)
     made_by = (name_of(model.producer_name), name_of(model.producer_version))
     graph.producer = " ".join(filter(None, made_by))
     if not graph.outputs:

@@ -11,6 +11,7 @@ import onnx
 import onnxruntime as ort
 from onnxruntime.capi import onnxruntime_pybind11_state as failures
 
+from ..child_process import THREADS
 from .trial import Trial
 
 Array = np.ndarray[Any, Any]
@@ -41,6 +42,7 @@ class Original:
     def __init__(self, path: Path, trial: Trial) -> None:
         options = ort.SessionOptions()
         options.log_severity_level = 4
+        options.intra_op_num_threads = THREADS
         self.outputs = list(trial.outputs)
         self.session = self._open(str(path), options)
         if not self._is_whole(trial):

@@ -44,7 +44,7 @@ def _write(path: Path, results: Any) -> None:
     np.savez(path, *[stored(array) for array in arrays], dtypes=dtypes)
 
 
-def run_script(script: Path, folder: Path) -> None:
+def run_script(script: Path, folder: Path, threads: int) -> None:
     """Writes what the network of `script` gives for each of the inputs in `folder`."""
     os.chdir(script.parent)
     sys.dont_write_bytecode = True
@@ -53,7 +53,8 @@ def run_script(script: Path, folder: Path) -> None:
     ms = module.ms
     network = module.load()
     for mode in MODES:
-        ms.set_context(mode=ms.GRAPH_MODE if mode == "graph" else ms.PYNATIVE_MODE)
+        graph_or_not = ms.GRAPH_MODE if mode == "graph" else ms.PYNATIVE_MODE
+        ms.set_context(mode=graph_or_not, runtime_num_threads=threads)
         for path in sorted(folder.glob("inputs_*.npz")):
             with np.load(path) as arrays:
                 names = [str(name) for name in arrays["dtypes"]]

@@ -96,6 +96,11 @@ class TensorFiles:
             self.opened[location] = mapped(self._inside(location, name))
         return self.opened[location]
 
+    @property
+    def paths(self) -> list[str]:
+        """The model, and the files of external data that were opened for it."""
+        return [str(self.path), *(str(self.path.parent / location) for location in self.opened)]
+
     def _inside(self, location: str, name: str) -> Path:
         """The path of an external data file. Raises: MS103 if missing or outside the folder."""
         target, outside = target_of(self.path.absolute().parent, location)

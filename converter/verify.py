@@ -12,7 +12,15 @@ from typing import Any, TypeVar
 import numpy as np
 import onnx
 
-from ..child_process import NO_MEMORY, Ended, TooLargeError, TooLongError, bounds_left, confined
+from ..child_process import (
+    THREADS,
+    Ended,
+    TooLargeError,
+    TooLongError,
+    bounds_left,
+    confined,
+    is_no_memory,
+)
 from ..errors import printable
 from .allowance import bounds_of
 from .difference import Difference, difference, is_real
@@ -32,8 +40,10 @@ TOLERANCE = 1e-4
 LONGEST = 2000
 """So many characters of why nothing could be compared are shown."""
 
-MORE_MEMORY, MORE_TIME = " (--memory 8GB allows more)", " (--timeout 600 allows more)"
-ADVICE = {TooLargeError: MORE_MEMORY, TooLongError: MORE_TIME}
+ADVICE = {
+    TooLargeError: " (a larger --memory SIZE allows more)",
+    TooLongError: " (a larger --timeout SECONDS allows more)",
+}
 """What lets a comparison go on that took too much."""
 
 T = TypeVar("T")
@@ -186,7 +196,7 @@ def _run_script(script: Path, folder: Path, runs: Sequence[Run], timeout_s: floa
     for i, run in enumerate(runs):
         dtypes = np.array([array.dtype.name for array in run.inputs], dtype=str)
         np.savez(folder / f"inputs_{i}.npz", *[stored(x) for x in run.inputs], dtypes=dtypes)
-    work = partial(run_script, script.resolve(), folder)
+    work = partial(run_script, script.resolve(), folder, THREADS)
     _in_process(work, "the script", timeout_s, is_users=True)
 
 
@@ -225,7 +235,7 @@ def _text(trial: Trial, shapes: Shapes) -> str:
 
 def _more(problem: str) -> str:
     """What helps where ONNX Runtime says that there is no memory."""
-    return MORE_MEMORY if any(word in problem for word in NO_MEMORY) else ""
+    return ADVICE[TooLargeError] if is_no_memory(problem) else ""
 
 
 def _one_line(error: Exception) -> str:

@@ -50,15 +50,14 @@ LARGEST_FREE = 1 << 30
 """Weights up to so many bytes are written whatever the size of the model file."""
 
 
-def check_size(found: Iterable[Parameter], file: Path) -> None:
+def check_size(found: Iterable[Parameter], file: Path, stored: int) -> None:
     """Refuses a small file that asks for huge weights, as a shape of 2**40 elements does.
 
-    Raises: MS104 above a gigabyte that is not in the model's folder
+    Raises: MS104 above a gigabyte that is not in the model's files
     """
     total = sum(p.weight.array.nbytes for p in found)
     if total <= LARGEST_FREE:
         return
-    stored = sum(path.stat().st_size for path in file.parent.iterdir() if path.is_file())
     if total > 4 * stored:
         raise MsconvertError(
             "MS104",

@@ -9,6 +9,7 @@ import pytest
 
 from msconvert.benchmarks.fuzz import harness
 from msconvert.benchmarks.fuzz.__main__ import outcomes
+from msconvert.benchmarks.fuzz.byte_changes import CANARY
 from msconvert.benchmarks.fuzz.cases import KINDS
 
 SEED = 20_261_123
@@ -47,6 +48,9 @@ WRONG = {
     "escape": ("print('\\x1b[2J')", "something for a terminal to obey"),
     "file": ("open('elsewhere', 'w').close()", "a file outside of the output: 'elsewhere'"),
     "executed": ("open('executed', 'w').close()", "a file outside of the output: 'executed'"),
+    "above": ("open('../executed', 'w').close()", "a file above the folder"),
+    "two above": ("open('../../executed', 'w').close()", "a file above the folder"),
+    "canary": (f"open({CANARY!r}, 'w').close()", "something was executed"),
     "temporary": ("__import__('tempfile').mkstemp()", "a temporary file is left"),
     "input": ("open('net.py', 'a').write('x')", "an input was changed"),
     "memory": ("return len(bytes(b'x' * (9 << 28))) * 0", "MB of memory"),

@@ -56,6 +56,7 @@ def one(task: Task) -> Outcome:
 def main() -> int:
     wanted = arguments()
     found = done_before(wanted.state)
+    found = [item for item in found if item.seed == wanted.seed]
     known = {(item.kind, item.index) for item in found}
     numbers = range(wanted.first, wanted.first + wanted.count)
     pairs = [(kind, index) for index in numbers for kind in wanted.kind or KINDS]

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from random import Random
+
+CANARY = os.path.join(tempfile.gettempdir(), "msconvert-fuzz-executed")
+"""A file that is made if anything of a case is executed, wherever that happens."""
 
 EDGES = (0, 1, 2, 7, 8, 127, 128, 255, 256, 2**15, 2**16, 2**31 - 1, 2**31, 2**32, 2**40, 2**62)
 NUMBERS = (*EDGES, 2**63 - 1, 2**63, 2**64 - 1, -1, -2, -(2**31), -(2**63), 3, 5, 65, 100, 4000)
@@ -27,8 +32,8 @@ TEXTS = (
     "x" * 5000,
     "模型",
     "٣",
-    "__import__('os').system('touch executed')",
-    "'''\n__import__('os').system('touch executed')\n'''",
+    f"__import__('os').system('touch {CANARY}')",
+    f"'''\n__import__('os').system('touch {CANARY}')\n'''",
     "{{ 7 * 7 }}",
     "%s%n",
     "nan",

@@ -16,6 +16,7 @@ from random import Random
 from typing import Any
 
 from . import onnx_models
+from .byte_changes import CANARY
 from .cases import KINDS
 
 MOST_CPU_S, MOST_BYTES, MOST_OUTPUT = 30, 2 << 30, 512 << 20
@@ -36,6 +37,7 @@ class Outcome:
     """What came of a case; `wrong` says what must not be, "" if nothing."""
 
     kind: str
+    seed: int
     index: int
     status: int
     cpu_s: float
@@ -57,8 +59,8 @@ def run(kind: str, index: int, seed: int, kept: Path | None = None) -> Outcome:
     """The case of this number, the same for the same seed; its files are kept if it is wrong."""
     random = Random(f"{seed}/{kind}/{index}")
     with tempfile.TemporaryDirectory(prefix="fuzz-") as name:
-        folder, aside = Path(name, "case"), Path(name, "aside")
-        folder.mkdir()
+        folder, aside = Path(name, "above", "case"), Path(name, "aside")
+        folder.mkdir(parents=True)
         aside.mkdir()
         arguments = KINDS[kind](folder, random)
         given = {path.name: path.read_bytes() for path in folder.iterdir()}
@@ -69,7 +71,9 @@ def run(kind: str, index: int, seed: int, kept: Path | None = None) -> Outcome:
             for name, data in given.items():
                 kept.mkdir(parents=True, exist_ok=True)
                 (kept / f"{kind}-{index}-{name}").write_bytes(data)
-        return Outcome(kind, index, status, cpu_s, peak, wrong, tuple(arguments), said[-2000:])
+        return Outcome(
+            kind, seed, index, status, cpu_s, peak, wrong, tuple(arguments), said[-2000:]
+        )
 
 
 def _forked(folder: Path, aside: Path, arguments: list[str]) -> tuple[int, float, int]:
@@ -127,6 +131,11 @@ def _wrong(status: int, cpu_s: float, peak: int, said: str) -> str:
 
 def _out_of_place(folder: Path, aside: Path, given: dict[str, Any]) -> str:
     """What stands where nothing was to be written, or is not what it was."""
+    if os.path.exists(CANARY):
+        os.unlink(CANARY)
+        return "something was executed"
+    if len(list(folder.parents[1].iterdir())) != 2 or len(list(folder.parent.iterdir())) != 1:
+        return "a file above the folder"
     if sorted(path.name for path in aside.iterdir()) != ["said", "tmp"]:
         return "a file beside the folder"
     if any((aside / "tmp").iterdir()):

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from .byte_changes import TEXTS, changed
+from .byte_changes import CANARY, TEXTS, changed
 from .weight_files import changed_json
 
 TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
@@ -47,7 +47,7 @@ PIECES = (
         "\ufeff",
         "\x00",
         "\x0c",
-        "exec('touch')",
+        f"open({CANARY!r}, 'w')",
         "nn.LSTM(",
     ),
 )

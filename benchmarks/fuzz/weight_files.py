@@ -18,7 +18,7 @@ import numpy as np
 
 from msconvert.formats import write_weights
 
-from .byte_changes import NUMBERS, TEXTS, changed
+from .byte_changes import CANARY, NUMBERS, TEXTS, changed
 
 TENSORS = {
     "layer.0.weight": np.arange(12, dtype=np.float32).reshape(3, 4),
@@ -130,7 +130,7 @@ class _Runs:
     """A pickle that would make a file `executed`."""
 
     def __reduce__(self) -> Any:
-        return (eval, ("open('executed', 'w').close()",))
+        return (eval, (f"open({CANARY!r}, 'w').close()",))
 
 
 def _pickled(data: bytes, random: Random) -> bytes:
@@ -163,7 +163,9 @@ def _npy(data: bytes, random: Random) -> bytes:
     order = random.choice((True, False))
     header = str({"descr": random.choice(kinds), "fortran_order": order, "shape": shape})
     if random.random() < 0.1:
-        header = random.choice(("(" * 9000, "{" * 300, "__import__('os').system('touch executed')"))
+        header = random.choice(
+            ("(" * 9000, "{" * 300, f"__import__('os').system('touch {CANARY}')")
+        )
     text = header.encode().ljust(117) + b"\n"
     return data[:6] + b"\x01\x00" + len(text).to_bytes(2, "little") + text + data[10 + size :]
 

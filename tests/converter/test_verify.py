@@ -31,7 +31,7 @@ class ms:
     GRAPH_MODE, PYNATIVE_MODE = 0, 1
     mode = None
 
-    def set_context(mode):
+    def set_context(mode, runtime_num_threads):
         ms.mode = mode
 
     class Tensor:
