@@ -78,8 +78,8 @@ def with_file(name: str) -> Callable[[Path], object]:
 
 
 @contextmanager
-def full_disk(folder: Path) -> Iterator[None]:
-    """No file may grow beyond a kilobyte: writing fails as on a full disk."""
+def small_files(folder: Path) -> Iterator[None]:
+    """No file may grow beyond a kilobyte, as after `ulimit -f`."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1024, hard))
     try:
@@ -142,7 +142,7 @@ TABLE = [
     Bad("an unknown flag", dense, "MS105", 2, "--model_file", "--modelfile x"),
     Bad("the model without its flag", dense, "MS105", 2, "--model_file", "model.onnx", model=""),
     Bad("a read-only folder", dense, "MS107", 1, "no permission", around=read_only),
-    Bad("a full disk", dense, "MS107", 1, "the disk is full", around=full_disk),
+    Bad("a limit of sizes", dense, "MS107", 1, "files may not be that large", around=small_files),
     Bad(
         "the script exists",
         with_file("output/model.py"),

@@ -161,6 +161,7 @@ def test_ctrl_c_ends_the_scan_and_leaves_nothing(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in background
     )
     wait_for_work(process)
     os.killpg(process.pid, signal.SIGINT)
