@@ -17,7 +17,6 @@ COPIES = 8
 BYTES_PER_S, NODES_PER_S = 1 << 20, 1000
 """A second more for so many bytes of weights, and for so many nodes."""
 
-
 ENDLESS = 1 << 80
 """Bytes: more than this is not counted."""
 
