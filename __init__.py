@@ -7,8 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .api_mapping.scan.model import Scan
-    from .api_mapping.scan.workers import scan_paths as scan
+    from .api_mapping.findings.model import Scan
+    from .api_mapping.findings.workers import scan_paths as scan
     from .converter.conversion_report import ConversionReport
     from .converter.convert import Options, convert
     from .errors import MsconvertError
@@ -41,12 +41,12 @@ PLACES = {
     "ConversionReport": "converter.conversion_report",
     "MsconvertError": "errors",
     "Options": "converter.convert",
-    "Scan": "api_mapping.scan.model",
+    "Scan": "api_mapping.findings.model",
     "compare": "troubleshooter.diff.interface",
     "compare_checkpoints": "troubleshooter.diff.interface",
     "compare_networks": "troubleshooter.compare.comparer",
     "convert": "converter.convert",
-    "scan": "api_mapping.scan.workers:scan_paths",
+    "scan": "api_mapping.findings.workers:scan_paths",
 }
 """Where each public name is, and what it is called there: imported when it is first asked for."""
 

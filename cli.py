@@ -304,7 +304,7 @@ def api(names: tuple[str, ...], as_json: bool) -> int:
 
     Exit status: 0 all found, 1 a name is not in the table.
     """
-    from .api_mapping.card import Card, cards
+    from .api_mapping.reference.card import Card, cards
 
     found: list[Card] = []
     status = DONE
@@ -318,7 +318,7 @@ def api(names: tuple[str, ...], as_json: bool) -> int:
 
         say(json.dumps([card.to_json() for card in found], indent=2))
     elif found:
-        from .api_mapping.card_text import write_cards
+        from .api_mapping.reference.card_text import write_cards
 
         write_cards(found)
     return status

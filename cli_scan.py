@@ -173,7 +173,7 @@ def baseline_of(file: Path | None) -> Any:
 
 
 def scan_with_progress(paths: Sequence[Path], exclude: Sequence[str]) -> Any:
-    from .api_mapping.scan.workers import scan_paths, uncollected
+    from .api_mapping.findings.workers import scan_paths, uncollected
     from .progress import Progress
 
     with Progress() as progress, uncollected():

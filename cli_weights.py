@@ -203,7 +203,7 @@ def map_in(file: Path) -> Any:
         from .formats.weight_map import read_weight_map
 
         return read_weight_map(file)
-    from .api_mapping.migrate.state_map import map_of_source
+    from .api_mapping.source.state_map import map_of_source
 
     found = map_of_source(file)
     if found is None:
@@ -214,7 +214,7 @@ def map_in(file: Path) -> Any:
 
 def naming_of(layer: str) -> Naming:
     """How a layer of torch.nn names its parameters. Raises: click.UsageError for an unknown one"""
-    from .api_mapping.migrate.state_map import naming_of_layer
+    from .api_mapping.source.state_map import naming_of_layer
 
     found = naming_of_layer(layer)
     if found is None:

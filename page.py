@@ -60,3 +60,30 @@ def embedded(value: object) -> Markup:
     """JSON that ends no script element and begins no comment, whatever text is in it."""
     text = json.dumps(value, separators=(",", ":"))  # ASCII only
     return Markup(re.sub("[<>&]", lambda m: f"\\u{ord(m[0]):04x}", text))
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A piece of the bar."""
+
+    name: str
+    style: str
+    uses: int
+    names: int
+
+
+@dataclass(frozen=True)
+class Heading:
+    """Of a column."""
+
+    text: str
+    is_number: bool = False
+
+
+@dataclass(frozen=True)
+class PageTable:
+    """A table of the page that does not change."""
+
+    title: str
+    headings: tuple[Heading, ...]
+    rows: tuple[tuple[str, ...], ...]

@@ -22,10 +22,10 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-from msconvert.api_mapping.migrate.output import write_tree
-from msconvert.api_mapping.migrate.settings import Settings as Conversion
-from msconvert.api_mapping.migrate.settings import Target
-from msconvert.api_mapping.migrate.tree import convert_paths
+from msconvert.api_mapping.source.output import write_tree
+from msconvert.api_mapping.source.tree import convert_paths
+from msconvert.api_mapping.table.target import Settings as Conversion
+from msconvert.api_mapping.table.target import Target
 from msconvert.benchmarks import corpora_page
 from msconvert.benchmarks.scan import CORPORA, corpus
 from msconvert.troubleshooter.verify import CaseResult, Settings, Verification, Verifier, shape_of

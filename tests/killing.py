@@ -514,7 +514,7 @@ def import_all() -> None:
         *MORE,
     ):
         import_module(f"msconvert.{name}")
-    import_module("msconvert.api_mapping.table").rules()
+    import_module("msconvert.api_mapping.table.registry").rules()
 
 
 MORE = (
@@ -524,7 +524,7 @@ MORE = (
         "troubleshooter.diff.interface",
         "troubleshooter.compare.as_text",
     ),
-    *("api_mapping.migrate.tree", "api_mapping.migrate.as_text", "api_mapping.migrate.output"),
+    *("api_mapping.source.tree", "api_mapping.source.as_text", "api_mapping.source.output"),
     *("api_mapping.scan.as_html", "api_mapping.scan.as_text", "formats.optimizer_state"),
 )
 

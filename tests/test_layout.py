@@ -25,6 +25,18 @@ ALLOWED = {
 }
 """What each part may import of the other parts; those not listed, all of them."""
 
+API_MAPPING = ("syntax", "table", "analysis", "memory", "training", "rewriting", "findings")
+ROOMS = {
+    "api_mapping": {
+        **{room: {*API_MAPPING[:floor]} for floor, room in enumerate(API_MAPPING)},
+        "training": {"syntax", "table", "analysis"},
+        "reference": {"syntax", "table", "analysis", "memory", "rewriting"},
+        "scan": {*API_MAPPING, "reference"},
+        "source": {*API_MAPPING},
+    },
+}
+"""What the rooms of a part may import of its other rooms; the part's own modules, all of them."""
+
 RIM = {
     *("__init__", "__main__", "cli", "cli_compare", "cli_diff", "cli_outputs", "cli_scan"),
     *("cli_source", "cli_verify", "cli_weights"),
@@ -99,6 +111,22 @@ def part_of(path: Path) -> str:
     return path.parts[0].removesuffix(".py")
 
 
+def room_breaches(path: Path, source: str) -> list[str]:
+    """The imports in a file that go up, or sideways, inside its part."""
+    part, room = part_of(path), path.parts[1] if len(path.parts) > 2 else ""
+    rooms = ROOMS.get(part, {})
+    if not room or not rooms:
+        return []
+    assert room in rooms, "a new room needs a row in the table"
+    names = [(entry.module.split("."), entry.line) for entry in imports(ast.parse(source), path)]
+    inner = [(n[2], line) for n, line in names if n[:2] == ["msconvert", part] and len(n) > 2]
+    return [
+        f"{path}:{line} {room} imports {other}"
+        for other, line in inner
+        if other in rooms and other != room and other not in rooms[room]
+    ]
+
+
 def breaches(path: Path, source: str) -> list[str]:
     """The imports in a file that the table does not allow."""
     part = part_of(path)
@@ -119,7 +147,9 @@ def breaches(path: Path, source: str) -> list[str]:
 @pytest.mark.parametrize("path", SOURCES, ids=str)
 def test_imports_point_the_allowed_way(path: Path) -> None:
     assert part_of(path) in ALLOWED.keys() | RIM, "a new part needs a row in the table"
-    assert breaches(path, (ROOT / path).read_text(encoding="utf-8")) == []
+    source = (ROOT / path).read_text(encoding="utf-8")
+    assert breaches(path, source) == []
+    assert room_breaches(path, source) == []
 
 
 @pytest.mark.parametrize(
@@ -143,3 +173,21 @@ def test_imports_point_the_allowed_way(path: Path) -> None:
 )
 def test_the_check_sees_breaches_and_nothing_else(path: str, source: str, count: int) -> None:
     assert len(breaches(Path(path), source)) == count
+
+
+@pytest.mark.parametrize(
+    ("path", "source", "count"),
+    [
+        ("api_mapping/syntax/nodes.py", "from ..table.rule import Rule", 1),
+        ("api_mapping/syntax/nodes.py", "from .. import table, syntax", 1),
+        ("api_mapping/memory/flow.py", "from ..training import blocks", 1),
+        ("api_mapping/scan/as_html.py", "def f():\n    from ..source.file import Conversion", 1),
+        ("api_mapping/findings/limits/rule.py", "from ...scan.settings import Settings", 1),
+        ("api_mapping/findings/limits/rule.py", "from ..model import Finding", 0),
+        ("api_mapping/source/file.py", "from ..syntax.edits import Edit", 0),
+    ],
+)
+def test_the_check_of_rooms_sees_breaches_and_nothing_else(
+    path: str, source: str, count: int
+) -> None:
+    assert len(room_breaches(Path(path), source)) == count

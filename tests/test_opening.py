@@ -61,7 +61,7 @@ ALLOWED = {
     "converter/convert.py": {"transaction.open"},
     "runtime/export.py": {"transaction.open"},
     "cli_compare.py": {"transaction.open"},
-    "api_mapping/migrate/output.py": {"files.open"},
+    "api_mapping/source/output.py": {"files.open"},
     "troubleshooter/saving.py": {"files.open"},
     "converter/run_script.py": {"np.load"},  # in a confined child
     "converter/verify.py": {"np.load", "onnx.load"},  # the model has been opened before
@@ -75,8 +75,8 @@ ALLOWED = {
     "runtime/compiler.py": {"self.open"},
     # msconvert's own
     "converter/written.py": {"read_text"},
-    "api_mapping/migrate/compat_module.py": {"file.read_text"},
-    "api_mapping/verified.py": {"FILE.read_text", "json.loads"},
+    "api_mapping/source/compat_module.py": {"file.read_text"},
+    "api_mapping/reference/verification.py": {"FILE.read_text", "json.loads"},
     # the child of a comparison, which has no msconvert: its parent looks before
     "troubleshooter/sides/child": {
         *("open", "os.open", "os.fdopen", "onnx.load", "zipfile.ZipFile", "json.loads"),

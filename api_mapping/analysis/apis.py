@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from ..table import find
+from ..table.registry import find
 from .kinds import (
     BOOL,
     DEVICE,

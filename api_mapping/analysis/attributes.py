@@ -6,7 +6,7 @@ import ast
 from collections import Counter, OrderedDict, deque
 from functools import lru_cache
 
-from ..table import find
+from ..table.registry import find
 from . import classes
 from .apis import (
     BASES,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from ..syntax.bindings import REGISTRATIONS
 from . import classes, containers, foreign, layers, methods
 from .annotations import instance_of
 from .apis import (
@@ -15,7 +16,6 @@ from .apis import (
     returned,
 )
 from .attributes import NAMES
-from .bound import REGISTRATIONS
 from .definitions import Class, Function
 from .elements import element_of
 from .evidence import note_layers

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .bound import Bound
+from ..syntax.bindings import Bound
 from .kinds import Kind
 
 if TYPE_CHECKING:

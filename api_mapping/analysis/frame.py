@@ -7,7 +7,7 @@ import builtins
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .bound import Bound
+from ..syntax.bindings import Bound
 from .kinds import MODULE, OTHER, TENSOR, UNKNOWN, Kind, join
 
 if TYPE_CHECKING:

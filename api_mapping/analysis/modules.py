@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from ..syntax.bindings import names_bound
 from . import expressions, statements
 from .apis import ROOTS, canonical, exists
-from .bound import names_bound
 from .definitions import Class, Function, Module
 from .frame import BUILTINS, Frame, Recorder
 from .graph import Graph

@@ -19,7 +19,7 @@ from typing import Any
 from ...errors import MsconvertError
 from ...formats.opening import UnopenedError, bytes_of, json_in, reason
 from ...formats.recovery import settled
-from .notebook import Cell, join_cells, notebook_cells
+from ..syntax.notebook import Cell, join_cells, notebook_cells
 from .problems import Problem
 
 MAX_BYTES = 16 * 2**20

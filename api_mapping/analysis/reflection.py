@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ..table import find
+from ..table.registry import find
 from .apis import PROPERTIES, canonical
 from .attributes import layer_attribute, member_of, named_in_layer
 from .definitions import Class

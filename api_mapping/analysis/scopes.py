@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
+from ..syntax.bindings import bound_names, names_bound, pattern_names
 from .annotations import annotated
-from .bound import bound_names, names_bound, pattern_names
 from .classes import instance_of_class
 from .decorators import Result, effect_of
 from .definitions import Class, Function, FunctionNode

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import TypeVar
 
-from .bound import Bound, bound_names
+from ..syntax.bindings import Bound, bound_names
 from .definitions import Class, Function, FunctionNode, Module
 from .frame import NOWHERE
 from .reading import parsed

@@ -6,7 +6,7 @@ import csv
 import io
 
 from ...errors import printable
-from .as_json import entry
+from ..findings.entries import entry
 from .outcome import Outcome
 
 COLUMNS = (

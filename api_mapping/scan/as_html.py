@@ -3,59 +3,22 @@
 from __future__ import annotations
 
 import base64
-import os
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from ...errors import CODES, printable
-from ...page import Tile, embedded, to_page
-from .as_text import counted, headline
-from .model import UNREAD, FileScan, Finding, ScannedUse, Standing
+from ...page import Heading, PageTable, Segment, Tile, embedded, to_page
+from ..findings.model import UNREAD, FileScan, Finding, ScannedUse
+from ..findings.totals import FeatureRow, Row, Totals
+from ..findings.wording import LIMIT, PROBLEM, VERDICTS, counted, short_names
+from .as_text import headline
 from .outcome import Outcome
 from .source_text import SourceText
-from .totals import FeatureRow, Row, Totals
-
-LIMIT, PROBLEM = "limit", "not read"
-
-VERDICTS = (
-    *((standing.value, standing.name.lower()) for standing in Standing),
-    (LIMIT, "limit"),
-    (PROBLEM, "problem"),
-)
-"""What a row of the list can be, and the name of its colour."""
 
 NUMBERS = {name: number for number, (name, _) in enumerate(VERDICTS)}
 GRAVE = {"error": 3, "warning": 2, "note": 1, "": 0}
 
 ReadText = Callable[[FileScan], SourceText | None]
-
-
-@dataclass(frozen=True)
-class Segment:
-    """A piece of the bar."""
-
-    name: str
-    style: str
-    uses: int
-    names: int
-
-
-@dataclass(frozen=True)
-class Heading:
-    """Of a column."""
-
-    text: str
-    is_number: bool = False
-
-
-@dataclass(frozen=True)
-class PageTable:
-    """A table of the page that does not change."""
-
-    title: str
-    headings: tuple[Heading, ...]
-    rows: tuple[tuple[str, ...], ...]
 
 
 def to_html(outcome: Outcome, title: str, read: ReadText) -> str:
@@ -169,14 +132,6 @@ def data_of(outcome: Outcome, read: ReadText) -> dict[str, object]:
         "strings": list(strings.numbers),
         "sources": sources,
     }
-
-
-def short_names(paths: Sequence[str]) -> list[str]:
-    """The paths from the folder that they have in common."""
-    folders = {os.path.dirname(path) for path in paths}
-    are_alike = len({os.path.isabs(path) for path in paths}) == 1
-    shared = os.path.commonpath(folders) if are_alike else ""
-    return [printable(os.path.relpath(path, shared) if shared else path) for path in paths]
 
 
 COLUMNS = (

@@ -8,11 +8,11 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ...errors import CODES, printable
+from ..findings.guide import HELP
+from ..findings.model import LEVELS, FileScan, Finding, Place, ScannedUse
+from ..findings.workers import shown_path
 from .baseline import key, parts_of
-from .guide import HELP
-from .model import LEVELS, FileScan, Finding, Place, ScannedUse
 from .outcome import Outcome, Told
-from .workers import shown_path
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

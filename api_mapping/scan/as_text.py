@@ -14,10 +14,11 @@ from rich.table import Table
 from rich.text import Text
 
 from ...errors import CODES, printable
-from ..card_text import COLOURS
-from .model import Finding, ScannedUse, Standing
+from ..findings.model import Finding, ScannedUse, Standing
+from ..findings.totals import FeatureRow, Row, Totals
+from ..findings.wording import counted, emptiness
+from ..reference.card_text import COLOURS
 from .outcome import Outcome, Told
-from .totals import FeatureRow, Row, Totals
 
 PIPED_WIDTH = 100
 """How wide a summary is that no terminal shows."""
@@ -58,10 +59,6 @@ def headline(totals: Totals) -> str:
     files, lines = counted(totals.file_count, "file"), counted(totals.lines, "line")
     uses, names = counted(totals.uses, "use"), counted(totals.names, "API")
     return f"{files}, {lines}: {uses} of {names} of PyTorch"
-
-
-def counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def bar_of(console: Console) -> str:
@@ -177,13 +174,6 @@ def write_findings(outcome: Outcome, most: int | None, notes: bool) -> None:
     sys.stderr.writelines(f"FAILED: {printable(str(breach))}\n" for breach in outcome.breaches)
     if not outcome.scan.files:
         sys.stderr.write(f"Nothing was scanned: {emptiness(outcome.scan.excluded)}\n")
-
-
-def emptiness(excluded: int) -> str:
-    """Why there was no file to scan."""
-    if excluded:
-        return "all is left out by exclude, of the command line or of [tool.msconvert]"
-    return "there is no Python file and no notebook"
 
 
 def gravest(found: Sequence[Told], most: int | None) -> list[Told]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from ...errors import MsconvertError, UsageError
 from ...formats.opening import json_of
 from ...formats.recovery import settled
-from .model import FileScan, Finding, Scan
+from ..findings.model import FileScan, Finding, Scan
 
 VERSION = 2
 """Its paths are from the folder of the baseline; those of version 1 are from the working folder."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from ..findings.model import FileScan, Finding, Scan, ScannedUse
+from ..findings.totals import Totals
 from .baseline import Baseline
-from .model import FileScan, Finding, Scan, ScannedUse
 from .settings import NAMES, Settings
-from .totals import Totals
 
 
 class Told(NamedTuple):

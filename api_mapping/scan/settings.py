@@ -12,7 +12,7 @@ from pathlib import Path
 from ...errors import CODES, UsageError
 from ...formats.opening import text_of
 from ..analysis.sources import seen_from
-from .model import Standing
+from ..findings.model import Standing
 
 NAMES = {standing.value.partition(" ")[0]: standing for standing in Standing}
 """What people write for a standing: `unknown` is "unknown receiver"."""

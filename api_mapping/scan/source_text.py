@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..analysis.reading import read_source
-from .model import FileScan
+from ..findings.model import FileScan
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ PATIENCE_S = 900
 NEEDED = (
     *("cli_diff", "cli_scan", "cli_source", "cli_weights", "converter.convert", "runtime.nn"),
     *("troubleshooter.weights.as_text", "troubleshooter.diff.interface", "formats.recovery"),
-    *("api_mapping.migrate.tree", "api_mapping.migrate.as_text", "api_mapping.migrate.output"),
+    *("api_mapping.source.tree", "api_mapping.source.as_text", "api_mapping.source.output"),
     *("api_mapping.scan.as_html", "api_mapping.scan.as_text", "api_mapping.scan.as_sarif"),
     *("troubleshooter.diff.as_text", "troubleshooter.diff.as_html", "converter.run_script"),
 )
@@ -51,7 +51,7 @@ def prepare() -> None:
     """Imports what commands need, so that a case is a fork and not the start of a Python."""
     for name in NEEDED:
         import_module(f"msconvert.{name}")
-    import_module("msconvert.api_mapping.table").rules()
+    import_module("msconvert.api_mapping.table.registry").rules()
     onnx_models.seeds()
 
 

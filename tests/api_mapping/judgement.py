@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from msconvert.api_mapping.argument import Refusal
+from msconvert.api_mapping.table.argument import Refusal
 from msconvert.tests.api_mapping.inputs import INPUTS
 from msconvert.tests.api_mapping.variants import FORMS, Variant, variants
 from msconvert.tests.api_mapping.verification import (

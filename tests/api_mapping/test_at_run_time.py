@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from msconvert.api_mapping import table
 from msconvert.api_mapping.analysis import Project, Use
+from msconvert.api_mapping.table import registry
 
 from .observed import Observed, Place, run
 
@@ -116,7 +116,7 @@ def missed_uses(uses: list[Use], seen: Observed, path: Path) -> Iterator[str]:
             bases = [base for base, cls in OWNERS.items() if isinstance(owner, cls)]
             if home and home.__module__.startswith("torch") and bases:
                 api = f"{bases[0]}.{node.attr}"
-                if table.find(api):
+                if registry.find(api):
                     yield f"{node.lineno}:{node.end_col_offset} {api}"
 
 

@@ -6,8 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from msconvert.api_mapping import cpu_kernels, shown, table, verified
-from msconvert.api_mapping.rule import Rule, Verdict
+from msconvert.api_mapping.reference import verification
+from msconvert.api_mapping.table import cpu_kernels, registry
+from msconvert.api_mapping.table.readable_target import readable
+from msconvert.api_mapping.table.rule import Rule, Verdict
 
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "api-mapping.md"
@@ -50,13 +52,13 @@ real MindSpore's CPU build (M); `r` and `m`, the same for the `mint` column. Ver
 
 
 def test_every_documented_name_has_a_row() -> None:
-    assert [name for name in NAMES if not table.find(name)] == []
+    assert [name for name in NAMES if not registry.find(name)] == []
 
 
 def test_the_most_used_names_migrate_and_are_verified() -> None:
     assert len(MOST_USED) == 300
     wanted = {name: of_either(name) for name in MOST_USED}
-    assert [name for name, full in wanted.items() if not all(map(table.find, full))] == []
+    assert [name for name, full in wanted.items() if not all(map(registry.find, full))] == []
     good = [name for name, full in wanted.items() if all(map(is_verified, full))]
     assert len(good) >= LEAST_OF_300, sorted(set(wanted) - set(good))
 
@@ -69,16 +71,18 @@ def of_either(name: str) -> list[str]:
 
 def is_verified(name: str) -> bool:
     """Whether every overload migrates, and was seen to be right on both sides."""
-    rules = table.find(name)
-    sides = {verified.RUNTIME, verified.MINDSPORE}
-    return table.verdict(name) in MIGRATE and all(sides <= {*verified.sides(r)} for r in rules)
+    rules = registry.find(name)
+    sides = {verification.RUNTIME, verification.MINDSPORE}
+    return registry.verdict(name) in MIGRATE and all(
+        sides <= {*verification.sides(r)} for r in rules
+    )
 
 
 def test_the_page_is_what_the_table_says(golden: Callable[[Path, str], None]) -> None:
     spaces: dict[str, list[str]] = defaultdict(list)
-    for name in sorted(table.rules()):
+    for name in sorted(registry.rules()):
         spaces[name.rpartition(".")[0]].append(name)
-    versions = ", ".join(f"{k} {v}" for k, v in verified.record().versions.items())
+    versions = ", ".join(f"{k} {v}" for k, v in verification.record().versions.items())
     head = HEAD.format(versions=versions, counts=counts(spaces))
     golden(PAGE, head + "".join(section(space, names) for space, names in spaces.items()))
 
@@ -96,20 +100,22 @@ def counts(spaces: dict[str, list[str]]) -> str:
 
 
 def counted(names: Sequence[str]) -> Counter[str]:
-    found = Counter(table.verdict(name).value for name in names)
+    found = Counter(registry.verdict(name).value for name in names)
     found["names"] = len(names)
-    for side in (verified.RUNTIME, verified.MINDSPORE):
-        found[side] = sum(all(side in verified.sides(r) for r in table.find(n)) for n in names)
+    for side in (verification.RUNTIME, verification.MINDSPORE):
+        found[side] = sum(
+            all(side in verification.sides(r) for r in registry.find(n)) for n in names
+        )
     return found
 
 
 def line_of(title: str, found: Counter[str]) -> str:
-    columns = ["names", *(v.value for v in Verdict), verified.RUNTIME, verified.MINDSPORE]
+    columns = ["names", *(v.value for v in Verdict), verification.RUNTIME, verification.MINDSPORE]
     return " | ".join([title, *(str(found[column]) for column in columns)])
 
 
 def section(space: str, names: Sequence[str]) -> str:
-    rules = [rule for name in names for rule in table.find(name)]
+    rules = [rule for name in names for rule in registry.find(name)]
     there = [rule for rule in rules if rule.target]
     text = f"\n## {space}\n\n"
     if there:
@@ -124,8 +130,12 @@ def row(rule: Rule) -> str:
     call = rule.signature.removeprefix(rule.name.rpartition(".")[0] + ".")
     notes = [rule.platform and f"runs on {rule.platform}", rule.note, rule.limit]
     notes.append(cpu_kernels.of(rule.name))
-    cells = [code(call), rule.verdict.value, code(shown.readable(rule))]
-    cells += [code(shown.readable(rule, mint=True)), seen(rule), " ".join(filter(None, notes))]
+    cells = [code(call), rule.verdict.value, code(readable(rule))]
+    cells += [
+        code(readable(rule, mint=True)),
+        seen(rule),
+        " ".join(filter(None, notes)),
+    ]
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |\n"
 
 
@@ -134,7 +144,7 @@ def code(text: str) -> str:
 
 
 def seen(rule: Rule) -> str:
-    sides = verified.sides(rule)
+    sides = verification.sides(rule)
     letters = {"runtime": "R", "MindSpore": "M", "mint runtime": "r", "mint MindSpore": "m"}
     return "".join(letter for side, letter in letters.items() if side in sides)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from msconvert.api_mapping import cpu_kernels, table
-from msconvert.api_mapping.card import cards
-from msconvert.api_mapping.examples import Example
-from msconvert.api_mapping.rule import Rule
+from msconvert.api_mapping.reference.card import cards
+from msconvert.api_mapping.reference.examples import Example
+from msconvert.api_mapping.table import cpu_kernels, registry
+from msconvert.api_mapping.table.rule import Rule
 
 from .verification import mindspore_python, verify
 
@@ -16,12 +16,12 @@ TOLD = [fact for fact in cpu_kernels.FACTS if fact.example]
 
 def rule_of(fact: cpu_kernels.Fact) -> Rule:
     """A row of the function that the fact is about."""
-    return next(rule for name in cpu_kernels.full_names(fact) for rule in table.find(name))
+    return next(rule for name in cpu_kernels.full_names(fact) for rule in registry.find(name))
 
 
 def test_every_name_is_one_of_the_table() -> None:
     for fact in cpu_kernels.FACTS:
-        found = [name for name in cpu_kernels.full_names(fact) if table.find(name)]
+        found = [name for name in cpu_kernels.full_names(fact) if registry.find(name)]
         assert len({name.rpartition(".")[2] for name in found}) == len(
             {name.rpartition(".")[2] for name in fact.names.split()}
         )

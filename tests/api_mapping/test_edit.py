@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from msconvert.api_mapping import table
-from msconvert.api_mapping.argument import Refusal
-from msconvert.api_mapping.examples import Example
+from msconvert.api_mapping.reference.examples import Example
+from msconvert.api_mapping.table import registry
+from msconvert.api_mapping.table.argument import Refusal
 
 
 def converted(code: str) -> str:
-    return Example(table.find("torch.jit.is_scripting")[0], code).converted
+    return Example(registry.find("torch.jit.is_scripting")[0], code).converted
 
 
 def test_a_setting_that_has_no_place_is_not_written() -> None:

@@ -7,11 +7,16 @@ import inspect
 
 import pytest
 
-from msconvert.api_mapping import table
-from msconvert.api_mapping.argument import Argument
-from msconvert.api_mapping.families import over_self, parameters_of_method, renamed, with_method
-from msconvert.api_mapping.macros import one_by_one, spread, truth
-from msconvert.api_mapping.rule import Rule
+from msconvert.api_mapping.table import registry
+from msconvert.api_mapping.table.argument import Argument
+from msconvert.api_mapping.table.families import (
+    over_self,
+    parameters_of_method,
+    renamed,
+    with_method,
+)
+from msconvert.api_mapping.table.macros import one_by_one, spread, truth
+from msconvert.api_mapping.table.rule import Rule
 
 SORT = Rule(
     "torch.f(input, dim=-1, *, out=None)",
@@ -34,7 +39,7 @@ def test_the_method_and_what_it_writes_are_derived() -> None:
 
 FIRST = [
     rule
-    for rule in table.all_rules("torch.")
+    for rule in registry.all_rules("torch.")
     if rule.target and rule.params and rule.params[0].kind == "positional"
 ]
 
@@ -63,7 +68,7 @@ def is_of_self(call: ast.expr) -> bool:
 def test_methods_take_no_out(name: str) -> None:
     torch = pytest.importorskip("torch")
     theirs = inspect.signature(getattr(torch.Tensor, name)).parameters
-    functions = [rule for rule in table.find(f"torch.{name}") if "out=None" in rule.signature]
+    functions = [rule for rule in registry.find(f"torch.{name}") if "out=None" in rule.signature]
     assert functions
     for function in functions:
         code = f"def f({parameters_of_method(function)}): pass"
@@ -73,7 +78,9 @@ def test_methods_take_no_out(name: str) -> None:
 
 
 def test_whatever_draws_takes_its_seed_from_the_generator() -> None:
-    drawing = [rule for rule in table.all_rules("torch.") if "seed_from(generator)" in rule.target]
+    drawing = [
+        rule for rule in registry.all_rules("torch.") if "seed_from(generator)" in rule.target
+    ]
     assert len(drawing) > 30
     for rule in drawing:
         calls = [n for n in ast.walk(ast.parse(rule.target)) if isinstance(n, ast.Call)]

@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from msconvert.api_mapping import lookup
-from msconvert.api_mapping.card import cards
+from msconvert.api_mapping.reference import lookup
+from msconvert.api_mapping.reference.card import cards
 from msconvert.errors import MsconvertError
 
 

@@ -6,19 +6,19 @@ import ast
 
 import pytest
 
-from msconvert.api_mapping import table
-from msconvert.api_mapping.rule import Rule
-from msconvert.api_mapping.shown import readable
+from msconvert.api_mapping.table import registry
+from msconvert.api_mapping.table.readable_target import readable
+from msconvert.api_mapping.table.rule import Rule
 
-RULES = [rule for rule in table.all_rules() if rule.target]
+RULES = [rule for rule in registry.all_rules() if rule.target]
 
 
 def test_macros_are_shown_by_what_they_write() -> None:
-    shown = readable(table.find("torch.nn.LeakyReLU")[0])
+    shown = readable(registry.find("torch.nn.LeakyReLU")[0])
     assert shown == "nn.LeakyReLU(alpha=negative_slope)"
-    rearranged = readable(table.find("einops.rearrange")[-1])
+    rearranged = readable(registry.find("einops.rearrange")[-1])
     assert rearranged == "compat.rearrange(tensor, pattern, **axes_lengths)"
-    assert "momentum=1 - momentum" in readable(table.find("torch.nn.BatchNorm2d")[0])
+    assert "momentum=1 - momentum" in readable(registry.find("torch.nn.BatchNorm2d")[0])
 
 
 def test_what_there_is_not_is_shown_as_nothing() -> None:

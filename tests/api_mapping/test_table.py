@@ -6,11 +6,11 @@ import ast
 
 import pytest
 
-from msconvert.api_mapping import table
-from msconvert.api_mapping.macros import MACROS
-from msconvert.api_mapping.rule import Rule, Verdict
+from msconvert.api_mapping.table import registry
+from msconvert.api_mapping.table.macros import MACROS
+from msconvert.api_mapping.table.rule import Rule, Verdict
 
-RULES = [rule for rules in table.rules().values() for rule in rules]
+RULES = [rule for rules in registry.rules().values() for rule in rules]
 ROOTS = {
     *("ms", "nn", "ops", "mint", "ds", "np", "compat", "self", "grads"),
     *("float", "int", "bool", "tuple", "list", "dict", "str", "type", "object", "isinstance"),

@@ -6,11 +6,11 @@ import ast
 
 import pytest
 
-from msconvert.api_mapping.argument import Call, Refusal, bind
-from msconvert.api_mapping.examples import Example
-from msconvert.api_mapping.places import Source
-from msconvert.api_mapping.rule import Rule
-from msconvert.api_mapping.template import instantiate
+from msconvert.api_mapping.reference.examples import Example
+from msconvert.api_mapping.syntax.source_text import Source
+from msconvert.api_mapping.table.argument import Call, Refusal, bind
+from msconvert.api_mapping.table.rule import Rule
+from msconvert.api_mapping.table.template import instantiate
 
 RULE = Rule("torch.f(input, dim=0, *, keep=False, out=None)", "ops.f(input, axis=dim, keep=keep)")
 MANY = Rule("torch.g(first, *rest, **options)", "ops.g(first, *rest)")

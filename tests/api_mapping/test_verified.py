@@ -17,8 +17,8 @@ from importlib.metadata import version
 import pytest
 
 import msconvert
-from msconvert.api_mapping import verified
-from msconvert.api_mapping.examples import examples
+from msconvert.api_mapping.reference import verification
+from msconvert.api_mapping.reference.examples import examples
 from msconvert.tests.api_mapping.verification import (
     NOT_RUN,
     Outcome,
@@ -66,9 +66,9 @@ def test_the_record_says_what_was_seen(
 ) -> None:
     seen = {signature: ", ".join(sides) for signature, sides in right_sides(outcomes) if sides}
     if request.config.getoption("--renew-golden"):
-        verified.FILE.write_text(written(seen), encoding="utf-8")
-        verified.record.cache_clear()
-    kept = {signature: ", ".join(sides) for signature, sides in verified.record().sides.items()}
+        verification.FILE.write_text(written(seen), encoding="utf-8")
+        verification.record.cache_clear()
+    kept = {signature: ", ".join(sides) for signature, sides in verification.record().sides.items()}
     if mindspore_python() is None:
         kept = {signature: without_mindspore(sides) for signature, sides in kept.items()}
         kept = {signature: sides for signature, sides in kept.items() if sides}
@@ -84,16 +84,16 @@ def right_sides(outcomes: list[Outcome]) -> Iterator[tuple[str, list[str]]]:
         classic = [o for o in of_rule if not o.example.mint]
         mint = [o for o in of_rule if o.example.mint]
         sides = {
-            verified.RUNTIME: [o.runtime for o in classic],
-            verified.MINDSPORE: [o.mindspore for o in classic],
-            f"mint {verified.RUNTIME}": [o.runtime for o in mint],
-            f"mint {verified.MINDSPORE}": [o.mindspore for o in mint],
+            verification.RUNTIME: [o.runtime for o in classic],
+            verification.MINDSPORE: [o.mindspore for o in classic],
+            f"mint {verification.RUNTIME}": [o.runtime for o in mint],
+            f"mint {verification.MINDSPORE}": [o.mindspore for o in mint],
         }
         yield signature, [side for side, said in sides.items() if said and not any(said)]
 
 
 def without_mindspore(sides: str) -> str:
-    return ", ".join(s for s in sides.split(", ") if not s.endswith(verified.MINDSPORE))
+    return ", ".join(s for s in sides.split(", ") if not s.endswith(verification.MINDSPORE))
 
 
 def written(seen: dict[str, str]) -> str:
@@ -101,8 +101,8 @@ def written(seen: dict[str, str]) -> str:
     versions = {
         "PyTorch": version("torch"),
         "torchvision": version("torchvision"),
-        verified.RUNTIME: msconvert.__version__,
-        verified.MINDSPORE: MINDSPORE_VERSION,
+        verification.RUNTIME: msconvert.__version__,
+        verification.MINDSPORE: MINDSPORE_VERSION,
     }
     rows = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in sorted(seen.items()))
     return f'{{"versions": {json.dumps(versions)},\n "rows": {{\n{rows}\n}}}}\n'

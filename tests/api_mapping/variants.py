@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from msconvert.api_mapping import examples as of_rows
-from msconvert.api_mapping import table
-from msconvert.api_mapping.argument import DROPPED
-from msconvert.api_mapping.edit import Editor
-from msconvert.api_mapping.examples import Example
-from msconvert.api_mapping.places import Named, Source
-from msconvert.api_mapping.rule import Param
+from msconvert.api_mapping.reference import examples as of_rows
+from msconvert.api_mapping.reference.examples import Example
+from msconvert.api_mapping.rewriting.editor import Editor
+from msconvert.api_mapping.syntax.source_text import Source
+from msconvert.api_mapping.table import registry
+from msconvert.api_mapping.table.argument import DROPPED
+from msconvert.api_mapping.table.named import Named
+from msconvert.api_mapping.table.rule import Param
 from msconvert.tests.api_mapping.inputs import INPUTS
 from msconvert.tests.api_mapping.other_values import others
 
@@ -214,7 +215,7 @@ def as_function(at: Site) -> Iterator[str]:
     name = at.example.rule.name.rpartition(".")[2]
     if at.receiver is not None and at.example.rule.name.startswith("torch.Tensor."):
         for owner in ("torch", "torch.Tensor", "F"):
-            if table.find(f"{owner}.{name}".replace("F.", "torch.nn.functional.")):
+            if registry.find(f"{owner}.{name}".replace("F.", "torch.nn.functional.")):
                 args = [at.receiver, *at.call.args]
                 yield at.with_call(ast.Call(expression(f"{owner}.{name}"), args, at.call.keywords))
 
@@ -222,7 +223,9 @@ def as_function(at: Site) -> Iterator[str]:
 def as_method(at: Site) -> Iterator[str]:
     """A function as the method of its name."""
     owner, _, name = at.example.rule.name.rpartition(".")
-    is_function = owner in ("torch", "torch.nn.functional") and table.find(f"torch.Tensor.{name}")
+    is_function = owner in ("torch", "torch.nn.functional") and registry.find(
+        f"torch.Tensor.{name}"
+    )
     if is_function and at.call.args and tensors(at.call.args[0]):
         func = ast.Attribute(at.call.args[0], name, ast.Load())
         yield at.with_call(ast.Call(func, at.call.args[1:], at.call.keywords))

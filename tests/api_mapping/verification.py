@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from msconvert.api_mapping.argument import Refusal
-from msconvert.api_mapping.examples import Example, examples
+from msconvert.api_mapping.reference.examples import Example, examples
+from msconvert.api_mapping.table.argument import Refusal
 from msconvert.tests.api_mapping import two_sides
 from msconvert.tests.api_mapping.inputs import INPUTS
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from msconvert.api_mapping import table
 from msconvert.api_mapping.analysis import Project
-from msconvert.api_mapping.migrate.compat_module import NAME, compat_module
-from msconvert.api_mapping.migrate.file import Migrated, migrate_file
-from msconvert.api_mapping.migrate.settings import Settings, Target
+from msconvert.api_mapping.source.compat_module import NAME, compat_module
+from msconvert.api_mapping.source.file import Migrated, migrate_file
+from msconvert.api_mapping.table import registry
+from msconvert.api_mapping.table.target import Settings, Target
 
 
 def migrated(folder: Path, code: str, target: Target = Target.BUNDLED) -> Migrated:
@@ -68,7 +68,7 @@ def copy_weights(left: Any, right: Any) -> None:
 def weights_of(net: Any) -> Iterator[tuple[str, Any]]:
     """The tensors of a Module by the names that they have in MindSpore."""
     for path, module in net.named_modules():
-        rows = table.find(f"torch.nn.{type(module).__mro__[kind_of(module)].__name__}")
+        rows = registry.find(f"torch.nn.{type(module).__mro__[kind_of(module)].__name__}")
         state = next((row.state for row in rows if row.state), {})
         held = [*module.named_parameters(recurse=False), *module.named_buffers(recurse=False)]
         for name, value in held:

@@ -53,11 +53,11 @@ def followed(root: type, built: Callable[[Any], None]) -> None:
 
 def names_of(module: Any) -> dict[str, str]:
     """MindSpore's names of a PyTorch module's weights and buffers."""
-    from msconvert.api_mapping import table
+    from msconvert.api_mapping.table import registry
 
     found = {}
     for path, part in module.named_modules():
-        rules = table.find(f"torch.nn.{type(part).__name__}")
+        rules = registry.find(f"torch.nn.{type(part).__name__}")
         state = {old: new for rule in rules for old, new in rule.state.items()}
         own = [*part._parameters, *part._buffers]
         prefix = f"{path}." if path else ""

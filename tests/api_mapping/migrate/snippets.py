@@ -23,13 +23,13 @@ from typing import Any
 import numpy as np
 
 from msconvert.api_mapping.analysis import Project
-from msconvert.api_mapping.examples import Example, examples
-from msconvert.api_mapping.migrate.compat_module import compat_module
-from msconvert.api_mapping.migrate.file import Migrated, migrate_file
-from msconvert.api_mapping.migrate.marks import MARK
-from msconvert.api_mapping.migrate.settings import Settings, Target
-from msconvert.api_mapping.rule import Check
-from msconvert.api_mapping.scan.model import Standing
+from msconvert.api_mapping.findings.model import Standing
+from msconvert.api_mapping.reference.examples import Example, examples
+from msconvert.api_mapping.source.compat_module import compat_module
+from msconvert.api_mapping.source.file import Migrated, migrate_file
+from msconvert.api_mapping.source.marks import MARK
+from msconvert.api_mapping.table.rule import Check
+from msconvert.api_mapping.table.target import Settings, Target
 from msconvert.tests.api_mapping.inputs import INPUTS
 from msconvert.tests.api_mapping.migrate import snippet_sides
 from msconvert.tests.api_mapping.two_sides import read, write

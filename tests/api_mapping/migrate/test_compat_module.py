@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from msconvert.api_mapping.migrate.compat_module import (
+from msconvert.api_mapping.source.compat_module import (
     FILES,
     compat_module,
     homes,
@@ -21,7 +21,7 @@ from msconvert.api_mapping.migrate.compat_module import (
     text_with,
     with_what_they_use,
 )
-from msconvert.api_mapping.migrate.settings import Target
+from msconvert.api_mapping.table.target import Target
 from msconvert.tests.api_mapping.verification import mindspore_python
 
 EXECUTE = """

@@ -18,11 +18,11 @@ from pathlib import Path
 import pytest
 
 from msconvert.api_mapping.analysis import Project, find_sources
-from msconvert.api_mapping.migrate.homes import homes_of
-from msconvert.api_mapping.migrate.outcome import Outcome
-from msconvert.api_mapping.migrate.output import write_tree
-from msconvert.api_mapping.migrate.settings import Settings
-from msconvert.api_mapping.migrate.tree import convert_one, convert_paths
+from msconvert.api_mapping.source.homes import homes_of
+from msconvert.api_mapping.source.outcome import Outcome
+from msconvert.api_mapping.source.output import write_tree
+from msconvert.api_mapping.source.tree import convert_one, convert_paths
+from msconvert.api_mapping.table.target import Settings
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "msconvert" / "corpora"
 PROJECTS = {"torchvision": 180, "timm": 300}

@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from msconvert.api_mapping.migrate.edits import Edit, applied, unchanged_from
-from msconvert.api_mapping.places import LINE
+from msconvert.api_mapping.syntax.edits import Edit, applied, unchanged_from
+from msconvert.api_mapping.syntax.source_text import LINE
 
 TEXTS = {
     "behind": "import a\nx = 1\n",

@@ -9,8 +9,8 @@ from textwrap import dedent
 import pytest
 
 from msconvert.api_mapping.analysis import Project
-from msconvert.api_mapping.migrate.file import Migrated, migrate_file
-from msconvert.api_mapping.migrate.settings import Settings, Target
+from msconvert.api_mapping.source.file import Migrated, migrate_file
+from msconvert.api_mapping.table.target import Settings, Target
 
 
 def migrated(folder: Path, code: str, target: Target = Target.MINDSPORE) -> Migrated:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from msconvert.api_mapping.migrate.outcome import migrate_tree
-from msconvert.api_mapping.migrate.settings import Settings, Target
+from msconvert.api_mapping.source.outcome import migrate_tree
+from msconvert.api_mapping.table.target import Settings, Target
 from msconvert.tests.api_mapping.migrate.test_tree import tree_of
 
 SOURCES: dict[str, str | bytes] = {
@@ -266,8 +266,8 @@ def test_links_and_pipes(odd: Path, tmp_path: Path) -> None:
 
 
 def test_a_link_that_leads_out_is_not_written_through(odd: Path, tmp_path: Path) -> None:
-    from msconvert.api_mapping.migrate.output import write_in_place
-    from msconvert.api_mapping.migrate.tree import convert_paths
+    from msconvert.api_mapping.source.output import write_in_place
+    from msconvert.api_mapping.source.tree import convert_paths
 
     outside = tmp_path / "elsewhere" / "mine.py"
     outside.write_text("import torch\nx = torch.neg(1)\n")

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from msconvert.api_mapping.migrate.output import write_tree
-from msconvert.api_mapping.migrate.settings import Settings as Conversion
-from msconvert.api_mapping.migrate.settings import Target
-from msconvert.api_mapping.migrate.tree import convert_paths
+from msconvert.api_mapping.source.output import write_tree
+from msconvert.api_mapping.source.tree import convert_paths
+from msconvert.api_mapping.table.target import Settings as Conversion
+from msconvert.api_mapping.table.target import Target
 from msconvert.troubleshooter.verify import CaseResult, Settings, Verifier
 
 MODELS = Path(__file__).with_name("models")

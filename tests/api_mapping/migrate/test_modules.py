@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from msconvert.api_mapping.analysis import Project
-from msconvert.api_mapping.migrate.file import migrate_file
-from msconvert.api_mapping.migrate.outcome import migrate_tree
-from msconvert.api_mapping.migrate.settings import Settings, Target
+from msconvert.api_mapping.source.file import migrate_file
+from msconvert.api_mapping.source.outcome import migrate_tree
+from msconvert.api_mapping.table.target import Settings, Target
 
 IMPORTS = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 

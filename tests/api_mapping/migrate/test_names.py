@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from msconvert.api_mapping.analysis import Project
-from msconvert.api_mapping.migrate.file import migrate_file
-from msconvert.api_mapping.migrate.settings import Settings, Target
+from msconvert.api_mapping.source.file import migrate_file
+from msconvert.api_mapping.table.target import Settings, Target
 
 
 def migrated(folder: Path, code: str) -> str:

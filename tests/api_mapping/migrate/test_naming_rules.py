@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from msconvert.api_mapping.migrate.outcome import migrate_tree
-from msconvert.api_mapping.migrate.settings import Settings, Target
+from msconvert.api_mapping.source.outcome import migrate_tree
+from msconvert.api_mapping.table.target import Settings, Target
 from msconvert.formats.conversion import Conversion, open_weights
 from msconvert.formats.renaming import Wishes, plan_of
 from msconvert.formats.weight_map import read_weight_map

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from msconvert.api_mapping.migrate.outcome import Outcome, migrate_tree
-from msconvert.api_mapping.migrate.settings import Settings, Target
+from msconvert.api_mapping.source.outcome import Outcome, migrate_tree
+from msconvert.api_mapping.table.target import Settings, Target
 
 CODE = [
     "# A first cell\n%matplotlib inline\n",

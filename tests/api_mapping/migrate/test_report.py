@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from msconvert.api_mapping.migrate.as_html import to_html
-from msconvert.api_mapping.migrate.as_json import to_json
-from msconvert.api_mapping.migrate.as_markdown import to_markdown
-from msconvert.api_mapping.migrate.outcome import OUTSIDE, Outcome, migrate_tree
-from msconvert.api_mapping.scan.totals import Totals
-from msconvert.api_mapping.scan.workers import scan_paths
+from msconvert.api_mapping.findings.totals import Totals
+from msconvert.api_mapping.findings.workers import scan_paths
+from msconvert.api_mapping.source.as_html import to_html
+from msconvert.api_mapping.source.as_json import to_json
+from msconvert.api_mapping.source.as_markdown import to_markdown
+from msconvert.api_mapping.source.outcome import OUTSIDE, Outcome, migrate_tree
 from msconvert.tests.api_mapping.scan.browser import Page, browser, chromium
 
 ROOT = Path(__file__).parents[3]

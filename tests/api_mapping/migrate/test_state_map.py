@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from msconvert.api_mapping.analysis import Project
-from msconvert.api_mapping.migrate.compat_module import NAME, compat_module
-from msconvert.api_mapping.migrate.file import migrate_file
-from msconvert.api_mapping.migrate.settings import Settings, Target
-from msconvert.api_mapping.migrate.state_map import (
+from msconvert.api_mapping.source.compat_module import NAME, compat_module
+from msconvert.api_mapping.source.file import migrate_file
+from msconvert.api_mapping.source.state_map import (
     file_classes,
     naming_of,
     naming_of_layer,
     weight_map_of,
 )
+from msconvert.api_mapping.table.target import Settings, Target
 from msconvert.formats.conversion import Conversion, open_weights
 from msconvert.formats.naming import BATCH_NORM, EMBEDDING, LINE, VOLUME_NORM
 from msconvert.formats.renaming import Plan, Wishes, plan_of

@@ -8,10 +8,10 @@ from textwrap import dedent
 
 import pytest
 
-from msconvert.api_mapping.migrate.outcome import Outcome, migrate_tree
-from msconvert.api_mapping.migrate.output import write_in_place
-from msconvert.api_mapping.migrate.settings import Settings, Target
-from msconvert.api_mapping.migrate.tree import convert_paths
+from msconvert.api_mapping.source.outcome import Outcome, migrate_tree
+from msconvert.api_mapping.source.output import write_in_place
+from msconvert.api_mapping.source.tree import convert_paths
+from msconvert.api_mapping.table.target import Settings, Target
 from msconvert.errors import MsconvertError
 from msconvert.formats.weight_map import is_weight_map
 

@@ -9,9 +9,9 @@ import sys
 from contextlib import chdir
 from pathlib import Path
 
+from msconvert.api_mapping.findings.workers import scan_paths
 from msconvert.api_mapping.scan.as_json import to_json
 from msconvert.api_mapping.scan.outcome import Outcome
-from msconvert.api_mapping.scan.workers import scan_paths
 
 SAMPLE = """\
 import torch

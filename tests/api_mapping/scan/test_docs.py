@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from msconvert.api_mapping.scan.guide import HELP
-from msconvert.api_mapping.scan.model import LEVELS, Standing
+from msconvert.api_mapping.findings.guide import HELP
+from msconvert.api_mapping.findings.model import LEVELS, Standing
 from msconvert.cli_scan import scan
 from msconvert.errors import CODES
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from msconvert.api_mapping.scan.guide import HELP
-from msconvert.api_mapping.scan.limits.rule import Limit, all_limits
-from msconvert.api_mapping.scan.workers import scan_paths
+from msconvert.api_mapping.findings.guide import HELP
+from msconvert.api_mapping.findings.limits.rule import Limit, all_limits
+from msconvert.api_mapping.findings.workers import scan_paths
 from msconvert.errors import CODES
 
 IMPORTS = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n\n"

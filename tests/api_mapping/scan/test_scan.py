@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from msconvert import cli
-from msconvert.api_mapping.rule import Rule
-from msconvert.api_mapping.scan.model import Place, ScannedUse, Standing
+from msconvert.api_mapping.findings.model import Place, ScannedUse, Standing
+from msconvert.api_mapping.table.rule import Rule
 from msconvert.tests.api_mapping.scan.projects import SAMPLE, remarks, run_scan, scanned, uses
 from msconvert.tests.privileges import without_privileges
 
@@ -76,7 +76,7 @@ MESSAGES = {
 @pytest.mark.parametrize("code", RULES)
 def test_what_is_said_of_a_use(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rule = RULES[code]
-    monkeypatch.setattr("msconvert.api_mapping.table.find", lambda name: (rule,))
+    monkeypatch.setattr("msconvert.api_mapping.table.registry.find", lambda name: (rule,))
     refusal = "argument out=y: use the returned tensor" if code == "MS208" else ""
     use = ScannedUse(*PLACE, "torch.x", "call", Standing(rule.verdict), refusal=refusal)
     assert (use.code, use.message, use.advice, use.level) == (code, *MESSAGES[code])

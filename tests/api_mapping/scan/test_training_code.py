@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from msconvert.api_mapping.migrate.outcome import counts_of
-from msconvert.api_mapping.migrate.settings import Settings
-from msconvert.api_mapping.migrate.tree import convert_paths
+from msconvert.api_mapping.source.outcome import counts_of
+from msconvert.api_mapping.source.tree import convert_paths
+from msconvert.api_mapping.table.target import Settings
 from msconvert.tests.api_mapping.scan.projects import run_scan, scanned, uses
 
 SCRIPTS = Path(__file__).parents[1] / "migrate" / "scripts"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from msconvert.api_mapping.analysis import Project
-from msconvert.api_mapping.scan.tree import Scope, all_in, every, layout_of
+from msconvert.api_mapping.syntax.walk import Scope, all_in, every, layout_of
 
 LEFT_OUT = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop, ast.alias)
 """Nodes that say only which operator or name it is."""

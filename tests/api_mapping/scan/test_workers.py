@@ -14,9 +14,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from msconvert.api_mapping.scan import workers
-from msconvert.api_mapping.scan.model import UNREAD, Scan
-from msconvert.api_mapping.scan.workers import scan_paths
+from msconvert.api_mapping.findings import workers
+from msconvert.api_mapping.findings.model import UNREAD, Scan
+from msconvert.api_mapping.findings.workers import scan_paths
 from msconvert.tests.api_mapping.scan.projects import run_scan
 from msconvert.tests.privileges import without_privileges
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from msconvert.api_mapping.migrate.state_map import naming_of_layer
+from msconvert.api_mapping.source.state_map import naming_of_layer
 from msconvert.formats.naming import LINE, WITH_PARAMETERS, Naming
 
 PAGE = Path(__file__).parents[3] / "docs" / "weights.md"

@@ -14,9 +14,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from msconvert.api_mapping.migrate.output import write_tree
-from msconvert.api_mapping.migrate.settings import Settings
-from msconvert.api_mapping.migrate.tree import convert_paths
+from msconvert.api_mapping.source.output import write_tree
+from msconvert.api_mapping.source.tree import convert_paths
+from msconvert.api_mapping.table.target import Settings
 from msconvert.converter.convert import Options, convert
 from msconvert.formats import read_weights
 from msconvert.formats.weight_map import read_weight_map

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from msconvert.api_mapping.migrate.output import write_tree
-from msconvert.api_mapping.migrate.settings import Settings
-from msconvert.api_mapping.migrate.tree import convert_paths
+from msconvert.api_mapping.source.output import write_tree
+from msconvert.api_mapping.source.tree import convert_paths
+from msconvert.api_mapping.table.target import Settings
 from msconvert.tests.api_mapping.migrate.test_models import KNOWN_GAPS, MODELS, NAMES
 from msconvert.troubleshooter.compare import NetworkComparer, NetworkComparison, NetworkSettings
 

@@ -1,0 +1,369 @@
+"""Scans one file: every use with its verdict and code, MindSpore's limits, what went wrong."""
+
+from __future__ import annotations
+
+import ast
+import zlib
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..analysis import FileAnalysis, Problem, Project, Use
+from ..analysis.apis import is_module_name
+from ..analysis.kinds import HELD, PARAMETER, PASSING, TRUTHS, Kind, present
+from ..memory.knowledge import Knowledge
+from ..memory.shared import SharedMemory
+from ..memory.write_form import COPY
+from ..rewriting.suggestion import AS_TYPES, NOTHING, Suggester, Suggestion, name_alone
+from ..syntax.nodes import TESTS, classes_in, end_of, formatted_in
+from ..syntax.source_text import Source
+from ..syntax.walk import Layout, every, layout_of
+from ..table import registry
+from ..table.named import Named
+from ..table.rule import Rule, Verdict
+from ..table.side_arguments import is_told_to_write
+from .ignored import USEFUL, column_of, hidden_codes, is_hidden, useless
+from .limits.rule import Hit, Limit
+from .limits.walk import hits
+from .model import UNKNOWN_CODE, UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
+from .training_code import in_training, training_of
+from .unpacked import displays, unpacked_names
+
+if TYPE_CHECKING:
+    from ..training.rewriting import Training
+
+HOLDERS = {PARAMETER.name: "parameter", HELD.name: "buffer", PASSING.name: "passing buffer"}
+"""What tensors are that modules hold, by their kinds' names."""
+
+NAMES_ONLY = frozenset({"base", "annotation", "import"})
+"""Kinds of uses that stand for the class itself, not for a call of it."""
+
+NO_NAME = frozenset({"dynamic", "star"})
+"""Kinds of uses that do not say which API is used."""
+
+STANDINGS = {verdict: Standing(verdict.value) for verdict in Verdict}
+
+
+def is_question(use: Use) -> bool:
+    """Whether it asks for a name: `hasattr(torch, "compile")`, which MindSpore has or has not."""
+    if use.kind != "getattr" or not isinstance(use.node, ast.Call):
+        return False
+    asked = use.node.func
+    return isinstance(asked, ast.Name) and asked.id == "hasattr"
+
+
+def scan_file(project: Project, path: Path, shown: str) -> FileScan:
+    """All that is found in one file; `shown` is how the path is told."""
+    analysis = project.analyse(path)
+    file = OneFile(analysis, shown, training=training_of(analysis))
+    scanned = file.scan()
+    vars(file).clear()  # the suggester in it refers to it: a circle around the whole tree
+    return scanned
+
+
+@dataclass(frozen=True)
+class OneFile:
+    """An analysed file on its way to a scan; `training` is None where it has no such code."""
+
+    analysis: FileAnalysis
+    shown: str
+    writer: type[Suggester] = Suggester
+    training: Training | None = None
+
+    def scan(self) -> FileScan:
+        uses = tuple(map(self.use, self.analysis.uses))
+        told = (*map(self.problem, self.analysis.problems), *self.unknown_codes())
+        remarks = (*told, *self.limits())
+        return FileScan(self.shown, self.analysis.line_count, uses, remarks)
+
+    @cached_property
+    def suggester(self) -> Suggester:
+        lines = [f"{line}\n" for line in self.analysis.lines]
+        return self.writer(
+            Source(lines),
+            self.resolve,
+            self.kind_of,
+            unpacking=self.unpacking,
+            registered=self.registered,
+            holder_of=self.holder_of,
+            is_list=self.is_list,
+            form_of=self.memory.form_of,
+            parents=self.writes,
+            tested=self.tested,
+            formatted=frozenset(id(call.args[0]) for call in self.formats),
+            inverted=frozenset(map(id, self.inverted)),
+            ends=self.ends,
+        )
+
+    @cached_property
+    def memory(self) -> SharedMemory:
+        """Which names share memory, where something is written to."""
+        known = Knowledge(self.analysis, self.layout, self.resolve, self.unpacking)
+        return SharedMemory(known)
+
+    @cached_property
+    def ends(self) -> list[tuple[int, int]]:
+        """Where names of APIs end, and texts that tensors are formatted in: they may change."""
+        layout = self.layout
+        names = [part for part in self.parts if id(part) in self.named]
+        texts = [*layout.of_type(ast.JoinedStr), *filter(is_format, layout.of_type(ast.Call))]
+        texts = [text for text in texts if any(formatted_in(text))]
+        return sorted(map(end_of, [*names, *texts, *self.formats, *self.inverted]))
+
+    @cached_property
+    def formats(self) -> list[ast.Call]:
+        """The calls `format(x, ".2f")`."""
+        calls = (c for c in self.layout.of_type(ast.Call) if type(c.func) is ast.Name)
+        return [call for call in calls if call.func.id == "format" and self.is_formatting(call)]
+
+    def is_formatting(self, call: ast.Call) -> bool:
+        """Whether a call of `format` is of Python's own, with a form."""
+        if len(call.args) != 2 or self.analysis.kind_of(call.func).name != "builtins.format":
+            return False
+        return not isinstance(call.args[1], ast.Constant) or bool(call.args[1].value)
+
+    @cached_property
+    def inverted(self) -> list[ast.UnaryOp]:
+        """The `~x` of what may be a tensor of integers."""
+        found = (n for n in self.layout.of_type(ast.UnaryOp) if isinstance(n.op, ast.Invert))
+        return [node for node in found if may_be_integers(self.analysis.kind_of(node.operand))]
+
+    @cached_property
+    def unpacking(self) -> Mapping[int, ast.expr]:
+        """The displays that stand for names behind `*` and `**`."""
+        uses = [use for use in self.analysis.uses if any(unpacked_names(use.node))]
+        return displays(uses, self.layout, self.analysis.tree) if uses else {}
+
+    @cached_property
+    def registered(self) -> frozenset[int]:
+        """The calls with `requires_grad` that attributes are set to."""
+        calls = {id(use.node) for use in self.analysis.uses if has_keyword(use, "requires_grad")}
+        statements = self.layout.of_type(ast.Assign) if calls else ()
+        held = (s for s in statements if any(isinstance(t, ast.Attribute) for t in s.targets))
+        return frozenset(id(s.value) for s in held if id(s.value) in calls)
+
+    @cached_property
+    def hidden(self) -> Mapping[int, Set[str]]:
+        return hidden_codes(self.analysis.lines)
+
+    @cached_property
+    def named(self) -> dict[int, Named]:
+        """The certain uses, by the name, attribute or callee that names the API."""
+        return {
+            id(part): Named(use.api, use.receiver)
+            for use, part in zip(self.analysis.uses, self.parts, strict=True)
+            if use.certainty == "is" and use.kind not in NO_NAME
+        }
+
+    @cached_property
+    def parts(self) -> list[ast.AST]:
+        """The name, attribute or callee of each use."""
+        return list(map(named_part, self.analysis.uses))
+
+    @cached_property
+    def layout(self) -> Layout:
+        analysis = self.analysis
+        return layout_of(analysis.tree, len(analysis.lines), analysis.kinds)
+
+    @cached_property
+    def tested(self) -> frozenset[int]:
+        """The classes that types are tested by: of `isinstance(x, C)`."""
+        tests = [c for node in self.tests for c in classes_in(node)]
+        return frozenset(id(node) for test in tests for node in every(test))
+
+    @property
+    def tests(self) -> Iterator[ast.AST]:
+        """What may test a type: calls of `isinstance`, and comparisons with a call."""
+        calls = (n for n in self.layout.of_type(ast.Call) if type(n.func) is ast.Name)
+        yield from (call for call in calls if call.func.id in TESTS)
+        yield from (n for n in self.layout.of_type(ast.Compare) if type(n.left) is ast.Call)
+
+    @cached_property
+    def writes(self) -> Mapping[int, ast.AST]:
+        """The statements that are written anew, not just the calls in them, by the call."""
+        uses, layout = self.analysis.uses, self.layout
+        found: dict[int, ast.AST] = {}
+        if any(map(is_write, uses)):
+            found = {id(node.value): node for node in layout.of_type(ast.Expr)}
+        places = {id(use.node) for use in uses if is_assigned(use) or is_set(use)}
+        for node in layout.of_type(ast.Assign) if places else ():
+            found |= {id(n): node for n in (node.value, *node.targets) if id(n) in places}
+        return found
+
+    def resolve(self, node: ast.expr) -> Named | None:
+        return self.named.get(id(node))
+
+    def kind_of(self, node: ast.expr) -> str:
+        return self.analysis.kind_of(node).tag
+
+    def is_list(self, node: ast.expr) -> bool:
+        kind = self.analysis.kind_of(node)
+        return kind.tag == "list" and not kind.name
+
+    def holder_of(self, node: ast.expr) -> str:
+        """What an expression is that a module holds: "parameter", "buffer"...; else ""."""
+        kind = present(self.analysis.kind_of(node))
+        return HOLDERS.get(kind.name, "") if kind.is_tensor else ""
+
+    def use(self, use: Use) -> ScannedUse:
+        """The use with its verdict; whether a comment hides it is known with its code."""
+        place = self.place(use)
+        standing, found = self.judged(use)
+        if self.training is not None:
+            standing, found = in_training(self.training, use, standing, found)
+        scanned = ScannedUse(
+            *place, use.api, use.kind, standing, found.row, found.code, found.refusal
+        )
+        if self.hidden and self.is_hidden(place, scanned.code):
+            return scanned._replace(ignored=True)
+        return scanned
+
+    def judged(self, use: Use) -> tuple[Standing, Suggestion]:
+        if use.certainty != "is":
+            return Standing.UNKNOWN, NOTHING
+        if use.kind in NO_NAME or use.api.endswith(".*"):
+            return Standing.DYNAMIC, NOTHING
+        if use.kind == "annotation" and use.api in AS_TYPES:
+            return Standing.RENAMED, Suggestion(0, AS_TYPES[use.api])
+        rules = registry.find(use.api)
+        if rules and use.kind in NAMES_ONLY:
+            return judged_by_name(rules[0])
+        if is_question(use) or (not rules and is_module_name(use.api)):
+            named = Named(use.api)
+            return Standing.EXACT, Suggestion(0, self.suggester.alone(use.node, named, use.kind))
+        if not rules:
+            return Standing.UNLISTED, NOTHING
+        found = self.suggester.suggestion(use.node, Named(use.api, use.receiver), use.kind)
+        standing = STANDINGS[rules[found.row].verdict]
+        return standing, found._replace(refusal="") if standing is Standing.MISSING else found
+
+    def place(self, use: Use) -> Place:
+        mark = self.mark(self.line(use.cell, use.line))
+        return Place(use.line, use.column, use.end_line, use.end_column, use.cell, mark)
+
+    def line(self, cell: int, line: int) -> int:
+        """The line of the whole text, where a notebook's cells follow one another."""
+        return self.starts[cell] + line if cell else line
+
+    @cached_property
+    def starts(self) -> dict[int, int]:
+        return {cell.number: cell.first_line - 1 for cell in self.analysis.source.cells}
+
+    def place_of(self, node: ast.AST) -> Place:
+        """The place of any node."""
+        source = self.analysis.source
+        line, start = node.lineno, node.col_offset  # type: ignore[attr-defined]
+        end_line, end = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
+        cell, cell_line = source.place(line)
+        return Place(
+            cell_line,
+            source.column(line, start),
+            end_line - line + cell_line,
+            source.column(end_line, end),
+            cell,
+            self.mark(line),
+        )
+
+    def mark(self, line: int) -> int:
+        """A number that tells the text of a line, whatever its indentation."""
+        lines = self.analysis.lines
+        return mark_of(lines[line - 1]) if 0 < line <= len(lines) else 0
+
+    def is_hidden(self, place: Place, code: str) -> bool:
+        if not self.hidden or not code:
+            return False
+        return is_hidden(self.hidden, self.line(place.cell, place.line), code)
+
+    def problem(self, problem: Problem) -> Remark:
+        cell, line = self.analysis.source.place(problem.line)
+        place = Place(line, problem.column, line, problem.column, cell, self.mark(problem.line))
+        hidden = self.is_hidden(place, UNREAD)
+        return Remark(place, UNREAD, f"{problem.kind}: {problem.message}", ignored=hidden)
+
+    def unknown_codes(self) -> Iterator[Remark]:
+        """The comments that look as if they hid something."""
+        for number, codes in self.hidden.items():
+            cell, line = self.analysis.source.place(number)
+            column = column_of(self.analysis.lines[number - 1])
+            place = Place(line, column, line, column, cell, self.mark(number))
+            for message in useless(codes):
+                hidden = self.is_hidden(place, UNKNOWN_CODE)
+                yield Remark(place, UNKNOWN_CODE, message, USEFUL, ignored=hidden)
+
+    def limits(self) -> list[Remark]:
+        """What breaks a limit of MindSpore, in the order of the text."""
+        return sorted(map(self.remark, self.hits), key=order)
+
+    @cached_property
+    def hits(self) -> list[tuple[Limit, Hit]]:
+        """What breaks a limit of MindSpore, with its node."""
+        lost = {id(record.node): record.message for record in self.memory.lost}
+        return list(hits(self.analysis, self.layout, lost)) if self.analysis.uses else []
+
+    def remark(self, found: tuple[Limit, Hit]) -> Remark:
+        limit, hit = found
+        place = self.place_of(hit.node)
+        hidden = self.is_hidden(place, limit.code)
+        return Remark(place, limit.code, hit.message, limit.advice, hit.api, hidden)
+
+
+@lru_cache(4)  # a line may be as long as a file, and have all its uses
+def mark_of(line: str) -> int:
+    return zlib.crc32(line.strip().encode(errors="replace"))
+
+
+@cache
+def judged_by_name(rule: Rule) -> tuple[Standing, Suggestion]:
+    """What becomes of a class that is named, not called: a base, an annotation, an import."""
+    return STANDINGS[rule.verdict], Suggestion(0, name_alone(rule))
+
+
+def may_be_integers(kind: Kind) -> bool:
+    """Whether a value may be a tensor that is not of bools."""
+    parts = kind.parts if kind.tag == "union" else (kind,)
+    return any(part.tag in ("tensor", "unknown") and part != TRUTHS for part in parts)
+
+
+def named_part(use: Use) -> ast.AST:
+    node = use.node
+    return node.func if isinstance(node, ast.Call) and use.kind != "getattr" else node
+
+
+def is_format(call: ast.Call) -> bool:
+    return type(call.func) is ast.Attribute and call.func.attr == "format"
+
+
+def is_assigned(use: Use) -> bool:
+    return use.api in assigned_names()
+
+
+def is_set(use: Use) -> bool:
+    """Whether it is an attribute of a module of PyTorch's that is set."""
+    return use.receiver is None and type(getattr(use.node, "ctx", None)) is ast.Store
+
+
+@cache
+def assigned_names() -> frozenset[str]:
+    """The APIs whose rows are for a whole assignment."""
+    return frozenset(rule.name for rule in registry.all_rules() if rule.assigned)
+
+
+def has_keyword(use: Use, name: str) -> bool:
+    node = use.node
+    return isinstance(node, ast.Call) and name in [keyword.arg for keyword in node.keywords]
+
+
+def is_write(use: Use) -> bool:
+    if is_writer(use.api):
+        return True
+    told = isinstance(use.node, ast.Call) and is_told_to_write(use.node, registry.find(use.api))
+    return told or has_keyword(use, "out")
+
+
+@cache
+def is_writer(api: str) -> bool:
+    """Whether all calls of it write to their first argument."""
+    rules = registry.find(api)
+    return api == COPY or (api.endswith("_") and bool(rules) and rules[0].writes)

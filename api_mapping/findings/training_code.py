@@ -1,0 +1,61 @@
+"""What becomes of uses in training code: the source converter writes a step anew as a whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..analysis import FileAnalysis, Use
+from ..rewriting.suggestion import Suggestion
+from ..table import registry
+from .model import Standing
+
+if TYPE_CHECKING:
+    from ..training.rewriting import Training
+
+BACKWARD, GRADIENT = "torch.Tensor.backward", "torch.Tensor.grad"
+STEPS = frozenset(
+    {
+        *(BACKWARD, "torch.autograd.backward", "torch.nn.Module.zero_grad"),
+        *("torch.optim.Optimizer.step", "torch.optim.Optimizer.zero_grad"),
+        *("torch.amp.GradScaler.step", "torch.amp.GradScaler.unscale_"),
+        *("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"),
+    }
+)
+"""The APIs that training steps are made of; no other code has them."""
+
+UNSEEN = "no training step of a known shape: "
+
+
+def training_of(analysis: FileAnalysis) -> Training | None:
+    """The training code of a file; None in the many files that have none."""
+    if not any(map(is_telling, analysis.uses)):
+        return None
+    from ..training.rewriting import Training  # what few projects need loads slowly
+
+    return Training(analysis)
+
+
+def is_telling(use: Use) -> bool:
+    """Whether a use says that a file has training code: nothing but a loss has `backward`."""
+    return use.api in STEPS and (use.certainty == "is" or use.api == BACKWARD)
+
+
+def in_training(
+    training: Training, use: Use, standing: Standing, found: Suggestion
+) -> tuple[Standing, Suggestion]:
+    """The verdict on a use: of a step of known shape, or of one that stays as it is.
+
+    What it is of need not be known for that: the step tells.
+    """
+    if use.api == GRADIENT and id(use.node) in training.rewritten:
+        return Standing.COMPOSITE, Suggestion(found.row)
+    if use.api not in STEPS or use.kind != "call":
+        return standing, found
+    if standing is Standing.UNKNOWN and id(use.node) in training.consumed:
+        standing = Standing(registry.find(use.api)[found.row].verdict.value)
+    is_missing = standing is Standing.MISSING
+    if (reason := training.kept.get(id(use.node))) is not None:
+        return standing, found if is_missing else Suggestion(found.row, refusal=UNSEEN + reason)
+    if (is_missing or found.refusal) and id(use.node) in training.consumed:
+        return Standing.COMPOSITE, Suggestion(found.row)
+    return standing, found

@@ -1,0 +1,211 @@
+"""What is known of one file: its expressions, its functions, and what calls write to."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+
+from ..analysis import FileAnalysis, Kind
+from ..analysis.definitions import Class, Function
+from ..analysis.kinds import PLAIN, UNKNOWN, present
+from ..syntax import unpacking
+from ..syntax.walk import FunctionNode, Layout
+from ..table import registry
+from ..table.named import Named
+from ..table.side_arguments import asides_of, is_told_to_write, written_by
+from .names import Scope, ScopeNames, dotted
+from .tensors import How
+from .write_form import COPY
+
+Resolve = Callable[[ast.expr], Named | None]
+
+CONTAINERS = frozenset({"list", "tuple", "dict", "set", "iterator"})
+FILLED = "torch.nn.init."
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The parameters of a function that it writes to, and those that it may return, or parts of.
+
+    `items`: those that it writes to by an index alone.
+    """
+
+    writes: frozenset[str] = frozenset()
+    items: frozenset[str] = frozenset()
+    returns: frozenset[tuple[str, How | None]] = frozenset()
+
+
+@dataclass
+class Knowledge:
+    """The file; `summaries` and `observed` grow while its functions are followed.
+
+    `observed`: the parameters, by function, that a caller reads when the function has run.
+    """
+
+    analysis: FileAnalysis
+    layout: Layout
+    resolve: Resolve
+    unpacking: unpacking.Displays
+    summaries: dict[ast.AST, Summary] = field(default_factory=dict)
+    observed: set[tuple[ast.AST, str]] = field(default_factory=set)
+    called: set[ast.AST] = field(default_factory=set)
+    scopes: dict[Scope, ScopeNames] = field(default_factory=dict)
+    written: dict[int, ast.expr | None] = field(default_factory=dict)
+
+    @cached_property
+    def kinds(self) -> Mapping[ast.AST, Kind]:
+        return self.analysis.kinds
+
+    def names_of(self, scope: Scope) -> ScopeNames:
+        if scope not in self.scopes:
+            self.scopes[scope] = ScopeNames(scope)
+        return self.scopes[scope]
+
+    def kind(self, node: ast.AST) -> Kind:
+        found = self.kinds.get(node, UNKNOWN)
+        return present(found) if found.tag == "union" else found
+
+    def is_tensor(self, node: ast.AST) -> bool:
+        return self.kind(node).tag == "tensor"
+
+    def is_plain(self, node: ast.AST) -> bool:
+        """Whether it is a value that holds no tensor."""
+        tag = self.kinds.get(node, UNKNOWN).tag
+        return tag in PLAIN or (tag == "union" and self.kind(node).tag in PLAIN)
+
+    def is_container(self, node: ast.AST) -> bool:
+        return self.kind(node).tag in CONTAINERS
+
+    def api(self, callee: ast.expr) -> str:
+        named = self.resolve(callee)
+        return "" if named is None else named.api
+
+    def first_argument(self, call: ast.Call) -> ast.expr | None:
+        """The tensor that a method or function of PyTorch's is about."""
+        named = self.resolve(call.func)
+        if named is None or named.receiver is not None:
+            return None if named is None else named.receiver
+        given = [a for a in call.args if not isinstance(a, ast.Starred)]
+        return given[0] if given else next((k.value for k in call.keywords), None)
+
+    def written_by(self, call: ast.Call) -> ast.expr | None:
+        """What a use of PyTorch writes to in place, None if it does not."""
+        key = id(call)
+        if key not in self.written:
+            self.written[key] = self.place_written_by(call)
+        return self.written[key]
+
+    def place_written_by(self, call: ast.Call) -> ast.expr | None:
+        named = self.resolve(call.func)
+        if named is None or not may_write(named.api):
+            return None
+        if named.api == COPY or named.api.startswith(FILLED):
+            return self.first_argument(call)
+        rules = registry.find(named.api)
+        place = written_by(call, rules, named.receiver, self.unpacking)
+        return asides_of(call, rules).out if place is None and rules else place
+
+    # the functions of the file
+
+    @cached_property
+    def functions(self) -> Mapping[tuple[str, int], FunctionNode]:
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+        return {(n.name, n.lineno): n for kind in kinds for n in self.layout.of_type(kind)}
+
+    def function_of(self, call: ast.Call) -> tuple[FunctionNode | None, bool]:
+        """The function of this file that a call runs, and whether its first parameter is given."""
+        kind = self.kind(call.func)
+        found: object = kind.target
+        if found is None:
+            return None, False
+        if kind.tag == "module" and isinstance(found, Class):
+            found = found.methods.get("forward")
+        if not isinstance(found, Function) or found.module.path is not self.analysis.path:
+            return None, False
+        node = self.functions.get((found.name, found.node.lineno))
+        return node, kind.tag in ("bound", "module") and not found.is_static
+
+    def arguments(self, call: ast.Call) -> Iterator[tuple[FunctionNode, str, ast.expr]]:
+        """The function of this file that is called, with each parameter and what it is given."""
+        function, is_bound = self.function_of(call)
+        if function is None:
+            return
+        names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+        rest = function.args.vararg.arg if function.args.vararg is not None else ""
+        names = names[1:] if is_bound else names
+        for place, given in enumerate(call.args):
+            name = names[place] if place < len(names) else rest
+            value = given.value if isinstance(given, ast.Starred) else given
+            yield function, name, value
+        for keyword in call.keywords:
+            yield function, keyword.arg or "", keyword.value
+
+    @cached_property
+    def layers(self) -> Mapping[str, ast.Call]:
+        """The calls that build layers which write to their inputs, by the place that is set."""
+        found: dict[str, ast.Call] = {}
+        for node in self.layout.of_type(ast.Assign):
+            layer = self.first_layer(node.value)
+            if layer is None and not found:
+                continue
+            places = (t for t in node.targets if isinstance(t, ast.Name | ast.Attribute))
+            for key in map(self.key_of, places):
+                if layer is not None:
+                    found[key] = layer
+                else:
+                    found.pop(key, None)
+        return found
+
+    def first_layer(self, node: ast.expr) -> ast.Call | None:
+        """The call that builds the layer which sees the input, if that writes to it."""
+        if not isinstance(node, ast.Call):
+            return None
+        api = self.api(node.func)
+        if api == "torch.nn.Sequential" and node.args:
+            return self.first_layer(node.args[0])
+        rules = registry.find(api) if api.startswith("torch.nn.") else ()
+        return node if rules and is_told_to_write(node, rules) else None
+
+    def key_of(self, place: ast.expr) -> str:
+        """How a place is known in the file: with its class or function."""
+        scope = self.layout.scope_of(place)
+        is_own = isinstance(place, ast.Attribute)
+        owner = scope.owner if is_own else scope.function
+        return f"{0 if owner is None else owner.lineno}:{dotted(place) or ast.unparse(place)}"
+
+    def is_own(self, place: str, node: ast.AST) -> bool:
+        """Whether an attribute, of the class around a node, is only set to what is made there."""
+        owner = self.layout.scope_of(node).owner
+        return self.own.get((owner, place), False)
+
+    @cached_property
+    def own(self) -> Mapping[tuple[ast.ClassDef | None, str], bool]:
+        """The attributes that classes set, and whether only to new tensors."""
+        found: dict[tuple[ast.ClassDef | None, str], bool] = {}
+        for node in self.layout.of_type(ast.Assign):
+            owner = self.layout.scope_of(node).owner
+            for target in (t for t in node.targets if isinstance(t, ast.Attribute)):
+                key = owner, dotted(target) or ast.unparse(target)
+                is_new = isinstance(node.value, ast.Call | ast.BinOp | ast.Constant)
+                found[key] = found.get(key, True) and is_new
+        return found
+
+    def is_layer_in_place(self, call: ast.Call) -> bool:
+        """Whether a call runs a layer that writes to its input."""
+        if not call.args or not self.layers:
+            return False
+        if isinstance(call.func, ast.Name | ast.Attribute):
+            return self.key_of(call.func) in self.layers
+        return self.first_layer(call.func) is not None
+
+
+@cache
+def may_write(api: str) -> bool:
+    """Whether uses of an API may write to a tensor that they are given, or to `out`."""
+    if api == COPY or api.startswith(FILLED):
+        return True
+    rules = registry.find(api)
+    names = {param.name for rule in rules for param in rule.params}
+    return "out" in names or "inplace" in names or any(rule.writes for rule in rules)

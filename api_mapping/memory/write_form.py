@@ -1,0 +1,84 @@
+"""What a write in place becomes, so that all names see it that see it in PyTorch."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..table.brackets import beside
+
+SHAPING = frozenset(
+    "t_ transpose_ swapaxes_ swapdims_ squeeze_ unsqueeze_ as_strided_ resize_ resize_as_".split()
+)
+"""Methods after which the tensor has another shape."""
+
+AFRESH = frozenset(
+    "copy_ fill_ zero_ normal_ uniform_ random_ bernoulli_ exponential_ cauchy_ geometric_ "
+    "log_normal_".split()
+)
+"""Methods whose new values do not follow from the old ones."""
+
+
+class Way(StrEnum):
+    """The ways to write, over `x.add_(1)`:
+
+    NAME    `x = x.add(1)`: nobody else has the tensor
+    WHOLE   `x.copy_(x.add(1))`: others have the same tensor
+    PART    `x[...] = x.add(1)`: it was cut by an index; MindSpore writes to what it was cut from
+    CHAIN   `x = y[0] = x.add(1)`: the same, without a write to what gradients may need
+    BACK    `x = x.add(1)`, then `y.copy_(x.reshape(y.shape))`
+    LOST    none
+    """
+
+    NAME = "name"
+    WHOLE = "whole"
+    PART = "part"
+    CHAIN = "chain"
+    BACK = "back"
+    LOST = "lost"
+
+
+@dataclass(frozen=True)
+class Form:
+    """How one write is written; `source` is the place it was cut from, or what it is a view of.
+
+    `sharer` is what else PyTorch writes to.
+    """
+
+    way: Way
+    source: ast.expr | None = None
+    sharer: str = ""
+
+
+NAMED = Form(Way.NAME)
+FormOf = Callable[[ast.AST], Form]
+
+
+def usual(node: ast.AST) -> Form:
+    """The form where nothing is known of other names."""
+    return NAMED
+
+
+def stated(form: Form, name: str, value: str, text: Callable[[ast.AST], str], gap: str) -> str:
+    """The statement that gives the tensor of a name a new value; `gap` goes between two."""
+    if form.way is Way.WHOLE:
+        return f"{name}.copy_({value})"
+    if form.way is Way.PART:
+        return f"{name}[...] = {value}"
+    if form.source is None:
+        return f"{name} = {value}"
+    if form.way is Way.CHAIN:
+        return f"{name} = {text(form.source)} = {value}"
+    return f"{name} = {value}{gap}{written_back(form, name, text)}"
+
+
+def written_back(form: Form, name: str, text: Callable[[ast.AST], str]) -> str:
+    """The statement that gives what a view was made of the view's elements."""
+    assert form.source is not None
+    whole = beside(text(form.source))
+    return f"{whole}.copy_({name}.reshape({whole}.shape))"
+
+
+COPY = "torch.Tensor.copy_"

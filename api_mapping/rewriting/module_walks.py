@@ -1,0 +1,40 @@
+"""Loops over `modules()`: over `cells_and_names()` they need no list in between."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+
+from ..analysis import Use
+from ..table.named import Named
+from .inventory import Inventory
+
+MODULES = "torch.nn.Module.modules"
+
+
+def walked(
+    nodes: Inventory, uses: Sequence[Use], resolve: Callable[[ast.expr], Named | None]
+) -> Iterator[ast.expr]:
+    """The targets of loops over all modules, and what they go through: a target, a call...
+
+    None in a file that reads `_`, which would be bound to the modules' names. `resolve` says what
+    a name is for sure: `x.modules()` of an unknown x may be anything, and stays.
+    """
+    plain = [use.node for use in uses if use.api == MODULES and is_plain(use.node)]
+    calls = {id(node) for node in plain if isinstance(node, ast.Call) and resolve(node.func)}
+    if not calls or any(map(is_read, nodes.of(ast.Name))):
+        return
+    loops: tuple[ast.For | ast.comprehension, ...]
+    loops = (*nodes.of(ast.For), *nodes.of(ast.comprehension))
+    for loop in loops:
+        if id(loop.iter) in calls and isinstance(loop.target, ast.Name):
+            yield from (loop.target, loop.iter)
+
+
+def is_plain(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and not node.args and not node.keywords
+
+
+def is_read(node: ast.Name) -> bool:
+    """Whether it is a use of the name `_`."""
+    return node.id == "_" and isinstance(node.ctx, ast.Load)

@@ -1,0 +1,64 @@
+"""What a terminal is told of a conversion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...errors import printable
+from ...report import Finding
+from ..findings.model import Finding as Found
+from ..findings.wording import counted, emptiness
+from .outcome import Outcome
+from .tree import FAILURES, Converted
+
+
+def findings(outcome: Outcome) -> Iterator[str]:
+    """Everything that somebody has to look at: failures, what stays, what is not known."""
+    for refused in outcome.refused:
+        yield Finding("MS107", refused.path, refused.problem, severity="error").text
+    for file in outcome.failed:
+        yield from (told(file, r) for r in file.scan.remarks if r.code in FAILURES)
+    for file in outcome.tree.files:
+        yield from (told(file, use) for use in file.left)
+    for file in outcome.tree.files:
+        yield from (told(file, use) for use in file.unknown)
+
+
+def told(file: Converted, found: Found) -> str:
+    place = found.place
+    where = f"{file.scan.path}:{f'cell {place.cell}:' if place.cell else ''}{place.line}"
+    return Finding(found.code, where, found.message, found.advice).text
+
+
+def numbers(outcome: Outcome) -> Iterator[str]:
+    """How much was done."""
+    files = len(outcome.changed), len(outcome.unchanged), len(outcome.failed)
+    yield "Files: {} changed, {} unchanged, {} failed".format(*files)
+    counts = outcome.counts
+    held = f" (and {counted(counts.held, 'other')} on their lines)" if counts.held else ""
+    unknown = f"{counts.unknown} of unknown receivers"
+    yield f"Uses of PyTorch: {counts.converted} converted, {counts.left} left{held}, {unknown}"
+
+
+def next_steps(outcome: Outcome) -> Iterator[str]:
+    """What to do next."""
+    if not outcome.tree.files:
+        yield f"Nothing is converted: {emptiness(outcome.tree.excluded)}."
+    elif not outcome.changed and not outcome.tree.modules:
+        yield "Nothing changes: there is no PyTorch, or it is converted already."
+    lost = {printable(refused.path) for refused in outcome.refused}
+    for module in outcome.tree.modules:
+        folder = printable(str(module.path.parent))
+        if printable(str(module.path)) in lost:
+            yield f"Rename {module.path.name} of {folder}: the code needs msconvert's, not written."
+            continue
+        yield f"Keep {module.path.name} with the code of {folder}: it has what MindSpore lacks."
+    if outcome.marks:
+        comments = counted(outcome.marks, "comment")
+        yield f"Look at the code below {comments} `# MS2xx line: ...`: it stays PyTorch's."
+    if outcome.counts.unknown:
+        yield "Annotate what msconvert does not know (MS206), and convert again."
+    if outcome.failed:
+        yield "Mend the files that could not be read; they are as they were."
+    if outcome.changed and outcome.ok:
+        yield "Compare both sides: msconvert verify ORIGINAL CONVERTED."

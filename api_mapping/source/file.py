@@ -1,0 +1,496 @@
+"""Converts one file: the edits that make MindSpore code of it, and what stays PyTorch's."""
+
+from __future__ import annotations
+
+import ast
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from ..analysis import FileAnalysis, Project, Use
+from ..analysis.project import deep_recursion
+from ..findings.model import FileScan, Finding, Remark, ScannedUse, Standing
+from ..findings.one_file import OneFile, is_format
+from ..findings.training_code import STEPS
+from ..rewriting import imports
+from ..rewriting.idle_statements import is_idle
+from ..rewriting.inventory import Inventory
+from ..rewriting.layout import comments_in
+from ..rewriting.module_walks import walked
+from ..rewriting.short_names import Shortener
+from ..rewriting.suggestion import SAME_MODULES
+from ..rewriting.training_modes import switched_on
+from ..rewriting.writer import Writer
+from ..syntax.edits import Edit, Position, applied, between, unchanged_from
+from ..syntax.line_wrap import wrapped
+from ..syntax.nodes import end_of, formatted_in, start_of
+from ..syntax.notebook import Cell
+from ..syntax.removal import without
+from ..syntax.source_text import LINE
+from ..syntax.units import Unit, units_of
+from ..syntax.walk import every
+from ..table.aliases import TARGETS, Aliases, Family, Import, module_of
+from ..table.target import Settings
+from ..training.rates import is_rate
+from ..training.rewriting import Training
+from ..training.text import Converted
+from .marks import is_marked, mark
+from .notebook import boundaries
+from .state_map import FileClasses, file_classes
+
+CHANGES_NOTHING = frozenset({"", "lambda function: function", "(lambda function: function)"})
+"""The code of decorators that MindSpore needs not."""
+ROLES = frozenset({"base", "annotation", "decorator"})
+METHODS = {"forward": "construct", "extra_repr": "extend_repr", "train": "set_train"}
+"""Methods of classes that derive from nn.Module, which MindSpore calls by other names."""
+
+LEFT = frozenset({Standing.MISSING, Standing.UNLISTED, Standing.DYNAMIC})
+"""What becomes of uses that stay PyTorch's."""
+
+HOLDING = frozenset({"MS229", "MS233"})
+"""The codes of what keeps a statement as it is: lost writes, attributes that break nn.Cell."""
+
+COMPAT = "import _ms_compat as compat"
+
+
+@dataclass(frozen=True)
+class ClassPlace:
+    """A class: its name with those of the classes around it, and its lines."""
+
+    name: str
+    cell: int
+    first: int
+    last: int
+
+    def has(self, use: ScannedUse) -> bool:
+        place = use.place
+        return place.cell == self.cell and self.first <= place.line <= self.last
+
+
+@dataclass(frozen=True)
+class Migrated:
+    """A converted file; of a notebook, its cells as one text, which notebook.py takes apart.
+
+    `scan` is what the scanner finds in it, `left` those of its uses that stay PyTorch's, `held`
+    others of the statements that stay for them; `needed` the functions of the compat module that
+    the code calls; `classes` are those that the file has, `weights` what a weight map says of them.
+    """
+
+    original: str
+    text: str
+    scan: FileScan
+    left: tuple[ScannedUse, ...] = ()
+    needed: frozenset[str] = frozenset()
+    cells: tuple[Cell, ...] = ()
+    held: tuple[ScannedUse, ...] = ()
+    classes: tuple[ClassPlace, ...] = ()
+    weights: FileClasses | None = None
+
+    @property
+    def is_changed(self) -> bool:
+        return self.text != self.original
+
+
+def migrate_file(
+    project: Project, path: Path, shown: str, settings: Settings, compat: str = COMPAT
+) -> Migrated:
+    """The file in MindSpore's API; `compat` is the statement that imports the compat module."""
+    analysis = project.analyse(path)
+    with deep_recursion():
+        handed_on = project.torch_names(path, imports.passed_on(analysis.tree, path))
+        conversion = Conversion(analysis, shown, settings, compat, handed_on)
+        found = conversion.run()
+    vars(conversion.file).clear()  # the suggester in it refers to it: a circle around the tree
+    return found
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """An analysed file on its way to MindSpore's API.
+
+    `handed_on` are the names of PyTorch's that it imports from the project for others only.
+    """
+
+    analysis: FileAnalysis
+    shown: str
+    settings: Settings
+    compat: str
+    handed_on: frozenset[str] = frozenset()
+
+    def run(self) -> Migrated:
+        original = self.analysis.source.text
+        has_some = self.analysis.uses or self.handed_on or self.module_values
+        if not has_some or not self.analysis.tree.body or self.is_done:
+            return Migrated(original, original, self.scan)
+        shortener = Shortener(self.aliases["ms"], self.taken)
+        edits = wrapped(shortener.edits(self.statements()), self.lines)
+        quoted = list(self.quoted())
+        edits += [*self.definitions(), *quoted]
+        edits += without(self.analysis.tree, self.lines, self.idle)
+        converted = Converted(self.lines, edits, self.writer.text, self.aliases)
+        edits = self.training.edits(converted)
+        edits = [*boundaries(self.analysis.source.cells, self.lines), *edits]
+        lines = LINE.findall(applied(self.lines, edits))
+        new = Inventory(ast.parse("".join(lines)))
+        target = self.settings.target
+        more = shortener.imports(target.package)
+        wanted = imports.Wanted(target, self.compat, self.family, self.aliases, more)
+        read = new.names_read | (words_of(quoted) & self.aliases.all)
+        unread = (self.nodes.names_read | self.handed_on) - read
+        names = imports.Names(read, unread, self.marked_names, imports.names_asked(new))
+        of_imports = list(imports.imports_edits(new, lines, wanted, names))
+        place = unchanged_from(new.tree, of_imports)
+        head = applied(lines[:place], of_imports)
+        ast.parse(head)  # never a file that cannot be parsed: what is behind it is parsed
+        text = "".join([head, *lines[place:]])
+        needed = compat_names(new, self.aliases["compat"])
+        cells, classes = self.analysis.source.cells, tuple(self.classes())
+        left, held = tuple(self.left), tuple(self.held)
+        weights = file_classes(self.analysis) if self.analysis.modules else None
+        return Migrated(original, text, self.scan, left, needed, cells, held, classes, weights)
+
+    @cached_property
+    def family(self) -> Family:
+        return Family.around(self.analysis.path)
+
+    @cached_property
+    def nodes(self) -> Inventory:
+        """Every node of the file."""
+        return Inventory(self.analysis.tree)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it is MindSpore code already: it imports that, and nothing of PyTorch's."""
+        found = self.nodes.imports
+        modules = {module_of(node, alias) for node in found for alias in node.names}
+        known = any(module.startswith(TARGETS) for module in modules)
+        return known and not any(self.family.has_some(node) for node in found)
+
+    @cached_property
+    def taken(self) -> frozenset[str]:
+        """The names that the file binds."""
+        return self.nodes.names_bound(self.family)
+
+    @cached_property
+    def aliases(self) -> Aliases:
+        return Aliases.of(self.taken)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines with their own ends."""
+        return LINE.findall(self.analysis.source.text)
+
+    @cached_property
+    def training(self) -> Training:
+        return Training(self.analysis)
+
+    @cached_property
+    def file(self) -> OneFile:
+        return OneFile(self.analysis, self.shown, Writer, self.training)
+
+    @cached_property
+    def writer(self) -> Writer:
+        writer = self.file.suggester
+        assert isinstance(writer, Writer)
+        roles = {id(u.node): u.kind for u in self.analysis.uses if u.kind in ROLES and is_name(u)}
+        mint, names = self.settings.mint, self.aliases.renaming
+        growing = frozenset(growing_bases(cls.node for cls in self.analysis.modules))
+        rates = filter(self.is_rate, self.file.layout.of_type(ast.Subscript))
+        loops = list(walked(self.nodes, self.analysis.uses, writer.resolve))
+        own = (*rates, *loops, *self.switched, *self.module_values)
+        ends = sorted([*writer.ends, *map(end_of, own)])
+        switched = frozenset(map(id, self.switched))
+        writer = replace(writer, roles=roles, growing=growing, walked=set(map(id, loops)))
+        modules = {id(node): name for node, name in self.module_values.items()}
+        return replace(
+            writer,
+            switched=switched,
+            modules=modules,
+            ends=ends,
+            mint=mint,
+            texts={},
+            names=names,
+        )
+
+    @cached_property
+    def module_values(self) -> Mapping[ast.AST, str]:
+        """MindSpore's modules for those of PyTorch's that are values: `dir(torch.nn)`."""
+        found = {
+            node: SAME_MODULES[kind.name]
+            for node, kind in self.analysis.kinds.items()
+            if kind.tag == "api" and kind.name in SAME_MODULES and is_read(node)
+        }
+        if not found:
+            return {}
+        owners = (node.value for node in self.nodes.of(ast.Attribute))
+        tested = (name for node in self.nodes.of(*imports.TESTS) for name in imports.tested(node))
+        inner = {id(node) for node in (*owners, *tested)}
+        return {node: name for node, name in found.items() if id(node) not in inner}
+
+    @cached_property
+    def switched(self) -> list[ast.Call]:
+        """The calls that make modules in training mode."""
+        return switched_on(self.nodes, self.analysis.kind_of)
+
+    def is_rate(self, node: ast.expr) -> bool:
+        """Whether it is the learning rate of a group of parameters."""
+        return is_rate(node, self.file.kind_of)
+
+    @cached_property
+    def scan(self) -> FileScan:
+        return self.file.scan()
+
+    @cached_property
+    def units(self) -> list[Unit]:
+        return list(units_of(self.analysis.tree))
+
+    @cached_property
+    def judged(self) -> list[tuple[Use, ScannedUse]]:
+        return list(zip(self.analysis.uses, self.scan.uses, strict=True))
+
+    @cached_property
+    def left(self) -> list[ScannedUse]:
+        """The uses that have no counterpart, and are more than the import of a name."""
+        return [scanned for use, scanned in self.judged if self.is_left(use, scanned)]
+
+    def is_left(self, use: Use, scanned: ScannedUse) -> bool:
+        if id(use.node) in self.training.kept and use.api in STEPS:
+            return use.kind == "call"
+        return id(use.node) not in self.training.rewritten and is_left(scanned)
+
+    @property
+    def held(self) -> Iterator[ScannedUse]:
+        """The uses that have a counterpart, and stay with the statement that they are in."""
+        parts = (part for unit in self.units if id(unit) in self.stuck for part in unit.parts)
+        inner = {id(node) for part in parts for node in every(part)}
+        for use, scanned in self.judged if inner else ():
+            if id(use.node) in inner and not is_left(scanned) and use.certainty == "is":
+                yield scanned
+
+    def classes(self) -> Iterator[ClassPlace]:
+        """The classes of the file, the outer ones first."""
+        waiting = [("", node) for node in reversed(self.analysis.tree.body)]
+        while waiting:
+            outer, node = waiting.pop()
+            if isinstance(node, ast.ClassDef):
+                place = self.file.place_of(node)
+                name = f"{outer}{node.name}"
+                yield ClassPlace(name, place.cell, place.line, place.end_line)
+                waiting += [(f"{name}.", inner) for inner in reversed(node.body)]
+
+    @cached_property
+    def stuck(self) -> Mapping[int, list[Finding]]:
+        """What keeps units as they are, by the unit: uses that stay, and writes that get lost."""
+        nodes: dict[int, Finding] = {
+            id(use.node): scanned for use, scanned in self.judged if self.is_left(use, scanned)
+        }
+        nodes |= self.lost
+        found: dict[int, list[Finding]] = {}
+        for unit in self.units if nodes else ():
+            parts = (part for part in unit.parts if self.has_use(part))
+            inner = (unit.node, *(node for part in parts for node in every(part)))
+            if own := [nodes[id(node)] for node in inner if id(node) in nodes]:
+                found[id(unit)] = own
+        return found
+
+    @cached_property
+    def lost(self) -> Mapping[int, Remark]:
+        """The writes in place that other names of the tensor would not see, by the node's id."""
+        found = (pair for pair in self.file.hits if pair[0].code in HOLDING)
+        return {id(hit.node): self.file.remark((limit, hit)) for limit, hit in found}
+
+    @cached_property
+    def used_lines(self) -> list[int]:
+        """The lines that begin what may be another statement, in order."""
+        nodes = [*(use.node for use in self.analysis.uses), *self.stores, *self.without_use]
+        nodes += [*self.switched, *self.module_values, *self.file.inverted, *self.file.formats]
+        nodes += [record.node for record in self.file.memory.rewritten]
+        nodes += [hit.node for limit, hit in self.file.hits if limit.code in HOLDING]
+        return sorted({start_of(node)[0] for node in nodes})
+
+    @property
+    def without_use(self) -> Iterator[ast.AST]:
+        """What MindSpore's values change though it names no API: formatted texts, groups' rates."""
+        of_type = self.file.layout.of_type
+        texts = (*of_type(ast.JoinedStr), *filter(is_format, of_type(ast.Call)))
+        yield from (text for text in texts if any(formatted_in(text)))
+        kinds = self.analysis.kinds.items()
+        yield from (node for node, kind in kinds if kind.tag == "param_group")
+
+    def has_use(self, part: ast.AST) -> bool:
+        """Whether a use begins on a line of a part of the source."""
+        at = bisect_left(self.used_lines, start_of(part)[0])
+        return at < len(self.used_lines) and self.used_lines[at] <= end_of(part)[0]
+
+    @cached_property
+    def idle(self) -> list[ast.stmt]:
+        """The statements whose code would do nothing."""
+        return []
+
+    @cached_property
+    def marked_names(self) -> frozenset[str]:
+        """The names that begin what stays PyTorch's: `hub` of `hub.load(...)`."""
+        judged = (use for use, scanned in self.judged if self.is_left(use, scanned))
+        nodes = (use.node for use in judged if not use.receiver)
+        roots = (root_of(node) for node in nodes)
+        return frozenset(root.id for root in roots if isinstance(root, ast.Name))
+
+    def statements(self) -> Iterator[Edit]:
+        """The edits of everything but imports and the names of functions."""
+        for unit in self.units:
+            if isinstance(unit.node, Import) or id(unit.node) in self.training.consumed:
+                continue
+            if id(unit) in self.stuck:
+                yield from self.marked(unit, self.stuck[id(unit)])
+            else:
+                yield from self.rewritten(unit)
+
+    @property
+    def stores(self) -> Iterator[ast.AST]:
+        """The attributes that are set: if one is a buffer, its statement is another."""
+        return (node for node in self.nodes.of(ast.Attribute) if type(node.ctx) is ast.Store)
+
+    def marked(self, unit: Unit, uses: Sequence[Finding]) -> Iterator[Edit]:
+        """The comment over a unit that stays as it is."""
+        if is_marked(self.analysis.lines, unit.line) or all(use.ignored for use in uses):
+            return
+        text = self.lines[unit.line - 1]
+        indent = text[: len(text) - len(text.lstrip())]
+        told = dict.fromkeys(line for use in uses for line in mark(use, indent))
+        yield Edit((unit.line, 0), (unit.line, 0), "".join(f"{line}\n" for line in told))
+
+    def rewritten(self, unit: Unit) -> Iterator[Edit]:
+        if isinstance(unit.node, ast.Assign) and self.writer.is_flag(unit.node):
+            self.idle.append(unit.node)
+            return
+        for part in filter(self.has_use, unit.parts):
+            original = self.writer.source.of_node(part)
+            code = self.writer.part(part, unit.node)
+            if code == original:
+                continue
+            yield from self.rescued(unit, original, code)
+            if unit.is_simple and is_idle(code) and isinstance(unit.node, ast.Expr):
+                self.idle.append(unit.node)
+            elif code in CHANGES_NOTHING and part in getattr(unit.node, "decorator_list", ()):
+                yield self.undecorated(part)
+            else:
+                yield Edit(place(part)[0], place(part)[1], code)
+
+    def undecorated(self, node: ast.AST) -> Edit:
+        """The edit that takes a decorator out with its line, but for a comment behind it."""
+        line, last = start_of(node)[0], end_of(node)[0]
+        behind = between(self.lines, end_of(node), (last + 1, 0)).strip()
+        text = self.lines[line - 1]
+        indent = text[: len(text) - len(text.lstrip())]
+        return Edit((line, 0), (last + 1, 0), f"{indent}{behind}\n" if behind else "")
+
+    def rescued(self, unit: Unit, original: str, code: str) -> Iterator[Edit]:
+        """The comments that have no place in the new code, above it."""
+        if "#" not in original:
+            return
+        lost = comments_in(original)
+        for kept in comments_in(code):
+            if kept in lost:
+                lost.remove(kept)
+        text = self.lines[unit.line - 1]
+        indent = text[: len(text) - len(text.lstrip())]
+        if lost:
+            above = "".join(f"{indent}{comment}\n" for comment in lost)
+            yield Edit((unit.line, 0), (unit.line, 0), above)
+
+    def definitions(self) -> Iterator[Edit]:
+        """The edits of the names of methods that MindSpore calls by other names."""
+        for cls in self.analysis.modules:
+            yield from self.own_mode(cls.node)
+            for node in cls.node.body:
+                new = METHODS.get(node.name) if isinstance(node, ast.FunctionDef) else None
+                if new is not None and isinstance(node, ast.FunctionDef):
+                    at = node.col_offset + len("def ")
+                    yield Edit((node.lineno, at), (node.lineno, at + len(node.name)), new)
+                elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+                    yield from map(renamed, names_of_methods(node.value))
+
+    def own_mode(self, cls: ast.ClassDef) -> Iterator[Edit]:
+        """The decorator of a class with a `train` of its own, which its parents would not call."""
+        if any(isinstance(node, ast.FunctionDef) and node.name == "train" for node in cls.body):
+            text = self.lines[cls.lineno - 1]
+            indent = text[: len(text) - len(text.lstrip())]
+            at = (cls.lineno, 0)
+            yield Edit(at, at, f"{indent}@{self.aliases['compat']}.own_mode\n")
+
+    def quoted(self) -> Iterator[Edit]:
+        """The edits of annotations that are written as text: of the names in it."""
+        found: dict[Position, Edit] = {}
+        written = [(use, s) for use, s in self.judged if use.kind == "annotation" and s.edit]
+        inside = set(map(id, self.nodes.all)) if written else ()
+        for use, scanned in written:
+            if id(use.node) in inside:
+                continue
+            start, end = place(use.node)
+            before = found[start].text if start in found else self.writer.source.between(start, end)
+            name = rf"(?<![\w.]){re.escape(ast.unparse(use.node))}(?!\w)"
+            found[start] = Edit(
+                start, end, re.sub(name, self.aliases.in_text(scanned.edit), before)
+            )
+        yield from found.values()
+
+
+def root_of(node: ast.AST) -> ast.AST:
+    """What a dotted name, or a call of it, begins with."""
+    while isinstance(node, ast.Attribute | ast.Call):
+        node = node.value if isinstance(node, ast.Attribute) else node.func
+    return node
+
+
+def words_of(edits: Iterable[Edit]) -> frozenset[str]:
+    """The words in the texts of edits: names that quoted annotations read are among them."""
+    return frozenset(word for edit in edits for word in re.findall(r"\w+", edit.text))
+
+
+def names_of_methods(node: ast.expr) -> Iterator[ast.Name]:
+    """The names of methods that have other names, in an expression in the class: `f = forward`."""
+    names = (inner for inner in every(node) if isinstance(inner, ast.Name))
+    return (name for name in names if name.id in METHODS)
+
+
+def renamed(node: ast.Name) -> Edit:
+    return Edit(*place(node), METHODS[node.id])
+
+
+def is_left(scanned: ScannedUse) -> bool:
+    return scanned.kind not in ("import", "star") and bool(
+        scanned.refusal or scanned.standing in LEFT
+    )
+
+
+def growing_bases(classes: Iterable[ast.ClassDef]) -> Iterator[int]:
+    """The bases of classes without a `forward` that set attributes of their instances."""
+    for cls in classes:
+        names = {node.name for node in cls.body if isinstance(node, ast.FunctionDef)}
+        places = (node for node in every(cls) if isinstance(node, ast.Attribute))
+        if "forward" not in names and any(isinstance(node.ctx, ast.Store) for node in places):
+            yield from map(id, cls.bases)
+
+
+def is_name(use: Use) -> bool:
+    return not isinstance(use.node, ast.Call)
+
+
+def is_read(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
+
+
+def place(node: ast.AST) -> tuple[Position, Position]:
+    return start_of(node), end_of(node)
+
+
+def compat_names(nodes: Inventory, compat: str) -> frozenset[str]:
+    """The functions of the compat module, which has this name here, that the code uses."""
+    return frozenset(
+        node.attr
+        for node in nodes.of(ast.Attribute)
+        if isinstance(node.value, ast.Name) and node.value.id == compat
+    )

@@ -1,0 +1,67 @@
+"""Looks up rules by name: the rows of rows/, found by walking the folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
+
+from .rule import Rule, Verdict
+
+RANK = {verdict: place for place, verdict in enumerate(Verdict)}
+
+
+@cache
+def rules() -> Mapping[str, tuple[Rule, ...]]:
+    """All rules by the full PyTorch name; overloads in the order in which they are tried."""
+    found: dict[str, list[Rule]] = {}
+    for path in sorted(Path(__file__).parent.glob("rows/[!_]*.py")):
+        module = import_module(f".rows.{path.stem}", __package__)
+        own: dict[str, list[Rule]] = {}
+        for rule in module.RULES:
+            own.setdefault(rule.name, []).append(rule)
+        if twice := own.keys() & found.keys():
+            raise ValueError(f"rows/{path.name} has rows of another table: {sorted(twice)}")
+        found |= own
+    return MappingProxyType({name: tuple(of_name) for name, of_name in found.items()})
+
+
+def all_rules(prefix: str = "") -> Iterator[Rule]:
+    """Every rule whose name begins so."""
+    for name, of_name in rules().items():
+        if name.startswith(prefix):
+            yield from of_name
+
+
+@lru_cache(20_000)
+def find(name: str) -> Sequence[Rule]:
+    """The rules of a full PyTorch name, none if the table has no row for it."""
+    return rules().get(name, ())
+
+
+@cache
+def is_callable(name: str) -> bool:
+    """Whether one of the rules is for calls."""
+    return any(rule.is_callable for rule in find(name))
+
+
+@cache
+def has_target(name: str) -> bool:
+    """Whether MindSpore has something for a name, or for one in that module or class."""
+    return any(rule.target for rule in (*find(name), *all_rules(f"{name}.")))
+
+
+def verdict(name: str) -> Verdict:
+    """The worst verdict of the overloads: what to count a name as.
+
+    Of a class that can also be handed on (families.of_class), only calls count.
+
+    Raises: KeyError if the table has no row for it
+    """
+    found = rules()[name]
+    if any("starred(" in rule.target for rule in found):
+        calls = [rule for rule in found if rule.is_callable and "starred(" not in rule.target]
+        found = tuple(calls) or found
+    return max((rule.verdict for rule in found), key=RANK.__getitem__)

@@ -1,0 +1,248 @@
+"""Whether the weights of a network have a part in what an expression or a statement computes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ..analysis import FileAnalysis, Kind
+from ..analysis.kinds import PARAMETER
+from .blocks import Block
+from .handed import HOLDING, Handed
+from .names import COMPREHENSIONS, CUTTING, NUMBERS, access, dotted
+
+PASSIVE = frozenset(
+    """train eval to cuda cpu half float double parameters named_parameters state_dict buffers
+    load_state_dict zero_grad modules children named_modules named_children requires_grad_ apply
+    register_buffer share_memory compile""".split()
+)
+"""Methods of modules that compute nothing with the weights."""
+
+TELLING = frozenset({"train", "eval", "parameters", "named_parameters", "zero_grad"})
+"""Methods of modules that say of a receiver that it is one."""
+
+NETWORK = re.compile(r"(^|_)(model|net|network)$")
+
+WITHOUT = "no_grad", "inference_mode"
+CALLED = "function", "bound"
+"""What functions of the project are to the analysis."""
+
+DEPTH = 6
+"""Functions that are looked into one from another."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Follows the weights through the statements of one file."""
+
+    analysis: FileAnalysis
+    known: dict[int, bool] = field(default_factory=dict)
+    passing: dict[int, bool] = field(default_factory=dict)
+    """Functions that were looked into."""
+    is_guessing: bool = False
+    """Unknown functions that are given what has methods of modules compute with its weights."""
+
+    @cached_property
+    def guessing(self) -> Weights:
+        return Weights(self.analysis, is_guessing=True)
+
+    def reach(self, node: ast.AST, carried: Collection[str], depth: int = DEPTH) -> bool:
+        """Whether gradients flow from weights into a node; `carried` names have them already."""
+        if isinstance(node, ast.With | ast.AsyncWith) and is_without_gradients(node):
+            return False
+        if isinstance(node, ast.Attribute) and node.attr in CUTTING:
+            return False
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            return False
+        if self.is_weight(node, carried):
+            return True
+        if isinstance(node, ast.Call):
+            last = dotted(node.func).rpartition(".")[2]
+            if last in CUTTING or dotted(node.func) in NUMBERS:
+                return False
+            if self.is_of_weights(node, depth):
+                return True
+            if not self.is_passing(node, depth):
+                return False
+        if isinstance(node, COMPREHENSIONS):
+            return self.is_listed(node, carried, depth)
+        return any(self.reach(child, carried, depth) for child in ast.iter_child_nodes(node))
+
+    def is_listed(self, node: COMPREHENSIONS, carried: Collection[str], depth: int) -> bool:
+        """Whether the elements of a comprehension carry gradients."""
+        inner = set(carried)
+        for part in node.generators:
+            if self.reach(part.iter, inner, depth):
+                inner |= access(part.target).writes
+        elements = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        return any(self.reach(element, inner, depth) for element in elements)
+
+    def is_weight(self, node: ast.AST, carried: Collection[str]) -> bool:
+        """Whether a name or attribute is a parameter, or carries gradients."""
+        if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
+            return False
+        return dotted(node) in carried or self.is_parameter(node)
+
+    def is_parameter(self, node: ast.expr) -> bool:
+        return dotted(node) in self.leaves or self.analysis.kind_of(node) == PARAMETER
+
+    @cached_property
+    def leaves(self) -> frozenset[str]:
+        """The names of tensors that are made with `requires_grad`."""
+        made = (n for n in ast.walk(self.analysis.tree) if isinstance(n, ast.Assign))
+        targets = (t for node in made if is_leaf(node.value) for t in node.targets)
+        return frozenset({dotted(target) for target in targets} - {""})
+
+    def is_of_weights(self, call: ast.Call, depth: int) -> bool:
+        """Whether a call computes with weights."""
+        called = call.func
+        kind = self.analysis.kind_of(called)
+        if is_module(kind):
+            return True
+        if kind.tag in CALLED and depth:
+            function = self.function_of(called)
+            if function is None:  # of another file: what it is given tells
+                return self.is_given_module(call)
+            return self.is_used_by(function, depth - 1)
+        if isinstance(called, ast.Attribute) and called.attr in PASSIVE:
+            return False
+        if isinstance(called, ast.Attribute) and is_module(self.analysis.kind_of(called.value)):
+            return True
+        is_foreign = kind.tag == "foreign" and not kind.name.startswith("builtins.")
+        is_guess = self.is_guessing and (is_foreign or kind.tag == "unknown")
+        is_like = kind.tag == "unknown" and dotted(called) in self.like_modules
+        return is_like or (is_guess and self.is_given_module(call))
+
+    def is_passing(self, call: ast.Call, depth: int) -> bool:
+        """Whether the gradients of what a function is given flow through it."""
+        function = self.function_of(call.func)
+        if function is None or not depth:
+            return True
+        if id(function) not in self.passing:
+            self.passing[id(function)] = False  # while it is looked into
+            given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+            carried = self.carried_in(function, {argument.arg for argument in given}, depth - 1)
+            self.passing[id(function)] = self.is_given_back(function, carried, depth - 1)
+        return self.passing[id(function)]
+
+    def function_of(self, called: ast.expr) -> ast.FunctionDef | None:
+        """The function of the file that a call is of."""
+        kind = self.analysis.kind_of(called)
+        if kind.tag not in CALLED:
+            return None
+        return self.functions.get((kind.target.name, kind.target.node.lineno))
+
+    def is_given_module(self, call: ast.Call) -> bool:
+        """Whether an unknown function is given a network, or is a method of one."""
+        given = [*call.args, *(k.value for k in call.keywords)]
+        given += [call.func.value] if isinstance(call.func, ast.Attribute) else []
+        return any(dotted(g) in self.telling or is_module(self.analysis.kind_of(g)) for g in given)
+
+    @cached_property
+    def like_modules(self) -> frozenset[str]:
+        """The names that are parameters of functions, or have methods that modules alone have."""
+        nodes = ast.walk(self.analysis.tree)
+        return self.telling | {n.arg for n in nodes if isinstance(n, ast.arg)} - {"self"}
+
+    @cached_property
+    def telling(self) -> frozenset[str]:
+        """The names that have methods which modules alone have, or that networks are given."""
+        nodes = list(ast.walk(self.analysis.tree))
+        found = {n.arg for n in nodes if isinstance(n, ast.arg) and NETWORK.search(n.arg)}
+        places = (n for n in nodes if isinstance(n, ast.Attribute))
+        found |= {dotted(place.value) for place in places if place.attr in TELLING}
+        return frozenset(found - {"", "self"})
+
+    @cached_property
+    def functions(self) -> dict[tuple[str, int], ast.FunctionDef]:
+        """The functions of the file, by name and line."""
+        nodes = ast.walk(self.analysis.tree)
+        return {(n.name, n.lineno): n for n in nodes if isinstance(n, ast.FunctionDef)}
+
+    def is_used_by(self, function: ast.FunctionDef, depth: int) -> bool:
+        """Whether a function of the file computes with weights what it returns or leaves."""
+        if id(function) not in self.known:
+            self.known[id(function)] = False  # while it is looked into
+            if any(self.reach(statement, (), depth) for statement in function.body):
+                carried = self.carried_in(function, set(), depth)
+                self.known[id(function)] = self.is_given_back(function, carried, depth)
+        return self.known[id(function)]
+
+    def is_given_back(self, function: ast.FunctionDef, carried: set[str], depth: int) -> bool:
+        """Whether a function returns or leaves something that carries gradients."""
+        if any(is_switch(d) for d in function.decorator_list):
+            return False
+        values = [n.value for n in ast.walk(function) if isinstance(n, ast.Return)]
+        is_returned = any(v is not None and self.reach(v, carried, depth) for v in values)
+        return is_returned or not any(values) or any("." in name for name in carried)
+
+    def carried_in(
+        self, function: ast.FunctionDef, given: set[str], depth: int = DEPTH
+    ) -> set[str]:
+        """The names that carry gradients at some place in a function, if some do from before."""
+        carried = given
+        found = set(given)
+        for statement in function.body:
+            carried = self.carried_behind(statement, carried, depth)
+            found |= carried
+        return found
+
+    @cached_property
+    def handed(self) -> Handed:
+        return Handed(self)
+
+    def carried_before(self, block: Block, place: int) -> set[str]:
+        """The names that carry gradients before the statement at a place."""
+        if block.parent is None:
+            found = set(self.handed.to(block.scope))
+        else:
+            found = self.carried_before(block.parent, block.place)
+            found |= self.of_loop(block.owner, found, DEPTH)
+        for statement in block.statements[:place]:
+            found = self.carried_behind(statement, found)
+        return found
+
+    def of_loop(self, node: ast.AST, carried: set[str], depth: int) -> set[str]:
+        """The names that a loop gives values of what carries gradients."""
+        if isinstance(node, ast.For | ast.AsyncFor) and self.reach(node.iter, carried, depth):
+            return set(access(node.target).writes)
+        return set()
+
+    def carried_behind(self, statement: ast.AST, before: set[str], depth: int = DEPTH) -> set[str]:
+        """The names that carry gradients behind a statement."""
+        inner = [node for node in ast.iter_child_nodes(statement) if isinstance(node, HOLDING)]
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            return before
+        is_cut = isinstance(statement, ast.With | ast.AsyncWith) and is_without_gradients(statement)
+        if not inner or is_cut:
+            known = access(statement)
+            is_reached = self.reach(statement, before, depth)
+            return before | known.writes if is_reached else before - known.sure
+        found = before | self.of_loop(statement, before, depth)
+        for node in inner:
+            found = self.carried_behind(node, found, depth)
+        return found if isinstance(statement, ast.With | ast.AsyncWith) else found | before
+
+
+def is_module(kind: Kind) -> bool:
+    return kind.tag == "module" or (kind.tag == "union" and any(map(is_module, kind.parts)))
+
+
+def is_leaf(node: ast.expr) -> bool:
+    """Whether it is `torch.zeros(1, requires_grad=True)`."""
+    given = node.keywords if isinstance(node, ast.Call) else []
+    values = (k.value for k in given if k.arg == "requires_grad")
+    return any(isinstance(value, ast.Constant) and value.value is True for value in values)
+
+
+def is_without_gradients(node: ast.With | ast.AsyncWith) -> bool:
+    return any(is_switch(item.context_expr) for item in node.items)
+
+
+def is_switch(node: ast.expr) -> bool:
+    """Whether it is `torch.no_grad()`, as a context or a decorator."""
+    called = node.func if isinstance(node, ast.Call) else node
+    return dotted(called).rpartition(".")[2] in WITHOUT
