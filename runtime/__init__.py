@@ -9,26 +9,10 @@ from typing import Any
 if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
 
-from . import (
-    amp,
-    communication,
-    context,
-    device_context,
-    dtype,
-    experimental,
-    initializer,
-    log,
-    mint,
-    nn,
-    numpy,
-    onnx,
-    ops,
-    scipy,
-)
-from . import execution as hal
-from . import execution as runtime
+from . import amp, context, experimental, log, mint, nn, numpy, onnx, ops, scipy
 from . import tensor_methods as _tensor_methods  # noqa: F401  # for what it adds to Tensor
-from .cell import Cell
+from .cells.cell import Cell
+from .cells.recompute import recompute
 from .checkpoint import (
     async_ckpt_thread_status,
     load_checkpoint,
@@ -37,7 +21,6 @@ from .checkpoint import (
     save_checkpoint,
 )
 from .checkpoint_formats import ckpt_to_safetensors, safetensors_to_ckpt
-from .compiler import jit
 from .context import (
     COMPATIBLE,
     GRAPH_MODE,
@@ -60,45 +43,10 @@ from .context import (
     set_ps_context,
     set_seed,
 )
-from .dtype import (
-    Type,
-    bfloat16,
-    bool_,
-    complex64,
-    complex128,
-    double,
-    dtype_to_nptype,
-    dtype_to_pytype,
-    float16,
-    float32,
-    float64,
-    float_,
-    half,
-    int8,
-    int16,
-    int32,
-    int64,
-    int_,
-    pytype_to_dtype,
-    uint,
-    uint8,
-    uint16,
-    uint32,
-    uint64,
-)
-from .dtype import (
-    bool_ as bool,
-)
-from .dynamic_shape import Symbol
-from .exchange import (
-    from_dlpack,
-    from_numpy,
-    frombuffer,
-    load,
-    swap_tensors,
-    to_dlpack,
-)
-from .execution import (
+from .devices import communication, device_context
+from .devices import execution as hal
+from .devices import execution as runtime
+from .devices.execution import (
     Event,
     Stream,
     StreamCtx,
@@ -128,20 +76,40 @@ from .execution import (
     set_stream_limit,
     synchronize,
 )
-from .execution import accepted as ms_memory_recycle
-from .export import export
-from .failure import MissingNameError
-from .generator import (
-    Generator,
-    get_rng_state,
-    initial_seed,
-    manual_seed,
-    seed,
-    set_rng_state,
+from .devices.execution import accepted as ms_memory_recycle
+from .dynamic_shape import Symbol
+from .engine import dtype, initializer
+from .engine.compiler import jit
+from .engine.dtype import (
+    Type,
+    bfloat16,
+    bool_,
+    complex64,
+    complex128,
+    double,
+    dtype_to_nptype,
+    dtype_to_pytype,
+    float16,
+    float32,
+    float64,
+    float_,
+    half,
+    int8,
+    int16,
+    int32,
+    int64,
+    int_,
+    pytype_to_dtype,
+    uint,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
 )
-from .gradient import get_grad, grad, value_and_grad
-from .jacobian import jacfwd, jacrev, jvp, vjp
-from .jit_options import (
+from .engine.dtype import bool_ as bool
+from .engine.failure import MissingNameError
+from .engine.gradient import get_grad, grad, value_and_grad
+from .engine.jit_options import (
     JitConfig,
     constexpr,
     enable_dynamic,
@@ -150,12 +118,29 @@ from .jit_options import (
     no_inline,
     set_recursion_limit,
 )
-from .jit_options import no_grad as _no_grad
-from .mutable import mutable
-from .parameter import Parameter, ParameterTuple
-from .recompute import recompute
+from .engine.jit_options import no_grad as _no_grad
+from .engine.mutable import mutable
+from .engine.parameter import Parameter, ParameterTuple
+from .engine.tensor import Tensor, is_tensor, tensor
+from .exchange import (
+    from_dlpack,
+    from_numpy,
+    frombuffer,
+    load,
+    swap_tensors,
+    to_dlpack,
+)
+from .export import export
+from .generator import (
+    Generator,
+    get_rng_state,
+    initial_seed,
+    manual_seed,
+    seed,
+    set_rng_state,
+)
+from .jacobian import jacfwd, jacrev, jvp, vjp
 from .sparse import COOTensor, CSRTensor, RowTensor, SparseTensor
-from .tensor import Tensor, is_tensor, tensor
 from .vmap import vmap
 
 common = _sys.modules[__name__]

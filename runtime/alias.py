@@ -11,7 +11,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from .failure import MissingNameError
+from .engine.failure import MissingNameError
 
 RUNTIME = "msconvert.runtime"
 
@@ -21,26 +21,26 @@ ANSWERS = {
         mindspore.common.seed mindspore.common.no_inline
         """,
     ".amp": "mindspore.amp mindspore.train.amp mindspore.train.loss_scale_manager",
-    ".cell": "mindspore.nn.cell",
+    ".cells.cell": "mindspore.nn.cell",
     ".checkpoint": "mindspore.train mindspore.train.serialization",
     ".composite": """
         mindspore.ops.composite mindspore.ops.composite.base mindspore.ops.composite.math_ops
         mindspore.ops.composite.multitype_ops
         """,
-    ".communication": "mindspore.communication mindspore.communication.management",
+    ".devices.communication": "mindspore.communication mindspore.communication.management",
     ".api": "mindspore.common.api mindspore.common.jit_config mindspore.graph mindspore.graph.api",
     ".context": "mindspore.context",
-    ".device_context": "mindspore.device_context",
+    ".devices.device_context": "mindspore.device_context",
     ".dataset": "mindspore.dataset",
-    ".dtype": "mindspore.dtype mindspore.common.dtype",
+    ".engine.dtype": "mindspore.dtype mindspore.common.dtype",
     ".exchange": "mindspore.utils mindspore.utils.dlpack",
-    ".execution": "mindspore.runtime mindspore.hal",
+    ".devices.execution": "mindspore.runtime mindspore.hal",
     ".experimental": "mindspore.experimental",
     ".experimental.optim": "mindspore.experimental.optim mindspore.experimental.optim.optimizer",
     ".experimental.optim.lr_scheduler": "mindspore.experimental.optim.lr_scheduler",
-    ".hooks": "mindspore.common.hook_handle",
-    ".initializer": "mindspore.common.initializer",
-    ".jit_options": """
+    ".engine.hooks": "mindspore.common.hook_handle",
+    ".engine.initializer": "mindspore.common.initializer",
+    ".engine.jit_options": """
         mindspore.common.lazy_inline mindspore.common.no_inline mindspore.graph.lazy_inline
         mindspore.graph.no_inline mindspore.graph.jit_config
         """,
@@ -89,12 +89,12 @@ ANSWERS = {
         mindspore.ops.function.sparse_func mindspore.ops.function.sparse_unary_func
         mindspore.ops.function.spectral_func mindspore.ops.function.vmap_func
         """,
-    ".parameter": "mindspore.common.parameter",
+    ".engine.parameter": "mindspore.common.parameter",
     ".scipy": "mindspore.scipy",
     ".scipy.fft": "mindspore.scipy.fft",
     ".scipy.linalg": "mindspore.scipy.linalg",
     ".sparse": "mindspore.common.sparse_tensor",
-    ".tensor": "mindspore.common.tensor",
+    ".engine.tensor": "mindspore.common.tensor",
 }
 """Which of MindSpore's modules each module of the runtime answers for."""
 

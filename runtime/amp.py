@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from . import dtype as dtypes
 from . import nn, operations
-from .argument import check_int, check_range, check_type
-from .cell import Cell
-from .dtype import DType
-from .failure import ElementTypeError, RefusedError, ShapeError
+from .cells.cell import Cell
+from .engine import dtype as dtypes
+from .engine.argument import check_int, check_range, check_type
+from .engine.dtype import DType
+from .engine.failure import ElementTypeError, RefusedError, ShapeError
+from .engine.parameter import Parameter, assign
+from .engine.primitive import convert
+from .engine.tensor import Tensor
 from .nn.optimizer import Optimizer
 from .nn.wrap import (
     DynamicLossScaleUpdateCell,
@@ -24,9 +27,6 @@ from .nn.wrap import (
 from .operations.operation import Primitive
 from .ops.arithmetic import add, equal, isfinite, logical_and, maximum, mul, where
 from .ops.reduction import all as every
-from .parameter import Parameter, assign
-from .primitive import convert
-from .tensor import Tensor
 
 HALVES = (dtypes.float16, dtypes.bfloat16)
 LEVELS = ("O0", "O1", "O2", "O3", "auto")

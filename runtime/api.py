@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .cell import Cell
-from .compiler import jit
-from .jit_options import JitConfig, jit_class, set_recursion_limit
-from .jit_options import no_grad as _no_grad
-from .mutable import mutable
+from .cells.cell import Cell
+from .engine.compiler import jit
+from .engine.jit_options import JitConfig, jit_class, set_recursion_limit
+from .engine.jit_options import no_grad as _no_grad
+from .engine.mutable import mutable
 
 __all__ = [
     "JitConfig",

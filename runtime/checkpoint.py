@@ -18,12 +18,12 @@ import numpy as np
 from ..errors import MsconvertError
 from ..formats import FORMATS, read_weights, write_weights
 from ..formats.stored import Checkpoint, StoredTensor
-from . import dtype as dtypes
-from .cell import Cell
-from .dtype import Array, DType
-from .failure import ShapeError
-from .parameter import Parameter
-from .tensor import LazyTensor, Pending, Tensor
+from .cells.cell import Cell
+from .engine import dtype as dtypes
+from .engine.dtype import Array, DType
+from .engine.failure import ShapeError
+from .engine.parameter import Parameter
+from .engine.tensor import LazyTensor, Pending, Tensor
 
 logger = logging.getLogger("msconvert.runtime")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..formats import read_weights, write_weights
 from ..formats.recovery import settle
 from ..formats.stored import StoredTensor
-from .failure import ShapeError
+from .engine.failure import ShapeError
 
 
 def ckpt_to_safetensors(

@@ -6,13 +6,13 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from . import dtype as dtypes
-from .dtype import DType
-from .failure import MissingNameError
+from .engine import dtype as dtypes
+from .engine.dtype import DType
+from .engine.failure import MissingNameError
+from .engine.parameter import Parameter
+from .engine.tensor import Tensor
 from .ops.derivative import GradOperation
 from .ops.registry import OPS
-from .parameter import Parameter
-from .tensor import Tensor
 
 KINDS: dict[str, Callable[[Any], bool]] = {
     "Tensor": lambda x: isinstance(x, Tensor),

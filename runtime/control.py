@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 from onnx import GraphProto, ValueInfoProto
 
-from . import dtype as dtypes
-from .compiler import flatten, rebuild
-from .failure import LoopError, NoGradientError
-from .gradient import gradient_of, pulled_back
-from .primitive import REGISTRY, convert, zeros_like
-from .reference import HostNode
-from .session import node_of
-from .tape import NUMERIC, Gradients, Tape, is_watched, record, recording, taping
-from .tensor import Tensor, wrap
-from .trace import Inner, Symbol, Trace, active, type_of
+from .engine import dtype as dtypes
+from .engine.compiler import flatten, rebuild
+from .engine.failure import LoopError, NoGradientError
+from .engine.gradient import gradient_of, pulled_back
+from .engine.primitive import REGISTRY, convert, zeros_like
+from .engine.reference import HostNode
+from .engine.session import node_of
+from .engine.tape import NUMERIC, Gradients, Tape, is_watched, record, recording, taping
+from .engine.tensor import Tensor, wrap
+from .engine.trace import Inner, Symbol, Trace, active, type_of
 
 Side = Callable[[], Any]
 State = dict[int, tuple[Tensor, Symbol]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .argument import check_type
-from .failure import ShapeError
+from .engine.argument import check_type
+from .engine.failure import ShapeError
 
 
 class Symbol:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from .checkpoint import UnsupportedError
-from .dtype import Array, DType, as_dtype
-from .failure import ElementTypeError, ShapeError
-from .tensor import Changes, Tensor
+from .engine.dtype import Array, DType, as_dtype
+from .engine.failure import ElementTypeError, ShapeError
+from .engine.tensor import Changes, Tensor
 
 ON_CPU = (1, 0)
 """DLPack's name of the CPU."""

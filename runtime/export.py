@@ -23,18 +23,18 @@ from onnx import (
 from ..errors import MsconvertError
 from ..formats.atomic import Transaction
 from ..formats.blocks import byte_blocks
-from . import dtype as dtypes
-from .cell import Cell
+from .cells.cell import Cell
 from .checkpoint import UnsupportedError, require
-from .compiler import Slot, flatten, rebuild
-from .dtype import Array
-from .failure import ShapeError
-from .inner_graphs import renamed
-from .open_sizes import ExportError, ExportTrace, FixedSizeError, OpenSizes, Run, plain_nodes
-from .session import IR_VERSION, OPSET_IMPORTS
-from .tape import taping
-from .tensor import Changes, Tensor
-from .trace import INLINE_LIMIT, read_by, tracing, widened
+from .engine import dtype as dtypes
+from .engine.compiler import Slot, flatten, rebuild
+from .engine.dtype import Array
+from .engine.failure import ShapeError
+from .engine.inner_graphs import renamed
+from .engine.open_sizes import ExportError, ExportTrace, FixedSizeError, OpenSizes, Run, plain_nodes
+from .engine.session import IR_VERSION, OPSET_IMPORTS
+from .engine.tape import taping
+from .engine.tensor import Changes, Tensor
+from .engine.trace import INLINE_LIMIT, read_by, tracing, widened
 
 logger = logging.getLogger("msconvert.runtime")
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from . import context
-from .failure import ElementTypeError, RefusedError
-from .tensor import Tensor, wrap
+from .engine import context
+from .engine.failure import ElementTypeError, RefusedError
+from .engine.tensor import Tensor, wrap
 
 
 class Generator:

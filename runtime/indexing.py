@@ -8,8 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from . import dtype as dtypes
-from . import trace as tracing
+from .engine import dtype as dtypes
+from .engine import trace as tracing
+from .engine.parameter import assign
+from .engine.primitive import convert
+from .engine.promotion import as_tensor, constant
+from .engine.tape import is_watched
+from .engine.tensor import Tensor, wrap
+from .engine.trace import remember
 from .ops.arithmetic import add, greater_equal, mul, where
 from .ops.shaping import (
     broadcast_to,
@@ -20,13 +26,7 @@ from .ops.shaping import (
     squeeze,
     transpose,
 )
-from .parameter import assign
-from .primitive import convert
 from .primitives import shaping as p
-from .promotion import as_tensor, constant
-from .tape import is_watched
-from .tensor import Tensor, wrap
-from .trace import remember
 
 POSITIONS = {dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.bool_}
 """Element types of Tensors that can be indices."""

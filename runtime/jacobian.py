@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from . import dtype as dtypes
-from .gradient import (
+from .engine import dtype as dtypes
+from .engine.gradient import (
     Transformed,
     checked_positions,
     gradient_of,
@@ -20,10 +20,10 @@ from .gradient import (
     pulled_back,
     tensors_of,
 )
-from .parameter import Parameter
-from .primitive import REGISTRY, convert
-from .tape import Tape, linked, recording, taping
-from .tensor import Tensor, wrap
+from .engine.parameter import Parameter
+from .engine.primitive import REGISTRY, convert
+from .engine.tape import Tape, linked, recording, taping
+from .engine.tensor import Tensor, wrap
 
 
 class Recorded:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .cell import Cell
+from .cells.cell import Cell
 from .checkpoint import require
 from .export import Options, write_model
 

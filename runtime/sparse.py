@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from . import dtype as dtypes
 from . import ops
-from .dtype import Array, DType
-from .failure import ElementTypeError, ShapeError
-from .primitive import convert
-from .promotion import promote
-from .tensor import Tensor, wrap
+from .engine import dtype as dtypes
+from .engine.dtype import Array, DType
+from .engine.failure import ElementTypeError, ShapeError
+from .engine.primitive import convert
+from .engine.promotion import promote
+from .engine.tensor import Tensor, wrap
 
 INDEX_TYPES = (dtypes.int16, dtypes.int32, dtypes.int64)
 

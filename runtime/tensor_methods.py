@@ -16,8 +16,8 @@ import pkgutil
 from collections.abc import Callable
 from typing import Any
 
+from .engine.tensor import Tensor
 from .ops.registry import OPS
-from .tensor import Tensor
 
 METHODS: dict[str, Any] = {}
 """Every operator, method and property by its name on Tensor."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from .gradient import Transformed
-from .tensor import Tensor
+from .engine.gradient import Transformed
+from .engine.tensor import Tensor
 
 
 class Vmapped(Transformed):

@@ -34,6 +34,7 @@ ROOMS = {
         "scan": {*API_MAPPING, "reference"},
         "source": {*API_MAPPING},
     },
+    "runtime": {"engine": set()},
 }
 """What the rooms of a part may import of its other rooms; the part's own modules, all of them."""
 
@@ -115,15 +116,15 @@ def room_breaches(path: Path, source: str) -> list[str]:
     """The imports in a file that go up, or sideways, inside its part."""
     part, room = part_of(path), path.parts[1] if len(path.parts) > 2 else ""
     rooms = ROOMS.get(part, {})
-    if not room or not rooms:
+    if room not in rooms:
+        assert not room or part != "api_mapping", "a new room needs a row in the table"
         return []
-    assert room in rooms, "a new room needs a row in the table"
     names = [(entry.module.split("."), entry.line) for entry in imports(ast.parse(source), path)]
     inner = [(n[2], line) for n, line in names if n[:2] == ["msconvert", part] and len(n) > 2]
     return [
         f"{path}:{line} {room} imports {other}"
         for other, line in inner
-        if other in rooms and other != room and other not in rooms[room]
+        if other != room and other not in rooms[room]
     ]
 
 
@@ -185,6 +186,8 @@ def test_the_check_sees_breaches_and_nothing_else(path: str, source: str, count:
         ("api_mapping/findings/limits/rule.py", "from ...scan.settings import Settings", 1),
         ("api_mapping/findings/limits/rule.py", "from ..model import Finding", 0),
         ("api_mapping/source/file.py", "from ..syntax.edits import Edit", 0),
+        ("runtime/engine/tape.py", "def f():\n    from ..ops.registry import operation", 1),
+        ("runtime/engine/tape.py", "from .tensor import Tensor\nfrom ...formats import ckpt", 0),
     ],
 )
 def test_the_check_of_rooms_sees_breaches_and_nothing_else(

@@ -71,8 +71,8 @@ ALLOWED = {
     "child_process.py": {"open", "pickle.loads"},
     "troubleshooter/sides/processes.py": {"open"},
     "troubleshooter/sides/workers.py": {"open", "read_text"},
-    "runtime/failure.py": {"linecache.getline"},  # of a module that has been imported
-    "runtime/compiler.py": {"self.open"},
+    "runtime/engine/failure.py": {"linecache.getline"},  # of a module that has been imported
+    "runtime/engine/compiler.py": {"self.open"},
     # msconvert's own
     "converter/written.py": {"read_text"},
     "api_mapping/source/compat_module.py": {"file.read_text"},

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..tensor import Tensor
+from ..engine.tensor import Tensor
 from .config import STATE
 
 Row = tuple[np.ndarray, ...]

@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_choice, check_type
-from ..failure import ElementTypeError, ShapeError
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_type
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.primitive import convert
+from ..engine.promotion import as_tensor, constant
+from ..engine.tensor import Tensor
 from ..ops import writing
 from ..ops.diagonals import fill_diagonal
 from ..ops.registry import OPS
-from ..primitive import convert
-from ..promotion import as_tensor, constant
-from ..tensor import Tensor
 from ..tensor_methods import method, methods, same, sizes
 
 same(

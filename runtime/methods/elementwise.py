@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops
-from ..tensor import Tensor
+from ..engine.tensor import Tensor
 from ..tensor_methods import methods, renamed, same
 
 same(

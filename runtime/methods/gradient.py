@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..hooks import register_hook
+from ..engine.hooks import register_hook
 from ..tensor_methods import method
 
 method("register_hook", register_hook)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import dtype as dtypes
 from .. import ops
+from ..engine import dtype as dtypes
+from ..engine.parameter import assign
+from ..engine.promotion import as_tensor
+from ..engine.tensor import Tensor
 from ..ops import writing
 from ..ops.registry import OPS
-from ..parameter import assign
-from ..promotion import as_tensor
-from ..tensor import Tensor
 from ..tensor_methods import method, methods
 
 CHANGES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops
-from ..failure import ShapeError
+from ..engine.failure import ShapeError
 from ..tensor_methods import methods, same
 
 same("addbmm addmm addmv addr adjoint baddbmm bmm cross ger inner matmul mm norm outer")

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
 from .. import ops
-from ..parameter import assign
-from ..tape import is_watched
-from ..tensor import Tensor, wrap
+from ..engine import dtype as dtypes
+from ..engine.parameter import assign
+from ..engine.tape import is_watched
+from ..engine.tensor import Tensor, wrap
 from ..tensor_methods import method, methods
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
 from .. import ops
+from ..engine import dtype as dtypes
+from ..engine.tensor import Tensor
 from ..indexing import getitem, setitem
 from ..ops.registry import OPS
-from ..tensor import Tensor
 from ..tensor_methods import method
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops
-from ..dtype import bool_, int8, int16, int32, uint8
-from ..failure import ShapeError
+from ..engine.dtype import bool_, int8, int16, int32, uint8
+from ..engine.failure import ShapeError
 from ..ops.registry import OPS
 from ..tensor_methods import method, methods, renamed, same
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops
-from ..dtype import DType
+from ..engine.dtype import DType
+from ..engine.tensor import Tensor, wrap
 from ..ops.registry import OPS
-from ..tensor import Tensor, wrap
 from ..tensor_methods import method, methods, renamed, same, sizes
 
 same(

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_choice
-from ..failure import ElementTypeError
-from ..parameter import assign
-from ..primitive import convert
-from ..tape import record
-from ..tensor import Tensor, array_of, wrap
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice
+from ..engine.failure import ElementTypeError
+from ..engine.parameter import assign
+from ..engine.primitive import convert
+from ..engine.tape import record
+from ..engine.tensor import Tensor, array_of, wrap
 from ..tensor_methods import method, methods
 
 CONVERSIONS = {

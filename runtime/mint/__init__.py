@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..failure import missing_names
+from ..engine.failure import missing_names
 from . import functions, linalg, nn, special
 from .composed import COMPOSED
 from .functions import FUNCTIONS

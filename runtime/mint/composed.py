@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops
-from ..dtype import int64
-from ..failure import ShapeError
-from ..tensor import Tensor
+from ..engine.dtype import int64
+from ..engine.failure import ShapeError
+from ..engine.tensor import Tensor
 from .nn import functional
 
 

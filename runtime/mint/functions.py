@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import ops
-from ..dtype import DType, bool_, float32, int64
+from ..engine.dtype import DType, bool_, float32, int64
+from ..engine.tensor import Tensor
 from ..ops.registry import OPS
 from ..primitives import reduction
-from ..tensor import Tensor
 
 SAME = frozenset(
     """

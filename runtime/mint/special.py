@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops
-from ..dtype import DType
-from ..tensor import Tensor
+from ..engine.dtype import DType
+from ..engine.tensor import Tensor
 from .functions import typed
 
 

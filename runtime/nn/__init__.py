@@ -6,8 +6,8 @@ import importlib
 import pkgutil
 from typing import TYPE_CHECKING, Any
 
-from ..cell import Cell
-from ..failure import missing_names
+from ..cells.cell import Cell
+from ..engine.failure import missing_names
 
 ABSTRACT = frozenset(
     """

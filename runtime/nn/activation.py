@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import dtype as dtypes
-from ..argument import check_int, check_type
-from ..cell import Cell
-from ..failure import ShapeError
-from ..initializer import initializer
+from ..cells.cell import Cell
+from ..engine import dtype as dtypes
+from ..engine.argument import check_int, check_type
+from ..engine.failure import ShapeError
+from ..engine.initializer import initializer
+from ..engine.parameter import Parameter
+from ..engine.tensor import Tensor
 from ..ops import activation
 from ..ops.arithmetic import mul
-from ..parameter import Parameter
-from ..tensor import Tensor
 
 
 class Elementwise(Cell):

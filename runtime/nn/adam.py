@@ -6,9 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_float, check_type
-from ..failure import ShapeError
+from ..engine import dtype as dtypes
+from ..engine.argument import check_float, check_type
+from ..engine.failure import ShapeError
+from ..engine.parameter import Parameter
+from ..engine.primitive import convert
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..ops.arithmetic import (
     abs,
     add,
@@ -25,10 +29,6 @@ from ..ops.arithmetic import (
 )
 from ..ops.reduction import sum
 from ..ops.shaping import reshape
-from ..parameter import Parameter
-from ..primitive import convert
-from ..promotion import constant
-from ..tensor import Tensor
 from .optimizer import Optimizer, Step, assigned, moved, single_rest
 
 

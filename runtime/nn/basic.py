@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_choice, check_float, check_int, check_tensors, check_type
-from ..cell import Cell
-from ..dtype import FLOATS
-from ..failure import ElementTypeError, ShapeError
-from ..initializer import HeUniform, Uniform, initializer
+from ..cells.cell import Cell
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_float, check_int, check_tensors, check_type
+from ..engine.dtype import FLOATS
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.initializer import HeUniform, Uniform, initializer
+from ..engine.parameter import Parameter
+from ..engine.primitive import convert
+from ..engine.tensor import Tensor
 from ..ops import activation, normalization, rearranging, resizing, shaping
 from ..ops.arithmetic import mul
 from ..ops.reduction import dense
-from ..parameter import Parameter
-from ..primitive import convert
-from ..tensor import Tensor
 from .activation import get_activation
 
 

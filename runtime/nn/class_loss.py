@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import dtype as dtypes
-from ..argument import check_choice, check_int, check_range, check_tensors, check_type
-from ..cell import Cell
-from ..failure import ElementTypeError, ShapeError
+from ..cells.cell import Cell
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_int, check_range, check_tensors, check_type
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.primitive import convert
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..ops.activation import log_softmax, softmax
 from ..ops.arithmetic import add, div, equal, exp, log, mul, neg, pow, sub, where
 from ..ops.creation import full, ones_like, zeros_like
 from ..ops.random import rand
 from ..ops.reduction import amax, matmul, mean, sum, topk
 from ..ops.shaping import concat, expand_dims, gather, gather_elements, reshape, squeeze, transpose
-from ..primitive import convert
-from ..promotion import constant
-from ..tensor import Tensor
 from .activation import get_activation
 from .loss import LossBase
 

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_float, check_int, check_range, check_tensors, check_type
-from ..cell import Cell
-from ..failure import ElementTypeError, ShapeError
-from ..initializer import Uniform, initializer
+from ..cells.cell import Cell
+from ..engine import dtype as dtypes
+from ..engine.argument import check_float, check_int, check_range, check_tensors, check_type
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.initializer import Uniform, initializer
+from ..engine.parameter import Parameter
+from ..engine.primitive import convert
+from ..engine.tensor import Tensor
 from ..ops import bilinear, reduction, shaping, special
 from ..ops.arithmetic import abs, add, div, exp, log, maximum, mul, sqrt, square, sub
 from ..ops.creation import one_hot
 from ..ops.state import stop_gradient
-from ..parameter import Parameter
-from ..primitive import convert
 from ..primitives.special import digamma
-from ..tensor import Tensor
 from .activation import LeakyReLU, get_activation
 from .basic import Dense, Dropout2d, Embedding
 from .convolution import Conv2d

@@ -6,8 +6,8 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ..cell import Cell
-from ..failure import ShapeError
+from ..cells.cell import Cell
+from ..engine.failure import ShapeError
 
 
 class CellSequence(Cell):

@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import dtype as dtypes
-from ..argument import check_int, check_tensors, check_type
-from ..cell import Cell
-from ..failure import ElementTypeError, RefusedError, ShapeError
-from ..initializer import HeUniform, Uniform, initializer
+from ..cells.cell import Cell
+from ..engine import dtype as dtypes
+from ..engine.argument import check_int, check_tensors, check_type
+from ..engine.failure import ElementTypeError, RefusedError, ShapeError
+from ..engine.initializer import HeUniform, Uniform, initializer
+from ..engine.parameter import Parameter
+from ..engine.tensor import Tensor
 from ..ops.shaping import expand_dims, pad, reshape, squeeze
 from ..ops.window import convolution, numbers, padding_attrs
-from ..parameter import Parameter
 from ..primitives import layer as p
-from ..tensor import Tensor
 
 LAYOUTS = {1: "NCHW", 2: "NCHW", 3: "NCDHW"}
 """What MindSpore says of the axes' order, by how many axes a kernel has."""

@@ -8,9 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_float, check_range, check_type
-from ..failure import ElementTypeError, ShapeError
+from ..engine import dtype as dtypes
+from ..engine.argument import check_float, check_range, check_type
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.parameter import Parameter, ParameterTuple, assign
+from ..engine.primitive import convert
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..ops.arithmetic import (
     add,
     clamp,
@@ -29,10 +33,6 @@ from ..ops.arithmetic import (
 )
 from ..ops.reduction import sum
 from ..ops.shaping import reshape
-from ..parameter import Parameter, ParameterTuple, assign
-from ..primitive import convert
-from ..promotion import constant
-from ..tensor import Tensor
 from .optimizer import Optimizer, Step, assigned, convert_rate, is_decay
 
 

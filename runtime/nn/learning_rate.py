@@ -6,14 +6,14 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from .. import dtype as dtypes
-from ..argument import check_float, check_int, check_type
-from ..cell import Cell
-from ..failure import ShapeError
+from ..cells.cell import Cell
+from ..engine import dtype as dtypes
+from ..engine.argument import check_float, check_int, check_type
+from ..engine.failure import ShapeError
+from ..engine.primitive import convert
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..ops.arithmetic import add, ceil, cos, div, floor, maximum, minimum, mul, pow, sub
-from ..primitive import convert
-from ..promotion import constant
-from ..tensor import Tensor
 
 
 class LearningRateSchedule(Cell):

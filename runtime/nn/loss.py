@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import dtype as dtypes
-from ..argument import check_float, check_int, check_tensors, check_type
-from ..cell import Cell
-from ..failure import ElementTypeError, ShapeError
+from ..cells.cell import Cell
+from ..engine import dtype as dtypes
+from ..engine.argument import check_float, check_int, check_tensors, check_type
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.parameter import Parameter
+from ..engine.primitive import convert
+from ..engine.promotion import rank_of
+from ..engine.tensor import Tensor
 from ..ops import loss as losses
 from ..ops.activation import log_softmax
 from ..ops.arithmetic import add, mul, neg, sqrt, sub
@@ -16,10 +20,6 @@ from ..ops.ctc_loss import ctc_loss
 from ..ops.reduction import logsumexp, sum
 from ..ops.shaping import expand_dims, squeeze
 from ..ops.state import stop_gradient
-from ..parameter import Parameter
-from ..primitive import convert
-from ..promotion import rank_of
-from ..tensor import Tensor
 
 
 class LossBase(Cell):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..argument import check_choice, check_range, check_tensors, check_type
+from ..engine.argument import check_choice, check_range, check_tensors, check_type
+from ..engine.tensor import Tensor
 from ..ops import margin_loss as losses
 from ..ops.arithmetic import abs, maximum, minimum, sqrt, square
 from ..ops.loss import check_reduction
 from ..ops.reduction import sum
-from ..tensor import Tensor
 from .loss import LossBase
 
 

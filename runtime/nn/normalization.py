@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .. import dtype as dtypes
 from .. import operations
-from ..argument import check_int, check_range, check_type
-from ..cell import Cell
-from ..failure import ShapeError
-from ..initializer import initializer
+from ..cells.cell import Cell
+from ..engine import dtype as dtypes
+from ..engine.argument import check_int, check_range, check_type
+from ..engine.failure import ShapeError
+from ..engine.initializer import initializer
+from ..engine.parameter import Parameter
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..ops import normalization
 from ..ops.arithmetic import add, mul
 from ..ops.shaping import axis_of, broadcast_to, reshape
-from ..parameter import Parameter
 from ..primitives import layer as p
-from ..promotion import constant
-from ..tensor import Tensor
 from .convolution import refuse_format
 
 

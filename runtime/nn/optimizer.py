@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from ..argument import check_choice, check_range, check_type
-from ..cell import Cell
-from ..context import get_context
-from ..failure import ElementTypeError, RefusedError, ShapeError
+from ..cells.cell import Cell
+from ..engine.argument import check_choice, check_range, check_type
+from ..engine.context import get_context
+from ..engine.failure import ElementTypeError, RefusedError, ShapeError
+from ..engine.parameter import Parameter, ParameterTuple, assign
+from ..engine.primitive import convert
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..ops.arithmetic import add, mul, sub
 from ..ops.reduction import mean
 from ..ops.shaping import gather, reshape
 from ..ops.state import assign_add
-from ..parameter import Parameter, ParameterTuple, assign
-from ..primitive import convert
-from ..promotion import constant
-from ..tensor import Tensor
 from .container import CellList
 from .learning_rate import LearningRateSchedule
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..argument import check_choice, check_type
-from ..cell import Cell
-from ..failure import ShapeError
+from ..cells.cell import Cell
+from ..engine.argument import check_choice, check_type
+from ..engine.failure import ShapeError
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..ops.shaping import gather, pad
-from ..promotion import constant
-from ..tensor import Tensor
 
 
 class PadLayer(Cell):

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..argument import check_choice, check_int, check_type
-from ..cell import Cell
-from ..failure import ShapeError
+from ..cells.cell import Cell
+from ..engine.argument import check_choice, check_int, check_type
+from ..engine.failure import ShapeError
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..ops import unpooling, window
 from ..ops.shaping import expand_dims, squeeze
 from ..ops.window import numbers, padding_attrs, pooled
 from ..primitives import elementwise as e
 from ..primitives import layer as p
-from ..promotion import constant
-from ..tensor import Tensor
 from .convolution import refuse_format
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import dtype as dtypes
-from ..argument import check_choice, check_int, check_range, check_type
-from ..cell import Cell
-from ..initializer import Uniform, initializer
+from ..cells.cell import Cell
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_int, check_range, check_type
+from ..engine.initializer import Uniform, initializer
+from ..engine.parameter import Parameter
+from ..engine.primitive import Primitive, convert
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..ops import activation
 from ..ops.arithmetic import add, mul, sub
 from ..ops.reduction import dense
@@ -20,11 +24,7 @@ from ..ops.shaping import (
     stack,
     swapaxes,
 )
-from ..parameter import Parameter
-from ..primitive import Primitive, convert
 from ..primitives import layer as p
-from ..promotion import constant
-from ..tensor import Tensor
 
 
 class Recurrent(Cell):

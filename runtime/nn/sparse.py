@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..cell import Cell
+from ..cells.cell import Cell
+from ..engine.tensor import Tensor
 from ..operations.operation import CLASSES
-from ..tensor import Tensor
 
 
 class SparseToDense(Cell):

@@ -6,10 +6,14 @@ import copy
 import math
 from typing import Any
 
-from .. import dtype as dtypes
-from ..cell import Cell
-from ..failure import ShapeError
-from ..initializer import HeUniform, Uniform, XavierNormal, XavierUniform, initializer
+from ..cells.cell import Cell
+from ..engine import dtype as dtypes
+from ..engine.failure import ShapeError
+from ..engine.initializer import HeUniform, Uniform, XavierNormal, XavierUniform, initializer
+from ..engine.parameter import Parameter
+from ..engine.primitive import convert
+from ..engine.promotion import constant, rank_of
+from ..engine.tensor import Tensor
 from ..ops import activation as activations
 from ..ops.arithmetic import add, div, logical_or, mul, where
 from ..ops.reduction import dense, matmul, mean
@@ -23,10 +27,6 @@ from ..ops.shaping import (
     swapaxes,
     tile,
 )
-from ..parameter import Parameter
-from ..primitive import convert
-from ..promotion import constant, rank_of
-from ..tensor import Tensor
 from .activation import GELU, ReLU
 from .basic import Dense, Dropout
 from .container import CellList

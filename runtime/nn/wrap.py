@@ -8,11 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_int, check_type
-from ..cell import Cell
-from ..failure import ElementTypeError, MissingNameError, ShapeError
-from ..gradient import Differentiated, Wanted
+from ..cells.cell import Cell
+from ..engine import dtype as dtypes
+from ..engine.argument import check_int, check_type
+from ..engine.failure import ElementTypeError, MissingNameError, ShapeError
+from ..engine.gradient import Differentiated, Wanted
+from ..engine.parameter import Parameter, ParameterTuple, assign
+from ..engine.primitive import convert
+from ..engine.tensor import Tensor, wrap
+from ..engine.trace import active
 from ..ops.arithmetic import (
     add,
     isfinite,
@@ -28,10 +32,6 @@ from ..ops.arithmetic import (
 )
 from ..ops.reduction import all as every
 from ..ops.shaping import reshape, split, stack, transpose, unstack
-from ..parameter import Parameter, ParameterTuple, assign
-from ..primitive import convert
-from ..tensor import Tensor, wrap
-from ..trace import active
 
 
 class WithLossCell(Cell):

@@ -10,8 +10,8 @@ import math
 import pkgutil
 from typing import TYPE_CHECKING, Any
 
-from .. import dtype as _dtypes
-from ..failure import missing_names
+from ..engine import dtype as _dtypes
+from ..engine.failure import missing_names
 from .registry import FUNCTIONS
 
 for _found in pkgutil.iter_modules(__path__):

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy
 
-from .. import dtype as dtypes
 from .. import ops
-from ..tensor import Tensor
+from ..engine import dtype as dtypes
+from ..engine.tensor import Tensor
 from .creation import arange, linspace
 from .manipulation import ravel
 from .registry import array, floating, public

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy
 
-from .. import dtype as dtypes
 from .. import ops
-from ..failure import ShapeError
-from ..tensor import Tensor
+from ..engine import dtype as dtypes
+from ..engine.failure import ShapeError
+from ..engine.tensor import Tensor
 from .registry import array as as_array
 from .registry import named, public, type_of, typed
 
@@ -257,7 +257,7 @@ def promote_types(type1: Any, type2: Any) -> dtypes.DType:
 @public
 def result_type(*arrays_and_dtypes: Any) -> dtypes.DType:
     """The element type that all go into."""
-    from ..promotion import common_type
+    from ..engine.promotion import common_type
 
     kinds = [
         x.dtype

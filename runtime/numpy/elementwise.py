@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .. import dtype as dtypes
 from .. import ops
-from ..tensor import Tensor
+from ..engine import dtype as dtypes
+from ..engine.tensor import Tensor
 from .registry import array, floating, named, public, typed
 
 UNARY = {

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy
 
-from .. import dtype as dtypes
 from .. import ops
-from ..failure import ShapeError
-from ..tensor import Tensor
+from ..engine import dtype as dtypes
+from ..engine.failure import ShapeError
+from ..engine.tensor import Tensor
 from .creation import asarray, broadcast_arrays
 from .registry import array, named, public, typed
 

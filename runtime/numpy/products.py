@@ -8,8 +8,8 @@ from typing import Any
 import numpy
 
 from .. import ops
-from ..promotion import promote
-from ..tensor import Tensor
+from ..engine.promotion import promote
+from ..engine.tensor import Tensor
 from .creation import arange
 from .manipulation import diagonal, ravel
 from .registry import array, floating, public, typed

@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 
 import numpy
 
-from .. import dtype as dtypes
 from .. import ops
-from ..failure import ElementTypeError
-from ..tensor import Tensor
+from ..engine import dtype as dtypes
+from ..engine.failure import ElementTypeError
+from ..engine.tensor import Tensor
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy
 
-from .. import dtype as dtypes
 from .. import ops
-from ..tensor import Tensor
+from ..engine import dtype as dtypes
+from ..engine.tensor import Tensor
 from .manipulation import counted, ravel
 from .registry import array, floating, named, public, typed
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from .. import ops
-from ..failure import missing_names
+from ..engine.failure import missing_names
+from ..engine.tensor import Tensor
 from ..ops.shaping import sizes_of
-from ..tensor import Tensor
 from . import grad_elementwise
 from .grad_class import GRADIENTS, gradient, pulled, zeros_of
 from .operation import CLASSES

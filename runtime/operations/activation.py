@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops
-from ..argument import check_range
-from ..failure import ShapeError
+from ..engine.argument import check_range
+from ..engine.failure import ShapeError
+from ..engine.tensor import Tensor
 from ..ops.activation import FLOATS, check_elements, dropped_channels, keeping
-from ..tensor import Tensor
 from .operation import operation, same
 
 for _name, _op in {

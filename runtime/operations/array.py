@@ -6,11 +6,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_choice, check_int, check_type
-from ..dtype import DType
-from ..failure import ShapeError
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_int, check_type
+from ..engine.dtype import DType
+from ..engine.failure import ShapeError
+from ..engine.primitive import convert
+from ..engine.promotion import as_tensor, constant
+from ..engine.tensor import Tensor
 from ..ops.activation import check_elements
 from ..ops.blocks import windows
 from ..ops.diagonals import diag_part, fill_diagonal
@@ -18,10 +21,7 @@ from ..ops.pairwise import alike
 from ..ops.reduction import axes_of
 from ..ops.shaping import axis_of, sizes_of
 from ..ops.writing import masked_scatter
-from ..primitive import convert
 from ..primitives import shaping as p
-from ..promotion import as_tensor, constant
-from ..tensor import Tensor
 from .operation import CLASSES, operation, same
 
 SAME = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops
-from ..element_types import COMPLEX, SINGLE_DOUBLE, check_element_types
-from ..failure import ShapeError
+from ..engine.element_types import COMPLEX, SINGLE_DOUBLE, check_element_types
+from ..engine.failure import ShapeError
 from ..primitives import complex as p
 from .operation import operation, same
 

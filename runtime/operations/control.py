@@ -8,8 +8,8 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from .. import control
-from ..argument import check_type
-from ..tensor import Tensor
+from ..engine.argument import check_type
+from ..engine.tensor import Tensor
 from .operation import operation
 
 WRONG = (TypeError, ValueError, AttributeError, IndexError, KeyError)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from .. import ops
-from ..argument import check_int
-from ..failure import ShapeError
+from ..engine.argument import check_int
+from ..engine.failure import ShapeError
+from ..engine.tensor import Tensor
 from ..ops.activation import FLOATS, check_elements
 from ..ops.convolution_transpose import transposed
 from ..ops.shaping import sizes_of
 from ..ops.window import check_rank, check_sizes, convolution, numbers, padding_attrs
-from ..tensor import Tensor
 from .operation import operation
 
 

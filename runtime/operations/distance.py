@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops
-from ..element_types import FIELD, SOLVABLE, check_element_types, check_ranks
-from ..failure import ShapeError
+from ..engine.element_types import FIELD, SOLVABLE, check_element_types, check_ranks
+from ..engine.failure import ShapeError
 from ..ops.distance import kept, of_matrix, of_order, places
 from .limits import limits
 from .operation import operation

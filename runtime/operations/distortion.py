@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..argument import check_range, check_type
-from ..dtype import Array
-from ..failure import ShapeError
+from ..engine.argument import check_range, check_type
+from ..engine.dtype import Array
+from ..engine.failure import ShapeError
+from ..engine.tensor import Tensor
 from ..ops.random import source_of
-from ..tensor import Tensor
 from .operation import operation
 
 NAME = "SampleDistortedBoundingBoxV2"

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_int, check_type
+from ..engine import dtype as dtypes
+from ..engine.argument import check_int, check_type
+from ..engine.primitive import convert
+from ..engine.promotion import as_tensor, promote
+from ..engine.tensor import Tensor
 from ..ops import pairwise
 from ..ops.reduction import sum
-from ..primitive import convert
 from ..primitives import elementwise as e
-from ..promotion import as_tensor, promote
-from ..tensor import Tensor
 from .operation import CLASSES, operation, same
 
 SAME = {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_range
-from ..element_types import check_element_types, check_ranks
-from ..failure import ShapeError
+from ..engine import dtype as dtypes
+from ..engine.argument import check_range
+from ..engine.element_types import check_element_types, check_ranks
+from ..engine.failure import ShapeError
 from ..ops import spectral
 from ..ops.fourier import complex_transform, half_transform, real_transform
 from .limits import FLOATS, WHOLE, limits

@@ -8,16 +8,16 @@ from typing import Any, Literal
 import numpy as np
 
 from .. import ops
-from ..argument import check_type
-from ..dtype import Array
-from ..failure import ShapeError
+from ..engine.argument import check_type
+from ..engine.dtype import Array
+from ..engine.failure import ShapeError
+from ..engine.primitive import convert
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..ops.activation import SIGNED
 from ..ops.random import source_of
 from ..ops.unpooling import fractional, unpooled
 from ..ops.window import check_rank, check_sizes, numbers
-from ..primitive import convert
-from ..promotion import constant
-from ..tensor import Tensor
 from .operation import operation
 
 Sizes = int | tuple[int, ...]

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import ops
+from ..engine.tensor import Tensor
 from ..ops.shaping import sizes_of
-from ..tensor import Tensor
 from .operation import Primitive, class_of
 
 GRADIENTS: dict[str, type[Primitive]] = {}
@@ -28,7 +28,7 @@ def gradient(name: str) -> Callable[[Callable[..., Any]], type[Primitive]]:
 
 def pulled(function: Callable[..., Any], inputs: tuple[Tensor, ...], g: Any) -> Any:
     """The gradients of the inputs, where `g` is the gradient of function(*inputs)."""
-    from ..gradient import grad  # which needs the ops
+    from ..engine.gradient import grad  # which needs the ops
 
     def total(*values: Tensor) -> Any:
         return ops.sum(ops.mul(function(*values), g))

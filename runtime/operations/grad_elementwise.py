@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from .. import ops
+from ..engine.tensor import Tensor
 from ..primitives import activation as a
-from ..tensor import Tensor
 from .grad_class import gradient, pulled
 from .operation import CLASSES
 

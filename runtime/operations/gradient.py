@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..hooks import hook_backward, insert_gradient_of
+from ..engine.hooks import hook_backward, insert_gradient_of
 from .operation import operation
 
 

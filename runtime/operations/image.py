@@ -6,19 +6,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_type
-from ..dtype import Array
-from ..failure import ShapeError
-from ..host import host
+from ..engine import dtype as dtypes
+from ..engine.argument import check_type
+from ..engine.dtype import Array
+from ..engine.failure import ShapeError
+from ..engine.host import host
+from ..engine.primitive import convert
+from ..engine.promotion import as_tensor
+from ..engine.tensor import Tensor
 from ..ops import colours, suppression
 from ..ops.activation import FLOATS, check_elements
 from ..ops.detection import check_scales, roi_align
 from ..ops.resizing import sizes_for
-from ..primitive import convert
-from ..promotion import as_tensor
-from ..tensor import Tensor
 from .operation import operation, same
 
 Four = tuple[float, ...]

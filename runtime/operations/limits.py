@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .. import dtype as dtypes
-from ..argument import check_int
-from ..dtype import DType
-from ..failure import ElementTypeError
+from ..engine import dtype as dtypes
+from ..engine.argument import check_int
+from ..engine.dtype import DType
+from ..engine.failure import ElementTypeError
 
 FLOATS = (dtypes.float16, dtypes.float32, dtypes.float64)
 WHOLE = (dtypes.int32, dtypes.int64)

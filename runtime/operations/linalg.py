@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import dtype as dtypes
 from .. import ops
-from ..element_types import COMPLEX, REAL, SOLVABLE, check_element_types, check_ranks, check_square
-from ..failure import ElementTypeError, ShapeError
+from ..engine import dtype as dtypes
+from ..engine.element_types import (
+    COMPLEX,
+    REAL,
+    SOLVABLE,
+    check_element_types,
+    check_ranks,
+    check_square,
+)
+from ..engine.failure import ElementTypeError, ShapeError
 from ..ops.linalg import fit
 from ..primitives import linalg as p
 from .operation import operation, same

@@ -7,15 +7,15 @@ from typing import Any, Literal
 import numpy as np
 
 from .. import ops
-from ..argument import check_choice, check_type
-from ..failure import ElementTypeError, ShapeError
+from ..engine.argument import check_choice, check_type
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.primitive import convert
+from ..engine.tensor import Tensor
 from ..ops.activation import FLOATS, check_elements
 from ..ops.ctc_greedy import greedy
 from ..ops.margin_loss import hinge_of_classes, labelled_margins
 from ..ops.window import check_rank
-from ..primitive import convert
 from ..primitives import activation as a
-from ..tensor import Tensor
 from .operation import operation
 
 Reduction = Literal["none", "mean", "sum"]
@@ -230,7 +230,7 @@ def ctc_loss(
         blank = x.shape[2] - 1
         return ops.ctc_loss(a.log_softmax(logits), *given, blank, "none")[0]
 
-    from ..gradient import grad  # which needs the ops
+    from ..engine.gradient import grad  # which needs the ops
 
     loss = total(x)
     return loss, grad(lambda logits: ops.sum(total(logits)))(ops.stop_gradient(x))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops
-from ..element_types import check_ranks
+from ..engine.element_types import check_ranks
 from .operation import operation, same
 
 same("Dense", "dense")

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_int, check_type
-from ..failure import ElementTypeError, ShapeError
+from ..engine import dtype as dtypes
+from ..engine.argument import check_int, check_type
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.primitive import convert
+from ..engine.tensor import Tensor
 from ..ops.activation import FLOATS, check_elements
 from ..ops.normalization import move
 from ..ops.shaping import axis_of
 from ..ops.window import check_rank
-from ..primitive import convert
 from ..primitives.normalization_vjp import batch_normalised
-from ..tensor import Tensor
 from .operation import operation
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import UnionType
 from typing import Any, ClassVar, Literal
 
-from ..argument import check_choice, check_type
+from ..engine.argument import check_choice, check_type
 from ..ops.registry import OPS
 
 CLASSES: dict[str, type[Primitive]] = {}

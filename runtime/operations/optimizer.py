@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops
-from ..failure import ElementTypeError, ShapeError
-from ..parameter import assign as set_variable
-from ..primitive import convert
-from ..promotion import as_tensor
-from ..tensor import Tensor
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.parameter import assign as set_variable
+from ..engine.primitive import convert
+from ..engine.promotion import as_tensor
+from ..engine.tensor import Tensor
 from .operation import operation
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_float, check_range
-from ..failure import ShapeError
-from ..primitive import convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_float, check_range
+from ..engine.failure import ShapeError
+from ..engine.primitive import convert
+from ..engine.tensor import Tensor
 from ..primitives import shaping as p
-from ..tensor import Tensor
 from .operation import operation
 from .optimizer import adam_step, assign, ftrl_step, moved, proximal, step
 

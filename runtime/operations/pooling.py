@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_choice, check_type
-from ..failure import ElementTypeError, ShapeError
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_type
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.primitive import convert
+from ..engine.tensor import Tensor
 from ..ops.activation import FLOATS, check_elements
 from ..ops.shaping import sizes_of
 from ..ops.window import adaptive_max_pool, check_rank, check_sizes, pads_of, pooled, sum_pool
-from ..primitive import convert
 from ..primitives import layer as p
-from ..tensor import Tensor
 from .convolution import check_pad, spatial
 from .operation import operation
 

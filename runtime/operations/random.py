@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
 from .. import ops
-from ..element_types import REAL, check_element_types, check_ranks
-from ..failure import ShapeError
+from ..engine import dtype as dtypes
+from ..engine.element_types import REAL, check_element_types, check_ranks
+from ..engine.failure import ShapeError
 from ..ops import random
 from .limits import FLOATS, NUMBERS, WHOLE, limits, seeded
 from .operation import operation

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops
-from ..argument import check_float, check_int
-from ..failure import ShapeError
+from ..engine.argument import check_float, check_int
+from ..engine.failure import ShapeError
+from ..engine.tensor import Tensor
 from ..primitives import layer as p
-from ..tensor import Tensor
 from .operation import operation
 
 ORDER = (0, 3, 1, 2)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_choice, check_int, check_range, check_type
-from ..dtype import DType
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_int, check_range, check_type
+from ..engine.dtype import DType
+from ..engine.primitive import convert
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..ops import cumulative, search
 from ..ops.reduction import axes_of
 from ..ops.segment import sorted_segments
-from ..primitive import convert
-from ..promotion import constant
-from ..tensor import Tensor
 from .limits import limits as limited
 from .operation import operation, same
 

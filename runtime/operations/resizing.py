@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_int, check_type
-from ..failure import ShapeError
+from ..engine import dtype as dtypes
+from ..engine.argument import check_int, check_type
+from ..engine.failure import ShapeError
+from ..engine.primitive import convert
+from ..engine.tensor import Tensor
 from ..ops.activation import FLOATS, SIGNED, check_elements
 from ..ops.grid import sampled
 from ..ops.resizing import along_axis, area_weights, nearest, resized, sizes_for
-from ..primitive import convert
-from ..tensor import Tensor
 from .operation import operation
 
 

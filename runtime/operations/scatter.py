@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from .. import ops
+from ..engine.tensor import Tensor
 from ..ops import writing
 from ..ops.registry import OPS
 from ..primitives import shaping as p
-from ..tensor import Tensor
 from .operation import operation, same
 
 for _how in ("Add", "Sub", "Mul", "Div", "Max", "Min", "Update"):

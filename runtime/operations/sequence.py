@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from ..argument import check_int, check_type
-from ..dtype import Array
-from ..failure import ShapeError
-from ..host import host
+from ..engine.argument import check_int, check_type
+from ..engine.dtype import Array
+from ..engine.failure import ShapeError
+from ..engine.host import host
+from ..engine.promotion import as_tensor
+from ..engine.tensor import Tensor
 from ..ops.shaping import sizes_of
-from ..promotion import as_tensor
-from ..tensor import Tensor
 from .operation import operation
 
 

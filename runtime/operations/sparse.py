@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..failure import ShapeError
+from ..engine.failure import ShapeError
+from ..engine.tensor import Tensor, wrap
 from ..ops.registry import OPS
 from ..sparse import COOTensor
-from ..tensor import Tensor, wrap
 from .operation import operation
 
 

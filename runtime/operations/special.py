@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ops
-from ..element_types import check_given
-from ..failure import ShapeError
+from ..engine.element_types import check_given
+from ..engine.failure import ShapeError
 from ..ops import special
 from .limits import limits
 from .operation import operation, same

@@ -10,7 +10,7 @@ import importlib
 import pkgutil
 from typing import TYPE_CHECKING, Any
 
-from ..failure import missing_names
+from ..engine.failure import missing_names
 from .registry import OPS
 
 for _found in pkgutil.iter_modules(__path__):

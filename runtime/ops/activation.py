@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .. import dtype as dtypes
-from ..argument import check_choice, check_int, check_type
-from ..dtype import DType
-from ..failure import ElementTypeError, ShapeError
-from ..parameter import assign
-from ..primitive import convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_int, check_type
+from ..engine.dtype import DType
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.parameter import assign
+from ..engine.primitive import convert
+from ..engine.promotion import constant, floating
+from ..engine.tensor import Tensor
 from ..primitives import activation as a
-from ..promotion import constant, floating
-from ..tensor import Tensor
 from .arithmetic import (
     Op,
     abs,

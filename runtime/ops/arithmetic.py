@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..failure import ElementTypeError, ShapeError
-from ..primitive import Primitive, convert
+from ..engine import dtype as dtypes
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.primitive import Primitive, convert
+from ..engine.promotion import as_tensor, common_type, constant, floating, promote, rank_of
+from ..engine.tensor import Tensor
 from ..primitives import elementwise as p
-from ..promotion import as_tensor, common_type, constant, floating, promote, rank_of
-from ..tensor import Tensor
 from .registry import alias, op
 
 Op = Callable[..., Tensor]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from ..argument import check_tensors
-from ..failure import ElementTypeError, ShapeError
-from ..tensor import Tensor
+from ..engine.argument import check_tensors
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.tensor import Tensor
 from .arithmetic import add
 from .reduction import matmul
 from .registry import op

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..argument import check_tensors, check_type
-from ..dtype import Array
-from ..failure import RefusedError, ShapeError
+from ..engine.argument import check_tensors, check_type
+from ..engine.dtype import Array
+from ..engine.failure import RefusedError, ShapeError
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..primitives import shaping as p
-from ..promotion import constant
-from ..tensor import Tensor
 from .creation import zeros
 from .registry import op
 from .shaping import gather, pad, reshape, sliced, transpose

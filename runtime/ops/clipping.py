@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .. import dtype as dtypes
-from ..argument import check_type
-from ..failure import RefusedError, ShapeError
-from ..primitive import convert
-from ..promotion import constant
-from ..tensor import Tensor
+from ..engine import dtype as dtypes
+from ..engine.argument import check_type
+from ..engine.failure import RefusedError, ShapeError
+from ..engine.primitive import convert
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from .arithmetic import abs, add, clamp, div, isfinite, maximum, mul, pow, sqrt, square
 from .reduction import amax, sum
 from .registry import op

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..engine.tensor import Tensor
 from ..primitives import elementwise as e
-from ..tensor import Tensor
 from .arithmetic import abs, add, clamp, div, equal, floor, maximum, minimum, mul, sub, where
 from .shaping import stack, unstack
 

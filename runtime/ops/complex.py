@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..element_types import COMPLEX, SINGLE_DOUBLE, check_element_types, check_given
-from ..failure import ShapeError
+from ..engine import dtype as dtypes
+from ..engine.element_types import COMPLEX, SINGLE_DOUBLE, check_element_types, check_given
+from ..engine.failure import ShapeError
+from ..engine.tensor import Tensor, wrap
 from ..primitives import complex as p
-from ..tensor import Tensor, wrap
 from .arithmetic import cos, mul, sin
 from .registry import op
 from .shaping import stack

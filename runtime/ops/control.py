@@ -7,7 +7,7 @@ from typing import Any
 
 from ..control import cond as branch
 from ..control import fori_loop, scan, while_loop
-from ..jit_options import constexpr
+from ..engine.jit_options import constexpr
 from .registry import OPS, alias, op
 
 for _function in (while_loop, fori_loop, scan):

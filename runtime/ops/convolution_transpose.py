@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..argument import check_tensors
+from ..engine.argument import check_tensors
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..primitives import layer as p
 from ..primitives import shaping as sh
-from ..promotion import constant
-from ..tensor import Tensor
 from .registry import op
 from .window import numbers, pads_of
 

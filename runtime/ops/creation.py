@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_int, check_type
-from ..dtype import DType
-from ..failure import ElementTypeError, ShapeError
+from ..engine import dtype as dtypes
+from ..engine.argument import check_int, check_type
+from ..engine.dtype import DType
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.promotion import as_tensor, constant
+from ..engine.tensor import Tensor, wrap
 from ..primitives import shaping as p
-from ..promotion import as_tensor, constant
-from ..tensor import Tensor, wrap
 from .arithmetic import less, where
 from .registry import op
 from .shaping import Sizes, check_indices, reshape, sizes_of

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ..argument import check_tensors, check_type
-from ..dtype import Array
-from ..failure import ShapeError
-from ..host import host
-from ..tensor import Tensor
+from ..engine.argument import check_tensors, check_type
+from ..engine.dtype import Array
+from ..engine.failure import ShapeError
+from ..engine.host import host
+from ..engine.tensor import Tensor
 from .registry import op
 
 

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_tensors, check_type
-from ..failure import ShapeError
-from ..primitive import convert
-from ..promotion import constant, rank_of
-from ..tensor import Tensor
+from ..engine import dtype as dtypes
+from ..engine.argument import check_tensors, check_type
+from ..engine.failure import ShapeError
+from ..engine.primitive import convert
+from ..engine.promotion import constant, rank_of
+from ..engine.tensor import Tensor
 from .arithmetic import add, clamp, div, exp, less, logical_and, mul, neg, not_equal, sub, where
 from .loss import check_reduction, reduced
 from .reduction import logsumexp, mean, sum

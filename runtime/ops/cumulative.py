@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_tensors, check_type
-from ..dtype import Array
-from ..failure import ElementTypeError, RefusedError, ShapeError
-from ..host import host
-from ..primitive import convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_tensors, check_type
+from ..engine.dtype import Array
+from ..engine.failure import ElementTypeError, RefusedError, ShapeError
+from ..engine.host import host
+from ..engine.primitive import convert
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..primitives import reduction as r
-from ..promotion import constant
-from ..tensor import Tensor
 from .arithmetic import add, div, equal, exp, log, maximum, mul, not_equal, sub, where
 from .reduction import amax, cumprod, sum
 from .registry import op

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_int, check_tensors, check_type
-from ..failure import ShapeError
-from ..promotion import constant
-from ..tensor import Tensor
+from ..engine import dtype as dtypes
+from ..engine.argument import check_int, check_tensors, check_type
+from ..engine.failure import ShapeError
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from .arithmetic import add, floor, mul, sub
 from .bilinear import bias_add
 from .grid import corner

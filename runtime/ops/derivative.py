@@ -6,14 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ..gradient import (
-    Differentiated,
-    Wanted,
-    check_flags,
-    get_grad,
-    grad,
-    value_and_grad,
-)
+from ..engine.gradient import Differentiated, Wanted, check_flags, get_grad, grad, value_and_grad
 from ..jacobian import derivative, jacfwd, jacrev, jet, jvp, linearize, vjp
 from ..vmap import vmap
 from .registry import alias, op

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_choice, check_float, check_tensors, check_type
-from ..failure import ElementTypeError, ShapeError
-from ..primitive import convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_float, check_tensors, check_type
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.primitive import convert
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..primitives import elementwise as e
-from ..promotion import constant
-from ..tensor import Tensor
 from .arithmetic import (
     add,
     clamp,

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_choice, check_tensors, check_type
-from ..failure import RefusedError, ShapeError
-from ..primitive import convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_tensors, check_type
+from ..engine.failure import RefusedError, ShapeError
+from ..engine.primitive import convert
+from ..engine.promotion import as_tensor, common_type, constant
+from ..engine.tensor import Tensor, wrap
 from ..primitives import shaping as p
-from ..promotion import as_tensor, common_type, constant
-from ..tensor import Tensor, wrap
 from .arithmetic import where
 from .creation import zeros
 from .reduction import sum

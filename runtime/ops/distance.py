@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_choice, check_float, check_int, check_type
-from ..element_types import COMPLEX, REAL, check_element_types, check_ranks
-from ..failure import ElementTypeError, ShapeError
-from ..primitive import convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_float, check_int, check_type
+from ..engine.element_types import COMPLEX, REAL, check_element_types, check_ranks
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.primitive import convert
+from ..engine.promotion import constant, floating
+from ..engine.tensor import Tensor
 from ..primitives import complex as c
 from ..primitives import linalg as p
 from ..primitives import reduction as reductions
-from ..promotion import constant, floating
-from ..tensor import Tensor
 from .arithmetic import abs, cast, clamp, div, mul, not_equal, pow, sqrt, sub
 from .complex import conj
 from .reduction import amax, amin, reduced, sum

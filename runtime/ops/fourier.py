@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_choice, check_int, check_type
-from ..element_types import COMPLEX, check_element_types, check_given
-from ..failure import ShapeError
-from ..primitive import convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_int, check_type
+from ..engine.element_types import COMPLEX, check_element_types, check_given
+from ..engine.failure import ShapeError
+from ..engine.primitive import convert
+from ..engine.tensor import Tensor, wrap
 from ..primitives import complex as c
 from ..primitives import fourier as p
-from ..tensor import Tensor, wrap
 from .registry import op
 from .shaping import axis_of, concat, flip, narrow, roll
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_choice, check_type
-from ..failure import ElementTypeError, ShapeError
-from ..primitive import convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_type
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.primitive import convert
+from ..engine.promotion import constant
+from ..engine.tape import is_watched
+from ..engine.tensor import Tensor
 from ..primitives import elementwise as e
 from ..primitives import layer as p
-from ..promotion import constant
-from ..tape import is_watched
-from ..tensor import Tensor
 from .activation import FLOATS, check_elements
 from .arithmetic import abs, add, clamp, floor, greater_equal, less, logical_and, mul, sub, where
 from .reduction import matmul

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..argument import check_type
-from ..failure import ElementTypeError, RefusedError, ShapeError
-from ..promotion import constant
-from ..tensor import Tensor
+from ..engine.argument import check_type
+from ..engine.failure import ElementTypeError, RefusedError, ShapeError
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from .arithmetic import pow
 from .creation import zeros
 from .reduction import sort

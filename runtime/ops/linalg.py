@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_int, check_type
-from ..element_types import (
+from ..engine import dtype as dtypes
+from ..engine.argument import check_int, check_type
+from ..engine.element_types import (
     FIELD,
     REAL,
     SINGLE_DOUBLE,
@@ -17,10 +17,10 @@ from ..element_types import (
     check_ranks,
     check_square,
 )
-from ..failure import ElementTypeError, ShapeError
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..primitives import linalg as p
-from ..promotion import constant
-from ..tensor import Tensor
 from .arithmetic import abs, cast, greater, log, maximum, mul, reciprocal, where
 from .product import adjoint as flipped
 from .reduction import amax, matmul

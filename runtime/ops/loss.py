@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import dtype as dtypes
-from ..argument import (
+from ..engine import dtype as dtypes
+from ..engine.argument import (
     check_choice,
     check_float,
     check_int,
@@ -13,11 +13,11 @@ from ..argument import (
     check_tensors,
     check_type,
 )
-from ..failure import ElementTypeError
-from ..primitive import convert
+from ..engine.failure import ElementTypeError
+from ..engine.primitive import convert
+from ..engine.promotion import rank_of
+from ..engine.tensor import Tensor
 from ..primitives import activation as a
-from ..promotion import rank_of
-from ..tensor import Tensor
 from .activation import log_softmax
 from .arithmetic import abs, add, div, equal, less, log, mul, neg, square, sub, where
 from .reduction import mean, sum

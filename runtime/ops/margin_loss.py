@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import dtype as dtypes
-from ..argument import check_choice, check_float, check_tensors, check_type
-from ..failure import ElementTypeError, ShapeError
-from ..primitive import convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_float, check_tensors, check_type
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.primitive import convert
+from ..engine.promotion import constant, rank_of
+from ..engine.tensor import Tensor
 from ..primitives import activation as a
-from ..promotion import constant, rank_of
-from ..tensor import Tensor
 from .arithmetic import (
     abs,
     add,

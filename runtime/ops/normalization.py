@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import dtype as dtypes
-from ..argument import check_choice, check_int, check_tensors, check_type
-from ..failure import ShapeError
-from ..parameter import assign
-from ..primitive import convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_int, check_tensors, check_type
+from ..engine.failure import ShapeError
+from ..engine.parameter import assign
+from ..engine.primitive import convert
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..primitives import layer as p
 from ..primitives.normalization_vjp import batch_normalised
-from ..promotion import constant
-from ..tensor import Tensor
 from .activation import FLOATS, check_elements
 from .arithmetic import add, mul
 from .registry import op

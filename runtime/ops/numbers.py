@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_choice, check_type
-from ..dtype import DType
-from ..failure import ElementTypeError, ShapeError
-from ..primitive import convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_type
+from ..engine.dtype import DType
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.primitive import convert
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..primitives import elementwise
-from ..promotion import constant
-from ..tensor import Tensor
 from .registry import alias, op
 
 

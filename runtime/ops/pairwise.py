@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_tensors, check_type
-from ..dtype import Array
-from ..failure import ElementTypeError, RefusedError
-from ..host import host
-from ..primitive import conjugated, convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_tensors, check_type
+from ..engine.dtype import Array
+from ..engine.failure import ElementTypeError, RefusedError
+from ..engine.host import host
+from ..engine.primitive import conjugated, convert
+from ..engine.promotion import as_tensor, constant, floating, promote, rank_of
+from ..engine.tensor import Tensor
 from ..primitives import elementwise as e
-from ..promotion import as_tensor, constant, floating, promote, rank_of
-from ..tensor import Tensor
 from .arithmetic import (
     abs,
     add,

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_type
-from ..element_types import MULTIPLIED, REAL, check_element_types, check_given, check_ranks
-from ..failure import ShapeError
+from ..engine import dtype as dtypes
+from ..engine.argument import check_type
+from ..engine.element_types import MULTIPLIED, REAL, check_element_types, check_given, check_ranks
+from ..engine.failure import ShapeError
+from ..engine.promotion import promote
+from ..engine.tensor import Tensor
 from ..primitives import reduction as p
-from ..promotion import promote
-from ..tensor import Tensor
 from .arithmetic import add, mul, sub
 from .complex import conj
 from .reduction import broadcast_together, matmul, sum

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_range, check_type
-from ..element_types import SINGLE_DOUBLE, check_element_types, check_ranks
-from ..promotion import constant
-from ..tensor import Tensor
+from ..engine import dtype as dtypes
+from ..engine.argument import check_range, check_type
+from ..engine.element_types import SINGLE_DOUBLE, check_element_types, check_ranks
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from .arithmetic import add, cast, ceil, floor, isnan, logical_not, maximum, mul, sub, where
 from .reduction import all as every
 from .reduction import any as some

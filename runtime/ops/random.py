@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from .. import context
-from .. import dtype as dtypes
-from .. import trace as tracing
-from ..argument import check_int, check_range, check_type
-from ..dtype import Array, DType
-from ..element_types import REAL, SINGLE_DOUBLE, check_element_types, check_ranks
-from ..failure import ElementTypeError, RefusedError, ShapeError
+from ..engine import context
+from ..engine import dtype as dtypes
+from ..engine import trace as tracing
+from ..engine.argument import check_int, check_range, check_type
+from ..engine.dtype import Array, DType
+from ..engine.element_types import REAL, SINGLE_DOUBLE, check_element_types, check_ranks
+from ..engine.failure import ElementTypeError, RefusedError, ShapeError
+from ..engine.promotion import as_tensor, constant
+from ..engine.tape import detached
+from ..engine.tensor import Tensor, wrap
 from ..primitives import random as p
 from ..primitives.activation import softmax
-from ..promotion import as_tensor, constant
-from ..tape import detached
-from ..tensor import Tensor, wrap
 from .arithmetic import add, cast, div, equal, exp, less, log, mul, neg, sub
 from .reduction import argmax
 from .registry import op

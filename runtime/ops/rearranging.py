@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from ..argument import check_choice, check_int, check_type
-from ..failure import ShapeError
+from ..engine.argument import check_choice, check_int, check_type
+from ..engine.failure import ShapeError
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..primitives import shaping as p
-from ..promotion import constant
-from ..tensor import Tensor
 from .registry import op
 from .shaping import gather, pad, reshape, transpose
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_type
-from ..element_types import MULTIPLIED, check_element_types, check_ranks
-from ..failure import RefusedError, ShapeError
-from ..primitive import Primitive, convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_type
+from ..engine.element_types import MULTIPLIED, check_element_types, check_ranks
+from ..engine.failure import RefusedError, ShapeError
+from ..engine.primitive import Primitive, convert
+from ..engine.promotion import as_tensor, constant, rank_of
+from ..engine.tensor import Tensor
 from ..primitives import reduction as p
 from ..primitives.layer import global_average_pool
-from ..promotion import as_tensor, constant, rank_of
-from ..tensor import Tensor
 from .arithmetic import (
     add,
     check_floating,

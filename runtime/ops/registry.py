@@ -13,9 +13,9 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from ..argument import kind_of
-from ..failure import ElementTypeError
-from ..tensor import Tensor
+from ..engine.argument import kind_of
+from ..engine.failure import ElementTypeError
+from ..engine.tensor import Tensor
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

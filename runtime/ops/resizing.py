@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_choice, check_int, check_type
-from ..dtype import Array
-from ..failure import ShapeError
-from ..primitive import convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_int, check_type
+from ..engine.dtype import Array
+from ..engine.failure import ShapeError
+from ..engine.primitive import convert
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor, wrap
 from ..primitives import layer as p
-from ..promotion import constant
-from ..tensor import Tensor, wrap
 from .activation import FLOATS, check_elements
 from .reduction import matmul
 from .registry import alias, op

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_tensors, check_type
-from ..dtype import Array, DType
-from ..failure import ElementTypeError, ShapeError
-from ..host import host
-from ..primitive import convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_tensors, check_type
+from ..engine.dtype import Array, DType
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.host import host
+from ..engine.primitive import convert
+from ..engine.promotion import constant, rank_of
+from ..engine.tensor import Tensor
 from ..primitives import reduction as r
-from ..promotion import constant, rank_of
-from ..tensor import Tensor
 from .arithmetic import equal, floor_divide, greater_equal, isnan, less, maximum, sub, where
 from .reduction import any as any_of
 from .reduction import sort, sum, topk

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_tensors
-from ..dtype import DType
-from ..failure import ElementTypeError, ShapeError
-from ..primitive import convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_tensors
+from ..engine.dtype import DType
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.primitive import convert
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..primitives import shaping as p
-from ..promotion import constant
-from ..tensor import Tensor
 from .arithmetic import div, greater_equal, less, logical_and, maximum, where
 from .reduction import amax
 from .registry import alias, op

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_tensors, check_type
-from ..failure import ElementTypeError, ShapeError
-from ..primitive import convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_tensors, check_type
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.primitive import convert
+from ..engine.promotion import as_tensor, common_type, constant
+from ..engine.tensor import Tensor
 from ..primitives import elementwise as e
 from ..primitives import shaping as p
-from ..promotion import as_tensor, common_type, constant
-from ..tensor import Tensor
 from .registry import alias, op
 
 PAD_MODES = {

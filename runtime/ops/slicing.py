@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .. import dtype as dtypes
-from ..argument import check_type
-from ..failure import ShapeError
-from ..primitive import convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_type
+from ..engine.failure import ShapeError
+from ..engine.primitive import convert
+from ..engine.tensor import Tensor
 from ..primitives import shaping as p
-from ..tensor import Tensor
 from .registry import op
 from .shaping import axis_of, expand_dims, flip, sizes_of, sliced, squeeze
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
 from .. import sparse
-from ..dtype import DType
-from ..failure import ElementTypeError, ShapeError
-from ..primitive import convert
+from ..engine import dtype as dtypes
+from ..engine.dtype import DType
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.primitive import convert
+from ..engine.tensor import Tensor, wrap
 from ..sparse import COOTensor, CSRTensor, Parts, RowTensor, csr_product, csr_sum
-from ..tensor import Tensor, wrap
 from .registry import OPS, alias, op
 
 UNARY = """

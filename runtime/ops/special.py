@@ -6,14 +6,20 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from .. import dtype as dtypes
-from ..argument import check_int, check_type
-from ..element_types import REAL, SINGLE_DOUBLE, check_element_types, check_given, check_ranks
-from ..failure import ShapeError
-from ..primitive import Primitive, convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_int, check_type
+from ..engine.element_types import (
+    REAL,
+    SINGLE_DOUBLE,
+    check_element_types,
+    check_given,
+    check_ranks,
+)
+from ..engine.failure import ShapeError
+from ..engine.primitive import Primitive, convert
+from ..engine.promotion import as_tensor, floating
+from ..engine.tensor import Tensor
 from ..primitives import special as p
-from ..promotion import as_tensor, floating
-from ..tensor import Tensor
 from .arithmetic import add, cast, clamp, div, equal, log, mul, pow, sin, sub, where
 from .registry import op
 

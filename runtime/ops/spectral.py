@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_choice, check_int, check_type
-from ..dtype import Array, DType
-from ..element_types import COMPLEX, SINGLE_DOUBLE, check_element_types, check_ranks
-from ..failure import ElementTypeError, ShapeError
-from ..promotion import constant
-from ..tensor import Tensor, wrap
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_int, check_type
+from ..engine.dtype import Array, DType
+from ..engine.element_types import COMPLEX, SINGLE_DOUBLE, check_element_types, check_ranks
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor, wrap
 from .arithmetic import div, mul
 from .complex import view_as_real
 from .fourier import complex_transform, half_transform

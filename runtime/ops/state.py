@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..dtype import DType
-from ..failure import ElementTypeError, ShapeError
-from ..parameter import Parameter
-from ..parameter import assign as set_variable
-from ..promotion import as_tensor, common_type, plain, type_with_number
-from ..tape import detached, recording
-from ..tensor import Tensor
+from ..engine.dtype import DType
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.parameter import Parameter
+from ..engine.parameter import assign as set_variable
+from ..engine.promotion import as_tensor, common_type, plain, type_with_number
+from ..engine.tape import detached, recording
+from ..engine.tensor import Tensor
 from .arithmetic import add, sub
 from .registry import op
 from .shaping import reshape

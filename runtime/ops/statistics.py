@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import dtype as dtypes
-from ..argument import check_type
-from ..dtype import DType
-from ..failure import ElementTypeError, RefusedError, ShapeError
-from ..primitive import convert
-from ..promotion import constant, floating, rank_of
-from ..tensor import Tensor
+from ..engine import dtype as dtypes
+from ..engine.argument import check_type
+from ..engine.dtype import DType
+from ..engine.failure import ElementTypeError, RefusedError, ShapeError
+from ..engine.primitive import convert
+from ..engine.promotion import constant, floating, rank_of
+from ..engine.tensor import Tensor
 from .arithmetic import abs, div, greater, isnan, logical_not, maximum, mul, pow, sub, where
 from .reduction import Axes, amax, amin, axes_of, matmul, mean, std, sum, var
 from .registry import alias, op

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..promotion import as_tensor
-from ..tensor import Tensor, wrap
+from ..engine import dtype as dtypes
+from ..engine.promotion import as_tensor
+from ..engine.tensor import Tensor, wrap
 from .registry import OPS, alias, op
 
 VALUES: dict[str, Any] = {

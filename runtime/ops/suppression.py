@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..dtype import Array
-from ..host import host
+from ..engine.dtype import Array
+from ..engine.host import host
 
 
 def overlaps(boxes: Array) -> Array:

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_float, check_type
-from ..failure import ElementTypeError, ShapeError
-from ..primitive import convert
-from ..promotion import constant
-from ..tensor import Tensor
+from ..engine import dtype as dtypes
+from ..engine.argument import check_float, check_type
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.primitive import convert
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from .arithmetic import abs, add, floor, mul, pow, sign, sub
 from .creation import zeros
 from .random import rand

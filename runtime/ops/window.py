@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_choice, check_int, check_tensors, check_type
-from ..dtype import Array
-from ..failure import ElementTypeError, ShapeError
-from ..primitive import Primitive, convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_int, check_tensors, check_type
+from ..engine.dtype import Array
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.primitive import Primitive, convert
+from ..engine.promotion import constant, rank_of
+from ..engine.tensor import Tensor, wrap
 from ..primitives import elementwise as e
 from ..primitives import layer as p
 from ..primitives import reduction as r
 from ..primitives import shaping as sh
-from ..promotion import constant, rank_of
-from ..tensor import Tensor, wrap
 from .activation import FLOATS, check_elements
 from .arithmetic import Op, add, mul
 from .registry import op

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..argument import check_tensors, check_type
-from ..failure import ElementTypeError, ShapeError
-from ..parameter import assign
-from ..primitive import convert
+from ..engine import dtype as dtypes
+from ..engine.argument import check_tensors, check_type
+from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.parameter import assign
+from ..engine.primitive import convert
+from ..engine.promotion import as_tensor, constant
+from ..engine.tensor import Tensor
 from ..primitives import reduction as r
 from ..primitives import shaping as p
-from ..promotion import as_tensor, constant
-from ..tensor import Tensor
 from .arithmetic import maximum, neg, reciprocal, sub, where
 from .registry import alias, op
 from .shaping import axis_of, broadcast_to, check_indices, expand_dims, gather, movedim, reshape

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..primitive import primitive
-from ..promotion import constant
-from ..tensor import Tensor
+from ..engine.primitive import primitive
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from .elementwise import abs, erf, exp, where, zero
 from .reduction import reduce_sum
 

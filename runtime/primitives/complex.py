@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dtype import Array
-from ..host import host
-from ..tensor import Tensor
+from ..engine.dtype import Array
+from ..engine.host import host
+from ..engine.tensor import Tensor
 from .elementwise import abs, cast, equal, one, sign, where, zero
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..promotion import constant
-from ..tensor import Tensor, wrap
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor, wrap
 from .layer import col2im, conv, conv_transpose
 from .reduction import gemm, matmul, reduce_sum, turned
 from .shaping import concat, pad, reshape, transpose

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..dtype import complex128, float32, float64
-from ..primitive import primitive
-from ..promotion import scalar
-from ..tensor import Tensor
+from ..engine.dtype import complex128, float32, float64
+from ..engine.primitive import primitive
+from ..engine.promotion import scalar
+from ..engine.tensor import Tensor
 
 
 def zero(x: Tensor) -> Tensor:

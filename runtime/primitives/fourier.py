@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..dtype import Array
-from ..host import host
-from ..tensor import Tensor
+from ..engine.dtype import Array
+from ..engine.host import host
+from ..engine.tensor import Tensor
 
 OTHER_NORM = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 """The scaling of the transform that goes back, if it is not to be the inverse but the adjoint."""

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..dtype import Array
-from ..failure import NoGradientError, RefusedError
-from ..host import host
-from ..promotion import constant
-from ..tensor import Tensor, wrap
+from ..engine.dtype import Array
+from ..engine.failure import NoGradientError, RefusedError
+from ..engine.host import host
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor, wrap
 from .complex import like, real
 from .elementwise import equal, mul, one, where, zero
 from .reduction import matmul

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..promotion import constant
-from ..tape import is_watched, one_step
-from ..tensor import Tensor
+from ..engine.promotion import constant
+from ..engine.tape import is_watched, one_step
+from ..engine.tensor import Tensor
 from .convolution_vjp import over_channels
 from .elementwise import pow, sqrt
 from .layer import (

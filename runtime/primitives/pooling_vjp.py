@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..promotion import constant
-from ..tensor import Tensor, wrap
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor, wrap
 from .convolution_vjp import to_input
 from .elementwise import cast, equal, zero
 from .layer import (

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ..dtype import Array
-from ..host import host
+from ..engine.dtype import Array
+from ..engine.host import host
 
 
 def generator(word: Array) -> np.random.Generator:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..failure import NoGradientError
-from ..promotion import constant
-from ..tape import Gradients, Record, Tape, detached, recording
-from ..tensor import Tensor, wrap
+from ..engine.failure import NoGradientError
+from ..engine.promotion import constant
+from ..engine.tape import Gradients, Record, Tape, detached, recording
+from ..engine.tensor import Tensor, wrap
 from . import activation as a
 from .elementwise import less, where
 from .layer import gru, lstm, rnn

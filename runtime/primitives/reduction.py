@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..dtype import float32
-from ..primitive import primitive, summed_to
-from ..promotion import constant
-from ..tensor import Tensor
+from ..engine.dtype import float32
+from ..engine.primitive import primitive, summed_to
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from .elementwise import cast, equal, exp, sign, where, zero
 from .shaping import expand, reshape, scatter_elements, transpose, unsqueeze
 

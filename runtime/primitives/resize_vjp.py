@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..failure import NoGradientError
-from ..promotion import constant
-from ..tensor import Tensor, wrap
-from ..trace import tracing
+from ..engine.failure import NoGradientError
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor, wrap
+from ..engine.trace import tracing
 from .layer import resize
 from .reduction import matmul
 from .shaping import transpose

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
-from ..failure import NoGradientError
-from ..promotion import constant
-from ..tensor import Tensor
+from ..engine import dtype as dtypes
+from ..engine.failure import NoGradientError
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from .elementwise import abs, add, cast, clip, floor, greater_or_equal, less_or_equal, logical_and
 from .elementwise import mod as remainder
 from .elementwise import pow as power

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ..dtype import int64
-from ..failure import NoGradientError
-from ..primitive import REGISTRY, primitive
-from ..promotion import constant
-from ..tensor import Tensor
+from ..engine.dtype import int64
+from ..engine.failure import NoGradientError
+from ..engine.primitive import REGISTRY, primitive
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from .elementwise import cast, equal, zero
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..primitive import primitive
-from ..tensor import Tensor
+from ..engine.primitive import primitive
+from ..engine.tensor import Tensor
 
 
 @primitive("BlackmanWindow")

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..dtype import Array
-from ..host import HostPrimitive, host
-from ..tensor import Tensor
+from ..engine.dtype import Array
+from ..engine.host import HostPrimitive, host
+from ..engine.tensor import Tensor
 from .elementwise import equal, exp, log, one, sign, where, zero
 
 

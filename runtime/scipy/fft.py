@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_choice, check_int
-from ..element_types import SINGLE_DOUBLE, check_element_types
-from ..failure import ShapeError
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_int
+from ..engine.element_types import SINGLE_DOUBLE, check_element_types
+from ..engine.failure import ShapeError
+from ..engine.promotion import constant
+from ..engine.tensor import Tensor
 from ..ops.fourier import TRANSFORMED, cosine_matrix, plan, resized
-from ..promotion import constant
-from ..tensor import Tensor
 
 NORMS = (None, "backward", "forward", "ortho")
 

@@ -9,14 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from .. import dtype as dtypes
 from .. import ops
-from ..argument import check_choice, check_type
-from ..element_types import FIELD, SINGLE_DOUBLE, check_element_types, check_ranks, check_square
-from ..failure import ShapeError
+from ..engine import dtype as dtypes
+from ..engine.argument import check_choice, check_type
+from ..engine.element_types import (
+    FIELD,
+    SINGLE_DOUBLE,
+    check_element_types,
+    check_ranks,
+    check_square,
+)
+from ..engine.failure import ShapeError
+from ..engine.promotion import constant
 from ..ops.linalg import masked
 from ..primitives import linalg as p
-from ..promotion import constant
 
 INTEGERS = (dtypes.int32, dtypes.int64)
 TRANSPOSITIONS = {"N": 0, "T": 1, "C": 2}

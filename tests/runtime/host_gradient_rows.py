@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from msconvert.runtime.primitive import REGISTRY
+from msconvert.runtime.engine.primitive import REGISTRY
 from msconvert.tests.runtime.gradient_rows import S
 
 X = (3, 4)

@@ -11,7 +11,7 @@ import pytest
 import msconvert.runtime as ms
 from msconvert.errors import MsconvertError
 from msconvert.runtime import nn, ops
-from msconvert.runtime.failure import TracedValueError
+from msconvert.runtime.engine.failure import TracedValueError
 
 
 @pytest.fixture(autouse=True, params=[ms.PYNATIVE_MODE, ms.GRAPH_MODE], ids=["pynative", "graph"])

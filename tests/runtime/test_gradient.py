@@ -11,7 +11,7 @@ import pytest
 import msconvert.runtime as ms
 from msconvert.errors import MsconvertError
 from msconvert.runtime import nn, ops
-from msconvert.runtime.primitive import REGISTRY
+from msconvert.runtime.engine.primitive import REGISTRY
 
 
 @pytest.fixture(autouse=True, params=[ms.PYNATIVE_MODE, ms.GRAPH_MODE], ids=["pynative", "graph"])

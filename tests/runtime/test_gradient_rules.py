@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import msconvert.runtime as ms
-from msconvert.runtime.compiler import jit
-from msconvert.runtime.gradient import grad
-from msconvert.runtime.primitive import REGISTRY
+from msconvert.runtime.engine.compiler import jit
+from msconvert.runtime.engine.gradient import grad
+from msconvert.runtime.engine.primitive import REGISTRY
 from msconvert.tests.runtime.gradient_rows import SAMPLES as OPERATORS
 from msconvert.tests.runtime.gradient_rows import WITHOUT_NUMBERS, Sample
 from msconvert.tests.runtime.host_gradient_rows import COMPOSED, HOST_SAMPLES

@@ -12,9 +12,10 @@ import onnxruntime as ort
 import pytest
 
 import msconvert.runtime as ms
-from msconvert.runtime import compiler, nn, ops
-from msconvert.runtime.failure import TracedValueError
-from msconvert.runtime.session import model_of
+from msconvert.runtime import nn, ops
+from msconvert.runtime.engine import compiler
+from msconvert.runtime.engine.failure import TracedValueError
+from msconvert.runtime.engine.session import model_of
 
 
 @pytest.fixture(autouse=True)

@@ -10,9 +10,9 @@ import pytest
 
 import msconvert.runtime as ms
 from msconvert.runtime import ops
-from msconvert.runtime.failure import ShapeError
-from msconvert.runtime.host import HostPrimitive, host
-from msconvert.runtime.primitive import REGISTRY
+from msconvert.runtime.engine.failure import ShapeError
+from msconvert.runtime.engine.host import HostPrimitive, host
+from msconvert.runtime.engine.primitive import REGISTRY
 
 X = np.array([[2.0, 0.5], [0.5, 1.0]], np.float32)
 Z = np.array([1 + 2j, 3 - 1j], np.complex64)

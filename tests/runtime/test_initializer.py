@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import msconvert.runtime as ms
-from msconvert.runtime import initializer as i
 from msconvert.runtime import nn
+from msconvert.runtime.engine import initializer as i
 
 SHAPE = (200, 50, 2)
 """fan_in 100, fan_out 400"""

@@ -10,12 +10,12 @@ import onnx.defs
 import pytest
 
 import msconvert.runtime as ms
-from msconvert.runtime import primitive as subject
-from msconvert.runtime.failure import ElementTypeError, ShapeError
-from msconvert.runtime.host import HostPrimitive
-from msconvert.runtime.primitive import REGISTRY, Primitive
+from msconvert.runtime.engine import primitive as subject
+from msconvert.runtime.engine.failure import ElementTypeError, ShapeError
+from msconvert.runtime.engine.host import HostPrimitive
+from msconvert.runtime.engine.primitive import REGISTRY, Primitive
+from msconvert.runtime.engine.session import OPSET
 from msconvert.runtime.primitives import activation, elementwise, layer, shaping, signal
-from msconvert.runtime.session import OPSET
 
 EVERY = sorted(op for op, made in REGISTRY.items() if not isinstance(made, HostPrimitive))
 assert signal.dft is REGISTRY["DFT"]

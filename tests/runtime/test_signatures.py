@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from msconvert.runtime.cell import Cell
+from msconvert.runtime.cells.cell import Cell
 from msconvert.runtime.operations.operation import Primitive
 from msconvert.tests.runtime import doc_runner
 from msconvert.tests.runtime.test_coverage import KNOWN, found, is_present

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import msconvert.runtime as ms
-from msconvert.runtime.dtype import DTYPES, as_dtype
+from msconvert.runtime.engine.dtype import DTYPES, as_dtype
 
 ARRAY = np.arange(60, dtype=np.float32).reshape(3, 4, 5)
 MASK = ARRAY[:, :, 0] % 2 == 0

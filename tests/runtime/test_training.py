@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 import msconvert.runtime as ms
-from msconvert.runtime import compiler, nn, ops
+from msconvert.runtime import nn, ops
+from msconvert.runtime.engine import compiler
 
 SCRIPT = Path(__file__).parents[1] / "models" / "training_script.py"
 TOLERANCE = 1e-4

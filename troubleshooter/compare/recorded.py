@@ -23,7 +23,11 @@ NAMESPACES = (
 
 PUBLIC = tuple({public for public, _ in NAMESPACES})
 
-BARE = ("torch.nn.modules.module.Module", "mindspore.nn.cell.Cell", "msconvert.runtime.cell.Cell")
+BARE = (
+    "torch.nn.modules.module.Module",
+    "mindspore.nn.cell.Cell",
+    "msconvert.runtime.cells.cell.Cell",
+)
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ PACKAGES: dict[str, SideName] = {"torch": "torch", "mindspore": "mindspore", "ms
 LIVE: dict[str, SideName] = {
     "torch.nn.modules.module.Module": "torch",
     "mindspore.nn.cell.Cell": "mindspore",
-    "msconvert.runtime.cell.Cell": "runtime",
+    "msconvert.runtime.cells.cell.Cell": "runtime",
 }
 """The classes of networks."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import dtype as dtypes
-from ...argument import check_range
+from ...engine import dtype as dtypes
+from ...engine.argument import check_range
+from ...engine.primitive import convert
 from ...nn.adagrad import adapted
 from ...nn.optimizer import Step, assigned, moved
 from ...ops.arithmetic import add, div, mul, sqrt, square, sub
-from ...primitive import convert
 from .optimizer import Optimizer, check_rates
 
 

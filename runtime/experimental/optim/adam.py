@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import dtype as dtypes
-from ...argument import check_range
+from ...engine import dtype as dtypes
+from ...engine.argument import check_range
+from ...engine.primitive import convert
+from ...engine.promotion import constant
+from ...engine.tensor import Tensor
 from ...nn.descent import numbers
 from ...nn.optimizer import Step, assigned, moved
 from ...ops.arithmetic import (
@@ -21,9 +24,6 @@ from ...ops.arithmetic import (
     sub,
     where,
 )
-from ...primitive import convert
-from ...promotion import constant
-from ...tensor import Tensor
 from .optimizer import Optimizer, check_rates
 
 

@@ -6,9 +6,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ... import dtype as dtypes
-from ...argument import check_choice, check_type
-from ...failure import ShapeError
+from ...engine import dtype as dtypes
+from ...engine.argument import check_choice, check_type
+from ...engine.failure import ShapeError
+from ...engine.parameter import assign
+from ...engine.promotion import constant
+from ...engine.tensor import Tensor
 from ...ops.arithmetic import (
     add,
     cos,
@@ -27,9 +30,6 @@ from ...ops.arithmetic import (
     trunc,
     where,
 )
-from ...parameter import assign
-from ...promotion import constant
-from ...tensor import Tensor
 from .optimizer import Optimizer
 from .schedule import LRScheduler, number, per_group, single
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import dtype as dtypes
-from ...argument import check_range, check_type
-from ...failure import ShapeError
+from ...engine import dtype as dtypes
+from ...engine.argument import check_range, check_type
+from ...engine.failure import ShapeError
+from ...engine.primitive import convert
+from ...engine.tensor import Tensor
 from ...nn.descent import averaged, numbers, resilient, with_momentum
 from ...nn.optimizer import Step
 from ...ops.arithmetic import mul
-from ...primitive import convert
-from ...tensor import Tensor
 from .optimizer import Optimizer, check_rates
 
 

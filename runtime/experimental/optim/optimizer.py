@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from ...argument import check_range, check_type
-from ...cell import Cell
-from ...failure import ElementTypeError, RefusedError, ShapeError
+from ...cells.cell import Cell
+from ...engine.argument import check_range, check_type
+from ...engine.failure import ElementTypeError, RefusedError, ShapeError
+from ...engine.parameter import Parameter, ParameterTuple
+from ...engine.primitive import convert
+from ...engine.promotion import constant
+from ...engine.tensor import Tensor
 from ...nn.optimizer import Step, convert_rate
 from ...ops.arithmetic import add, mul, neg
 from ...ops.shaping import reshape
 from ...ops.state import assign_add
-from ...parameter import Parameter, ParameterTuple
-from ...primitive import convert
-from ...promotion import constant
-from ...tensor import Tensor
 
 
 def check_rates(where: str, lr: Any, weight_decay: Any = 0.0, eps: Any = None) -> None:

@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ... import dtype as dtypes
-from ...argument import check_choice, check_range, check_type
-from ...failure import ShapeError
+from ...engine import dtype as dtypes
+from ...engine.argument import check_choice, check_range, check_type
+from ...engine.failure import ShapeError
+from ...engine.parameter import Parameter, assign
+from ...engine.promotion import constant
+from ...engine.tensor import Tensor
 from ...ops.arithmetic import (
     add,
     greater,
@@ -23,9 +26,6 @@ from ...ops.arithmetic import (
     sub,
     where,
 )
-from ...parameter import Parameter, assign
-from ...promotion import constant
-from ...tensor import Tensor
 from .optimizer import Optimizer
 from .schedule import LRScheduler, number, per_group, single
 

@@ -11,9 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from ... import dtype as dtypes
-from ...argument import check_int, check_range, check_type
-from ...failure import ShapeError
+from ...engine import dtype as dtypes
+from ...engine.argument import check_int, check_range, check_type
+from ...engine.failure import ShapeError
+from ...engine.parameter import Parameter, assign
+from ...engine.primitive import convert
+from ...engine.promotion import as_tensor, constant
+from ...engine.tensor import Tensor
 from ...ops.arithmetic import (
     add,
     div,
@@ -31,10 +35,6 @@ from ...ops.arithmetic import (
     sub,
     where,
 )
-from ...parameter import Parameter, assign
-from ...primitive import convert
-from ...promotion import as_tensor, constant
-from ...tensor import Tensor
 from .optimizer import Optimizer
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ... import initializer as init
 from ... import ops
-from ...argument import check_choice
-from ...cell import Cell
-from ...dtype import float32
-from ...failure import RefusedError, ShapeError
+from ...cells.cell import Cell
+from ...engine import initializer as init
+from ...engine.argument import check_choice
+from ...engine.dtype import float32
+from ...engine.failure import RefusedError, ShapeError
+from ...engine.parameter import Parameter
+from ...engine.tensor import Tensor
 from ...ops.window import numbers
-from ...parameter import Parameter
-from ...tensor import Tensor
 from . import functional
 
 

@@ -6,13 +6,13 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ... import ops
-from ...dtype import DType, int32
-from ...failure import RefusedError, missing_names
+from ...engine.dtype import DType, int32
+from ...engine.failure import RefusedError, missing_names
+from ...engine.tensor import Tensor
 from ...ops.convolution_transpose import transposed
 from ...ops.loss import reduced
 from ...ops.registry import OPS
 from ...ops.window import numbers, of_sequence
-from ...tensor import Tensor
 from ..functions import flatten, typed
 
 __all__ = ["flatten"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ... import initializer as init
 from ... import nn
-from ...cell import Cell
-from ...dtype import DType, float32
-from ...failure import RefusedError, ShapeError
+from ...cells.cell import Cell
+from ...engine import initializer as init
+from ...engine.dtype import DType, float32
+from ...engine.failure import RefusedError, ShapeError
+from ...engine.parameter import Parameter
+from ...engine.tensor import Tensor
 from ...nn.basic import Dropout as ClassicDropout
-from ...parameter import Parameter
-from ...tensor import Tensor
 from . import functional
 from .convolution import CONVOLUTIONS
 

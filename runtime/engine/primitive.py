@@ -30,7 +30,7 @@ import numpy as np
 import onnx.defs
 from onnx import GraphProto, TypeProto, ValueInfoProto
 
-from ..errors import MsconvertError
+from ...errors import MsconvertError
 from . import dtype as dtypes
 from . import trace as tracing
 from .dtype import DType

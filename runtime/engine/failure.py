@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from ..errors import MsconvertError
+from ...errors import MsconvertError
 
 INSIDE = __name__.rpartition(".")[0]
 """The package whose frames are not the user's."""

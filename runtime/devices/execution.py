@@ -166,8 +166,8 @@ def get_arch_list(device_target: str | None = None) -> None:
 
 def run_check() -> None:
     """Multiplies two matrices, and says whether the product is right."""
-    from .ops.registry import OPS  # ops need the device first
-    from .tensor import Tensor
+    from ..engine.tensor import Tensor
+    from ..ops.registry import OPS  # ops need the device first
 
     product = OPS["matmul"](Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]]))
     right = product.asnumpy().tolist() == [[11.0]]

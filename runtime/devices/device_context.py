@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from .context import set_context
+from ..engine.context import set_context
 from .execution import accepted, device_count
 
 

@@ -6,10 +6,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from . import dtype as dtypes
-from .hooks import HookHandle, add_hook
-from .parameter import Parameter, assign
-from .tensor import Tensor
+from ..engine import dtype as dtypes
+from ..engine.hooks import HookHandle, add_hook
+from ..engine.parameter import Parameter, assign
+from ..engine.tensor import Tensor
 
 EXTRA = "_extra_state"
 """The key of what `get_extra_state` gives."""

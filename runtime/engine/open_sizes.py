@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from onnx import NodeProto
 
-from ..errors import MsconvertError
+from ...errors import MsconvertError
 from . import dtype as dtypes
 from .dtype import Array
 from .inner_graphs import renamed, without_sizes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from .failure import MissingNameError
+from ..engine.failure import MissingNameError
 
 GlobalComm = type("GlobalComm", (), {"BACKEND": "", "WORLD_COMM_GROUP": "", "INITED": False})
 

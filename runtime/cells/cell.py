@@ -7,17 +7,17 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from . import context
-from . import dtype as dtypes
-from .cell_settings import Settings
-from .cell_state import Stateful
-from .compiler import GraphCache
-from .hooks import CellHook, GradientHooks, HookHandle, add_hook, after_pre_hook
-from .parameter import Parameter, ParameterTuple, checked_prefix
-from .primitive import convert, fitted, zeros_like
-from .tape import Gradients, linked, record, recording, taping
-from .tensor import Changes, Tensor
-from .trace import active
+from ..engine import context
+from ..engine import dtype as dtypes
+from ..engine.compiler import GraphCache
+from ..engine.hooks import CellHook, GradientHooks, HookHandle, add_hook, after_pre_hook
+from ..engine.parameter import Parameter, ParameterTuple, checked_prefix
+from ..engine.primitive import convert, fitted, zeros_like
+from ..engine.tape import Gradients, linked, record, recording, taping
+from ..engine.tensor import Changes, Tensor
+from ..engine.trace import active
+from .settings import Settings
+from .state import Stateful
 
 Hook = Callable[..., Any]
 

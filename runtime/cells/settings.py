@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import context
-from .jit_options import JitConfig
-from .tensor import Changes, Tensor
+from ..engine import context
+from ..engine.jit_options import JitConfig
+from ..engine.tensor import Changes, Tensor
 
 RECOMPUTE = frozenset(
     {"mp_comm_recompute", "parallel_optimizer_comm_recompute", "recompute_slice_activation"}
