@@ -5,7 +5,7 @@ if not __name__.startswith("msconvert."):
         "import it as msconvert.api_mapping: bare 'api_mapping' would collide with others"
     )
 
-from .kinds import Kind, verdict
+from ..table.kinds import Kind, verdict
 from .problems import Problem
 from .project import FileAnalysis, ModuleClass, Project
 from .sources import find_sources, search

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from .apis import TYPED_TENSORS, family, is_class_name
-from .classes import instance_of_class
-from .kinds import (
+from ..table.facts.results import TYPED_TENSORS, family
+from ..table.facts.spelling import is_class_name
+from ..table.kinds import (
     BOOL,
     BYTES,
     CALLABLE,
@@ -28,6 +28,7 @@ from .kinds import (
     list_of,
     tuple_of,
 )
+from .classes import instance_of_class
 
 if TYPE_CHECKING:
     from .frame import Frame

@@ -6,9 +6,8 @@ import ast
 from collections import Counter, OrderedDict, deque
 from functools import lru_cache
 
-from ..table.registry import find
-from . import classes
-from .apis import (
+from ..table.facts.names import CONTAINER_METHODS, MODULE_METHODS, TENSOR_METHODS, TENSOR_PROPERTIES
+from ..table.facts.results import (
     BASES,
     CONTAINERS,
     LAYER_NUMBERS,
@@ -16,19 +15,12 @@ from .apis import (
     PROPERTIES,
     WRAPPERS,
     by_table,
-    canonical,
     constant,
     exists,
     family,
-    is_module_name,
 )
-from .decorators import is_object
-from .definitions import Class, Function
-from .elements import entry_of, param_groups
-from .everyday import candidates_of
-from .evidence import is_of_part, note_evidence, note_layer, of_unknown_layer
-from .frame import Frame
-from .kinds import (
+from ..table.facts.spelling import canonical, is_module_name
+from ..table.kinds import (
     BOOL,
     FLOAT,
     HELD,
@@ -53,7 +45,14 @@ from .kinds import (
     layers_of,
     present,
 )
-from .names import MODULE_METHODS, TENSOR_METHODS, TENSOR_PROPERTIES
+from ..table.registry import find
+from . import classes
+from .decorators import is_object
+from .definitions import Class, Function
+from .elements import entry_of, param_groups
+from .everyday import candidates_of
+from .evidence import is_of_part, note_evidence, note_layer, of_unknown_layer
+from .frame import Frame
 
 NAMES = (ast.Name, ast.Attribute)
 COUNT = "num_batches_tracked"
@@ -206,11 +205,6 @@ def attribute_of_layers(layers: tuple[str, ...], name: str) -> str:
     if len(written) == 1:
         return apis[0] if find(apis[0]) else ""
     return f"{MODULE.name}.{name}" if find(f"{MODULE.name}.{name}") else ""
-
-
-CONTAINER_METHODS = frozenset(
-    "append extend insert add_module pop keys values items update clear".split()
-)
 
 
 def _of_container(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:

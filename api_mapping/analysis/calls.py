@@ -6,21 +6,16 @@ import ast
 from collections.abc import Callable
 
 from ..syntax.bindings import REGISTRATIONS
-from . import classes, containers, foreign, layers, methods
-from .annotations import instance_of
-from .apis import (
+from ..table.facts.names import TENSOR_METHODS
+from ..table.facts.results import (
     CONTAINERS,
     HANDED_ON,
+    LABELLED_DATA_SETS,
     METHOD_RETURNS,
     WRAPPERS,
     returned,
 )
-from .attributes import NAMES
-from .definitions import Class, Function
-from .elements import element_of
-from .evidence import note_layers
-from .frame import Frame
-from .kinds import (
+from ..table.kinds import (
     CALLABLE,
     INT,
     MODULE,
@@ -33,7 +28,13 @@ from .kinds import (
     present,
     tuple_of,
 )
-from .names import TENSOR_METHODS
+from . import classes, containers, foreign, layers, methods
+from .annotations import instance_of
+from .attributes import NAMES
+from .definitions import Class, Function
+from .elements import element_of
+from .evidence import note_layers
+from .frame import Frame
 from .parameters import observe, positional_names
 from .reflection import REFLECTING, reflected
 from .tensor_arguments import note_method_arguments, note_tensor_arguments
@@ -225,14 +226,7 @@ _SPECIAL: dict[str, Callable[[Frame, Kind, Arguments], Kind]] = {
     "torch.utils.data.DataLoader": _loader,
     "torch.utils.data.random_split": _random_split,
     **dict.fromkeys((f"torch.utils.data.{name}" for name in ("TensorDataset", "Subset")), _dataset),
-    **dict.fromkeys(
-        (
-            f"torchvision.datasets.{name}"
-            for name in """MNIST FashionMNIST KMNIST QMNIST CIFAR10 CIFAR100 SVHN STL10 USPS
-            ImageFolder ImageNet FakeData""".split()
-        ),
-        _labelled,
-    ),
+    **dict.fromkeys(LABELLED_DATA_SETS, _labelled),
 }
 
 

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
-from .apis import INSTANCES, family
+from ..table.facts.results import INSTANCES, family
+from ..table.kinds import HELD, PASSING, UNKNOWN, Kind
 from .definitions import Class, Function
-from .kinds import HELD, PASSING, UNKNOWN, Kind
 from .thin import bound_if_named
 
 FOREIGN_FAMILIES = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from .apis import CONTAINERS, WRAPPERS
+from ..table.facts.results import CONTAINERS, WRAPPERS
+from ..table.kinds import UNKNOWN, Kind, join_all
 from .elements import element_of
 from .frame import Frame
-from .kinds import UNKNOWN, Kind, join_all
 
 if TYPE_CHECKING:
     from .calls import Arguments

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
+from ..table.kinds import Kind
 from .definitions import Class, Function, FunctionNode
-from .kinds import Kind
 from .thin import body_of
 
 TRANSPARENT = frozenset(

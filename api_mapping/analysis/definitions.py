@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..syntax.bindings import Bound
-from .kinds import Kind
+from ..table.kinds import Kind
 
 if TYPE_CHECKING:
     from .outline import Chunk

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from .kinds import (
+from ..table.kinds import (
     BYTES,
     COLLATED,
     INT,

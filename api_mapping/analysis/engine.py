@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterable
 from pathlib import Path
 
+from ..table.kinds import MODULE, NEVER, NONE, TENSOR, UNKNOWN, Kind, dict_of, join, join_all
 from . import classes, scopes, statements
 from .attributes import layer_attribute, resolve_attribute
 from .definitions import Class, Function, Module
 from .frame import NOWHERE, Frame
-from .kinds import MODULE, NEVER, NONE, TENSOR, UNKNOWN, Kind, dict_of, join, join_all
 from .modules import Modules
 from .thin import bound_of, is_kept_as_text, setters_of
 

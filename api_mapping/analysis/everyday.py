@@ -5,31 +5,16 @@ from __future__ import annotations
 import ast
 from functools import cache
 
-from .names import MODULE_METHODS, TENSOR_METHODS
-
-BUILTIN_NAMES = frozenset(
-    name for cls in (str, bytes, list, dict, set, tuple, int, float) for name in dir(cls)
+from ..table.facts.evidence import (
+    BUILTIN_NAMES,
+    OFTEN_OTHER,
+    OPTIMIZER_NAMES,
+    PROPERTY_CANDIDATES,
+    SCHEDULER_NAMES,
+    SETTINGS,
+    SHARED,
 )
-OFTEN_OTHER = frozenset(
-    """
-    add add_ close read write open run start stop format type apply apply_ map map_ name data new
-    copy random compile get_buffer set select where log info debug warning error exit resize
-    register_hook storage numpy_T dot send recv put update values keys items query filter
-    """.split()
-)
-"""Methods that other types have far more often than tensors and modules."""
-PROPERTY_CANDIDATES = frozenset(
-    "shape dtype device grad requires_grad ndim is_cuda grad_fn is_leaf mT".split()
-)
-OPTIMIZER_NAMES = frozenset("step zero_grad add_param_group state_dict load_state_dict".split())
-SCHEDULER_NAMES = frozenset("step state_dict load_state_dict get_last_lr".split())
-SETTINGS = frozenset(
-    "config cfg args opt opts options hparams params self cls settings conf parser".split()
-)
-"""Names that people give to what holds settings: its fields are no properties of tensors."""
-
-
-SHARED = TENSOR_METHODS & (BUILTIN_NAMES | OFTEN_OTHER)
+from ..table.facts.names import MODULE_METHODS, TENSOR_METHODS
 
 
 def has_form_of_tensors(call: ast.Call, name: str) -> bool:

@@ -5,51 +5,19 @@ from __future__ import annotations
 import ast
 from typing import TypeGuard
 
+from ..table.facts.evidence import (
+    AGAINST,
+    ANYWHERE,
+    DISTINCTIVE,
+    HELD_BY_LAYERS,
+    IN_FORWARD,
+    OF_MODULES,
+)
+from ..table.facts.names import MODULE_METHODS, TENSOR_METHODS, TENSOR_PROPERTIES
+from ..table.kinds import HELD, MODULE, PARAMETER, UNKNOWN, Kind
 from . import classes
 from .definitions import Function
 from .frame import Frame
-from .kinds import HELD, MODULE, PARAMETER, UNKNOWN, Kind
-from .names import MODULE_METHODS, TENSOR_METHODS, TENSOR_PROPERTIES
-
-DISTINCTIVE = frozenset(
-    """
-    unsqueeze unsqueeze_ permute masked_fill masked_fill_ contiguous expand_as view_as index_select
-    requires_grad detach new_zeros new_ones new_tensor new_full new_empty softmax sigmoid
-    log_softmax is_cuda masked_select scatter_ index_add_ narrow unbind bmm baddbmm
-    """.split()
-)
-"""What tensors have and no other common type has."""
-ANYWHERE = frozenset(
-    "unsqueeze permute masked_fill expand_as view_as index_select masked_select bmm".split()
-)
-"""What a parameter of any function shows itself by."""
-OF_OTHERS = frozenset("add_ apply_ map_ requires_grad_ resize_ set_ share_memory_".split())
-"""Methods with an underscore behind them that modules and other types have, too."""
-ONLY_TENSORS = frozenset(
-    """
-    topk unbind log_softmax logsumexp index_add scatter_add masked_scatter type_as reshape_as
-    clamp_min clamp_max rsqrt repeat_interleave index_fill index_copy addmm
-    """.split()
-)
-"""More of these, which are rare."""
-ANYWHERE |= ONLY_TENSORS
-DISTINCTIVE |= ONLY_TENSORS
-OF_MODULES = frozenset("named_parameters named_modules named_children named_buffers".split())
-"""What only modules have."""
-IN_PLACE = frozenset(n for n in TENSOR_METHODS if n.endswith("_")) - OF_OTHERS
-ANYWHERE |= IN_PLACE
-DISTINCTIVE |= IN_PLACE
-HELD_BY_LAYERS = frozenset("weight bias running_mean running_var".split())
-IN_FORWARD = DISTINCTIVE | frozenset(
-    "shape size view reshape transpose dim flatten dtype device mean chunk expand new long".split()
-)
-"""What a parameter of forward shows itself by: forward is given tensors or containers of them."""
-AGAINST = frozenset(
-    """
-    append extend keys values items get pop update join startswith lower upper strip astype
-    image_sizes tensors encode decode read write
-    """.split()
-)
 
 
 def note_evidence(frame: Frame, name: str, receiver: Kind) -> None:

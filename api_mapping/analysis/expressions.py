@@ -6,11 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from . import attributes, calls, classes, elements
-from .definitions import Class
-from .frame import Frame, copy_names
-from .guards import narrow
-from .kinds import (
+from ..table.kinds import (
     BOOL,
     BYTES,
     FLOAT,
@@ -33,6 +29,10 @@ from .kinds import (
     present,
     tuple_of,
 )
+from . import attributes, calls, classes, elements
+from .definitions import Class
+from .frame import Frame, copy_names
+from .guards import narrow
 
 MAX_TUPLE = 32
 """Displays with more elements are lists of one kind: generated tables are long."""

@@ -7,10 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from .annotations import CLOSED_LIBRARIES
-from .elements import element_of
-from .frame import Frame
-from .kinds import (
+from ..table.kinds import (
     BOOL,
     BYTES,
     FLOAT,
@@ -30,6 +27,9 @@ from .kinds import (
     list_of,
     tuple_of,
 )
+from .annotations import CLOSED_LIBRARIES
+from .elements import element_of
+from .frame import Frame
 
 if TYPE_CHECKING:
     from .calls import Arguments

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..syntax.bindings import Bound
-from .kinds import MODULE, OTHER, TENSOR, UNKNOWN, Kind, join
+from ..table.kinds import MODULE, OTHER, TENSOR, UNKNOWN, Kind, join
 
 if TYPE_CHECKING:
     from .definitions import Class, Function, Module

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from ..table.kinds import NONE, TENSOR, UNKNOWN, Kind, join_all, present
 from .annotations import instance_of
 from .frame import Frame
-from .kinds import NONE, TENSOR, UNKNOWN, Kind, join_all, present
 
 
 def narrow(frame: Frame, test: ast.expr, holds: bool) -> None:

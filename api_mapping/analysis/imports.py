@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from ..table.kinds import UNKNOWN, Kind
 from .frame import Frame
-from .kinds import UNKNOWN, Kind
 
 
 def run_import(frame: Frame, node: ast.Import) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ..table.facts.results import NOT_TENSOR_LAYERS, RECURRENT, WRAPPERS
+from ..table.kinds import MODULE, TENSOR, UNKNOWN, Kind, join_all, present
 from . import classes
-from .apis import NOT_TENSOR_LAYERS, RECURRENT, WRAPPERS
 from .frame import Frame
-from .kinds import MODULE, TENSOR, UNKNOWN, Kind, join_all, present
 from .parameters import observe
 
 if TYPE_CHECKING:

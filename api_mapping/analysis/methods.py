@@ -5,10 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from .apis import METHOD_RETURNS, MODULE_RETURNS, PAIR, RETURN_SELF, TRIPLE
-from .elements import element_of
-from .frame import Frame
-from .kinds import (
+from ..table.facts.results import (
+    METHOD_RETURNS,
+    METHODS_OF_OTHERS,
+    MODULE_RETURNS,
+    PAIR,
+    RETURN_SELF,
+    TRIPLE,
+)
+from ..table.kinds import (
     BOOL,
     BYTES,
     INT,
@@ -24,6 +29,8 @@ from .kinds import (
     list_of,
     tuple_of,
 )
+from .elements import element_of
+from .frame import Frame
 from .truths import of_elements
 
 if TYPE_CHECKING:
@@ -106,7 +113,7 @@ def of_other(frame: Frame, owner: str, name: str, arguments: Arguments, receiver
         if name == "forward":
             return UNKNOWN
         return MODULE_RETURNS.get(name, UNKNOWN)
-    known = _OTHER_METHODS.get(f"{owner.rpartition('.')[2]}.{name}")
+    known = METHODS_OF_OTHERS.get(f"{owner.rpartition('.')[2]}.{name}")
     if known is not None:
         return known
     if owner == "torch.distributions.Distribution":
@@ -114,21 +121,6 @@ def of_other(frame: Frame, owner: str, name: str, arguments: Arguments, receiver
     if owner == "torch.amp.GradScaler" and name == "scale":
         return arguments.get(0) or UNKNOWN
     return UNKNOWN
-
-
-_OTHER_METHODS = {
-    "Optimizer.step": UNKNOWN,
-    "Optimizer.zero_grad": NONE,
-    "Optimizer.state_dict": dict_of(STR, UNKNOWN),
-    "LRScheduler.step": NONE,
-    "LRScheduler.state_dict": dict_of(STR, UNKNOWN),
-    "LRScheduler.get_last_lr": list_of(Kind("float")),
-    "GradScaler.step": UNKNOWN,
-    "GradScaler.update": NONE,
-    "GradScaler.unscale_": NONE,
-    "Generator.manual_seed": Kind("generator", "torch.Generator"),
-    "Size.numel": INT,
-}
 
 
 def _of_module_dict(name: str, receiver: Kind) -> Kind:

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..syntax.bindings import names_bound
+from ..table.facts.results import exists
+from ..table.facts.spelling import ROOTS, canonical
+from ..table.kinds import NEVER, UNKNOWN, Kind
 from . import expressions, statements
-from .apis import ROOTS, canonical, exists
 from .definitions import Class, Function, Module
 from .frame import BUILTINS, Frame, Recorder
 from .graph import Graph
 from .headers import parse_header
-from .kinds import NEVER, UNKNOWN, Kind
 from .outline import Chunk, Outline, outline_of
 from .reading import Source, parse_into, read_source, read_text
 from .thin import drop_bodies, make_thin

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ..table.kinds import BOOL, FLOAT, INT, NEVER, STR, UNKNOWN, Kind, handed_over, join
 from .definitions import Function
-from .kinds import BOOL, FLOAT, INT, NEVER, STR, UNKNOWN, Kind, handed_over, join
 
 if TYPE_CHECKING:
     from .calls import Arguments

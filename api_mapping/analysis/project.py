@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..table.facts.spelling import is_module_name
+from ..table.kinds import UNKNOWN, Kind
 from . import classes
-from .apis import is_module_name
 from .definitions import Class
 from .engine import Engine
 from .frame import Mention, Recorder
 from .graph import Graph
-from .kinds import UNKNOWN, Kind
 from .problems import Problem
 from .reading import Source
 from .thin import make_thin

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from ..table.facts.names import TENSOR_PROPERTIES
+from ..table.facts.results import PROPERTIES
+from ..table.facts.spelling import canonical
+from ..table.kinds import BOOL, NONE, UNKNOWN, Kind, join, present
 from ..table.registry import find
-from .apis import PROPERTIES, canonical
 from .attributes import layer_attribute, member_of, named_in_layer
 from .definitions import Class
 from .frame import Frame
-from .kinds import BOOL, NONE, UNKNOWN, Kind, join, present
-from .names import TENSOR_PROPERTIES
 
 if TYPE_CHECKING:
     from .calls import Arguments

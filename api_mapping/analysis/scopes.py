@@ -6,23 +6,13 @@ import ast
 from collections.abc import Callable, Iterable
 
 from ..syntax.bindings import bound_names, names_bound, pattern_names
+from ..table.kinds import NEVER, NONE, STR, UNKNOWN, Kind, coroutine_of, dict_of, join, join_all
 from .annotations import annotated
 from .classes import instance_of_class
 from .decorators import Result, effect_of
 from .definitions import Class, Function, FunctionNode
 from .expressions import all_arguments, resolve, value
 from .frame import Frame
-from .kinds import (
-    NEVER,
-    NONE,
-    STR,
-    UNKNOWN,
-    Kind,
-    coroutine_of,
-    dict_of,
-    join,
-    join_all,
-)
 from .parameters import kind_of_parameter
 from .thin import body_of, bound_of
 

@@ -6,13 +6,13 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ..table.kinds import NONE, UNKNOWN, Kind, join, list_of, present
 from . import imports, scopes
 from .annotations import annotated
 from .elements import element_of, unpack
 from .expressions import arithmetic
 from .frame import Frame, Names, any_path, copy_names, join_names
 from .guards import narrow, narrow_match
-from .kinds import NONE, UNKNOWN, Kind, join, list_of, present
 
 MAX_ROUNDS = 3
 """Times that a loop's body is run until its names no longer change; then they are unknown."""

@@ -4,38 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .kinds import BOOL, TENSOR, TRUTHS, Kind
+from ..table.facts.element_types import BOOLS, KEPT, TYPED
+from ..table.kinds import BOOL, TENSOR, TRUTHS, Kind
 
 if TYPE_CHECKING:
     from .calls import Arguments
 
-ALWAYS = frozenset(
-    """
-    eq ne lt le gt ge equal not_equal less less_equal greater greater_equal isnan isinf isfinite
-    isclose isin isneginf isposinf isreal logical_and logical_or logical_not logical_xor signbit
-    bool BoolTensor
-    """.split()
-)
-"""Functions and methods that give nothing else."""
-
-KEPT = frozenset(
-    """
-    any all view view_as reshape reshape_as flatten ravel t transpose swapaxes swapdims permute
-    squeeze unsqueeze select narrow diagonal expand expand_as repeat movedim moveaxis unflatten
-    clone contiguous detach cpu cuda flip flipud fliplr roll tril triu masked_fill masked_fill_
-    index_select gather bitwise_and bitwise_or bitwise_xor bitwise_not logical_not_ tile
-    broadcast_to rot90 take_along_dim
-    """.split()
-)
-"""Those that give tensors of the type of their first argument."""
-
-TYPED = frozenset(
-    """
-    zeros ones full empty zeros_like ones_like full_like empty_like tensor as_tensor new_zeros
-    new_ones new_full new_empty new_tensor to type
-    """.split()
-)
-"""Those that are told the type."""
 
 BOOL_TYPE = Kind("dtype", "torch.bool")
 
@@ -47,7 +21,7 @@ def of_elements(name: str, given: Kind, first: Kind | None, arguments: Arguments
     """
     if given != TENSOR or "out" in arguments.by_name:
         return given
-    if name in ALWAYS or (name in KEPT and first == TRUTHS and not of_others(name, arguments)):
+    if name in BOOLS or (name in KEPT and first == TRUTHS and not of_others(name, arguments)):
         return TRUTHS
     if name in TYPED and (BOOL_TYPE in types_of(arguments) or holds_bools(name, arguments)):
         return TRUTHS

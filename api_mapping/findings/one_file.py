@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..analysis import FileAnalysis, Problem, Project, Use
-from ..analysis.apis import is_module_name
-from ..analysis.kinds import HELD, PARAMETER, PASSING, TRUTHS, Kind, present
 from ..memory.knowledge import Knowledge
 from ..memory.shared import SharedMemory
-from ..memory.write_form import COPY
 from ..rewriting.suggestion import AS_TYPES, NOTHING, Suggester, Suggestion, name_alone
 from ..syntax.nodes import TESTS, classes_in, end_of, formatted_in
 from ..syntax.source_text import Source
 from ..syntax.walk import Layout, every, layout_of
 from ..table import registry
+from ..table.facts.spelling import is_module_name
+from ..table.facts.writes import COPY
+from ..table.kinds import HELD, PARAMETER, PASSING, TRUTHS, Kind, present
 from ..table.named import Named
 from ..table.rule import Rule, Verdict
 from ..table.side_arguments import is_told_to_write

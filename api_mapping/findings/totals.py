@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from .features import FEATURES, OPERATORS, feature
+from ..table.facts.features import FEATURES, OPERATORS, feature
 from .model import CONVERTED, UNKNOWN_CODE, UNREAD, FileScan, Remark, Scan, ScannedUse, Standing
 
 CHECKED = frozenset({Standing.UNKNOWN, Standing.LIMITED})

@@ -7,21 +7,12 @@ from typing import TYPE_CHECKING
 from ..analysis import FileAnalysis, Use
 from ..rewriting.suggestion import Suggestion
 from ..table import registry
+from ..table.facts.gradients import BACKWARD, GRADIENT, STEPS
 from .model import Standing
 
 if TYPE_CHECKING:
     from ..training.rewriting import Training
 
-BACKWARD, GRADIENT = "torch.Tensor.backward", "torch.Tensor.grad"
-STEPS = frozenset(
-    {
-        *(BACKWARD, "torch.autograd.backward", "torch.nn.Module.zero_grad"),
-        *("torch.optim.Optimizer.step", "torch.optim.Optimizer.zero_grad"),
-        *("torch.amp.GradScaler.step", "torch.amp.GradScaler.unscale_"),
-        *("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"),
-    }
-)
-"""The APIs that training steps are made of; no other code has them."""
 
 UNSEEN = "no training step of a known shape: "
 

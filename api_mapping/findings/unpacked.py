@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..analysis import Use
+from ..syntax.containers import CHANGING
 from ..syntax.walk import FunctionNode, Layout, all_in, of_types
-
-CHANGING = frozenset("update pop popitem setdefault clear append extend insert remove sort".split())
 
 CHANGES = frozenset({ast.Subscript, ast.Attribute})
 

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..syntax.walk import FunctionNode, all_in, inner
+from ..table.facts.views import CASTS
 from .knowledge import FILLED, Knowledge, Summary
 from .liveness import FUNCTIONS, NO_NAMES, reads
 from .names import Scope, dotted, is_alike, is_data, is_of_complex, names_of
 from .record import Act, Event, Record, sharers_of
 from .tensors import NOTHING, Held, Helds, How, Memory
-from .values import CASTS, any_element, elements, value
+from .values import any_element, elements, value
 
 ELSEWHERE = ".elsewhere"
 """Stands for whatever keeps a tensor that no name of the scope shows."""

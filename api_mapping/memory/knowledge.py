@@ -9,15 +9,15 @@ from functools import cache, cached_property
 
 from ..analysis import FileAnalysis, Kind
 from ..analysis.definitions import Class, Function
-from ..analysis.kinds import PLAIN, UNKNOWN, present
 from ..syntax import unpacking
 from ..syntax.walk import FunctionNode, Layout
 from ..table import registry
+from ..table.facts.writes import COPY
+from ..table.kinds import PLAIN, UNKNOWN, present
 from ..table.named import Named
 from ..table.side_arguments import asides_of, is_told_to_write, written_by
 from .names import Scope, ScopeNames, dotted
 from .tensors import How
-from .write_form import COPY
 
 Resolve = Callable[[ast.expr], Named | None]
 

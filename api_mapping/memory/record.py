@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
+from ..table.facts.writes import AFRESH, SHAPING
 from .tensors import LINKED, Held, Helds, How, Memory, are_apart
-from .write_form import AFRESH, NAMED, SHAPING, Form, Way
+from .write_form import NAMED, Form, Way
 
 
 class Act(StrEnum):

@@ -6,7 +6,9 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..syntax.containers import GIVING, TAKING
 from ..syntax.walk import all_in, inner
+from ..table.facts.views import CASTS, IN_ORDER, OF_MODULE, OTHER_VIEWS, PARTS, SAME
 from .names import dotted
 from .record import Act
 from .tensors import NOTHING, Cut, Helds, How, Memory
@@ -14,40 +16,9 @@ from .tensors import NOTHING, Cut, Helds, How, Memory
 if TYPE_CHECKING:
     from .flow import Flow
 
-CASTS = frozenset(
-    "to type type_as float double half bfloat16 int long short bool char byte cpu cuda".split()
-)
-SAME = CASTS | frozenset(
-    "data detach detach_ contiguous requires_grad_ share_memory_ pin_memory".split()
-)
-"""What gives the tensor itself, or the same memory in both; a copy shares nothing in either."""
 
-IN_ORDER = frozenset(
-    "view view_as reshape reshape_as flatten ravel squeeze unsqueeze unflatten".split()
-)
-PARTS = frozenset(
-    "chunk split unbind tensor_split hsplit vsplit dsplit split_with_sizes unsafe_chunk "
-    "unsafe_split".split()
-)
-OTHER_VIEWS = frozenset(
-    "t T mT H mH adjoint transpose swapaxes swapdims permute movedim moveaxis narrow select "
-    "diagonal expand expand_as broadcast_to unfold real imag view_as_real view_as_complex "
-    "as_strided".split()
-)
 HANDING_ON = frozenset({"list", "tuple", "reversed", "sorted", "iter", "next", "dict", "set"})
 """Functions of Python whose results hold what they are given."""
-
-TAKING = frozenset({"append", "extend", "insert", "add", "update", "setdefault", "appendleft"})
-"""Methods of containers that put something in."""
-
-OF_MODULE = frozenset(
-    f"torch.nn.Module.{name}"
-    for name in "parameters named_parameters buffers named_buffers state_dict get_parameter "
-    "get_buffer".split()
-)
-"""Methods that give tensors which a module holds."""
-
-GIVING = frozenset({"get", "pop", "popleft", "values", "items", "copy", "popitem"})
 
 
 def value(flow: Flow, node: ast.expr) -> Helds:

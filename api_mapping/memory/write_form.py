@@ -9,17 +9,6 @@ from enum import StrEnum
 
 from ..table.brackets import beside
 
-SHAPING = frozenset(
-    "t_ transpose_ swapaxes_ swapdims_ squeeze_ unsqueeze_ as_strided_ resize_ resize_as_".split()
-)
-"""Methods after which the tensor has another shape."""
-
-AFRESH = frozenset(
-    "copy_ fill_ zero_ normal_ uniform_ random_ bernoulli_ exponential_ cauchy_ geometric_ "
-    "log_normal_".split()
-)
-"""Methods whose new values do not follow from the old ones."""
-
 
 class Way(StrEnum):
     """The ways to write, over `x.add_(1)`:
@@ -79,6 +68,3 @@ def written_back(form: Form, name: str, text: Callable[[ast.AST], str]) -> str:
     assert form.source is not None
     whole = beside(text(form.source))
     return f"{whole}.copy_({name}.reshape({whole}.shape))"
-
-
-COPY = "torch.Tensor.copy_"

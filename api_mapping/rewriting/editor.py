@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from ..memory.write_form import COPY, FormOf, Way, stated, usual, written_back
+from ..memory.write_form import FormOf, Way, stated, usual, written_back
 from ..syntax import unpacking
 from ..syntax.nodes import (
     children,
@@ -22,6 +22,8 @@ from ..syntax.source_text import cut
 from ..table import registry
 from ..table.argument import Argument, Call, FinalRefusal, Refusal, bind, written
 from ..table.brackets import beside, fitted, within_string
+from ..table.facts.views import VIEWS
+from ..table.facts.writes import COPY
 from ..table.named import Named
 from ..table.renaming import Renaming, in_names, renamed
 from ..table.rows.legacy_tensors import TYPES
@@ -37,13 +39,6 @@ NAMES = (ast.Name, ast.Attribute)
 
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-
-VIEWS = frozenset(
-    "view view_as reshape reshape_as flatten ravel t T mT transpose swapaxes swapdims permute "
-    "squeeze unsqueeze select narrow diagonal expand expand_as unfold movedim moveaxis real imag "
-    "view_as_real view_as_complex unflatten unsafe_chunk chunk split detach".split()
-)
-"""Methods and functions whose results share the memory of their first argument."""
 
 TENSORS_OF = {f"torch.{m}{name}": dtype for m in ("", "cuda.") for name, dtype in TYPES.items()}
 """PyTorch's old classes of tensors that are values, and their element types."""

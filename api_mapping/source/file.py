@@ -14,7 +14,6 @@ from ..analysis import FileAnalysis, Project, Use
 from ..analysis.project import deep_recursion
 from ..findings.model import FileScan, Finding, Remark, ScannedUse, Standing
 from ..findings.one_file import OneFile, is_format
-from ..findings.training_code import STEPS
 from ..rewriting import imports
 from ..rewriting.idle_statements import is_idle
 from ..rewriting.inventory import Inventory
@@ -33,6 +32,7 @@ from ..syntax.source_text import LINE
 from ..syntax.units import Unit, units_of
 from ..syntax.walk import every
 from ..table.aliases import TARGETS, Aliases, Family, Import, module_of
+from ..table.facts.gradients import STEPS
 from ..table.target import Settings
 from ..training.rates import is_rate
 from ..training.rewriting import Training

@@ -17,9 +17,9 @@ from ...formats.weight_map import (
     class_map_text,
 )
 from ..analysis import FileAnalysis, Kind, Project, find_sources
-from ..analysis.apis import WRAPPERS
 from ..analysis.definitions import Class
-from ..analysis.kinds import MODULE
+from ..table.facts.results import WRAPPERS
+from ..table.kinds import MODULE
 from ..table.registry import find
 from .members import Members
 

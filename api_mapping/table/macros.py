@@ -9,6 +9,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from .facts.element_types import BOOLS
 from .refusal import Refusal
 
 if TYPE_CHECKING:
@@ -126,13 +127,6 @@ def one_by_one(values: Argument) -> str:
     return values.text if isinstance(tree, ast.Starred) else f"*{values.text}"
 
 
-TRUTHS = frozenset(
-    "eq ne lt le gt ge equal not_equal less less_equal greater greater_equal isnan isinf isfinite "
-    "isclose isin isneginf isposinf logical_and logical_or logical_not logical_xor bool".split()
-)
-"""Functions and methods that give Tensors of bool."""
-
-
 @macro
 def truth(value: Argument) -> str:
     """A Tensor of bool: as it is if its syntax says so, by `.bool()` if not."""
@@ -150,7 +144,7 @@ def is_truth(node: ast.expr) -> bool:
         is_bitwise = isinstance(node.op, ast.BitAnd | ast.BitOr | ast.BitXor)
         return is_bitwise and is_truth(node.left) and is_truth(node.right)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return node.func.attr in TRUTHS
+        return node.func.attr in BOOLS
     return False
 
 

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from ..analysis.kinds import present
 from ..syntax.edits import Edit
 from ..syntax.nodes import end_of, start_of
+from ..table.kinds import present
 from .blocks import Block, Scope, blocks_of, bound_names
 from .events import Change, Clear, Event, Events, Step
 from .keeping import Variables, names_in

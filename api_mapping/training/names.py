@@ -8,19 +8,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeGuard
 
+from ..syntax.containers import CHANGING
+from ..table.facts.gradients import CUTTING
+
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 IMPORTS = ast.Import | ast.ImportFrom
 
-CHANGING = frozenset("append extend insert update add setdefault pop popleft remove clear".split())
-"""Methods of Python's containers that change them."""
-
-CUTTING = frozenset(
-    """detach item tolist numpy data shape size dim ndim dtype device argmax argmin argsort
-    multinomial long new_zeros new_ones new_full new_empty new_tensor zeros_like ones_like
-    full_like empty_like rand_like randn_like""".split()
-)
-"""What gives a tensor's values, or something of it, without its history."""
 
 NUMBERS = frozenset({"float", "int", "bool", "len", "isinstance", "type", "str", "range"})
 """Functions of Python whose results have no history."""

@@ -9,20 +9,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..analysis import FileAnalysis, Kind
-from ..analysis.kinds import PARAMETER
+from ..table.facts.gradients import CUTTING, PASSIVE, TELLING
+from ..table.kinds import PARAMETER
 from .blocks import Block
 from .handed import HOLDING, Handed
-from .names import COMPREHENSIONS, CUTTING, NUMBERS, access, dotted
-
-PASSIVE = frozenset(
-    """train eval to cuda cpu half float double parameters named_parameters state_dict buffers
-    load_state_dict zero_grad modules children named_modules named_children requires_grad_ apply
-    register_buffer share_memory compile""".split()
-)
-"""Methods of modules that compute nothing with the weights."""
-
-TELLING = frozenset({"train", "eval", "parameters", "named_parameters", "zero_grad"})
-"""Methods of modules that say of a receiver that it is one."""
+from .names import COMPREHENSIONS, NUMBERS, access, dotted
 
 NETWORK = re.compile(r"(^|_)(model|net|network)$")
 

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from functools import cache
 
-from ...analysis.apis import METHOD_RETURNS, returned
-from ...analysis.kinds import PLAIN, TENSOR
+from ...table.facts.results import METHOD_RETURNS, returned
+from ...table.kinds import PLAIN, TENSOR
 from .facts import Facts, method_of, operands
 from .rule import Hit, limit
 

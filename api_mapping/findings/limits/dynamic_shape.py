@@ -5,45 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from ...table.facts.element_types import gives_bools
+from ...table.facts.shapes import ONE_HOT, SHAPED_BY_VALUES, SIZES
 from .facts import Facts
 from .rule import Hit, limit
-
-SHAPED_BY_VALUES = {"torch.where", "torchvision.ops.nms", "torchvision.ops.batched_nms"} | {
-    name
-    for last in "nonzero argwhere masked_select unique unique_consecutive bincount".split()
-    for name in (f"torch.{last}", f"torch.Tensor.{last}")
-}
-"""torch.where without values alone."""
-ONE_HOT = "torch.nn.functional.one_hot"
-"""Without num_classes its output is as wide as the largest value says."""
-SIZES = {
-    "torch.topk": ("k", 1),
-    "torch.Tensor.topk": ("k", 0),
-    "torch.arange": ("end", 0),
-    "torch.zeros": ("size", 0),
-    "torch.ones": ("size", 0),
-    "torch.full": ("size", 0),
-    **dict.fromkeys(("torch.empty", "torch.rand", "torch.randn"), ("size", 0)),
-    **dict.fromkeys(("torch.eye", "torch.randperm"), ("n", 0)),
-    **{f"torch.Tensor.new_{name}": ("size", 0) for name in ("zeros", "ones", "empty", "full")},
-    "torch.nn.functional.interpolate": ("size", 1),
-    ONE_HOT: ("num_classes", 1),
-    "torch.split": ("split_size_or_sections", 1),
-    "torch.Tensor.split": ("split_size", 0),
-    "torch.split_with_sizes": ("split_sizes", 1),
-    "torch.Tensor.split_with_sizes": ("split_sizes", 0),
-    "torch.Tensor.narrow": ("length", 2),
-    "torch.repeat_interleave": ("repeats", 1),
-    "torch.Tensor.repeat_interleave": ("repeats", 0),
-}
-"""The argument that sizes the output, by name and place."""
-MASKS = frozenset(
-    f"{owner}.{last}"
-    for owner in ("torch", "torch.Tensor")
-    for last in """isnan isinf isfinite logical_and logical_or logical_not logical_xor eq ne lt le
-    gt ge isin isclose bool""".split()
-)
-"""What gives a tensor of bool."""
 
 
 @limit(
@@ -145,4 +110,4 @@ def is_mask(node: ast.expr, facts: Facts) -> bool:
         return is_mask(node.operand, facts)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr | ast.BitXor):
         return is_mask(node.left, facts) or is_mask(node.right, facts)
-    return facts.api(node) in MASKS
+    return gives_bools(facts.api(node))

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from msconvert.api_mapping.analysis.apis import METHOD_RETURNS, returned
-from msconvert.api_mapping.analysis.kinds import TENSOR, Kind
-from msconvert.api_mapping.analysis.names import TENSOR_METHODS
+from msconvert.api_mapping.table.facts.names import TENSOR_METHODS
+from msconvert.api_mapping.table.facts.results import METHOD_RETURNS, returned
+from msconvert.api_mapping.table.kinds import TENSOR, Kind
 
 torch = pytest.importorskip("torch")
 

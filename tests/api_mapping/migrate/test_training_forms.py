@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from msconvert.api_mapping.findings.training_code import BACKWARD, GRADIENT, STEPS
 from msconvert.api_mapping.source.outcome import counts_of
 from msconvert.api_mapping.source.tree import convert_paths
+from msconvert.api_mapping.table.facts.gradients import BACKWARD, GRADIENT, STEPS
 from msconvert.api_mapping.table.target import Settings
 from msconvert.tests.api_mapping.migrate.script_sides import Curves, arguments, convert, curves, run
 from msconvert.tests.api_mapping.migrate.training_forms import CONVERTED, REFUSED, script

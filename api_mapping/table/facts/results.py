@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from ..table.registry import find
-from .kinds import (
+from ..kinds import (
     BOOL,
     DEVICE,
     DTYPE,
@@ -26,11 +25,14 @@ from .kinds import (
     UNKNOWN,
     Kind,
     dict_of,
+    list_of,
     tuple_of,
 )
+from ..registry import find
 from .names import MODULES, TENSOR_FUNCTIONS
+from .spelling import is_class_name
+from .views import PARTS
 
-ROOTS = frozenset({"torch", "torchvision", "einops"})
 PAIR = tuple_of((TENSOR, TENSOR))
 TRIPLE = tuple_of((TENSOR, TENSOR, TENSOR))
 
@@ -51,92 +53,6 @@ CONSTANTS = frozenset(
     channels_last_3d preserve_format __version__
     """.split()
 )
-
-ALIASES = {
-    "torch.autograd.variable.Variable": "torch.autograd.Variable",
-    "torch.cuda.amp.grad_scaler.GradScaler": "torch.cuda.amp.GradScaler",
-    "torch.nn.DataParallel": "torch.nn.DataParallel",
-    "torch.nn.parallel.DataParallel": "torch.nn.DataParallel",
-    "torch.nn.parallel.data_parallel.DataParallel": "torch.nn.DataParallel",
-    "torch.nn.parallel.distributed.DistributedDataParallel": (
-        "torch.nn.parallel.DistributedDataParallel"
-    ),
-    "torch.optim.lr_scheduler._LRScheduler": "torch.optim.lr_scheduler.LRScheduler",
-    "torch.optim.optimizer.Optimizer": "torch.optim.Optimizer",
-    "torch._tensor.Tensor": "torch.Tensor",
-    "torch.autograd.function.Function": "torch.autograd.Function",
-    "torch.nn.parameter.Parameter": "torch.nn.Parameter",
-    "torch.nn.parameter.Buffer": "torch.nn.Buffer",
-    "torch.utils.data.distributed.DistributedSampler": (
-        "torch.utils.data.distributed.DistributedSampler"
-    ),
-    "torch.utils.data.DistributedSampler": "torch.utils.data.distributed.DistributedSampler",
-}
-"""Spellings that no rule below finds."""
-
-HOMES = (
-    ("torch.nn.modules.", "torch.nn."),
-    ("torch.nn.parameter.", "torch.nn."),
-    ("torch.utils.data.", "torch.utils.data."),
-    ("torch.optim.", "torch.optim."),
-    ("torch.distributions.", "torch.distributions."),
-    ("torch.distributed.distributed_c10d.", "torch.distributed."),
-    ("torch.functional.", "torch."),
-    ("torch._tensor.", "torch."),
-    ("torchvision.transforms.transforms.", "torchvision.transforms."),
-    ("torchvision.models.", "torchvision.models."),
-    ("torchvision.datasets.", "torchvision.datasets."),
-    ("torchvision.ops.", "torchvision.ops."),
-)
-"""Where the names of private modules are documented."""
-
-
-@cache
-def canonical(name: str) -> str:
-    """The documented spelling: torch.nn.modules.conv.Conv2d is torch.nn.Conv2d."""
-    if name in ALIASES:
-        return ALIASES[name]
-    module, _, last = name.rpartition(".")
-    if module in MODULES and module not in PRIVATE:
-        return name
-    if module.startswith("torch.nn.modules.") and module.islower() and last.startswith("_"):
-        return name  # a private class, in the table by where it is
-    for inside, home in HOMES:
-        if name.startswith(inside):
-            rest = name[len(inside) :].split(".")
-            if len(rest) == 1 and not is_class_name(rest[0]):
-                return name  # a module
-            if inside == home and (len(rest) != 2 or not rest[0].islower() or rest[0] in KEPT):
-                continue
-            return home + last if len(rest) < 3 else home + ".".join(rest[1:])
-    return name
-
-
-PRIVATE = frozenset(
-    """
-    torch.nn.modules torch.nn.parameter torch.functional torch.optim.optimizer
-    torch.utils.data.dataloader torch.utils.data.dataset torch.utils.data.sampler
-    """.split()
-)
-"""Modules whose names are documented in another one."""
-KEPT = frozenset(
-    """
-    lr_scheduler swa_utils constraints kl transforms utils folder detection segmentation
-    quantization video optical_flow feature_extraction misc
-    """.split()
-)
-"""Public modules among the private ones."""
-
-
-def is_module_name(name: str) -> bool:
-    """Whether the dotted name is a module of PyTorch: no API, but a place where APIs are."""
-    return name in MODULES
-
-
-def is_class_name(name: str) -> bool:
-    """Whether the name looks like a class: PyTorch's classes, and nothing else, begin so."""
-    last = name.rpartition(".")[2]
-    return last[:1].isupper() and not (last.isupper() and len(last) > 4)
 
 
 def constant(name: str) -> Kind | None:
@@ -173,7 +89,15 @@ HANDED_ON = frozenset(
 )
 """Functions that give their first argument, or something that stands for it."""
 
+TENSOR_PAIRS = frozenset(
+    """topk sort kthvalue mode cummax cummin aminmax frexp slogdet qr geqrf histogram
+    triangular_solve""".split()
+)
+"""Functions and methods that give two tensors."""
+
 RETURNS: dict[str, Kind] = {
+    **{f"torch.{name}": PAIR for name in TENSOR_PAIRS},
+    **{f"torch.{name}": TENSORS for name in PARTS},
     "torch.device": DEVICE,
     "torch.Generator": GENERATOR,
     "torch.manual_seed": GENERATOR,
@@ -221,20 +145,9 @@ RETURNS: dict[str, Kind] = {
     "torch.nn.utils.rnn.pack_sequence": Kind("object", "torch.nn.utils.rnn.PackedSequence"),
     "torch.nn.functional.multi_head_attention_forward": PAIR,
     "torch.nn.init.calculate_gain": FLOAT,
-    "torch.topk": PAIR,
-    "torch.sort": PAIR,
-    "torch.kthvalue": PAIR,
-    "torch.mode": PAIR,
-    "torch.cummax": PAIR,
-    "torch.cummin": PAIR,
-    "torch.aminmax": PAIR,
     "torch.var_mean": PAIR,
     "torch.std_mean": PAIR,
-    "torch.qr": PAIR,
     "torch.svd": TRIPLE,
-    "torch.frexp": PAIR,
-    "torch.slogdet": PAIR,
-    "torch.geqrf": PAIR,
     "torch.linalg.qr": PAIR,
     "torch.linalg.eig": PAIR,
     "torch.linalg.eigh": PAIR,
@@ -248,19 +161,8 @@ RETURNS: dict[str, Kind] = {
     "torch.linalg.ldl_factor": PAIR,
     "torch.linalg.ldl_factor_ex": TRIPLE,
     "torch.linalg.solve_ex": PAIR,
-    "torch.triangular_solve": PAIR,
-    "torch.histogram": PAIR,
     "torch.lu": PAIR,
     "torch.linalg.lstsq": tuple_of((TENSOR,) * 4),
-    "torch.split": TENSORS,
-    "torch.chunk": TENSORS,
-    "torch.unbind": TENSORS,
-    "torch.tensor_split": TENSORS,
-    "torch.hsplit": TENSORS,
-    "torch.vsplit": TENSORS,
-    "torch.dsplit": TENSORS,
-    "torch.split_with_sizes": TENSORS,
-    "torch.unsafe_chunk": TENSORS,
     "torch.meshgrid": TENSORS,
     "torch.broadcast_tensors": TENSORS,
     "torch.broadcast_shapes": SHAPE,
@@ -424,17 +326,9 @@ def exists(name: str) -> bool:
     return name in RETURNS or name in MODULES or bool(find(name))
 
 
-TENSOR_PAIRS = frozenset(
-    """topk sort kthvalue mode cummax cummin aminmax frexp slogdet qr geqrf histogram
-    triangular_solve""".split()
-)
-TENSOR_LISTS = frozenset(
-    """split chunk unbind tensor_split hsplit vsplit dsplit split_with_sizes unsafe_chunk
-    unsafe_split unsafe_split_with_sizes""".split()
-)
 METHOD_RETURNS: dict[str, Kind] = {
     **dict.fromkeys(TENSOR_PAIRS, PAIR),
-    **dict.fromkeys(TENSOR_LISTS, TENSORS),
+    **dict.fromkeys(PARTS, TENSORS),
     **dict.fromkeys(
         """dim ndimension numel nelement element_size data_ptr get_device storage_offset
         dense_dim sparse_dim const_data_ptr q_zero_point q_per_channel_axis""".split(),
@@ -545,3 +439,25 @@ RECURRENT = {
     "torch.nn.LSTMCell": PAIR,
     "torch.nn.MultiheadAttention": PAIR,
 }
+
+
+METHODS_OF_OTHERS = {
+    "Optimizer.step": UNKNOWN,
+    "Optimizer.zero_grad": NONE,
+    "Optimizer.state_dict": dict_of(STR, UNKNOWN),
+    "LRScheduler.step": NONE,
+    "LRScheduler.state_dict": dict_of(STR, UNKNOWN),
+    "LRScheduler.get_last_lr": list_of(Kind("float")),
+    "GradScaler.step": UNKNOWN,
+    "GradScaler.update": NONE,
+    "GradScaler.unscale_": NONE,
+    "Generator.manual_seed": Kind("generator", "torch.Generator"),
+    "Size.numel": INT,
+}
+
+LABELLED_DATA_SETS = frozenset(
+    f"torchvision.datasets.{name}"
+    for name in """MNIST FashionMNIST KMNIST QMNIST CIFAR10 CIFAR100 SVHN STL10 USPS ImageFolder
+    ImageNet FakeData""".split()
+)
+"""Data sets whose items are an image and its label."""

@@ -169,3 +169,8 @@ MODULES = frozenset(
     """.split()
 )
 """The dotted names that are modules: a reference to one is no use of an API."""
+
+
+CONTAINER_METHODS = frozenset(
+    "append extend insert add_module pop keys values items update clear".split()
+)

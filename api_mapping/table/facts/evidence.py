@@ -1,0 +1,71 @@
+"""Names that tell what has them: a tensor, a module, or something else."""
+
+from __future__ import annotations
+
+from .names import TENSOR_METHODS
+
+OF_OTHERS = frozenset("add_ apply_ map_ requires_grad_ resize_ set_ share_memory_".split())
+"""Methods with an underscore behind them that modules and other types have, too."""
+IN_PLACE = frozenset(n for n in TENSOR_METHODS if n.endswith("_")) - OF_OTHERS
+"""Methods that write, and that only tensors have."""
+ONLY_TENSORS = frozenset(
+    """
+    topk unbind log_softmax logsumexp index_add scatter_add masked_scatter type_as reshape_as
+    clamp_min clamp_max rsqrt repeat_interleave index_fill index_copy addmm
+    """.split()
+)
+"""What tensors have and no other common type has, and is rare."""
+DISTINCTIVE = (
+    ONLY_TENSORS
+    | IN_PLACE
+    | frozenset(
+        """
+    unsqueeze unsqueeze_ permute masked_fill masked_fill_ contiguous expand_as view_as index_select
+    requires_grad detach new_zeros new_ones new_tensor new_full new_empty softmax sigmoid
+    log_softmax is_cuda masked_select scatter_ index_add_ narrow unbind bmm baddbmm
+    """.split()
+    )
+)
+"""What tensors have and no other common type has."""
+ANYWHERE = (
+    ONLY_TENSORS
+    | IN_PLACE
+    | frozenset(
+        "unsqueeze permute masked_fill expand_as view_as index_select masked_select bmm".split()
+    )
+)
+"""What a parameter of any function shows itself by."""
+IN_FORWARD = DISTINCTIVE | frozenset(
+    "shape size view reshape transpose dim flatten dtype device mean chunk expand new long".split()
+)
+"""What a parameter of forward shows itself by: forward is given tensors or containers of them."""
+HELD_BY_LAYERS = frozenset("weight bias running_mean running_var".split())
+OF_MODULES = frozenset("named_parameters named_modules named_children named_buffers".split())
+"""What only modules have."""
+AGAINST = frozenset(
+    """
+    append extend keys values items get pop update join startswith lower upper strip astype
+    image_sizes tensors encode decode read write
+    """.split()
+)
+BUILTIN_NAMES = frozenset(
+    name for cls in (str, bytes, list, dict, set, tuple, int, float) for name in dir(cls)
+)
+OFTEN_OTHER = frozenset(
+    """
+    add add_ close read write open run start stop format type apply apply_ map map_ name data new
+    copy random compile get_buffer set select where log info debug warning error exit resize
+    register_hook storage numpy_T dot send recv put update values keys items query filter
+    """.split()
+)
+"""Methods that other types have far more often than tensors and modules."""
+PROPERTY_CANDIDATES = frozenset(
+    "shape dtype device grad requires_grad ndim is_cuda grad_fn is_leaf mT".split()
+)
+OPTIMIZER_NAMES = frozenset("step zero_grad add_param_group state_dict load_state_dict".split())
+SCHEDULER_NAMES = frozenset("step state_dict load_state_dict get_last_lr".split())
+SETTINGS = frozenset(
+    "config cfg args opt opts options hparams params self cls settings conf parser".split()
+)
+"""Names that people give to what holds settings: its fields are no properties of tensors."""
+SHARED = TENSOR_METHODS & (BUILTIN_NAMES | OFTEN_OTHER)

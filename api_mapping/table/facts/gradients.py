@@ -1,0 +1,36 @@
+"""What of a tensor has no part in its history, and which methods of modules compute nothing."""
+
+from __future__ import annotations
+
+CUTTING = frozenset(
+    """detach item tolist numpy data shape size dim ndim dtype device argmax argmin argsort
+    multinomial long new_zeros new_ones new_full new_empty new_tensor zeros_like ones_like
+    full_like empty_like rand_like randn_like""".split()
+)
+"""What gives a tensor's values, or something of it, without its history."""
+
+
+PASSIVE = frozenset(
+    """train eval to cuda cpu half float double parameters named_parameters state_dict buffers
+    load_state_dict zero_grad modules children named_modules named_children requires_grad_ apply
+    register_buffer share_memory compile""".split()
+)
+"""Methods of modules that compute nothing with the weights."""
+
+
+TELLING = frozenset({"train", "eval", "parameters", "named_parameters", "zero_grad"})
+"""Methods of modules that say of a receiver that it is one."""
+
+
+BACKWARD, GRADIENT = "torch.Tensor.backward", "torch.Tensor.grad"
+
+
+STEPS = frozenset(
+    {
+        *(BACKWARD, "torch.autograd.backward", "torch.nn.Module.zero_grad"),
+        *("torch.optim.Optimizer.step", "torch.optim.Optimizer.zero_grad"),
+        *("torch.amp.GradScaler.step", "torch.amp.GradScaler.unscale_"),
+        *("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"),
+    }
+)
+"""The APIs that training steps are made of; no other code has them."""

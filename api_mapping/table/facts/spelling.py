@@ -1,0 +1,99 @@
+"""The documented one of each spelling of a name of PyTorch's."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from .names import MODULES
+
+ROOTS = frozenset({"torch", "torchvision", "einops"})
+
+
+ALIASES = {
+    "torch.autograd.variable.Variable": "torch.autograd.Variable",
+    "torch.cuda.amp.grad_scaler.GradScaler": "torch.cuda.amp.GradScaler",
+    "torch.nn.DataParallel": "torch.nn.DataParallel",
+    "torch.nn.parallel.DataParallel": "torch.nn.DataParallel",
+    "torch.nn.parallel.data_parallel.DataParallel": "torch.nn.DataParallel",
+    "torch.nn.parallel.distributed.DistributedDataParallel": (
+        "torch.nn.parallel.DistributedDataParallel"
+    ),
+    "torch.optim.lr_scheduler._LRScheduler": "torch.optim.lr_scheduler.LRScheduler",
+    "torch.optim.optimizer.Optimizer": "torch.optim.Optimizer",
+    "torch._tensor.Tensor": "torch.Tensor",
+    "torch.autograd.function.Function": "torch.autograd.Function",
+    "torch.nn.parameter.Parameter": "torch.nn.Parameter",
+    "torch.nn.parameter.Buffer": "torch.nn.Buffer",
+    "torch.utils.data.distributed.DistributedSampler": (
+        "torch.utils.data.distributed.DistributedSampler"
+    ),
+    "torch.utils.data.DistributedSampler": "torch.utils.data.distributed.DistributedSampler",
+}
+"""Spellings that no rule below finds."""
+
+
+HOMES = (
+    ("torch.nn.modules.", "torch.nn."),
+    ("torch.nn.parameter.", "torch.nn."),
+    ("torch.utils.data.", "torch.utils.data."),
+    ("torch.optim.", "torch.optim."),
+    ("torch.distributions.", "torch.distributions."),
+    ("torch.distributed.distributed_c10d.", "torch.distributed."),
+    ("torch.functional.", "torch."),
+    ("torch._tensor.", "torch."),
+    ("torchvision.transforms.transforms.", "torchvision.transforms."),
+    ("torchvision.models.", "torchvision.models."),
+    ("torchvision.datasets.", "torchvision.datasets."),
+    ("torchvision.ops.", "torchvision.ops."),
+)
+"""Where the names of private modules are documented."""
+
+
+@cache
+def canonical(name: str) -> str:
+    """The documented spelling: torch.nn.modules.conv.Conv2d is torch.nn.Conv2d."""
+    if name in ALIASES:
+        return ALIASES[name]
+    module, _, last = name.rpartition(".")
+    if module in MODULES and module not in PRIVATE:
+        return name
+    if module.startswith("torch.nn.modules.") and module.islower() and last.startswith("_"):
+        return name  # a private class, in the table by where it is
+    for inside, home in HOMES:
+        if name.startswith(inside):
+            rest = name[len(inside) :].split(".")
+            if len(rest) == 1 and not is_class_name(rest[0]):
+                return name  # a module
+            if inside == home and (len(rest) != 2 or not rest[0].islower() or rest[0] in KEPT):
+                continue
+            return home + last if len(rest) < 3 else home + ".".join(rest[1:])
+    return name
+
+
+PRIVATE = frozenset(
+    """
+    torch.nn.modules torch.nn.parameter torch.functional torch.optim.optimizer
+    torch.utils.data.dataloader torch.utils.data.dataset torch.utils.data.sampler
+    """.split()
+)
+"""Modules whose names are documented in another one."""
+
+
+KEPT = frozenset(
+    """
+    lr_scheduler swa_utils constraints kl transforms utils folder detection segmentation
+    quantization video optical_flow feature_extraction misc
+    """.split()
+)
+"""Public modules among the private ones."""
+
+
+def is_module_name(name: str) -> bool:
+    """Whether the dotted name is a module of PyTorch: no API, but a place where APIs are."""
+    return name in MODULES
+
+
+def is_class_name(name: str) -> bool:
+    """Whether the name looks like a class: PyTorch's classes, and nothing else, begin so."""
+    last = name.rpartition(".")[2]
+    return last[:1].isupper() and not (last.isupper() and len(last) > 4)

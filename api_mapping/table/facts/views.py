@@ -1,0 +1,40 @@
+"""Which functions, methods and properties give a tensor that shares the memory of another."""
+
+from __future__ import annotations
+
+CASTS = frozenset(
+    "to type type_as float double half bfloat16 int long short bool char byte cpu cuda".split()
+)
+"""What gives the tensor itself only where it has that element type and device."""
+
+SAME = CASTS | frozenset(
+    "data detach detach_ contiguous requires_grad_ share_memory_ pin_memory".split()
+)
+"""What gives the tensor itself, or the same memory in both; a copy shares nothing in either."""
+
+IN_ORDER = frozenset(
+    "view view_as reshape reshape_as flatten ravel squeeze unsqueeze unflatten".split()
+)
+"""Views with all elements, in their order."""
+
+PARTS = frozenset(
+    "chunk split unbind tensor_split hsplit vsplit dsplit split_with_sizes unsafe_chunk "
+    "unsafe_split unsafe_split_with_sizes".split()
+)
+"""Several views, of parts that lie one behind another."""
+
+OTHER_VIEWS = frozenset(
+    "t T mT H mH adjoint transpose swapaxes swapdims permute movedim moveaxis narrow select "
+    "diagonal expand expand_as broadcast_to unfold real imag view_as_real view_as_complex "
+    "as_strided".split()
+)
+
+VIEWS = IN_ORDER | PARTS | OTHER_VIEWS | {"detach"}
+"""What gives another tensor over the same memory, and can only be written to through that one."""
+
+OF_MODULE = frozenset(
+    f"torch.nn.Module.{name}"
+    for name in "parameters named_parameters buffers named_buffers state_dict get_parameter "
+    "get_buffer".split()
+)
+"""Methods that give tensors which a module holds."""
