@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .cli_outputs import STDOUT, Output, Outputs, most, outputs_of, say
+from .cli_outputs import STDOUT, Output, Outputs, collected_seldom, most, outputs_of, say
 from .errors import MsconvertError, UsageError, printable
 
 if TYPE_CHECKING:
@@ -123,6 +123,7 @@ def finite(ctx: click.Context, param: click.Parameter, value: float | None) -> f
 @click.option("--html", "html_file", metavar="FILE", help="A page with filters.")
 @click.option("--force", is_flag=True, help="Overwrite files that exist.")
 @click.pass_context
+@collected_seldom()
 def diff(ctx: click.Context, /, paths: tuple[Path, ...], **flags: Any) -> int:
     """Compare the tensors in two files or folders: weights, outputs, gradients.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .cli_outputs import say, size_of
+from .cli_outputs import collected_seldom, say, size_of
 from .errors import MsconvertError
 
 if TYPE_CHECKING:
@@ -133,6 +133,7 @@ def types_of(
 @click.option("--keep-tied", is_flag=True, help="Write tied weights under all their names.")
 @click.option("--force", is_flag=True, help="Overwrite the output if it exists.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was done as JSON.")
+@collected_seldom()
 def weights(source: Path, output: Path, as_json: bool, **flags: Any) -> int:
     """Convert a weight file: PyTorch's names and formats to MindSpore's, and back.
 

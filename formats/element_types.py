@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import ml_dtypes
@@ -85,9 +86,15 @@ ONNX_TYPES: dict[int, np.dtype[Any]] = {
 NAMES = {row.dtype: row.mindspore for row in (*ELEMENT_TYPES, *ONLY_COMPARED) if row.mindspore}
 
 
+@lru_cache(maxsize=1024)
+def little_endian(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The same elements, their bytes in the order that files have them in."""
+    return dtype.newbyteorder("<")
+
+
 def element_type_of(dtype: np.dtype[Any]) -> ElementType | None:
     """The row of a NumPy dtype of any byte order; None if no format holds it."""
-    return BY_DTYPE.get(dtype.newbyteorder("<"))
+    return BY_DTYPE.get(little_endian(dtype))
 
 
 def type_name_of(dtype: np.dtype[Any]) -> str:

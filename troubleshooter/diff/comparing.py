@@ -141,10 +141,12 @@ class Comparing:
     def judged(self, row: Row, a: Source, b: Source) -> Row:
         """The row of a pair, measured and judged."""
         self.let_go(a, b)
-        tolerance = self.settings.tolerance((row.a, row.b), *map(dtype_name, (a.dtype, b.dtype)))
+        tolerance = self.settings.tolerance(
+            (row.a, row.b), dtype_name(a.dtype), dtype_name(b.dtype)
+        )
         if a.shape != b.shape and row.change != "reshape":
             return replace(row, status="shape", tolerance=tolerance)
-        if a.size == 0:
+        if 0 in a.shape:
             return replace(row, status="empty")
         if (a.dtype.kind in TEXTS) != (b.dtype.kind in TEXTS):
             return replace(row, status="dtype", problem="texts are not compared with numbers")

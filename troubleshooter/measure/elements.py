@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...formats.blocks import element_blocks
+from ...formats.element_types import little_endian
 from ...formats.stored import StoredTensor
 
 Array: TypeAlias = np.ndarray[Any, Any]
@@ -16,6 +17,8 @@ Blocks: TypeAlias = Iterator[tuple[int, Array, Array]]
 
 BLOCK = 65_536
 """Elements per block: few enough for the cache, so many that calls of NumPy cost little."""
+WHOLE = 1024
+"""Of so many elements, what is made around them takes longer than they."""
 WHOLE_BYTES = 1 << 18
 """A stored tensor of fewer bytes is loaded once; the blocks of larger ones are read again."""
 
@@ -28,7 +31,13 @@ class Elements:
         self.source = source.array() if is_small else source  # type: ignore[union-attr]
         self.shape = source.shape
         self.size = source.size
-        self.dtype: np.dtype[Any] = source.dtype.newbyteorder("<")
+        self.dtype = little_endian(source.dtype)
+        self.whole: Array | None = None
+        """All elements, if they are few and lie as they are to be read."""
+        if isinstance(self.source, np.ndarray) and 0 < self.size <= WHOLE:
+            flags = self.source.flags
+            if flags.c_contiguous and flags.aligned and self.source.dtype == self.dtype:
+                self.whole = self.source.reshape(-1)
 
     def blocks(self, first: int = 0) -> Iterator[Array]:
         """Blocks of BLOCK elements and a rest, from the element `first` on, where a block begins.
@@ -58,6 +67,8 @@ def both(a: Elements, b: Elements, first: int = 0) -> Blocks:
 
 def same_bytes(a: Array, b: Array) -> bool:
     """Whether two blocks of one type have the same bytes."""
+    if a.size <= WHOLE:
+        return a.tobytes() == b.tobytes()
     for word in (np.uint64, np.uint8):
         if a.nbytes % np.dtype(word).itemsize == 0:
             x, y = a.view(word), b.view(word)

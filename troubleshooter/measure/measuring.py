@@ -9,6 +9,7 @@ import numpy as np
 from ...formats.stored import StoredTensor
 from .counting import OutOfRange
 from .elements import Array, Elements
+from .equal import measure_equal
 from .floats import FloatPass
 from .metrics import Metrics
 from .tolerance import Tolerance, is_whole
@@ -29,14 +30,17 @@ def measure(a: Source, b: Source, tolerance: Tolerance = EXACT, *, record: bool 
         raise ValueError(f"shapes {a.shape} and {b.shape}")
     x, y = Elements(a), Elements(b)
     with np.errstate(all="ignore"):
-        if is_whole(x.dtype) and is_whole(y.dtype):
-            from .whole import WholePass
-
-            return WholePass(x, y, tolerance, record=False).run()
         if x.dtype.kind in TEXTS or y.dtype.kind in TEXTS:
             from .text import measure_text
 
             return measure_text(x, y)
+        equal = measure_equal(x, y, record)
+        if equal is not None:
+            return equal
+        if is_whole(x.dtype) and is_whole(y.dtype):
+            from .whole import WholePass
+
+            return WholePass(x, y, tolerance, record=False).run()
         return measure_floats(x, y, tolerance, record)
 
 

@@ -91,11 +91,7 @@ class Pass(ABC):
 
     def widened(self, block: Array, buffer: int) -> Array:
         """A block in float64 (or complex128), in one of the buffers."""
-        wide = self.buffers[buffer][: block.size]
-        if block.dtype.itemsize == 1 and block.dtype.num >= USER_TYPES and wide.dtype == np.float64:
-            np.take(values_of(block.dtype), block.view(np.uint8), out=wide, mode="clip")
-        else:
-            np.copyto(wide, block, casting="unsafe")
+        wide = fill(self.buffers[buffer][: block.size], block)
         if self.scale != 1.0:
             wide *= self.scale
         return wide
@@ -243,6 +239,15 @@ class Pass(ABC):
             return 0.0
         both = self.count_a.squares / 2 + self.count_b.squares / 2 - self.alone / 2
         return min(1.0, max(-1.0, (both - self.squares / 2) / lengths))
+
+
+def fill(wide: Array, block: Array) -> Array:
+    """The array `wide` itself, of float64 or complex128, with the numbers of a block."""
+    if block.dtype.itemsize == 1 and block.dtype.num >= USER_TYPES and wide.dtype == np.float64:
+        np.take(values_of(block.dtype), block.view(np.uint8), out=wide, mode="clip")
+    else:
+        np.copyto(wide, block, casting="unsafe")
+    return wide
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,7 @@ thousands of products, taken in another order: about 1e-6 of a tensor's size in 
 pass twice as many layers, and cancel. Quantised numbers land on the neighbouring step."""
 
 
+@cache
 def tolerance_of(profile: str, a: str, b: str) -> Tolerance:
     """What a profile allows for a pair of element types, by their names: what the coarser needs."""
     chosen = PROFILES[profile]

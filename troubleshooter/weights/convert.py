@@ -173,7 +173,8 @@ def plan_for(
 def without_made_names(plan: Plan, source: Checkpoint) -> Plan:
     """The plan without the constants of an exporter; floating-point ones of these are questions."""
     made = {s.old for s in plan.steps if s.how in ("structure", "same") and not named(s.old)}
-    asked = {name for name in made if is_floating(source.tensors()[name].dtype)}
+    tensors = source.tensors()
+    asked = {name for name in made if is_floating(tensors[name].dtype)}
     steps = (replace(s, new="", how="constant") if s.old in made else s for s in plan.steps)
     questions = (q for q in plan.questions if named(q.name))
     more = (Question(name, reason=EXPORTED) for name in sorted(asked))
