@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import ml_dtypes
@@ -21,6 +22,7 @@ TYPES: Mapping[str, np.dtype[Any]] = {
 SAME = "same"
 
 
+@cache
 def is_floating(dtype: np.dtype[Any]) -> bool:
     """Whether the elements are real floating-point numbers, bfloat16 and float8 among them."""
     return dtype.name.startswith(("float", "bfloat"))

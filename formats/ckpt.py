@@ -28,12 +28,15 @@ from .limits import holdable_type, take_name, unholdable
 from .parts import tensor_in
 from .stored import (
     MAX_RANK,
+    MOST_TENSORS,
     Checkpoint,
     Stored,
     Value,
     WeightFileError,
     damage,
+    is_possible,
     map_file,
+    refuse_many,
     unreadable_type,
 )
 
@@ -205,7 +208,7 @@ def read_ckpt(path: Path, *, aligned: bool = True, comparing: bool = False) -> C
         try:
             found = walk.joined(list(group), tag in entries or tag in unreadable)
         except WeightFileError as error:
-            if not comparing:
+            if not comparing or walk.count > MOST_TENSORS:
                 raise
             entries.pop(tag, None)
             unreadable[tag] = error
@@ -243,6 +246,8 @@ class Walk:
         self.aligned = aligned
         self.kinds = kinds
         self.has_crc = False
+        self.count = 0
+        """How many elements were begun."""
 
     def damage(
         self, offset: int, problem: str, got: str = "", expected: str = ""
@@ -254,6 +259,8 @@ class Walk:
         """Every element of the file, checked but for what concerns several of them."""
         offset, size = 0, len(self.source)
         while offset < size:
+            self.count += 1
+            refuse_many(self.path, self.count)
             if size - offset == CRC_BYTES and self.source[offset : offset + 7] == CRC_MARK:
                 self.check_crc(offset)
                 return
@@ -312,6 +319,8 @@ class Walk:
 
     def varint(self, offset: int, end: int) -> tuple[int, int]:
         """The number at byte `offset`, less than 2**64, and the byte after it."""
+        if offset < end and self.source[offset] < 0x80:
+            return self.source[offset], offset + 1
         number = 0
         for place, byte in enumerate(self.source[offset : min(end, offset + VARINT_BYTES)]):
             number |= (byte & 0x7F) << 7 * place
@@ -362,7 +371,7 @@ class Walk:
             raise unreadable_type(where, first.tag, first.type_name, self.kinds)
         shape = () if first.dims == (0,) else first.dims
         size, needed = sum(chunk.size for chunk in chunks), math.prod(shape) * kind.dtype.itemsize
-        if size != needed or any(dim >= 1 << 31 for dim in shape if needed == 0):
+        if size != needed or not is_possible(shape):
             parts = "" if len(chunks) == 1 else f" in {len(chunks)} parts"
             raise self.damage(
                 first.start,

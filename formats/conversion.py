@@ -22,7 +22,7 @@ from .expansion import refuse_expansion
 from .limits import take_name
 from .naming import LEFT_OUT, Shape
 from .pages import Pages
-from .proof import Followed, Follower, same
+from .proof import SMALL_BYTES, Followed, Follower, same
 from .pth import is_pth, read_pth
 from .renaming import Added, Plan, Step
 from .sharding import index_text, names_of_shards, split
@@ -166,7 +166,7 @@ class Conversion:
         """The tensor in its new shape and type."""
         found = part.tensor
         content: Content
-        if found.walk is not None and not part.turned:
+        if found.walk is not None and not part.turned and found.nbytes >= SMALL_BYTES:
             content = Streamed(part.shape, found.dtype, found.blocks)
         else:
             array = found.array()

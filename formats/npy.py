@@ -14,22 +14,22 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from .blocks import element_blocks, even
-from .element_types import type_name_of
+from .element_types import little_endian, type_name_of
 from .stored import (
     COPY_AGAIN,
-    MAX_RANK,
     Array,
     Checkpoint,
     StoredTensor,
     WeightFileError,
     cannot_read,
     damage,
+    is_possible,
     let_go,
     nothing,
     opened,
@@ -83,17 +83,17 @@ class Layout:
     shape: tuple[int, ...]
     fortran: bool
 
-    @cached_property
+    @property
     def nbytes(self) -> int:
         """Bytes of the elements."""
         return math.prod(self.shape) * self.dtype.itemsize
 
-    @cached_property
+    @property
     def little(self) -> np.dtype[Any]:
         """The elements' type as it is given out."""
-        return self.dtype.newbyteorder("<")
+        return little_endian(self.dtype)
 
-    @cached_property
+    @property
     def type_name(self) -> str:
         """MindSpore's name of it."""
         return type_name_of(self.little)
@@ -276,9 +276,7 @@ DESCR = re.compile(r"([<>|=]?)([a-zA-Z])([0-9]{0,9})(?:\[.{0,20}\])?")
 
 def checked_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
     """The shape itself. Raises: HeaderError if no array can have it"""
-    if len(shape) > MAX_RANK or any(not 0 <= size < 1 << 48 for size in shape):
-        raise HeaderError("its shape is impossible", str(shape)[:80])
-    if 0 in shape and math.prod(size for size in shape if size) >= 1 << 48:
+    if any(size < 0 for size in shape) or not is_possible(shape):
         raise HeaderError("its shape is impossible", str(shape)[:80])
     return shape
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -68,19 +68,28 @@ def read_npz(path: Path, *, comparing: bool = False) -> Checkpoint:
 
 def tensor_of(where: str, source: mmap.mmap, member: Member, name: str) -> StoredTensor:
     """The array in a member, whose header is read and checked. Raises: MS302"""
+    head, is_whole = head_of(where, source, member)
+    place = f"{where}: {name}"
+    layout = checked_layout(place, head, head_bytes(head), member.size)
+    if member.deflated:
+        return Deflated(place, source, member, layout).tensor(name)
+    mapped = Layout(member.offset + layout.offset, layout.dtype, layout.shape, layout.fortran)
+    release = partial(let_go, source, member.offset, member.packed)
+    return mapped.tensor(place, name, Checked(where, source, member, is_whole).archive, release)
+
+
+def head_of(where: str, source: mmap.mmap, member: Member) -> tuple[bytes, bool]:
+    """The bytes with the header, and whether these are all of the member: then they were compared.
+
+    Raises: MS302
+    """
     head, needed = b"", HEAD_BYTES
     for piece in content_of(where, source, member):
         head += piece[: needed - len(head)]
         needed = min(max(head_bytes(head), HEAD_BYTES), MAX_HEADER_BYTES)
         if len(head) >= needed:
-            break
-    place = f"{where}: {name}"
-    layout = checked_layout(place, head, head_bytes(head), member.size)
-    if member.deflated:
-        return Deflated(place, source, member, layout).tensor(name)
-    mapped = replace(layout, offset=member.offset + layout.offset)
-    release = partial(let_go, source, member.offset, member.packed)
-    return mapped.tensor(place, name, Checked(where, source, member).archive, release)
+            return head, False
+    return head, True
 
 
 @dataclass(eq=False)
@@ -97,7 +106,7 @@ class Checked:
         if not self.is_right:
             pieces = content_of(self.where, self.source, self.member)
             for number, _piece in enumerate(pieces):
-                if number % RELEASED_PIECES == 0:
+                if number % RELEASED_PIECES == RELEASED_PIECES - 1:
                     let_go(self.source, self.member.offset, self.member.size)
             self.is_right = True
         return self.source
@@ -128,7 +137,8 @@ class Deflated:
             content[filled : filled + piece.size] = piece
             filled += piece.size
         content.flags.writeable = False
-        return replace(self.layout, offset=0).load(lambda: content)
+        whole = Layout(0, self.layout.dtype, self.layout.shape, self.layout.fortran)
+        return whole.load(lambda: content)
 
     def walk(self, elements: int) -> Iterator[Array]:
         if self.layout.fortran:

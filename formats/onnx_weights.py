@@ -21,7 +21,16 @@ from ..errors import MsconvertError
 from .element_types import ONNX_TYPES, type_name_of
 from .inside import target_of
 from .parts import joined, tensor_in
-from .stored import MAX_RANK, Array, Checkpoint, Stored, StoredTensor, map_file
+from .stored import (
+    MAX_RANK,
+    Array,
+    Checkpoint,
+    Stored,
+    StoredTensor,
+    is_possible,
+    map_file,
+    refuse_many,
+)
 from .wire import BYTES, VARINT, Field, WireError, fields, varint
 
 if TYPE_CHECKING:
@@ -61,7 +70,8 @@ def read_onnx(path: Path, *, comparing: bool = False) -> Checkpoint:
     entries: dict[str, Stored] = {}
     unreadable: dict[str, MsconvertError] = {}
     try:
-        for name, tensor in model.tensors():
+        for count, (name, tensor) in enumerate(model.tensors(), 1):
+            refuse_many(where, count)
             if isinstance(tensor, MsconvertError) or name in entries:
                 twice = model.damage(f"'{name}' is stored twice")
                 unreadable[name] = tensor if isinstance(tensor, MsconvertError) else twice
@@ -213,7 +223,7 @@ class Model:
         shape = tuple(facts.dims)
         if not facts.name or facts.is_segment:
             raise self.damage("a tensor has no name, or is a part of one")
-        if len(shape) > MAX_RANK or any(size >= 1 << 48 for size in shape):
+        if not is_possible(shape):
             raise self.damage(f"the shape of '{facts.name}' is impossible", str(shape))
         if facts.data_type in HALF_BYTES:
             type_name, dtype = HALF_BYTES[facts.data_type]

@@ -9,7 +9,7 @@ looked up in a table; what is not there is refused by name.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import MsconvertError
@@ -59,27 +59,43 @@ class PickleMachine:
         self.known = known
         self.persistent = persistent
         self.stack: list[Any] = []
+        self.marks: list[int] = []
+        """Where on the stack the marks are."""
         self.memo: dict[int, Any] = {}
+        self.globals: dict[bytes, Global] = {}
+        """Those that were looked up, by how the pickle writes them."""
         self.left = min(MAX_STEPS, 2 * (end - place) + 1000)
 
     def run(self) -> Any:
         """The value that the pickle describes. Raises: MS302 damaged, MS309 not allowed"""
-        steps = INSTRUCTIONS
-        while True:
-            code = self.take(1)[0]
+        source, end, steps = self.source, self.end, INSTRUCTIONS
+        while self.place < end:
+            code = source[self.place]
+            self.place += 1
             if code == STOP:
                 return self.pop()
-            step = steps.get(code)
+            step = steps[code]
             if step is None:
                 raise self.refuse_instruction(code)
-            self.spend(1)
+            self.left -= 1
+            if self.left < 0:
+                raise self.too_many()
             step(self)
+        raise self.cut_short(1)
 
     def spend(self, count: int) -> None:
         """Counts work; what is copied counts as if it were written out. Raises: MS302"""
         self.left -= count
         if self.left < 0:
-            raise self.damage("the pickle makes too many values")
+            raise self.too_many()
+
+    def too_many(self) -> MsconvertError:
+        return self.damage("the pickle makes too many values")
+
+    def cut_short(self, size: int) -> MsconvertError:
+        """The MS302 error about `size` bytes that are not there."""
+        where, got = f"{self.where} at byte {self.place}", f"{self.end - self.place} bytes"
+        return damage(where, "the pickle is cut short", got, str(size))
 
     def refuse_instruction(self, code: int) -> MsconvertError:
         name = REFUSED.get(code)
@@ -97,17 +113,20 @@ class PickleMachine:
         """The next bytes. Raises: MS302 if there are not so many"""
         start = self.place
         if size > self.end - start:
-            got = f"{self.end - start} bytes"
-            raise damage(f"{self.where} at byte {start}", "the pickle is cut short", got, str(size))
+            raise self.cut_short(size)
         self.place = start + size
         return bytes(self.source[start : start + size])
 
-    def number(self, form: str) -> int:
-        """The next number; `form` is struct's."""
-        (found,) = struct.unpack(form, self.take(struct.calcsize(form)))
-        return int(found)
+    def number(self, form: struct.Struct) -> int:
+        """The next number."""
+        start = self.place
+        if form.size > self.end - start:
+            raise self.cut_short(form.size)
+        self.place = start + form.size
+        found: int = form.unpack_from(self.source, start)[0]
+        return found
 
-    def sized(self, form: str) -> bytes:
+    def sized(self, form: struct.Struct) -> bytes:
         """Bytes that stand behind their number."""
         size = self.number(form)
         if size < 0:
@@ -142,14 +161,16 @@ class PickleMachine:
 
     def since_mark(self) -> list[Any]:
         """Takes the values off the stack that stand above the last mark."""
-        found: list[Any] = []
-        while self.stack:
-            value = self.stack.pop()
-            if value is MARK:
-                found.reverse()
-                return found
-            found.append(value)
-        raise self.damage("the pickle takes values that it has not marked")
+        if not self.marks:
+            raise self.damage("the pickle takes values that it has not marked")
+        place = self.marks.pop()
+        found = self.stack[place + 1 :]
+        del self.stack[place:]
+        return found
+
+    def mark(self) -> None:
+        self.marks.append(len(self.stack))
+        self.stack.append(MARK)
 
     def set_items(self, items: list[Any]) -> None:
         """Puts keys and values, one behind the other, into the dictionary on top."""
@@ -167,6 +188,18 @@ class PickleMachine:
         return value
 
     # instructions that are more than a line
+
+    def next_named(self) -> None:
+        """Pushes the global whose module and name are the next two lines. Raises: MS309"""
+        start, source, end = self.place, self.source, self.end
+        stop = source.find(b"\n", source.find(b"\n", start, end) + 1, end)
+        found = self.globals.get(source[start:stop]) if stop > start else None
+        if found is None:
+            self.named(self.line(), self.line())
+            self.globals[source[start : self.place - 1]] = self.stack[-1]
+        else:
+            self.place = stop + 1
+            self.stack.append(found)
 
     def named(self, module: str, name: str) -> None:
         """Pushes a global. Raises: MS309 if it is not one of those known"""
@@ -207,7 +240,7 @@ class PickleMachine:
             raise self.damage("the pickle gives a state to a plain value", type(target).__name__)
 
     def remember(self, index: int) -> None:
-        if not self.stack:
+        if not self.stack or self.stack[-1] is MARK:
             raise self.damage("the pickle remembers a value that it has not made")
         self.memo[index] = self.stack[-1]
 
@@ -216,7 +249,7 @@ class PickleMachine:
             raise self.damage("the pickle recalls a value that it has not kept", str(index))
         self.stack.append(self.memo[index])
 
-    def integer(self, form: str) -> int:
+    def integer(self, form: struct.Struct) -> int:
         raw = self.sized(form)
         if len(raw) > MAX_INT_BYTES:
             raise self.damage("a number is too long", f"{len(raw)} bytes")
@@ -229,6 +262,9 @@ class PickleMachine:
         target = self.top(set)
         for item in items:
             target.add(self.key(item))
+
+    def marked_tuple(self) -> None:
+        self.stack.append(tuple(self.since_mark()))
 
     def dictionary(self) -> None:
         items = self.since_mark()
@@ -269,37 +305,67 @@ def pushed(make: Callable[[PickleMachine], Any]) -> Callable[[PickleMachine], No
     return step
 
 
+def pushed_number(form: struct.Struct) -> Callable[[PickleMachine], None]:
+    """An instruction that pushes the next number."""
+    size, unpack = form.size, form.unpack_from
+
+    def step(machine: PickleMachine) -> None:
+        start = machine.place
+        machine.place = start + size
+        if machine.place > machine.end:
+            machine.place = start
+            raise machine.cut_short(size)
+        machine.stack.append(unpack(machine.source, start)[0])
+
+    return step
+
+
+def pushed_text(form: struct.Struct) -> Callable[[PickleMachine], None]:
+    """An instruction that pushes the text behind its number of bytes."""
+
+    def step(machine: PickleMachine) -> None:
+        machine.stack.append(machine.text(machine.sized(form)))
+
+    return step
+
+
+def pushed_value(value: Any) -> Callable[[PickleMachine], None]:
+    """An instruction that pushes a value that nobody changes."""
+    return lambda machine: machine.stack.append(value)
+
+
 Step = Callable[[PickleMachine], Any]
 
 STOP = ord(".")
+BYTE, SHORT, INT = struct.Struct("<B"), struct.Struct("<H"), struct.Struct("<i")
+UNSIGNED, LONG = struct.Struct("<I"), struct.Struct("<Q")
 VALUES: Mapping[bytes, Callable[[PickleMachine], Any]] = {
-    b"(": lambda m: MARK,
-    b"N": lambda m: None,
-    b"\x88": lambda m: True,
-    b"\x89": lambda m: False,
-    b"J": lambda m: m.number("<i"),
-    b"K": lambda m: m.number("<B"),
-    b"M": lambda m: m.number("<H"),
-    b"\x8a": lambda m: m.integer("<B"),
-    b"\x8b": lambda m: m.integer("<i"),
+    b"\x8a": lambda m: m.integer(BYTE),
+    b"\x8b": lambda m: m.integer(INT),
     b"G": lambda m: struct.unpack(">d", m.take(8))[0],
-    b"U": lambda m: m.text(m.sized("<B")),
-    b"T": lambda m: m.text(m.sized("<i")),
-    b"X": lambda m: m.text(m.sized("<I")),
-    b"\x8c": lambda m: m.text(m.sized("<B")),
-    b"\x8d": lambda m: m.text(m.sized("<Q")),
-    b"B": lambda m: m.sized("<I"),
-    b"C": lambda m: m.sized("<B"),
-    b"\x8e": lambda m: m.sized("<Q"),
-    b"\x96": lambda m: m.sized("<Q"),
+    b"B": lambda m: m.sized(UNSIGNED),
+    b"C": lambda m: m.sized(BYTE),
+    b"\x8e": lambda m: m.sized(LONG),
+    b"\x96": lambda m: m.sized(LONG),
     b"]": lambda m: [],
-    b")": lambda m: (),
     b"}": lambda m: {},
     b"\x8f": lambda m: set(),
-    b"t": lambda m: tuple(m.since_mark()),
     b"l": lambda m: m.since_mark(),
 }
 STEPS: Mapping[bytes, Step] = {
+    b"(": PickleMachine.mark,
+    b"N": pushed_value(None),
+    b"\x88": pushed_value(True),
+    b"\x89": pushed_value(False),
+    b")": pushed_value(()),
+    b"U": pushed_text(BYTE),
+    b"T": pushed_text(INT),
+    b"X": pushed_text(UNSIGNED),
+    b"\x8c": pushed_text(BYTE),
+    b"\x8d": pushed_text(LONG),
+    b"J": pushed_number(INT),
+    b"K": pushed_number(BYTE),
+    b"M": pushed_number(SHORT),
     b"\x80": PickleMachine.protocol,
     b"\x95": lambda m: m.take(8),
     b"0": PickleMachine.pop,
@@ -311,14 +377,15 @@ STEPS: Mapping[bytes, Step] = {
     b"e": lambda m: m.extend(m.since_mark()),
     b"s": lambda m: m.set_items([m.pop(), m.pop()][::-1]),
     b"u": lambda m: m.set_items(m.since_mark()),
+    b"t": PickleMachine.marked_tuple,
     b"d": PickleMachine.dictionary,
     b"\x90": lambda m: m.add(m.since_mark()),
-    b"q": lambda m: m.remember(m.number("<B")),
-    b"r": lambda m: m.remember(m.number("<I")),
+    b"q": lambda m: m.remember(m.number(BYTE)),
+    b"r": lambda m: m.remember(m.number(UNSIGNED)),
     b"\x94": lambda m: m.remember(len(m.memo)),
-    b"h": lambda m: m.recall(m.number("<B")),
-    b"j": lambda m: m.recall(m.number("<I")),
-    b"c": lambda m: m.named(m.line(), m.line()),
+    b"h": lambda m: m.recall(m.number(BYTE)),
+    b"j": lambda m: m.recall(m.number(UNSIGNED)),
+    b"c": PickleMachine.next_named,
     b"i": PickleMachine.instance,
     b"\x93": PickleMachine.stack_named,
     b"R": PickleMachine.call,
@@ -326,9 +393,9 @@ STEPS: Mapping[bytes, Step] = {
     b"b": PickleMachine.build,
     b"Q": PickleMachine.persist,
 }
-INSTRUCTIONS: Mapping[int, Step] = {ord(code): step for code, step in STEPS.items()} | {
-    ord(code): pushed(make) for code, make in VALUES.items()
-}
+KNOWN = {**STEPS, **{code: pushed(make) for code, make in VALUES.items()}}
+INSTRUCTIONS: Sequence[Step | None] = [KNOWN.get(bytes([code])) for code in range(256)]
+"""What each byte stands for."""
 
 REFUSED = {
     ord("o"): "OBJ",

@@ -10,7 +10,7 @@ from contextlib import suppress
 from operator import itemgetter
 from queue import SimpleQueue
 from types import TracebackType
-from typing import Any, BinaryIO, Self, TypeAlias
+from typing import Any, BinaryIO, Self, TypeAlias, TypeGuard
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -22,6 +22,8 @@ from .stored import StoredTensor
 
 FOLLOWED_BYTES = 64 << 10
 """Smaller blocks may still wait in a buffer: they are compared when the file is complete."""
+SMALL_BYTES = 4 << 10
+"""Of so few bytes, copies are compared sooner than views are made."""
 
 Array: TypeAlias = np.ndarray[Any, Any]
 Runs: TypeAlias = dict[int, list[tuple[int, int]]]
@@ -139,17 +141,25 @@ def same(content: Content, stored: object, follower: Follower, pages: Pages) -> 
         return False
     if stored.dtype != content.dtype.newbyteorder("<"):
         return False
+    if is_small(content) and content.dtype == stored.dtype:
+        return content.tobytes() == stored.array().tobytes()
     written: Content = Streamed(stored.shape, stored.dtype, stored.blocks)
     done = 0
     if stored.walk is None and not isinstance(content, Streamed):
         written = stored.array()
-        done = follower.proven(content, written)
+        if content.nbytes >= FOLLOWED_BYTES:
+            done = follower.proven(content, written)
     for ours, theirs in zip(blocks_from(content, done), blocks_from(written, done), strict=True):
         left, right = words(ours, theirs)
         if not np.array_equal(left, right):
             return False
         pages.count(len(ours))
     return True
+
+
+def is_small(content: Content) -> TypeGuard[Array]:
+    """Whether it is an array of a few bytes."""
+    return isinstance(content, np.ndarray) and content.nbytes < SMALL_BYTES
 
 
 def blocks_from(content: Content, start: int) -> Iterator[memoryview]:

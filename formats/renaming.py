@@ -10,6 +10,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..errors import MsconvertError
@@ -158,13 +159,18 @@ class Resolver:
             path, inner = direction.split(name)
             self.parts[path][inner] = shape
         self.adopted: dict[str, tuple[str, ...]] = {}
-        self.inner: dict[str, set[str]] = defaultdict(set)
-        for name in shapes:
-            parts = name.split(".")
-            for place, part in enumerate(parts):
-                self.inner[".".join(parts[:place])].add(part)
         ranks = {len(shape) for shape in shapes.values()}
         self.has_volumes, self.has_images = 5 in ranks, 4 in ranks
+
+    @cached_property
+    def inner(self) -> Mapping[str, set[str]]:
+        """The names of what each module has, by its path."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for name in self.shapes:
+            parts = name.split(".")
+            for place, part in enumerate(parts):
+                found[".".join(parts[:place])].add(part)
+        return found
 
     def step(self, name: str, root: str) -> Step | Question:
         """What becomes of a parameter."""

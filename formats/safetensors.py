@@ -29,12 +29,13 @@ from .element_types import (
 from .limits import holdable_type, take_name, unholdable
 from .parts import tensor_in
 from .stored import (
-    MAX_RANK,
     Checkpoint,
     StoredTensor,
     Value,
     damage,
+    is_possible,
     map_file,
+    refuse_many,
     unreadable_type,
 )
 
@@ -45,6 +46,9 @@ MAX_HEADER_BYTES = 100_000_000
 
 BITS = {"F4": 4, "F6_E2M3": 6, "F6_E3M2": 6}
 """Bits of the elements of less than a byte, which NumPy does not have."""
+
+PLACES = {kind.safetensors: place for place, kind in enumerate(reversed(ELEMENT_TYPES))}
+"""Which types stand first in a file."""
 
 Entry = tuple[str, ElementType, Content]
 
@@ -91,7 +95,7 @@ def sorted_entries(items: Iterable[tuple[str, Value]]) -> list[Entry]:
         entries.append((name, holdable_type(name, value), value))
     if not entries:
         raise unholdable("the checkpoint", "it has no parameters", "write none")
-    return sorted(entries, key=lambda entry: (-ELEMENT_TYPES.index(entry[1]), entry[0]))
+    return sorted(entries, key=lambda entry: (PLACES[entry[1].safetensors], entry[0]))
 
 
 def header(entries: list[Entry], metadata: Mapping[str, str]) -> bytes:
@@ -126,7 +130,9 @@ def read_safetensors(path: Path, *, comparing: bool = False) -> Checkpoint:
     try:
         with safe_open(path, framework="numpy") as opened:
             metadata: dict[str, str] = opened.metadata() or {}
-            described = [(name, opened.get_slice(name)) for name in opened.offset_keys()]
+            names = opened.offset_keys()
+            refuse_many(where, len(names))
+            described = [(name, opened.get_slice(name)) for name in names]
             shapes = [(name, s.get_dtype(), tuple(s.get_shape())) for name, s in described]
     except SafetensorError as error:
         raise damage(where, f"not a whole safetensors file ({error})") from error
@@ -142,7 +148,7 @@ def read_safetensors(path: Path, *, comparing: bool = False) -> Checkpoint:
                 raise unreadable[name]
             offset += math.prod(shape) * BITS[type_name] // 8
             continue
-        if len(shape) > MAX_RANK:
+        if not is_possible(shape):
             raise damage(where, f"the shape of '{name}' is impossible", str(shape))
         packed = metadata.get(name) == PACKED_INT4.mindspore
         shown = PACKED_INT4.mindspore if packed else kind.mindspore

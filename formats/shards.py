@@ -13,7 +13,7 @@ from .inside import leads_away
 from .opening import bytes_of, json_in
 from .recovery import settled
 from .shelf import Shelf, ShelvedCheckpoint
-from .stored import Checkpoint, Stored, WeightFileError, cannot_read, damage
+from .stored import Checkpoint, Stored, WeightFileError, cannot_read, damage, refuse_many
 
 if TYPE_CHECKING:
     from .atomic import Path
@@ -59,6 +59,7 @@ def files_by_name(where: str) -> dict[str, str]:
     found = content.get(WEIGHT_MAP, content) if isinstance(content, dict) else None
     if not isinstance(found, dict) or not found:
         raise damage(where, f"the index has no {WEIGHT_MAP!r}")
+    refuse_many(where, len(found))
     for name, file in found.items():
         if not isinstance(file, str) or leads_away(file):
             problem = f"the index says that '{name}' is in a file that is not in its folder"
@@ -102,7 +103,8 @@ class Gathered:
         try:
             found = self.shelf.file(path)
         except MsconvertError as error:
-            self.unreadable |= dict.fromkeys(names, error)
+            error.__cause__ = None  # what is kept of hundreds of thousands keeps no frames
+            self.unreadable |= dict.fromkeys(names, error.with_traceback(None))
             return
         self.found.append(file)
         self.metadata = self.metadata or found.metadata

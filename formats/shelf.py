@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from ..errors import MsconvertError
-from .stored import Array, Checkpoint, Stored, StoredTensor, damage, nothing
+from .stored import Array, Checkpoint, Stored, StoredTensor, damage
 
 MOST_OPEN = 64
 """Each open file takes a descriptor, of which a process may have 256 on some systems."""
+
+What: TypeAlias = tuple[str, tuple[int, ...], np.dtype[Any]]
+"""Element type and shape of a tensor."""
 
 
 class Shelf:
@@ -36,26 +41,9 @@ class Shelf:
         found = self.file(path)[name]
         if isinstance(found, str):
             return found
-        again = partial(self.again, path, replace(found, load=absent, walk=None, release=nothing))
-        return replace(
-            found,
-            name=label,
-            load=lambda: again().load(),
-            walk=lambda elements: walk_again(again, elements),
-            release=lambda: self.release_one(path, name),
-        )
-
-    def again(self, path: str, before: StoredTensor) -> StoredTensor:
-        """A tensor of a file that may have been closed since. Raises: MS302 if it is another"""
-        found = self.file(path).get(before.name)
-        if found != before or not isinstance(found, StoredTensor):
-            raise damage(path, f"'{before.name}' has changed since the file was first read")
-        return found
-
-    def release_one(self, path: str, name: str) -> None:
-        found = self.open[path].get(name) if path in self.open else None
-        if isinstance(found, StoredTensor):
-            found.release()
+        what = what_of(found)
+        note = Note(self, path, name, what)
+        return StoredTensor(label, *what, note.load, note.walk, note.release)
 
     def release(self) -> None:
         """Lets go of the memory of what was read so far."""
@@ -63,13 +51,37 @@ class Shelf:
             file.release()
 
 
-def walk_again(again: Callable[[], StoredTensor], elements: int) -> Iterator[Array]:
-    return again().blocks(elements)
+@dataclass(frozen=True, eq=False, slots=True)
+class Note:
+    """Where a tensor is, and its element type and shape, which it must still have."""
+
+    shelf: Shelf
+    path: str
+    name: str
+    what: What
+
+    def again(self) -> StoredTensor:
+        """The tensor, of a file that may have been closed since. Raises: MS302 if it is another"""
+        found = self.shelf.file(self.path).get(self.name)
+        if not isinstance(found, StoredTensor) or what_of(found) != self.what:
+            raise damage(self.path, f"'{self.name}' has changed since the file was first read")
+        return found
+
+    def load(self) -> Array:
+        return self.again().load()
+
+    def walk(self, elements: int) -> Iterator[Array]:
+        return self.again().blocks(elements)
+
+    def release(self) -> None:
+        file = self.shelf.open.get(self.path)
+        found = None if file is None else file.get(self.name)
+        if isinstance(found, StoredTensor):
+            found.release()
 
 
-def absent() -> Array:
-    """What stands for the data in a note of a tensor."""
-    raise AssertionError("a note of a tensor has no data")
+def what_of(found: StoredTensor) -> What:
+    return found.type_name, found.shape, found.dtype
 
 
 class ShelvedCheckpoint(Checkpoint):

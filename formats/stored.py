@@ -25,6 +25,9 @@ Array: TypeAlias = np.ndarray[Any, Any]
 
 MAX_RANK = 32
 """As many dimensions as NumPy 1 allows; MindSpore itself has 8."""
+MOST_ELEMENTS = 1 << 48
+MOST_TENSORS = 500_000
+"""Each takes some three kilobytes while two files are compared."""
 RELEASE_BYTES = 8 << 20
 """After so many bytes of a tensor that is walked, its pages are let go of."""
 
@@ -179,6 +182,31 @@ COPY_AGAIN = "copy or save the file again: it may have been cut short or damaged
 def damage(path: str, problem: str, got: str = "", expected: str = "") -> WeightFileError:
     """The MS302 error about the damaged weight file `path`."""
     return WeightFileError("MS302", path, problem, got=got, expected=expected, advice=COPY_AGAIN)
+
+
+def is_possible(shape: Sequence[int]) -> bool:
+    """Whether an array can have this shape.
+
+    NumPy multiplies the sizes of an empty one, too, but for the zeros.
+    """
+    if 0 in shape and max(shape) >= 1 << 31:
+        return False
+    return len(shape) <= MAX_RANK and math.prod(size for size in shape if size) < MOST_ELEMENTS
+
+
+def refuse_many(where: str, count: int) -> None:
+    """Raises: MS302 for so many tensors that comparing them would take gigabytes"""
+    if count > MOST_TENSORS:
+        problem = "it has more tensors than are read of one file"
+        advice = "split it: the largest networks have a hundred thousand"
+        raise WeightFileError(
+            "MS302",
+            where,
+            problem,
+            got=f"at least {count}",
+            expected=f"at most {MOST_TENSORS}",
+            advice=advice,
+        )
 
 
 def unreadable_type(where: str, name: str, got: str, known: Iterable[str]) -> WeightFileError:

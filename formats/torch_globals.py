@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import MsconvertError
 from .parts import tensor_in
 from .pickle_machine import Global, PickleMachine, refusal
-from .stored import MAX_RANK, StoredTensor, array_at, damage, let_go
+from .stored import MAX_RANK, StoredTensor, array_at, damage, is_possible, let_go
 from .torch_types import ALIASES, BY_NAME, BY_STORAGE, TorchType
 
 
@@ -214,11 +214,16 @@ def complex_number(machine: PickleMachine, arguments: tuple[Any, ...]) -> comple
 # tensors
 
 
+MOST_SIZE = 1 << 62
+
+
 def is_shape(value: Any) -> bool:
     """Whether it is a tuple of sizes that an array can have."""
     if not isinstance(value, tuple) or len(value) > MAX_RANK:
         return False
-    return all(type(size) is int and 0 <= size < 1 << 62 for size in value)
+    if not value:
+        return True
+    return set(map(type, value)) == {int} and min(value) >= 0 and max(value) < MOST_SIZE
 
 
 def tensor(machine: PickleMachine, arguments: tuple[Any, ...]) -> SavedTensor:
@@ -255,7 +260,7 @@ def view(machine: PickleMachine, found: SavedTensor) -> SavedTensor:
     if len(found.shape) != len(found.strides):
         raise machine.damage("a tensor with as many strides as it has no dimensions")
     if 0 in found.shape:
-        if any(size >= 1 << 31 for size in found.shape):
+        if not is_possible(found.shape):
             raise machine.damage("a tensor whose shape is impossible", str(found.shape))
         return found
     reach = (found.offset + found.extent) * found.kind.dtype.itemsize

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 
@@ -17,8 +17,7 @@ class WireError(ValueError):
         self.left = left
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(NamedTuple):
     """One field: its bytes are [start, end) of the buffer, its content [content, end).
 
     The content of a VARINT field is the number itself.
@@ -55,6 +54,8 @@ def fields(buffer: memoryview, start: int, end: int) -> Iterator[Field]:
 
 def varint(buffer: memoryview, start: int, end: int) -> tuple[int, int]:
     """The number at `start` and the position after it."""
+    if start < end and buffer[start] < 0x80:
+        return buffer[start], start + 1
     value = 0
     for index in range(10):
         if start + index >= end:
