@@ -18,7 +18,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from ..errors import MsconvertError
-from ..formats.inside import target_of
+from ..formats.inside import instead_of_file, target_of
 from ..formats.opening import opened
 from .wire import OWN_FILE
 
@@ -124,7 +124,7 @@ class TensorFiles:
             raise self.refusal(
                 "MS103",
                 f"the file with the data of weight {name!r} is missing",
-                got=f"no file {location!r} beside the model",
+                got=instead_of_file(self.path.parent, location),
                 expected="every data file that was written with the model",
                 advice="copy all files of the export into one folder",
             )

@@ -24,6 +24,17 @@ def target_of(folder: Path, location: str) -> tuple[Path | None, bool]:
         return None, False
 
 
+def instead_of_file(folder: Path, location: str) -> str:
+    """What is at a relative path where no file is, in words."""
+    there = folder / location
+    try:
+        if not there.exists():
+            return f"no file {location!r} beside the model"
+        return f"{location!r} is {'a folder' if there.is_dir() else 'a pipe or a device'}"
+    except (OSError, ValueError):  # no name that a file can have
+        return f"no file {location!r} beside the model"
+
+
 def leads_away(location: str) -> bool:
     """Whether a path, of any system, is empty, absolute or goes upwards."""
     if PLAIN.fullmatch(location):

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..errors import MsconvertError
 from .element_types import ONNX_TYPES, type_name_of
-from .inside import target_of
+from .inside import instead_of_file, target_of
 from .parts import joined, tensor_in
 from .stored import (
     MAX_RANK,
@@ -296,7 +296,7 @@ class Model:
             raise self.outside(problem, repr(location), "a relative path, not a link")
         if target is None:
             problem = f"the file with the data of '{name}' is missing"
-            raise self.outside(problem, f"no file {location!r} beside the model")
+            raise self.outside(problem, instead_of_file(PathOf(self.where).parent, location))
         return target
 
     def outside(self, problem: str, got: str, expected: str = "") -> MsconvertError:

@@ -210,3 +210,30 @@ def test_numbers_beyond_their_type_are_refused_when_loaded(
     found = read_weights(model(tmp_path / "x.onnx", tensor)).tensors()["w"]
     with pytest.raises(MsconvertError, match=r"MS102 .*the elements of 'w' are damaged"):
         found.array()
+
+
+@pytest.mark.parametrize(
+    ("location", "told"),
+    [
+        ("pipe", "'pipe' is a pipe or a device"),
+        ("sub/pipe", "'sub/pipe' is a pipe or a device"),
+        ("sub", "'sub' is a folder"),
+        ("sub/", "'sub/' is a folder"),
+        ("to sub", "'to sub' is a folder"),
+        ("none", "no file 'none' beside the model"),
+        ("to none", "no file 'to none' beside the model"),
+        ("n" * 300, "beside the model"),
+    ],
+)
+def test_what_is_there_instead_of_external_data_is_told(
+    location: str, told: str, tmp_path: Path
+) -> None:
+    (tmp_path / "sub").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    os.mkfifo(tmp_path / "sub" / "pipe")
+    (tmp_path / "to sub").symlink_to("sub")
+    (tmp_path / "to none").symlink_to("nothing")
+    with pytest.raises(MsconvertError) as caught:
+        read_weights(external(tmp_path, location=location))
+    assert caught.value.code == "MS103"
+    assert told in caught.value.got
