@@ -93,6 +93,8 @@ def _level(
     hints: Mapping[ModulePath, str],
 ) -> list[ModuleClass]:
     """The classes of blocks of one height, none of which contains another."""
+    if len(blocks) == 1:
+        return [_lone(blocks[0], homes, found, hints)]
     groups: dict[Key, Group] = {}
     for block in blocks:
         key, slots, _, names = _recorded(block, homes, found)
@@ -101,6 +103,17 @@ def _level(
         group.members.append((block, slots))
     _merge_optional(groups)
     return [group.module(hints) for group in groups.values()]
+
+
+def _lone(
+    block: Block,
+    homes: Mapping[str, Home],
+    found: Mapping[Block, ModuleClass],
+    hints: Mapping[ModulePath, str],
+) -> ModuleClass:
+    """The class of a block that no other is like, its numbers as they are."""
+    plan = Planner(block, homes, found, lambda _, number: number).build()
+    return ModuleClass(plan, [block], hint=hints.get(block.path, ""))
 
 
 def _recorded(

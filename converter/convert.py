@@ -125,7 +125,8 @@ def converted(options: Options, progress: Progress) -> ConversionReport:
     files, found = conversion.files, conversion.found
     with Transaction(force=options.force) as transaction:
         progress("writing the script")
-        transaction.write_text(files.script, script_of(conversion, options.target))
+        text = script_of(conversion, options.target)
+        transaction.write_text(files.script, text)
         reports = [transaction.open(path) for path in (files.report_text, files.report_json)]
         transaction.write_text(files.weight_map, weight_map(found, conversion.model.graph))
         if found:
@@ -136,7 +137,8 @@ def converted(options: Options, progress: Progress) -> ConversionReport:
         if options.verify and conversion.is_complete:
             progress("comparing with ONNX Runtime")
             with transaction.preview() as folder:
-                verification = _verified(conversion, Path(folder, files.script.name))
+                bundled = text if options.target == "bundled" else script_of(conversion, "bundled")
+                verification = _verified(conversion, bundled, Path(folder, files.script.name))
         report = _report(conversion, verification, progress)
         for stream, text in zip(reports, (report.to_text(), report.to_json()), strict=True):
             stream.write(text.encode())
@@ -178,8 +180,8 @@ def _report(
     return replace(report, files=conversion.files.written(bool(found)), parameters=len(found))
 
 
-def _verified(conversion: Conversion, script: Path) -> Verification:
-    """What the script, written for the bundled runtime, computes."""
+def _verified(conversion: Conversion, text: str, script: Path) -> Verification:
+    """What the script, whose text for the bundled runtime is `text`, computes."""
     needed, node = largest_step(conversion.model.graph)
     allowed = bounds_left(conversion.options.bounds).memory
     if node is not None and needed > allowed:
@@ -187,7 +189,7 @@ def _verified(conversion: Conversion, script: Path) -> Verification:
         more = f"allowed are {allowed / 1e9:.1f} GB; --memory SIZE allows more, --no-verify leaves"
         return Verification((), problem=f"{takes}; {more} it out")
     script.unlink()  # it is a second name of the file that the user gets
-    script.write_text(script_of(conversion, "bundled"), encoding="utf-8")
+    script.write_text(text, encoding="utf-8")
     try:
         spec = VerifySpec.of(conversion.model.graph)
     except MALFORMED as error:
@@ -219,7 +221,7 @@ def _first_place(conversion: Conversion) -> str:
             weights = ((p.name, p.weight.array) for p in inner.found)
             write_weights(files.weights, weights, options.weights_format)
         files.script.touch()
-        first = first_difference(_verified(inner, files.script))
+        first = first_difference(_verified(inner, script_of(inner, "bundled"), files.script))
     if first is None:
         return "no intermediate value differs when it is computed by itself"
     maker = graph.producers().get(first.output)

@@ -6,7 +6,7 @@ import operator
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -89,12 +89,30 @@ class Expr:
     def attribute(self, name: str) -> Expr:
         return Attribute(self, name)
 
+    @property
+    def tensors(self) -> tuple[Expr, ...]:
+        """The parts that the graph gives: values, constants and calls of layers, as printed."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Whole(Expr):
+    """What has parts. It finds once what stands in it, as every step of a conversion asks."""
+
+    @cached_property
+    def tensors(self) -> tuple[Expr, ...]:
+        return tuple([found for part in children(self) for found in part.tensors])
+
 
 @dataclass(frozen=True)
 class Ref(Expr):
     """A tensor of the graph, by its ONNX name: the writer chooses the variable."""
 
     name: str
+
+    @property
+    def tensors(self) -> tuple[Expr, ...]:
+        return (self,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,17 +157,17 @@ class FunctionName(Code):
 
 
 @dataclass(frozen=True)
-class Tuple(Expr):
+class Tuple(Whole):
     items: tuple[Expr, ...]
 
 
 @dataclass(frozen=True)
-class List(Expr):
+class List(Whole):
     items: tuple[Expr, ...]
 
 
 @dataclass(frozen=True)
-class Slice(Expr):
+class Slice(Whole):
     """`start:stop:step` inside an index; a `Literal(None)` part is left out."""
 
     start: Expr
@@ -158,39 +176,39 @@ class Slice(Expr):
 
 
 @dataclass(frozen=True)
-class Call(Expr):
+class Call(Whole):
     func: Expr
     args: tuple[Expr, ...]
     kwargs: tuple[tuple[str, Expr], ...] = ()
 
 
 @dataclass(frozen=True)
-class Attribute(Expr):
+class Attribute(Whole):
     obj: Expr
     name: str
 
 
 @dataclass(frozen=True)
-class Index(Expr):
+class Index(Whole):
     obj: Expr
     items: tuple[Expr, ...]
 
 
 @dataclass(frozen=True)
-class Binary(Expr):
+class Binary(Whole):
     op: str
     left: Expr
     right: Expr
 
 
 @dataclass(frozen=True)
-class Unary(Expr):
+class Unary(Whole):
     op: str
     operand: Expr
 
 
 @dataclass(frozen=True)
-class IfElse(Expr):
+class IfElse(Whole):
     """`then if condition else other`."""
 
     then: Expr
@@ -199,14 +217,14 @@ class IfElse(Expr):
 
 
 @dataclass(frozen=True)
-class Size(Expr):
+class Size(Whole):
     """A statement's value that is an integer of Python's, not a tensor: `x.shape[0] * 4`."""
 
     value: Expr
 
 
 @dataclass(frozen=True)
-class ForEach(Expr):
+class ForEach(Whole):
     """The value after `for cell in members: x = cell(x, *others)`, which starts with `first`."""
 
     members: str
@@ -230,6 +248,10 @@ class Constant(Expr):
     name: str
     weight: Weight
 
+    @property
+    def tensors(self) -> tuple[Expr, ...]:
+        return (self,)
+
 
 @dataclass(frozen=True, eq=False)
 class Cell:
@@ -251,9 +273,13 @@ class Cell:
 
 
 @dataclass(frozen=True, eq=False)
-class CellCall(Expr):
+class CellCall(Whole):
     cell: Cell
     args: tuple[Expr, ...]
+
+    @cached_property
+    def tensors(self) -> tuple[Expr, ...]:
+        return (self, *super().tensors)
 
 
 def expr(value: Any) -> Expr:
@@ -378,15 +404,7 @@ def walk(e: Expr) -> Iterator[Expr]:
 
 def refs(e: Expr) -> list[str]:
     """The graph's tensors that `e` reads, one entry per use."""
-    found: list[str] = []
-    waiting = [e]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, Ref):
-            found.append(part.name)
-        else:
-            waiting.extend(children(part)[::-1])
-    return found
+    return [part.name for part in e.tensors if isinstance(part, Ref)]
 
 
 def literal_text(value: Plain) -> str:

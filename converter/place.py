@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import takewhile
 
-from .expr import Attribute, Call, Cell, CellCall, Code, Expr, Literal, refs, walk
+from .expr import Attribute, Call, Cell, CellCall, Code, Expr, Literal, refs
 from .graph import Graph
 from .layers import nn
 from .scopes import ModulePath, cell_path, merged_calls, node_path, weight_path
@@ -96,7 +96,7 @@ def _sources(statement: Statement) -> Iterable[str]:
 
 def cell_in(e: Expr) -> Cell | None:
     """The layer that an expression calls; handlers call at most one."""
-    return next((part.cell for part in walk(e) if isinstance(part, CellCall)), None)
+    return next((part.cell for part in e.tensors if isinstance(part, CellCall)), None)
 
 
 _LAYER_OF = {

@@ -39,11 +39,12 @@ def _took_batch_norm(node: Node, producer: str) -> bool:
 
 
 def _frozen_batch(original: Graph, graph: Graph) -> Iterator[Finding]:
+    fixed = _reshapes(graph)
     for name in graph.inputs:
         shape = graph.type_of(name).shape
         if shape is None or len(shape) < 2 or not isinstance(shape[0], int):
             continue
-        holds = [n for n in graph.nodes if n.op == "Reshape" and _starts_with(n, shape[0], graph)]
+        holds = fixed.get(shape[0])
         if holds:
             before = original.type_of(name).shape
             is_chosen = before is not None and not isinstance(before[0], int)
@@ -58,9 +59,15 @@ def _frozen_batch(original: Graph, graph: Graph) -> Iterator[Finding]:
             return
 
 
-def _starts_with(node: Node, size: int, graph: Graph) -> bool:
-    sizes = graph.constants.get(node.inputs[1]) if len(node.inputs) > 1 else None
-    return sizes is not None and sizes.size > 1 and int(sizes.ravel()[0]) == size
+def _reshapes(graph: Graph) -> dict[int, list[Node]]:
+    """The Reshapes to constant shapes of several sizes, by the first of these."""
+    found: dict[int, list[Node]] = {}
+    for node in graph.nodes:
+        name = node.inputs[1] if node.op == "Reshape" and len(node.inputs) > 1 else ""
+        sizes = graph.constants.get(name)
+        if sizes is not None and sizes.size > 1 and sizes.dtype.kind in "iu":
+            found.setdefault(int(sizes.ravel()[0]), []).append(node)
+    return found
 
 
 def _count(nodes: list[Node], noun: str) -> str:

@@ -215,7 +215,8 @@ def _pattern(parts: dict[tuple[int, ...], str], several: int = 2) -> Targets:
 
 def _inlined(statements: list[Statement], graph: Graph) -> list[Statement]:
     for statement in statements:
-        statement.expr = _with_constants(statement, graph)
+        if any(isinstance(part, Constant) for part in statement.expr.tensors):
+            statement.expr = _with_constants(statement, graph)
     return statements
 
 

@@ -63,6 +63,10 @@ class Editor:
         found = [node for op in ops for node in self._of_op.get(op, ())]
         return sorted(found, key=self._order)
 
+    def has_op(self, op: str) -> bool:
+        """Whether the graph has a node of this operator."""
+        return bool(self._of_op.get(op))
+
     def _order(self, node: Node) -> tuple[int, int]:
         place = self._place[node]
         slot = self._slots[place]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..graph import Dim, Node
-from .pattern import Value, either, op
+from .pattern import Exactly, Value, either, op
 from .rule import NO_FIT, Match, Result, Rule, Same, rule
 
 x = Value("x")
@@ -145,16 +145,13 @@ def transpose_of_last_two(m: Match) -> Node:
     return m.node("Transpose", 13, [m["x"]], perm=perm)
 
 
-scalars = either(x * Value("c", constant=True), x / Value("c", constant=True))
-terms = either(x + Value("c", constant=True), x - Value("c", constant=True))
+one, zero = Exactly("c", 1), Exactly("c", 0)
 
 
-@rule(either(scalars, terms))
+@rule(either(x * one, x / one, x + zero, x - zero))
 def neutral(m: Match) -> Result:
     """Times 1 or plus 0."""
-    idle = 1 if m.root.op in ("Mul", "Div") else 0
-    number: np.ndarray[tuple[int, ...], np.dtype[np.generic]] = m.array("c")
-    m.require(number.size == 1 and bool((number == idle).all()), NO_FIT)
+    number = m.array("c")
     is_no_wider = number.ndim == 0 or number.ndim <= len(m.shape(m["x"]))
     m.require(is_no_wider, "it adds a dimension")
     return Same(m["x"], "times 1 or plus 0")

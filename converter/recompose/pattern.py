@@ -57,6 +57,10 @@ class Pattern:
         """False only if `match` yields nothing, which most nodes let see at once."""
         return True
 
+    def may_occur(self, graph: Editor) -> bool:
+        """False only if it matches nowhere, as the graph has no node of an operator in it."""
+        return True
+
     def roots(self) -> frozenset[str]:
         """The operators whose result can match."""
         return frozenset()
@@ -119,6 +123,22 @@ class Number(Pattern):
 
 
 @dataclass(frozen=True)
+class Exactly(Pattern):
+    """A constant of one element that is `value` and no neighbour of it, remembered as `name`."""
+
+    name: str
+    value: float
+
+    def match(self, value: str, found: Found, graph: Editor) -> Iterator[Found]:
+        if self.may_match(value, graph):
+            yield from found.value(self.name, value)
+
+    def may_match(self, value: str, graph: Editor) -> bool:
+        known = graph.constant(value)
+        return known is not None and known.size == 1 and bool((known == self.value).all())
+
+
+@dataclass(frozen=True)
 class Call(Pattern):
     """A node: its operator and arguments; an Ellipsis at the end stands for any others.
 
@@ -155,14 +175,19 @@ class Call(Pattern):
             return False
         if node.outputs[0] != value:
             return False
-        if len(node.inputs) != 2 or len(self.args) != 2 or self.op not in COMMUTATIVE:
+        if len(node.inputs) != 2 or len(self.args) != 2 or self.op not in ELEMENTWISE:
             return True
         a, b = self.args
         if not isinstance(a, Pattern) or not isinstance(b, Pattern):
             return True
         x, y = node.inputs
-        straight = a.may_match(x, graph) and b.may_match(y, graph)
-        return straight or (a.may_match(y, graph) and b.may_match(x, graph))
+        if a.may_match(x, graph) and b.may_match(y, graph):
+            return True
+        return self.op in COMMUTATIVE and a.may_match(y, graph) and b.may_match(x, graph)
+
+    def may_occur(self, graph: Editor) -> bool:
+        inner = (arg for arg in self.args if isinstance(arg, Pattern))
+        return graph.has_op(self.op) and all(arg.may_occur(graph) for arg in inner)
 
 
 @dataclass(frozen=True)
@@ -180,6 +205,9 @@ class Either(Pattern):
 
     def may_match(self, value: str, graph: Editor) -> bool:
         return any(option.may_match(value, graph) for option in self.options)
+
+    def may_occur(self, graph: Editor) -> bool:
+        return any(option.may_occur(graph) for option in self.options)
 
 
 @dataclass(frozen=True)
@@ -209,6 +237,9 @@ class Product(Pattern):
         for leaves in dict.fromkeys(permutations(flat.leaves)):
             yield from _each(self.factors, leaves, begun, graph)
 
+    def may_occur(self, graph: Editor) -> bool:
+        return all(factor.may_occur(graph) for factor in self.factors)
+
 
 @dataclass(frozen=True)
 class Clipped(Pattern):
@@ -228,6 +259,9 @@ class Clipped(Pattern):
         limits = ((graph.argument(node, "min"), self.low), (graph.argument(node, "max"), self.high))
         if all(_is_limit(got, wanted) for got, wanted in limits):
             yield from self.x.match(node.inputs[0], found.call("", node), graph)
+
+    def may_occur(self, graph: Editor) -> bool:
+        return graph.has_op("Clip") and self.x.may_occur(graph)
 
 
 @dataclass(frozen=True)

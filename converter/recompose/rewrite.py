@@ -76,6 +76,8 @@ def _sweep(editor: Editor, rule: Rule, kept: dict[tuple[str, str], Kept]) -> boo
     """Apply one rule wherever it fits, last nodes first. Returns whether anything changed."""
     roots = rule.pattern.roots()
     changed = False
+    if not rule.pattern.may_occur(editor):
+        return False
     for node in reversed(editor.nodes_of(roots)):
         value = next(filter(None, node.outputs), "")
         if not editor.is_alive(node) or not rule.pattern.may_match(value, editor):
