@@ -8,6 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from ..errors import harmless, printable
 from ..report import Finding
@@ -62,10 +63,10 @@ class ConversionReport:
 
     def to_json(self) -> str:
         """The whole report as JSON; numbers that JSON lacks (infinity) as text."""
-        fields = dataclasses.asdict(self)
+        fields = _fields(self)
         fields["rate"] = self.rate
         fields["ok"] = self.ok
-        return json.dumps(_plain(fields), indent=2, ensure_ascii=True) + "\n"
+        return json.dumps(fields, indent=2, ensure_ascii=True) + "\n"
 
     def to_summary(self) -> str:
         """What the command prints: how far it came, what was written, whether it is the same."""
@@ -155,8 +156,17 @@ class ConversionReport:
         return "\n".join(["Nodes, in the order in which they are computed:", *rows])
 
 
+def _fields(record: Any) -> dict[str, object]:
+    """The fields of a dataclass in JSON's own types."""
+    return {f.name: _plain(getattr(record, f.name)) for f in dataclasses.fields(record)}
+
+
 def _plain(value: object) -> object:
     """`value` in JSON's own types."""
+    if value is None or isinstance(value, str):
+        return value
+    if dataclasses.is_dataclass(value):
+        return _fields(value)
     if isinstance(value, dict):
         return {k: _plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple):

@@ -52,6 +52,12 @@ class Node:
     metadata: dict[str, str] = field(default_factory=dict)
     origin: tuple[str, ...] = ()
 
+    def copied(self) -> Node:
+        """The node with inputs, outputs and attributes in lists and a table of its own."""
+        own = list(self.inputs), list(self.outputs), dict(self.attrs)
+        said = self.domain, self.version, self.name, self.metadata, self.origin
+        return Node(self.op, *own, *said)
+
     @property
     def label(self) -> str:
         """What messages call it: "Conv 'layer1.0/conv1'"."""
@@ -116,11 +122,12 @@ def subgraphs(node: Node) -> Iterator[Graph]:
         yield from (item for item in items if isinstance(item, Graph))
 
 
-def reads(node: Node) -> Iterator[str]:
+def reads(node: Node) -> list[str]:
     """Every value that the node needs: its inputs, and what its subgraphs take from outside."""
-    yield from (name for name in node.inputs if name)
-    for graph in subgraphs(node):
+    found = [name for name in node.inputs if name]
+    for graph in subgraphs(node) if node.attrs else ():
         own = set(graph.inputs) | set(graph.constants)
         own.update(out for inner in graph.nodes for out in inner.outputs)
-        yield from (name for inner in graph.nodes for name in reads(inner) if name not in own)
-        yield from (name for name in graph.outputs if name not in own)
+        found += [name for inner in graph.nodes for name in reads(inner) if name not in own]
+        found += [name for name in graph.outputs if name not in own]
+    return found

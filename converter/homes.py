@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .blocks import container_paths, plain
-from .expr import Constant, Expr, Ref, Weight, transform, walk
+from .expr import Constant, Expr, Ref, Weight, transform
 from .scopes import ModulePath, attribute_name, weight_path
 from .trace import Statement
 
@@ -29,11 +29,12 @@ def find_homes(statements: list[Statement]) -> dict[str, Home]:
     uses: dict[str, list[ModulePath]] = {}
     found: dict[str, Constant] = {}
     for s in statements:
-        for part in walk(s.expr):
-            if isinstance(part, Constant):
-                found[part.name] = part
-                uses.setdefault(part.name, []).append(plain(s.scope))
-        s.expr = transform(s.expr, _as_ref)
+        constants = [part for part in s.expr.tensors if isinstance(part, Constant)]
+        for part in constants:
+            found[part.name] = part
+            uses.setdefault(part.name, []).append(plain(s.scope))
+        if constants:
+            s.expr = transform(s.expr, _as_ref)
     return {name: _home(c, uses[name], containers) for name, c in found.items()}
 
 

@@ -92,12 +92,10 @@ def _copy(graph: Graph) -> Graph:
 
 
 def _copy_node(node: Node) -> Node:
-    new = copy(node)
-    new.inputs, new.outputs = list(node.inputs), list(node.outputs)
-    new.attrs = {
-        key: _copy(value) if isinstance(value, Graph) else value
-        for key, value in node.attrs.items()
-    }
+    new = node.copied()
+    for key, value in node.attrs.items():
+        if isinstance(value, Graph):
+            new.attrs[key] = _copy(value)
     return new
 
 

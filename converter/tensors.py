@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -164,6 +165,7 @@ def array_of(tensor: TensorProto, files: TensorFiles) -> Array:
     return _raw(tensor, dtype, shape, files)
 
 
+@lru_cache(maxsize=256)
 def dtype_of(data_type: int) -> np.dtype[Any] | None:
     """NumPy's (or ml_dtypes') type for an ONNX element type; str is object; None if unknown."""
     try:

@@ -250,13 +250,15 @@ def _with_inside(inner: _Drawn, outer: _Drawn, uses: Counter[str], plan: Plan) -
         return None
     if isinstance(e, IfElse | ForEach | Size) or isinstance(line.expr, Tuple | ForEach):
         return None
-    if _is_too_much(inner.sketch, outer.sketch) or name not in refs(line.expr):
+    if name not in refs(line.expr):
         return None
     fits = (
         isinstance(line.expr, Binary) if _is_module_call(e, plan) else _wraps(line.expr, name, plan)
     )
-    whole = _sketch(line.expr, name, inner.sketch) if fits else None
-    if whole is None or whole.depth > DEEPEST or len(whole.text) > LONGEST_NESTED:
+    if not fits or _is_too_much(inner.sketch, outer.sketch):
+        return None
+    whole = _sketch(line.expr, name, inner.sketch)
+    if whole.depth > DEEPEST or len(whole.text) > LONGEST_NESTED:
         return None
     put = transform(line.expr, lambda p: e if isinstance(p, Ref) and p.name == name else p)
     return _Drawn(Line(line.targets, put), whole)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -233,6 +234,7 @@ class NodeView:
         return f"{self.place}: {self.node.label}" if self.place else self.node.label
 
 
+@lru_cache(maxsize=256)
 def has_dtype(dtype: np.dtype[Any]) -> bool:
     """Whether MindSpore has this element type; NumPy's own numbers and bfloat16."""
     return dtype.name == "bfloat16" or (dtype.kind in "fiubc" and dtype.isbuiltin == 1)
@@ -257,7 +259,7 @@ def nested(array: np.ndarray[Any, Any]) -> Any:
 
 def shortest(number: np.generic) -> int | float | bool:
     """The Python number that prints shortest and converts back to the same `number`."""
-    if np.issubdtype(number.dtype, np.floating) and number.dtype != np.float64:
+    if isinstance(number, np.floating) and not isinstance(number, np.float64):
         return float(str(number))
     return number.item()  # type: ignore[no-any-return]  # a NumPy scalar of any kind
 

@@ -39,10 +39,7 @@ class Editor:
         self.derived: dict[str, Derived] = {}
         self.made: list[Node] = []
         self.dropped: list[tuple[tuple[str, ...], str]] = []
-        self._slots = [
-            [replace(node, inputs=list(node.inputs), outputs=list(node.outputs))]
-            for node in graph.nodes
-        ]
+        self._slots = [[node.copied()] for node in graph.nodes]
         self._place: dict[Node, int] = {}
         self._of_op: dict[str, dict[Node, None]] = {}
         self._producer: dict[str, Node] = {}
