@@ -19,7 +19,7 @@ from ..formats.recovery import settle_now
 from ..report import Finding
 from .allowance import bounds_of, extend_for, gigabytes, largest_step
 from .conversion_report import ConversionReport
-from .graph import Graph
+from .graph import Graph, reads
 from .guard import MALFORMED, reason_of
 from .header import class_doc, header, safe_text, title_of, value_text
 from .load import load
@@ -192,9 +192,16 @@ def _verified(conversion: Conversion, text: str, script: Path) -> Verification:
     script.write_text(text, encoding="utf-8")
     try:
         spec = VerifySpec.of(conversion.model.graph)
+        spec = replace(spec, unread=_unread(conversion.model.original))
     except MALFORMED as error:
         return Verification((), problem=f"the graph has no inputs to try: {reason_of(error)}")
     return verify(conversion.options.model_file, script, spec)
+
+
+def _unread(graph: Graph) -> int:
+    """How many of the weights nothing reads."""
+    needed = {*graph.outputs, *(name for node in graph.nodes for name in reads(node))}
+    return len(graph.constants.keys() - needed)
 
 
 def _difference_finding(conversion: Conversion, verification: Verification) -> Finding:

@@ -54,9 +54,9 @@ class Node:
 
     def copied(self) -> Node:
         """The node with inputs, outputs and attributes in lists and a table of its own."""
-        own = list(self.inputs), list(self.outputs), dict(self.attrs)
-        said = self.domain, self.version, self.name, self.metadata, self.origin
-        return Node(self.op, *own, *said)
+        ins, outs, attrs = list(self.inputs), list(self.outputs), dict(self.attrs)
+        domain, version, name = self.domain, self.version, self.name
+        return Node(self.op, ins, outs, attrs, domain, version, name, self.metadata, self.origin)
 
     @property
     def label(self) -> str:

@@ -51,12 +51,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class VerifySpec:
-    """What to try and how strictly; `timeout_s` is for the script, all runs together."""
+    """What to try and how strictly; `timeout_s` is for the script, all runs together.
+
+    `unread` counts the weights of the file that nothing reads.
+    """
 
     trial: Trial
     tolerance: float = TOLERANCE
     seed: int = 0
     timeout_s: float = 900.0
+    unread: int = 0
 
     @classmethod
     def of(cls, graph: Graph, tolerance: float = TOLERANCE) -> VerifySpec:
@@ -150,7 +154,7 @@ def _original_runs(model_path: Path, spec: VerifySpec) -> tuple[list[Run], list[
     Raises: Failed if ONNX Runtime does not run the original
     """
     try:
-        original = Original(model_path, spec.trial)
+        original = Original(model_path, spec.trial, unread=spec.unread)
     except REFUSALS as error:
         raise Failed(f"ONNX Runtime does not open the original: {_one_line(error)}") from error
     wanted = 1 if spec.trial.is_static else 2

@@ -261,7 +261,7 @@ def shortest(number: np.generic) -> int | float | bool:
     """The Python number that prints shortest and converts back to the same `number`."""
     if isinstance(number, np.floating) and not isinstance(number, np.float64):
         return float(str(number))
-    return number.item()  # type: ignore[no-any-return]  # a NumPy scalar of any kind
+    return number.item()
 
 
 def same(sizes: Sequence[int]) -> int | tuple[int, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import resource
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,8 +23,8 @@ from msconvert.tests.bad_models import saved
 from msconvert.tests.converter.small_models import model
 
 MEMORY = 2 << 30
-SECONDS = 400
-"""For all rows together: what is quadratic in one of them takes hours."""
+SECONDS, ROW_SECONDS = 400, 30
+"""For all rows together, and for each: what is quadratic in one of them takes hours."""
 
 node = helper.make_node
 
@@ -99,6 +100,45 @@ def layers(n: int, name: str) -> onnx.ModelProto:
     return model(nodes, {"x": (2, 3)}, ["y"], {w: np.full((3, 3), 0.1, np.float32) for w in words})
 
 
+def tensors(n: int) -> onnx.ModelProto:
+    """n sums, each with a constant of its own."""
+    nodes = [node("Add", [f"v{i}", f"w{i}"], [f"v{i + 1}"]) for i in range(n)]
+    weights = {f"w{i}": np.full(3, i, np.float32) for i in range(n)}
+    return model(nodes, {"v0": (2, 3)}, [f"v{n}"], weights)
+
+
+def unread(n: int) -> onnx.ModelProto:
+    """One node, and n weights that nothing reads."""
+    weights = {f"w{i}": np.full(3, i, np.float32) for i in range(n)}
+    return model([node("Add", ["x", "w0"], ["y"])], {"x": (2, 3)}, ["y"], weights)
+
+
+def unused(n: int) -> onnx.ModelProto:
+    """n nodes that no output needs."""
+    nodes = [node("Relu", ["x"], [f"u{i}"]) for i in range(n)]
+    return model([*nodes, node("Neg", ["x"], ["y"])], {"x": (2, 3)}, ["y"])
+
+
+def inputs(n: int) -> onnx.ModelProto:
+    """n inputs, each with an output of its own."""
+    nodes = [node("Relu", [f"x{i}"], [f"y{i}"]) for i in range(n)]
+    return model(nodes, {f"x{i}": (2, 3) for i in range(n)}, [f"y{i}" for i in range(n)])
+
+
+def blocks(n: int) -> onnx.ModelProto:
+    """n nodes in blocks of blocks, all alike."""
+    steps, nodes = ("fc/Gemm", "Relu", "Tanh", "Exp", "Neg"), []
+    for i in range(n):
+        block, layer, step = i // 50, i // 5 % 10, steps[i % 5]
+        place = f"blocks.{block}.layers.{layer}"
+        more = [f"{place}.fc.weight"] if step == "fc/Gemm" else []
+        name, op = f"/{place.replace('.layers', '/layers')}/{step}", step.rpartition("/")[2]
+        nodes.append(node(op, [f"v{i}", *more], [f"v{i + 1}"], name=name))
+    words = [one.input[1] for one in nodes if len(one.input) > 1]
+    weights = {word: np.full((3, 3), 0.1, np.float32) for word in words}
+    return model(nodes, {"v0": (2, 3)}, [f"v{n}"], weights)
+
+
 def cycle(n: int) -> onnx.ModelProto:
     nodes = [node("Add", ["x", f"v{(i - 1) % n}"], [f"v{i}"], name=f"n{i}") for i in range(n)]
     return model([*nodes, node("Relu", ["v0"], ["y"])], {"x": (2, 3)}, ["y"])
@@ -165,6 +205,11 @@ ROWS: dict[str, Callable[[int], onnx.ModelProto]] = {
     "layers of a list": lambda n: layers(n, "layers.{}.weight"),
     "layers with names": lambda n: layers(n, "layer{}.weight"),
     "layers without names": lambda n: layers(n, "w{}"),
+    "tensors": tensors,
+    "unread weights": unread,
+    "unused nodes": unused,
+    "inputs": inputs,
+    "blocks in blocks": blocks,
     "a cycle": cycle,
     "masks": masks,
     "placeholders": placeholders,
@@ -187,8 +232,10 @@ def told(name: str, n: int, folder: Path) -> str:
 
 if __name__ == "__main__":
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     with tempfile.TemporaryDirectory() as made:
         for row in sys.argv[1:]:
+            until = int(time.process_time()) + ROW_SECONDS
+            resource.setrlimit(resource.RLIMIT_CPU, (min(until, SECONDS), SECONDS))
             word, _, count = row.partition("=")
             sys.stdout.write(f"{row}: {told(word, int(count), Path(made))}\n")
+            sys.stdout.flush()

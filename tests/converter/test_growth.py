@@ -20,6 +20,8 @@ SHORT = (
 
 COUNTS = {name: 300 if name in SHORT else 3000 for name in ROWS}
 COUNTS |= {"a cycle": 30_000, "many": 300_000, "unfoldable": 1500}
+COUNTS |= {"a chain of sums": 10_000, "tensors": 10_000, "blocks in blocks": 10_000}
+COUNTS |= {"unread weights": 30_000, "unused nodes": 30_000, "inputs": 20_000}
 
 REFUSED = {"a cycle": "MS104", "many": "MS104"}
 

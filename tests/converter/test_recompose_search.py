@@ -8,7 +8,7 @@ import pytest
 
 from msconvert.converter.load import load
 from msconvert.converter.prepare import prepare
-from msconvert.converter.recompose import RULES
+from msconvert.converter.recompose import RULES, rewrite
 from msconvert.converter.recompose.edit import Editor
 from msconvert.converter.recompose.pattern import Call, Found
 from msconvert.tests.bad_models import saved
@@ -45,6 +45,40 @@ def test_what_may_not_match_does_not(
     monkeypatch.setattr(Call, "may_match", is_call)
     for rule, value in dismissed:
         assert not list(rule.pattern.match(value, Found(), editor)), rule.name
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_rule_whose_operators_are_absent_matches_nowhere(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor = Editor(prepare(load(saved(MODELS[name], tmp_path))).graph)
+    absent = [rule for rule in RULES.values() if not rule.pattern.may_occur(editor)]
+    assert absent
+    monkeypatch.setattr(Call, "may_match", is_call)
+    for rule in absent:
+        for node in editor.nodes():
+            assert not list(rule.pattern.match(node.outputs[0], Found(), editor)), rule.name
+
+
+PLAIN = {
+    "sums": chain("Add", 50, 1),
+    "products": chain("Mul", 50, 1),
+    "quotients": chain("Div", 50, 1),
+    "differences": chain("Sub", 50, 1),
+    "powers": chain("Pow", 50, 1),
+    "activations": chain("Relu", 50),
+    "a fan": fan("Sum", 50),
+}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_no_rule_is_tried_at_nodes_that_stand_for_themselves(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[str] = []
+    monkeypatch.setattr(rewrite, "_try", lambda editor, rule, node: tried.append(rule.name) or "")
+    rewrite.recompose(prepare(load(saved(PLAIN[name], tmp_path))).graph)
+    assert tried == []
 
 
 @pytest.mark.parametrize("name", MODELS)

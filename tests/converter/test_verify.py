@@ -10,8 +10,10 @@ import onnx
 import pytest
 from onnx import parser
 
+from msconvert.converter import original
 from msconvert.converter.difference import difference
 from msconvert.converter.load import load
+from msconvert.converter.original import Original
 from msconvert.converter.prepare import prepare
 from msconvert.converter.trial import sized, trial_of, values
 from msconvert.converter.verify import (
@@ -22,6 +24,7 @@ from msconvert.converter.verify import (
     intermediates,
     verify,
 )
+from msconvert.tests.converter import growth
 
 FRAMEWORK = """
 import numpy as np
@@ -301,3 +304,30 @@ def test_half_precision_has_its_own_tolerance() -> None:
     one = np.ones(3, np.float16)
     assert difference("y", "graph", one + np.float16(0.004), one, 1e-4).passed
     assert not difference("y", "graph", one + np.float16(0.02), one, 1e-4).passed
+
+
+@pytest.mark.parametrize(
+    ("unread", "kind"), [(0, str), (1, str), (5, str), (6, bytes), (7, bytes), (60, bytes)]
+)
+def test_weights_that_nothing_reads_are_left_out_where_they_are_many(
+    unread: int, kind: type[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ONNX Runtime's time for them is quadratic."""
+    given: list[str | bytes] = []
+    open_one = Original._open
+
+    def noted(model: str | bytes, options: object) -> object:
+        given.append(model)
+        return open_one(model, options)
+
+    monkeypatch.setattr(original, "MOST_UNREAD", 5)
+    monkeypatch.setattr(Original, "_open", staticmethod(noted))
+    path = tmp_path / "model.onnx"
+    onnx.save(growth.unread(unread + 1), path)
+    runs = Original(path, VerifySpec.of(prepare(load(path)).graph).trial, unread=unread)
+    x = np.ones((2, 3), np.float32)
+    assert np.array_equal(runs.run({"x": x})[0], x)
+    assert [type(model) for model in given] == [kind]
+    for model in given:
+        if isinstance(model, bytes):
+            assert len(onnx.ModelProto.FromString(model).graph.initializer) == 1
