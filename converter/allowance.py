@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from ..child_process import Bounds, extend
-from .graph import Graph, Node
+from .graph.graph import Graph, Node
 
 MEMORY, CPU_S = 3 << 29, 25
 """Bytes and seconds of CPU time for a small model."""

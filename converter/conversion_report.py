@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import harmless, printable
 from ..report import Finding
-from .verify import Verification
+from .proof.verify import Verification
 
 CONVERTED, VERIFIED, LEFT, SIMPLIFIED = "converted", "verified", "left to do", "simplified away"
 CUT = "cut away"

@@ -18,20 +18,20 @@ from ..formats.atomic import Transaction, standing
 from ..formats.recovery import settle_now
 from ..report import Finding
 from .allowance import bounds_of, extend_for, gigabytes, largest_step
+from .code.statement import Left
 from .conversion_report import ConversionReport
-from .graph import Graph, reads
+from .graph.graph import Graph, reads
 from .guard import MALFORMED, reason_of
-from .header import class_doc, header, safe_text, title_of, value_text
-from .load import load
 from .model import Model, model_of
-from .modules import Structured, structured
-from .naming import name_classes
+from .modules.modules import Structured, structured
+from .modules.naming import name_classes
 from .outputs import Outputs
+from .proof.verify import Verification, VerifySpec, first_difference, intermediates, verify
 from .remarks import remarks, written_otherwise
-from .script import Missing, script_text
+from .source.load import load
 from .status import report_of
-from .trace import Left
-from .verify import Verification, VerifySpec, first_difference, intermediates, verify
+from .text.header import class_doc, header, safe_text, title_of, value_text
+from .text.script import Missing, script_text
 from .weights import Parameter, check_size, copies, parameters, weight_map
 
 Progress = Callable[[str], None]

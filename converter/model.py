@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import MsconvertError
-from .graph import Derivation, Graph
+from .graph.graph import Derivation, Graph
+from .graph.prepare import Prepared, prepare
 from .guard import guard
-from .prepare import Prepared, prepare
 from .recompose import Recomposed, recompose
 
 

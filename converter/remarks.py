@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..report import Finding
-from .graph import Graph, Node
+from .graph.graph import Graph, Node
 
 FUSED = "pkg.onnxscript.rewriter.rule_name"
 """Where PyTorch's newer exporter says which of its rewrites made a node."""

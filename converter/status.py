@@ -19,8 +19,8 @@ from .conversion_report import (
     NodeStatus,
 )
 from .model import Model
+from .proof.verify import Verification
 from .trace import Traced
-from .verify import Verification
 
 
 def report_of(

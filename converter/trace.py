@@ -6,8 +6,9 @@ from collections.abc import Container
 from dataclasses import dataclass
 
 from ..errors import MsconvertError
-from .expr import (
+from .code.expr import (
     Binary,
+    Call,
     CellCall,
     Code,
     Constant,
@@ -20,41 +21,15 @@ from .expr import (
     rebuild,
     transform,
 )
-from .graph import Dim, Graph, Node, reads
+from .code.host import Hosts
+from .code.numbering import Names
+from .code.statement import Left, Statement, Targets, names_of
+from .graph.graph import Dim, Graph, Node, reads
 from .guard import guard
-from .host import Hosts
-from .numbering import Names
 from .onnx_ops.registry import Handlers, NodeView, load_handlers, shortest, tensor
-
-Targets = str | tuple["Targets", ...]
-"""What a statement binds: a value's name, "" for none, or a pattern of them to unpack."""
 
 INLINE_ELEMENTS = 8
 """Integer and bool constants up to this size are written into the code."""
-
-
-@dataclass(eq=False)
-class Statement:
-    """`targets = expr`, written for `node`.
-
-    `scope` is the module that it belongs to; a component "encoder#encoder_1" is a further call of
-    "encoder". `cell_path` is the full name of the layer that it calls, if the file tells one.
-    """
-
-    targets: Targets
-    expr: Expr
-    node: Node
-    scope: tuple[str, ...] = ()
-    cell_path: tuple[str, ...] | None = None
-
-
-@dataclass(frozen=True)
-class Left:
-    """A node that could not be converted: the placeholder's name and the refusal."""
-
-    node: Node
-    error: MsconvertError
-    placeholder: str
 
 
 @dataclass(frozen=True)
@@ -64,13 +39,6 @@ class Traced:
     statements: list[Statement]
     left: list[Left]
     remarks: tuple[tuple[Node, str], ...] = ()
-
-
-def names_of(targets: Targets) -> list[str]:
-    """Every value that a pattern binds."""
-    if isinstance(targets, str):
-        return [targets] if targets else []
-    return [name for part in targets for name in names_of(part)]
 
 
 def trace(graph: Graph, place: str) -> Traced:
@@ -144,8 +112,6 @@ def placeholder_name(node: Node, names: Names) -> str:
 
 
 def _placeholder(name: str, view: NodeView) -> Expr:
-    from .expr import Call
-
     captured = dict.fromkeys(n for n in reads(view.node) if n not in view.node.inputs)
     operands = [*view.operands(), *(view.operand(n) for n in captured)]
     return Call(Code(name), tuple(e for e in operands if e is not None))
@@ -199,8 +165,6 @@ def _part_of_call(e: Expr) -> tuple[tuple[int, ...], Expr | None]:
 
 
 def _is_call(e: Expr) -> bool:
-    from .expr import Call
-
     return isinstance(e, Call | CellCall)
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from ..errors import MsconvertError
 from ..report import Finding
-from .blocks import Block, blocks_in
-from .expr import Weight
-from .graph import Graph
-from .homes import Home
-from .place import cell_in
-from .trace import Statement
+from .code.expr import Weight
+from .code.statement import Statement
+from .graph.graph import Graph
+from .modules.blocks import Block, blocks_in
+from .modules.homes import Home
+from .modules.place import cell_in
 
 
 @dataclass(frozen=True, eq=False)

@@ -355,7 +355,7 @@ def test_interrupted_while_it_compares(
     before = files(folder)
     begun = tmp_path_factory.mktemp("signs") / "begun"
     code = (
-        "import signal, sys, time, msconvert.converter.verify as v, msconvert.cli as c\n"
+        "import signal, sys, time, msconvert.converter.proof.verify as v, msconvert.cli as c\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background\n"
         f"v.run_script = lambda *a: (open({str(begun)!r}, 'w').close(), time.sleep(900))\n"
         "sys.exit(c.main(['--model_file', 'model.onnx']))"

@@ -35,8 +35,21 @@ ROOMS = {
         "source": {*API_MAPPING},
     },
     "runtime": {"engine": set()},
+    "converter": {
+        "graph": {"guard"},
+        "source": {"graph", "guard"},
+        "recompose": {"graph", "guard"},
+        "code": {"graph", "guard"},
+        "onnx_ops": {"graph", "guard", "code"},
+        "modules": {"graph", "guard", "code", "trace"},
+        "text": {"graph", "guard", "code", "modules"},
+        "proof": {"graph", "guard", "allowance"},
+    },
 }
-"""What the rooms of a part may import of its other rooms; the part's own modules, all of them."""
+"""What the rooms of a part may import of it; those not listed, all of it."""
+
+WHOLE = {"api_mapping", "converter"}
+"""The parts of which every room is in the table."""
 
 RIM = {
     *("__init__", "__main__", "cli", "cli_compare", "cli_diff", "cli_outputs", "cli_scan"),
@@ -117,7 +130,7 @@ def room_breaches(path: Path, source: str) -> list[str]:
     part, room = part_of(path), path.parts[1] if len(path.parts) > 2 else ""
     rooms = ROOMS.get(part, {})
     if room not in rooms:
-        assert not room or part != "api_mapping", "a new room needs a row in the table"
+        assert not room or part not in WHOLE, "a new room needs a row in the table"
         return []
     names = [(entry.module.split("."), entry.line) for entry in imports(ast.parse(source), path)]
     inner = [(n[2], line) for n, line in names if n[:2] == ["msconvert", part] and len(n) > 2]
@@ -160,8 +173,8 @@ def test_imports_point_the_allowed_way(path: Path) -> None:
         ("runtime/nn/conv.py", "from ... import converter, errors", 1),
         ("runtime/nn/conv.py", "def f():\n    import msconvert.cli", 1),
         ("runtime/nn/conv.py", "from ..tensor import Tensor\nfrom ...formats import ckpt", 0),
-        ("converter/load.py", "from msconvert.runtime import nn", 1),
-        ("converter/load.py", "from .graph import Graph\nfrom ..errors import printable", 0),
+        ("converter/source/load.py", "from msconvert.runtime import nn", 1),
+        ("converter/source/load.py", "from .graph import Graph\nfrom ..errors import printable", 0),
         ("formats/ckpt.py", "from ..report import Finding", 1),
         ("report.py", "from .errors import CODES", 0),
         ("errors.py", "from .report import Finding", 1),
@@ -186,6 +199,8 @@ def test_the_check_sees_breaches_and_nothing_else(path: str, source: str, count:
         ("api_mapping/findings/limits/rule.py", "from ...scan.settings import Settings", 1),
         ("api_mapping/findings/limits/rule.py", "from ..model import Finding", 0),
         ("api_mapping/source/file.py", "from ..syntax.edits import Edit", 0),
+        ("converter/code/expr.py", "from ..trace import trace", 1),
+        ("converter/graph/fold.py", "from ..source import tensors", 1),
         ("runtime/engine/tape.py", "def f():\n    from ..ops.registry import operation", 1),
         ("runtime/engine/tape.py", "from .tensor import Tensor\nfrom ...formats import ckpt", 0),
     ],

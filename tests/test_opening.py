@@ -63,9 +63,9 @@ ALLOWED = {
     "cli_compare.py": {"transaction.open"},
     "api_mapping/source/output.py": {"files.open"},
     "troubleshooter/saving.py": {"files.open"},
-    "converter/run_script.py": {"np.load"},  # in a confined child
-    "converter/verify.py": {"np.load", "onnx.load"},  # the model has been opened before
-    "converter/original.py": {"onnx.load"},
+    "converter/proof/run_script.py": {"np.load"},  # in a confined child
+    "converter/proof/verify.py": {"np.load", "onnx.load"},  # the model has been opened before
+    "converter/proof/original.py": {"onnx.load"},
     # what is of this process, or of the system
     "cli.py": {"os.open", "os.fdopen"},
     "child_process.py": {"open", "pickle.loads"},
@@ -74,7 +74,7 @@ ALLOWED = {
     "runtime/engine/failure.py": {"linecache.getline"},  # of a module that has been imported
     "runtime/engine/compiler.py": {"self.open"},
     # msconvert's own
-    "converter/written.py": {"read_text"},
+    "converter/text/written.py": {"read_text"},
     "api_mapping/source/compat_module.py": {"file.read_text"},
     "api_mapping/reference/verification.py": {"FILE.read_text", "json.loads"},
     # the child of a comparison, which has no msconvert: its parent looks before

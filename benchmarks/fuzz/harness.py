@@ -28,7 +28,7 @@ NEEDED = (
     *("troubleshooter.weights.as_text", "troubleshooter.diff.interface", "formats.recovery"),
     *("api_mapping.source.tree", "api_mapping.source.as_text", "api_mapping.source.output"),
     *("api_mapping.scan.as_html", "api_mapping.scan.as_text", "api_mapping.scan.as_sarif"),
-    *("troubleshooter.diff.as_text", "troubleshooter.diff.as_html", "converter.run_script"),
+    *("troubleshooter.diff.as_text", "troubleshooter.diff.as_html", "converter.proof.run_script"),
 )
 
 

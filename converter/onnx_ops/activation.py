@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..expr import Constant, Expr, helper, ops
-from ..layers import nn
+from ..code.expr import Constant, Expr, helper, ops
+from ..code.layers import nn
 from .registry import NodeView, dtype_code, onnx_op, shortest
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..expr import Expr, helper, ops
+from ..code.expr import Expr, helper, ops
 from .registry import NodeView, onnx_op
 
 

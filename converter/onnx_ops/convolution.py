@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..expr import Cell, Code, Constant, Expr, Weight, helper, ops
-from ..layers import nn
+from ..code.expr import Cell, Code, Constant, Expr, Weight, helper, ops
+from ..code.layers import nn
 from .registry import NodeView, onnx_op, same
 
 AUTO_PADS = {name: name for name in ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")}

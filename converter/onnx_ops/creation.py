@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..expr import Expr, Tuple, ops
+from ..code.expr import Expr, Tuple, ops
 from .registry import NodeView, dtype_code, onnx_op, shortest
 
 

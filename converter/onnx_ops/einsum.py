@@ -6,7 +6,7 @@ import re
 import string
 from dataclasses import dataclass
 
-from ..expr import Expr, ops
+from ..code.expr import Expr, ops
 from .registry import NodeView, onnx_op
 
 

@@ -8,7 +8,7 @@ from functools import reduce
 
 import numpy as np
 
-from ..expr import Expr, helper, ops
+from ..code.expr import Expr, helper, ops
 from .registry import NodeView, dtype_code, onnx_op
 
 UNARY: dict[str, tuple[str, tuple[int, ...]]] = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..expr import Constant, Expr, ops
-from ..layers import nn
+from ..code.expr import Constant, Expr, ops
+from ..code.layers import nn
 from .registry import NodeView, onnx_op
 
 

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from ..expr import Expr, helper, ops
+from ..code.expr import Expr, helper, ops
 from . import convolution, linear
 from .registry import NodeView, onnx_op, shortest, tensor
 

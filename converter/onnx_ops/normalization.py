@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..expr import Constant, Expr, Weight, helper, ops
-from ..layers import nn
+from ..code.expr import Constant, Expr, Weight, helper, ops
+from ..code.layers import nn
 from .registry import NodeView, onnx_op
 
 

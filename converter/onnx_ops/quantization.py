@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..expr import Cell, Constant, Expr, Weight, helper, ops
-from ..layers import nn
+from ..code.expr import Cell, Constant, Expr, Weight, helper, ops
+from ..code.layers import nn
 from .convolution import sliding
 from .registry import NodeView, dtype_code, onnx_op, same, shortest
 

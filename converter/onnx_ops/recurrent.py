@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..expr import Cell, Constant, Expr, Weight, ops
-from ..layers import nn
+from ..code.expr import Cell, Constant, Expr, Weight, ops
+from ..code.layers import nn
 from .registry import NodeView, onnx_op
 
 Array = np.ndarray[Any, Any]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..expr import Expr, ops
+from ..code.expr import Expr, ops
 from .registry import NodeView, dtype_code, onnx_op
 
 VERSIONS = (1, 11, 13, 18)

@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ...errors import MsconvertError
-from ..expr import Code, Constant, Expr, Literal, Ref, Weight, ms
-from ..graph import Graph, Node, ValueType
-from ..host import Hosts
-from ..validity import required_inputs
+from ..code.expr import Code, Constant, Expr, Literal, Ref, Weight, ms
+from ..code.host import Hosts
+from ..graph.graph import Graph, Node, ValueType
+from ..graph.validity import required_inputs
 
 Handler = Callable[..., Expr | tuple[Expr, ...]]
 H = TypeVar("H", bound=Handler)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..expr import Constant, Expr, Weight, helper, ms, ops
+from ..code.expr import Constant, Expr, Weight, helper, ms, ops
 from .registry import NodeView, dtype_code, onnx_op
 from .sampling import Axis, nearest_rows, weighted_rows
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..expr import Expr, helper
+from ..code.expr import Expr, helper
 from .registry import NodeView, onnx_op
 
 

@@ -6,7 +6,7 @@ from math import pi, sqrt
 
 import numpy as np
 
-from ..graph import Node
+from ..graph.graph import Node
 from .pattern import Clipped, Number, Pattern, Value, either, op, product
 from .rule import Match, Rule, rule
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..graph import Node, ValueType
+from ..graph.graph import Node, ValueType
 from .edit import Array, Derived
 from .pattern import Call, Number, Value, either, op
 from .rule import MSCONVERT, Match, Refused, Rule, rule

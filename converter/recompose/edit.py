@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import Graph, Node, ValueType, reads, subgraphs
+from ..graph.graph import Graph, Node, ValueType, reads, subgraphs
 
 Array = np.ndarray[Any, Any]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..graph import Dim, Node
+from ..graph.graph import Dim, Node
 from .pattern import Exactly, Value, either, op
 from .rule import NO_FIT, Match, Result, Rule, Same, rule
 

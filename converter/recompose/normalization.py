@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..graph import Node
+from ..graph.graph import Node
 from .edit import Array, Derived
 from .pattern import Call, Number, Pattern, Value, either, op, scalar
 from .rule import Match, Rule, rule

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import Node
+from ..graph.graph import Node
 from .edit import INPUT_OF_ATTRIBUTE, Array, Editor
 
 COMMUTATIVE = frozenset({"Add", "Mul", "Max", "Min"})

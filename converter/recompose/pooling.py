@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..graph import Dim, Node
+from ..graph.graph import Dim, Node
 from .pattern import Pattern, Value, either, op
 from .rule import NO_FIT, Match, Rule, rule
 

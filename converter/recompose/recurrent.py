@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..graph import Node, ValueType
+from ..graph.graph import Node, ValueType
 from .edit import Derived, Editor
 from .pattern import Call, Found, Pattern, Value, either, op
 from .rule import MSCONVERT, NO_FIT, Match, Rule, rule

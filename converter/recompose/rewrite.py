@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..graph import Graph, Node
+from ..graph.graph import Graph, Node
 from ..guard import guard
 from . import activation, dense, layout, normalization, pooling, recurrent
 from .edit import Derived, Editor

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import Dim, Node, ValueType
+from ..graph.graph import Dim, Node, ValueType
 from .edit import Array, Derived, Editor
 from .pattern import Found, Pattern
 from .scope import speaker

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..graph import Node
-from ..scopes import strings_in
+from ..graph.exporter_metadata import strings_in
+from ..graph.graph import Node
 
 SCOPES = "pkg.torch.onnx.name_scopes"
 CLASSES = "pkg.torch.onnx.class_hierarchy"

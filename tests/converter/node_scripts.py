@@ -134,7 +134,7 @@ def _array(value: Any) -> Any:
 def quick() -> Iterator[None]:
     """Conversions without the formatter's processes and without waiting for the disk."""
     with (
-        mock.patch("msconvert.converter.script.formatted", lambda source: source),
+        mock.patch("msconvert.converter.text.script.formatted", lambda source: source),
         mock.patch.object(os, "fsync", return_value=None),
     ):
         yield

@@ -14,11 +14,11 @@ import onnx
 import onnxruntime
 from onnx import numpy_helper, parser
 
-from msconvert.converter.graph import Graph, Node, ValueType
-from msconvert.converter.load import load
-from msconvert.converter.prepare import prepare
-from msconvert.converter.proto import to_model
+from msconvert.converter.graph.graph import Graph, Node, ValueType
+from msconvert.converter.graph.prepare import prepare
+from msconvert.converter.graph.proto import to_model
 from msconvert.converter.recompose import Recomposed, recompose
+from msconvert.converter.source.load import load
 
 F32 = np.float32
 

@@ -10,8 +10,8 @@ import onnx
 import onnxruntime as ort
 from onnx import TensorProto, helper, numpy_helper
 
-from msconvert.converter.graph import Graph
-from msconvert.converter.proto import to_model
+from msconvert.converter.graph.graph import Graph
+from msconvert.converter.graph.proto import to_model
 
 Shape = Sequence[int | str | None]
 

@@ -18,8 +18,8 @@ from msconvert.converter import convert as steps
 from msconvert.converter import model as preparing
 from msconvert.converter.allowance import CPU_S, MEMORY, extend_for, largest_step
 from msconvert.converter.convert import Options, convert
-from msconvert.converter.load import load
-from msconvert.converter.prepare import prepare
+from msconvert.converter.graph.prepare import prepare
+from msconvert.converter.source.load import load
 from msconvert.errors import MsconvertError
 
 FLOAT, INT32, STRING = TensorProto.FLOAT, TensorProto.INT32, TensorProto.STRING
@@ -229,7 +229,7 @@ def test_a_comparison_without_end_is_stopped(
         while True:
             pass
 
-    monkeypatch.setattr("msconvert.converter.verify.run_script", turning)
+    monkeypatch.setattr("msconvert.converter.proof.verify.run_script", turning)
     model = recurrent(tmp_path, "LSTM", [5, 1, 3])
     report = convert(Options(model, output=tmp_path / "output", timeout_s=3))
     assert report.verification is not None

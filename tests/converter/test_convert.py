@@ -9,8 +9,8 @@ import onnx
 import pytest
 from onnx import helper
 
+from msconvert.converter.code.expr import Expr, ops
 from msconvert.converter.convert import Options, convert
-from msconvert.converter.expr import Expr, ops
 from msconvert.converter.onnx_ops import registry
 from msconvert.tests.converter.small_models import model
 

@@ -10,8 +10,8 @@ import onnx
 import pytest
 from onnx import helper
 
-from msconvert.converter.load import load
-from msconvert.converter.prepare import Prepared, prepare
+from msconvert.converter.graph.prepare import Prepared, prepare
+from msconvert.converter.source.load import load
 from msconvert.errors import MsconvertError
 from msconvert.tests.converter.small_models import model, run, saved
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from msconvert.converter.expr import (
+from msconvert.converter.code.expr import (
     ATOM,
     Attribute,
     Binary,

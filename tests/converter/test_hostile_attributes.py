@@ -9,8 +9,8 @@ import onnx
 import pytest
 from onnx import helper
 
+from msconvert.converter.code.expr import Code, ops
 from msconvert.converter.convert import Options, convert
-from msconvert.converter.expr import Code, ops
 from msconvert.errors import MsconvertError
 from msconvert.tests.converter.small_models import model
 

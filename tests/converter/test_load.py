@@ -13,9 +13,9 @@ import psutil
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from msconvert.converter.graph import ValueType, subgraphs
-from msconvert.converter.load import load
-from msconvert.converter.wire import BIG
+from msconvert.converter.graph.graph import ValueType, subgraphs
+from msconvert.converter.source.load import load
+from msconvert.converter.source.wire import BIG
 from msconvert.tests.converter.small_models import external, floats, model, relu, run, saved
 
 

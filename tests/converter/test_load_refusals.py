@@ -16,7 +16,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from msconvert.converter.load import load
+from msconvert.converter.source.load import load
 from msconvert.errors import MsconvertError
 from msconvert.tests.converter.small_models import external, floats, model, relu, saved
 from msconvert.tests.privileges import without_privileges

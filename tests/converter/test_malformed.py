@@ -17,8 +17,9 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 
 from msconvert.converter.convert import Options, script_of, understood
-from msconvert.converter.formatting import formatted
-from msconvert.converter.scopes import attribute_name, strings_in
+from msconvert.converter.graph.exporter_metadata import strings_in
+from msconvert.converter.modules.scopes import attribute_name
+from msconvert.converter.text.formatting import formatted
 from msconvert.errors import MsconvertError
 from msconvert.tests import bad_models
 from msconvert.tests.converter.small_models import model

@@ -10,7 +10,7 @@ import onnx
 import pytest
 from onnx import numpy_helper
 
-from msconvert.converter.verify import CONSTANT
+from msconvert.converter.proof.verify import CONSTANT
 from msconvert.tests.converter.conversion import (
     Conversion,
     converted,

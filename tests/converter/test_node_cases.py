@@ -13,9 +13,9 @@ from onnx.backend.test.case.node import collect_testcases
 from onnx.backend.test.case.test_case import TestCase
 from onnxruntime.capi import onnxruntime_pybind11_state as failures
 
-from msconvert.converter.load import load
-from msconvert.converter.prepare import prepare
-from msconvert.converter.proto import to_model
+from msconvert.converter.graph.prepare import prepare
+from msconvert.converter.graph.proto import to_model
+from msconvert.converter.source.load import load
 from msconvert.errors import MsconvertError
 from msconvert.tests.converter.small_models import saved
 

@@ -18,7 +18,7 @@ from ruff import find_ruff_bin
 
 import msconvert.runtime as ms
 from msconvert.converter.onnx_ops.registry import load_handlers
-from msconvert.converter.written import function_sources
+from msconvert.converter.text.written import function_sources
 from msconvert.tests.converter import node_runner, node_scripts
 from msconvert.tests.converter.conversion import imported
 from msconvert.tests.converter.node_refusals import CASES, OPERATORS

@@ -11,9 +11,9 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from msconvert.converter.graph import Graph
-from msconvert.converter.load import load
-from msconvert.converter.prepare import Prepared, prepare
+from msconvert.converter.graph.graph import Graph
+from msconvert.converter.graph.prepare import Prepared, prepare
+from msconvert.converter.source.load import load
 from msconvert.tests.converter.small_models import floats, model, run, saved
 
 LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from msconvert.converter import script
+from msconvert.converter.text import script
 from msconvert.tests.converter.in_process import assert_agrees
 from msconvert.tests.converter.random_graphs import SHAPE, random_model
 

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from onnx import helper
 
-from msconvert.converter.graph import Graph
+from msconvert.converter.graph.graph import Graph
 from msconvert.converter.recompose import RULES, recompose, rewrite
 from msconvert.tests.converter.recomposed import (
     Case,

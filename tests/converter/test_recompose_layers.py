@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from msconvert.converter.graph import Graph, Node
+from msconvert.converter.graph.graph import Graph, Node
 from msconvert.converter.recompose import Derived, recompose
 from msconvert.converter.recompose.scope import CLASSES, SCOPES, scope, speaker
 from msconvert.tests.converter.recomposed import F32, check, graph_of

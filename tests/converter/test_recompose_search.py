@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from msconvert.converter.load import load
-from msconvert.converter.prepare import prepare
+from msconvert.converter.graph.prepare import prepare
 from msconvert.converter.recompose import RULES, rewrite
 from msconvert.converter.recompose.edit import Editor
 from msconvert.converter.recompose.pattern import Call, Found
+from msconvert.converter.source.load import load
 from msconvert.tests.bad_models import saved
 from msconvert.tests.converter.growth import chain, fan, gates, layers, sizes
 from msconvert.tests.converter.random_graphs import random_model

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from onnx import helper
 
-from msconvert.converter.load import load
-from msconvert.converter.prepare import prepare
+from msconvert.converter.graph.prepare import prepare
 from msconvert.converter.remarks import remarks
+from msconvert.converter.source.load import load
 from msconvert.tests.converter.small_models import model, saved
 
 

@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 
-from msconvert.converter.graph import Node
-from msconvert.converter.scopes import (
+from msconvert.converter.graph.graph import Node
+from msconvert.converter.modules.scopes import (
     CELL_NAMES,
     attribute_name,
     cell_path,

@@ -108,7 +108,7 @@ def test_names_of_every_length_are_formatted(length: int, tmp_path: Path) -> Non
 THREADS = """
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
-from msconvert.converter.formatting import formatted
+from msconvert.converter.text.formatting import formatted
 start = Barrier(8)
 def one(number):
     start.wait()

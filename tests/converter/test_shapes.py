@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from msconvert.converter.graph import Dim
-from msconvert.converter.shapes import numbers, reshaped
-from msconvert.converter.sizes import product, quotient
+from msconvert.converter.graph.graph import Dim
+from msconvert.converter.graph.shapes import numbers, reshaped
+from msconvert.converter.graph.sizes import product, quotient
 
 QUOTIENTS: tuple[tuple[Sequence[Dim], Sequence[Dim], Dim], ...] = (
     ((2, 3), (), 6),

@@ -9,9 +9,9 @@ import pytest
 from onnx import helper
 
 from msconvert.converter.convert import Options, convert
-from msconvert.converter.graph import Graph, Node
-from msconvert.converter.shapes import LARGEST, value_of
-from msconvert.converter.sizes import product, quotient
+from msconvert.converter.graph.graph import Graph, Node
+from msconvert.converter.graph.shapes import LARGEST, value_of
+from msconvert.converter.graph.sizes import product, quotient
 from msconvert.tests.bad_models import saved
 from msconvert.tests.converter.small_models import model
 

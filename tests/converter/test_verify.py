@@ -10,13 +10,12 @@ import onnx
 import pytest
 from onnx import parser
 
-from msconvert.converter import original
-from msconvert.converter.difference import difference
-from msconvert.converter.load import load
-from msconvert.converter.original import Original
-from msconvert.converter.prepare import prepare
-from msconvert.converter.trial import sized, trial_of, values
-from msconvert.converter.verify import (
+from msconvert.converter.graph.prepare import prepare
+from msconvert.converter.proof import original
+from msconvert.converter.proof.difference import difference
+from msconvert.converter.proof.original import Original
+from msconvert.converter.proof.trial import sized, trial_of, values
+from msconvert.converter.proof.verify import (
     CONSTANT,
     Verification,
     VerifySpec,
@@ -24,6 +23,7 @@ from msconvert.converter.verify import (
     intermediates,
     verify,
 )
+from msconvert.converter.source.load import load
 from msconvert.tests.converter import growth
 
 FRAMEWORK = """

@@ -1,0 +1,24 @@
+"""What exporters write beside a node: lists of strings as PyTorch spells them."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from functools import lru_cache
+
+LONGEST_TEXT = 2000
+
+
+@lru_cache(maxsize=4096)
+def strings_in(text: str) -> tuple[str, ...]:
+    """The strings of the list that `text` spells, as PyTorch writes it; none if it spells none."""
+    if len(text) > 50 * LONGEST_TEXT:
+        return ()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)  # Python's, of what is no list
+            value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return ()
+    ok = isinstance(value, list) and value and all(isinstance(v, str) for v in value)
+    return tuple(value) if ok else ()

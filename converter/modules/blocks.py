@@ -1,0 +1,278 @@
+"""The tree of module calls: statements grouped by their scopes, each group with what it reads."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from ..code.expr import CellCall, Ref, refs
+from ..code.statement import Statement, names_of
+from .scopes import ModulePath
+
+WIDEST_GAP = 8
+"""A list may lack so many elements; members of one that lacks more are no list: `block_900`."""
+
+
+@dataclass(eq=False)
+class Block:
+    """One call of a module: its body in order, the values it takes and those it hands on.
+
+    `path` is the module's full name. A `sequential` block is a chain of layers and blocks named
+    by numbers: it needs no class of its own, unless it stands often (`own_class`).
+    """
+
+    path: ModulePath
+    body: list[Statement | Block]
+    inputs: list[str] = field(default_factory=list)
+    outputs: list[str] = field(default_factory=list)
+    sequential: bool = False
+    own_class: bool = False
+
+    @property
+    def needs_class(self) -> bool:
+        return self.own_class or not self.sequential
+
+    @property
+    def attribute(self) -> str:
+        return self.path[-1] if self.path else ""
+
+
+Item = Statement | Block
+
+
+def build_tree(
+    statements: list[Statement], inputs: list[str], outputs: list[str], homes: dict[str, ModulePath]
+) -> Block:
+    """The root block of the whole network, from the graph's inputs to its outputs.
+
+    `homes` tells the module that holds each constant tensor: it is no input there, nor above.
+    A home whose module turns out to be none moves up to the module around it.
+    """
+    containers = container_paths(statements)
+    root = Block((), _grouped(statements, ()))
+    changed = True
+    while changed:
+        _rehome(root, homes)
+        _connect(root, set(outputs), homes)
+        root.inputs, root.outputs = list(inputs), list(outputs)
+        changed = _split_containers(root, containers) or _open_small(root)
+    root.sequential = root.own_class = _is_chain(root)
+    return root
+
+
+def _rehome(root: Block, homes: dict[str, ModulePath]) -> None:
+    """Moves each home up to the module around it that holds all that reads the constant."""
+    modules = {block.path for block in blocks_in(root) if not block.sequential}
+    users: dict[str, set[ModulePath]] = {}
+    for block in blocks_in(root):
+        for item in block.body:
+            for name in refs(item.expr) if isinstance(item, Statement) else ():
+                users.setdefault(name, set()).add(block.path)
+    for name, path in homes.items():
+        around = (path[:i] for i in range(len(path), -1, -1) if path[:i] in modules)
+        read = users.get(name, set())
+        homes[name] = next(p for p in around if all(user[: len(p)] == p for user in read))
+
+
+def container_paths(statements: Iterable[Statement]) -> set[ModulePath]:
+    """Paths whose children are all numbered: nn.Sequential and nn.ModuleList."""
+    children: dict[ModulePath, set[str]] = {}
+    for s in statements:
+        full = plain(s.scope)
+        for path in (full, s.cell_path or ()):
+            for i in range(len(path)):
+                children.setdefault(path[:i], set()).add(path[i])
+    return {path for path, names in children.items() if path and all(n.isdigit() for n in names)}
+
+
+def plain(scope: ModulePath) -> ModulePath:
+    """The module path of a scope, without the marks of repeated calls."""
+    return tuple(part.split("#")[0] for part in scope)
+
+
+def _grouped(statements: list[Statement], scope: ModulePath) -> list[Item]:
+    depth = len(scope)
+    keys = [s.scope[depth] if len(s.scope) > depth else None for s in statements]
+    order = _contiguous(statements, keys)
+    items: list[Item] = []
+    run: list[Statement] = []
+    for i, index in enumerate(order):
+        key = keys[index]
+        if key is None:
+            items.append(statements[index])
+            continue
+        run.append(statements[index])
+        if i + 1 == len(order) or keys[order[i + 1]] != key:
+            child = (*scope, key)
+            items.append(Block(plain(child), _grouped(run, child)))
+            run = []
+    return items
+
+
+def _contiguous(statements: list[Statement], keys: list[str | None]) -> list[int]:
+    """An order of the statements in which those of one key follow each other, if there is one."""
+    first: dict[str, int] = {}
+    group_of = [i if k is None else first.setdefault(k, i) for i, k in enumerate(keys)]
+    made = {
+        name: g for s, g in zip(statements, group_of, strict=True) for name in names_of(s.targets)
+    }
+    needs: dict[int, set[int]] = {g: set() for g in group_of}
+    for s, g in zip(statements, group_of, strict=True):
+        needs[g].update(made[name] for name in refs(s.expr) if made.get(name, g) != g)
+    ready = [g for g, before in needs.items() if not before]
+    heapq.heapify(ready)
+    users: dict[int, list[int]] = {}
+    for g, before in needs.items():
+        for b in before:
+            users.setdefault(b, []).append(g)
+    done: list[int] = []
+    waiting = {g: len(before) for g, before in needs.items()}
+    while ready:
+        g = heapq.heappop(ready)
+        done.append(g)
+        for user in users.get(g, []):
+            waiting[user] -= 1
+            if waiting[user] == 0:
+                heapq.heappush(ready, user)
+    if len(done) < len(needs):
+        return list(range(len(statements)))
+    members: dict[int, list[int]] = {}
+    for i, g in enumerate(group_of):
+        members.setdefault(g, []).append(i)
+    return [i for g in done for i in members[g]]
+
+
+def made_by(item: Item) -> list[str]:
+    """The values that an item binds for what follows it."""
+    return names_of(item.targets) if isinstance(item, Statement) else item.outputs
+
+
+def read_by(item: Item) -> list[str]:
+    """The values that an item reads, one entry per use."""
+    return refs(item.expr) if isinstance(item, Statement) else item.inputs
+
+
+def _connect(block: Block, wanted: set[str], homes: Mapping[str, ModulePath]) -> None:
+    """Sets inputs and outputs of the block and of those inside; `wanted` are read outside it."""
+    reads = [_all_reads(item) for item in block.body]
+    readers = Counter(name for names in reads for name in names)
+    for item, own in zip(block.body, reads, strict=True):
+        if isinstance(item, Block):
+            others = {name for name in own if readers[name] > 1}
+            made = {name for name in _all_made(item) if name in readers and name not in own}
+            _connect(item, wanted | others | made, homes)
+    bound = list(dict.fromkeys(n for item in block.body for n in made_by(item)))
+    inside = set(bound)
+    free = dict.fromkeys(n for i in block.body for n in read_by(i) if n not in inside)
+    block.inputs = [
+        n for n in free if homes.get(n, ())[: len(block.path)] != block.path or n not in homes
+    ]
+    block.outputs = [name for name in bound if name in wanted]
+
+
+def _all_made(item: Item) -> set[str]:
+    """Every value bound anywhere inside an item."""
+    if isinstance(item, Statement):
+        return set(names_of(item.targets))
+    return {name for inner in item.body for name in _all_made(inner)}
+
+
+def _all_reads(item: Item) -> set[str]:
+    """Every value read anywhere inside an item."""
+    if isinstance(item, Statement):
+        return set(refs(item.expr))
+    return {name for inner in item.body for name in _all_reads(inner)}
+
+
+def _split_containers(block: Block, containers: set[ModulePath]) -> bool:
+    """Marks chains as sequential; opens the containers that are none into their parent."""
+    calls: dict[ModulePath, int] = {}
+    for item in block.body:
+        if isinstance(item, Block):
+            calls[item.path] = calls.get(item.path, 0) + 1
+    new: list[Item] = []
+    changed = False
+    for item in block.body:
+        if not isinstance(item, Block):
+            new.append(item)
+            continue
+        changed |= _split_containers(item, containers)
+        if item.path in containers and not item.sequential:
+            changed = True
+            if calls[item.path] == 1 and _is_chain(item):
+                item.sequential = True
+            else:
+                new.extend(item.body)
+                continue
+        new.append(item)
+    block.body = new
+    return changed
+
+
+def _is_chain(block: Block) -> bool:
+    """Whether the block hands one value from layer to layer, each used once."""
+    if len(block.inputs) != 1 or len(block.outputs) != 1 or not block.body:
+        return False
+    value = block.inputs[0]
+    names: list[str] = []
+    for item in block.body:
+        made = made_by(item)
+        if len(made) != 1 or read_by(item) != [value] or not _is_element(item):
+            return False
+        names.append(element_name(item))
+        value = made[0]
+    rising = all(int(a) < int(b) for a, b in pairwise(names))
+    rising = rising and int(names[-1]) < len(names) + WIDEST_GAP
+    uses = [name for item in block.body for name in read_by(item)]
+    return rising and value == block.outputs[0] and len(set(uses)) == len(uses)
+
+
+def _is_element(item: Item) -> bool:
+    if isinstance(item, Block):
+        return item.attribute.isdigit()
+    e = item.expr
+    direct = isinstance(e, CellCall) and len(e.args) == 1 and isinstance(e.args[0], Ref)
+    return (
+        direct
+        and isinstance(item.targets, str)
+        and item.cell_path is not None
+        and item.cell_path[-1].isdigit()
+    )
+
+
+def item_path(item: Item) -> ModulePath:
+    """The full name of the module or layer that an item calls, () if none."""
+    return item.path if isinstance(item, Block) else item.cell_path or ()
+
+
+def element_name(item: Item) -> str:
+    """The number of an element of a sequential block."""
+    return item_path(item)[-1]
+
+
+def _open_small(block: Block) -> bool:
+    """Opens blocks of a single plain statement: they were functions in the source."""
+    changed = False
+    new: list[Item] = []
+    for item in block.body:
+        if isinstance(item, Block):
+            changed |= _open_small(item)
+            lone = item.body[0] if len(item.body) == 1 and not block.sequential else None
+            if isinstance(lone, Statement) and lone.cell_path is None and not item.sequential:
+                new.append(lone)
+                changed = True
+                continue
+        new.append(item)
+    block.body = new
+    return changed
+
+
+def blocks_in(block: Block) -> Iterable[Block]:
+    """The block and all those inside, inner ones first."""
+    for item in block.body:
+        if isinstance(item, Block):
+            yield from blocks_in(item)
+    yield block

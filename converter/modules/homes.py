@@ -1,0 +1,75 @@
+"""Constant tensors that are no layer's weight: which module holds each, and under what name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..code.expr import Constant, Expr, Ref, Weight, transform
+from ..code.statement import Statement
+from .blocks import container_paths, plain
+from .scopes import ModulePath, attribute_name, weight_path
+
+
+@dataclass(frozen=True)
+class Home:
+    """Where a constant tensor lives: `path` is the module, `attribute` the name in it, "" if free.
+
+    `trainable` is whether the source held it as a weight of its own.
+    """
+
+    path: ModulePath
+    attribute: str
+    weight: Weight
+    trainable: bool
+
+
+def find_homes(statements: list[Statement]) -> dict[str, Home]:
+    """Takes the constants out of the statements (they become `Ref`s) and finds their modules."""
+    containers = container_paths(statements)
+    uses: dict[str, list[ModulePath]] = {}
+    found: dict[str, Constant] = {}
+    for s in statements:
+        constants = [part for part in s.expr.tensors if isinstance(part, Constant)]
+        for part in constants:
+            found[part.name] = part
+            uses.setdefault(part.name, []).append(plain(s.scope))
+        if constants:
+            s.expr = transform(s.expr, _as_ref)
+    return {name: _home(c, uses[name], containers) for name, c in found.items()}
+
+
+def _as_ref(e: Expr) -> Expr:
+    return Ref(e.name) if isinstance(e, Constant) else e
+
+
+def _home(constant: Constant, uses: list[ModulePath], containers: set[ModulePath]) -> Home:
+    common = uses[0]
+    for path in uses[1:]:
+        same = [a == b for a, b in zip(common, path, strict=False)]
+        common = common[: same.index(False)] if False in same else common[: len(same)]
+    named = _attribute_path(constant.weight.sources[0])
+    attribute = named[1] if named is not None else plain_name(constant.name)
+    if named is not None and named[0] == common[: len(named[0])]:
+        common = named[0]
+    while common in containers:
+        common = common[:-1]
+    array = constant.weight.array
+    floating = array.dtype.kind == "f" and (array.size > 1 or named is not None)
+    attribute = attribute if floating or named is not None else ""
+    return Home(common, attribute, constant.weight, floating and attribute != "")
+
+
+def _attribute_path(source: str) -> tuple[ModulePath, str] | None:
+    """As `weight_path`; of a list of parameters, `scales.0` is the attribute `scales_0`."""
+    named = weight_path(source)
+    if named is None or not named[1][0].isdigit():
+        return named
+    path, number = named
+    return path[:-1], f"{path[-1]}_{number}" if not path[-1].isdigit() else f"constant_{number}"
+
+
+def plain_name(name: str) -> str:
+    """The constant's own name if it is a plain word that a person gave, else ""."""
+    word = name.rsplit(".", 1)[-1]
+    given = word.isidentifier() and word.isascii() and len(word) <= 40
+    return attribute_name(word) if given and not word.startswith(("_", "val_", "onnx")) else ""

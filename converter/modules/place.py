@@ -1,0 +1,132 @@
+"""Gives every statement its module and every layer its name, from what the ONNX file tells."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import takewhile
+
+from ..code.expr import Attribute, Call, Cell, CellCall, Code, Expr, Literal, refs
+from ..code.layers import nn
+from ..code.statement import Statement, names_of
+from ..graph.graph import Graph
+from .scopes import ModulePath, cell_path, merged_calls, node_path, weight_path
+
+NAMED_SHARE = 0.3
+"""A file tells its modules if it says of this share of its nodes where they belong."""
+
+
+def place(statements: list[Statement], graph: Graph) -> bool:
+    """Sets `scope` and `cell_path` of every statement; False if the file tells no modules."""
+    told = [node_path(s.node) for s in statements]
+    known = sum(path is not None for path in told) if any(told) else 0
+    raw = _completed(statements, told)
+    sources = {name for s in statements for name in _sources(s)}
+    owners = [found[0] for found in map(weight_path, sources) if found is not None]
+    if known < NAMED_SHARE * len(raw) and len(owners) < NAMED_SHARE * len(sources):
+        return False
+    own = {path[: i + 1] for path in owners for i in range(len(path))}
+    merged = merged_calls(raw, own)
+    shared = Counter(name for node in graph.nodes for name in node.inputs)
+    leaves = _leaves(raw)
+    for statement, path in zip(statements, raw, strict=True):
+        _place_one(statement, path, merged[path], shared, leaf=path in leaves)
+    return True
+
+
+def _completed(statements: list[Statement], paths: list[ModulePath | None]) -> list[ModulePath]:
+    """The paths, nodes of which the file does not tell placed where their neighbours are."""
+    made = {n: i for i, s in enumerate(statements) for n in names_of(s.targets)}
+    near: dict[int, list[int]] = {}
+    for i, statement in enumerate(statements):
+        for name in refs(statement.expr):
+            if name in made:
+                near.setdefault(i, []).append(made[name])
+                near.setdefault(made[name], []).append(i)
+    full: list[ModulePath] = []
+    for i, path in enumerate(paths):
+        around = [known for j in near.get(i, []) if (known := paths[j]) is not None]
+        full.append(path if path is not None else _common(around))
+    return full
+
+
+def _common(paths: list[ModulePath]) -> ModulePath:
+    """The longest path that all begin with."""
+    first, last = min(paths, default=()), max(paths, default=())
+    return tuple(
+        a for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    )
+
+
+def _place_one(
+    statement: Statement, raw: ModulePath, path: ModulePath, shared: Counter[str], *, leaf: bool
+) -> None:
+    if leaf:
+        statement.expr = as_layer(statement.expr)
+    calls = tuple(p if p == r else f"{p}#{r}" for p, r in zip(path, raw, strict=True))
+    cell = cell_in(statement.expr)
+    if cell is None:
+        statement.scope = calls[:-1] if leaf else calls
+        return
+    telling = cell.weights[:1] if leaf else cell.weights  # equal biases share one name
+    sources = (n for _, w in telling for n in w.sources)
+    named = cell_path(sources, path, shared, beside=cell.kind.startswith("Conv"))
+    if named is not None:
+        statement.cell_path = named
+        statement.scope = (
+            calls[: len(named) - 1] if path[: len(named) - 1] == named[:-1] else named[:-1]
+        )
+    elif leaf:
+        statement.cell_path, statement.scope = path, calls[:-1]
+    else:
+        statement.scope = calls
+
+
+def _leaves(paths: list[ModulePath]) -> set[ModulePath]:
+    """Module paths that made exactly one statement and have no modules inside."""
+    counts = Counter(paths)
+    inner = {path[:i] for path in counts for i in range(len(path))}
+    return {path for path, n in counts.items() if n == 1 and path and path not in inner}
+
+
+def _sources(statement: Statement) -> Iterable[str]:
+    cell = cell_in(statement.expr)
+    return (n for _, w in cell.weights for n in w.sources) if cell is not None else ()
+
+
+def cell_in(e: Expr) -> Cell | None:
+    """The layer that an expression calls; handlers call at most one."""
+    return next((part.cell for part in e.tensors if isinstance(part, CellCall)), None)
+
+
+_LAYER_OF = {
+    "ops.relu": nn.ReLU,
+    "ops.relu6": nn.ReLU6,
+    "ops.sigmoid": nn.Sigmoid,
+    "ops.tanh": nn.Tanh,
+    "ops.silu": nn.SiLU,
+    "ops.mish": nn.Mish,
+    "ops.hardswish": nn.HSwish,
+    "ops.hardsigmoid": nn.HSigmoid,
+    "ops.elu": nn.ELU,
+    "ops.celu": nn.CELU,
+    "ops.leaky_relu": nn.LeakyReLU,
+    "ops.gelu": nn.GELU,
+    "ops.softmax": nn.Softmax,
+    "ops.log_softmax": nn.LogSoftmax,
+    "ops.softsign": nn.Softsign,
+    "ops.pixel_shuffle": nn.PixelShuffle,
+}
+"""Functions that are also layers: written as a layer where the source had a module for it."""
+
+
+def as_layer(e: Expr) -> Expr:
+    """`nn.ReLU()(x)` for `ops.relu(x)`, and the like; `e` itself if there is no such layer."""
+    if isinstance(e, Call) and isinstance(e.func, Attribute) and e.func.name == "flatten":
+        return nn.Flatten()(e.func.obj) if dict(e.kwargs) == {"start_dim": Literal(1)} else e
+    if not isinstance(e, Call) or not isinstance(e.func, Code) or e.func.text not in _LAYER_OF:
+        return e
+    layer = _LAYER_OF[e.func.text]
+    if e.func.text == "ops.gelu":
+        return layer(approximate=dict(e.kwargs)["approximate"] == Literal("tanh"))(*e.args)
+    return layer(*e.args[1:], **dict(e.kwargs))(e.args[0])

@@ -1,0 +1,133 @@
+"""ONNX Runtime on the user's file: the numbers that a converted script is held against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+from onnxruntime.capi import onnxruntime_pybind11_state as failures
+
+from ...child_process import THREADS
+from .trial import Trial
+
+Array = np.ndarray[Any, Any]
+
+REFUSALS: tuple[type[Exception], ...] = (
+    failures.Fail,
+    failures.InvalidArgument,
+    failures.InvalidGraph,
+    failures.InvalidProtobuf,
+    failures.NotImplemented,
+    failures.RuntimeException,
+    RuntimeError,
+    ValueError,
+)
+"""What ONNX Runtime raises when it cannot open or run a model; protobuf, for one over 2 GB."""
+
+MOST_UNREAD = 10_000
+"""Weights that nothing reads: ONNX Runtime looks through all to drop each, 26 s for 100,000."""
+
+EXTERNAL_FOLDER = "session.model_external_initializers_file_folder_path"
+
+
+class Original:
+    """The file, opened between the trial's inputs and outputs.
+
+    A whole model is opened by its path, so that external data and files over 2 GB work; of a cut
+    one, or one with many weights that are `unread`, a part is made that still reads the file's
+    external data.
+    Raises: one of REFUSALS
+    """
+
+    def __init__(self, path: Path, trial: Trial, *, unread: int = 0) -> None:
+        options = ort.SessionOptions()
+        options.log_severity_level = 4
+        options.intra_op_num_threads = THREADS
+        self.outputs = list(trial.outputs)
+        whole = unread <= MOST_UNREAD
+        if whole:
+            self.session = self._open(str(path), options)
+            whole = self._is_whole(trial)
+        if not whole:
+            options.add_session_config_entry(EXTERNAL_FOLDER, str(path.resolve().parent))
+            self.session = self._open(part(path, trial).SerializeToString(), options)
+
+    @staticmethod
+    def _open(model: str | bytes, options: ort.SessionOptions) -> ort.InferenceSession:
+        return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+    def _is_whole(self, trial: Trial) -> bool:
+        declared = {item.name: item.shape for item in self.session.get_inputs()}
+        made = {item.name for item in self.session.get_outputs()}
+        return (
+            set(declared) == {item.name for item in trial.inputs}
+            and made.issuperset(trial.outputs)
+            and all(_allows(declared[item.name], item.shape) for item in trial.inputs)
+        )
+
+    def run(self, feeds: dict[str, Array]) -> list[Array]:
+        """The outputs, in the trial's order."""
+        return list(self.session.run(self.outputs, feeds))
+
+
+def _allows(declared: Sequence[int | str | None], shape: Sequence[int | str | None]) -> bool:
+    """Whether a file's own shape takes every size that the trial may choose."""
+    pairs = zip(declared, shape, strict=True)
+    return len(declared) == len(shape) and all(
+        not isinstance(theirs, int) or theirs == ours for theirs, ours in pairs
+    )
+
+
+def part(path: Path, trial: Trial) -> onnx.ModelProto:
+    """The model between the trial's inputs and outputs; external data stays where it is."""
+    model = onnx.load(path, load_external_data=False)
+    graph = model.graph
+    inputs = {item.name for item in trial.inputs}
+    nodes = list(_needed(graph, inputs, set(trial.outputs)))
+    read = {name for node in nodes for name in _reads(node)} | set(trial.outputs)
+    del graph.node[:], graph.input[:], graph.output[:], graph.value_info[:]
+    graph.node.extend(nodes)
+    for item in trial.inputs:
+        kind = onnx.helper.np_dtype_to_tensor_dtype(item.dtype)
+        graph.input.append(onnx.helper.make_tensor_value_info(item.name, kind, item.shape))
+    graph.output.extend(onnx.ValueInfoProto(name=name) for name in trial.outputs)
+    kept = [item for item in graph.initializer if item.name in read - inputs]
+    del graph.initializer[:]
+    graph.initializer.extend(kept)
+    return model
+
+
+def _needed(
+    graph: onnx.GraphProto, inputs: set[str], outputs: set[str]
+) -> Iterator[onnx.NodeProto]:
+    """The nodes on the way from the inputs to the outputs, in the file's order.
+
+    An output that an input replaces is renamed.
+    """
+    makers = {name: i for i, node in enumerate(graph.node) for name in node.output}
+    wanted, kept = list(outputs - inputs), set()
+    while wanted:
+        i = makers.get(wanted.pop())
+        if i is not None and i not in kept:
+            kept.add(i)
+            wanted.extend(name for name in _reads(graph.node[i]) if name not in inputs)
+    for i in sorted(kept):
+        node = onnx.NodeProto()
+        node.CopyFrom(graph.node[i])
+        for k, name in enumerate(node.output):
+            node.output[k] = f"{name}/replaced" if name in inputs else name
+        yield node
+
+
+def _reads(node: onnx.NodeProto) -> Iterator[str]:
+    """Every name that the node or a graph inside of it reads: too many rather than too few."""
+    yield from node.input
+    for attribute in node.attribute:
+        for graph in (attribute.g, *attribute.graphs):
+            yield from (item.name for item in graph.output)
+            for inner in graph.node:
+                yield from _reads(inner)

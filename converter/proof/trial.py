@@ -1,0 +1,145 @@
+"""What a converted script is tried with: sizes for its inputs, and seeded random values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..graph.graph import Dim, Graph, Node
+from .difference import is_real
+
+Array = np.ndarray[Any, Any]
+
+FREE_SIZES = ((2, 8, 64), (3, 5, 96), (1, 8, 64), (1, 16, 224), (1, 1, 1))
+"""Choices for free dimensions: the first axis, a later one, height and width of images."""
+
+SMALL = 8
+"""Integers that nothing bounds are drawn below it."""
+
+INDEX_INPUTS = {"Gather": 1, "GatherElements": 1, "OneHot": 0}
+PASSED_ON = {"Cast", "Identity", "Reshape", "Unsqueeze", "Squeeze", "Flatten", "Transpose"}
+PASSED_ON |= {"Expand", "Slice", "Concat", "Split"}
+"""Operators whose outputs hold nothing but their first inputs' elements."""
+
+
+@dataclass(frozen=True)
+class TrialInput:
+    """One input: free dimensions are names or None; integers are drawn below `below`."""
+
+    name: str
+    dtype: np.dtype[Any]
+    shape: tuple[Dim, ...]
+    below: int = SMALL
+
+    @property
+    def is_static(self) -> bool:
+        return all(isinstance(dim, int) for dim in self.shape)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The inputs and outputs that script and original have in common, in the script's order."""
+
+    inputs: tuple[TrialInput, ...]
+    outputs: tuple[str, ...]
+
+    @property
+    def is_static(self) -> bool:
+        return all(item.is_static for item in self.inputs)
+
+
+def trial_of(graph: Graph) -> Trial:
+    """The trial that fits a prepared graph.
+
+    Raises: ValueError for an input whose element type or rank is not known
+    """
+    bounds = _bounds(graph)
+    inputs = []
+    for name in graph.inputs:
+        known = graph.type_of(name)
+        if known.dtype is None or known.shape is None:
+            raise ValueError(f"input {name!r} has no known element type and rank")
+        below = bounds.get(name, 256 if known.dtype == np.uint8 else SMALL)
+        if "mask" in name.lower():
+            below = min(below, 2)
+        inputs.append(TrialInput(name, known.dtype, known.shape, below))
+    return Trial(tuple(inputs), tuple(graph.outputs))
+
+
+def sized(trial: Trial, choice: int = 0) -> tuple[tuple[int, ...], ...]:
+    """A shape for each input: dimensions of one name get one size."""
+    taken: dict[str, int] = {}
+    return tuple(tuple(_sizes(item.shape, taken, FREE_SIZES[choice])) for item in trial.inputs)
+
+
+def _sizes(
+    shape: tuple[Dim, ...], taken: dict[str, int], sizes: tuple[int, int, int]
+) -> Iterator[int]:
+    first, later, image = sizes
+    for axis, dim in enumerate(shape):
+        size = image if len(shape) == 4 and axis >= 2 else first if axis == 0 else later
+        if isinstance(dim, int):
+            yield dim
+        elif dim is None:
+            yield size
+        else:
+            yield taken.setdefault(dim, size)
+
+
+def values(trial: Trial, shapes: tuple[tuple[int, ...], ...], seed: int) -> list[Array]:
+    """Random inputs, the same for the same seed: normal, below the bound, or true and false."""
+    pairs = zip(trial.inputs, shapes, strict=True)
+    return [
+        _random(item, shape, np.random.default_rng((seed, i)))
+        for i, (item, shape) in enumerate(pairs)
+    ]
+
+
+def _random(item: TrialInput, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+    """Raises: ValueError for an element type of which there are no random values"""
+    kind = item.dtype.kind
+    if kind == "b":
+        return rng.integers(0, 2, shape).astype(bool)
+    if kind in "iu":
+        return rng.integers(0, item.below, shape).astype(item.dtype)
+    if kind == "c":
+        parts = rng.standard_normal((2, *shape))
+        return np.asarray(parts[0] + 1j * parts[1], item.dtype)
+    if is_real(item.dtype):
+        return np.asarray(rng.standard_normal(shape)).astype(item.dtype)
+    raise ValueError(f"input {item.name!r} is of {item.dtype}, of which there are no random values")
+
+
+def _bounds(graph: Graph) -> Mapping[str, int]:
+    """For each value that becomes an index, the size of what it indexes; the smallest wins."""
+    bounds: dict[str, int] = {}
+    for node in reversed(graph.nodes):
+        if node.op in INDEX_INPUTS:
+            _lower(bounds, node.inputs[INDEX_INPUTS[node.op]], _indexed_size(graph, node))
+        if node.op in PASSED_ON:
+            found = [bounds[out] for out in node.outputs if out in bounds]
+            sources = node.inputs if node.op == "Concat" else node.inputs[:1]
+            for source in sources:
+                _lower(bounds, source, min(found, default=None))
+    return bounds
+
+
+def _lower(bounds: dict[str, int], name: str, bound: int | None) -> None:
+    if bound is not None:
+        bounds[name] = min(bound, bounds.get(name, bound))
+
+
+def _indexed_size(graph: Graph, node: Node) -> int | None:
+    """How many there are to choose from; None where it is not known."""
+    if node.op == "OneHot":
+        depth = graph.constants.get(node.inputs[1])
+        return None if depth is None else int(depth.ravel()[0])
+    shape = graph.type_of(node.inputs[0]).shape
+    axis = int(node.attrs.get("axis", 0))
+    if shape is None or not shape or not isinstance(shape[axis], int):
+        return None
+    size = shape[axis]
+    return size if isinstance(size, int) and size > 0 else None

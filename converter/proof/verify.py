@@ -1,0 +1,246 @@
+"""The last step of a conversion: the emitted script's numbers against ONNX Runtime's."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import onnx
+
+from ...child_process import (
+    THREADS,
+    Ended,
+    TooLargeError,
+    TooLongError,
+    bounds_left,
+    confined,
+    is_no_memory,
+)
+from ...errors import printable
+from ..allowance import bounds_of
+from ..graph.graph import Graph
+from .difference import Difference, difference, is_real
+from .original import REFUSALS, Original
+from .run_script import MODES, restored, run_script, stored
+from .trial import FREE_SIZES, Trial, sized, trial_of, values
+
+Array = np.ndarray[Any, Any]
+Shapes = tuple[tuple[int, ...], ...]
+
+CONSTANT = "the original's outputs are the same for other inputs: equal numbers prove little"
+
+TOLERANCE = 1e-4
+"""Largest error, relative to the output's maximum, of a script that is called equal."""
+
+LONGEST = 2000
+"""So many characters of why nothing could be compared are shown."""
+
+ADVICE = {
+    TooLargeError: " (a larger --memory SIZE allows more)",
+    TooLongError: " (a larger --timeout SECONDS allows more)",
+}
+"""What lets a comparison go on that took too much."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class VerifySpec:
+    """What to try and how strictly; `timeout_s` is for the script, all runs together.
+
+    `unread` counts the weights of the file that nothing reads.
+    """
+
+    trial: Trial
+    tolerance: float = TOLERANCE
+    seed: int = 0
+    timeout_s: float = 900.0
+    unread: int = 0
+
+    @classmethod
+    def of(cls, graph: Graph, tolerance: float = TOLERANCE) -> VerifySpec:
+        """The trial of a prepared graph. Raises: ValueError, see `trial_of`"""
+        return cls(trial_of(graph), tolerance)
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What came out: a difference for each output, mode and choice of sizes.
+
+    `remarks` are for the reader; `problem`, if not empty, says why nothing could be compared.
+    """
+
+    differences: tuple[Difference, ...]
+    remarks: tuple[str, ...] = ()
+    problem: str = ""
+
+    @property
+    def passed(self) -> bool:
+        return not self.problem and all(item.passed for item in self.differences)
+
+
+@dataclass(frozen=True)
+class Run:
+    """Sizes that the original takes, the inputs of these sizes, and what it makes of them."""
+
+    shapes: Shapes
+    inputs: list[Array]
+    outputs: list[Array]
+
+
+class Failed(Exception):
+    """Why nothing can be compared; becomes `Verification.problem`."""
+
+
+def verify(model_path: Path, script_path: Path, spec: VerifySpec) -> Verification:
+    """Runs the script in both modes and the original on the same seeded inputs.
+
+    The script runs in a process of its own, in its folder, with the weights that its `load()`
+    names. Free dimensions are tried with two choices of sizes, if the original takes two.
+    """
+    try:
+        what = "ONNX Runtime, with the original,"
+        found = _in_process(partial(_original_runs_or_why, model_path, spec), what)
+        if isinstance(found, Failed):
+            raise found
+        runs, remarks = found
+        with tempfile.TemporaryDirectory() as folder:
+            _run_script(script_path, Path(folder), runs, spec.timeout_s)
+            differences = tuple(_differences(Path(folder), runs, spec))
+    except Failed as failure:
+        return Verification((), problem=printable(str(failure), LONGEST))
+    return Verification(differences, tuple(remarks))
+
+
+def first_difference(verification: Verification) -> Difference | None:
+    """The first output beyond its tolerance, in the script's order; None if all are within.
+
+    For a script whose outputs are all intermediate values in the order in which they are
+    computed (`intermediates`), this is where it goes wrong.
+    """
+    return next((item for item in verification.differences if not item.passed), None)
+
+
+def intermediates(model_path: Path, graph: Graph) -> list[str]:
+    """The floating-point values that graph and file share, in the order of computation."""
+    proto = onnx.load(model_path, load_external_data=False)
+    theirs = {name for node in proto.graph.node for name in node.output}
+    ours = [name for node in graph.nodes for name in node.outputs if name in theirs]
+    dtypes = [(name, graph.type_of(name).dtype) for name in ours]
+    return [name for name, dtype in dtypes if dtype is not None and is_real(dtype)]
+
+
+def _original_runs_or_why(
+    model_path: Path, spec: VerifySpec
+) -> tuple[list[Run], list[str]] | Failed:
+    """As `_original_runs`; an error that is handed from a process to another is a result."""
+    try:
+        return _original_runs(model_path, spec)
+    except Failed as failure:
+        return failure
+    except REFUSALS as error:
+        problem = _one_line(error)
+        return Failed(f"ONNX Runtime does not run the original again: {problem}{_more(problem)}")
+
+
+def _original_runs(model_path: Path, spec: VerifySpec) -> tuple[list[Run], list[str]]:
+    """One run for a static trial, else up to two, and what must be said about them.
+
+    Raises: Failed if ONNX Runtime does not run the original
+    """
+    try:
+        original = Original(model_path, spec.trial, unread=spec.unread)
+    except REFUSALS as error:
+        raise Failed(f"ONNX Runtime does not open the original: {_one_line(error)}") from error
+    wanted = 1 if spec.trial.is_static else 2
+    runs: list[Run] = []
+    refused: list[str] = []
+    for choice in range(wanted if wanted == 1 else len(FREE_SIZES)):
+        shapes = sized(spec.trial, choice)
+        if len(runs) == wanted or any(run.shapes == shapes for run in runs):
+            continue
+        try:
+            runs.append(_original_run(original, spec, shapes))
+        except REFUSALS as error:
+            refused.append(f"{_text(spec.trial, shapes)}: {_one_line(error)}")
+    if not runs:
+        raise Failed(f"ONNX Runtime does not run the original with {refused[0]}{_more(refused[0])}")
+    remarks = [f"the original itself does not run with {text}" for text in refused]
+    return runs, remarks + [CONSTANT] * _is_constant(original, spec, runs[0])
+
+
+def _is_constant(original: Original, spec: VerifySpec, run: Run) -> bool:
+    """Whether a script that ignores its inputs would pass, as with weights that are all equal."""
+    other = _original_run(original, replace(spec, seed=spec.seed + 1), run.shapes)
+    pairs = zip(run.outputs, other.outputs, strict=True)
+    same = all(difference("", "", a, b, spec.tolerance).passed for a, b in pairs)
+    return same and len(run.inputs) > 0
+
+
+def _original_run(original: Original, spec: VerifySpec, shapes: Shapes) -> Run:
+    try:
+        inputs = values(spec.trial, shapes, spec.seed)
+    except ValueError as error:
+        raise Failed(str(error)) from error
+    names = [item.name for item in spec.trial.inputs]
+    outputs = original.run(dict(zip(names, inputs, strict=True)))
+    for name, output in zip(spec.trial.outputs, outputs, strict=True):
+        if not isinstance(output, np.ndarray):
+            raise Failed(f"output {name!r} is no tensor, and only tensors are compared")
+    return Run(shapes, inputs, outputs)
+
+
+def _run_script(script: Path, folder: Path, runs: Sequence[Run], timeout_s: float) -> None:
+    """Lets the script write its outputs into `folder`. Raises: Failed with what it wrote last"""
+    for i, run in enumerate(runs):
+        dtypes = np.array([array.dtype.name for array in run.inputs], dtype=str)
+        np.savez(folder / f"inputs_{i}.npz", *[stored(x) for x in run.inputs], dtypes=dtypes)
+    work = partial(run_script, script.resolve(), folder, THREADS)
+    _in_process(work, "the script", timeout_s, is_users=True)
+
+
+def _in_process(
+    work: Callable[[], T], what: str, wall_s: float | None = None, *, is_users: bool = False
+) -> T:
+    """What `work` returns, in a process of its own. Raises: Failed with how that ended"""
+    bounds = replace(bounds_left(bounds_of()), wall_s=wall_s)
+    try:
+        return confined(lambda tell: work(), bounds, is_users=is_users)
+    except Ended as end:
+        raise Failed(f"{what} {end}{ADVICE.get(type(end), '')}") from end
+
+
+def _differences(folder: Path, runs: Sequence[Run], spec: VerifySpec) -> Iterator[Difference]:
+    names = spec.trial.outputs
+    for i, run in enumerate(runs):
+        for mode in MODES:
+            label = mode if i == 0 else f"{mode}, {_text(spec.trial, run.shapes)}"
+            outputs = _read(folder / f"outputs_{mode}_{i}.npz")
+            if len(outputs) != len(names):
+                raise Failed(f"the script returns {len(outputs)} outputs, expected {len(names)}")
+            for name, got, expected in zip(names, outputs, run.outputs, strict=True):
+                yield difference(name, label, got, stored(expected), spec.tolerance)
+
+
+def _read(path: Path) -> list[Array]:
+    with np.load(path) as arrays:
+        return [restored(arrays[f"arr_{i}"], str(name)) for i, name in enumerate(arrays["dtypes"])]
+
+
+def _text(trial: Trial, shapes: Shapes) -> str:
+    pairs = zip(trial.inputs, shapes, strict=True)
+    return ", ".join(f"{item.name} {shape}" for item, shape in pairs)
+
+
+def _more(problem: str) -> str:
+    """What helps where ONNX Runtime says that there is no memory."""
+    return ADVICE[TooLargeError] if is_no_memory(problem) else ""
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
