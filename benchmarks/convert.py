@@ -129,7 +129,7 @@ def tell_peak():
     sys.stderr.write("peak " + re.search(r"VmHWM:\\s+(\\d+) kB", status)[1])
 
 atexit.register(tell_peak)
-from msconvert.cli import main
+from msconvert.commands.main import main
 main()
 """
 """The command, telling its own peak: what the system says of a child includes its parent's."""

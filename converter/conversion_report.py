@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import harmless, printable
-from ..report import Finding
+from ..reporting.report import Finding
 from .proof.verify import Verification
 
 CONVERTED, VERIFIED, LEFT, SIMPLIFIED = "converted", "verified", "left to do", "simplified away"

@@ -16,7 +16,7 @@ from ..errors import MsconvertError
 from ..formats import write_weights
 from ..formats.atomic import Transaction, standing
 from ..formats.recovery import settle_now
-from ..report import Finding
+from ..reporting.report import Finding
 from .allowance import bounds_of, extend_for, gigabytes, largest_step
 from .code.statement import Left
 from .conversion_report import ConversionReport

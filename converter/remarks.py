@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..report import Finding
+from ..reporting.report import Finding
 from .graph.graph import Graph, Node
 
 FUSED = "pkg.onnxscript.rewriter.rule_name"

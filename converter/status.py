@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import MsconvertError
-from ..report import Finding
+from ..reporting.report import Finding
 from .conversion_report import (
     CONVERTED,
     CUT,

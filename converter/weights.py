@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import MsconvertError
-from ..report import Finding
+from ..reporting.report import Finding
 from .code.expr import Weight
 from .code.statement import Statement
 from .graph.graph import Graph

@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from msconvert.cli import main
+from msconvert.commands.main import main
 from msconvert.errors import MsconvertError
 from msconvert.formats import recovery
 from msconvert.formats.atomic import Transaction
@@ -332,7 +332,7 @@ def compared(text: str) -> Action:
     """The command's own writing of a comparison that says this."""
 
     def run() -> None:
-        from msconvert import cli_compare
+        from msconvert.commands import compare as cli_compare
         from msconvert.troubleshooter import compare
         from msconvert.troubleshooter.compare import as_text
 
@@ -505,11 +505,11 @@ CASES = {
 def import_all() -> None:
     """Imports what the commands need, once and not at each point."""
     for name in (
-        "cli_diff",
-        "cli_scan",
-        "cli_source",
-        "cli_weights",
-        "cli_compare",
+        "commands.diff",
+        "commands.scan",
+        "commands.source",
+        "commands.weights",
+        "commands.compare",
         "converter.convert",
         *MORE,
     ):

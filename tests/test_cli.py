@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import msconvert
-from msconvert import cli
+from msconvert.commands import main as cli
 from msconvert.converter import convert as steps
 from msconvert.converter import model as reading
 from msconvert.errors import MsconvertError
@@ -355,7 +355,8 @@ def test_interrupted_while_it_compares(
     before = files(folder)
     begun = tmp_path_factory.mktemp("signs") / "begun"
     code = (
-        "import signal, sys, time, msconvert.converter.proof.verify as v, msconvert.cli as c\n"
+        "import signal, sys, time, msconvert.converter.proof.verify as v\n"
+        "from msconvert.commands import main as c\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background\n"
         f"v.run_script = lambda *a: (open({str(begun)!r}, 'w').close(), time.sleep(900))\n"
         "sys.exit(c.main(['--model_file', 'model.onnx']))"
@@ -388,7 +389,8 @@ def on_terminal(arguments: Sequence[str], cwd: Path, prelude: str) -> str:
     """What a terminal as stderr gets of the command."""
     pty = pytest.importorskip("pty", reason="no terminals here")
     main_end, other_end = pty.openpty()
-    code = f"import sys, msconvert.cli as c\n{prelude}\nsys.exit(c.main({list(arguments)!r}))"
+    start = f"import sys; from msconvert.commands import main as c\n{prelude}\n"
+    code = f"{start}sys.exit(c.main({list(arguments)!r}))"
     subprocess.run(
         [sys.executable, "-c", code],
         cwd=cwd,
@@ -414,7 +416,7 @@ def on_terminal(arguments: Sequence[str], cwd: Path, prelude: str) -> str:
 def test_progress_is_shown_only_if_it_takes_long(
     patience: float, shown: bool, folder: Path
 ) -> None:
-    prelude = f"import msconvert.progress as p; p.PATIENCE_S = {patience}"
+    prelude = f"import msconvert.reporting.progress as p; p.PATIENCE_S = {patience}"
     said = on_terminal(["--model_file", "model.onnx"], folder, prelude)
     assert ("comparing with ONNX Runtime" in said) == shown
 
@@ -449,7 +451,10 @@ def test_convert_as_a_function(folder: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
 def test_a_full_output_is_told_and_the_files_stand(folder: Path) -> None:
-    code = "import sys, msconvert.cli as c; sys.exit(c.main(['--model_file', 'model.onnx']))"
+    code = (
+        "import sys; from msconvert.commands import main as c; "
+        "sys.exit(c.main(['--model_file', 'model.onnx']))"
+    )
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [sys.executable, "-c", code],

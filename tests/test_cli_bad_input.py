@@ -15,7 +15,7 @@ from pathlib import Path
 import onnx
 import pytest
 
-from msconvert.cli import main
+from msconvert.commands.main import main
 from msconvert.tests import bad_models
 from msconvert.tests.bad_models import saved
 from msconvert.tests.privileges import without_privileges

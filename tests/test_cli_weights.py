@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from msconvert.cli import main
+from msconvert.commands.main import main
 from msconvert.formats import write_weights
 from msconvert.formats.conversion import open_weights
 from msconvert.formats.pth_writer import write_pth
@@ -229,7 +229,7 @@ def test_bits_that_changed_are_noticed_on_request(capsys: pytest.CaptureFixture[
 
 
 def test_what_can_be_chosen_is_what_there_is() -> None:
-    from msconvert import cli_weights
+    from msconvert.commands import weights as cli_weights
     from msconvert.formats.casting import SAME, TYPES
     from msconvert.formats.optimizer_state import OPTIMIZERS
 

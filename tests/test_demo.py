@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from msconvert import cli
+from msconvert.commands import main as cli
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from msconvert.errors import CODES, MsconvertError, UsageError, printable
-from msconvert.report import Finding
+from msconvert.reporting.report import Finding
 
 ROOT = Path(__file__).parents[1]
 

@@ -62,5 +62,5 @@ def test_what_is_wrong_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> No
     code, words = WRONG[name]
     scope: dict[str, object] = {}
     exec(f"import os\ndef main(arguments):\n    {code}\n    return 0", scope)
-    monkeypatch.setattr("msconvert.cli.main", scope["main"])
+    monkeypatch.setattr("msconvert.commands.main.main", scope["main"])
     assert words in harness.run("python", 0, 0).wrong

@@ -13,7 +13,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from msconvert import cli
+from msconvert.commands import main as cli
 from msconvert.errors import harmless, printable
 from msconvert.formats import write_weights
 

@@ -123,7 +123,7 @@ def test_names_say_something(path: Path) -> None:
     assert path.parent.name not in ("utils", "common", "helpers", "base", "misc", "manager")
 
 
-OUTERMOST = ("cli.py", "child_process.py")
+OUTERMOST = ("commands/main.py", "child_process.py")
 """They hold the outermost function of a process each."""
 
 

@@ -20,7 +20,7 @@ import pytest
 
 from msconvert.api_mapping.analysis.sources import search
 from msconvert.child_process import Bounds, confined
-from msconvert.cli import main
+from msconvert.commands.main import main
 from msconvert.errors import MsconvertError
 from msconvert.formats import opening
 
@@ -50,7 +50,7 @@ ALLOWED = {
     "troubleshooter/losses.py": {"os.fdopen"},
     "formats/marks.py": {"json.loads"},  # a line of a mark, of a bounded length
     # what is written, and read again by whoever has written it
-    "cli_outputs.py": {"os.open"},  # of what takes all
+    "commands/outputs.py": {"os.open"},  # of what takes all
     "formats/atomic.py": {"os.open", "self.open"},
     "formats/journal.py": {"os.open"},
     "formats/proof.py": {"open"},
@@ -60,14 +60,14 @@ ALLOWED = {
     "formats/safetensors.py": {"transaction.open", "safe_open"},  # it has been mapped before
     "converter/convert.py": {"transaction.open"},
     "runtime/export.py": {"transaction.open"},
-    "cli_compare.py": {"transaction.open"},
+    "commands/compare.py": {"transaction.open"},
     "api_mapping/source/output.py": {"files.open"},
     "troubleshooter/saving.py": {"files.open"},
     "converter/proof/run_script.py": {"np.load"},  # in a confined child
     "converter/proof/verify.py": {"np.load", "onnx.load"},  # the model has been opened before
     "converter/proof/original.py": {"onnx.load"},
     # what is of this process, or of the system
-    "cli.py": {"os.open", "os.fdopen"},
+    "commands/main.py": {"os.open", "os.fdopen"},
     "child_process.py": {"open", "pickle.loads"},
     "troubleshooter/sides/processes.py": {"open"},
     "troubleshooter/sides/workers.py": {"open", "read_text"},

@@ -71,7 +71,7 @@ def test_packages_import_under_their_own_name() -> None:
 def test_the_command_line_starts_without_the_heavy_libraries() -> None:
     """`msconvert --help` must come at once: each command imports what it needs."""
     heavy = {"numpy", "onnx", "onnxruntime", "rich", "libcst", "jinja2", "torch", "mindspore"}
-    run = run_python("-c", "import sys, msconvert.cli; print(*sys.modules)")
+    run = run_python("-c", "import sys, msconvert.commands.main; print(*sys.modules)")
     assert run.returncode == 0, run.stderr
     assert heavy & set(run.stdout.split()) == set()
 

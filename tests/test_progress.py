@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from msconvert import progress
-from msconvert.progress import Progress
+from msconvert.reporting import progress
+from msconvert.reporting.progress import Progress
 
 
 class Terminal(io.StringIO):

@@ -147,7 +147,7 @@ def test_a_folder_900_deep(folder: Path) -> None:
 
 
 LIMITS = {
-    "16 open files": ("ulimit -n 16", ("MS110: the system gives this process no more",)),
+    "12 open files": ("ulimit -n 12", ("MS110: the system gives this process no more",)),
     "11 open files": ("ulimit -n 11", ("MS110", "MS107")),
     "files of 1 KB": ("ulimit -f 1", ("MS107 .*model.py: files may not be that large here",)),
     "files of nothing": ("ulimit -f 0", ("MS107 folders for temporary files",)),

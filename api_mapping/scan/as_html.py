@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Sequence
 
 from ...errors import CODES, printable
-from ...page import Heading, PageTable, Segment, Tile, embedded, to_page
+from ...reporting.page import Heading, PageTable, Segment, Tile, embedded, to_page
 from ..findings.model import UNREAD, FileScan, Finding, ScannedUse
 from ..findings.totals import FeatureRow, Row, Totals
 from ..findings.wording import LIMIT, PROBLEM, VERDICTS, counted, short_names

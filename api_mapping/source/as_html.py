@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...errors import printable
-from ...page import Heading, PageTable, Segment, Tile, to_page
+from ...reporting.page import Heading, PageTable, Segment, Tile, to_page
 from ..analysis.reading import notebook_in
 from ..findings.wording import VERDICTS as SCAN_VERDICTS
 from ..findings.wording import counted, short_names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...errors import printable
-from ...report import Finding
+from ...reporting.report import Finding
 from ..findings.model import Finding as Found
 from ..findings.wording import counted, emptiness
 from .outcome import Outcome

@@ -24,7 +24,8 @@ PATIENCE_S = 900
 """Wall time: only to end what hangs."""
 
 NEEDED = (
-    *("cli_diff", "cli_scan", "cli_source", "cli_weights", "converter.convert", "runtime.nn"),
+    *("commands.diff", "commands.scan", "commands.source", "commands.weights"),
+    *("converter.convert", "runtime.nn"),
     *("troubleshooter.weights.as_text", "troubleshooter.diff.interface", "formats.recovery"),
     *("api_mapping.source.tree", "api_mapping.source.as_text", "api_mapping.source.output"),
     *("api_mapping.scan.as_html", "api_mapping.scan.as_text", "api_mapping.scan.as_sarif"),
@@ -106,7 +107,7 @@ def _command(folder: Path, aside: Path, arguments: list[str]) -> None:
         sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
         sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        status = import_module("msconvert.cli").main(arguments)
+        status = import_module("msconvert.commands.main").main(arguments)
         sys.stdout.flush()
         sys.stderr.flush()
     finally:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...report import Finding
+from ...reporting.report import Finding
 from .branch import inline_branches
 from .cut import cut, set_shapes
 from .fold import fold

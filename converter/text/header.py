@@ -7,7 +7,7 @@ import re
 import textwrap
 from collections.abc import Iterable
 
-from ...report import Finding
+from ...reporting.report import Finding
 from ..code.numbering import Names
 from ..graph.graph import Dim, Graph
 from ..modules.blocks import Block

@@ -15,7 +15,8 @@ import onnxruntime
 import pytest
 from onnx import ModelProto, helper
 
-from msconvert import cli, runtime
+from msconvert import runtime
+from msconvert.commands import main as cli
 from msconvert.tests.bad_models import dense, model
 
 Row = dict[str, str]

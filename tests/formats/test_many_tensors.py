@@ -17,7 +17,7 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper, save
 
 from msconvert.child_process import Bounds, confined
-from msconvert.cli import main
+from msconvert.commands.main import main
 from msconvert.errors import MsconvertError
 from msconvert.formats import read_weights, stored, write_weights
 from msconvert.formats.pth import load_pth

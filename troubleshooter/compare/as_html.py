@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ...errors import printable
-from ...page import Tile, to_page
+from ...reporting.page import Tile, to_page
 from .as_text import compared, first, kinds, result, summary
 from .comparison import LayerRow, NetworkComparison, Verdict
 from .pictures import Histogram, Worst, error_chart, histograms, worst_elements

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...errors import printable
-from ...page import Tile, embedded, to_page
+from ...reporting.page import Tile, embedded, to_page
 from .as_json import plain
 from .as_text import figure, percent, remarks, shown
 from .comparison import Comparison

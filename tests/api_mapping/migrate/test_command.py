@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from msconvert.cli_source import source
+from msconvert.commands.source import source
 from msconvert.tests.api_mapping.migrate.test_tree import NEEDS_COMPAT, NET, project, tree_of
 
 PAGE = Path(__file__).parents[3] / "docs" / "source.md"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from msconvert import cli
 from msconvert.api_mapping.scan.settings import project_file
+from msconvert.commands import main as cli
 from msconvert.tests.api_mapping.scan.projects import run_scan, scanned
 from msconvert.tests.privileges import without_privileges
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msconvert.api_mapping.findings.guide import HELP
 from msconvert.api_mapping.findings.model import LEVELS, Standing
-from msconvert.cli_scan import scan
+from msconvert.commands.scan import scan
 from msconvert.errors import CODES
 
 PAGE = Path(__file__).parents[3] / "docs" / "scan.md"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from msconvert import cli
+from msconvert.commands import main as cli
 from msconvert.tests.api_mapping.scan.projects import SAMPLE, run_scan, scanned
 
 

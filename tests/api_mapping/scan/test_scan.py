@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from msconvert import cli
 from msconvert.api_mapping.findings.model import Place, ScannedUse, Standing
 from msconvert.api_mapping.table.rule import Rule
+from msconvert.commands import main as cli
 from msconvert.tests.api_mapping.scan.projects import SAMPLE, remarks, run_scan, scanned, uses
 from msconvert.tests.privileges import without_privileges
 

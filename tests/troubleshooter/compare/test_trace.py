@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from safetensors import safe_open
 
-from msconvert.cli import main
+from msconvert.commands.main import main
 from msconvert.tests.troubleshooter.compare import test_layers
 
 torch = pytest.importorskip("torch")

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from msconvert.cli import main
+from msconvert.commands.main import main
 from msconvert.tests.troubleshooter.diff.sides import STATUSES, rough, run, write_sides
 from msconvert.troubleshooter.diff.settings import EXPLAINED_BYTES, MOST_EXPLAINED
 

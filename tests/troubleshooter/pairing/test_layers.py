@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from msconvert.cli import main
+from msconvert.commands.main import main
 from msconvert.formats.conversion import open_weights
 from msconvert.formats.naming import WITH_PARAMETERS
 from msconvert.troubleshooter.pairing import pair_up

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from msconvert.cli import main
+from msconvert.commands.main import main
 from msconvert.formats import write_weights
 from msconvert.troubleshooter.sides import workers
 from msconvert.troubleshooter.sides.child.messages import Failure, Loaded

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from msconvert.cli import main
+from msconvert.commands.main import main
 from msconvert.errors import UsageError
 from msconvert.formats import write_weights
 from msconvert.troubleshooter.sides.inputs import from_file, given_inputs

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from msconvert import cli
+from msconvert.commands import main as cli
 
 pytest.importorskip("torch", reason="PyTorch is one of the two sides")
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from msconvert.cli import main
+from msconvert.commands.main import main
 from msconvert.errors import MsconvertError, UsageError
 from msconvert.formats import read_weights, write_weights
 from msconvert.formats.conversion import open_weights

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from msconvert.cli import main
+from msconvert.commands.main import main
 from msconvert.errors import MsconvertError
 from msconvert.formats import write_weights
 from msconvert.troubleshooter.sides.child.loading import digest

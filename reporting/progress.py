@@ -7,7 +7,7 @@ import threading
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from .errors import printable
+from ..errors import printable
 
 if TYPE_CHECKING:
     from rich.status import Status

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .cli_outputs import say
-from .errors import harmless, printable
+from ..errors import harmless, printable
+from .outputs import say
 
 if TYPE_CHECKING:
-    from .troubleshooter.verify import Settings, Verification
+    from ..troubleshooter.verify import Settings, Verification
 
 DONE, LEFT = 0, 1
 
@@ -101,11 +101,11 @@ def verify(
     ORIGINAL and CONVERTED are Python files, or folders of them. Weights are copied, inputs are
     the same, and outputs, gradients and one training step must be equal but for rounding.
     """
-    from .troubleshooter.verify import tables
+    from ..troubleshooter.verify import tables
 
     found = verified(original, converted, settings_of(flags))
     if markdown is not None:
-        from .formats.atomic import Transaction
+        from ..formats.atomic import Transaction
 
         with Transaction(force=force) as files:
             files.write_text(markdown, harmless(tables.to_markdown(found)))
@@ -119,7 +119,7 @@ def verify(
 
 
 def settings_of(flags: dict[str, Any]) -> Settings:
-    from .troubleshooter.verify import Settings, Tolerance, shape_of
+    from ..troubleshooter.verify import Settings, Tolerance, shape_of
 
     tolerances = {name: flags.pop(name) for name in ("rtol", "atol")}
     given = {name: value for name, value in tolerances.items() if value is not None}
@@ -128,8 +128,8 @@ def settings_of(flags: dict[str, Any]) -> Settings:
 
 
 def verified(original: Path, converted: Path, settings: Settings) -> Verification:
-    from .progress import Progress
-    from .troubleshooter.verify import Verifier
+    from ..reporting.progress import Progress
+    from ..troubleshooter.verify import Verifier
 
     with Progress() as progress, Verifier(progress) as verifier:
         return verifier.verify(original, converted, settings)

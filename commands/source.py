@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .cli_outputs import say
-from .errors import MsconvertError, harmless, printable
+from ..errors import MsconvertError, harmless, printable
+from .outputs import say
 
 if TYPE_CHECKING:
-    from .api_mapping.source.outcome import Outcome
-    from .api_mapping.source.tree import Tree
+    from ..api_mapping.source.outcome import Outcome
+    from ..api_mapping.source.tree import Tree
 
 DONE, LEFT = 0, 1
 REPORTS = (".md", ".json", ".html", ".htm")
@@ -85,7 +85,7 @@ def source(ctx: click.Context, /, paths: tuple[Path, ...], **flags: Any) -> int:
 
     Nothing of it is imported or run.
     """
-    from .api_mapping.source.outcome import Outcome
+    from ..api_mapping.source.outcome import Outcome
 
     paths = (*paths, *flags["in_file"])
     check_flags(ctx, paths, flags)
@@ -112,11 +112,11 @@ def check_flags(ctx: click.Context, paths: Sequence[Path], flags: dict[str, Any]
 
 
 def convert_with_progress(paths: Sequence[Path], flags: dict[str, Any]) -> Tree:
-    from .api_mapping.findings.workers import uncollected
-    from .api_mapping.scan.settings import of_project
-    from .api_mapping.source.tree import convert_paths
-    from .api_mapping.table.target import Settings, Target
-    from .progress import Progress
+    from ..api_mapping.findings.workers import uncollected
+    from ..api_mapping.scan.settings import of_project
+    from ..api_mapping.source.tree import convert_paths
+    from ..api_mapping.table.target import Settings, Target
+    from ..reporting.progress import Progress
 
     configured = () if flags["no_config"] else of_project(paths).exclude
     settings = Settings(Target(flags["target"]), mint=flags["api"] == "mint")
@@ -126,7 +126,7 @@ def convert_with_progress(paths: Sequence[Path], flags: dict[str, Any]) -> Tree:
 
 def written(tree: Tree, flags: dict[str, Any]) -> tuple[Any, ...]:
     """Writes what is asked for; what could not be written."""
-    from .api_mapping.source.output import write_in_place, write_tree
+    from ..api_mapping.source.output import write_in_place, write_tree
 
     if flags["output"] is not None:
         return tuple(write_tree(tree, flags["output"], force=flags["force"]))
@@ -135,10 +135,10 @@ def written(tree: Tree, flags: dict[str, Any]) -> tuple[Any, ...]:
 
 def write_report(outcome: Outcome, flags: dict[str, Any]) -> None:
     """Writes what --report names, in the form that its ending says."""
-    from .api_mapping.source.as_html import to_html
-    from .api_mapping.source.as_json import to_json
-    from .api_mapping.source.as_markdown import to_markdown
-    from .formats.atomic import Transaction
+    from ..api_mapping.source.as_html import to_html
+    from ..api_mapping.source.as_json import to_json
+    from ..api_mapping.source.as_markdown import to_markdown
+    from ..formats.atomic import Transaction
 
     file = flags["report"]
     if file is None:
@@ -150,9 +150,9 @@ def write_report(outcome: Outcome, flags: dict[str, Any]) -> None:
 
 def tell(outcome: Outcome, flags: dict[str, Any]) -> None:
     """The findings to stderr; the diff or the JSON, and the summary, to stdout."""
-    from .api_mapping.source.as_json import to_json
-    from .api_mapping.source.as_text import findings, next_steps, numbers
-    from .api_mapping.source.difference import diff_of
+    from ..api_mapping.source.as_json import to_json
+    from ..api_mapping.source.as_text import findings, next_steps, numbers
+    from ..api_mapping.source.difference import diff_of
 
     lines = list(findings(outcome))
     for line in lines[:MOST_FINDINGS]:

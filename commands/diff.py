@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .cli_outputs import STDOUT, Output, Outputs, collected_seldom, most, outputs_of, say
-from .errors import MsconvertError, UsageError, printable
+from ..errors import MsconvertError, UsageError, printable
+from .outputs import STDOUT, Output, Outputs, collected_seldom, most, outputs_of, say
 
 if TYPE_CHECKING:
-    from .troubleshooter.diff import Comparison, Settings
+    from ..troubleshooter.diff import Comparison, Settings
 
 SAME, DIFFERENT, UNREADABLE = 0, 1, 2
 SUFFIXES = {
@@ -188,9 +188,9 @@ def settings_of(flags: Mapping[str, Any], usual: Settings) -> Settings:
 def compared(
     paths: Sequence[Path], flags: Mapping[str, Any], outputs: Sequence[Output[Comparison]]
 ) -> Comparison:
-    from .progress import Progress
-    from .troubleshooter.diff import Settings
-    from .troubleshooter.diff.opening import compare_paths
+    from ..reporting.progress import Progress
+    from ..troubleshooter.diff import Settings
+    from ..troubleshooter.diff.opening import compare_paths
 
     keeps = any(output.flag in ("--json", "--html") for output in outputs)
     settings = settings_of(flags, Settings(record=keeps, explain=flags["explain"]))
@@ -202,18 +202,18 @@ def compared(
 def names_in(file: Path) -> Any:
     """A weight map, the classes of a PyTorch source, or names by names. Raises: MS310"""
     if file.suffix == ".py":
-        from .cli_weights import map_in
+        from .weights import map_in
 
         return map_in(file)
-    from .troubleshooter.diff.names import naming_in
+    from ..troubleshooter.diff.names import naming_in
 
     return naming_in(file)
 
 
 def judged(flags: Mapping[str, Any]) -> Comparison:
     """The results of an earlier comparison, judged again. Raises: MS406"""
-    from .troubleshooter.diff.again import judged_again
-    from .troubleshooter.diff.as_json import results_in
+    from ..troubleshooter.diff.again import judged_again
+    from ..troubleshooter.diff.as_json import results_in
 
     file = flags["results"]
     found = results_in(file)
@@ -225,7 +225,7 @@ def write(comparison: Comparison, outputs: Sequence[Output[Comparison]], force: 
     files = [output for output in outputs if output.file != STDOUT]
     if not files:
         return []
-    from .formats.atomic import Transaction
+    from ..formats.atomic import Transaction
 
     with Transaction(force=force) as transaction:
         for output in files:
@@ -235,7 +235,7 @@ def write(comparison: Comparison, outputs: Sequence[Output[Comparison]], force: 
 
 def tell(comparison: Comparison, flags: Mapping[str, Any]) -> None:
     """The rows, the gravest first, and the line that sums up."""
-    from .troubleshooter.diff.as_text import to_text
+    from ..troubleshooter.diff.as_text import to_text
 
     rows = [row for row in comparison.by_gravity if not (flags["only"] and row.ok)]
     shown = rows[: flags["show"]]
@@ -253,19 +253,19 @@ def json_text(comparison: Comparison) -> str:
 
 
 def csv_text(comparison: Comparison) -> str:
-    from .troubleshooter.diff.as_csv import to_csv
+    from ..troubleshooter.diff.as_csv import to_csv
 
     return to_csv(comparison)
 
 
 def junit_text(comparison: Comparison) -> str:
-    from .troubleshooter.diff.as_junit import to_junit
+    from ..troubleshooter.diff.as_junit import to_junit
 
     return to_junit(comparison)
 
 
 def html_text(comparison: Comparison) -> str:
-    from .troubleshooter.diff.as_html import to_html
+    from ..troubleshooter.diff.as_html import to_html
 
     return to_html(comparison)
 

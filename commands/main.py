@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from . import __version__
-from .cli_outputs import let_go, say, size_of
-from .errors import MsconvertError, UsageError, printable, told
+from .. import __version__
+from ..errors import MsconvertError, UsageError, printable, told
+from .outputs import let_go, say, size_of
 
 if TYPE_CHECKING:
-    from .converter.conversion_report import ConversionReport
-    from .converter.convert import Options
+    from ..converter.conversion_report import ConversionReport
+    from ..converter.convert import Options
 
 DONE, LEFT, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
 ELSEWHERE = ("compare", "diff", "scan", "source", "verify", "weights")
-"""The commands with modules of their own: cli_compare..."""
+"""The commands with modules of their own."""
 
 SEVERAL = ("--shape", "--input_nodes", "--output_nodes")
 """Flags that take any number of values, as MindConverter's do."""
@@ -76,7 +76,7 @@ class Conversion(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in ELSEWHERE and cmd_name not in self.commands:
-            module = import_module(f".cli_{cmd_name}", __package__)
+            module = import_module(f".{cmd_name}", __package__)
             self.add_command(getattr(module, cmd_name))
         return super().get_command(ctx, cmd_name)
 
@@ -244,7 +244,7 @@ def command(ctx: click.Context, /, as_json: bool, **flags: Any) -> int:
         return DONE
     if flags["model_file"] is None:
         raise click.UsageError("--model_file is missing: it names the model to convert", ctx)
-    from .converter.convert import Options
+    from ..converter.convert import Options
 
     options = Options(**flags)
     report = convert_with_progress(options)
@@ -275,13 +275,13 @@ def demo(output: Path, force: bool, as_json: bool) -> int:
     """Convert a small network that comes with msconvert."""
     from importlib.resources import as_file, files
 
-    from .converter.convert import Options
+    from ..converter.convert import Options
 
     if os.path.lexists(output) and not force:
         raise MsconvertError(
             "MS107", str(output), "it exists already", advice="--force, or another --output"
         )
-    with as_file(files(__package__) / "examples" / "demo.onnx") as model:
+    with as_file(files("msconvert") / "examples" / "demo.onnx") as model:
         report = convert_with_progress(Options(model, output=output, force=force))
     tell(report, as_json)
     if not as_json:
@@ -304,7 +304,7 @@ def api(names: tuple[str, ...], as_json: bool) -> int:
 
     Exit status: 0 all found, 1 a name is not in the table.
     """
-    from .api_mapping.reference.card import Card, cards
+    from ..api_mapping.reference.card import Card, cards
 
     found: list[Card] = []
     status = DONE
@@ -318,7 +318,7 @@ def api(names: tuple[str, ...], as_json: bool) -> int:
 
         say(json.dumps([card.to_json() for card in found], indent=2))
     elif found:
-        from .api_mapping.reference.card_text import write_cards
+        from ..api_mapping.reference.card_text import write_cards
 
         write_cards(found)
     return status
@@ -336,8 +336,8 @@ def python() -> str:
 
 
 def convert_with_progress(options: Options) -> ConversionReport:
-    from .converter.convert import convert
-    from .progress import Progress
+    from ..converter.convert import convert
+    from ..reporting.progress import Progress
 
     with Progress() as progress:
         return convert(options, progress)

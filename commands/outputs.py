@@ -13,7 +13,7 @@ from typing import Any, Generic, TextIO, TypeVar
 
 import click
 
-from .errors import harmless
+from ..errors import harmless
 
 STDOUT = "-"
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from . import __version__
-from .cli_outputs import STDOUT, Output, Outputs, most, outputs_of, say
-from .errors import printable
+from .. import __version__
+from ..errors import printable
+from .outputs import STDOUT, Output, Outputs, most, outputs_of, say
 
 if TYPE_CHECKING:
-    from .api_mapping.scan.outcome import Outcome
+    from ..api_mapping.scan.outcome import Outcome
 
 DONE, LEFT = 0, 1
 SOURCES = (".py", ".ipynb")
@@ -125,8 +125,8 @@ def scan(ctx: click.Context, /, paths: tuple[Path, ...], **flags: Any) -> int:
         raise click.UsageError("--write-baseline needs --baseline FILE", ctx)
     baseline = None if flags["write_baseline"] else baseline_of(settings.baseline)
     scanned = scan_with_progress(paths, settings.exclude)
-    from .api_mapping.scan import as_text
-    from .api_mapping.scan.outcome import Outcome
+    from ..api_mapping.scan import as_text
+    from ..api_mapping.scan.outcome import Outcome
 
     outcome = Outcome(scanned, settings, baseline)
     written = write(outcome, outputs, flags)
@@ -157,7 +157,7 @@ def wanted(ctx: click.Context, flags: dict[str, Any]) -> list[Output[Outcome]]:
 
 def settings_of(paths: Sequence[Path], flags: dict[str, Any]) -> Any:
     """What the project asks for and, over it, what the command line does."""
-    from .api_mapping.scan.settings import Settings, check, of_project
+    from ..api_mapping.scan.settings import Settings, check, of_project
 
     keys = ("exclude", "ignore", "fail_on", "max_missing", "baseline")
     given = Settings(**{key: flags[key] for key in keys})
@@ -167,19 +167,19 @@ def settings_of(paths: Sequence[Path], flags: dict[str, Any]) -> Any:
 
 
 def baseline_of(file: Path | None) -> Any:
-    from .api_mapping.scan.baseline import Baseline
+    from ..api_mapping.scan.baseline import Baseline
 
     return None if file is None else Baseline.read(file)
 
 
 def scan_with_progress(paths: Sequence[Path], exclude: Sequence[str]) -> Any:
-    from .api_mapping.findings.workers import scan_paths, uncollected
-    from .progress import Progress
+    from ..api_mapping.findings.workers import scan_paths, uncollected
+    from ..reporting.progress import Progress
 
     with Progress() as progress, uncollected():
 
         def tell(step: str) -> None:
-            from .api_mapping.scan import as_text as as_text  # while other processes work
+            from ..api_mapping.scan import as_text as as_text  # while other processes work
 
             progress(step)
 
@@ -191,8 +191,8 @@ def write(outcome: Outcome, outputs: Sequence[Output[Outcome]], flags: dict[str,
     to_files = [output for output in outputs if output.file != STDOUT]
     if not to_files and not flags["write_baseline"]:
         return []
-    from .api_mapping.scan.baseline import Baseline
-    from .formats.atomic import Transaction
+    from ..api_mapping.scan.baseline import Baseline
+    from ..formats.atomic import Transaction
 
     written = []
     with Transaction(force=flags["force"]) as files:
@@ -208,27 +208,27 @@ def write(outcome: Outcome, outputs: Sequence[Output[Outcome]], flags: dict[str,
 
 
 def json_text(outcome: Outcome) -> str:
-    from .api_mapping.scan.as_json import to_json
+    from ..api_mapping.scan.as_json import to_json
 
     return to_json(outcome)
 
 
 def csv_text(outcome: Outcome) -> str:
-    from .api_mapping.scan.as_csv import to_csv
+    from ..api_mapping.scan.as_csv import to_csv
 
     return to_csv(outcome)
 
 
 def sarif_text(outcome: Outcome) -> str:
-    from .api_mapping.scan.as_sarif import to_sarif
+    from ..api_mapping.scan.as_sarif import to_sarif
 
     return to_sarif(outcome, __version__, Path.cwd())
 
 
 def html_text(ctx: click.Context) -> Callable[[Outcome], str]:
     def make(outcome: Outcome) -> str:
-        from .api_mapping.scan.as_html import to_html
-        from .api_mapping.scan.source_text import source_text
+        from ..api_mapping.scan.as_html import to_html
+        from ..api_mapping.scan.source_text import source_text
 
         title = ", ".join(path.absolute().name or str(path) for path in ctx.params["paths"])
         return to_html(outcome, title, source_text)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .cli_outputs import collected_seldom, say, size_of
-from .errors import MsconvertError
+from ..errors import MsconvertError
+from .outputs import collected_seldom, say, size_of
 
 if TYPE_CHECKING:
-    from .formats.naming import Naming
-    from .troubleshooter.weights import NetworkCall, Outcome, WeightSettings
+    from ..formats.naming import Naming
+    from ..troubleshooter.weights import NetworkCall, Outcome, WeightSettings
 
 DONE, LEFT = 0, 1
 TYPES = ("float32", "float16", "bfloat16", "same")
@@ -139,8 +139,8 @@ def weights(source: Path, output: Path, as_json: bool, **flags: Any) -> int:
 
     SRC is a .pth, .pt, .bin, .safetensors, .ckpt, .onnx, .npz or the index of several files.
     """
-    from .progress import Progress
-    from .troubleshooter.weights import convert_weights
+    from ..reporting.progress import Progress
+    from ..troubleshooter.weights import convert_weights
 
     settings = settings_of(flags)
     with Progress() as progress:
@@ -151,13 +151,13 @@ def weights(source: Path, output: Path, as_json: bool, **flags: Any) -> int:
 
 def tell(outcome: Outcome, as_json: bool) -> None:
     """Prints what was done, or what must be answered before."""
-    from .troubleshooter.weights import as_text
+    from ..troubleshooter.weights import as_text
 
     conversion = outcome.conversion
     for question in as_text.asked(conversion.source.path, conversion.plan.questions):
         say(question.text(), err=True)
     if as_json:
-        from .troubleshooter.weights.as_json import to_json
+        from ..troubleshooter.weights.as_json import to_json
 
         say(to_json(outcome))
     elif outcome.written is not None:
@@ -166,8 +166,8 @@ def tell(outcome: Outcome, as_json: bool) -> None:
 
 
 def settings_of(flags: dict[str, Any]) -> WeightSettings:
-    from .formats.renaming import Wishes
-    from .troubleshooter.weights import WeightSettings
+    from ..formats.renaming import Wishes
+    from ..troubleshooter.weights import WeightSettings
 
     layers = [(pattern, naming_of(layer)) for pattern, layer in flags.pop("layers")]
     renames, drop, root = dict(flags.pop("renames")), flags.pop("drop"), flags.pop("root")
@@ -183,7 +183,7 @@ def settings_of(flags: dict[str, Any]) -> WeightSettings:
 
 def network_of(net: str | None, call: str | None, python: str | None) -> NetworkCall | None:
     """`FILE:CLASS`, or a file and a call. Raises: click.UsageError"""
-    from .troubleshooter.weights import NetworkCall
+    from ..troubleshooter.weights import NetworkCall
 
     if net is None:
         for flag, value in (("--call", call), ("--python", python)):
@@ -201,10 +201,10 @@ def network_of(net: str | None, call: str | None, python: str | None) -> Network
 def map_in(file: Path) -> Any:
     """The map in a .json, or of the classes in a .py, which is not run. Raises: MS310"""
     if file.suffix != ".py":
-        from .formats.weight_map import read_weight_map
+        from ..formats.weight_map import read_weight_map
 
         return read_weight_map(file)
-    from .api_mapping.source.state_map import map_of_source
+    from ..api_mapping.source.state_map import map_of_source
 
     found = map_of_source(file)
     if found is None:
@@ -215,7 +215,7 @@ def map_in(file: Path) -> Any:
 
 def naming_of(layer: str) -> Naming:
     """How a layer of torch.nn names its parameters. Raises: click.UsageError for an unknown one"""
-    from .api_mapping.source.state_map import naming_of_layer
+    from ..api_mapping.source.state_map import naming_of_layer
 
     found = naming_of_layer(layer)
     if found is None:

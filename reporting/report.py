@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from .errors import CODES, printable
+from ..errors import CODES, printable
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .cli_outputs import STDOUT, Outputs, outputs_of, say
+from .outputs import STDOUT, Outputs, outputs_of, say
 
 if TYPE_CHECKING:
-    from .troubleshooter.compare import NetworkComparison, NetworkSettings
+    from ..troubleshooter.compare import NetworkComparison, NetworkSettings
 
 DONE, LEFT = 0, 1
 
@@ -127,10 +127,10 @@ def compare(
     A is the reference. Each layer of B is given what A's layer was given, so that each has a
     verdict of its own: no rounding adds up, and no error is seen twice.
     """
-    from .errors import printable
-    from .formats.atomic import Transaction
-    from .troubleshooter.compare import compare_networks
-    from .troubleshooter.compare.as_text import to_text
+    from ..errors import printable
+    from ..formats.atomic import Transaction
+    from ..troubleshooter.compare import compare_networks
+    from ..troubleshooter.compare.as_text import to_text
 
     if b is None or trace is not None:
         return record(a, b, trace, settings_of(flags), force=force)
@@ -154,9 +154,9 @@ def record(
     a: str, b: str | None, trace: Path | None, settings: NetworkSettings, *, force: bool
 ) -> int:
     """Writes the trace of one network."""
-    from .errors import UsageError, printable
-    from .formats.atomic import Transaction
-    from .troubleshooter.compare import record_network
+    from ..errors import UsageError, printable
+    from ..formats.atomic import Transaction
+    from ..troubleshooter.compare import record_network
 
     if b is not None or trace is None:
         problem = (
@@ -181,7 +181,7 @@ def json_text(found: NetworkComparison) -> str:
 
 
 def html_text(found: NetworkComparison) -> str:
-    from .troubleshooter.compare.as_html import to_html
+    from ..troubleshooter.compare.as_html import to_html
 
     return to_html(found)
 
@@ -190,8 +190,8 @@ MAKERS: dict[str, Callable[[NetworkComparison], str]] = {"json": json_text, "htm
 
 
 def settings_of(flags: dict[str, Any]) -> NetworkSettings:
-    from .troubleshooter.compare import NetworkSettings
-    from .troubleshooter.sides.inputs import shape_of
+    from ..troubleshooter.compare import NetworkSettings
+    from ..troubleshooter.sides.inputs import shape_of
 
     given = {name: value for name, value in flags.items() if not name.endswith("_file")}
     return NetworkSettings(**{**given, "shapes": tuple(map(shape_of, flags["shapes"]))})
