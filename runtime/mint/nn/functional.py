@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ... import ops
 from ...engine.dtype import DType, int32
 from ...engine.failure import RefusedError, missing_names
+from ...engine.parameter import assign
 from ...engine.tensor import Tensor
 from ...ops.convolution_transpose import transposed
 from ...ops.loss import reduced
@@ -53,21 +54,26 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Any:
     return ops.dense(input, weight, bias)
 
 
+def kept(input: Tensor, value: Tensor, inplace: bool) -> Tensor:
+    """The value; with `inplace` it is that of `input` from now on, as in PyTorch."""
+    return assign(input, value) if inplace else value
+
+
 def relu(input: Tensor, inplace: bool = False) -> Any:
-    return ops.relu(input)
+    return ops.relu(input, inplace)
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Any:
-    return ops.relu6(input)
+    return kept(input, ops.relu6(input), inplace)
 
 
 def silu(input: Tensor, inplace: bool = False) -> Any:
-    return ops.silu(input)
+    return kept(input, ops.silu(input), inplace)
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Any:
     negative = ops.mul(ops.expm1(ops.minimum(input, 0)), alpha)
-    return ops.where(ops.greater(input, 0), input, negative)
+    return kept(input, ops.where(ops.greater(input, 0), input, negative), inplace)
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Any:
@@ -77,11 +83,11 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Any:
 def hardtanh(
     input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
 ) -> Any:
-    return ops.hardtanh(input, min_val, max_val)
+    return kept(input, ops.hardtanh(input, min_val, max_val), inplace)
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Any:
-    return ops.where(ops.greater(input, threshold), input, value)
+    return kept(input, ops.where(ops.greater(input, threshold), input, value), inplace)
 
 
 def glu(input: Tensor, dim: int = -1) -> Any:
@@ -102,7 +108,7 @@ def log_softmax(input: Tensor, dim: int | None = None, *, dtype: DType | None = 
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
-    return ops.dropout(input, p, training)
+    return kept(input, ops.dropout(input, p, training), inplace)
 
 
 def mish(input: Tensor) -> Any:
@@ -319,7 +325,7 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = 
 
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
-    return ops.dropout2d(input, p, training)
+    return kept(input, ops.dropout2d(input, p, training), inplace)
 
 
 def cosine_embedding_loss(

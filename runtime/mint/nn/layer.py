@@ -141,17 +141,27 @@ class GLU(Calling):
 
 class ReLU(Calling):
     def __init__(self, inplace: bool = False) -> None:
-        super().__init__(functional.relu)
+        super().__init__(functional.relu, inplace=inplace)
+
+
+class ReLU6(Calling):
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__(functional.relu6, inplace=inplace)
+
+
+class Threshold(Calling):
+    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
+        super().__init__(functional.threshold, threshold=threshold, value=value, inplace=inplace)
 
 
 class SiLU(Calling):
     def __init__(self, inplace: bool = False) -> None:
-        super().__init__(functional.silu)
+        super().__init__(functional.silu, inplace=inplace)
 
 
 class ELU(Calling):
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
-        super().__init__(functional.elu, alpha=alpha)
+        super().__init__(functional.elu, alpha=alpha, inplace=inplace)
 
 
 class GELU(Calling):
@@ -161,7 +171,7 @@ class GELU(Calling):
 
 class Hardtanh(Calling):
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
-        super().__init__(functional.hardtanh, min_val=min_val, max_val=max_val)
+        super().__init__(functional.hardtanh, min_val=min_val, max_val=max_val, inplace=inplace)
 
 
 class BCEWithLogitsLoss(Calling):
@@ -257,12 +267,10 @@ AS_CLASSIC = {
     "Mish": "Mish",
     "NLLLoss": "NLLLoss",
     "PixelShuffle": "PixelShuffle",
-    "ReLU6": "ReLU6",
     "SELU": "SeLU",
     "Sigmoid": "Sigmoid",
     "Softshrink": "SoftShrink",
     "Tanh": "Tanh",
-    "Threshold": "Threshold",
 }
 """Layers of nn that have the same meaning and arguments here, by mint's name."""
 
@@ -270,6 +278,10 @@ AS_CLASSIC = {
 class Dropout(ClassicDropout):
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__(p=p)
+        self.inplace = inplace
+
+    def construct(self, x: Tensor) -> Tensor:
+        return functional.kept(x, super().construct(x), self.inplace)
 
 
 LAYERS = {name: getattr(nn, classic) for name, classic in AS_CLASSIC.items()} | {
