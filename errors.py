@@ -54,6 +54,8 @@ CODES = {
     "MS231": "a call of forward by its name",
     "MS232": "a tensor in formatted text",
     "MS233": "an attribute of a module that has a name of MindSpore's own",
+    "MS234": "a codemod of yours warns of a file",
+    "MS235": "a codemod of yours cannot be run on a file, which stays as msconvert wrote it",
     # MS3xx: the bundled runtime
     "MS301": "the runtime has no such name, or an argument it cannot take",
     "MS302": "a checkpoint is damaged or of an unknown kind",

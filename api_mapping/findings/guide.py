@@ -117,5 +117,14 @@ HELP: dict[str, tuple[str, str]] = {
         "cells, phase and name_cells; one of the network's own with such a name takes their "
         "place. Rename it in the PyTorch source.",
     ),
+    "MS234": (
+        "CodemodWarning",
+        "A codemod that is installed under `msconvert.codemods` warns of this file.",
+    ),
+    "MS235": (
+        "CodemodFailed",
+        "A codemod that is installed under `msconvert.codemods` could not be loaded, or raised on "
+        "this file, which stays as msconvert wrote it. The message is the codemod's own.",
+    ),
 }
 """Code -> its name in one word, and what it means and asks for."""

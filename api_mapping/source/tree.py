@@ -14,9 +14,10 @@ from ..analysis.reading import MAX_BYTES, content
 from ..findings.model import UNREAD, FileScan, Place, Remark, Scan, ScannedUse, Standing
 from ..findings.workers import Task, Tell, Work, results, unfound
 from ..table.target import Settings
+from .codemods import FAILED, modified
 from .compat_module import NAME, compat_module, is_ours, names_in
 from .encoding import encoded, is_kept
-from .file import ClassPlace, migrate_file
+from .file import ClassPlace, Migrated, migrate_file
 from .homes import Home, homes_of
 from .marks import MARK
 from .state_map import FileClasses, weight_map_of
@@ -54,7 +55,7 @@ class Converted:
         return [use for use in self.scan.uses if use.standing is Standing.UNKNOWN]
 
 
-FAILURES = frozenset({UNREAD, DEFECT, UNWRITABLE})
+FAILURES = frozenset({UNREAD, DEFECT, UNWRITABLE, FAILED})
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,7 @@ def convert_one(
     except RecursionError:
         problem = "nesting: too deeply nested to be converted: write it in several statements"
         return refused(path, FileScan(shown, 0), problem, UNREAD)
+    found = with_codemods(found, path)
     marks = len(MARK.findall(found.text))
     whole = Converted(path, found.scan, None, b"", found.left, found.held, marks=marks)
     whole = replace(whole, classes=found.classes)
@@ -141,6 +143,16 @@ def convert_one(
     if data == before:  # a notebook whose cells stay
         return whole
     return replace(whole, data=data, before=before, needed=found.needed, weights=found.weights)
+
+
+def with_codemods(found: Migrated, path: Path) -> Migrated:
+    """The file after the codemods of users, which see no notebooks."""
+    if found.cells:
+        return found
+    after = modified(found.text, path)
+    told = tuple(Remark(Place(1, 1, 1, 1), code, message) for code, message in after.remarks)
+    scan = replace(found.scan, remarks=(*found.scan.remarks, *told))
+    return replace(found, text=after.text, scan=scan)
 
 
 def refused(path: Path, scan: FileScan, problem: str, code: str = UNWRITABLE) -> Converted:
