@@ -26,6 +26,7 @@ import signal
 import sys
 import tempfile
 import types
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -371,19 +372,55 @@ def too_slow(*_: Any) -> None:
 def main(name: str, rows_file: str, inputs_file: str, states_file: str, results_file: str) -> None:
     rows = json.loads(Path(rows_file).read_text())
     inputs = dict(np.load(inputs_file))
-    done = len(read(results_file))
     side = Torch() if name == "torch" else Mindspore(name)
     states = {} if name == "torch" else dict(read(states_file))
+
+    def work(rest: list[dict[str, Any]]) -> None:
+        with open(results_file, "ab") as results, open(states_file, "ab") as kept:
+            run_rows(side, rest, inputs, states, (results, kept))
+
+    in_forks(rows, results_file, work)
+
+
+def in_forks(rows: list[dict[str, Any]], results: str, work: Callable[[list], None]) -> None:
+    """All rows done, `work(rest)` in forks: to import the side again costs more than many rows."""
+    while len(done := read(results)) < len(rows):
+        if (child := os.fork()) == 0:
+            with leaving():
+                work(rows[len(done) :])
+        status = os.waitpid(child, 0)[1]
+        known = read(results)
+        is_ended = status != 0 or len(known) == len(done)
+        if is_ended and len(known) < len(rows):
+            with open(results, "ab") as file:
+                write(file, (rows[len(known)]["id"], ("error", "the process ended")))
+
+
+@contextlib.contextmanager
+def leaving() -> Iterator[None]:
+    """Ends the process behind its block, 0 if nothing was raised; nothing of the parent's runs."""
+    status = 1
+    try:
+        yield
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def run_rows(
+    side: Any, rows: list[dict], inputs: Any, states: dict, files: tuple[Any, Any]
+) -> None:
+    """Appends what the rows give to the file of results, for PyTorch also the parameters."""
+    results, kept = files
     signal.signal(signal.SIGALRM, too_slow)
-    with Path(results_file).open("ab") as results, Path(states_file).open("ab") as kept:
-        for row in rows[done:]:
-            own: list = list(states.get(row["id"], []))
-            found = outcome(side, row, inputs, own)
-            write(results, (row["id"], found))
-            if name == "torch":
-                write(kept, (row["id"], own))
-            elif found[0] == "error" and "slopes(" in row["code"]:
-                return  # MindSpore goes on recording: the next process does the rest
+    for row in rows:
+        own: list = list(states.get(row["id"], []))
+        found = outcome(side, row, inputs, own)
+        write(results, (row["id"], found))
+        if isinstance(side, Torch):
+            write(kept, (row["id"], own))
+        elif found[0] == "error" and "slopes(" in row["code"]:
+            return  # MindSpore goes on recording: the next process does the rest
 
 
 def write(file: Any, value: Any) -> None:

@@ -101,14 +101,9 @@ def run_side(folder: Path, side: str, rows: list[dict[str, Any]], python: Path) 
     command = [str(python), two_sides.__file__, side, *map(str, files)]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
     environment["TORCH_COMPILE_DISABLE"] = "1"  # torchvision compiles some, for half a minute
-    while len(two_sides.read(str(results))) < len(rows):
-        done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True)
-        known = two_sides.read(str(results))
-        if done.returncode and len(known) < len(rows):
-            if not known and "Error" in done.stderr:
-                raise RuntimeError(done.stderr[-2000:])
-            with results.open("ab") as file:
-                two_sides.write(file, (rows[len(known)]["id"], ("error", "the process ended")))
+    done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr[-2000:])
     return dict(two_sides.read(str(results)))
 
 

@@ -26,7 +26,18 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from two_sides import SECONDS, Mindspore, Torch, Training, plain, read, rename, too_slow, write
+from two_sides import (
+    SECONDS,
+    Mindspore,
+    Torch,
+    Training,
+    in_forks,
+    plain,
+    read,
+    rename,
+    too_slow,
+    write,
+)
 
 FILE = "<snippet>"
 BESIDE = "_ms_compat.py"
@@ -163,19 +174,28 @@ def outcome(side: Any, row: dict[str, Any], states: list) -> tuple[str, Any]:
 
 def main(name: str, rows_file: str, states_file: str, results_file: str) -> None:
     rows = json.loads(Path(rows_file).read_text())
-    done = len(read(results_file))
     side = side_of(name)
     states = {} if name == "torch" else dict(read(states_file))
+
+    def work(rest: list[dict[str, Any]]) -> None:
+        with open(results_file, "ab") as results, open(states_file, "ab") as kept:
+            run_rows(side, rest, states, (results, kept))
+
+    in_forks(rows, results_file, work)
+
+
+def run_rows(side: Any, rows: list[dict], states: dict, files: tuple[Any, Any]) -> None:
+    """Appends what the rows leave behind to the file of results, for PyTorch the parameters too."""
+    results, file = files
     signal.signal(signal.SIGALRM, too_slow)
-    with Path(results_file).open("ab") as results, Path(states_file).open("ab") as file:
-        for row in rows[done:]:
-            own: list = list(states.get(row["id"], []))
-            found = outcome(side, row, own)
-            write(results, (row["id"], found))
-            if name == "torch":
-                write(file, (row["id"], own))
-            elif found[0] == "error" and "grad(" in row["code"] and name not in SIDES:
-                return  # MindSpore goes on recording: the next process does the rest
+    for row in rows:
+        own: list = list(states.get(row["id"], []))
+        found = outcome(side, row, own)
+        write(results, (row["id"], found))
+        if type(side) is First:
+            write(file, (row["id"], own))
+        elif found[0] == "error" and "grad(" in row["code"] and isinstance(side, Other):
+            return  # MindSpore goes on recording: the next process does the rest
 
 
 if __name__ == "__main__":
