@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
+import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -52,19 +54,36 @@ def mindspore_python() -> Path:
 
 
 @pytest.fixture(scope="session")
-def run_mindspore(mindspore_python: Path) -> Callable[..., str]:
+def run_mindspore(
+    mindspore_python: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., str]]:
     """`run_mindspore(folder, *arguments)`: what the Python that has the real MindSpore prints.
 
     Arguments are Python's: a script's name, or "-c", code.
     """
+    environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
+    command = [str(mindspore_python), str(Path(__file__).with_name("mindspore_server.py"))]
+    printed = tmp_path_factory.mktemp("mindspore")
+    output, errors = printed / "output", printed / "errors"
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with (
+        errors.open("w") as log,
+        subprocess.Popen(
+            command, env=environment, stderr=log, text=True, process_group=0, **pipes
+        ) as server,
+    ):
+        assert server.stdin is not None
+        assert server.stdout is not None
 
-    def run(folder: Path, *arguments: str) -> str:
-        environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
-        command = [str(mindspore_python), *arguments]
-        done = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, timeout=900
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        def run(folder: Path, *arguments: str) -> str:
+            job = {"folder": str(folder), "arguments": arguments, "environment": environment}
+            job |= {"output": str(output), "errors": str(errors)}
+            server.stdin.write(f"{json.dumps(job)}\n")
+            server.stdin.flush()
+            status = server.stdout.readline().strip()
+            told = errors.read_text(encoding="utf-8", errors="replace")
+            assert status == "0", f"status {status}: {told}"
+            return output.read_text(encoding="utf-8")
 
-    return run
+        yield run
+        os.killpg(server.pid, signal.SIGTERM)

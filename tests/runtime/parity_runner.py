@@ -13,9 +13,9 @@ import contextlib
 import importlib
 import json
 import linecache
+import os
 import pickle
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -211,23 +211,29 @@ def work(table: list[tuple[str, bool]], results: Path) -> None:
                 ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
-def main(rows: str, results: str, *role: str) -> None:
+def work_and_leave(table: list[tuple[str, bool]], results: Path) -> None:
+    """Does not return: what the parent has to do at its end is not for this process."""
+    try:
+        work(table, results)
+    finally:
+        os._exit(0)
+
+
+def main(rows: str, results: str) -> None:
+    """Imports MindSpore once: each process that does rows is a fork of this one."""
+    import mindspore  # noqa: F401
+
     table = json.loads(Path(rows).read_text(encoding="utf-8"))
     file = Path(results)
     file.touch()
-    done = records(file)
-    if role:
-        return work(table[len(done) :], file)
-    while len(done) < len(table):
-        before = len(done)
-        subprocess.run([sys.executable, __file__, rows, results, "work"], check=False)
+    while len(done := records(file)) < len(table):
+        if (child := os.fork()) == 0:
+            work_and_leave(table[len(done) :], file)
+        os.waitpid(child, 0)
         done = records(file)
         if len(done) < len(table):
-            assert len(done) > before or before > 0, "MindSpore does not start"
             with open(file, "ab") as stream:
                 pickle.dump((table[len(done)][0], CRASHED, CRASHED), stream)
-            done = records(file)
-    return None
 
 
 if __name__ == "__main__":

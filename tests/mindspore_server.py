@@ -1,0 +1,85 @@
+"""The real MindSpore, imported once: what it is to run, it runs in forks of itself.
+
+    python mindspore_server.py      started by conftest.py, with the Python that has MindSpore
+
+To import MindSpore costs more than most of what the tests ask of it. A line of the input is a job,
+a JSON object; the line that answers it is the exit status.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import signal
+import sys
+import traceback
+import types
+from pathlib import Path
+from typing import Any
+
+SECONDS = 900
+"""After them whatever runs is killed: only what hangs takes minutes."""
+
+
+def answer(job: dict[str, Any]) -> int:
+    """Runs `arguments` as Python would, in `folder` with `environment`; its exit status.
+
+    What it prints goes to the files `output` and `errors`.
+    """
+    child = os.fork()
+    if child == 0:
+        run(job)
+    signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
+    signal.alarm(SECONDS)
+    status = os.waitpid(child, 0)[1]
+    signal.alarm(0)
+    return os.waitstatus_to_exitcode(status)
+
+
+def run(job: dict[str, Any]) -> None:
+    """Does not return: what the parent has registered for its own end is not for this process."""
+    for number, name in ((1, "output"), (2, "errors")):
+        os.dup2(os.open(job[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.environ.clear()
+    os.environ.update(job["environment"])
+    os.chdir(job["folder"])
+    status = 1
+    try:
+        execute(job["arguments"])
+        status = 0
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+        if isinstance(end.code, str):
+            sys.stderr.write(f"{end.code}\n")
+    except BaseException:  # noqa: BLE001 - the script's own; the test shows it
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def execute(arguments: list[str]) -> None:
+    """`-c CODE ...` or `SCRIPT ...`, as the main module."""
+    if arguments[0] != "-c":
+        sys.argv = arguments
+        sys.path[0] = str(Path(arguments[0]).resolve().parent)
+        runpy.run_path(arguments[0], run_name="__main__")
+        return
+    sys.argv = ["-c", *arguments[2:]]
+    sys.path[0] = ""
+    sys.modules["__main__"] = main = types.ModuleType("__main__")
+    exec(compile(arguments[1], "<string>", "exec"), main.__dict__)
+
+
+def main() -> None:
+    import mindspore  # noqa: F401 - for the forks
+
+    for line in sys.stdin:
+        os.write(1, f"{answer(json.loads(line))}\n".encode())
+
+
+if __name__ == "__main__":
+    main()
