@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import json
 import os
 import signal
@@ -11,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+import msconvert
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -18,6 +21,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write golden files and generated pages anew instead of comparing them",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compiles msconvert once, also where PYTHONDONTWRITEBYTECODE keeps Python from it.
+
+    The tests start a thousand processes, and half of the time of each would be to compile anew.
+    """
+    if hasattr(config, "workerinput"):
+        return
+    root = Path(msconvert.__file__).parent
+    compileall.compile_dir(root, maxlevels=0, quiet=2)
+    for package in root.iterdir():
+        if (package / "__init__.py").exists():
+            compileall.compile_dir(package, quiet=2)
 
 
 @pytest.fixture
