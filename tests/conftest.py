@@ -14,6 +14,10 @@ import pytest
 
 import msconvert
 
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+"""Of PyTorch and NumPy, here and in all that is started: the tensors are tiny, and threads that
+wait for each other spin. Set before anything imports PyTorch."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
