@@ -35,7 +35,7 @@ def with_hole(path: Path, start: bytes, megabytes: int) -> None:
 
 
 def deflated(path: Path, megabytes: int) -> None:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for number in range(-(-megabytes // 100)):
             with archive.open(f"x{number}.npy", "w", force_zip64=True) as member:
                 member.write(npy_head(25 * MB))
