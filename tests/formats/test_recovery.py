@@ -212,7 +212,10 @@ def test_a_process_that_lives_and_does_not_rename_is_not_waited_for_forever(
     assert files(folder) == NEW
 
 
-def test_a_reader_waits_for_a_process_that_renames(folder: Path) -> None:
+def test_a_reader_waits_for_a_process_that_renames(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recovery, "PATIENCE_S", 600.0)  # whatever else the machine does
     killed(folder, "replace", 1)
     (journal,) = folder.glob(".msconvert-*.journal")
     with subprocess.Popen(

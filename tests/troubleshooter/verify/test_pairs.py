@@ -207,7 +207,7 @@ def assert_told(mistake: Mistake, case: CaseResult) -> None:
 def test_mistakes_are_told(mistake: Mistake, verifier: Verifier, tmp_path: Path) -> None:
     name = planted(mistake, tmp_path)
     is_endless = "Timeout" in mistake.told
-    found = compared(verifier, name, tmp_path, timeout_s=30.0 if is_endless else 900.0)
+    found = compared(verifier, name, tmp_path, timeout_s=60.0 if is_endless else 900.0)
     assert_told(mistake, found.cases[0])
     assert not found.is_equal
 
