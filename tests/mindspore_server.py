@@ -13,7 +13,6 @@ import os
 import runpy
 import signal
 import sys
-import traceback
 import types
 from pathlib import Path
 from typing import Any
@@ -25,11 +24,14 @@ SECONDS = 900
 def answer(job: dict[str, Any]) -> int:
     """Runs `arguments` as Python would, in `folder` with `environment`; its exit status.
 
-    What it prints goes to the files `output` and `errors`.
+    What it prints goes to the files `output` and `errors`. The fork ends as every Python does,
+    with what is left to do at an end: threads are waited for, functions registered are called.
     """
     child = os.fork()
     if child == 0:
-        run(job)
+        settle(job)
+        execute(job["arguments"])
+        sys.exit()
     signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
     signal.alarm(SECONDS)
     status = os.waitpid(child, 0)[1]
@@ -37,28 +39,13 @@ def answer(job: dict[str, Any]) -> int:
     return os.waitstatus_to_exitcode(status)
 
 
-def run(job: dict[str, Any]) -> None:
-    """Does not return: what the parent has registered for its own end is not for this process."""
+def settle(job: dict[str, Any]) -> None:
     for number, name in ((1, "output"), (2, "errors")):
         os.dup2(os.open(job[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.environ.clear()
     os.environ.update(job["environment"])
     os.chdir(job["folder"])
-    status = 1
-    try:
-        execute(job["arguments"])
-        status = 0
-    except SystemExit as end:
-        status = end.code if isinstance(end.code, int) else int(end.code is not None)
-        if isinstance(end.code, str):
-            sys.stderr.write(f"{end.code}\n")
-    except BaseException:  # noqa: BLE001 - the script's own; the test shows it
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(status)
 
 
 def execute(arguments: list[str]) -> None:

@@ -44,3 +44,23 @@ def test_each_begins_anew(run_mindspore: Callable[..., str], tmp_path: Path, for
     for _ in range(2):
         printed = run_mindspore(tmp_path, *first, "a b").splitlines()[-1]
         assert printed == f"1 {tmp_path} {argv} __main__ [0. 2.]"
+
+
+LATE = {
+    "a thread": "threading.Thread(target=late).start()",
+    "a timer": "threading.Timer(0.1, late).start()",
+    "a pool": "concurrent.futures.ThreadPoolExecutor().submit(late)",
+    "at the end": "atexit.register(late)",
+    "a thread behind an exit": "threading.Thread(target=late).start()\nraise SystemExit(0)",
+}
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_what_is_left_to_do_is_done(
+    run_mindspore: Callable[..., str], tmp_path: Path, name: str
+) -> None:
+    """As MindSpore's checkpoints that are saved by a thread."""
+    head = "import atexit, concurrent.futures, threading, time\n"
+    late = "def late():\n    time.sleep(0.3)\n    open('late', 'w').write('x')\n"
+    run_mindspore(tmp_path, "-c", f"{head}{late}{LATE[name]}")
+    assert (tmp_path / "late").read_text() == "x"
