@@ -179,7 +179,7 @@ MISTAKES = {
     "a loop without end": Mistake(
         "signal", "return ops.leaky_relu",
         "while True: __import__('time').sleep(1)\n        return ops.leaky_relu",
-        "runs", "signal.py:24: Wave() cannot be run: Timeout: not done after 30 s",
+        "runs", "signal.py:24: Wave() cannot be run: Timeout: not done after 60 s",
     ),
 }  # fmt: skip
 
