@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import printable
-from ..verify.judgement import Difference
+from ...numerics.verdict import Difference
 from ..verify.tables import aligned
 from .comparison import LayerRow, NetworkComparison, Whole
 

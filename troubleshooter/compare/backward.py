@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ...numerics.verdict import Difference
 from ..sides.child.messages import Call, Leaf, Outcome, Probe
-from ..verify.judgement import Difference, Tolerance, difference, largest
+from ..verify.judgement import Tolerance, difference, largest
 from .alignment import Link, Spot
 from .comparison import LayerRow
 from .isolation import Isolated, reshaped, row_for, stored_for

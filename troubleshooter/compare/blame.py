@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ...numerics.verdict import Difference
 from ..sides.child.messages import Call, Failure
-from ..verify.judgement import Difference
 from .alignment import Pairing
 from .comparison import LayerRow
 from .evidence import code_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..verify.judgement import Difference, difference
+from ...numerics.verdict import Difference
+from ..verify.judgement import difference
 from .comparison import LayerRow
 from .evidence import state_pair
 from .isolation import Isolated, reshaped

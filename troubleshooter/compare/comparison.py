@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from ..verify.judgement import Difference
+from ...numerics.verdict import Difference
 from .records import LayerPair, Phase, SideName
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...numerics.verdict import Difference
 from ..sides.child.messages import Call, Leaf, Value
-from ..verify.judgement import Difference
 from .alignment import Pairing, Role
 from .recorded import Run
 from .records import Array, Arrays, LayerPair, LayerRecord

@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
+from ...numerics.verdict import Difference
 from ..sides.child.messages import Call, Forced, Leaf, Noise, Stored, Value
 from ..sides.naming import is_whole
-from ..verify.judgement import Difference, Tolerance, difference
+from ..verify.judgement import Tolerance, difference
 from .alignment import Alignment, Link, Pairing, Role, Spot
 from .comparison import LayerRow
 from .evidence import pair_of

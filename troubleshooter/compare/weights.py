@@ -13,9 +13,10 @@ from ...errors import MsconvertError
 from ...formats.conversion import open_weights
 from ...formats.naming import COUNTED
 from ...formats.stored import StoredTensor
+from ...numerics.verdict import Difference
 from ..sides.child.messages import Held, Leaf, Tensor
 from ..sides.naming import Mapping, mapping_of
-from ..verify.judgement import Difference, Tolerance, difference
+from ..verify.judgement import Tolerance, difference
 from .records import Array, Arrays
 from .session import Session
 

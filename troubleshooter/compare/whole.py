@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from ...numerics.verdict import Difference
 from ..sides.child.messages import Failure, Inputs, Outcome
 from ..verify.case import Case, Compare, Trial
-from ..verify.judgement import Difference, Tolerance, differences
+from ..verify.judgement import Tolerance, differences
 from .comparison import Mode, Whole
 from .layers import CERTAIN, NUDGES, SURE_NUDGES
 from .session import Session

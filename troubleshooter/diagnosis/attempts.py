@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...numerics.distance import distance
+from ...numerics.rounding import STEP, step_of
 from ..compare.records import LayerPair, LayerRecord
 from .causes import Case
 from .causes.case import Weights
-from .closeness import ROUNDING_FACTOR, STEP, distance, rounding_of, step_of
+from .closeness import ROUNDING_FACTOR, rounding_of
 from .layers.arrays import arrays
 from .layers.layer import Array, Layer, Outputs
 from .reading import Description, describe

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .closeness import apart
+from ...numerics.distance import apart
 from .expression import CLOSE, found
 from .hypothesis import Hypothesis
 from .layers.layer import Array

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...numerics.distance import distance
 from ..compare.records import LayerPair, LayerRecord
 from . import gradients
 from .attempts import MISFITS, Attempt, attempted, attempts
 from .causes import GENERAL, SPECIFIC, Case, Cause, Trial
-from .closeness import distance
 from .hypothesis import VERDICTS, Hypothesis
 from .options import compare_options
 

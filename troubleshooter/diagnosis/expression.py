@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from ...numerics.distance import apart
 from .attempts import MISFITS
-from .closeness import apart
 from .layers.activation import FUNCTIONS
 from .layers.layer import Array
 from .layers.pooling import AdaptivePool, AvgPool, MaxPool

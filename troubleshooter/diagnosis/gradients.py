@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...numerics.distance import apart
 from ..compare.records import LayerPair
 from .causes.precision import ROUNDINGS
 from .causes.relation import mirrored
-from .closeness import apart
 from .hypothesis import Hypothesis
 from .layers.layer import Array
 from .reading.description import widened

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ...numerics.rounding import STEP
 from ..compare.records import Arrays, LayerRecord
 from .attempts import REPRODUCED, Attempt, attempted
 from .causes import Case, optimizer
-from .closeness import ROUNDING_FACTOR, STEP
+from .closeness import ROUNDING_FACTOR
 from .diagnose import error_of, explanations, told
 from .hypothesis import Hypothesis
 from .layers.layer import Array, Outputs

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...errors import UsageError
+from ...numerics.tolerance import EXACT, Tolerance
 from ..measure.metrics import Metrics
-from ..measure.tolerance import EXACT, Tolerance
 from .comparison import Comparison
 from .judgement import all_close, close_again, finite, status_of
 from .row import Row

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ...errors import UsageError
 from ...formats.opening import json_of, reason
 from ...formats.recovery import settled
+from ...numerics.tolerance import PROFILES, Tolerance
 from ..measure.metrics import Metrics, Scalar, Side, Ulps, Worst
-from ..measure.tolerance import PROFILES, Tolerance
 from .comparison import Comparison
 from .row import STATUSES, Kind, Row
 from .settings import Settings

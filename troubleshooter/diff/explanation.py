@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass, replace
 
 from ...formats.stored import StoredTensor
+from ...numerics.tolerance import Tolerance
 from ..measure.counting import Count, OutOfRange
 from ..measure.elements import Array
 from ..measure.locus import Criterion, locate
 from ..measure.measuring import TEXTS, Source
-from ..measure.tolerance import Tolerance
 from ..relations import relation_of
 from .row import Row
 

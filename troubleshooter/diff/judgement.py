@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ...numerics.tolerance import Tolerance
 from ..measure.metrics import Metrics
-from ..measure.tolerance import Tolerance
 from .row import Status
 from .settings import Settings
 

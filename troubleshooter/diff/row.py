@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from ...numerics.tolerance import Tolerance
 from ..measure.metrics import Metrics
-from ..measure.tolerance import Tolerance
 
 Status: TypeAlias = Literal[
     "unreadable", "nan", "inf", "shape", "missing", "mismatch", "dtype", "empty", "ok"

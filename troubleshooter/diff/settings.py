@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from itertools import chain
 
 from ...errors import UsageError
-from ..measure.tolerance import PROFILES, Tolerance, tolerance_of
+from ...numerics.tolerance import PROFILES, Tolerance, tolerance_of
 
 MOST_EXPLAINED = 20
 EXPLAINED_BYTES = 256 << 20

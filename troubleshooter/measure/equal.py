@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...numerics.tolerance import is_whole
 from .counting import Count, OutOfRange
 from .elements import Elements, same_bytes
 from .metrics import ERRORS, RTOLS, Metrics, Ulps
 from .passes import fill, zeros_in
-from .tolerance import is_whole
 from .ulp import unit_of
 
 NO_STEPS = Ulps(0, 0, 0, 0)

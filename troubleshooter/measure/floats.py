@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
+from ...numerics.tolerance import Tolerance
 from .counting import squared
 from .elements import Array, Elements
 from .passes import Block, Pass, at_most, zeros_in
-from .tolerance import Tolerance
 from .ulp import UlpCount, unit_of
 
 NATIVE = "fd"

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...numerics.tolerance import Tolerance, is_whole
 from .elements import Array, Elements, both
 from .measuring import TEXTS, Source
-from .tolerance import Tolerance, is_whole
 
 EVERYWHERE = 0.9
 """From this share of elements on there is no place to be named."""

@@ -7,12 +7,12 @@ from typing import TypeAlias
 import numpy as np
 
 from ...formats.stored import StoredTensor
+from ...numerics.tolerance import Tolerance, is_whole
 from .counting import OutOfRange
 from .elements import Array, Elements
 from .equal import measure_equal
 from .floats import FloatPass
 from .metrics import Metrics
-from .tolerance import Tolerance, is_whole
 
 EXACT = Tolerance()
 TEXTS = "US"

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...formats.blocks import USER_TYPES
+from ...numerics.tolerance import Tolerance
 from .counting import HUGE, Count, OutOfRange
 from .elements import BLOCK, Array, Elements, both, same_bytes
 from .metrics import ERRORS, RTOLS, Metrics, Worst, scalar
-from .tolerance import Tolerance
 from .ulp import UlpCount
 
 

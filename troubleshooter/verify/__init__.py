@@ -1,7 +1,8 @@
 """Whether a converted network is still the same: imports, constructs, runs, is equal, trains."""
 
+from ...numerics.verdict import Difference
 from ..sides.inputs import InputShape, shape_of
-from .judgement import Difference, Tolerance
+from .judgement import Tolerance
 from .outcome import STAGES, CaseResult, Explanation, StageResult, Verification
 from .verifier import Settings, Verifier, verify
 

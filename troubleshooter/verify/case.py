@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ...numerics.verdict import Difference
 from ..sides.child.messages import Failure, Inputs, Leaf, Outcome, Tensor
 from ..sides.child.rounding import RATE
 from ..sides.halves import Half
 from ..sides.naming import Mapping, is_whole, mapping_of
 from .explanations import of_differences, of_failure, of_mapping
-from .judgement import Difference, Tolerance, differences
+from .judgement import Tolerance, differences
 from .outcome import Explanation, Stage, StageResult
 
 NO_INPUTS = Explanation(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from ...numerics.verdict import Difference
 from ..sides.child.messages import Failure
 from ..sides.naming import Mapping
 from ..sides.places import shown
-from .judgement import Difference
 from .outcome import Explanation, Stage
 
 DOING: dict[Stage, str] = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...errors import MsconvertError
-from .judgement import Difference
+from ...numerics.verdict import Difference
 
 Stage = Literal["parses", "imports", "constructs", "runs", "equal", "gradients", "step"]
 

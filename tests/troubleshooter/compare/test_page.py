@@ -10,6 +10,7 @@ from html import unescape
 import numpy as np
 import pytest
 
+from msconvert.numerics.verdict import Difference
 from msconvert.tests.api_mapping.scan.browser import Page, browser, chromium
 from msconvert.troubleshooter.compare.as_html import to_html
 from msconvert.troubleshooter.compare.as_text import first, summary
@@ -17,7 +18,6 @@ from msconvert.troubleshooter.compare.comparison import LayerRow, NetworkCompari
 from msconvert.troubleshooter.compare.pictures import height, histograms, worst_elements
 from msconvert.troubleshooter.compare.records import LayerPair, LayerRecord
 from msconvert.troubleshooter.diagnosis import Hypothesis
-from msconvert.troubleshooter.verify.judgement import Difference
 
 HOSTILE = "</script><img src=x onerror=document.title='taken'>"
 OURS = np.linspace(-1, 1, 24, dtype=np.float32).reshape(2, 3, 4)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from msconvert.numerics.distance import distance
 from msconvert.tests.troubleshooter.diagnosis.recorded import (
     Array,
     numbers,
@@ -15,7 +16,6 @@ from msconvert.tests.troubleshooter.diagnosis.recorded import (
     torch,
     torch_record,
 )
-from msconvert.troubleshooter.diagnosis.closeness import distance
 from msconvert.troubleshooter.diagnosis.reading import describe
 from msconvert.troubleshooter.diagnosis.reading.description import widened
 from msconvert.troubleshooter.diagnosis.reading.from_torch import LAYERS

@@ -12,10 +12,10 @@ import onnxruntime
 import pytest
 from onnx import helper, numpy_helper
 
+from msconvert.numerics.distance import distance
 from msconvert.tests.troubleshooter.diagnosis.recorded import Array, numbers, pair_of
 from msconvert.troubleshooter.compare.records import LayerRecord
 from msconvert.troubleshooter.diagnosis import compare_options, diagnose
-from msconvert.troubleshooter.diagnosis.closeness import distance
 from msconvert.troubleshooter.diagnosis.reading import describe
 from msconvert.troubleshooter.diagnosis.reading.description import widened
 from msconvert.troubleshooter.diagnosis.reading.from_onnx import OPERATORS

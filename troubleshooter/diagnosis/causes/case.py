@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from ....numerics.distance import same
 from ...compare.records import LayerRecord
-from ..closeness import same
 from ..layers.arrays import Place, arrays
 from ..layers.layer import Array, Layer, Outputs
 

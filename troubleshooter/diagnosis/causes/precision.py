@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import ml_dtypes
 import numpy as np
 
-from ..closeness import distance
+from ....numerics.distance import distance
 from ..layers.arrays import arrays, replaced
 from ..layers.layer import Array, Layer, Outputs
 from .case import Case, Cause, Fact, Trial

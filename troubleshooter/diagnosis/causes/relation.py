@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..closeness import peak
+from ....numerics.distance import peak
 from ..layers.layer import Array
 from .precision import ROUNDINGS
 

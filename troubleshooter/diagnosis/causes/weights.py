@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from ..closeness import same
+from ....numerics.distance import same
 from ..layers.arrays import Place, arrays, name_of, replaced
 from ..layers.layer import Array, Layer
 from .case import Case, Cause, Fact, Trial
