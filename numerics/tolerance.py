@@ -8,18 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from .rounding import step_of
+
 MOST = 0.25
 """No relative tolerance of a profile is larger: with one half, zeros could pass for a constant."""
 
-EPSILONS = {
-    "float16": 2.0**-10,
-    "bfloat16": 2.0**-7,
-    "float8_e4m3fn": 2.0**-3,
-    "float8_e4m3fnuz": 2.0**-3,
-    "float8_e5m2": 2.0**-2,
-    "float8_e5m2fnuz": 2.0**-2,
-}
-"""The step at 1 of the types that are narrower than float32."""
+NARROW = (
+    *("float16", "bfloat16", "float8_e4m3fn", "float8_e4m3fnuz"),
+    *("float8_e5m2", "float8_e5m2fnuz"),
+)
+"""The types narrower than float32 that tensors are held in; of others MOST is allowed."""
 EXACT = ("bool", "int", "uint", "str")
 """How the names of types begin whose elements must be equal."""
 
@@ -77,7 +75,8 @@ def allowed(profile: Profile, dtype: str) -> float:
         return profile.single
     if dtype.startswith(EXACT):
         return 0.0
-    return min(MOST, max(profile.single, profile.epsilons * EPSILONS.get(dtype, MOST)))
+    step = step_of(dtype) if dtype in NARROW else MOST
+    return min(MOST, max(profile.single, profile.epsilons * step))
 
 
 def is_whole(dtype: np.dtype[Any]) -> bool:

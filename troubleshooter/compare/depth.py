@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
+from ...numerics.rounding import STEP
 from .alignment import Pairing
 from .closeness import distance
 from .comparison import LayerRow
 from .isolation import Isolated
 from .recorded import Run
-
-STEP = float(np.finfo(np.float32).eps)
 
 
 @dataclass(frozen=True)

@@ -110,7 +110,7 @@ def modelled(record: LayerRecord) -> Modelled:
 
 def checked(layer: Layer | None, inputs: Outputs, outputs: Outputs) -> Modelled:
     """The layer, if that is what it gives."""
-    steps = [step_of(y) for y in outputs if y.dtype.kind == "f"]
+    steps = [step_of(y.dtype) for y in outputs if y.dtype.kind == "f"]
     coarsest = max([STEP, *steps])
     if layer is not None:
         recorded = tuple(widened(y) for y in outputs)

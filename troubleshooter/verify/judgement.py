@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import ml_dtypes
 import numpy as np
 
+from ...numerics.rounding import STEP, step_of
 from ...numerics.verdict import Difference
 from ..sides.child.messages import Array, Leaf, Tensor
 
@@ -144,8 +144,8 @@ def of_numbers(ours: Leaf, b: Array, tolerance: Tolerance, scale: float) -> Diff
     wide = np.complex128 if a.dtype.kind == "c" else np.float64
     away = np.abs(a[finite].astype(wide) - b[finite].astype(wide))
     size = largest(ours)
-    step = float(np.finfo(np.float32).eps)
-    coarser = max(1.0, step_of(ours.value) / step)
+    held = ours.value.dtype  # as float32, if it is bfloat16
+    coarser = max(1.0, step_of(held if held == "bfloat16" else a.dtype) / STEP)
     allowed = max(
         tolerance.rtol * coarser * size,
         tolerance.atol * coarser * scale,
@@ -153,13 +153,6 @@ def of_numbers(ours: Leaf, b: Array, tolerance: Tolerance, scale: float) -> Diff
         KERNEL_FACTOR * ours.approximated,
     )
     return Difference(ours.label, float(away.max(initial=0.0)), size, allowed)
-
-
-def step_of(tensor: Tensor) -> float:
-    """The step of a floating-point type at 1."""
-    if tensor.dtype == "bfloat16":
-        return float(ml_dtypes.finfo(ml_dtypes.bfloat16).eps)  # type: ignore[no-untyped-call]
-    return float(np.finfo(tensor.array.dtype).eps)
 
 
 def largest(leaf: Leaf) -> float:

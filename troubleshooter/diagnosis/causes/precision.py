@@ -8,6 +8,7 @@ import ml_dtypes
 import numpy as np
 
 from ....numerics.distance import distance
+from ....numerics.rounding import step_of
 from ..layers.arrays import arrays, replaced
 from ..layers.layer import Array, Layer, Outputs
 from .case import Case, Cause, Fact, Trial
@@ -32,8 +33,8 @@ ROUNDINGS: dict[str, Callable[[Array], Array]] = {
 }
 
 STEPS = {
-    "float16": float(np.finfo(np.float16).eps),
-    "bfloat16": 2.0**-7,
+    "float16": step_of("float16"),
+    "bfloat16": step_of("bfloat16"),
     "TensorFloat-32": 2.0**-10,
 }
 """The step of each at 1."""
