@@ -20,16 +20,27 @@ def distance(got: Sequence[Array], wanted: Sequence[Array]) -> float:
     return max((apart(a, b) for a, b in zip(got, wanted, strict=False)), default=math.inf)
 
 
+def finite_of(a: Array, b: Array) -> tuple[Array, Array] | None:
+    """What is finite of two arrays of one shape, in float64 or complex128, flat.
+
+    None if they are never the same: NaN and infinity must be on both sides, in the same places,
+    infinity of the same sign.
+    """
+    wide = np.complex128 if "c" in (a.dtype.kind, b.dtype.kind) else np.float64
+    x, y = (side.astype(wide, copy=False).ravel() for side in (a, b))
+    finite = np.isfinite(y)
+    if not np.array_equal(x[~finite], y[~finite], equal_nan=True):
+        return None
+    return (x[finite], y[finite]) if np.isfinite(x[finite]).all() else None
+
+
 def apart(a: Array, b: Array) -> float:
     if a.shape != b.shape:
         return math.inf
-    a, b = a.astype(np.float64), b.astype(np.float64)
-    finite = np.isfinite(b)
-    if not np.array_equal(a[~finite], b[~finite], equal_nan=True):
+    both = finite_of(a, b)
+    if both is None:
         return math.inf
-    if not np.isfinite(a[finite]).all():
-        return math.inf
-    away, size = np.linalg.norm(a[finite] - b[finite]), np.linalg.norm(b[finite])
+    away, size = np.linalg.norm(both[0] - both[1]), np.linalg.norm(both[1])
     return float(away / size) if size else (math.inf if away else 0.0)
 
 

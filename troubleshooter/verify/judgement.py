@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...numerics.distance import finite_of
 from ...numerics.rounding import STEP, step_of
 from ...numerics.verdict import Difference
 from ..sides.child.messages import Array, Leaf, Tensor
@@ -132,17 +133,13 @@ def of_whole_numbers(ours: Leaf, b: Array) -> Difference:
 
 def of_numbers(ours: Leaf, b: Array, tolerance: Tolerance, scale: float) -> Difference:
     a = ours.value.array
-    finite = np.isfinite(a)
     if a.size and np.isnan(a).all():  # whatever the converted one computes would be the same
         return wrong(ours.label, "every element of the original's is NaN: there is no comparing it")
-    if (
-        not np.array_equal(a[~finite], b[~finite], equal_nan=True)
-        or not np.isfinite(b[finite]).all()
-    ):
+    both = finite_of(b, a)
+    if both is None:
         count = int((np.isfinite(a) != np.isfinite(b)).sum())
         return wrong(ours.label, f"{count} of {a.size} elements are NaN or infinite on one side")
-    wide = np.complex128 if a.dtype.kind == "c" else np.float64
-    away = np.abs(a[finite].astype(wide) - b[finite].astype(wide))
+    away = np.abs(both[0] - both[1])
     size = largest(ours)
     held = ours.value.dtype  # as float32, if it is bfloat16
     coarser = max(1.0, step_of(held if held == "bfloat16" else a.dtype) / STEP)
