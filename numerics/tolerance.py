@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from .rounding import step_of
+
+Array: TypeAlias = np.ndarray[Any, Any]
 
 MOST = 0.25
 """No relative tolerance of a profile is larger: with one half, zeros could pass for a constant."""
@@ -33,6 +35,13 @@ class Tolerance:
     rtol: float = 0.0
     atol: float = 0.0
     steps: int = 0
+
+    def within(self, size: Array, rms: float) -> Array:
+        """How far from elements of this size those of another tensor may be.
+
+        `rms`: the root mean square of the tensor that they are elements of.
+        """
+        return self.rtol * size + self.atol * rms
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...formats.stored import StoredTensor
 from ...numerics.tolerance import Tolerance
@@ -18,14 +18,6 @@ LOCATED = ("mismatch", "nan", "inf")
 RELATED = ("mismatch", "shape")
 MOST_BYTES = 32 << 20
 """Relations are looked for in arrays of up to this size, since they are held as a whole."""
-
-
-@dataclass(frozen=True)
-class Absolute:
-    """|a - b| may be rtol * |a| + atol."""
-
-    rtol: float
-    atol: float
 
 
 def explained(row: Row, a: Source, b: Source, thorough: bool) -> Row:
@@ -46,7 +38,7 @@ def related(a: Array, b: Array, tolerance: Tolerance) -> str:
     """How `b` is made of `a`: "equal after transpose (1, 0)"; "" if that is not known."""
     if a.dtype.kind in TEXTS or b.dtype.kind in TEXTS:
         return ""
-    found = relation_of(a, b, Absolute(tolerance.rtol, tolerance.atol * rms_of(a)))
+    found = relation_of(a, b, tolerance, rms_of(a))
     return "" if found is None else found.text
 
 

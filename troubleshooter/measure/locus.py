@@ -44,8 +44,7 @@ class Criterion:
             return np.asarray(distances(widest(a), widest(b)) > np.uint64(self.tolerance.steps))
         wide = np.complex128 if "c" in (a.dtype.kind, b.dtype.kind) else np.float64
         x, y = (np.asarray(part.astype(wide)) for part in (a, b))
-        allowed = self.tolerance.rtol * np.abs(x) + self.tolerance.atol * self.rms
-        close = np.abs(x - y) <= allowed
+        close = np.abs(x - y) <= self.tolerance.within(np.abs(x), self.rms)
         same: Array = close & np.isfinite(x) & np.isfinite(y) | (x == y)
         return ~same
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ...numerics.tolerance import Tolerance
 from ..pairing.sketch import places
-from .relation import Array, Candidate, Factor, Tolerance
+from .relation import Array, Candidate, Factor
 
 SAMPLES = 256
 BLOCK = 1 << 15
@@ -36,9 +37,10 @@ def working_type(*arrays: Array) -> np.dtype[Any]:
 
 @dataclass(frozen=True)
 class Judge:
-    """Tries candidates against a tolerance."""
+    """Tries candidates against a tolerance; `rms` is that of the reference."""
 
     tolerance: Tolerance
+    rms: float
 
     def holds(self, candidate: Candidate) -> bool:
         """Whether a candidate is true of all elements, and not by chance."""
@@ -75,7 +77,7 @@ class Judge:
             if x.dtype.kind in "iu" and y.dtype.kind in "iu" and within is None:
                 return np.asarray(x == y)
             if within is None:
-                within = self.tolerance.atol + self.tolerance.rtol * np.abs(x)
+                within = self.tolerance.within(np.abs(x), self.rms)
             near = np.abs(x - y) <= within
             return np.asarray(near | (x == y) | ((x != x) & (y != y)))
 

@@ -6,21 +6,23 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...numerics.tolerance import Tolerance
 from .axes import flipped, reshaped, rolled_together, transposed, turned
 from .channels import along_axes
 from .evidence import Judge
 from .numbers import of_numbers, of_slices
 from .parts import parts, stepped
 from .precision import quantised, rounded, without_numbers
-from .relation import Array, Candidate, Relation, Tolerance
+from .relation import Array, Candidate, Relation
 
 
-def relation_of(a: Array, b: Array, tolerance: Tolerance) -> Relation | None:
+def relation_of(a: Array, b: Array, tolerance: Tolerance, rms: float) -> Relation | None:
     """What makes `a` the array `b`, which differs from it; None if nothing that is known does.
 
-    Nothing is said of arrays so small, or of so few values, that chance would do it.
+    `rms` is a's: the tolerance is relative to it. Nothing is said of arrays so
+    small, or of so few values, that chance would do it.
     """
-    judge = Judge(tolerance)
+    judge = Judge(tolerance, rms)
     with np.errstate(all="ignore"):
         for candidate in candidates(a, b, judge):
             if judge.holds(candidate):

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 Array: TypeAlias = np.ndarray[Any, Any]
 Factor: TypeAlias = Array | float
 """One number for all elements, or numbers that broadcast."""
-
-
-class Tolerance(Protocol):
-    """How close is the same: |a - b| <= atol + rtol * |a|."""
-
-    @property
-    def rtol(self) -> float: ...
-    @property
-    def atol(self) -> float: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import ml_dtypes
 import numpy as np
 import pytest
 
+from msconvert.numerics.tolerance import Tolerance
 from msconvert.troubleshooter.relations import relation_of
 
-
-@dataclass(frozen=True)
-class Close:
-    rtol: float = 1e-4
-    atol: float = 1e-6
-
-
+CLOSE = Tolerance(rtol=1e-4, atol=1e-6)
 NUMBERS = np.random.RandomState(0)
 
 
@@ -247,10 +241,10 @@ ROWS: dict[str, tuple[np.ndarray, Callable[[np.ndarray], np.ndarray], str, str]]
 
 
 @pytest.mark.parametrize("row", ROWS)
-@pytest.mark.parametrize("tolerance", [Close(), Close(1e-6, 1e-6)], ids=["wide", "narrow"])
-def test_relations(row: str, tolerance: Close) -> None:
+@pytest.mark.parametrize("tolerance", [CLOSE, Tolerance(1e-6, 1e-6)], ids=["wide", "narrow"])
+def test_relations(row: str, tolerance: Tolerance) -> None:
     a, change, kind, text = ROWS[row]
-    found = relation_of(a, change(a), tolerance)
+    found = relation_of(a, change(a), tolerance, 1.0)
     assert found is not None
     assert (found.kind, re.sub(r"\bsteps? .*", "step", found.text)) == (kind, text)
 
@@ -263,7 +257,7 @@ def test_what_is_nearly_related_is_not(row: str) -> None:
     place = {"joined": (0, 0), "padded": (0, 0, 1, 1), "every second of b": (0, 0)}.get(row)
     place = place or np.unravel_index(b.size // 2, b.shape)
     b[place] = 77
-    found = relation_of(a, b, Close())
+    found = relation_of(a, b, CLOSE, 1.0)
     assert found is None
 
 
@@ -283,23 +277,23 @@ def test_unrelated_arrays(shape: tuple[int, ...], kind: str) -> None:
         "ramp": lambda: random(*shape) + 1e6,
     }
     for other in makers.values():
-        assert relation_of(np.asarray(makers[kind]()), np.asarray(other()), Close()) is None
+        assert relation_of(np.asarray(makers[kind]()), np.asarray(other()), CLOSE, 1.0) is None
 
 
 def test_small_arrays_are_ambiguous() -> None:
     a = np.array([[1.5, 2.25], [3.75, 4.5]], "f4")
-    assert relation_of(a, a.T, Close()) is None
-    assert relation_of(np.float32([1, 2, 3]), np.float32([3, 2, 1]), Close()) is None
+    assert relation_of(a, a.T, CLOSE, 1.0) is None
+    assert relation_of(np.float32([1, 2, 3]), np.float32([3, 2, 1]), CLOSE, 1.0) is None
 
 
 def test_slices_of_equal_elements_have_any_factor() -> None:
     a, b = (np.tile(random(6), (5, 1)) for _ in range(2))
-    assert relation_of(a, b, Close()) is None
+    assert relation_of(a, b, CLOSE, 1.0) is None
 
 
 def test_empty_and_odd_arrays() -> None:
-    assert relation_of(np.ones((0, 3)), np.ones((3, 0)), Close()) is None
-    assert relation_of(random(4, 4), np.full((4, 4), np.nan, "f4"), Close()) is None
-    assert relation_of(np.full(9, np.inf), np.full(9, -np.inf), Close()) is None
-    assert relation_of(random(2, 2, 2, 2, 2, 2), random(2, 2, 2, 2, 2, 2), Close()) is None
-    assert relation_of(random(30).astype("f8") * 1e300, random(30) * 1e30, Close()) is None
+    assert relation_of(np.ones((0, 3)), np.ones((3, 0)), CLOSE, 1.0) is None
+    assert relation_of(random(4, 4), np.full((4, 4), np.nan, "f4"), CLOSE, 1.0) is None
+    assert relation_of(np.full(9, np.inf), np.full(9, -np.inf), CLOSE, 1.0) is None
+    assert relation_of(random(2, 2, 2, 2, 2, 2), random(2, 2, 2, 2, 2, 2), CLOSE, 1.0) is None
+    assert relation_of(random(30).astype("f8") * 1e300, random(30) * 1e30, CLOSE, 1.0) is None
