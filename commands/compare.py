@@ -92,6 +92,12 @@ Exit status: 0 the same, 1 a layer or a result differs, 2 wrong usage.
 @click.option(
     "--steps", type=click.IntRange(0, 1000), default=0, help="Compare the losses of so many steps."
 )
+@click.option(
+    "--rtol", type=click.FloatRange(0), help="Allow this, relative to a tensor's maximum."
+)
+@click.option(
+    "--atol", type=click.FloatRange(0), help="Or this, relative to the tensor's root mean square."
+)
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1000), default=0, help="Default: 0")
 @click.option(
     "--timeout",
@@ -190,8 +196,12 @@ MAKERS: dict[str, Callable[[NetworkComparison], str]] = {"json": json_text, "htm
 
 
 def settings_of(flags: dict[str, Any]) -> NetworkSettings:
+    from ..numerics.rounding import Allowance
     from ..troubleshooter.compare import NetworkSettings
     from ..troubleshooter.sides.inputs import shape_of
 
+    numbers = {name: flags.pop(name) for name in ("rtol", "atol")}
+    allowed = {name: value for name, value in numbers.items() if value is not None}
     given = {name: value for name, value in flags.items() if not name.endswith("_file")}
-    return NetworkSettings(**{**given, "shapes": tuple(map(shape_of, flags["shapes"]))})
+    shapes = tuple(map(shape_of, flags["shapes"]))
+    return NetworkSettings(**{**given, "shapes": shapes, "allowance": Allowance(**allowed)})

@@ -72,7 +72,9 @@ Exit status: 0 all equal, 1 something differs or fails, 2 wrong usage.
 @click.option(
     "--rtol", type=click.FloatRange(0), help="Allow this, relative to a tensor's maximum."
 )
-@click.option("--atol", type=click.FloatRange(0), help="Of gradients: relative to that of all.")
+@click.option(
+    "--atol", type=click.FloatRange(0), help="Or this, relative to the tensor's root mean square."
+)
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1000), default=0, help="Default: 0")
 @click.option("--train/--no-train", default=True, help="Compare gradients and a training step.")
 @click.option(
@@ -119,12 +121,12 @@ def verify(
 
 
 def settings_of(flags: dict[str, Any]) -> Settings:
-    from ..troubleshooter.verify import Settings, Tolerance, shape_of
+    from ..troubleshooter.verify import Allowance, Settings, shape_of
 
-    tolerances = {name: flags.pop(name) for name in ("rtol", "atol")}
-    given = {name: value for name, value in tolerances.items() if value is not None}
+    numbers = {name: flags.pop(name) for name in ("rtol", "atol")}
+    given = {name: value for name, value in numbers.items() if value is not None}
     flags["shapes"] = tuple(shape_of(text) for text in flags["shapes"])
-    return Settings(**flags, tolerance=Tolerance(**given))
+    return Settings(**flags, allowance=Allowance(**given))
 
 
 def verified(original: Path, converted: Path, settings: Settings) -> Verification:

@@ -34,6 +34,17 @@ def finite_of(a: Array, b: Array) -> tuple[Array, Array] | None:
     return (x[finite], y[finite]) if np.isfinite(x[finite]).all() else None
 
 
+def rms_of(array: Array) -> float:
+    """The root mean square of the finite elements, of whatever size they are; 0 of none."""
+    sizes = np.abs(array.astype(np.complex128 if array.dtype.kind == "c" else np.float64))
+    sizes = sizes[np.isfinite(sizes)]
+    largest = float(sizes.max(initial=0.0))
+    if largest == 0:
+        return 0.0
+    sizes /= largest  # no square overflows, or vanishes
+    return largest * math.sqrt(float(sizes @ sizes) / sizes.size)
+
+
 def apart(a: Array, b: Array) -> float:
     if a.shape != b.shape:
         return math.inf

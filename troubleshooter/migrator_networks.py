@@ -13,8 +13,8 @@ import numpy as np
 
 from ..errors import MsconvertError, UsageError, harmless
 from ..formats.npy import read_npy
+from ..numerics.rounding import Allowance
 from .compare import NetworkComparer, NetworkComparison, NetworkSettings
-from .verify.judgement import Tolerance
 
 WHERE = "NetDifferenceFinder"
 OWN_WEIGHTS, COPIED, MINDTORCH = 0, 1, 2
@@ -87,8 +87,8 @@ class NetDifferenceFinder:
         `inputs`: a tuple of arguments, or a list of such; each is an array, a tensor or the path of
         an .npy file. `auto_inputs`: shapes and element types of random ones,
         `(((1, 3, 8, 8), np.float32),)`, or {"input": such a tuple, "num": how many}. What rounding
-        explains is the same; so is, if `rtol` or `atol` is given, what is off by so much of a
-        tensor's largest element. NaN counts as equal to NaN in any case.
+        explains is the same; so is, if they are given, what is off by `rtol` of a tensor's largest
+        element, or by `atol` of its root mean square. NaN counts as equal to NaN in any case.
         Raises: MS401 for inputs of another form, and as `compare_networks`
         """
         made = None if auto_inputs is None else made_cases(auto_inputs, self.settings.seed)
@@ -98,8 +98,9 @@ class NetDifferenceFinder:
             raise UsageError("MS401", WHERE, "there are no inputs", advice=advice)
         settings = self.settings
         if rtol is not None or atol is not None:
-            allowed = max(rtol or 0.0, atol or 0.0)
-            settings = replace(settings, tolerance=replace(Tolerance(), rtol=allowed))
+            usual = Allowance()
+            given = replace(usual, rtol=usual.rtol if rtol is None else rtol, atol=atol or 0.0)
+            settings = replace(settings, allowance=given)
         with NetworkComparer() as comparer:
             return tuple(self._compared(comparer, settings, case) for case in cases)
 

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from msconvert.numerics.distance import apart, finite_of
+from msconvert.numerics.rounding import Allowance
 from msconvert.troubleshooter.sides.child.messages import Leaf, Tensor
-from msconvert.troubleshooter.verify.judgement import Tolerance, difference
+from msconvert.troubleshooter.verify.judgement import difference
 
 NAN, INF = math.nan, math.inf
 
@@ -22,7 +23,7 @@ def by_distance(a: np.ndarray, b: np.ndarray) -> bool:
 
 def by_verify(a: np.ndarray, b: np.ndarray) -> bool:
     sides = [Leaf("y", Tensor(side.dtype.name, side)) for side in (b, a)]
-    return not difference(*sides, Tolerance(), 0.0).problem
+    return not difference(*sides, Allowance(), 0.0).problem
 
 
 @pytest.mark.parametrize("judge", [by_distance, by_verify])

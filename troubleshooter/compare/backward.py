@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ...numerics.rounding import Allowance
 from ...numerics.verdict import Difference
 from ..sides.child.messages import Call, Leaf, Outcome, Probe
-from ..verify.judgement import Tolerance, difference, largest
+from ..verify.judgement import difference, largest
 from .alignment import Link, Spot
 from .comparison import LayerRow
 from .isolation import Isolated, reshaped, row_for, stored_for
@@ -17,9 +18,6 @@ from .weights import Weights
 
 if TYPE_CHECKING:
     from ..diagnosis import Hypothesis
-
-OWN = 1e-7
-"""What is always rounding, relative to the largest of a layer's gradients."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ class Backward:
     probes: Probes
     ours: Outcome
     theirs: Outcome
-    tolerance: Tolerance
+    allowance: Allowance
 
     def rows(self) -> tuple[LayerRow, ...]:
         """A row for each call whose gradients differ, the last in the network first."""
@@ -104,8 +102,7 @@ class Backward:
         for call, ours, _ in self.pairs:
             scales[call.number] = max(scales.get(call.number, 0.0), largest(ours))
         for call, ours, theirs in self.pairs:
-            scale = scales[call.number] * OWN / self.tolerance.atol if self.tolerance.atol else 0.0
-            yield call, difference(ours, theirs, self.tolerance, scale)
+            yield call, difference(ours, theirs, self.allowance, scales[call.number])
 
     @cached_property
     def pairs(self) -> list[tuple[Call, Leaf, Leaf]]:

@@ -47,5 +47,5 @@ def differences(of: Isolated) -> list[tuple[str, Difference]]:
         noted = noise.get(leaf.label, leaf)
         path, _, name = leaf.label.rpartition(".")
         own = replace(leaf, label=name, noise=noted.noise, approximated=noted.approximated)
-        found.append((path, difference(own, reshaped(other, leaf), of.tolerance, 0.0)))
+        found.append((path, difference(own, reshaped(other, leaf), of.allowance, 0.0)))
     return found

@@ -120,7 +120,7 @@ def wholes(
     session: Session, settings: NetworkSettings, weights: Weights, inputs: Inputs
 ) -> Iterator[Whole]:
     """What the networks give and become when they just run."""
-    trial = Trial(settings.tolerance, settings.seed, True)
+    trial = Trial(settings.allowance, settings.seed, True)
     found = Wholes(session, weights, inputs, trial)
     if "onnx" in session.sides:
         yield found.outputs("eval")

@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
+from ...numerics.rounding import Allowance
 from ...numerics.verdict import Difference
 from ..sides.child.messages import Call, Forced, Leaf, Noise, Stored, Value
 from ..sides.naming import is_whole
-from ..verify.judgement import Tolerance, difference
+from ..verify.judgement import difference
 from .alignment import Alignment, Link, Pairing, Role, Spot
 from .comparison import LayerRow
 from .evidence import pair_of
@@ -82,7 +83,7 @@ class Isolated:
     b: Run
     alignment: Alignment
     noise: Noise
-    tolerance: Tolerance
+    allowance: Allowance
     weights: Weights
     part: Part | None = None
 
@@ -139,7 +140,7 @@ class Isolated:
             return None
         size = max(abs(self.a.sketch(x).minimum), abs(self.a.sketch(x).maximum))
         if x.digest == y.digest and x.dtype == y.dtype:
-            return Difference(x.place, 0.0, size, self.tolerance.rtol * size)
+            return Difference(x.place, 0.0, size, self.allowance.rtol * size)
         one, other = self.a.leaf(x, self.noise_at.get(link.ours)), self.b.leaf(y)
         if one is None or other is None:
             return None
@@ -147,7 +148,7 @@ class Isolated:
             other = reshaped(other, one)
         if link.theirs.role == "inputs" and is_whole(x.dtype) and is_whole(y.dtype):
             other = replace(other, value=replace(other.value, dtype=x.dtype))
-        return difference(one, other, self.tolerance, 0.0)
+        return difference(one, other, self.allowance, 0.0)
 
     def is_own(self, link: Link) -> bool:
         """Whether a value of a graph is judged as what a layer gives: as an input it was put

@@ -195,7 +195,7 @@ class Layers:
     ) -> Isolated:
         """B's layers alone, and how exact A's are."""
         noise = self.noise(a, alignment, NUDGES)
-        return Isolated(a, forced, alignment, noise, self.settings.tolerance, self.weights, part)
+        return Isolated(a, forced, alignment, noise, self.settings.allowance, self.weights, part)
 
     def refined(self, a: Run, forced: Run, alignment: Alignment) -> tuple[Alignment, Run]:
         """The layers and an ONNX file aligned anew with what forced runs show.
@@ -227,7 +227,7 @@ class Layers:
         if not is_doubtful((*rows, *rows_of_buffers(isolated, rows))):
             return rows, isolated
         noise = self.noise(isolated.a, isolated.alignment, SURE_NUDGES)
-        surer = replace(isolated, noise=noise, tolerance=isolated.tolerance.when_sure)
+        surer = replace(isolated, noise=noise, allowance=isolated.allowance.when_sure)
         return rows_of(surer), surer
 
     def backward(self, isolated: Isolated) -> tuple[LayerRow, ...]:
@@ -247,12 +247,12 @@ class Layers:
     def judged_backward(
         self, isolated: Isolated, probes: Probes, one: Any, other: Any
     ) -> tuple[LayerRow, ...]:
-        tolerance = self.settings.tolerance
-        rows = Backward(isolated, probes, one, other, tolerance).rows()
+        allowance = self.settings.allowance
+        rows = Backward(isolated, probes, one, other, allowance).rows()
         if not is_doubtful(rows):
             return rows
         one = self.session.ask(0, "pullback", *self.run, probes.ours, SURE_NUDGES)
-        return Backward(isolated, probes, one, other, tolerance.when_sure).rows()
+        return Backward(isolated, probes, one, other, allowance.when_sure).rows()
 
 
 def is_doubtful(rows: tuple[LayerRow, ...]) -> bool:

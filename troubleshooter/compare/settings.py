@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from ...numerics.rounding import Allowance
 from ..sides.inputs import InputShape
 from ..sides.places import Target
-from ..verify.judgement import Tolerance
 from .comparison import MODES, Mode
 
 
@@ -31,7 +31,7 @@ class NetworkSettings:
     target: Target | None = None
     python_a: str | None = None
     python_b: str | None = None
-    tolerance: Tolerance = field(default_factory=Tolerance)
+    allowance: Allowance = field(default_factory=Allowance)
     seed: int = 0
     mode: Literal["eval", "train", "both"] = "both"
     steps: int = 0

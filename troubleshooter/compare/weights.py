@@ -13,10 +13,11 @@ from ...errors import MsconvertError
 from ...formats.conversion import open_weights
 from ...formats.naming import COUNTED
 from ...formats.stored import StoredTensor
+from ...numerics.rounding import Allowance
 from ...numerics.verdict import Difference
 from ..sides.child.messages import Held, Leaf, Tensor
 from ..sides.naming import Mapping, mapping_of
-from ..verify.judgement import Tolerance, difference
+from ..verify.judgement import difference
 from .records import Array, Arrays
 from .session import Session
 
@@ -55,7 +56,7 @@ def away(name: str, ours: Array, theirs: Array) -> Difference:
     if ours.size == theirs.size:
         theirs = theirs.reshape(ours.shape)
     one, other = [Leaf(name, Tensor(str(x.dtype), x)) for x in (ours, theirs)]
-    return difference(one, other, Tolerance(), 0.0)
+    return difference(one, other, Allowance(), 0.0)
 
 
 def mapped(session: Session, ours: tuple[Held, ...], theirs: tuple[Held, ...]) -> Mapping:

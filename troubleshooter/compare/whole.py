@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from ...numerics.rounding import Allowance
 from ...numerics.verdict import Difference
 from ..sides.child.messages import Failure, Inputs, Outcome
 from ..verify.case import Case, Compare, Trial
-from ..verify.judgement import Tolerance, differences
+from ..verify.judgement import differences
 from .comparison import Mode, Whole
 from .layers import CERTAIN, NUDGES, SURE_NUDGES
 from .session import Session
@@ -63,11 +64,12 @@ class Wholes:
         found = compare(one, other, self.trial)
         if any(1 < item.excess < CERTAIN for item in found):
             one = self.session.ask(0, method, *asked(SURE_NUDGES))
-            surer = replace(self.trial, tolerance=self.trial.tolerance.when_sure)
+            surer = replace(self.trial, allowance=self.trial.allowance.when_sure)
             found = compare(one, other, surer)
         return Whole(name, tuple(found))
 
 
 def of_losses(ours: Outcome, theirs: Outcome, trial: Trial) -> list[Difference]:
     """The loss before each step; those of many steps depend on rounding more and more."""
-    return differences(ours.outputs, theirs.outputs, Tolerance(rtol=10 * trial.tolerance.rtol))
+    allowance = Allowance(rtol=10 * trial.allowance.rtol, atol=trial.allowance.atol)
+    return differences(ours.outputs, theirs.outputs, allowance)

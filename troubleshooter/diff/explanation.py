@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 from ...formats.stored import StoredTensor
+from ...numerics.distance import rms_of
 from ...numerics.tolerance import Tolerance
-from ..measure.counting import Count, OutOfRange
 from ..measure.elements import Array
 from ..measure.locus import Criterion, locate
 from ..measure.measuring import TEXTS, Source
@@ -40,16 +39,6 @@ def related(a: Array, b: Array, tolerance: Tolerance) -> str:
         return ""
     found = relation_of(a, b, tolerance, rms_of(a))
     return "" if found is None else found.text
-
-
-def rms_of(array: Array) -> float:
-    """The root mean square of the finite elements; 0 if float64 cannot tell."""
-    count = Count()
-    try:
-        count.add(array.astype("c16" if array.dtype.kind == "c" else "f8"))
-    except OutOfRange:
-        return 0.0
-    return count.rms if math.isfinite(count.rms) else 0.0
 
 
 def bytes_of(source: Source) -> int:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ...numerics.rounding import Allowance
 from ...numerics.verdict import Difference
 from ..sides.child.messages import Failure, Inputs, Leaf, Outcome, Tensor
 from ..sides.child.rounding import RATE
 from ..sides.halves import Half
 from ..sides.naming import Mapping, is_whole, mapping_of
 from .explanations import of_differences, of_failure, of_mapping
-from .judgement import Tolerance, differences
+from .judgement import differences
 from .outcome import Explanation, Stage, StageResult
 
 NO_INPUTS = Explanation(
@@ -39,7 +40,7 @@ class Ended(Exception):
 class Trial:
     """How networks are compared."""
 
-    tolerance: Tolerance
+    allowance: Allowance
     seed: int
     train: bool
 
@@ -148,7 +149,7 @@ class Case:
         if not all(item.passed for item in found):
             again = self.original.ask(method, self.inputs, trial.seed, NUDGES)
             if not isinstance(again, Failure):
-                surer = replace(trial, tolerance=trial.tolerance.when_sure)
+                surer = replace(trial, allowance=trial.allowance.when_sure)
                 found = compare(again, outcomes[1], surer)
         ordered = tuple(sorted(found, key=lambda item: -item.excess))
         if all(item.passed for item in ordered):
@@ -159,7 +160,7 @@ class Case:
     # names
 
     def of_outputs(self, ours: Outcome, theirs: Outcome, trial: Trial) -> list[Difference]:
-        return differences(ours.outputs, theirs.outputs, trial.tolerance)
+        return differences(ours.outputs, theirs.outputs, trial.allowance)
 
     def of_step(self, ours: Outcome, theirs: Outcome, trial: Trial) -> list[Difference]:
         """Outputs, gradients and what parameters and statistics are afterwards.
@@ -208,7 +209,7 @@ class Case:
             elif not is_whole(held.dtype):
                 pairs.append(named_alike(held.name, leaf, found))
         ones, others = [one for one, _ in pairs], [other for _, other in pairs]
-        return lost + differences(ones, others, trial.tolerance, together=together)
+        return lost + differences(ones, others, trial.allowance, together=together)
 
 
 def named_alike(name: str, one: Leaf, other: Leaf) -> tuple[Leaf, Leaf]:

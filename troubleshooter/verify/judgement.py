@@ -4,55 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...numerics.distance import finite_of
-from ...numerics.rounding import STEP, step_of
+from ...numerics.distance import finite_of, rms_of
+from ...numerics.rounding import KERNEL_FACTOR, STEP, Allowance, step_of
 from ...numerics.verdict import Difference
 from ..sides.child.messages import Array, Leaf, Tensor
-
-NOISE_FACTOR = 8.0
-"""How much farther from PyTorch's numbers the others may be than PyTorch's float32 from its own.
-
-Two orders of summation are at most a few times as far apart as each is from the true value; the
-rest is for the largest of few numbers, of two runs, which is a rough measure.
-"""
-
-SURE_NOISE_FACTOR = 5.0
-"""The same where many runs have told how far PyTorch's numbers are from its own."""
-
-KERNEL_FACTOR = 3.0
-"""How many times as far as MindSpore's own approximations of tanh and exp take PyTorch's numbers
-the others may be: see `sides/child/kernels.py`."""
-
-RTOL = 2e-6
-ATOL = 1e-7
-"""What is always allowed, relative to the largest number of a tensor: about 16 steps of float32,
-since kernels compute exp, erf and tanh by approximations of their own. And, of gradients,
-relative to the largest number of all."""
-
-
-@dataclass(frozen=True)
-class Tolerance:
-    """What counts as rounding: see `NOISE_FACTOR`, `RTOL` and `ATOL`."""
-
-    rtol: float = RTOL
-    atol: float = ATOL
-    noise_factor: float = NOISE_FACTOR
-    sure_noise_factor: float = SURE_NOISE_FACTOR
-
-    @property
-    def when_sure(self) -> Tolerance:
-        """For a noise that was measured in many runs."""
-        return replace(self, noise_factor=self.sure_noise_factor)
 
 
 def differences(
     originals: Sequence[Leaf],
     converted: Sequence[Leaf],
-    tolerance: Tolerance,
+    allowance: Allowance,
     *,
     together: bool = False,
 ) -> list[Difference]:
@@ -70,7 +34,7 @@ def differences(
             return [Difference("the result", 0.0, 0.0, 0.0, problem)]
         theirs = dict(zip(names, converted, strict=True))
     scale = max((largest(leaf) for leaf in originals), default=0.0) if together else 0.0
-    return [difference(leaf, theirs[leaf.label], tolerance, scale) for leaf in originals]
+    return [difference(leaf, theirs[leaf.label], allowance, scale) for leaf in originals]
 
 
 def counted(leaves: Sequence[Leaf]) -> str:
@@ -79,26 +43,26 @@ def counted(leaves: Sequence[Leaf]) -> str:
     return f"{number} ({places}{', ...' if len(leaves) > 5 else ''})" if places else number
 
 
-def difference(ours: Leaf, theirs: Leaf, tolerance: Tolerance, scale: float) -> Difference:
+def difference(ours: Leaf, theirs: Leaf, allowance: Allowance, scale: float) -> Difference:
     """One value against its counterpart; `scale` is the largest number of all values."""
     a, b = ours.value, theirs.value
     name = ours.label
     if not isinstance(a, Tensor) or not isinstance(b, Tensor):
-        return of_plain(name, a, b, tolerance)
+        return of_plain(name, a, b, allowance)
     if a.array.shape != b.array.shape:
         return wrong(name, f"shape {b.array.shape}, the original's {a.array.shape}")
     if a.dtype != b.dtype:
         return wrong(name, f"element type {b.dtype}, the original's {a.dtype}")
     if a.array.dtype.kind not in "fc":
         return of_whole_numbers(ours, b.array)
-    return of_numbers(ours, b.array, tolerance, scale)
+    return of_numbers(ours, b.array, allowance, scale)
 
 
 def wrong(name: str, problem: str) -> Difference:
     return Difference(name, math.inf, 0.0, 0.0, problem)
 
 
-def of_plain(name: str, a: object, b: object, tolerance: Tolerance) -> Difference:
+def of_plain(name: str, a: object, b: object, allowance: Allowance) -> Difference:
     """Values of Python's, one of which may be a tensor of one element."""
     numbers = [float(v) if isinstance(v, bool | int | float) else scalar(v) for v in (a, b)]
     if numbers[0] is None or numbers[1] is None:
@@ -106,7 +70,7 @@ def of_plain(name: str, a: object, b: object, tolerance: Tolerance) -> Differenc
         problem = "" if same else f"{kind_of(b)}, the original's is {kind_of(a)}"
         return Difference(name, 0.0, 0.0, 0.0, problem)
     size, away = abs(numbers[0]), abs(numbers[0] - numbers[1])
-    return Difference(name, away, size, tolerance.rtol * size)
+    return Difference(name, away, size, max(allowance.rtol, allowance.atol) * size)
 
 
 def scalar(value: object) -> float | None:
@@ -131,7 +95,7 @@ def of_whole_numbers(ours: Leaf, b: Array) -> Difference:
     return Difference(ours.label, 0.0, largest(ours), 0.0, problem)
 
 
-def of_numbers(ours: Leaf, b: Array, tolerance: Tolerance, scale: float) -> Difference:
+def of_numbers(ours: Leaf, b: Array, allowance: Allowance, scale: float) -> Difference:
     a = ours.value.array
     if a.size and np.isnan(a).all():  # whatever the converted one computes would be the same
         return wrong(ours.label, "every element of the original's is NaN: there is no comparing it")
@@ -144,10 +108,11 @@ def of_numbers(ours: Leaf, b: Array, tolerance: Tolerance, scale: float) -> Diff
     held = ours.value.dtype  # as float32, if it is bfloat16
     coarser = max(1.0, step_of(held if held == "bfloat16" else a.dtype) / STEP)
     allowed = max(
-        tolerance.rtol * coarser * size,
-        tolerance.atol * coarser * scale,
-        tolerance.noise_factor * ours.noise,
+        allowance.rtol * coarser * size,
+        allowance.of_all * coarser * scale,
+        allowance.noise_factor * ours.noise,
         KERNEL_FACTOR * ours.approximated,
+        allowance.atol * rms_of(a),
     )
     return Difference(ours.label, float(away.max(initial=0.0)), size, allowed)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from ...numerics.rounding import Allowance
 from ..sides.child.messages import Failure, Inputs, Loaded
 from ..sides.halves import Half
 from ..sides.inputs import InputShape, from_file, made
@@ -17,7 +18,6 @@ from ..sides.places import Target, source_of, syntax_error, target_of
 from ..sides.workers import Worker, python_with
 from .case import Case, Trial
 from .explanations import of_failure, of_syntax
-from .judgement import Tolerance
 from .outcome import CaseResult, StageResult, Verification
 from .pairs import Pair, pairs_of
 
@@ -45,7 +45,7 @@ class Settings:
     target: Target | None = None
     python_torch: str | None = None
     python_mindspore: str | None = None
-    tolerance: Tolerance = field(default_factory=Tolerance)
+    allowance: Allowance = field(default_factory=Allowance)
     seed: int = 0
     train: bool = True
     timeout_s: float = 300.0
@@ -198,7 +198,7 @@ def result_of(pair: Pair, case: Case, settings: Settings) -> CaseResult:
     """All stages of one case."""
     started = time.monotonic()
     ended = unimported((case.original, case.converted))  # again, if one has died meanwhile
-    trial = Trial(settings.tolerance, settings.seed, settings.train)
+    trial = Trial(settings.allowance, settings.seed, settings.train)
     rest = [IMPORTED, *case.stages(trial)] if ended is None else [ended]
     seconds = time.monotonic() - started
     return CaseResult(

@@ -7,11 +7,12 @@ import math
 import numpy as np
 import pytest
 
+from msconvert.numerics.rounding import Allowance
 from msconvert.troubleshooter.sides.child.messages import Leaf, Outcome, Tensor
 from msconvert.troubleshooter.sides.child.rounding import Rounding
-from msconvert.troubleshooter.verify.judgement import Tolerance, difference, differences
+from msconvert.troubleshooter.verify.judgement import difference, differences
 
-RULES = Tolerance(rtol=1e-5, atol=1e-6, noise_factor=8)
+RULES = Allowance(rtol=1e-5, of_all=1e-6, noise_factor=8)
 
 
 def leaf(array: object, dtype: str = "float32", label: str = "y", **more: object) -> Leaf:
