@@ -25,7 +25,7 @@ MINDSPORES_SIGNATURES = (
         "runtime/numpy",
         "runtime/scipy",
         "runtime/checkpoint",
-        "troubleshooter/migrator",
+        "troubleshooter/legacy/migrator",
     ),
 )
 """Where parameters are as many as MindSpore, or its former tool, has; a handler or primitive has

@@ -11,9 +11,9 @@ if not __name__.startswith("msconvert."):
 
 PLACES = {
     "migrator": "migrator",
-    "fix_random": "seeds:fix_random",
-    "save": "saving:save",
-    "save_grad": "saving:save_grad",
+    "fix_random": "legacy.seeds:fix_random",
+    "save": "legacy.saving:save",
+    "save_grad": "legacy.saving:save_grad",
     "compare_checkpoints": "diff.interface:compare_checkpoints",
     "compare_networks": "compare.comparer:compare_networks",
     **{

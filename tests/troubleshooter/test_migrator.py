@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from msconvert import troubleshooter
 from msconvert.errors import MsconvertError
 from msconvert.formats import read_weights
 from msconvert.tests.troubleshooter.diff.sides import A, write_sides
@@ -209,3 +210,15 @@ def test_logs_without_losses(tmp_path: Path) -> None:
         migrator.loss_compare(tmp_path / "log", tmp_path / "log")
     with pytest.raises(MsconvertError, match=r"MS406 .*cannot be read"):
         migrator.loss_compare(tmp_path / "none", tmp_path / "log")
+
+
+def test_each_name_of_the_former_tool_is_where_its_programs_import_it() -> None:
+    """In the package and in its `migrator`: the same functions."""
+    for name in migrator.__all__:
+        assert getattr(troubleshooter, name) is getattr(migrator, name)
+    named = {name for name, place in troubleshooter.PLACES.items() if place.startswith("migrator:")}
+    assert named == set(migrator.__all__)
+    others = ("save", "save_grad", "fix_random", "compare_checkpoints", "compare_networks")
+    assert all(callable(getattr(troubleshooter, name)) for name in others)
+    with pytest.raises(AttributeError, match="no attribute 'losses'"):
+        troubleshooter.__getattr__("losses")

@@ -14,7 +14,8 @@ import pytest
 from msconvert import compare
 from msconvert.errors import MsconvertError
 from msconvert.runtime import Tensor, grad
-from msconvert.troubleshooter import fix_random, save, save_grad, saving
+from msconvert.troubleshooter import fix_random, save, save_grad
+from msconvert.troubleshooter.legacy import saving
 
 A = np.arange(6, dtype="f4").reshape(2, 3)
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MsconvertError, UsageError, harmless
-from ..formats.npy import read_npy
-from ..numerics.rounding import Allowance
-from .compare import NetworkComparer, NetworkComparison, NetworkSettings
+from ...errors import MsconvertError, UsageError, harmless
+from ...formats.npy import read_npy
+from ...numerics.rounding import Allowance
+from ..compare import NetworkComparer, NetworkComparison, NetworkSettings
 
 WHERE = "NetDifferenceFinder"
 OWN_WEIGHTS, COPIED, MINDTORCH = 0, 1, 2
