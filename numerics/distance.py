@@ -8,6 +8,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from .limits import OF_COPIES, OF_RELATIONS
+
 Array: TypeAlias = np.ndarray[Any, Any]
 
 
@@ -60,5 +62,11 @@ def peak(array: Array) -> float:
 
 
 def same(a: Array, b: Array) -> bool:
-    """But for the last digit of float32."""
-    return a.shape == b.shape and bool(np.allclose(a, b, rtol=1e-6, atol=1e-7 * peak(b)))
+    """Whether one is a copy of the other, but for the last digit of float32."""
+    rtol, of_largest = OF_COPIES
+    return a.shape == b.shape and bool(np.allclose(a, b, rtol=rtol, atol=of_largest * peak(b)))
+
+
+def near(a: Array, b: Array) -> bool:
+    """Whether one could be made of the other: `OF_RELATIONS` of the largest element apart."""
+    return a.shape == b.shape and peak(a - b) <= OF_RELATIONS * peak(b)

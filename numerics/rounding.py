@@ -9,6 +9,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from .limits import NOISE_FACTOR, OF_ALL, OF_LARGEST, SURE_NOISE_FACTOR
+
 NARROW_FLOATS = ("bfloat", "float8")
 """How the names of floating-point types begin that NumPy itself has not."""
 
@@ -29,30 +31,6 @@ def step_of(dtype: np.dtype[Any] | str) -> float:
 
 STEP = step_of("float32")
 """Most of what is compared was computed in steps of this size."""
-
-# networks beside each other, where the original's own rounding is measured
-
-NOISE_FACTOR = 8.0
-"""How much farther from PyTorch's numbers the others may be than PyTorch's float32 from its own.
-
-Two orders of summation are at most a few times as far apart as each is from the true value; the
-rest is for the largest of few numbers, of two runs, which is a rough measure.
-"""
-
-SURE_NOISE_FACTOR = 5.0
-"""The same where many runs have told how far PyTorch's numbers are from its own."""
-
-KERNEL_FACTOR = 3.0
-"""How many times as far as MindSpore's own approximations of tanh and exp take PyTorch's numbers
-the others may be: see `troubleshooter/sides/child/kernels.py`."""
-
-OF_LARGEST = 2e-6
-"""Always allowed, relative to the largest number of a tensor: about 16 steps of float32, since
-kernels compute exp, erf and tanh by approximations of their own."""
-
-OF_ALL = 1e-7
-"""Always allowed of gradients, relative to the largest number of all that are judged together: some
-are zero but for rounding."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from math import prod
 
 import numpy as np
 
+from ...numerics.limits import OF_SKETCHES
 from ..sides.child.messages import Call, Value
 from ..sides.child.store import digest_of
 from .alignment import Alignment, Link, Pairing, Role, Spot, spots
@@ -36,9 +37,6 @@ MOST_ALTERNATIVES = 6
 
 WITH_BIAS = ("dense", "conv")
 """Layers that a graph may have as two nodes: the product, then the bias."""
-
-TIGHT = 1e-4
-"""Tensors that are closer than this are the same."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +131,7 @@ class Matched:
         """What the last node of a container's scope gives, if that is what the container gives."""
         spot = self.end_of_scope(call, value)
         theirs = None if spot is None else spot.of(self.graph)
-        if theirs is None or distance(self.tree, value, self.graph, theirs) > TIGHT:
+        if theirs is None or distance(self.tree, value, self.graph, theirs) > OF_SKETCHES:
             return None
         return spot
 
@@ -254,7 +252,7 @@ class Matched:
     def nearest(self, value: Value) -> Spot | None:
         away = distances(self.tree, [value], self.graph, [v for _, v in self.values])[0]
         best = int(away.argmin())
-        return self.values[best][0] if away[best] < TIGHT else None
+        return self.values[best][0] if away[best] < OF_SKETCHES else None
 
     @cached_property
     def matches(self) -> dict[int, Call]:
@@ -276,7 +274,7 @@ class Matched:
             return None
         values = [call.outputs[0], behind[0].outputs[0]]
         away = distances(self.tree, values, self.graph, [node.outputs[0]])[:, 0]
-        is_closer = away[1] < TIGHT and away[0] > FOLDED * max(away[1], 1e-7)
+        is_closer = away[1] < OF_SKETCHES and away[0] > FOLDED * max(away[1], 1e-7)
         return behind[0] if is_closer else None
 
     @cached_property

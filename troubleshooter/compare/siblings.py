@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from ...numerics.limits import SIBLING_APART, SIBLING_CLOSE
 from ..sides.child.messages import Call
 from .alignment import Alignment, Pairing, linked
 from .closeness import distance
@@ -18,8 +19,6 @@ SAME_PATH, SAME_KIND, SAME_NAME, SAME_SHAPE, SAME_WEIGHTS = 2.0, 2.0, 1.0, 1.0, 
 
 LEAST_FAR_AWAY = 4.0
 """Layers in containers that are not paired need so much in common."""
-
-CLOSE, APART = 1e-3, 1e-2
 
 
 def aligned_trees(a: Run, b: Run) -> Alignment:
@@ -134,12 +133,12 @@ def done_by(a: Run, b: Run, one: Call, other: Call, pairs: dict[int, int]) -> Ca
     """Of the layers behind `one` that B lacks, the one whose result B's layer gives."""
     if not one.outputs or not other.outputs or one.number in a.children:
         return None
-    if distance(a, one.outputs[0], b, other.outputs[0]) < APART:
+    if distance(a, one.outputs[0], b, other.outputs[0]) < SIBLING_APART:
         return None
     around = a.children[one.parent]
     for call in around[around.index(one) + 1 :]:
         if call.number in pairs:
             return None
-        if call.outputs and distance(a, call.outputs[0], b, other.outputs[0]) < CLOSE:
+        if call.outputs and distance(a, call.outputs[0], b, other.outputs[0]) < SIBLING_CLOSE:
             return call
     return None

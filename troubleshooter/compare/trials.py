@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from ...numerics.limits import OF_SKETCHES
 from ..sides.child.messages import Call
 from .alignment import Alignment, Link, Pairing, Role, Spot
 from .by_value import Matched
 from .closeness import distance
 from .recorded import Run
-
-SAME = 1e-4
-"""So close a layer's result is with the right input, by sketches."""
 
 Place = tuple[str, int]
 
@@ -54,7 +52,11 @@ class Trials:
         a = self.of.graph if self.of.graph_is_a else self.of.tree
         for link in pair.outputs:
             one, other = link.ours.of(a), link.theirs.of(forced)
-            if one is not None and other is not None and distance(a, one, forced, other) > SAME:
+            if (
+                one is not None
+                and other is not None
+                and distance(a, one, forced, other) > OF_SKETCHES
+            ):
                 return False
         return True
 

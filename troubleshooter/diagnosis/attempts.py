@@ -9,19 +9,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...numerics.distance import distance
+from ...numerics.limits import REPRODUCED, ROUNDING_FACTOR
 from ...numerics.rounding import STEP, step_of
 from ..compare.records import LayerPair, LayerRecord
 from .causes import Case
 from .causes.case import Weights
-from .closeness import ROUNDING_FACTOR, rounding_of
+from .closeness import rounding_of
 from .layers.arrays import arrays
 from .layers.layer import Array, Layer, Outputs
 from .reading import Description, describe
 from .reading.description import widened
 from .reading.state import left_by
-
-REPRODUCED = 1e-4
-"""How far a model of the reference's layer may be from its own output, of float32."""
 
 MISFITS = (ValueError, IndexError, TypeError, ZeroDivisionError, np.linalg.LinAlgError)
 """What NumPy says where a thing that is tried does not fit the shapes."""

@@ -10,10 +10,6 @@ from ...numerics.distance import distance
 from ...numerics.rounding import STEP
 from .layers.layer import Layer, Outputs
 
-ROUNDING_FACTOR = 10.0
-"""How many times the rounding that is measured a result may be off: kernels sum in other orders
-and approximate exp, erf and tanh."""
-
 
 def rounding_of(layer: Layer, inputs: Outputs, found: Outputs) -> float:
     """How far a layer's result moves where its inputs are off by half a step of float32."""

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...numerics.distance import apart
-from .expression import CLOSE, found
+from ...numerics.limits import OF_EXPRESSIONS, OF_FACTORS
+from .expression import found
 from .hypothesis import Hypothesis
 from .layers.layer import Array
 
 LARGEST = 20_000
 """Of more elements the first sample is taken, where all values have as many samples."""
 
-SAME_FACTOR = 1e-4
 TOO_LARGE = 1_000_000
 """Of so many elements no expression is looked for."""
 
@@ -34,7 +34,7 @@ def diagnose_code(
     with np.errstate(all="ignore"):  # logarithms of what is negative are tried, too
         ours, theirs, sources = smaller(ours, theirs, sources)
         before = apart(theirs, ours)
-        if before <= CLOSE or max(x.size for x in (ours, *sources.values())) > TOO_LARGE:
+        if before <= OF_EXPRESSIONS or max(x.size for x in (ours, *sources.values())) > TOO_LARGE:
             return ()
         wanted, given = found(ours, sources), found(theirs, sources)
     if given is not None:
@@ -61,7 +61,7 @@ def dropped(ours: Array, theirs: Array) -> float | None:
         return None
     factors = theirs[kept & whole].astype(np.float64) / ours[kept & whole]
     factor = float(np.median(factors))
-    if factor <= 1 + SAME_FACTOR or np.abs(factors - factor).max() > SAME_FACTOR * factor:
+    if factor <= 1 + OF_FACTORS or np.abs(factors - factor).max() > OF_FACTORS * factor:
         return None
     return 1 - 1 / factor
 

@@ -14,14 +14,12 @@ import numpy as np
 from scipy import special
 
 from ...numerics.distance import apart
+from ...numerics.limits import OF_EXPRESSIONS
 from .attempts import MISFITS
 from .layers.activation import FUNCTIONS
 from .layers.layer import Array
 from .layers.pooling import AdaptivePool, AvgPool, MaxPool
 from .layers.resizing import Resize
-
-CLOSE = 1e-5
-"""Relative, of ||a - b||: what is between layers is short, so its rounding is small."""
 
 MOST = 6
 """Of so many values, the last ones, expressions are made."""
@@ -89,11 +87,11 @@ def found(target: Array, sources: Mapping[str, Array]) -> Expression | None:
     for one in tried(target, sources):
         if one.value.shape != target.shape:
             continue
-        if apart(one.value, target) <= CLOSE:
+        if apart(one.value, target) <= OF_EXPRESSIONS:
             return one
         if multiple is None:
             times = next(scaled(one, target), None)
-            multiple = times if times and apart(times.value, target) <= CLOSE else None
+            multiple = times if times and apart(times.value, target) <= OF_EXPRESSIONS else None
     return multiple
 
 

@@ -10,15 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...numerics.distance import apart
+from ...numerics.limits import OF_GRADIENTS
 from ..compare.records import LayerPair
 from .causes.precision import ROUNDINGS
 from .causes.relation import mirrored
 from .hypothesis import Hypothesis
 from .layers.layer import Array
 from .reading.description import widened
-
-LIMIT = 1e-4
-"""So far off is rounding: gradients are sums of many terms."""
 
 GAIN = 100.0
 
@@ -64,7 +62,7 @@ def diagnose_gradients(
         own, other = widened(own), theirs.get(name)
         other = np.zeros(own.shape) if other is None else widened(other)
         before = apart(own, other)
-        if before <= LIMIT:
+        if before <= OF_GRADIENTS:
             continue
         change = next(explaining(own, other, before, batch), None)
         key = ("", "") if change is None else (change.cause, change.text)
@@ -97,7 +95,7 @@ def explaining(own: Array, other: Array, before: float, batch: int | None) -> It
     """The changes that make `own` the candidate's, the likeliest first."""
     for change in changes(own, other, batch):
         error = apart(change.result, other)
-        if error <= LIMIT and error * GAIN <= before:
+        if error <= OF_GRADIENTS and error * GAIN <= before:
             yield change
 
 

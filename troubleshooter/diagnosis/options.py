@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...numerics.limits import OF_OPTIONS
 from ..compare.records import LayerPair
 from .causes.convolution import as_text
 from .hypothesis import OptionDifference
@@ -41,9 +42,6 @@ DEFAULTS: dict[tuple[str, str], Default] = {
 
 WITHOUT_PADDING = ("count_include_pad", "padding_mode")
 """Options that mean nothing where nothing is padded."""
-
-CLOSE = 1e-6
-"""ONNX keeps attributes in float32."""
 
 
 def compare_options(pair: LayerPair) -> tuple[OptionDifference, ...]:
@@ -94,7 +92,7 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, bool) or isinstance(b, bool):
         return bool(a) == bool(b)
     if isinstance(a, (int, float)) and isinstance(b, (int, float)):
-        return math.isclose(a, b, rel_tol=CLOSE)
+        return math.isclose(a, b, rel_tol=OF_OPTIONS)
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
         return all(same(x, y) for x, y in zip(a, b, strict=True))
     return bool(a == b)

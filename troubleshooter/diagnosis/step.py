@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ...numerics.limits import REPRODUCED, ROUNDING_FACTOR
 from ...numerics.rounding import STEP
 from ..compare.records import Arrays, LayerRecord
-from .attempts import REPRODUCED, Attempt, attempted
+from .attempts import Attempt, attempted
 from .causes import Case, optimizer
-from .closeness import ROUNDING_FACTOR
 from .diagnose import error_of, explanations, told
 from .hypothesis import Hypothesis
 from .layers.layer import Array, Outputs

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...numerics.distance import finite_of, rms_of
-from ...numerics.rounding import KERNEL_FACTOR, STEP, Allowance, step_of
+from ...numerics.limits import KERNEL_FACTOR
+from ...numerics.rounding import STEP, Allowance, step_of
 from ...numerics.verdict import Difference
 from ..sides.child.messages import Array, Leaf, Tensor
 

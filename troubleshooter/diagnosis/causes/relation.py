@@ -7,15 +7,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ....numerics.distance import peak
+from ....numerics.distance import near, peak
+from ....numerics.limits import OF_RELATIONS
 from ..layers.layer import Array
 from .precision import ROUNDINGS
 
 SORTED_BY = 8
 """So many elements tell rows apart."""
-
-CLOSE = 1e-5
-"""Relative to the largest element."""
 
 
 def relation(theirs: Array | None, own: Array) -> str:
@@ -63,10 +61,6 @@ def relations(theirs: Array, own: Array) -> Iterator[str]:
         yield f"off by {away:.2g} of its norm, as after more training"
 
 
-def near(a: Array, b: Array) -> bool:
-    return a.shape == b.shape and peak(a - b) <= CLOSE * peak(b)
-
-
 def mirrored(theirs: Array, own: Array) -> Iterator[str]:
     axes = [k for k, n in enumerate(own.shape) if n > 1]
     for count in range(1, len(axes) + 1):
@@ -100,7 +94,7 @@ def affine(theirs: Array, own: Array) -> Iterator[str]:
     size = float((own * own).sum())
     factor = float((theirs * own).sum()) / size if size else 0.0
     if factor and near(theirs, factor * own):
-        yield "negated" if abs(factor + 1) < CLOSE else f"times {factor:.6g}"
+        yield "negated" if abs(factor + 1) < OF_RELATIONS else f"times {factor:.6g}"
     offset = float((theirs - own).mean())
     if near(theirs, own + offset):
         yield f"{offset:+.6g}"
@@ -112,7 +106,7 @@ def affine(theirs: Array, own: Array) -> Iterator[str]:
 
 def off_in_part(theirs: Array, own: Array) -> str:
     """Where less than half of the elements differ."""
-    off = np.abs(theirs - own) > CLOSE * peak(own)
+    off = np.abs(theirs - own) > OF_RELATIONS * peak(own)
     count = int(off.sum())
     if not 0 < count <= own.size // 2:
         return ""
