@@ -28,6 +28,12 @@ OF_ALL = 1e-7
 """Always allowed of gradients, relative to the largest number of all that are judged together: some
 are zero but for rounding."""
 
+# a script's outputs beside the original's
+
+OF_HALF = 8
+"""Half-precision results may be off by so many steps of their type, relative to the maximum: both
+round after each of several operations, in other orders."""
+
 # one layer beside a model of it in float64: relative to the norm, unless it says otherwise
 
 ROUNDING_FACTOR = 10.0

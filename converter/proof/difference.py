@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
-Array = np.ndarray[Any, Any]
+from ..numerics.distance import finite_of
+from ..numerics.limits import OF_HALF
+from ..numerics.rounding import is_real as is_real  # others take it from here
+from ..numerics.rounding import step_of
 
-EPSILONS = 8
-"""Half-precision results may be off by so many steps of their type, relative to the maximum."""
+Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -61,26 +62,15 @@ def _tolerance(dtype: np.dtype[Any], wanted: float) -> float:
         return 0.0
     if dtype.itemsize >= 4:
         return wanted
-    epsilon = float(ml_dtypes.finfo(dtype).eps)  # type: ignore[no-untyped-call]  # NumPy's finfo
-    return max(wanted, EPSILONS * epsilon)
-
-
-def is_real(dtype: np.dtype[Any]) -> bool:
-    """Whether it is a floating-point type, bfloat16 and the like among them."""
-    return dtype.kind == "f" or dtype.name.startswith(("bfloat", "float8"))
+    return max(wanted, OF_HALF * step_of(dtype))
 
 
 def _figures(got: Array, expected: Array) -> tuple[float, float, float, float]:
     """Largest absolute, relative and relative-to-maximum difference, and the cosine."""
-    wide = np.complex128 if expected.dtype.kind == "c" else np.float64
-    a, b = got.astype(wide).ravel(), expected.astype(wide).ravel()
-    finite = np.isfinite(b)
-    if (
-        not np.array_equal(a[~finite], b[~finite], equal_nan=True)
-        or not np.isfinite(a[finite]).all()
-    ):
+    both = finite_of(got, expected)
+    if both is None:
         return np.inf, np.inf, np.inf, 0.0
-    a, b = a[finite], b[finite]
+    a, b = both
     if a.size == 0:
         return 0.0, 0.0, 0.0, 1.0
     away = np.abs(a - b)

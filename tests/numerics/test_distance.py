@@ -9,6 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from msconvert.converter.difference import difference as of_outputs
 from msconvert.numerics.distance import apart, finite_of
 from msconvert.numerics.rounding import Allowance
 from msconvert.troubleshooter.sides.child.messages import Leaf, Tensor
@@ -26,7 +27,11 @@ def by_verify(a: np.ndarray, b: np.ndarray) -> bool:
     return not difference(*sides, Allowance(), 0.0).problem
 
 
-@pytest.mark.parametrize("judge", [by_distance, by_verify])
+def by_conversion(a: np.ndarray, b: np.ndarray) -> bool:
+    return math.isfinite(of_outputs("y", "", a, b, 1e-4).absolute)
+
+
+@pytest.mark.parametrize("judge", [by_distance, by_verify, by_conversion])
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64"])
 @pytest.mark.parametrize(
     ("a", "b", "comparable"),
