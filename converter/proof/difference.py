@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..numerics.distance import finite_of
-from ..numerics.limits import OF_HALF
-from ..numerics.rounding import is_real as is_real  # others take it from here
-from ..numerics.rounding import step_of
+from ...numerics.distance import finite_of
+from ...numerics.limits import OF_HALF
+from ...numerics.rounding import is_real as is_real  # others take it from here
+from ...numerics.rounding import step_of
 
 Array = np.ndarray[Any, Any]
 
