@@ -11,12 +11,12 @@ import pytest
 
 from msconvert import cli_compare, cli_diff, cli_verify
 from msconvert.numerics.distance import rms_of
+from msconvert.numerics.relations.evidence import Judge
 from msconvert.numerics.rounding import Allowance
 from msconvert.numerics.tolerance import Tolerance
 from msconvert.troubleshooter.diff import Settings
 from msconvert.troubleshooter.diff.interface import compare
 from msconvert.troubleshooter.measure.locus import Criterion
-from msconvert.troubleshooter.relations.evidence import Judge
 from msconvert.troubleshooter.sides.child.messages import Leaf, Tensor
 from msconvert.troubleshooter.verify.judgement import difference
 

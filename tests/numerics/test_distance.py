@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from msconvert.converter.difference import difference as of_outputs
+from msconvert.converter.proof.difference import difference as of_outputs
 from msconvert.numerics.distance import apart, finite_of
 from msconvert.numerics.rounding import Allowance
 from msconvert.troubleshooter.sides.child.messages import Leaf, Tensor

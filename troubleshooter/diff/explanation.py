@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from ...formats.stored import StoredTensor
 from ...numerics.distance import rms_of
+from ...numerics.relations import relation_of
 from ...numerics.tolerance import Tolerance
 from ..measure.elements import Array
 from ..measure.locus import Criterion, locate
 from ..measure.measuring import TEXTS, Source
-from ..relations import relation_of
 from .row import Row
 
 LOCATED = ("mismatch", "nan", "inf")

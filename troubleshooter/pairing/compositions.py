@@ -12,9 +12,10 @@ import numpy as np
 
 from ...formats.naming import Shape
 from ...formats.reparametrized import Fold
+from ...numerics.sampling import places
 from .names import common_form
 from .pair import Tensors
-from .sketch import places, sample
+from .sketch import sample
 
 Array: TypeAlias = np.ndarray[Any, Any]
 

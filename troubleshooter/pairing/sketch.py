@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,13 +12,12 @@ import numpy as np
 from ...errors import MsconvertError
 from ...formats.naming import Shape
 from ...formats.stored import StoredTensor
+from ...numerics.sampling import GOLDEN, orders, places
 from .change import RESHAPE, SAME, transpose
 from .pair import Tensors
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
-SAMPLES = 64
-GOLDEN = (math.sqrt(5) - 1) / 2
 SMALLEST = 3
 """Fewer elements tell nothing."""
 SAME_DISTANCE = 4e-3
@@ -29,14 +26,6 @@ LIKE, UNLIKE = 0.95, 0.7
 """Correlation of what is the same tensor, trained on or disturbed, and of what is another."""
 LEAST_CORRELATED = 16
 BY_VALUE, BY_LIKENESS = 0.99, 0.9
-MOST_AXES = 5
-
-
-def places(size: int, most: int = SAMPLES) -> Array:
-    """The places of the sampled elements: all of few, or spread over them without a rhythm."""
-    if size <= most:
-        return np.arange(size)
-    return np.sort((np.arange(1, most + 1) * GOLDEN % 1 * size).astype(np.int64))
 
 
 def sample(array: Array, axes: tuple[int, ...] | None = None) -> Array:
@@ -124,18 +113,6 @@ def variants(it: Sketch, shape: Shape) -> Iterator[tuple[str, tuple[int, ...], A
     array = it.tensor.array() if found else it.values
     for axes in found:
         yield it.tensor.name, axes, sample(array, axes)
-
-
-def orders(before: Shape, after: Shape) -> Iterator[tuple[int, ...]]:
-    """The orders of axes, but for the plain one, that make one shape the other."""
-    if len(before) != len(after) or not 1 < len(before) <= MOST_AXES:
-        return
-    for axes in itertools.permutations(range(len(before))):
-        is_plain = [axis for axis in axes if before[axis] != 1] == sorted(
-            axis for axis in axes if before[axis] != 1
-        )
-        if not is_plain and tuple(before[axis] for axis in axes) == after:
-            yield axes
 
 
 def equal_rows(ours: Array, theirs: Array) -> Iterator[tuple[int, int, float]]:

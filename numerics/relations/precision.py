@@ -8,7 +8,7 @@ from functools import partial
 import ml_dtypes
 import numpy as np
 
-from ..pairing.sketch import places
+from ..sampling import places
 from .channels import rows_of
 from .evidence import taken
 from .numbers import upright

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...numerics.tolerance import Tolerance
+from ..tolerance import Tolerance
 from .axes import flipped, reshaped, rolled_together, transposed, turned
 from .channels import along_axes
 from .evidence import Judge

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..pairing.sketch import places
+from ..sampling import places
 from .evidence import Judge, taken
 from .relation import Array, Candidate
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ...numerics.tolerance import Tolerance
-from ..pairing.sketch import places
+from ..sampling import places
+from ..tolerance import Tolerance
 from .relation import Array, Candidate, Factor
 
 SAMPLES = 256

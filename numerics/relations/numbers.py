@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..pairing.sketch import places
+from ..sampling import places
 from .channels import rows_of
 from .evidence import taken
 from .relation import Array, Candidate

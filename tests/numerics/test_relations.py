@@ -9,8 +9,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from msconvert.numerics.relations import relation_of
 from msconvert.numerics.tolerance import Tolerance
-from msconvert.troubleshooter.relations import relation_of
 
 CLOSE = Tolerance(rtol=1e-4, atol=1e-6)
 NUMBERS = np.random.RandomState(0)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..pairing.sketch import orders
+from ..sampling import orders
 from .relation import Array, Candidate
 
 MOST_AXES = 4
