@@ -79,6 +79,7 @@ CODES = {
     "MS406": "the results of a comparison cannot be read, or do not tell what is asked",
     # MS9xx: msconvert itself
     "MS901": "a defect of msconvert",
+    "MS902": "an installed extension of msconvert cannot be used",
 }
 """What each code means; docs/errors.md is generated from it."""
 

@@ -15,13 +15,14 @@ ALLOWED = {
     "errors": set(),
     "reporting": {"errors"},
     "child_process": {"errors"},
+    "extensions": {"errors"},
     "formats": {"errors"},
     "numerics": {"errors", "formats"},
     "runtime": {"errors", "formats"},
-    "converter": {"errors", "reporting", "formats", "numerics", "child_process"},
-    "api_mapping": {"errors", "reporting", "formats"},
+    "converter": {"errors", "reporting", "formats", "numerics", "child_process", "extensions"},
+    "api_mapping": {"errors", "reporting", "formats", "extensions"},
     "troubleshooter": {
-        *("errors", "reporting", "formats", "numerics", "runtime", "child_process"),
+        *("errors", "reporting", "formats", "numerics", "runtime", "child_process", "extensions"),
     },
 }
 """What each part may import of the other parts; those not listed, all of them."""

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from ..syntax.bindings import names_bound
 from ..table.facts.results import exists
-from ..table.facts.spelling import ROOTS, canonical
+from ..table.facts.spelling import canonical
 from ..table.kinds import NEVER, UNKNOWN, Kind
+from ..table.registry import roots
 from . import expressions, statements
 from .definitions import Class, Function, Module
 from .frame import BUILTINS, Frame, Recorder
@@ -164,7 +165,7 @@ class Modules:
         place = self.graph.locate(dotted, module.path)
         if place is not None:
             return Kind("project", dotted, (), place)
-        return self.api(dotted) if dotted.partition(".")[0] in ROOTS else Kind("foreign", dotted)
+        return self.api(dotted) if dotted.partition(".")[0] in roots() else Kind("foreign", dotted)
 
     def imported_from(self, module: Module, dotted: str, level: int) -> Kind:
         """The module that `from dotted import x` takes names of."""

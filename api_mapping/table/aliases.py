@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .registry import roots
 from .renaming import Renaming
 from .target import Target
 
@@ -27,23 +28,23 @@ SUBMODULES = ("mint", "nn", "ops")
 TARGETS = tuple(target.package for target in Target)
 LIBRARIES = {"np": "numpy", "math": "math"}
 
-PACKAGES = frozenset({"torch", "torchvision", "einops"})
-"""Packages whose imports go with the last use of what they import."""
-
 Import = ast.Import | ast.ImportFrom
 
 
 @dataclass(frozen=True)
 class Family:
-    """PyTorch's packages, but those that are the converted project itself."""
+    """PyTorch's packages, but those that are the converted project itself.
 
-    packages: frozenset[str] = PACKAGES
+    Their imports go with the last use of what they import.
+    """
+
+    packages: frozenset[str] = field(default_factory=roots)
 
     @classmethod
     def around(cls, path: Path) -> Family:
         """The packages that are PyTorch's for a file."""
         own = {folder.name for folder in path.parents if (folder / "__init__.py").exists()}
-        return cls(PACKAGES - own)
+        return cls(roots() - own)
 
     def has(self, node: Import, alias: ast.alias) -> bool:
         """Whether an imported name is PyTorch's."""

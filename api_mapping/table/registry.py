@@ -8,7 +8,11 @@ from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 
+from ...extensions import extensions, unusable
 from .rule import Rule, Verdict
+
+GROUP = "msconvert.api_rows"
+"""The entry points by which packages of users name rows for APIs that the table has not."""
 
 RANK = {verdict: place for place, verdict in enumerate(Verdict)}
 
@@ -25,7 +29,25 @@ def rules() -> Mapping[str, tuple[Rule, ...]]:
         if twice := own.keys() & found.keys():
             raise ValueError(f"rows/{path.name} has rows of another table: {sorted(twice)}")
         found |= own
+    for name, rows in extensions(GROUP):
+        for rule in checked(name, rows, found):
+            found.setdefault(rule.name, []).append(rule)
     return MappingProxyType({name: tuple(of_name) for name, of_name in found.items()})
+
+
+def checked(name: str, rows: object, known: Mapping[str, object]) -> Sequence[Rule]:
+    """The rows of an extension. Raises: MsconvertError (MS902) for others, and for names of ours"""
+    if not isinstance(rows, list | tuple) or not all(isinstance(row, Rule) for row in rows):
+        raise unusable(GROUP, name, "it is no list of msconvert.api_mapping.table.rule.Rule")
+    if twice := {row.name for row in rows} & known.keys():
+        raise unusable(GROUP, name, f"the table has a row for {min(twice)} already")
+    return rows
+
+
+@cache
+def roots() -> frozenset[str]:
+    """The packages whose APIs the table has: PyTorch's, and those of extensions."""
+    return frozenset(name.partition(".")[0] for name in rules())
 
 
 def all_rules(prefix: str = "") -> Iterator[Rule]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
 
 from ...errors import MsconvertError
+from ...extensions import extensions, unusable
 from ..code.expr import Code, Constant, Expr, Literal, Ref, Weight, ms
 from ..code.host import Hosts
 from ..graph.graph import Graph, Node, ValueType
@@ -21,6 +22,9 @@ H = TypeVar("H", bound=Handler)
 Handlers = dict[tuple[str, str], tuple[Handler, tuple[int, ...]]]
 """Domain and operator -> the handler and the schema versions that it knows."""
 _HANDLERS: Handlers = {}
+
+GROUP = "msconvert.onnx_ops"
+"""The entry points by which packages of users name modules with handlers, for domains of theirs."""
 
 DTYPE_NAMES = {"bool": "bool_"}
 """NumPy names of element types that MindSpore spells differently."""
@@ -38,11 +42,19 @@ def onnx_op(op: str, *versions: int, domain: str = "") -> Callable[[H], H]:
     return register
 
 
+@cache
 def load_handlers() -> Handlers:
-    """All handlers, found by walking this folder."""
+    """All handlers, found by walking this folder; those of users, by their entry points.
+
+    Raises: MsconvertError (MS902) for an extension that cannot be imported, or has no handler
+    """
     package = __package__ or ""
     for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
         importlib.import_module(f"{package}.{module.name}")
+    for name, added in extensions(GROUP):
+        own = [f for f, _ in _HANDLERS.values() if f.__module__ == getattr(added, "__name__", "")]
+        if not own:
+            raise unusable(GROUP, name, "it is no module that has a function under @onnx_op")
     return _HANDLERS
 
 

@@ -9,7 +9,9 @@ import click
 import numpy as np
 import pytest
 
-from msconvert import cli_compare, cli_diff, cli_verify
+from msconvert.commands import compare as cli_compare
+from msconvert.commands import diff as cli_diff
+from msconvert.commands import verify as cli_verify
 from msconvert.numerics.distance import rms_of
 from msconvert.numerics.relations.evidence import Judge
 from msconvert.numerics.rounding import Allowance

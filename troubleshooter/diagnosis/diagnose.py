@@ -12,7 +12,7 @@ from ...numerics.distance import distance
 from ..compare.records import LayerPair, LayerRecord
 from . import gradients
 from .attempts import MISFITS, Attempt, attempted, attempts
-from .causes import GENERAL, SPECIFIC, Case, Cause, Trial
+from .causes import GENERAL, Case, Cause, Trial, specific
 from .hypothesis import VERDICTS, Hypothesis
 from .options import compare_options
 
@@ -48,7 +48,7 @@ def diagnose(pair: LayerPair, others: Sequence[LayerRecord] = ()) -> tuple[Hypot
             before = error_of(attempt.case)
             if before <= attempt.limit:
                 return of_equal(attempt, before)
-            explained = explanations((SPECIFIC, GENERAL), attempt, before)
+            explained = explanations((specific(), GENERAL), attempt, before)
             explained = supported_first(explained, pair)
             found = tuple(told(one, before, attempt) for one in explained)
             if found or attempt.is_sure:

@@ -6,9 +6,6 @@ from functools import cache
 
 from .names import MODULES
 
-ROOTS = frozenset({"torch", "torchvision", "einops"})
-
-
 ALIASES = {
     "torch.autograd.variable.Variable": "torch.autograd.Variable",
     "torch.cuda.amp.grad_scaler.GradScaler": "torch.cuda.amp.GradScaler",

@@ -29,7 +29,7 @@ SCRIPT: tuple[Row, ...] = (
     ),
     (*("act", "another-activation", "ELU for SELU"), edit("compat.SELU()", "nn.ELU()")),
     (*("tower.2", "alpha", "alpha 1, the default, for 0.5"), edit("(alpha=0.5)", "()")),
-    (*("tower.4", "another-activation", "SiLU for Mish"), edit("nn.Mish()", "nn.SiLU()")),
+    (*("tower.4", "another-activation", "SiLU for Mish"), edit("compat.Mish()", "nn.SiLU()")),
     (
         *("norm", "epsilon", "epsilon 1e-7, MindSpore's default, for 1e-5"),
         edit("nn.LayerNorm((width,), epsilon=1e-05)", "nn.LayerNorm((width,))"),
