@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .outputs import STDOUT, Outputs, outputs_of, say
+from .tolerances import tolerance_flags
 
 if TYPE_CHECKING:
     from ..troubleshooter.compare import NetworkComparison, NetworkSettings
@@ -92,11 +93,9 @@ Exit status: 0 the same, 1 a layer or a result differs, 2 wrong usage.
 @click.option(
     "--steps", type=click.IntRange(0, 1000), default=0, help="Compare the losses of so many steps."
 )
-@click.option(
-    "--rtol", type=click.FloatRange(0), help="Allow this, relative to a tensor's maximum."
-)
-@click.option(
-    "--atol", type=click.FloatRange(0), help="Or this, relative to the tensor's root mean square."
+@tolerance_flags(
+    "Allow this, relative to a tensor's maximum.",
+    "Or this, relative to the tensor's root mean square.",
 )
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1000), default=0, help="Default: 0")
 @click.option(

@@ -11,6 +11,7 @@ import click
 
 from ..errors import MsconvertError, UsageError, printable
 from .outputs import STDOUT, Output, Outputs, collected_seldom, most, outputs_of, say
+from .tolerances import tolerance_flags
 
 if TYPE_CHECKING:
     from ..troubleshooter.diff import Comparison, Settings
@@ -71,13 +72,6 @@ def tolerances(
     return found
 
 
-def finite(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
-    """A number that is not NaN and not infinite, and not below 0."""
-    if value is not None and not 0 <= value < 1e300:
-        raise click.BadParameter(f"{value!r} is no tolerance", param=param)
-    return value
-
-
 @click.command(
     cls=Outputs, suffixes=SUFFIXES, epilog=EPILOG, context_settings={"max_content_width": 100}
 )
@@ -88,11 +82,10 @@ def finite(ctx: click.Context, param: click.Parameter, value: float | None) -> f
     help="What the tensors are, which says how close they must be. Default: weights for two weight "
     "files, else activations",
 )
-@click.option("--rtol", type=float, callback=finite, help="Allow this, relative to each element.")
-@click.option(
-    "--atol", type=float, callback=finite,
-    help="And this, relative to the tensor's root mean square; of integers, so many steps.",
-)  # fmt: skip
+@tolerance_flags(
+    "Allow this, relative to each element.",
+    "And this, relative to the tensor's root mean square; of integers, so many steps.",
+)
 @click.option(
     "--tolerance", "tolerances", multiple=True, callback=tolerances, metavar="PATTERN=RTOL,ATOL",
     help="Allow these for names that fit a pattern such as '*.bias'; the last one counts.",

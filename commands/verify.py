@@ -10,6 +10,7 @@ import click
 
 from ..errors import harmless, printable
 from .outputs import say
+from .tolerances import tolerance_flags
 
 if TYPE_CHECKING:
     from ..troubleshooter.verify import Settings, Verification
@@ -69,11 +70,9 @@ Exit status: 0 all equal, 1 something differs or fails, 2 wrong usage.
     metavar="PYTHON",
     help="The Python that has MindSpore. Default: MSCONVERT_MINDSPORE_PYTHON, else this one.",
 )
-@click.option(
-    "--rtol", type=click.FloatRange(0), help="Allow this, relative to a tensor's maximum."
-)
-@click.option(
-    "--atol", type=click.FloatRange(0), help="Or this, relative to the tensor's root mean square."
+@tolerance_flags(
+    "Allow this, relative to a tensor's maximum.",
+    "Or this, relative to the tensor's root mean square.",
 )
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1000), default=0, help="Default: 0")
 @click.option("--train/--no-train", default=True, help="Compare gradients and a training step.")

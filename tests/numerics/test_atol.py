@@ -12,6 +12,7 @@ import pytest
 from msconvert.commands import compare as cli_compare
 from msconvert.commands import diff as cli_diff
 from msconvert.commands import verify as cli_verify
+from msconvert.commands.main import main
 from msconvert.numerics.distance import rms_of
 from msconvert.numerics.relations.evidence import Judge
 from msconvert.numerics.rounding import Allowance
@@ -115,3 +116,13 @@ def test_a_tolerance_that_is_given_never_makes_it_stricter() -> None:
 def test_the_help_says_so(command: click.Command) -> None:
     (option,) = [one for one in command.params if one.name == "atol"]
     assert "this, relative to the tensor's root mean square" in option.help  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("command", ["diff", "verify", "compare"])
+@pytest.mark.parametrize("flag", ["--rtol", "--atol"])
+@pytest.mark.parametrize("value", ["nan", "inf", "-1", "1e300"])
+def test_what_is_no_tolerance_is_refused(
+    command: str, flag: str, value: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, "a.npy", "b.npy", f"{flag}={value}"]) == 2
+    assert "is no tolerance" in capsys.readouterr().err
