@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Callable
+from functools import cache
 from types import UnionType
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from ..engine.argument import check_choice, check_type
 from ..ops.registry import OPS
@@ -19,8 +20,6 @@ class Primitive:
     """An operator with its attributes set, as `mindspore.ops.Primitive`."""
 
     function: ClassVar[Callable[..., Any] | None] = None
-    constructor: ClassVar[inspect.Signature] = inspect.Signature()
-    kinds: ClassVar[dict[str, Any]] = {}
     check: ClassVar[Callable[..., None] | None] = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -29,10 +28,11 @@ class Primitive:
             self.attrs: dict[str, Any] = {}
             return
         self.name = type(self).__name__
-        bound = self.constructor.bind(*args, **kwargs)
+        constructor = constructor_of(type(self).function)
+        bound = constructor.signature.bind(*args, **kwargs)
         bound.apply_defaults()
         self.attrs = dict(bound.arguments)
-        for name, kind in self.kinds.items():
+        for name, kind in constructor.kinds.items():
             check_kind(self.name, name, self.attrs[name], kind)
         if self.check is not None:
             self.check(**self.attrs)
@@ -91,14 +91,8 @@ def operation(
 def class_of(
     name: str, function: Callable[..., Any], check: Callable[..., None] | None = None
 ) -> type[Primitive]:
-    parameters = inspect.signature(function).parameters.values()
-    given = [
-        p.replace(kind=p.POSITIONAL_OR_KEYWORD) for p in parameters if p.kind is p.KEYWORD_ONLY
-    ]
     members = {
         "function": staticmethod(function),
-        "constructor": inspect.Signature(given),
-        "kinds": kinds_of(function, [p.name for p in given]),
         "check": None if check is None else staticmethod(check),
         "__doc__": function.__doc__ or f"As `mindspore.ops.{name}`.",
         "__module__": __name__,
@@ -106,10 +100,23 @@ def class_of(
     return type(name, (Primitive,), members)
 
 
-def kinds_of(function: Callable[..., Any], names: list[str]) -> dict[str, Any]:
-    """The annotations of the parameters `names` that say something."""
+class Constructor(NamedTuple):
+    """What a primitive class is made with: its signature, and annotations that say something."""
+
+    signature: inspect.Signature
+    kinds: dict[str, Any]
+
+
+@cache  # made when the first object is: 555 classes cost a sixth of the import of the runtime
+def constructor_of(function: Callable[..., Any]) -> Constructor:
+    """The constructor of the class of a function: it takes the function's keywords."""
+    parameters = inspect.signature(function).parameters.values()
+    given = [
+        p.replace(kind=p.POSITIONAL_OR_KEYWORD) for p in parameters if p.kind is p.KEYWORD_ONLY
+    ]
     hints = typing.get_type_hints(function)
-    return {name: hints[name] for name in names if hints[name] is not Any}
+    kinds = {p.name: hints[p.name] for p in given if hints[p.name] is not Any}
+    return Constructor(inspect.Signature(given), kinds)
 
 
 def check_kind(where: str, name: str, value: Any, kind: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from msconvert.runtime.cells.cell import Cell
-from msconvert.runtime.operations.operation import Primitive
+from msconvert.runtime.operations.operation import Primitive, constructor_of
 from msconvert.tests.runtime import doc_runner
 from msconvert.tests.runtime.test_coverage import KNOWN, found, is_present
 
@@ -57,7 +57,7 @@ def of_runtime(name: str) -> list[list[str]] | None:
     if isinstance(made, type) and made is not Cell and made.__init__ is Cell.__init__:
         return []
     if isinstance(made, type) and issubclass(made, Primitive) and made.function is not None:
-        given = made.constructor.parameters.values()
+        given = constructor_of(made.function).signature.parameters.values()
         return [
             [p.name, "" if p.default is p.empty else doc_runner.shown(p.default)] for p in given
         ]
