@@ -234,7 +234,7 @@ def _result(work: Callable[[Tell], Any], tell: Tell, bounds: Bounds, is_users: b
         return _Result(error=error)
     except MemoryError:
         return _Result(error=_too_large(bounds))
-    except Exception as error:  # the outermost function of a process, as cli.main is
+    except Exception as error:  # the outermost function of a process, as commands.main is
         if is_users:
             raise
         if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps it in __set_name__

@@ -131,7 +131,7 @@ def made(what: str, path: Path, *arguments: float) -> None:
     """
     shown = ", ".join(map(str, arguments))
     program = (
-        "import weights, msconvert.formats.pth_writer as writer; "
+        "import weights, msconvert.formats.pytorch.pth_writer as writer; "
         f"writer.write_pth({str(path)!r}, weights.{what}({shown}))"
     )
     subprocess.run([sys.executable, "-c", program], cwd=Path(__file__).parent, check=True)

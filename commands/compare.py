@@ -133,7 +133,7 @@ def compare(
     verdict of its own: no rounding adds up, and no error is seen twice.
     """
     from ..errors import printable
-    from ..formats.atomic import Transaction
+    from ..formats.storage.atomic import Transaction
     from ..troubleshooter.compare import compare_networks
     from ..troubleshooter.compare.as_text import to_text
 
@@ -160,7 +160,7 @@ def record(
 ) -> int:
     """Writes the trace of one network."""
     from ..errors import UsageError, printable
-    from ..formats.atomic import Transaction
+    from ..formats.storage.atomic import Transaction
     from ..troubleshooter.compare import record_network
 
     if b is not None or trace is None:

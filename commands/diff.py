@@ -218,7 +218,7 @@ def write(comparison: Comparison, outputs: Sequence[Output[Comparison]], force: 
     files = [output for output in outputs if output.file != STDOUT]
     if not files:
         return []
-    from ..formats.atomic import Transaction
+    from ..formats.storage.atomic import Transaction
 
     with Transaction(force=force) as transaction:
         for output in files:

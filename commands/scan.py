@@ -192,7 +192,7 @@ def write(outcome: Outcome, outputs: Sequence[Output[Outcome]], flags: dict[str,
     if not to_files and not flags["write_baseline"]:
         return []
     from ..api_mapping.scan.baseline import Baseline
-    from ..formats.atomic import Transaction
+    from ..formats.storage.atomic import Transaction
 
     written = []
     with Transaction(force=flags["force"]) as files:

@@ -138,7 +138,7 @@ def write_report(outcome: Outcome, flags: dict[str, Any]) -> None:
     from ..api_mapping.source.as_html import to_html
     from ..api_mapping.source.as_json import to_json
     from ..api_mapping.source.as_markdown import to_markdown
-    from ..formats.atomic import Transaction
+    from ..formats.storage.atomic import Transaction
 
     file = flags["report"]
     if file is None:

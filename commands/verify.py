@@ -106,7 +106,7 @@ def verify(
 
     found = verified(original, converted, settings_of(flags))
     if markdown is not None:
-        from ..formats.atomic import Transaction
+        from ..formats.storage.atomic import Transaction
 
         with Transaction(force=force) as files:
             files.write_text(markdown, harmless(tables.to_markdown(found)))

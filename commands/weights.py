@@ -11,7 +11,7 @@ from ..errors import MsconvertError
 from .outputs import collected_seldom, say, size_of
 
 if TYPE_CHECKING:
-    from ..formats.naming import Naming
+    from ..formats.names.naming import Naming
     from ..troubleshooter.weights import NetworkCall, Outcome, WeightSettings
 
 DONE, LEFT = 0, 1
@@ -20,7 +20,7 @@ OPTIMIZERS = (
     *(f"nn.{name}" for name in ("Adam", "AdamWeightDecay", "Momentum", "SGD")),
     *(f"experimental.{name}" for name in ("Adam", "AdamW", "SGD")),
 )
-"""Those of formats.optimizer_state, which takes long to import."""
+"""Those of formats.names.optimizer_state, which takes long to import."""
 
 EPILOG = """\b
 Examples:
@@ -166,7 +166,7 @@ def tell(outcome: Outcome, as_json: bool) -> None:
 
 
 def settings_of(flags: dict[str, Any]) -> WeightSettings:
-    from ..formats.renaming import Wishes
+    from ..formats.names.renaming import Wishes
     from ..troubleshooter.weights import WeightSettings
 
     layers = [(pattern, naming_of(layer)) for pattern, layer in flags.pop("layers")]
@@ -201,7 +201,7 @@ def network_of(net: str | None, call: str | None, python: str | None) -> Network
 def map_in(file: Path) -> Any:
     """The map in a .json, or of the classes in a .py, which is not run. Raises: MS310"""
     if file.suffix != ".py":
-        from ..formats.weight_map import read_weight_map
+        from ..formats.names.weight_map import read_weight_map
 
         return read_weight_map(file)
     from ..api_mapping.source.state_map import map_of_source

@@ -14,8 +14,8 @@ from pathlib import Path
 from ..child_process import Bounds, Ended, TooLargeError, TooLongError, bounds_left, confined
 from ..errors import MsconvertError
 from ..formats import write_weights
-from ..formats.atomic import Transaction, standing
-from ..formats.recovery import settle_now
+from ..formats.storage.atomic import Transaction, standing
+from ..formats.storage.recovery import settle_now
 from ..reporting.report import Finding
 from .allowance import bounds_of, extend_for, gigabytes, largest_step
 from .code.statement import Left

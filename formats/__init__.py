@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ..errors import MsconvertError
-    from .atomic import Path
+    from .storage.atomic import Path
     from .stored import Checkpoint, Value
 
 FORMATS = ("ckpt", "safetensors")
@@ -49,7 +49,7 @@ def write_weights(
 
         write_ckpt(target, items, force=force, crc=crc)
     elif format in PTH:
-        from .pth_writer import write_pth
+        from .pytorch.pth_writer import write_pth
 
         write_pth(target, items, force=force)
     else:
@@ -68,11 +68,11 @@ def read_weights(path: Path, format: str | None = None, *, comparing: bool = Fal
     """
     if format is None and os.path.isdir(path):
         return readable(read_folder(path), comparing)
-    from .expansion import bounded
+    from .storage.expansion import bounded
 
     kind = kind_of(path) if format is None else format
     if kind in PTH:
-        from .pth import read_pth
+        from .pytorch.pth import read_pth
 
         return bounded(read_pth(path, comparing=comparing))
     if kind == "npy":

@@ -21,11 +21,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from ..errors import MsconvertError
-from .atomic import Path, Transaction
 from .blocks import BLOCK_BYTES, Content, byte_blocks
 from .element_types import BY_MINDSPORE, TO_COMPARE, ElementType
 from .limits import holdable_type, take_name, unholdable
 from .parts import tensor_in
+from .storage.atomic import Path, Transaction
 from .stored import (
     MAX_RANK,
     MOST_TENSORS,

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING
 from ..errors import MsconvertError
 from . import INDEX, read_weights
 from .dumps import dump_names
-from .expansion import bounded
 from .kinds import INDEX_ENDING, kind_of
-from .marks import NAME
 from .npy import npy_tensor
-from .recovery import settle
 from .shards import files_by_name
 from .shelf import Shelf, ShelvedCheckpoint
+from .storage.expansion import bounded
+from .storage.marks import NAME
+from .storage.recovery import settle
 from .stored import Checkpoint, Stored, WeightFileError, cannot_read, damage
 
 if TYPE_CHECKING:
-    from .atomic import Path
+    from .storage.atomic import Path
 
 MAX_FILES = 1_000_000
 MAX_DEPTH = 64

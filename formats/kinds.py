@@ -13,7 +13,7 @@ from .stored import map_file, opened
 from .wire import WireError, fields
 
 if TYPE_CHECKING:
-    from .atomic import Path
+    from .storage.atomic import Path
 
 ZIP, LEGACY = b"PK\x03\x04", b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19."
 """How PyTorch's files begin; .npz files are zip archives, too."""

@@ -37,7 +37,7 @@ from .stored import (
 )
 
 if TYPE_CHECKING:
-    from .atomic import Path
+    from .storage.atomic import Path
 
 MAGIC = b"\x93NUMPY"
 PREFIX_BYTES = 8

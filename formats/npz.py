@@ -14,6 +14,7 @@ import numpy as np
 from ..errors import MsconvertError
 from .blocks import element_blocks
 from .npy import HEAD_BYTES, MAX_HEADER_BYTES, Layout, checked_layout, head_bytes
+from .pytorch.zip_members import Member, content_of, members_of
 from .stored import (
     Array,
     Checkpoint,
@@ -24,10 +25,9 @@ from .stored import (
     let_go,
     map_file,
 )
-from .zip_members import Member, content_of, members_of
 
 if TYPE_CHECKING:
-    from .atomic import Path
+    from .storage.atomic import Path
 
 SUFFIX = ".npy"
 MAX_EXPANSION, FREE_BYTES = 4, 1 << 30

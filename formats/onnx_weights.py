@@ -34,7 +34,7 @@ from .stored import (
 from .wire import BYTES, VARINT, Field, WireError, fields, varint
 
 if TYPE_CHECKING:
-    from .atomic import Path
+    from .storage.atomic import Path
 
 GRAPH, FUNCTION = 7, 25
 NODE, INITIALISER, SPARSE = 1, 5, 15

@@ -17,7 +17,6 @@ from typing import BinaryIO
 from safetensors import SafetensorError, safe_open
 
 from ..errors import MsconvertError
-from .atomic import Path, Transaction
 from .blocks import Content, byte_blocks
 from .element_types import (
     BY_SAFETENSORS,
@@ -28,6 +27,7 @@ from .element_types import (
 )
 from .limits import holdable_type, take_name, unholdable
 from .parts import tensor_in
+from .storage.atomic import Path, Transaction
 from .stored import (
     Checkpoint,
     StoredTensor,

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MsconvertError
 from .inside import leads_away
-from .opening import bytes_of, json_in
-from .recovery import settled
 from .shelf import Shelf, ShelvedCheckpoint
+from .storage.opening import bytes_of, json_in
+from .storage.recovery import settled
 from .stored import Checkpoint, Stored, WeightFileError, cannot_read, damage, refuse_many
 
 if TYPE_CHECKING:
-    from .atomic import Path
+    from .storage.atomic import Path
 
 WEIGHT_MAP = "weight_map"
 MAX_INDEX_BYTES = 64 << 20

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import numpy as np
 
 from ..errors import MsconvertError
-from . import opening
 from .blocks import Content, element_blocks
-from .recovery import settled
+from .storage import opening
+from .storage.recovery import settled
 
 if TYPE_CHECKING:
-    from .atomic import Path
+    from .storage.atomic import Path
 
 Array: TypeAlias = np.ndarray[Any, Any]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ..formats import read_weights, write_weights
-from ..formats.recovery import settle
+from ..formats.storage.recovery import settle
 from ..formats.stored import StoredTensor
 from .engine.failure import ShapeError
 

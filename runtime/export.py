@@ -21,8 +21,8 @@ from onnx import (
 )
 
 from ..errors import MsconvertError
-from ..formats.atomic import Transaction
 from ..formats.blocks import byte_blocks
+from ..formats.storage.atomic import Transaction
 from .cells.cell import Cell
 from .checkpoint import UnsupportedError, require
 from .engine import dtype as dtypes

@@ -29,8 +29,8 @@ import numpy as np
 
 from msconvert.commands.main import main
 from msconvert.errors import MsconvertError
-from msconvert.formats import recovery
-from msconvert.formats.atomic import Transaction
+from msconvert.formats.storage import recovery
+from msconvert.formats.storage.atomic import Transaction
 
 NAMING = ("open", "mkdir", "link", "symlink", "rename", "replace", "unlink", "remove", "rmdir")
 Action = Callable[[], object]
@@ -525,7 +525,7 @@ MORE = (
         "troubleshooter.compare.as_text",
     ),
     *("api_mapping.source.tree", "api_mapping.source.as_text", "api_mapping.source.output"),
-    *("api_mapping.scan.as_html", "api_mapping.scan.as_text", "formats.optimizer_state"),
+    *("api_mapping.scan.as_html", "api_mapping.scan.as_text", "formats.names.optimizer_state"),
 )
 
 

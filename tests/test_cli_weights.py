@@ -10,8 +10,8 @@ import pytest
 
 from msconvert.commands.main import main
 from msconvert.formats import write_weights
-from msconvert.formats.conversion import open_weights
-from msconvert.formats.pth_writer import write_pth
+from msconvert.formats.pytorch.pth_writer import write_pth
+from msconvert.formats.transfer.conversion import open_weights
 
 PLAIN = {
     "conv.weight": np.ones((2, 3, 1, 1), "f4"),
@@ -230,8 +230,8 @@ def test_bits_that_changed_are_noticed_on_request(capsys: pytest.CaptureFixture[
 
 def test_what_can_be_chosen_is_what_there_is() -> None:
     from msconvert.commands import weights as cli_weights
-    from msconvert.formats.casting import SAME, TYPES
-    from msconvert.formats.optimizer_state import OPTIMIZERS
+    from msconvert.formats.names.optimizer_state import OPTIMIZERS
+    from msconvert.formats.transfer.casting import SAME, TYPES
 
     assert tuple(OPTIMIZERS) == cli_weights.OPTIMIZERS
     assert (*TYPES, SAME) == cli_weights.TYPES

@@ -15,7 +15,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from msconvert.formats.pth_writer import write_pth
+from msconvert.formats.pytorch.pth_writer import write_pth
 
 ROOT = Path(__file__).parents[1]
 PAGES = [

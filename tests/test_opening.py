@@ -18,11 +18,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from msconvert.api_mapping.analysis.sources import search
+from msconvert.api_mapping.analysis.files.sources import search
 from msconvert.child_process import Bounds, confined
 from msconvert.commands.main import main
 from msconvert.errors import MsconvertError
-from msconvert.formats import opening
+from msconvert.formats.storage import opening
 
 ROOT = Path(__file__).parents[1]
 TB = 1 << 40
@@ -46,17 +46,17 @@ LOADERS = frozenset(
 ALLOWED = {
     # functions of ours with such names, and what opens a descriptor of `opening`
     "api_mapping/analysis/modules.py": {"read_text"},
-    "api_mapping/analysis/reading.py": {"read_text"},
+    "api_mapping/analysis/files/reading.py": {"read_text"},
     "troubleshooter/legacy/losses.py": {"os.fdopen"},
-    "formats/marks.py": {"json.loads"},  # a line of a mark, of a bounded length
+    "formats/storage/marks.py": {"json.loads"},  # a line of a mark, of a bounded length
     # what is written, and read again by whoever has written it
     "commands/outputs.py": {"os.open"},  # of what takes all
-    "formats/atomic.py": {"os.open", "self.open"},
-    "formats/journal.py": {"os.open"},
-    "formats/proof.py": {"open"},
+    "formats/storage/atomic.py": {"os.open", "self.open"},
+    "formats/storage/journal.py": {"os.open"},
+    "formats/transfer/proof.py": {"open"},
     "formats/ckpt.py": {"transaction.open"},
-    "formats/conversion.py": {"transaction.open"},
-    "formats/pth_writer.py": {"transaction.open"},
+    "formats/transfer/conversion.py": {"transaction.open"},
+    "formats/pytorch/pth_writer.py": {"transaction.open"},
     "formats/safetensors.py": {"transaction.open", "safe_open"},  # it has been mapped before
     "converter/convert.py": {"transaction.open"},
     "runtime/export.py": {"transaction.open"},
@@ -83,7 +83,7 @@ ALLOWED = {
         *("self.graph.open", "load_file", "Path(f'{path}.npz').open"),
     },
 }
-"""What reads without `formats.opening`, and why that is right."""
+"""What reads without `formats.storage.opening`, and why that is right."""
 
 
 def called(tree: ast.AST) -> Iterator[str]:
@@ -111,7 +111,7 @@ def test_no_other_reader_is_in_the_product() -> None:
     for path in SHIPPED:
         name = path.relative_to(ROOT).as_posix()
         key = next((known for known in ALLOWED if name.startswith(known)), name)
-        if name != "formats/opening.py":
+        if name != "formats/storage/opening.py":
             new = set(called(ast.parse(path.read_text(encoding="utf-8"))))
             found.setdefault(key, set()).update(new)
     others = {key: names - ALLOWED.get(key, set()) for key, names in found.items()}
@@ -217,7 +217,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 MAIN = """
 import resource, sys
-from msconvert import cli
+from msconvert.commands import main as cli
 from msconvert.child_process import _data_bytes
 import numpy
 data = 0

@@ -6,9 +6,9 @@ if not __name__.startswith("msconvert."):
     )
 
 from ..table.kinds import Kind, verdict
-from .problems import Problem
+from .files.problems import Problem
+from .files.sources import find_sources, search
 from .project import FileAnalysis, ModuleClass, Project
-from .sources import find_sources, search
 from .uses import Use
 
 __all__ = [

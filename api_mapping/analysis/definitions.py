@@ -11,8 +11,8 @@ from ..syntax.bindings import Bound
 from ..table.kinds import Kind
 
 if TYPE_CHECKING:
-    from .outline import Chunk
-    from .reading import Source
+    from .files.outline import Chunk
+    from .files.reading import Source
 
 PROPERTIES = frozenset({"builtins.property", "functools.cached_property"})
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..table.kinds import MODULE, NEVER, NONE, TENSOR, UNKNOWN, Kind, dict_of, join, join_all
-from . import classes, scopes, statements
-from .attributes import layer_attribute, resolve_attribute
+from . import classes
 from .definitions import Class, Function, Module
+from .evaluation import scopes, statements
+from .evaluation.attributes import layer_attribute, resolve_attribute
 from .frame import NOWHERE, Frame
 from .modules import Modules
 from .thin import bound_of, is_kept_as_text, setters_of

@@ -12,13 +12,13 @@ from ..table.facts.results import exists
 from ..table.facts.spelling import canonical
 from ..table.kinds import NEVER, UNKNOWN, Kind
 from ..table.registry import roots
-from . import expressions, statements
 from .definitions import Class, Function, Module
+from .evaluation import expressions, statements
+from .files.graph import Graph
+from .files.headers import parse_header
+from .files.outline import Chunk, Outline, outline_of
+from .files.reading import Source, parse_into, read_source, read_text
 from .frame import BUILTINS, Frame, Recorder
-from .graph import Graph
-from .headers import parse_header
-from .outline import Chunk, Outline, outline_of
-from .reading import Source, parse_into, read_source, read_text
 from .thin import drop_bodies, make_thin
 
 GLOBAL = re.compile(r"global\s+([\w, ]+)")

@@ -14,13 +14,13 @@ from ..table.kinds import UNKNOWN, Kind
 from . import classes
 from .definitions import Class
 from .engine import Engine
+from .files.graph import Graph
+from .files.problems import Problem
+from .files.reading import Source
+from .files.witnesses import Witnesses
 from .frame import Mention, Recorder
-from .graph import Graph
-from .problems import Problem
-from .reading import Source
 from .thin import make_thin
 from .uses import Use
-from .witnesses import Witnesses
 
 MAX_RECURSION = 6_000
 MAX_CACHED_LINES = 100_000

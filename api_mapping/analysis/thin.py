@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from ..syntax.bindings import Bound, bound_names
 from .definitions import Class, Function, FunctionNode, Module
+from .files.reading import parsed
 from .frame import NOWHERE
-from .reading import parsed
 
 Definition = TypeVar("Definition", FunctionNode, ast.ClassDef)
 

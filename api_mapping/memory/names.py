@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeGuard
 
-from ..analysis.expressions import all_arguments
+from ..analysis.evaluation.expressions import all_arguments
 from ..syntax.bindings import Bound, bound_names
 from ..syntax.walk import FunctionNode, all_in, of_types
 from .liveness import FUNCTIONS, NO_NAMES, Liveness, reads

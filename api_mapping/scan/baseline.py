@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import MsconvertError, UsageError
-from ...formats.opening import json_of
-from ...formats.recovery import settled
+from ...formats.storage.opening import json_of
+from ...formats.storage.recovery import settled
 from ..findings.model import FileScan, Finding, Scan
 
 VERSION = 2

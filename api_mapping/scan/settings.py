@@ -10,8 +10,8 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from ...errors import CODES, UsageError
-from ...formats.opening import text_of
-from ..analysis.sources import seen_from
+from ...formats.storage.opening import text_of
+from ..analysis.files.sources import seen_from
 from ..findings.model import Standing
 
 NAMES = {standing.value.partition(" ")[0]: standing for standing in Standing}

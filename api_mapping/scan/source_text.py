@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..analysis.reading import read_source
+from ..analysis.files.reading import read_source
 from ..findings.model import FileScan
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ...errors import printable
 from ...reporting.page import Heading, PageTable, Segment, Tile, to_page
-from ..analysis.reading import notebook_in
+from ..analysis.files.reading import notebook_in
 from ..findings.wording import VERDICTS as SCAN_VERDICTS
 from ..findings.wording import counted, short_names
 from ..syntax.notebook import notebook_cells

@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator
 
-from ...formats.opening import bytes_of
-from ..analysis.reading import MAX_BYTES
+from ...formats.storage.opening import bytes_of
+from ..analysis.files.reading import MAX_BYTES
 from ..findings.workers import shown_path
 from .tree import Tree
 

@@ -6,7 +6,7 @@ import io
 import tokenize
 from pathlib import Path
 
-from ...formats.opening import start_of
+from ...formats.storage.opening import start_of
 from .compat_module import HEADER, NAME
 from .file import Migrated
 from .notebook import rebuilt

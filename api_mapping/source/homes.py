@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...formats.opening import bytes_of
-from ..analysis.reading import MAX_BYTES
+from ...formats.storage.opening import bytes_of
+from ..analysis.files.reading import MAX_BYTES
 
 MODULE = "_ms_compat"
 PACKAGE = "__init__.py"

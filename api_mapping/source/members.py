@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...formats.weight_map import Choice, Container
+from ...formats.names.weight_map import Choice, Container
 from ..analysis import FileAnalysis, Kind
 from ..syntax.walk import BLOCKS
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...errors import MsconvertError, UsageError
-from ...formats.atomic import Transaction, os_failures_told
-from ...formats.marks import NAME
+from ...formats.storage.atomic import Transaction, os_failures_told
+from ...formats.storage.marks import NAME
 from .tree import Tree
 
 LEFT_OUT = frozenset(

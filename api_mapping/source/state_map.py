@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import MsconvertError
-from ...formats.naming import COUNTED, WITH_PARAMETERS, Naming
-from ...formats.weight_map import (
+from ...formats.names.naming import COUNTED, WITH_PARAMETERS, Naming
+from ...formats.names.weight_map import (
     Choice,
     ClassEntry,
     ClassMap,

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from ...formats.opening import text_of
-from ...formats.weight_map import is_weight_map
+from ...formats.names.weight_map import is_weight_map
+from ...formats.storage.opening import text_of
 from ..analysis import Project, search
-from ..analysis.reading import MAX_BYTES, content
+from ..analysis.files.reading import MAX_BYTES, content
 from ..findings.model import UNREAD, FileScan, Place, Remark, Scan, ScannedUse, Standing
 from ..findings.workers import Task, Tell, Work, results, unfound
 from ..table.target import Settings

@@ -26,7 +26,11 @@ PATIENCE_S = 900
 NEEDED = (
     *("commands.diff", "commands.scan", "commands.source", "commands.weights"),
     *("converter.convert", "runtime.nn"),
-    *("troubleshooter.weights.as_text", "troubleshooter.diff.interface", "formats.recovery"),
+    *(
+        "troubleshooter.weights.as_text",
+        "troubleshooter.diff.interface",
+        "formats.storage.recovery",
+    ),
     *("api_mapping.source.tree", "api_mapping.source.as_text", "api_mapping.source.output"),
     *("api_mapping.scan.as_html", "api_mapping.scan.as_text", "api_mapping.scan.as_sarif"),
     *("troubleshooter.diff.as_text", "troubleshooter.diff.as_html", "converter.proof.run_script"),

@@ -8,9 +8,9 @@ import onnx
 from google.protobuf.message import DecodeError
 
 from ...errors import MsconvertError, UsageError
-from ...formats.expansion import held_by
-from ...formats.opening import UnopenedError
-from ...formats.recovery import settled
+from ...formats.storage.expansion import held_by
+from ...formats.storage.opening import UnopenedError
+from ...formats.storage.recovery import settled
 from ...formats.wire import WireError
 from ..graph.graph import Graph
 from ..graph.proto import name_of

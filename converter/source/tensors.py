@@ -19,7 +19,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from ...errors import MsconvertError
 from ...formats.inside import instead_of_file, target_of
-from ...formats.opening import opened
+from ...formats.storage.opening import opened
 from ..graph.proto import dtype_of, name_of
 from .wire import OWN_FILE
 

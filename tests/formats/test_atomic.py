@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from msconvert.errors import MsconvertError
-from msconvert.formats.atomic import Transaction
 from msconvert.formats.ckpt import write_ckpt
+from msconvert.formats.storage.atomic import Transaction
 from msconvert.tests.privileges import without_privileges
 
 CONTENT = b"new" * 100_000
@@ -289,7 +289,7 @@ def test_a_read_only_file_of_mindspore_is_replaced_by_force(folder: Path) -> Non
 def test_a_killed_process_leaves_the_old_files(folder: Path) -> None:
     code = (
         "import os, sys\n"
-        "from msconvert.formats.atomic import Transaction\n"
+        "from msconvert.formats.storage.atomic import Transaction\n"
         "with Transaction(force=True) as transaction:\n"
         "    transaction.open(sys.argv[1]).write(b'x' * 1_000_000)\n"
         "    os._exit(7)\n"

@@ -51,7 +51,7 @@ import numpy as np
 
 from msconvert.errors import MsconvertError
 from msconvert.formats import read_folder
-import msconvert.formats.ckpt, msconvert.formats.pth, msconvert.formats.pth_legacy
+import msconvert.formats.ckpt, msconvert.formats.pytorch.pth, msconvert.formats.pytorch.pth_legacy
 
 pages = int(Path("/proc/self/statm").read_text().split()[0])
 limit = pages * resource.getpagesize() + (300 << 20)

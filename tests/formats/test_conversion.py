@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from msconvert.errors import MsconvertError
-from msconvert.formats import conversion, read_weights, write_weights
-from msconvert.formats.conversion import Conversion, Written, format_of, open_weights
-from msconvert.formats.renaming import Added, Plan, Step, plan_of
+from msconvert.formats import read_weights, write_weights
+from msconvert.formats.names.renaming import Added, Plan, Step, plan_of
+from msconvert.formats.transfer import conversion
+from msconvert.formats.transfer.conversion import Conversion, Written, format_of, open_weights
 
 ITEMS = {
     "a.weight": np.arange(12, dtype="f4").reshape(3, 4),

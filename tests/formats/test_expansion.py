@@ -15,7 +15,7 @@ from onnx import TensorProto, helper, save
 from msconvert.child_process import Bounds, confined
 from msconvert.commands.main import main
 from msconvert.formats.ckpt import element_head
-from msconvert.formats.pth_writer import text
+from msconvert.formats.pytorch.pth_writer import text
 from msconvert.tests.formats.test_pth_hostile import archive, tensor
 
 MB = 1 << 20

@@ -20,7 +20,7 @@ from msconvert.child_process import Bounds, confined
 from msconvert.commands.main import main
 from msconvert.errors import MsconvertError
 from msconvert.formats import read_weights, stored, write_weights
-from msconvert.formats.pth import load_pth
+from msconvert.formats.pytorch.pth import load_pth
 from msconvert.tests.formats.test_pth_hostile import archive
 
 MANY = 20_000

@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 from msconvert.errors import MsconvertError
-from msconvert.formats import proof, write_weights
-from msconvert.formats.atomic import StagedStream
-from msconvert.formats.conversion import Conversion, open_weights
-from msconvert.formats.pages import Pages, place_of
-from msconvert.formats.proof import Followed, Follower
-from msconvert.formats.renaming import Wishes, unchanged
+from msconvert.formats import write_weights
+from msconvert.formats.names.renaming import Wishes, unchanged
+from msconvert.formats.storage.atomic import StagedStream
+from msconvert.formats.transfer import proof
+from msconvert.formats.transfer.conversion import Conversion, open_weights
+from msconvert.formats.transfer.pages import Pages, place_of
+from msconvert.formats.transfer.proof import Followed, Follower
 
 BLOCK = proof.FOLLOWED_BYTES
 LARGE = np.random.default_rng(0).integers(0, 255, 20 * BLOCK + 5000, np.uint8)

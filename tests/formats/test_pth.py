@@ -18,11 +18,11 @@ import pytest
 from msconvert.errors import MsconvertError
 from msconvert.formats import read_weights, write_weights
 from msconvert.formats.blocks import Content
-from msconvert.formats.casting import cast
-from msconvert.formats.pth import TorchCheckpoint, is_pth, load_pth, read_pth
-from msconvert.formats.pth_writer import write_pth
+from msconvert.formats.pytorch.pth import TorchCheckpoint, is_pth, load_pth, read_pth
+from msconvert.formats.pytorch.pth_writer import write_pth
+from msconvert.formats.pytorch.torch_types import TORCH_TYPES
 from msconvert.formats.stored import StoredTensor
-from msconvert.formats.torch_types import TORCH_TYPES
+from msconvert.formats.transfer.casting import cast
 
 torch = pytest.importorskip("torch")
 FORMS = pytest.mark.parametrize("zipped", [True, False], ids=["zip", "legacy"])
@@ -272,7 +272,7 @@ def test_what_a_state_dict_cannot_hold(tmp_path: Path) -> None:
 def test_reading_needs_no_pytorch(tmp_path: Path) -> None:
     path = save({"x": torch.ones(2)}, tmp_path / "x.pth")
     code = (
-        "import sys; from msconvert.formats.pth import read_pth; "
+        "import sys; from msconvert.formats.pytorch.pth import read_pth; "
         "print(read_pth(sys.argv[1])['x'].array(), 'torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True)

@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 from msconvert.errors import MsconvertError
-from msconvert.formats.pth import LEGACY, load_pth, read_pth
-from msconvert.formats.pth_writer import named, sizes, text, whole, write_pth
+from msconvert.formats.pytorch.pth import LEGACY, load_pth, read_pth
+from msconvert.formats.pytorch.pth_writer import named, sizes, text, whole, write_pth
 
 EMPTY = b"ccollections\nOrderedDict\n)R"
 FLOATS = b"ctorch\nFloatStorage\n"

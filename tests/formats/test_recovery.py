@@ -16,10 +16,11 @@ import numpy as np
 import pytest
 
 from msconvert.errors import MsconvertError
-from msconvert.formats import read_weights, recovery
-from msconvert.formats.atomic import Transaction
+from msconvert.formats import read_weights
 from msconvert.formats.ckpt import write_ckpt
-from msconvert.formats.marks import MAX_BYTES, State
+from msconvert.formats.storage import recovery
+from msconvert.formats.storage.atomic import Transaction
+from msconvert.formats.storage.marks import MAX_BYTES, State
 from msconvert.tests.privileges import without_privileges
 
 TOKEN = "0123456789abcdef"
@@ -526,7 +527,7 @@ def test_a_journal_takes_little_memory(folder: Path) -> None:
 def test_without_locks_nothing_is_marked_and_nothing_is_removed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from msconvert.formats import journal as marking
+    from msconvert.formats.storage import journal as marking
 
     monkeypatch.setattr(marking, "LOCKS", False)
     monkeypatch.setattr(recovery, "LOCKS", False)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from msconvert.errors import MsconvertError
-from msconvert.formats.naming import BATCH_NORM, EMBEDDING, LINE, NORM, Naming, exchanged
-from msconvert.formats.renaming import Plan, Wishes, plan_by_names, plan_of, unchanged
-from msconvert.formats.weight_map import (
+from msconvert.formats.names.naming import BATCH_NORM, EMBEDDING, LINE, NORM, Naming, exchanged
+from msconvert.formats.names.renaming import Plan, Wishes, plan_by_names, plan_of, unchanged
+from msconvert.formats.names.weight_map import (
     ClassEntry,
     ClassMap,
     Container,

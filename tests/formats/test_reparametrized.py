@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from msconvert.errors import MsconvertError
-from msconvert.formats.reparametrized import folds_in
+from msconvert.formats.names.reparametrized import folds_in
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::UserWarning")

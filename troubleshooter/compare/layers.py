@@ -9,21 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from ..sides.child.messages import Failure, Forced, Inputs, Keeping, Noise, Recording
-from .alignment import Alignment
-from .backward import Backward, Probes, probes_of
-from .blame import rows_of
-from .buffers import rows_of_buffers
-from .by_value import Matched
 from .comparison import LayerRow, Mode
-from .depth import Depth
-from .isolation import Isolated, exchanged, plan_of
-from .parts import Division, Part, Place, in_memory, is_whole, joined, merged, with_stored
+from .matching.alignment import Alignment
+from .matching.by_value import Matched
+from .matching.siblings import aligned_trees
 from .recorded import Run
-from .replay import masks
 from .session import Session
 from .settings import NetworkSettings
-from .siblings import aligned_trees
-from .trials import Trials
+from .verdicts.backward import Backward, Probes, probes_of
+from .verdicts.blame import rows_of
+from .verdicts.buffers import rows_of_buffers
+from .verdicts.depth import Depth
+from .verdicts.isolation import Isolated, exchanged, plan_of
+from .verdicts.parts import Division, Part, Place, in_memory, is_whole, joined, merged, with_stored
+from .verdicts.replay import masks
+from .verdicts.trials import Trials
 from .weights import Weights
 
 LIMIT: dict[Mode, int] = {"eval": 1 << 30, "train": 1 << 28}

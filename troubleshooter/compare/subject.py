@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import UsageError
-from ...formats.opening import opened
-from ...formats.recovery import settled
+from ...formats.storage.opening import opened
+from ...formats.storage.recovery import settled
 from ..sides.child.messages import Source
 from ..sides.halves import Half
 from ..sides.live import LiveWorker, file_of

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import MsconvertError
-from ...formats.conversion import open_weights
-from ...formats.naming import COUNTED
+from ...formats.names.naming import COUNTED
 from ...formats.stored import StoredTensor
+from ...formats.transfer.conversion import open_weights
 from ...numerics.rounding import Allowance
 from ...numerics.verdict import Difference
 from ..sides.child.messages import Held, Leaf, Tensor

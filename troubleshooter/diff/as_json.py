@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...errors import UsageError
-from ...formats.opening import json_of, reason
-from ...formats.recovery import settled
+from ...formats.storage.opening import json_of, reason
+from ...formats.storage.recovery import settled
 from ...numerics.tolerance import PROFILES, Tolerance
 from ..measure.metrics import Metrics, Scalar, Side, Ulps, Worst
 from .comparison import Comparison
@@ -18,7 +18,7 @@ from .row import STATUSES, Kind, Row
 from .settings import Settings
 
 if TYPE_CHECKING:
-    from ...formats.atomic import Path
+    from ...formats.storage.atomic import Path
 
 KIND, VERSION = "comparison of tensors", 1
 MAX_BYTES = 1 << 30

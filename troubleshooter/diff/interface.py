@@ -15,7 +15,7 @@ from .settings import Settings
 from .values import checkpoint_of
 
 if TYPE_CHECKING:
-    from ...formats.atomic import Path
+    from ...formats.storage.atomic import Path
     from ..pairing.mapped import Naming
 
 

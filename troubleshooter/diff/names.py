@@ -6,11 +6,11 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ...formats.naming import LEFT_OUT
-from ...formats.weight_map import ClassMap, NameMap, damaged, json_in, read_weight_map
+from ...formats.names.naming import LEFT_OUT
+from ...formats.names.weight_map import ClassMap, NameMap, damaged, json_in, read_weight_map
 
 if TYPE_CHECKING:
-    from ...formats.atomic import Path
+    from ...formats.storage.atomic import Path
 
 
 def naming_in(path: Path) -> ClassMap | NameMap | Mapping[str, str]:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from ...errors import MsconvertError, UsageError
 from ...formats import READ, kind_of, read_weights
-from ...formats.recovery import settle
+from ...formats.storage.recovery import settle
 from ...formats.stored import Checkpoint
 from .comparing import Comparing, Tell
 from .comparison import Comparison
 from .settings import Settings
 
 if TYPE_CHECKING:
-    from ...formats.atomic import Path
+    from ...formats.storage.atomic import Path
     from ..pairing.mapped import Naming
 
 ARRAYS = ("npy", "npz")

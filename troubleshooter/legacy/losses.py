@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from ...errors import MsconvertError
-from ...formats.atomic import Path
-from ...formats.opening import opened, reason
+from ...formats.storage.atomic import Path
+from ...formats.storage.opening import opened, reason
 
 NUMBER = r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)"
 MAX_LINE, MAX_BYTES = 10_000, 1 << 30

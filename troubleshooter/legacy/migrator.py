@@ -15,8 +15,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ...errors import harmless
-from ...formats.atomic import Path, Transaction
-from ...formats.weight_map import read_weight_map
+from ...formats.names.weight_map import read_weight_map
+from ...formats.storage.atomic import Path, Transaction
 from ..diff import Comparison, Settings
 from ..diff.as_csv import to_csv
 from ..diff.interface import compare, is_path

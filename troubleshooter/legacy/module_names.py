@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...formats.naming import LEFT_OUT, Shape
+from ...formats.names.naming import LEFT_OUT, Shape
 from ..sides.child.messages import Held, Layer
 from ..sides.naming import expected
 

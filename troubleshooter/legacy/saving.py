@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import UsageError
-from ...formats.atomic import Path, Transaction
+from ...formats.storage.atomic import Path, Transaction
 from ..diff.values import array_of, checkpoint_of, framework_of
 
 MODES = ("npy", "print")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...formats.naming import Shape
+from ...formats.names.naming import Shape
 
 SAME, RESHAPE = "", "reshape"
 TRANSPOSE = re.compile(r"transpose\((\d+(?:, \d+)*)\)")

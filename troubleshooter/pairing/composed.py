@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from ...errors import MsconvertError
-from ...formats.reparametrized import Fold
+from ...formats.names.reparametrized import Fold
 from .change import RESHAPE, SAME
 from .compositions import Composition, compositions
 from .matching import Matching

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...formats.naming import Shape
-from ...formats.reparametrized import Fold
+from ...formats.names.naming import Shape
+from ...formats.names.reparametrized import Fold
 from ...numerics.sampling import places
 from .names import common_form
 from .pair import Tensors

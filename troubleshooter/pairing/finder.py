@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ...formats.naming import LEFT_OUT, Shape
+from ...formats.names.naming import LEFT_OUT, Shape
 from .change import RESHAPE, SAME, transpose
 from .composed import by_composition
 from .mapped import Naming, named_by

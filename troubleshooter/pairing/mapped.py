@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...errors import MsconvertError
-from ...formats.naming import LEFT_OUT, Shape
-from ...formats.renaming import Plan, plan_by_names, plan_of
-from ...formats.weight_map import ClassMap, NameMap
+from ...formats.names.naming import LEFT_OUT, Shape
+from ...formats.names.renaming import Plan, plan_by_names, plan_of
+from ...formats.names.weight_map import ClassMap, NameMap
 
 Naming = ClassMap | NameMap | Mapping[str, str]
 Shapes = Mapping[str, Shape]

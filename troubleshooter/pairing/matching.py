@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...formats.naming import Shape
+from ...formats.names.naming import Shape
 from .change import SAME, change_of
 from .names import fit
 from .pair import How, Pair, Tensors

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ...formats.naming import LINE, ORIGINALS, Shape, original_name
+from ...formats.names.naming import LINE, ORIGINALS, Shape, original_name
 
 CACHED = re.compile(r"\.__param_key__\d+$")
 """What MindSpore puts behind the names of parameters in its cache."""

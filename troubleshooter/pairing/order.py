@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ...formats.naming import Shape
+from ...formats.names.naming import Shape
 from .alignment import certain, common_length
 from .change import SAME, change_of
 from .matching import Matching

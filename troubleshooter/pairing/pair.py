@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from ...formats.reparametrized import Fold
+from ...formats.names.reparametrized import Fold
 from ...formats.stored import StoredTensor
 from .change import changed
 

@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 
 from ...errors import MsconvertError
-from ...formats.naming import COUNTED, MOVING
-from ...formats.reparametrized import Fold, folds_in
+from ...formats.names.naming import COUNTED, MOVING
+from ...formats.names.reparametrized import Fold, folds_in
 from ...formats.stored import StoredTensor
 from .change import change_of
 from .matching import Matching

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ...errors import MsconvertError
-from ...formats.naming import Shape
+from ...formats.names.naming import Shape
 from ...formats.stored import StoredTensor
 from ...numerics.sampling import GOLDEN, orders, places
 from .change import RESHAPE, SAME, transpose

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...formats.naming import (
+from ...formats.names.naming import (
     BATCH_NORM,
     COUNTED,
     EMBEDDED_BAG,

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
-from ...formats.opening import bytes_of
+from ...formats.storage.opening import bytes_of
 from .child.messages import Source
 
 MAX_BYTES = 16 << 20

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import UsageError
-from ...formats.opening import bytes_of
-from ...formats.recovery import settle_below, settled
+from ...formats.storage.opening import bytes_of
+from ...formats.storage.recovery import settle_below, settled
 from ..sides.places import MAX_BYTES, roots_of
 
 

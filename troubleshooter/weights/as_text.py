@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ...errors import MsconvertError, printable
-from ...formats.conversion import Conversion
-from ...formats.renaming import Question, Step
+from ...formats.names.renaming import Question, Step
 from ...formats.stored import Checkpoint, StoredTensor
+from ...formats.transfer.conversion import Conversion
 from .convert import Outcome, tied_of
 
 if TYPE_CHECKING:

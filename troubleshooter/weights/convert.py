@@ -12,11 +12,11 @@ import numpy as np
 
 from ...errors import MsconvertError, UsageError
 from ...formats import FORMATS, PTH
-from ...formats.casting import is_floating, wanted_type
-from ...formats.conversion import Conversion, Part, Written, format_of, open_weights
-from ...formats.pth import TorchCheckpoint
-from ...formats.renaming import Plan, Question, plan_by_names, plan_of, unchanged
+from ...formats.names.renaming import Plan, Question, plan_by_names, plan_of, unchanged
+from ...formats.pytorch.pth import TorchCheckpoint
 from ...formats.stored import Checkpoint, StoredTensor
+from ...formats.transfer.casting import is_floating, wanted_type
+from ...formats.transfer.conversion import Conversion, Part, Written, format_of, open_weights
 from .names import OF_MODULES, side_of, side_of_output
 from .settings import WeightSettings
 
@@ -123,7 +123,7 @@ def opened(source: Path | str, wanted: WeightSettings) -> Checkpoint:
         checkpoint.file.check()
     if not wanted.fold:
         return checkpoint
-    from ...formats.reparametrized import folded
+    from ...formats.names.reparametrized import folded
 
     found = folded(checkpoint)
     if not found.computed:
@@ -158,7 +158,7 @@ def plan_for(
     """The new names. Raises: MS310"""
     known = wanted.known
     if known is not None:
-        from ...formats.weight_map import NameMap
+        from ...formats.names.weight_map import NameMap
 
         if isinstance(known, NameMap):
             return plan_by_names(shapes, known, to == "pytorch")
@@ -215,7 +215,7 @@ def types_of(
 
 def with_optimizer(conversion: Conversion, wanted: WeightSettings) -> tuple[Conversion, int | None]:
     """With the state of the optimizer in the file, and how many steps it has made. Raises: MS313"""
-    from ...formats.optimizer_state import optimizer_state
+    from ...formats.names.optimizer_state import optimizer_state
 
     assert isinstance(conversion.source, TorchCheckpoint)
     assert wanted.optimizer is not None

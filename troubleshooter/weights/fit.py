@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...formats import INDEX
-from ...formats.casting import TYPES
-from ...formats.conversion import open_weights
 from ...formats.element_types import BFLOAT16
-from ...formats.naming import COUNTED, Shape
+from ...formats.names.naming import COUNTED, Shape
 from ...formats.stored import StoredTensor
+from ...formats.transfer.casting import TYPES
+from ...formats.transfer.conversion import open_weights
 from ..sides.child.loading import digest
 from ..sides.child.messages import Held
 from .network import NetworkSide

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from ...formats import INDEX, PTH, kind_of
-from ...formats.naming import MINDSPORES
+from ...formats.names.naming import MINDSPORES
 from ...formats.stored import Checkpoint
 
 Side = Literal["pytorch", "mindspore"]

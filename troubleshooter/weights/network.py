@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from ...errors import MsconvertError, UsageError
-from ...formats.recovery import settled
+from ...formats.storage.recovery import settled
 from ..sides.child.messages import Failure, Held
 from ..sides.halves import Half
 from ..sides.places import roots_of, source_of

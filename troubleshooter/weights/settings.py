@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...formats.renaming import Wishes
+from ...formats.names.renaming import Wishes
 
 if TYPE_CHECKING:
-    from ...formats.weight_map import ClassMap, NameMap
+    from ...formats.names.weight_map import ClassMap, NameMap
     from .names import Wanted
 
 

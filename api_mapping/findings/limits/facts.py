@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from ...analysis import Kind
-from ...analysis.expressions import all_arguments
+from ...analysis.evaluation.expressions import all_arguments
 from ...syntax.walk import FunctionNode, Layout, Scope, all_in, of_types
 
 READS_VALUE = frozenset({"item", "tolist", "__int__", "__float__", "__bool__", "numpy"})

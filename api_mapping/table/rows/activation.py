@@ -1,6 +1,6 @@
 """torch.nn: activations."""
 
-from ....formats.naming import SLOPE
+from ....formats.names.naming import SLOPE
 from ..families import of_class
 from ..rule import Rule
 

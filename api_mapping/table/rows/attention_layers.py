@@ -1,6 +1,6 @@
 """torch.nn: attention and the layers of Transformers; torch.nn.attention."""
 
-from ....formats.naming import TRANSFORMER
+from ....formats.names.naming import TRANSFORMER
 from ..families import missing
 from ..rule import Rule
 

@@ -1,6 +1,6 @@
 """torch.nn: linear layers, embeddings, and layers that only reshape."""
 
-from ....formats.naming import EMBEDDED, EMBEDDED_BAG
+from ....formats.names.naming import EMBEDDED, EMBEDDED_BAG
 from ..families import of_class
 from ..rule import Rule
 

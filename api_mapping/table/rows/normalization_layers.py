@@ -1,6 +1,6 @@
 """torch.nn: normalization."""
 
-from ....formats.naming import SCALED, STATISTICS, within_volume
+from ....formats.names.naming import SCALED, STATISTICS, within_volume
 from ..families import of_class
 from ..rule import Rule
 

@@ -1,6 +1,6 @@
 """torch.nn.utils: weights computed of others (norms, parametrizations), pruning."""
 
-from ....formats.naming import SPECTRAL_NORM, WEIGHT_NORM, unparametrized
+from ....formats.names.naming import SPECTRAL_NORM, WEIGHT_NORM, unparametrized
 from ..families import missing
 from ..rule import Rule
 

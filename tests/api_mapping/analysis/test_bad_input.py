@@ -125,7 +125,7 @@ def test_what_cannot_be_listed_or_read_is_told(
     def unread(path: Path, most: int) -> bytes:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("msconvert.api_mapping.analysis.reading.bytes_of", unread)
+    monkeypatch.setattr("msconvert.api_mapping.analysis.files.reading.bytes_of", unread)
     (problem,) = Project(sources, [tmp_path]).analyse(sources[0]).problems
     assert (problem.kind, problem.message) == (
         "unreadable",

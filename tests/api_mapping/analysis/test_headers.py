@@ -7,7 +7,7 @@ from textwrap import indent
 import pytest
 
 import msconvert
-from msconvert.api_mapping.analysis.headers import parse_header
+from msconvert.api_mapping.analysis.files.headers import parse_header
 
 BODIES = (Path(__file__).parent / "class_bodies.txt").read_text().split("=== ")[1:]
 """Each the body of a class, behind a line with its name."""

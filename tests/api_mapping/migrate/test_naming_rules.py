@@ -17,9 +17,9 @@ import pytest
 
 from msconvert.api_mapping.source.outcome import migrate_tree
 from msconvert.api_mapping.table.target import Settings, Target
-from msconvert.formats.conversion import Conversion, open_weights
-from msconvert.formats.renaming import Wishes, plan_of
-from msconvert.formats.weight_map import read_weight_map
+from msconvert.formats.names.renaming import Wishes, plan_of
+from msconvert.formats.names.weight_map import read_weight_map
+from msconvert.formats.transfer.conversion import Conversion, open_weights
 
 from .running import loaded
 

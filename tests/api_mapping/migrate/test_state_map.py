@@ -19,10 +19,10 @@ from msconvert.api_mapping.source.state_map import (
     weight_map_of,
 )
 from msconvert.api_mapping.table.target import Settings, Target
-from msconvert.formats.conversion import Conversion, open_weights
-from msconvert.formats.naming import BATCH_NORM, EMBEDDING, LINE, VOLUME_NORM
-from msconvert.formats.renaming import Plan, Wishes, plan_of
-from msconvert.formats.weight_map import ClassMap, read_weight_map
+from msconvert.formats.names.naming import BATCH_NORM, EMBEDDING, LINE, VOLUME_NORM
+from msconvert.formats.names.renaming import Plan, Wishes, plan_of
+from msconvert.formats.names.weight_map import ClassMap, read_weight_map
+from msconvert.formats.transfer.conversion import Conversion, open_weights
 
 from .running import loaded, weights_of
 

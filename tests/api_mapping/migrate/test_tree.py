@@ -13,7 +13,7 @@ from msconvert.api_mapping.source.output import write_in_place
 from msconvert.api_mapping.source.tree import convert_paths
 from msconvert.api_mapping.table.target import Settings, Target
 from msconvert.errors import MsconvertError
-from msconvert.formats.weight_map import is_weight_map
+from msconvert.formats.names.weight_map import is_weight_map
 
 NET = """\
 import torch

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from msconvert.commands.main import main
-from msconvert.formats.conversion import open_weights
-from msconvert.formats.naming import WITH_PARAMETERS
+from msconvert.formats.names.naming import WITH_PARAMETERS
+from msconvert.formats.transfer.conversion import open_weights
 from msconvert.troubleshooter.pairing import pair_up
 
 from .layer_rows import MINDSPORE_CLASSES, ROWS, TORCH_CLASSES, Row

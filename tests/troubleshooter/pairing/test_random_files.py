@@ -9,7 +9,7 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from msconvert.formats.naming import STATISTICS
+from msconvert.formats.names.naming import STATISTICS
 from msconvert.formats.stored import StoredTensor
 from msconvert.troubleshooter.pairing import pair_up
 

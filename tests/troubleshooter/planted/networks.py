@@ -19,7 +19,7 @@ from msconvert.api_mapping.source.tree import convert_paths
 from msconvert.api_mapping.table.target import Settings
 from msconvert.converter.convert import Options, convert
 from msconvert.formats import read_weights
-from msconvert.formats.weight_map import read_weight_map
+from msconvert.formats.names.weight_map import read_weight_map
 from msconvert.tests.models.catalog import silence_exporter, train_a_little
 from msconvert.troubleshooter.weights import WeightSettings, convert_weights
 

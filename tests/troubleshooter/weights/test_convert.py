@@ -13,9 +13,9 @@ import pytest
 from msconvert.commands.main import main
 from msconvert.errors import MsconvertError, UsageError
 from msconvert.formats import read_weights, write_weights
-from msconvert.formats.conversion import open_weights
-from msconvert.formats.renaming import Wishes
-from msconvert.formats.sharding import MAX_FILES, names_of_shards, split
+from msconvert.formats.names.renaming import Wishes
+from msconvert.formats.transfer.conversion import open_weights
+from msconvert.formats.transfer.sharding import MAX_FILES, names_of_shards, split
 from msconvert.troubleshooter.weights import WeightSettings, convert_weights
 
 torch = pytest.importorskip("torch")

@@ -14,8 +14,8 @@ import pytest
 
 from msconvert.errors import MsconvertError
 from msconvert.formats import read_weights
-from msconvert.formats.naming import SCALED
-from msconvert.formats.optimizer_state import OPTIMIZERS, chosen, dealt
+from msconvert.formats.names.naming import SCALED
+from msconvert.formats.names.optimizer_state import OPTIMIZERS, chosen, dealt
 from msconvert.troubleshooter.weights import WeightSettings, convert_weights
 
 torch = pytest.importorskip("torch")

@@ -1,0 +1,78 @@
+"""What a parameter of which nothing is known shows itself to be, by the names used on it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TypeGuard
+
+from ...table.facts.evidence import (
+    AGAINST,
+    ANYWHERE,
+    DISTINCTIVE,
+    HELD_BY_LAYERS,
+    IN_FORWARD,
+    OF_MODULES,
+)
+from ...table.facts.names import MODULE_METHODS, TENSOR_METHODS, TENSOR_PROPERTIES
+from ...table.kinds import HELD, MODULE, PARAMETER, UNKNOWN, Kind
+from .. import classes
+from ..definitions import Function
+from ..frame import Frame
+
+
+def note_evidence(frame: Frame, name: str, receiver: Kind) -> None:
+    """Notes what the use of an attribute says of the parameter that has it."""
+    if receiver.name != "param":
+        return
+    if name in OF_MODULES or (name in MODULE_METHODS and name not in TENSOR_METHODS):
+        frame.takes_as_module(receiver, is_sure=name in OF_MODULES)
+        return
+    function: Function = receiver.target[0]
+    owner = function.owner
+    in_module = owner is not None and classes.is_module(owner)
+    said = DISTINCTIVE if in_module else ANYWHERE
+    if name in (IN_FORWARD if in_module and function.name == "forward" else said):
+        frame.takes_as_tensor(receiver)
+    elif name in AGAINST or (name not in TENSOR_METHODS and name not in TENSOR_PROPERTIES):
+        frame.takes_as_other(receiver)
+
+
+def note_layers(frame: Frame, node: ast.Call) -> None:
+    """Notes that the weights a function of torch.nn is given are layers', whatever these are."""
+    for given in (*node.args, *(keyword.value for keyword in node.keywords)):
+        is_data = isinstance(given, ast.Attribute) and given.attr == "data"
+        place = given.value if is_data else given  # type: ignore[attr-defined]
+        if of_unknown_layer(place, frame):
+            note_layer(frame, place)
+            if is_data:
+                frame.mention(given, "torch.Tensor.data", "attribute", place)
+                frame.recorder.kinds[given] = HELD
+
+
+def of_unknown_layer(node: ast.expr, frame: Frame) -> TypeGuard[ast.Attribute]:
+    """Whether it is what layers have, by its name, and nothing is known of what has it."""
+    if not isinstance(node, ast.Attribute) or node.attr not in HELD_BY_LAYERS:
+        return False
+    kinds = frame.recorder.kinds
+    return kinds.get(node, UNKNOWN).is_unknown and kinds.get(node.value, UNKNOWN).is_unknown
+
+
+def is_of_part(frame: Frame, node: ast.Attribute) -> bool:
+    """Whether a module's method asks an attribute of the module for it: `self.norm.weight`."""
+    owner = frame.function.owner if frame.function is not None else None
+    root: ast.expr = node.value
+    while isinstance(root, ast.Attribute | ast.Subscript):
+        root = root.value
+    is_self = root is not node.value and isinstance(root, ast.Name) and owner is not None
+    return is_self and classes.is_module(owner) and is_first(frame, root.id)  # type: ignore
+
+
+def is_first(frame: Frame, name: str) -> bool:
+    assert frame.function is not None
+    return [argument.arg for argument in frame.function.node.args.args[:1]] == [name]
+
+
+def note_layer(frame: Frame, node: ast.Attribute) -> None:
+    """Notes that an attribute is a parameter of a layer, of which class is not known."""
+    frame.mention(node, f"{MODULE.name}.{node.attr}", "attribute", node.value)
+    frame.recorder.kinds[node] = PARAMETER

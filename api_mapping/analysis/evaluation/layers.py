@@ -1,0 +1,99 @@
+"""What a module gives when it is called."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from ...table.facts.results import NOT_TENSOR_LAYERS, RECURRENT, WRAPPERS
+from ...table.kinds import MODULE, TENSOR, UNKNOWN, Kind, join_all, present
+from .. import classes
+from ..frame import Frame
+from .parameters import observe
+
+if TYPE_CHECKING:
+    from .calls import Arguments
+
+NO_CLASSIFIERS = ("inception", "googlenet", "detection", "segmentation", "rcnn", "retina", "ssd")
+
+
+def result_of_module(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
+    """The value of `module(...)`: by its class's forward, or what PyTorch's layer gives."""
+    if called.target is not None:
+        function = classes.method(called.target, "forward")
+        if function is not None:
+            observe(frame, function, node, arguments, bound=True)
+            return frame.engine.result_of(frame, function)
+    argument = arguments.get(0)
+    result = result_of_layer(frame, called, argument)
+    if result.is_tensor and argument is not None and argument.is_unknown:
+        frame.shows_tensor(arguments.written(0, ""))
+    return result
+
+
+def result_of_layer(frame: Frame, called: Kind, argument: Kind | None) -> Kind:
+    name = called.name
+    if name in WRAPPERS:
+        return result_through(frame, called.parts, argument)
+    if name == "torch.nn.Sequential":
+        return _sequential(frame, called, argument)
+    if name == MODULE.name:
+        found = join_all(result_of_layer(frame, layer, argument) for layer in called.parts)
+        return found if called.parts else UNKNOWN
+    if name == "torch.nn.Identity":
+        return argument or UNKNOWN
+    if name in RECURRENT:
+        packed = argument is not None and argument.tag == "object"
+        unsure = argument is None or argument.is_unknown
+        if packed or (unsure and "pack_" in frame.module.source.text):
+            return UNKNOWN if name not in ("torch.nn.LSTM", "torch.nn.GRU") else _packed(name)
+        _takes_tensor(frame, argument)
+        return RECURRENT[name]
+    if name.startswith("torchvision.models."):
+        return UNKNOWN if any(part in name for part in NO_CLASSIFIERS) else TENSOR
+    module, _, last = name.rpartition(".")
+    if module == "einops.layers.torch":
+        return TENSOR
+    if module == "torch.nn" and name not in NOT_TENSOR_LAYERS and last[:1].isupper():
+        _takes_tensor(frame, argument)
+        return TENSOR
+    return UNKNOWN
+
+
+def _packed(name: str) -> Kind:
+    """A recurrent layer's result where its input may be packed: only the states are sure."""
+    states = RECURRENT[name].parts[1]
+    return Kind("tuple", "", (UNKNOWN, states))
+
+
+def _takes_tensor(frame: Frame, argument: Kind | None) -> None:
+    if argument is not None:
+        frame.takes_as_tensor(argument)
+
+
+def _sequential(frame: Frame, called: Kind, argument: Kind | None) -> Kind:
+    if called.target is not None or not called.parts:
+        return UNKNOWN
+    kind = argument or UNKNOWN
+    for part in called.parts:
+        kind = result_through(frame, (part,), kind)
+        if part.name == MODULE.name and not kind.is_tensor:
+            return UNKNOWN  # which of its layers comes first is not known
+    return kind
+
+
+def result_through(frame: Frame, parts: tuple[Kind, ...], argument: Kind | None) -> Kind:
+    """What the one module in `parts` gives for the argument."""
+    if not parts:
+        return UNKNOWN
+    inner = present(parts[0])
+    if inner.tag == "union":
+        results = {result_through(frame, (part,), argument) for part in inner.parts}
+        return results.pop() if len(results) == 1 else UNKNOWN
+    if inner.tag != "module":
+        return UNKNOWN
+    if inner.target is not None:
+        function = classes.method(inner.target, "forward")
+        if function is not None:
+            return frame.engine.result_of(frame, function)
+    return result_of_layer(frame, inner, argument)

@@ -1,0 +1,159 @@
+"""The gradients of layers, each alone; see `sides/child/pullback.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ....numerics.rounding import Allowance
+from ....numerics.verdict import Difference
+from ...sides.child.messages import Call, Leaf, Outcome, Probe
+from ...verify.judgement import difference, largest
+from ..comparison import LayerRow
+from ..matching.alignment import Link, Spot
+from ..weights import Weights
+from .isolation import Isolated, reshaped, row_for, stored_for
+
+if TYPE_CHECKING:
+    from ...diagnosis import Hypothesis
+
+
+@dataclass(frozen=True)
+class Probes:
+    """The tensors by which both networks are differentiated; `links` by their keys."""
+
+    links: dict[int, Link]
+    ours: tuple[Probe, ...]
+    theirs: tuple[Probe, ...]
+
+
+def probes_of(of: Isolated) -> Probes:
+    """A probe for each pair of tensors that is exchanged in the forced run, each tensor once."""
+    a, b, alignment = of.a, of.b, of.alignment
+    links: dict[int, Link] = {}
+    sides: tuple[list[Probe], list[Probe]] = ([], [])
+    taken = set[tuple[int, Spot]]()
+    for pair in alignment.pairs:
+        for link in (*pair.inputs, *pair.outputs):
+            value = link.ours.of(a)
+            both = {(0, link.ours), (1, link.theirs)}
+            if value is None or value.stored is None or both & taken:
+                continue
+            key = len(links)
+            links[key] = link
+            taken |= both
+            for side, spot, run in zip(sides, (link.ours, link.theirs), (a, b), strict=True):
+                place = (spot.path, spot.index, spot.role, spot.position)
+                stored = stored_for(value, spot.of(run))
+                assert stored is not None
+                is_asked = of.part is None or link in of.part.own
+                side.append(Probe(key, *place, stored, is_asked))
+    return Probes(links, tuple(sides[0]), tuple(sides[1]))
+
+
+@dataclass(frozen=True)
+class Backward:
+    """What both pullbacks gave."""
+
+    of: Isolated
+    probes: Probes
+    ours: Outcome
+    theirs: Outcome
+    allowance: Allowance
+
+    def rows(self) -> tuple[LayerRow, ...]:
+        """A row for each call whose gradients differ, the last in the network first."""
+        found: dict[int, list[Difference]] = {}
+        for call, item in self.differences():
+            if not item.passed:
+                found.setdefault(call.number, []).append(item)
+        rows = [self.row(self.of.a.calls[number], items) for number, items in found.items()]
+        return tuple(sorted(rows, key=lambda row: row.order))
+
+    def row(self, call: Call, differences: list[Difference]) -> LayerRow:
+        pairs = [pair for pair in self.of.alignment.pairs if pair.one == call]
+        return replace(
+            row_for(self.of, call, pairs[0] if pairs else None),
+            verdict="differs",
+            part="gradient",
+            phase="backward",
+            mode="train" if call.training else "eval",
+            differences=tuple(differences),
+            order=-float(call.ended),
+            hypotheses=self.hypotheses(call),
+        )
+
+    def hypotheses(self, call: Call) -> tuple[Hypothesis, ...]:
+        """What became of the gradients of the call."""
+        from ...diagnosis import diagnose_gradients  # which has its records from here
+
+        own = [(ours, theirs) for of, ours, theirs in self.pairs if of == call]
+        names = [one.label.removeprefix("gradient of ") for one, _ in own]
+        ours = dict(zip(names, [one.value.array for one, _ in own], strict=True))
+        theirs = dict(zip(names, [other.value.array for _, other in own], strict=True))
+        shape = call.inputs[0].shape if call.inputs else ()
+        return diagnose_gradients(ours, theirs, shape[0] if shape else None)
+
+    def differences(self) -> Iterator[tuple[Call, Difference]]:
+        """Each gradient with the call that it is of."""
+        scales: dict[int, float] = {}
+        for call, ours, _ in self.pairs:
+            scales[call.number] = max(scales.get(call.number, 0.0), largest(ours))
+        for call, ours, theirs in self.pairs:
+            yield call, difference(ours, theirs, self.allowance, scales[call.number])
+
+    @cached_property
+    def pairs(self) -> list[tuple[Call, Leaf, Leaf]]:
+        """Every gradient of A's and of B's, with A's call."""
+        return [*self.of_parameters(self.of.weights), *self.of_probes()]
+
+    def of_parameters(self, weights: Weights) -> Iterator[tuple[Call, Leaf, Leaf]]:
+        """Parameters that both train, with the last call of their layer."""
+        theirs = {leaf.label: leaf for leaf in self.theirs.gradients}
+        last = {call.path: call for call in self.of.a.calls}
+        for leaf in self.ours.gradients:
+            other = theirs.get(weights.names.get(leaf.label, ""))
+            call = last.get(leaf.label.rpartition(".")[0])
+            if other is not None and call is not None:
+                name = f"gradient of {leaf.label.rpartition('.')[2]}"
+                yield call, replace(leaf, label=name), reshaped(other, leaf)
+
+    def of_probes(self) -> Iterator[tuple[Call, Leaf, Leaf]]:
+        """Inputs with their call, results with the call around them, which goes on with these.
+
+        Of a tensor that a call takes several times, as keys and values of attention, the sum:
+        which of them a layer uses makes no difference.
+        """
+        theirs = {leaf.label: leaf for leaf in self.theirs.state}
+        taken: dict[tuple[int, str], list[tuple[Leaf, Leaf]]] = {}
+        for leaf in self.ours.state:
+            spot = self.probes.links[int(leaf.label)].ours
+            call = self.of.a.by_place[spot.path, spot.index]
+            if leaf.label not in theirs:
+                continue
+            both = leaf, reshaped(theirs[leaf.label], leaf)
+            value = spot.of(self.of.a)
+            if spot.role == "inputs" and value is not None:
+                taken.setdefault((call.number, value.digest), []).append(both)
+                continue
+            call = self.of.a.calls[call.parent] if call.parent >= 0 else call
+            yield call, replace(leaf, label=f"gradient of what {spot.path} gives"), both[1]
+        for (number, _), pairs in taken.items():
+            ours, others = (added(leaves) for leaves in zip(*pairs, strict=True))
+            yield self.of.a.calls[number], replace(ours, label="gradient of its input"), others
+
+
+def added(leaves: Sequence[Leaf]) -> Leaf:
+    """The sum of tensors, with the sum of what rounding makes of them."""
+    first = leaves[0]
+    if len(leaves) == 1:
+        return first
+    array = sum((leaf.value.array for leaf in leaves[1:]), first.value.array)
+    return replace(
+        first,
+        value=replace(first.value, array=array),
+        noise=sum(leaf.noise for leaf in leaves),
+        approximated=sum(leaf.approximated for leaf in leaves),
+    )
