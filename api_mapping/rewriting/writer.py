@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from ..table.argument import Refusal
 from ..table.brackets import beside
 from ..table.named import Named
-from ..training.rates import rate_code
 from .layout import laid_out
+from .param_group_rates import rate_code
 from .suggestion import AS_TYPES, Suggester, decorated, name_alone
 
 

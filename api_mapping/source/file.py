@@ -19,6 +19,7 @@ from ..rewriting.idle_statements import is_idle
 from ..rewriting.inventory import Inventory
 from ..rewriting.layout import comments_in
 from ..rewriting.module_walks import walked
+from ..rewriting.param_group_rates import is_rate
 from ..rewriting.short_names import Shortener
 from ..rewriting.suggestion import SAME_MODULES
 from ..rewriting.training_modes import switched_on
@@ -34,7 +35,6 @@ from ..syntax.walk import every
 from ..table.aliases import TARGETS, Aliases, Family, Import, module_of
 from ..table.facts.gradients import STEPS
 from ..table.target import Settings
-from ..training.rates import is_rate
 from ..training.rewriting import Training
 from ..training.text import Converted
 from .marks import is_marked, mark
