@@ -173,7 +173,7 @@ def texts(folder: Path) -> Path:
     return folder / "model.onnx"
 
 
-NO_ROOM = r"Failed to allocate memory|took more than 1\.6 GB of memory"
+NO_ROOM = r"Failed to allocate memory|std::bad_alloc|took more than 1\.6 GB of memory"
 """Whether ONNX Runtime or NumPy is the first to find none depends on what came before."""
 
 LARGE: dict[str, tuple[Callable[[Path], Path], str]] = {
