@@ -149,7 +149,7 @@ def either_layer(a: Kind, b: Kind) -> Kind | None:
     """A module that is one of some layers of PyTorch's: its parts; they say what it has."""
     if not (a.name.startswith("torch.") and b.name.startswith("torch.")):
         return None
-    layers = {*layers_of(a), *layers_of(b)}
+    layers = dict.fromkeys((*layers_of(a), *layers_of(b)))  # in order: names may be the same
     if MODULE in layers or len(layers) > MAX_LAYERS:
         return MODULE
     return Kind("module", MODULE.name, tuple(sorted(layers, key=lambda layer: layer.name)))
