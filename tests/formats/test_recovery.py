@@ -507,7 +507,7 @@ def test_a_journal_takes_little_memory(folder: Path) -> None:
     (folder / f".msconvert-{TOKEN}.journal").write_bytes(line * (MAX_BYTES // len(line)))
     script = (
         "import resource, sys\n"
-        "from msconvert.formats import recovery\n"
+        "from msconvert.formats.storage import recovery\n"
         "resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30))\n"
         "recovery.settle(sys.argv[1])\n"
     )
