@@ -50,6 +50,17 @@ def test_files_that_ship_exist() -> None:
         assert list(ROOT.glob(pattern)), pattern
 
 
+def test_data_beside_code_is_installed() -> None:
+    data = CONFIGURATION["tool"]["setuptools"]["package-data"]
+    for name in PACKAGES:
+        folder = ROOT / name.replace(".", "/")
+        files = {p.name for p in folder.iterdir() if p.suffix in (".json", ".txt", ".csv")}
+        installed = {
+            p.name for pattern in data.get(f"msconvert.{name}", ()) for p in folder.glob(pattern)
+        }
+        assert files <= installed, f"package-data lacks {sorted(files - installed)} of {name}"
+
+
 def test_typed_and_licensed() -> None:
     assert (ROOT / "py.typed").exists()
     assert "Apache License" in (ROOT / "LICENSE").read_text()
