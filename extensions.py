@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.metadata import entry_points
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 
 from .errors import MsconvertError
 
 ADVICE = "mend the package that names it, or uninstall it"
+
+
+@cache
+def installed(group: str) -> tuple[EntryPoint, ...]:
+    """The entry points of a group, in the order of their names; none is imported."""
+    return tuple(sorted(entry_points(group=group), key=lambda entry: entry.name))
 
 
 def extensions(group: str) -> Iterator[tuple[str, object]]:
@@ -15,7 +22,7 @@ def extensions(group: str) -> Iterator[tuple[str, object]]:
 
     Raises: MsconvertError (MS902) for one that cannot be imported
     """
-    for entry in sorted(entry_points(group=group), key=lambda entry: entry.name):
+    for entry in installed(group):
         try:
             yield entry.name, entry.load()
         except (ImportError, AttributeError, SyntaxError, ValueError) as error:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .outputs import STDOUT, Outputs, outputs_of, say
-from .tolerances import tolerance_flags
+from .tolerances import OF_TENSOR, tolerance_flags
 
 if TYPE_CHECKING:
     from ..troubleshooter.compare import NetworkComparison, NetworkSettings
@@ -93,10 +93,7 @@ Exit status: 0 the same, 1 a layer or a result differs, 2 wrong usage.
 @click.option(
     "--steps", type=click.IntRange(0, 1000), default=0, help="Compare the losses of so many steps."
 )
-@tolerance_flags(
-    "Allow this, relative to a tensor's maximum.",
-    "Or this, relative to the tensor's root mean square.",
-)
+@tolerance_flags(*OF_TENSOR)
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1000), default=0, help="Default: 0")
 @click.option(
     "--timeout",

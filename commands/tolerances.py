@@ -15,6 +15,13 @@ def finite(ctx: click.Context, param: click.Parameter, value: float | None) -> f
     return value
 
 
+OF_TENSOR = (
+    "Allow this, relative to a tensor's maximum.",
+    "Or this, relative to the tensor's root mean square.",
+)
+"""What the flags mean where networks are compared."""
+
+
 def tolerance_flags(rtol: str, atol: str) -> Callable[[Any], Any]:
     """The two flags, with what the help says of each."""
 

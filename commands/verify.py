@@ -10,7 +10,7 @@ import click
 
 from ..errors import harmless, printable
 from .outputs import say
-from .tolerances import tolerance_flags
+from .tolerances import OF_TENSOR, tolerance_flags
 
 if TYPE_CHECKING:
     from ..troubleshooter.verify import Settings, Verification
@@ -70,10 +70,7 @@ Exit status: 0 all equal, 1 something differs or fails, 2 wrong usage.
     metavar="PYTHON",
     help="The Python that has MindSpore. Default: MSCONVERT_MINDSPORE_PYTHON, else this one.",
 )
-@tolerance_flags(
-    "Allow this, relative to a tensor's maximum.",
-    "Or this, relative to the tensor's root mean square.",
-)
+@tolerance_flags(*OF_TENSOR)
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1000), default=0, help="Default: 0")
 @click.option("--train/--no-train", default=True, help="Compare gradients and a training step.")
 @click.option(

@@ -7,10 +7,11 @@ A package names them as entry points of the group `msconvert.codemods`; each is 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from ...extensions import installed
 
 if TYPE_CHECKING:
     from libcst.codemod import TransformResult
@@ -33,7 +34,7 @@ def modified(text: str, path: Path) -> Modified:
     One that fails leaves the text as it was before.
     """
     remarks: list[tuple[str, str]] = []
-    for entry in installed():
+    for entry in installed(GROUP):
         found = transformed(entry, text, path)
         text = getattr(found, "code", text)
         told = [(WARNS, warning) for warning in found.warning_messages]
@@ -41,11 +42,6 @@ def modified(text: str, path: Path) -> Modified:
         told += [(FAILED, f"{type(error).__name__}: {error}")] if error is not None else []
         remarks += [(code, f"codemod {entry.name}: {' '.join(m.split())}") for code, m in told]
     return Modified(text, tuple(remarks))
-
-
-@cache
-def installed() -> tuple[EntryPoint, ...]:
-    return tuple(sorted(entry_points(group=GROUP), key=lambda entry: entry.name))
 
 
 def transformed(entry: EntryPoint, text: str, path: Path) -> TransformResult:

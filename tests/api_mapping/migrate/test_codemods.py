@@ -12,6 +12,7 @@ import pytest
 from msconvert.api_mapping.source import codemods
 from msconvert.api_mapping.source.tree import Tree, convert_paths
 from msconvert.api_mapping.table.target import Settings
+from msconvert.extensions import installed
 
 SOURCE = """\
 import torch
@@ -63,7 +64,7 @@ number = 3
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]:
     """Makes a package whose metadata name these codemods, as `pip install` would."""
 
-    def installed(**entries: str) -> None:
+    def written(**entries: str) -> None:
         place = tmp_path / "site"
         info = place / "our_codemods-1.dist-info"
         info.mkdir(parents=True)
@@ -73,9 +74,9 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[object]
         (info / "entry_points.txt").write_text("\n".join([f"[{codemods.GROUP}]", *lines, ""]))
         monkeypatch.syspath_prepend(str(place))
 
-    codemods.installed.cache_clear()
-    yield installed
-    codemods.installed.cache_clear()
+    installed.cache_clear()
+    yield written
+    installed.cache_clear()
     sys.modules.pop("our_codemods", None)
 
 
@@ -97,7 +98,7 @@ def remarks(tree: Tree) -> list[tuple[str, str]]:
 def test_a_codemod_runs_on_what_is_converted(tmp_path: Path, install) -> None:
     plain = text(converted(tmp_path))
     install(rename="our_codemods:Rename", seeing="our_codemods:Seeing")
-    codemods.installed.cache_clear()
+    installed.cache_clear()
     tree = converted(tmp_path)
     assert text(tree) == plain.replace("our_sum", "their_sum")
     assert "# of the team" in text(tree)
