@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 GROUP = "msconvert.codemods"
 WARNS, FAILED = "MS234", "MS235"
 
+NOTEBOOK = WARNS, "your codemods have not seen this file: they are given no notebooks"
+
 
 @dataclass(frozen=True)
 class Modified:

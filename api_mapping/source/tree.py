@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from ...extensions import installed
 from ...formats.names.weight_map import is_weight_map
 from ...formats.storage.opening import text_of
 from ..analysis import Project, search
@@ -14,7 +15,7 @@ from ..analysis.files.reading import MAX_BYTES, content
 from ..findings.model import UNREAD, FileScan, Place, Remark, Scan, ScannedUse, Standing
 from ..findings.workers import Task, Tell, Work, results, unfound
 from ..table.target import Settings
-from .codemods import FAILED, modified
+from .codemods import FAILED, GROUP, NOTEBOOK, Modified, modified
 from .compat_module import NAME, compat_module, is_ours, names_in
 from .encoding import encoded, is_kept
 from .file import ClassPlace, Migrated, migrate_file
@@ -146,10 +147,11 @@ def convert_one(
 
 
 def with_codemods(found: Migrated, path: Path) -> Migrated:
-    """The file after the codemods of users, which see no notebooks."""
-    if found.cells:
+    """The file after the codemods of users; they see no notebooks, and nothing unread."""
+    is_unread = any(remark.code == UNREAD for remark in found.scan.remarks)
+    if not installed(GROUP) or is_unread:
         return found
-    after = modified(found.text, path)
+    after = modified(found.text, path) if not found.cells else Modified(found.text, (NOTEBOOK,))
     told = tuple(Remark(Place(1, 1, 1, 1), code, message) for code, message in after.remarks)
     scan = replace(found.scan, remarks=(*found.scan.remarks, *told))
     return replace(found, text=after.text, scan=scan)

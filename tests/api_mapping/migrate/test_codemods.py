@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -180,3 +181,20 @@ def test_the_tool_tells_what_stays(tmp_path: Path) -> None:
     done = run_ours(path)
     assert "MS201" in done.stderr
     assert "# MS201 line" in path.read_text()
+
+
+def test_a_notebook_that_they_have_not_seen_is_told(tmp_path: Path, install) -> None:
+    install(rename="our_codemods:Rename")
+    cell = {"cell_type": "code", "source": SOURCE, "metadata": {}, "outputs": []}
+    book = {"cells": [cell | {"execution_count": None}], "metadata": {}, "nbformat": 4}
+    path = tmp_path / "loss.ipynb"
+    path.write_text(json.dumps(book | {"nbformat_minor": 5}))
+    tree = convert_paths([path], Settings())
+    assert "our_sum(ops.relu(x))" in text(tree)
+    assert remarks(tree) == [codemods.NOTEBOOK]
+
+
+def test_what_cannot_be_read_is_told_once(tmp_path: Path, install) -> None:
+    install(rename="our_codemods:Rename")
+    tree = converted(tmp_path, "import torch\ndef f(:\n")
+    assert [code for code, _ in remarks(tree)] == ["MS209"]
