@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import zlib
 from collections.abc import Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,8 +13,13 @@ from typing import TYPE_CHECKING
 from ..analysis import FileAnalysis, Problem, Project, Use
 from ..memory.knowledge import Knowledge
 from ..memory.shared import SharedMemory
-from ..rewriting.suggestion import AS_TYPES, NOTHING, Suggester, Suggestion, name_alone
+from ..rewriting.passes import SINGLE
+from ..rewriting.places import Places
+from ..rewriting.rewriter import Notes, Rewriter
+from ..rewriting.suggestion import AS_TYPES, NOTHING, Suggestion, name_alone
+from ..rewriting.uses import alone, suggestion
 from ..syntax.nodes import TESTS, classes_in, end_of, formatted_in
+from ..syntax.reading import Reading
 from ..syntax.source_text import Source
 from ..syntax.walk import Layout, every, layout_of
 from ..table import registry
@@ -59,7 +64,7 @@ def scan_file(project: Project, path: Path, shown: str) -> FileScan:
     analysis = project.analyse(path)
     file = OneFile(analysis, shown, training=training_of(analysis))
     scanned = file.scan()
-    vars(file).clear()  # the suggester in it refers to it: a circle around the whole tree
+    vars(file).clear()  # the rewriter in it refers to it: a circle around the whole tree
     return scanned
 
 
@@ -69,7 +74,6 @@ class OneFile:
 
     analysis: FileAnalysis
     shown: str
-    writer: type[Suggester] = Suggester
     training: Training | None = None
 
     def scan(self) -> FileScan:
@@ -79,21 +83,26 @@ class OneFile:
         return FileScan(self.shown, self.analysis.line_count, uses, remarks)
 
     @cached_property
-    def suggester(self) -> Suggester:
+    def rewriter(self) -> Rewriter:
         lines = [f"{line}\n" for line in self.analysis.lines]
-        return self.writer(
-            Source(lines),
-            self.resolve,
-            self.kind_of,
-            unpacking=self.unpacking,
-            registered=self.registered,
-            holder_of=self.holder_of,
-            is_list=self.is_list,
+        return Rewriter(
+            Places(
+                self.resolve,
+                self.kind_of,
+                unpacking=self.unpacking,
+                holder_of=self.holder_of,
+                is_list=self.is_list,
+            ),
+            Reading(Source(lines)),
+            SINGLE,
+            Notes(
+                formatted=frozenset(call.args[0] for call in self.formats),
+                registered=self.registered,
+                inverted=frozenset(self.inverted),
+                statements=self.writes,
+                tested=self.tested,
+            ),
             form_of=self.memory.form_of,
-            parents=self.writes,
-            tested=self.tested,
-            formatted=frozenset(id(call.args[0]) for call in self.formats),
-            inverted=frozenset(map(id, self.inverted)),
             ends=self.ends,
         )
 
@@ -107,7 +116,7 @@ class OneFile:
     def ends(self) -> list[tuple[int, int]]:
         """Where names of APIs end, and texts that tensors are formatted in: they may change."""
         layout = self.layout
-        names = [part for part in self.parts if id(part) in self.named]
+        names = [part for part in self.parts if part in self.named]
         texts = [*layout.of_type(ast.JoinedStr), *filter(is_format, layout.of_type(ast.Call))]
         texts = [text for text in texts if any(formatted_in(text))]
         return sorted(map(end_of, [*names, *texts, *self.formats, *self.inverted]))
@@ -137,22 +146,22 @@ class OneFile:
         return displays(uses, self.layout, self.analysis.tree) if uses else {}
 
     @cached_property
-    def registered(self) -> frozenset[int]:
+    def registered(self) -> frozenset[ast.AST]:
         """The calls with `requires_grad` that attributes are set to."""
-        calls = {id(use.node) for use in self.analysis.uses if has_keyword(use, "requires_grad")}
+        calls = {use.node for use in self.analysis.uses if has_keyword(use, "requires_grad")}
         statements = self.layout.of_type(ast.Assign) if calls else ()
         held = (s for s in statements if any(isinstance(t, ast.Attribute) for t in s.targets))
-        return frozenset(id(s.value) for s in held if id(s.value) in calls)
+        return frozenset(s.value for s in held if s.value in calls)
 
     @cached_property
     def hidden(self) -> Mapping[int, Set[str]]:
         return hidden_codes(self.analysis.lines)
 
     @cached_property
-    def named(self) -> dict[int, Named]:
+    def named(self) -> dict[ast.AST, Named]:
         """The certain uses, by the name, attribute or callee that names the API."""
         return {
-            id(part): Named(use.api, use.receiver)
+            part: Named(use.api, use.receiver)
             for use, part in zip(self.analysis.uses, self.parts, strict=True)
             if use.certainty == "is" and use.kind not in NO_NAME
         }
@@ -168,10 +177,10 @@ class OneFile:
         return layout_of(analysis.tree, len(analysis.lines), analysis.kinds)
 
     @cached_property
-    def tested(self) -> frozenset[int]:
+    def tested(self) -> frozenset[ast.AST]:
         """The classes that types are tested by: of `isinstance(x, C)`."""
         tests = [c for node in self.tests for c in classes_in(node)]
-        return frozenset(id(node) for test in tests for node in every(test))
+        return frozenset(node for test in tests for node in every(test))
 
     @property
     def tests(self) -> Iterator[ast.AST]:
@@ -181,19 +190,19 @@ class OneFile:
         yield from (n for n in self.layout.of_type(ast.Compare) if type(n.left) is ast.Call)
 
     @cached_property
-    def writes(self) -> Mapping[int, ast.AST]:
+    def writes(self) -> Mapping[ast.AST, ast.stmt]:
         """The statements that are written anew, not just the calls in them, by the call."""
         uses, layout = self.analysis.uses, self.layout
-        found: dict[int, ast.AST] = {}
+        found: dict[ast.AST, ast.stmt] = {}
         if any(map(is_write, uses)):
-            found = {id(node.value): node for node in layout.of_type(ast.Expr)}
-        places = {id(use.node) for use in uses if is_assigned(use) or is_set(use)}
+            found = {node.value: node for node in layout.of_type(ast.Expr)}
+        places = {use.node for use in uses if is_assigned(use) or is_set(use)}
         for node in layout.of_type(ast.Assign) if places else ():
-            found |= {id(n): node for n in (node.value, *node.targets) if id(n) in places}
+            found |= {n: node for n in (node.value, *node.targets) if n in places}
         return found
 
     def resolve(self, node: ast.expr) -> Named | None:
-        return self.named.get(id(node))
+        return self.named.get(node)
 
     def kind_of(self, node: ast.expr) -> str:
         return self.analysis.kind_of(node).tag
@@ -226,18 +235,18 @@ class OneFile:
         if use.kind in NO_NAME or use.api.endswith(".*"):
             return Standing.DYNAMIC, NOTHING
         if use.kind == "annotation" and use.api in AS_TYPES:
-            return Standing.RENAMED, Suggestion(0, AS_TYPES[use.api])
+            return Standing.RENAMED, Suggestion(0, whole=AS_TYPES[use.api])
         rules = registry.find(use.api)
         if rules and use.kind in NAMES_ONLY:
             return judged_by_name(rules[0])
         if is_question(use) or (not rules and is_module_name(use.api)):
             named = Named(use.api)
-            return Standing.EXACT, Suggestion(0, self.suggester.alone(use.node, named, use.kind))
+            return Standing.EXACT, Suggestion(0, alone(use.node, named, use.kind, self.rewriter))
         if not rules:
             return Standing.UNLISTED, NOTHING
-        found = self.suggester.suggestion(use.node, Named(use.api, use.receiver), use.kind)
+        found = suggestion(use.node, Named(use.api, use.receiver), use.kind, self.rewriter)
         standing = STANDINGS[rules[found.row].verdict]
-        return standing, found._replace(refusal="") if standing is Standing.MISSING else found
+        return standing, replace(found, refusal="") if standing is Standing.MISSING else found
 
     def place(self, use: Use) -> Place:
         mark = self.mark(self.line(use.cell, use.line))
@@ -317,7 +326,7 @@ def mark_of(line: str) -> int:
 @cache
 def judged_by_name(rule: Rule) -> tuple[Standing, Suggestion]:
     """What becomes of a class that is named, not called: a base, an annotation, an import."""
-    return STANDINGS[rule.verdict], Suggestion(0, name_alone(rule))
+    return STANDINGS[rule.verdict], Suggestion(0, whole=name_alone(rule))
 
 
 def may_be_integers(kind: Kind) -> bool:

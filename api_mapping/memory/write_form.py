@@ -7,8 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..table.brackets import beside
-
 
 class Way(StrEnum):
     """The ways to write, over `x.add_(1)`:
@@ -48,23 +46,3 @@ FormOf = Callable[[ast.AST], Form]
 def usual(node: ast.AST) -> Form:
     """The form where nothing is known of other names."""
     return NAMED
-
-
-def stated(form: Form, name: str, value: str, text: Callable[[ast.AST], str], gap: str) -> str:
-    """The statement that gives the tensor of a name a new value; `gap` goes between two."""
-    if form.way is Way.WHOLE:
-        return f"{name}.copy_({value})"
-    if form.way is Way.PART:
-        return f"{name}[...] = {value}"
-    if form.source is None:
-        return f"{name} = {value}"
-    if form.way is Way.CHAIN:
-        return f"{name} = {text(form.source)} = {value}"
-    return f"{name} = {value}{gap}{written_back(form, name, text)}"
-
-
-def written_back(form: Form, name: str, text: Callable[[ast.AST], str]) -> str:
-    """The statement that gives what a view was made of the view's elements."""
-    assert form.source is not None
-    whole = beside(text(form.source))
-    return f"{whole}.copy_({name}.reshape({whole}.shape))"

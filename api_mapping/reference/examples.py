@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..rewriting.editor import Editor
-from ..syntax.source_text import Source
+from ..rewriting.places import Places
+from ..rewriting.snippet import rewritten
 from ..table import registry
 from ..table.named import Named
 from ..table.rule import Rule
@@ -56,10 +56,8 @@ class Example:
 
         Raises: Refusal
         """
-        editor = Editor(
-            Source.of(self.code), self.resolve, kind_of, mint=self.mint, holder_of=holder_of
-        )
-        return "\n".join(editor.text(node) for node in ast.parse(self.code).body)
+        places = Places(self.resolve, kind_of, holder_of=holder_of)
+        return rewritten(self.code, places, mint=self.mint)
 
     def resolve(self, node: ast.expr) -> Named | None:
         path = dotted(node)

@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..syntax.comments import comments_in
 from ..syntax.edits import Edit, between
 from ..syntax.nodes import end_of, start_of
 from ..syntax.removal import without
 from ..table.aliases import Aliases, Family, Import
 from ..table.target import Target
 from .inventory import Inventory
-from .layout import comments_in
 
 TESTS = (ast.If, ast.IfExp, ast.While, ast.Assert, ast.UnaryOp, ast.BoolOp, ast.Compare)
 """What may ask whether a value is None, or true."""

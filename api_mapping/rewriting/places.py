@@ -1,4 +1,4 @@
-"""The text of a source, and which of its expressions are places that code writes to."""
+"""What is known of the expressions of a source: which are places that code writes to."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TypeGuard
 
+import libcst as cst
+
 from ..syntax import unpacking
-from ..syntax.source_text import Source
+from ..syntax.code import Code
 from ..table import registry
 from ..table.argument import Refusal
 from ..table.named import Named
@@ -31,7 +33,7 @@ def may_write(api: str) -> bool:
 
 @dataclass(frozen=True)
 class Places:
-    """What is known of the expressions of a source that tensors are written to.
+    """What is known of the expressions of a source, and of those that tensors are written to.
 
     `resolve` names the API that a name, attribute or callee is; `kind_of` types an argument.
     `holder_of`: "parameter" of a Parameter, "buffer" or "passing buffer" (which is not saved) of
@@ -39,7 +41,6 @@ class Places:
     the names' ids. `is_list`: whether an expression is known to be a list, and no tuple.
     """
 
-    source: Source
     resolve: Callable[[ast.expr], Named | None]
     kind_of: Callable[[ast.expr], Kind]
     unpacking: unpacking.Displays = field(default_factory=dict)
@@ -93,17 +94,20 @@ class Places:
         return is_stored and self.holder_of(place) in ("buffer", "passing buffer")
 
 
-PLACES = ast.Name | ast.Attribute | ast.Subscript
-"""What can be assigned to."""
+CONSTANTS = ("True", "False", "None")
 
 
-def is_assignable(code: str) -> bool:
+def is_assignable(code: Code) -> bool:
     """Whether code is a place that can be assigned to."""
-    return isinstance(ast.parse(code, mode="eval").body, PLACES)
+    if isinstance(code, cst.Name):
+        return code.value not in CONSTANTS
+    return isinstance(code, cst.Attribute | cst.Subscript)
 
 
-def check_assignable(text: str, named: Named | None) -> None:
+def check_assignable(code: Code, named: Named | None) -> None:
     """Raises: Refusal if an attribute that is set has no place in MindSpore, only a value"""
-    if named is not None and not (is_assignable(text) and not registry.find(named.api)[0].fixed):
-        note = registry.find(named.api)[0].note
-        raise Refusal(f"{named.api} cannot be set: {note or 'leave the line out'}")
+    if named is None:
+        return
+    rule = registry.find(named.api)[0]
+    if not is_assignable(code) or rule.fixed:
+        raise Refusal(f"{named.api} cannot be set: {rule.note or 'leave the line out'}")

@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from ..analysis import FileAnalysis, Project, Use
@@ -15,19 +15,24 @@ from ..analysis.project import deep_recursion
 from ..findings.model import FileScan, Finding, Remark, ScannedUse, Standing
 from ..findings.one_file import OneFile, is_format
 from ..rewriting import imports
+from ..rewriting.definitions import definitions
 from ..rewriting.idle_statements import is_idle
 from ..rewriting.inventory import Inventory
-from ..rewriting.layout import comments_in
-from ..rewriting.module_walks import walked
-from ..rewriting.param_group_rates import is_rate
+from ..rewriting.passes import PASSES
+from ..rewriting.passes.module_walk import walked
+from ..rewriting.passes.param_group_rate import is_rate
+from ..rewriting.passes.training_mode import switched_on
+from ..rewriting.rewriter import Rewriter
 from ..rewriting.short_names import Shortener
 from ..rewriting.suggestion import SAME_MODULES
-from ..rewriting.training_modes import switched_on
-from ..rewriting.writer import Writer
+from ..rewriting.units import changes, new_text
+from ..rewriting.uses import is_flag
+from ..syntax.comments import comments_in
 from ..syntax.edits import Edit, Position, applied, between, unchanged_from
 from ..syntax.line_wrap import wrapped
 from ..syntax.nodes import end_of, formatted_in, start_of
 from ..syntax.notebook import Cell
+from ..syntax.reading import Reading
 from ..syntax.removal import without
 from ..syntax.source_text import LINE
 from ..syntax.units import Unit, units_of
@@ -41,12 +46,9 @@ from .marks import is_marked, mark
 from .notebook import boundaries
 from .state_map import FileClasses, file_classes
 
-CHANGES_NOTHING = frozenset({"", "lambda function: function", "(lambda function: function)"})
+CHANGES_NOTHING = frozenset({"function", "lambda function: function"})
 """The code of decorators that MindSpore needs not."""
 ROLES = frozenset({"base", "annotation", "decorator"})
-METHODS = {"forward": "construct", "extra_repr": "extend_repr", "train": "set_train"}
-"""Methods of classes that derive from nn.Module, which MindSpore calls by other names."""
-
 LEFT = frozenset({Standing.MISSING, Standing.UNLISTED, Standing.DYNAMIC})
 """What becomes of uses that stay PyTorch's."""
 
@@ -103,7 +105,7 @@ def migrate_file(
         handed_on = project.torch_names(path, imports.passed_on(analysis.tree, path))
         conversion = Conversion(analysis, shown, settings, compat, handed_on)
         found = conversion.run()
-    vars(conversion.file).clear()  # the suggester in it refers to it: a circle around the tree
+    vars(conversion.file).clear()  # the rewriter in it refers to it: a circle around the tree
     return found
 
 
@@ -128,9 +130,10 @@ class Conversion:
         shortener = Shortener(self.aliases["ms"], self.taken)
         edits = wrapped(shortener.edits(self.statements()), self.lines)
         quoted = list(self.quoted())
-        edits += [*self.definitions(), *quoted]
+        own = definitions(self.analysis.modules, self.lines, self.aliases["compat"])
+        edits += [*own, *quoted]
         edits += without(self.analysis.tree, self.lines, self.idle)
-        converted = Converted(self.lines, edits, self.writer.text, self.aliases)
+        converted = Converted(self.lines, edits, partial(new_text, to=self.rewriter), self.aliases)
         edits = self.training.edits(converted)
         edits = [*boundaries(self.analysis.source.cells, self.lines), *edits]
         lines = LINE.findall(applied(self.lines, edits))
@@ -189,30 +192,33 @@ class Conversion:
 
     @cached_property
     def file(self) -> OneFile:
-        return OneFile(self.analysis, self.shown, Writer, self.training)
+        return OneFile(self.analysis, self.shown, self.training)
 
     @cached_property
-    def writer(self) -> Writer:
-        writer = self.file.suggester
-        assert isinstance(writer, Writer)
-        roles = {id(u.node): u.kind for u in self.analysis.uses if u.kind in ROLES and is_name(u)}
-        mint, names = self.settings.mint, self.aliases.renaming
-        growing = frozenset(growing_bases(cls.node for cls in self.analysis.modules))
+    def rewriter(self) -> Rewriter:
+        """The scanner's rewriter, and what only whole statements need."""
+        to = self.file.rewriter
+        roles = {u.node: u.kind for u in self.analysis.uses if u.kind in ROLES and is_name(u)}
         rates = filter(self.is_rate, self.file.layout.of_type(ast.Subscript))
-        loops = list(walked(self.nodes, self.analysis.uses, writer.resolve))
+        loops = list(walked(self.nodes, self.analysis.uses, to.places.resolve))
         own = (*rates, *loops, *self.switched, *self.module_values)
-        ends = sorted([*writer.ends, *map(end_of, own)])
-        switched = frozenset(map(id, self.switched))
-        writer = replace(writer, roles=roles, growing=growing, walked=set(map(id, loops)))
-        modules = {id(node): name for node, name in self.module_values.items()}
-        return replace(
-            writer,
-            switched=switched,
-            modules=modules,
-            ends=ends,
-            mint=mint,
-            texts={},
-            names=names,
+        notes = replace(
+            to.notes,
+            roles=roles,
+            growing=frozenset(growing_bases(cls.node for cls in self.analysis.modules)),
+            walked=frozenset(loops),
+            switched=frozenset(self.switched),
+            modules=self.module_values,
+        )
+        return Rewriter(
+            to.places,
+            Reading(to.reading.source),
+            PASSES,
+            notes,
+            form_of=to.form_of,
+            mint=self.settings.mint,
+            names=self.aliases.renaming,
+            ends=sorted([*(to.ends or ()), *map(end_of, own)]),
         )
 
     @cached_property
@@ -227,8 +233,8 @@ class Conversion:
             return {}
         owners = (node.value for node in self.nodes.of(ast.Attribute))
         tested = (name for node in self.nodes.of(*imports.TESTS) for name in imports.tested(node))
-        inner = {id(node) for node in (*owners, *tested)}
-        return {node: name for node, name in found.items() if id(node) not in inner}
+        inner = {*owners, *tested}
+        return {node: name for node, name in found.items() if node not in inner}
 
     @cached_property
     def switched(self) -> list[ast.Call]:
@@ -363,21 +369,19 @@ class Conversion:
         yield Edit((unit.line, 0), (unit.line, 0), "".join(f"{line}\n" for line in told))
 
     def rewritten(self, unit: Unit) -> Iterator[Edit]:
-        if isinstance(unit.node, ast.Assign) and self.writer.is_flag(unit.node):
+        if isinstance(unit.node, ast.Assign) and is_flag(unit.node, self.rewriter):
             self.idle.append(unit.node)
             return
+        decorators = getattr(unit.node, "decorator_list", ())
         for part in filter(self.has_use, unit.parts):
-            original = self.writer.source.of_node(part)
-            code = self.writer.part(part, unit.node)
-            if code == original:
-                continue
-            yield from self.rescued(unit, original, code)
-            if unit.is_simple and is_idle(code) and isinstance(unit.node, ast.Expr):
-                self.idle.append(unit.node)
-            elif code in CHANGES_NOTHING and part in getattr(unit.node, "decorator_list", ()):
-                yield self.undecorated(part)
-            else:
-                yield Edit(place(part)[0], place(part)[1], code)
+            for edit in changes(part, unit.node, self.rewriter):
+                yield from self.rescued(unit, part, edit.text)
+                if unit.is_simple and isinstance(unit.node, ast.Expr) and is_idle(edit.text):
+                    self.idle.append(unit.node)
+                elif edit.text in CHANGES_NOTHING and part in decorators:
+                    yield self.undecorated(part)
+                else:
+                    yield edit
 
     def undecorated(self, node: ast.AST) -> Edit:
         """The edit that takes a decorator out with its line, but for a comment behind it."""
@@ -387,8 +391,9 @@ class Conversion:
         indent = text[: len(text) - len(text.lstrip())]
         return Edit((line, 0), (last + 1, 0), f"{indent}{behind}\n" if behind else "")
 
-    def rescued(self, unit: Unit, original: str, code: str) -> Iterator[Edit]:
+    def rescued(self, unit: Unit, part: ast.AST, code: str) -> Iterator[Edit]:
         """The comments that have no place in the new code, above it."""
+        original = self.rewriter.reading.source.of_node(part)
         if "#" not in original:
             return
         lost = comments_in(original)
@@ -401,26 +406,6 @@ class Conversion:
             above = "".join(f"{indent}{comment}\n" for comment in lost)
             yield Edit((unit.line, 0), (unit.line, 0), above)
 
-    def definitions(self) -> Iterator[Edit]:
-        """The edits of the names of methods that MindSpore calls by other names."""
-        for cls in self.analysis.modules:
-            yield from self.own_mode(cls.node)
-            for node in cls.node.body:
-                new = METHODS.get(node.name) if isinstance(node, ast.FunctionDef) else None
-                if new is not None and isinstance(node, ast.FunctionDef):
-                    at = node.col_offset + len("def ")
-                    yield Edit((node.lineno, at), (node.lineno, at + len(node.name)), new)
-                elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-                    yield from map(renamed, names_of_methods(node.value))
-
-    def own_mode(self, cls: ast.ClassDef) -> Iterator[Edit]:
-        """The decorator of a class with a `train` of its own, which its parents would not call."""
-        if any(isinstance(node, ast.FunctionDef) and node.name == "train" for node in cls.body):
-            text = self.lines[cls.lineno - 1]
-            indent = text[: len(text) - len(text.lstrip())]
-            at = (cls.lineno, 0)
-            yield Edit(at, at, f"{indent}@{self.aliases['compat']}.own_mode\n")
-
     def quoted(self) -> Iterator[Edit]:
         """The edits of annotations that are written as text: of the names in it."""
         found: dict[Position, Edit] = {}
@@ -430,7 +415,11 @@ class Conversion:
             if id(use.node) in inside:
                 continue
             start, end = place(use.node)
-            before = found[start].text if start in found else self.writer.source.between(start, end)
+            before = (
+                found[start].text
+                if start in found
+                else self.rewriter.reading.source.between(start, end)
+            )
             name = rf"(?<![\w.]){re.escape(ast.unparse(use.node))}(?!\w)"
             found[start] = Edit(
                 start, end, re.sub(name, self.aliases.in_text(scanned.edit), before)
@@ -450,29 +439,19 @@ def words_of(edits: Iterable[Edit]) -> frozenset[str]:
     return frozenset(word for edit in edits for word in re.findall(r"\w+", edit.text))
 
 
-def names_of_methods(node: ast.expr) -> Iterator[ast.Name]:
-    """The names of methods that have other names, in an expression in the class: `f = forward`."""
-    names = (inner for inner in every(node) if isinstance(inner, ast.Name))
-    return (name for name in names if name.id in METHODS)
-
-
-def renamed(node: ast.Name) -> Edit:
-    return Edit(*place(node), METHODS[node.id])
-
-
 def is_left(scanned: ScannedUse) -> bool:
     return scanned.kind not in ("import", "star") and bool(
         scanned.refusal or scanned.standing in LEFT
     )
 
 
-def growing_bases(classes: Iterable[ast.ClassDef]) -> Iterator[int]:
+def growing_bases(classes: Iterable[ast.ClassDef]) -> Iterator[ast.expr]:
     """The bases of classes without a `forward` that set attributes of their instances."""
     for cls in classes:
         names = {node.name for node in cls.body if isinstance(node, ast.FunctionDef)}
         places = (node for node in every(cls) if isinstance(node, ast.Attribute))
         if "forward" not in names and any(isinstance(node.ctx, ast.Store) for node in places):
-            yield from map(id, cls.bases)
+            yield from cls.bases
 
 
 def is_name(use: Use) -> bool:

@@ -14,6 +14,7 @@ from ..analysis import Project, search
 from ..analysis.files.reading import MAX_BYTES, content
 from ..findings.model import UNREAD, FileScan, Place, Remark, Scan, ScannedUse, Standing
 from ..findings.workers import Task, Tell, Work, results, unfound
+from ..syntax.reading import Unreadable
 from ..table.target import Settings
 from .codemods import FAILED, GROUP, NOTEBOOK, Modified, modified
 from .compat_module import NAME, compat_module, is_ours, names_in
@@ -127,7 +128,7 @@ def convert_one(
         return Converted(path, FileScan(shown, 0))
     try:
         found = migrate_file(project, path, shown, settings, statements[path])
-    except RecursionError:
+    except (RecursionError, Unreadable):
         problem = "nesting: too deeply nested to be converted: write it in several statements"
         return refused(path, FileScan(shown, 0), problem, UNREAD)
     found = with_codemods(found, path)

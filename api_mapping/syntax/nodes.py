@@ -63,18 +63,18 @@ def fields(node: ast.JoinedStr) -> Iterator[ast.AST]:
                 yield from fields(part.format_spec)
 
 
-def formatted_in(node: ast.JoinedStr | ast.Call) -> Iterator[int]:
-    """What a text writes in a given form, by the nodes' ids: x of f"{x:.3f}"."""
+def formatted_in(node: ast.JoinedStr | ast.Call) -> Iterator[ast.expr]:
+    """What a text writes in a given form: x of f"{x:.3f}"."""
     if isinstance(node, ast.JoinedStr):
         fields = (part for part in node.values if isinstance(part, ast.FormattedValue))
-        yield from (id(f.value) for f in fields if f.format_spec and f.conversion == -1)
+        yield from (f.value for f in fields if f.format_spec and f.conversion == -1)
     elif isinstance(node.func, ast.Attribute) and node.func.attr == "format":
         text = node.func.value
         if isinstance(text, ast.Constant) and isinstance(text.value, str):
             yield from of_fields(text.value, node)
 
 
-def of_fields(text: str, call: ast.Call) -> Iterator[int]:
+def of_fields(text: str, call: ast.Call) -> Iterator[ast.expr]:
     """The arguments of `text.format(...)` that all of its fields write in a given form."""
     given: dict[str, ast.expr] = {str(n): value for n, value in enumerate(call.args)}
     given |= {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
@@ -84,7 +84,7 @@ def of_fields(text: str, call: ast.Call) -> Iterator[int]:
         return
     named = [(name or str(n), spec) for n, (name, spec) in enumerate(found)]
     plain = {name for name, spec in named if not spec}
-    yield from (id(given[n]) for n, spec in named if spec and n in given and n not in plain)
+    yield from (given[n] for n, spec in named if spec and n in given and n not in plain)
 
 
 def start_of(node: ast.AST) -> tuple[int, int]:

@@ -6,6 +6,8 @@ import ast
 from dataclasses import dataclass
 from functools import cache
 
+from ..syntax.code import text_of
+from ..syntax.reading import unparsed
 from . import registry
 from .argument import DROPPED, Call, Refusal
 from .rule import Param, Rule
@@ -35,7 +37,7 @@ def written(rule: Rule) -> str:
     given = [p for p in taken if p.name not in DROPPED and p.name not in rule.drop]
     keywords = [ast.keyword(p.name, ast.Name(p.name)) for p in given]
     try:
-        value = instantiate(rule, Call.of(None, (), keywords, ast.unparse))
+        value = text_of(instantiate(rule, Call.of(None, (), keywords, unparsed)))
     except Refusal:
         return ""
     return definition(rule, taken, value)

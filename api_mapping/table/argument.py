@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
-from .brackets import beside, between_commas, is_atom
+import libcst as cst
+
+from ..syntax.code import Code, call_argument, text_of, value_in, value_of
+from ..syntax.quotation import element_of, expression
+from ..syntax.reading import unparsed
+from ..syntax.slots import ATOM, fitted
 from .refusal import FinalRefusal as FinalRefusal
 from .refusal import Refusal as Refusal
 from .rule import Param, Rule
@@ -37,7 +42,7 @@ NO_SUCH = "MindSpore has no such argument"
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x2": "other"}
 """What PyTorch's functions also accept for their own parameter names."""
 
-Text = Callable[[ast.expr], str]
+CodeOf = Callable[[ast.expr], Code]
 """Gives the code of an expression. Raises: Refusal if it has none"""
 
 
@@ -46,7 +51,7 @@ def never(node: ast.expr | None) -> bool:
 
 
 class Argument(NamedTuple):
-    """The text of one argument as it is to be written, and its syntax as it was.
+    """The code of one argument as it is to be written, and its syntax as it was.
 
     `refusal`: why it cannot be written; no harm where it is left out.
     `parts`: each of the arguments that `*args` or `**kwargs` takes up, as written.
@@ -54,22 +59,21 @@ class Argument(NamedTuple):
     must stand once in the code.
     """
 
-    text: str
+    code: Code
     node: ast.expr | None = None
     given: bool = True
     refusal: str = ""
-    parts: tuple[str, ...] = ()
+    parts: tuple[cst.Arg, ...] = ()
     acts: Callable[[ast.expr], bool] = never
+
+    @property
+    def text(self) -> str:
+        return text_of(self.code)
 
     @property
     def literal(self) -> object:
         """The value of a literal, `...` for everything else."""
-        return literal_of(self.text)
-
-    @property
-    def operand(self) -> str:
-        """The text, in parentheses where it needs them beside an operator."""
-        return beside(self.text)
+        return value_of(self.code)
 
     @property
     def is_unsigned(self) -> bool:
@@ -78,25 +82,13 @@ class Argument(NamedTuple):
         numbers = found if isinstance(found, tuple | list) else (found,)
         return all(isinstance(n, int) and n >= 0 for n in numbers)
 
-    @property
-    def is_atom(self) -> bool:
-        """Whether it can stand beside any operator without parentheses."""
-        return is_atom(self.text)
+
+def default(text: str) -> Argument:
+    """The argument that a call does not give, as the signature has it."""
+    return Argument(expression(text), given=False)
 
 
-@lru_cache(4096)
-def literal_of(text: str) -> object:
-    """The value of a literal, `...` for everything else; what begins as a name is seen at once."""
-    is_named = text[:1].isalpha() or text[:1] == "_"
-    if is_named and text not in ("None", "True", "False") and text[-1] not in "'\"":
-        return ...
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError, TypeError):
-        return ...
-
-
-NONE_GIVEN = Argument("()", given=False)
+NONE_GIVEN = default("()")
 """What a variadic parameter has where nothing is given."""
 
 
@@ -123,26 +115,27 @@ class Call(NamedTuple):
         receiver: ast.expr | None,
         args: Sequence[ast.expr],
         keywords: Sequence[ast.keyword],
-        text: Text,
+        code_of: CodeOf,
         *,
         acts: Callable[[ast.expr], bool] = never,
         is_list: Callable[[ast.expr], bool] = never,
     ) -> Call:
-        """The use of these expressions; `text` gives their code, `acts` as in Argument."""
-        places = [written(node, text, acts) for node in args]
-        named = [(keyword.arg, written(keyword.value, text, acts)) for keyword in keywords]
+        """The use of these expressions; `code_of` gives their code, `acts` as in Argument."""
+        places = [written(node, code_of, acts) for node in args]
+        named = [(keyword.arg, written(keyword.value, code_of, acts)) for keyword in keywords]
         if receiver is None:
             return cls(None, places, named, None, is_list)
-        first = written(receiver, text, acts)
+        first = written(receiver, code_of, acts)
         return cls(first, [first, *places], named, None, is_list)
 
 
-def written(node: ast.expr, text: Text, acts: Callable[[ast.expr], bool] = never) -> Argument:
-    """The argument that an expression is."""
+def written(node: ast.expr, code_of: CodeOf, acts: Callable[[ast.expr], bool] = never) -> Argument:
+    """The argument that an expression is; of `*x` the code is that of x."""
+    value = node.value if isinstance(node, ast.Starred) else node
     try:
-        return Argument(between_commas(text(node)), node, True, "", (), acts)
+        return Argument(code_of(value), node, True, "", (), acts)
     except Refusal as refusal:
-        return Argument(ast.unparse(node), node, refusal=str(refusal))
+        return Argument(unparsed(value), node, refusal=str(refusal))
 
 
 def bind(rule: Rule, call: Call) -> Bound:
@@ -194,7 +187,7 @@ def parameters_of(rule: Rule) -> Parameters:
         if param.kind in ("variadic", "keywords"):
             values[name] = NONE_GIVEN
         elif param.default is not None:
-            values[name] = Argument(param.default, given=False)
+            values[name] = default(param.default)
     needed = frozenset(params.keys() - values.keys())
     in_forms = {name: param for name, param in params.items() if has_forms(param)}
     return Parameters(values, needed, in_forms, not WINDOWED.isdisjoint(params))
@@ -208,7 +201,7 @@ def is_float(param: Param) -> bool:
     """Whether it is a float that PyTorch also takes as an int."""
     if param.default is None or param.name.endswith("value"):
         return False
-    return isinstance(literal_of(param.default), float)
+    return isinstance(value_in(param.default), float)
 
 
 def in_common_form(
@@ -221,16 +214,18 @@ def in_common_form(
     value = argument.literal
     if value is ... and param.name in WINDOWS and argument.node is not None:
         is_one = is_windowed and is_list(argument.node)
-        return argument._replace(text=f"tuple({argument.text})") if is_one else argument
+        if not is_one:
+            return argument
+        return argument._replace(code=expression("tuple(values)", values=argument.code))
     if type(value) is int:
         if is_float(param):
-            return argument._replace(text=repr(float(value)))
+            return argument._replace(code=expression(repr(float(value))))
     elif isinstance(value, tuple | list):
         is_window = param.name in WINDOWS
         if is_window and len(value) == 1 and is_windowed:
-            return argument._replace(text=repr(value[0]))
+            return argument._replace(code=expression(repr(value[0])))
         if (is_window or param.name == "dim") and isinstance(value, list) and value:
-            return argument._replace(text=repr(tuple(value)))
+            return argument._replace(code=expression(repr(tuple(value))))
     return argument
 
 
@@ -267,23 +262,37 @@ def known_names(rule: Rule) -> frozenset[str]:
     return DROPPED.union(p.name for p in rule.params)
 
 
-def joined(before: Argument | None, keyword: str | None, argument: Argument) -> Argument:
+def joined(before: Argument | None, keyword: str | None, given: Argument) -> Argument:
     """What `**kwargs` takes up, with one keyword more."""
-    part = f"**{argument.text}" if keyword is None else f"{keyword}={argument.text}"
+    part = (
+        call_argument(given.code, star="**")
+        if keyword is None
+        else call_argument(given.code, keyword)
+    )
     parts = (*(before.parts if before else ()), part)
-    refusal = argument.refusal or (before.refusal if before else "")
-    return Argument(f"dict({', '.join(parts)})", refusal=refusal, parts=parts)
+    refusal = given.refusal or (before.refusal if before else "")
+    return Argument(expression("dict(pairs)", pairs=parts), refusal=refusal, parts=parts)
 
 
 def packed(values: Sequence[Argument]) -> Argument:
     """What a variadic parameter got: the one tuple passed, or a tuple of all."""
-    parts = tuple(v.text for v in values)
-    if len(values) == 1 and not isinstance(values[0].node, ast.Starred):
+    parts = tuple(map(part_of, values))
+    if len(values) == 1 and not is_starred(values[0]):
         return values[0]._replace(parts=parts)
     refusal = next((v.refusal for v in values if v.refusal), "")
     if len(values) == 1:
-        return Argument(values[0].text.removeprefix("*"), refusal=refusal, parts=parts)
-    return Argument(f"({', '.join(parts)})", refusal=refusal, parts=parts)
+        return Argument(values[0].code, refusal=refusal, parts=parts)
+    return Argument(cst.Tuple(list(map(element_of, parts))), refusal=refusal, parts=parts)
+
+
+def part_of(given: Argument) -> cst.Arg:
+    if not is_starred(given):
+        return call_argument(given.code)
+    return call_argument(fitted(given.code, ATOM), star="*")
+
+
+def is_starred(given: Argument) -> bool:
+    return isinstance(given.node, ast.Starred)
 
 
 def check(rule: Rule, given: Bound, used: frozenset[str]) -> None:
@@ -312,5 +321,5 @@ def is_default(argument: Argument, param: Param) -> bool:
     value = argument.literal
     if value is ...:
         return argument.text == param.default
-    default = literal_of(param.default)
+    default = value_in(param.default)
     return type(value) is type(default) and value == default

@@ -5,7 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from .macros import is_number, macro, padded
+import libcst as cst
+
+from ..syntax.code import Code, Verbatim, call_argument, text_of
+from ..syntax.quotation import Filling, expression
+from .macros import is_number, literal, macro, padded, padding_arguments
 from .refusal import Refusal
 
 if TYPE_CHECKING:
@@ -13,133 +17,143 @@ if TYPE_CHECKING:
 
 
 @macro
-def starred(args: Argument, kwargs: Argument) -> str:
+def starred(args: Argument, kwargs: Argument) -> Filling:
     """All arguments of a call as they are, `*` and `**` among them.
 
     Raises: Refusal, without a reason, of a call without: its other rows say more
     """
     parts = (*args.parts, *kwargs.parts)
-    if not any(part.startswith("*") for part in parts):
+    if not any(part.star for part in parts):
         raise Refusal
-    return ", ".join(parts)
+    return parts
 
 
 @macro
-def reversed_flag(value: Argument) -> str:
+def reversed_flag(value: Argument) -> Code:
     """True where PyTorch has False; None, which is as if not given, where it has True."""
     if isinstance(value.literal, bool):
-        return "None" if value.literal else "True"
-    return f"None if {value.operand} else True"
+        return literal(None if value.literal else True)
+    return expression("None if value else True", value=value.code)
 
 
 @macro
-def element_type(dtype: Argument) -> str:
+def element_type(dtype: Argument) -> Code:
     """A layer's element type; PyTorch's None is its default, float32."""
     if dtype.literal is None:
-        return "ms.float32"
-    path = dtype.text.rpartition(".")[0]
-    return dtype.text if path == "ms" else f"{dtype.operand} or ms.float32"
+        return expression("ms.float32")
+    is_known = isinstance(dtype.code, cst.Attribute) and text_of(dtype.code.value) == "ms"
+    return dtype.code if is_known else expression("dtype or ms.float32", dtype=dtype.code)
 
 
 @macro
-def single(value: Argument) -> str:
+def single(value: Argument) -> Code:
     """A number, of a number or a tuple of one."""
     number = value.literal
-    if isinstance(number, tuple | list) and len(number) == 1:
-        return repr(number[0])
-    return value.text
+    is_one = isinstance(number, tuple | list) and len(number) == 1
+    return literal(number[0]) if is_one else value.code  # type: ignore[index]
 
 
 @macro
-def listed(values: Argument) -> str:
+def listed(values: Argument) -> Code:
     """A list, of what may be a generator or a tuple."""
     if isinstance(values.node, ast.GeneratorExp):
-        inner = values.text.removeprefix("(").removesuffix(")")
-        return f"[{inner}]"
+        return as_list(values.code)
     is_list = isinstance(values.node, ast.List | ast.ListComp | ast.BinOp)
-    return values.text if is_list or values.literal is None else f"list({values.text})"
+    if is_list or values.literal is None:
+        return values.code
+    return expression("list(values)", values=values.code)
+
+
+def as_list(code: Code) -> Code:
+    """The list of what a generator gives."""
+    if isinstance(code, Verbatim):
+        return code.with_changes(value=f"[{code.value.removeprefix('(').removesuffix(')')}]")
+    assert isinstance(code, cst.GeneratorExp)
+    return cst.ListComp(code.elt, code.for_in)
 
 
 @macro
-def padded_volume(padding: Argument, output_padding: Argument) -> str:
+def padded_volume(padding: Argument, output_padding: Argument) -> Filling:
     """The same where `output_padding` is an argument, which pad_mode="valid" forbids."""
     if padding.literal == 0 and output_padding.given:
-        return 'pad_mode="pad", padding=0'
+        return padding_arguments(..., literal(0))
     return padded(padding)
 
 
 @macro
-def padded_output(padding: Argument, output_padding: Argument) -> str:
+def padded_output(padding: Argument, output_padding: Argument) -> Filling:
     """The same for a transposed convolution: less padding behind is PyTorch's `output_padding`."""
     value, more = padding.literal, output_padding.literal
     if more == 0:
         return padded(padding)
     if value is ... or more is ...:
-        return f'pad_mode="pad", padding=compat.sides({padding.text}, {output_padding.text})'
+        both_codes = {"padding": padding.code, "more": output_padding.code}
+        return padding_arguments(..., expression("compat.sides(padding, more)", **both_codes))
     both = [v if isinstance(v, tuple | list) else (v,) for v in (value, more)]
     both = [v * 2 if len(v) == 1 else v for v in both]
     pairs = [(p, p - extra) for p, extra in zip(*both, strict=True)]
     if any(behind < 0 for _, behind in pairs):
         raise Refusal(f"output_padding={output_padding.text} is more than the padding")
-    return f'pad_mode="pad", padding=({", ".join(f"{a}, {b}" for a, b in pairs)})'
+    return padding_arguments(..., literal(tuple(side for pair in pairs for side in pair)))
 
 
 @macro
-def padded_line(padding: Argument) -> str:
+def padded_line(padding: Argument) -> Filling:
     """`pad_mode` and `padding` of a 1-D layer: one number."""
     value = padding.literal
     if isinstance(value, tuple | list):
         value = value[0]
-    if value == 0:
-        return 'pad_mode="valid"'
-    if isinstance(value, str):
-        return f'pad_mode="{value}"'
-    return f'pad_mode="pad", padding={padding.text if value is ... else value}'
+    return padding_arguments(value, padding.code if value is ... else literal(value))
 
 
 @macro
-def window(kernel_size: Argument, stride: Argument, padding: Argument, *others: Argument) -> str:
+def window(
+    kernel_size: Argument, stride: Argument, padding: Argument, *others: Argument
+) -> Filling:
     """`stride` of a pool, and `pad_mode` if it pads or has one of the arguments that need it."""
-    size = kernel_size.text if stride.literal is None else stride.text
-    if stride.literal is ... and not is_number(stride.node):
-        size = f"{stride.operand} or {kernel_size.operand}" if stride.node else stride.text
-    if padding.literal != 0:
-        return f'stride={size}, pad_mode="pad", padding={padding.text}'
-    asked = any(other.given for other in others)
-    return f'stride={size}, pad_mode="pad"' if asked else f"stride={size}"
+    size = kernel_size.code if stride.literal is None else stride.code
+    if stride.literal is ... and stride.node and not is_number(stride.node):
+        size = expression("stride or size", stride=stride.code, size=kernel_size.code)
+    found = [call_argument(size, "stride")]
+    is_padded = padding.literal != 0
+    if is_padded or any(other.given for other in others):
+        found.append(call_argument(literal("pad"), "pad_mode"))
+    return [*found, call_argument(padding.code, "padding")] if is_padded else found
 
 
 @macro
-def one(size: Argument) -> str:
+def one(size: Argument) -> Code:
     """The size 1.
 
     Raises: Refusal of others, where a MindSpore layer takes only divisors of a length
     """
     if size.literal not in (1, (1,), [1]):
         raise Refusal("the length must be a multiple of the output's")
-    return "1"
+    return literal(1)
 
 
 @macro
-def axis(dim: Argument) -> str:
+def axis(dim: Argument) -> Code:
     """An axis.
 
     Raises: Refusal of none, for which PyTorch takes 0, 1 by the number of axes
     """
     if dim.literal is None:
         raise Refusal("dim=None: PyTorch takes axis 0 of 0, 1 or 3 axes, else 1; give it")
-    return dim.text
+    return dim.code
 
 
 @macro
-def tanh_form(approximate: Argument) -> str:
+def tanh_form(approximate: Argument) -> Code:
     """GELU's `approximate` as True or False."""
     value = approximate.literal
-    return f'{approximate.operand} == "tanh"' if value is ... else repr(value == "tanh")
+    return (
+        expression('a == "tanh"', a=approximate.code) if value is ... else literal(value == "tanh")
+    )
 
 
 @macro
-def whole(factor: Argument) -> str:
+def whole(factor: Argument) -> Code:
     """A whole number, or one for each axis, as float.
 
     Raises: Refusal of others, and of what is not known to be one
@@ -149,23 +163,33 @@ def whole(factor: Argument) -> str:
     numbers = [float(v) for v in values if isinstance(v, int | float) and v == int(v)]
     if len(numbers) < len(values):
         raise Refusal("the factor is not known to be a whole number")
-    return repr(tuple(numbers) if isinstance(value, tuple | list) else numbers[0])
+    return literal(tuple(numbers) if isinstance(value, tuple | list) else numbers[0])
 
 
 @macro
-def parameter(tensor: Argument) -> str:
+def parameter(tensor: Argument) -> Code:
     """A Parameter as a whole, of its `data` too.
 
     Raises: Refusal, without a reason, of one that is found by a call: another row says it shorter
     """
-    text = tensor.text.removesuffix(".data").removesuffix(".squeeze(2)")
-    if "(" in text:
+    code = as_parameter(tensor.code)
+    if "(" in text_of(code):
         raise Refusal
-    return text
+    return code
+
+
+def as_parameter(code: Code) -> Code:
+    """The Parameter that `parameter.data` and the `weight` of a Conv1d layer are read from."""
+    if isinstance(code, Verbatim):
+        return code.with_changes(value=code.value.removesuffix(".data"))
+    if isinstance(code, cst.Attribute) and code.attr.value == "data":
+        code = code.value
+    is_squeezed = isinstance(code, cst.Call) and text_of(code).endswith(".squeeze(2)")
+    return code.func.value if is_squeezed else code  # type: ignore[attr-defined]
 
 
 @macro
-def whole_tensor(tensor: Argument) -> str:
+def whole_tensor(tensor: Argument) -> Code:
     """A tensor that is filled.
 
     Raises: Refusal of a part of one, which MindSpore can only assign to
@@ -175,11 +199,11 @@ def whole_tensor(tensor: Argument) -> str:
         node = node.value
     if isinstance(node, ast.Subscript):
         raise Refusal("it fills a part of a tensor: assign, x[...] = value")
-    return tensor.text.removesuffix(".data").removesuffix(".squeeze(2)")
+    return as_parameter(tensor.code)
 
 
 @macro
-def plain_layers(modules: Argument) -> str:
+def plain_layers(modules: Argument) -> Code:
     """A dictionary of layers that is written out.
 
     Raises: Refusal, without a reason, of one that may have lists of layers in it, or is not known
@@ -188,7 +212,7 @@ def plain_layers(modules: Argument) -> str:
     names = [v.func.attr if is_method(v) else "" for v in values]  # type: ignore[attr-defined]
     if not values or any(name in ("", "Sequential", "ModuleList", "ModuleDict") for name in names):
         raise Refusal
-    return modules.text
+    return modules.code
 
 
 def is_method(node: ast.expr) -> bool:
@@ -196,6 +220,6 @@ def is_method(node: ast.expr) -> bool:
 
 
 @macro
-def lengths(axes_lengths: Argument) -> str:
+def lengths(axes_lengths: Argument) -> Filling:
     """Keyword arguments as they are."""
-    return ", ".join(axes_lengths.parts)
+    return axes_lengths.parts

@@ -1,26 +1,34 @@
 """Functions that a target may call on arguments: they write code, none of them is called there.
 
-A macro takes `Argument`s and gives text; behind `**` in a target, the text of keywords.
+A macro takes `Argument`s and gives code: an expression, or several arguments of a call, as those
+behind `**` in a target do.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
+import libcst as cst
+
+from ..syntax.code import Code, Verbatim, call_argument
+from ..syntax.quotation import Filling, expression
+from ..syntax.reading import expression_of
 from .facts.element_types import BOOLS
 from .refusal import Refusal
 
 if TYPE_CHECKING:
     from .argument import Argument
 
-Macro = Callable[..., str]
+Macro = Callable[..., Filling]
+F = TypeVar("F", bound=Macro)
+
 MACROS: dict[str, Macro] = {}
 """By the names that targets use."""
 
 
-def macro(function: Macro) -> Macro:
+def macro(function: F) -> F:
     """Registers a macro under its name.
 
     Raises: ValueError for a second one of the same name
@@ -44,21 +52,21 @@ HANDING_ON = frozenset(
 
 
 @macro
-def always(value: Argument) -> str:
+def always(value: Argument) -> Code:
     """The argument, written out even where PyTorch's default holds."""
-    return value.text
+    return value.code
 
 
 @macro
-def part(train: Argument) -> str:
+def part(train: Argument) -> Code:
     """Which part of a data set `train` asks for, by its name."""
     if isinstance(train.literal, bool):
-        return '"train"' if train.literal else '"test"'
-    return f'"train" if {train.operand} else "test"'
+        return expression('"train"' if train.literal else '"test"')
+    return expression('"train" if train else "test"', train=train.code)
 
 
 @macro
-def complement(value: Argument) -> str:
+def complement(value: Argument) -> Code:
     """1 - value: a weight of the new as a weight of the old.
 
     Raises: Refusal of None, which is PyTorch's average over all batches
@@ -67,71 +75,73 @@ def complement(value: Argument) -> str:
     if number is None:
         raise Refusal("momentum=None (an average over all batches): MindSpore needs a number")
     if isinstance(number, int | float):
-        return repr(round(1 - number, 12))
-    return f"1 - {value.text}" if value.is_atom else f"1 - ({value.text})"
+        return literal(round(1 - number, 12))
+    return expression("1 - value", value=value.code)
 
 
 @macro
-def as_tuple(value: Argument) -> str:
+def as_tuple(value: Argument) -> Code:
     """A sequence as it is, a single number as a tuple of one."""
-    if [part[0] for part in value.parts] == ["*"]:
-        return f"tuple({value.text})"
+    if [part.star for part in value.parts] == ["*"]:
+        return expression("tuple(value)", value=value.code)
     number = value.literal
     if isinstance(number, int):
-        return f"({value.text},)"
-    if isinstance(number, list):
-        return repr(tuple(number))
-    return value.text
+        return expression("(value,)", value=value.code)
+    return literal(tuple(number)) if isinstance(number, list) else value.code
 
 
 @macro
-def ddof(unbiased: Argument) -> str:
+def ddof(unbiased: Argument) -> Code:
     """`unbiased` as the number that MindSpore subtracts from the count."""
     value = unbiased.literal
-    return str(int(value)) if isinstance(value, bool | int) else f"int({unbiased.text})"
+    if isinstance(value, bool | int):
+        return literal(int(value))
+    return expression("int(unbiased)", unbiased=unbiased.code)
 
 
 @macro
-def opposite(flag: Argument) -> str:
+def opposite(flag: Argument) -> Code:
     """A flag that MindSpore has the other way round."""
     value = flag.literal
-    if isinstance(value, bool):
-        return str(not value)
-    return f"not {flag.text}" if flag.is_atom else f"not ({flag.text})"
+    return literal(not value) if isinstance(value, bool) else expression("not f", f=flag.code)
 
 
 @macro
-def capitals(word: Argument) -> str:
+def capitals(word: Argument) -> Code:
     """A word in capital letters."""
     value = word.literal
-    return f'"{value.upper()}"' if isinstance(value, str) else f"{word.text}.upper()"
+    if isinstance(value, str):
+        return expression(f'"{value.upper()}"')
+    return expression("word.upper()", word=word.code)
 
 
 @macro
-def vector_order(p: Argument) -> str:
+def vector_order(p: Argument) -> Code:
     """The order of a norm over all of its axes.
 
     Raises: Refusal for the nuclear norm, which is one of matrices
     """
     if p.literal == "nuc":
         raise Refusal('p="nuc" is a norm of matrices')
-    return "2" if p.literal in ("fro", None) else p.text
+    return literal(2) if p.literal in ("fro", None) else p.code
 
 
 @macro
-def one_by_one(values: Argument) -> str:
+def one_by_one(values: Argument) -> Filling:
     """Tensors one after another, as they were or out of the one sequence given."""
-    tree = ast.parse(values.text.strip(), mode="eval").body
-    if isinstance(tree, ast.Tuple | ast.List) and tree.elts:
-        return values.text.strip()[1:-1].rstrip(", ")
-    return values.text if isinstance(tree, ast.Starred) else f"*{values.text}"
+    if isinstance(values.node, ast.Tuple | ast.List) and values.node.elts:
+        return elements(values)
+    if [part.star for part in values.parts] == ["*"]:
+        return values.parts
+    return values.parts if len(values.parts) > 1 else [call_argument(values.code, star="*")]
 
 
 @macro
-def truth(value: Argument) -> str:
+def truth(value: Argument) -> Code:
     """A Tensor of bool: as it is if its syntax says so, by `.bool()` if not."""
-    text = value.text if value.is_atom else f"({value.text})"
-    return text if value.node is not None and is_truth(value.node) else f"{text}.bool()"
+    if value.node is not None and is_truth(value.node):
+        return value.code
+    return expression("value.bool()", value=value.code)
 
 
 def is_truth(node: ast.expr) -> bool:
@@ -149,85 +159,100 @@ def is_truth(node: ast.expr) -> bool:
 
 
 @macro
-def axes(dims: Argument) -> str:
+def axes(dims: Argument) -> Code:
     """One axis or several; a list as a tuple, for the methods that take no lists."""
-    return repr(tuple(dims.literal)) if isinstance(dims.literal, list) else dims.text
+    return literal(tuple(dims.literal)) if isinstance(dims.literal, list) else dims.code
 
 
 @macro
-def either(value: Argument, other: Argument) -> str:
+def either(value: Argument, other: Argument) -> Code:
     """The argument, or the other one where it is not given or None."""
-    return other.text if value.literal is None else value.text
+    return other.code if value.literal is None else value.code
 
 
 @macro
-def sides(padding: Argument) -> str:
+def sides(padding: Argument) -> Code:
     """The padding of a pool: a number as it is, (top, bottom, left, right) from PyTorch's pair."""
     value = padding.literal
     if value is ... and not is_number(padding.node):
-        return f"compat.sides({padding.text})"
+        return expression("compat.sides(padding)", padding=padding.code)
     if isinstance(value, tuple | list):
-        return f"({', '.join(f'{v}, {v}' for v in value)})"
-    return padding.text
+        return literal(tuple(both for v in value for both in (v, v)))
+    return padding.code
 
 
 @macro
-def convolved(padding: Argument) -> str:
+def convolved(padding: Argument) -> Filling:
     """`pad_mode` and `padding` of a function that convolves: one number for each axis."""
-    value = padding.literal
-    if value == 0:
-        return 'pad_mode="valid"'
-    if isinstance(value, str):
-        return f'pad_mode="{value}"'
-    return f'pad_mode="pad", padding={padding.text}'
+    return padding_arguments(padding.literal, padding.code)
 
 
 @macro
-def resizing(mode: Argument) -> str:
+def resizing(mode: Argument) -> Code:
     """The mode of an interpolation, where MindSpore computes what PyTorch does.
 
     Raises: Refusal for "bicubic", whose weights are others, and for what may be it
     """
     if mode.literal in (..., "bicubic"):
         raise Refusal("MindSpore's bicubic weights are not PyTorch's")
-    return mode.text
+    return mode.code
 
 
 @macro
-def fraction(number: Argument) -> str:
+def fraction(number: Argument) -> Code:
     """A number as a float, for MindSpore's functions that take no int there."""
     value = number.literal
     if isinstance(value, int | float):
-        return str(float(value))
-    is_float = number.text.startswith("float(")
-    return number.text if is_float else f"float({number.text})"
+        return literal(float(value))
+    is_float = isinstance(number.node, ast.Call) and ast.unparse(number.node.func) == "float"
+    return number.code if is_float else expression("float(number)", number=number.code)
 
 
 @macro
-def spread(values: Argument) -> str:
+def spread(values: Argument) -> Filling:
     """What `*args` took up, as it was written: `x, y` of `f(x, y)`, `*xs` of `f(*xs)`."""
-    return ", ".join(values.parts) or values.text
+    return values.parts or values.code
 
 
 @macro
-def padded(padding: Argument) -> str:
+def padded(padding: Argument) -> Filling:
     """`pad_mode` and `padding` of a 2-D layer: (top, bottom, left, right) from PyTorch's pair."""
-    value = padding.literal
-    if value == 0:
-        return 'pad_mode="valid"'
-    if isinstance(value, str):
-        return f'pad_mode="{value}"'
-    return f'pad_mode="pad", padding={sides(padding)}'
+    return padding_arguments(padding.literal, sides(padding))
 
 
 @macro
-def difference(end: Argument, start: Argument) -> str:
+def difference(end: Argument, start: Argument) -> Code:
     """end - start."""
     numbers = end.literal, start.literal
     if all(isinstance(number, int | float) for number in numbers):
-        return repr(numbers[0] - numbers[1])  # type: ignore[operator]
-    texts = (a.text if a.is_atom else f"({a.text})" for a in (end, start))
-    return f"({' - '.join(texts)})"
+        return literal(numbers[0] - numbers[1])  # type: ignore[operator]
+    return expression("end - start", end=end.code, start=start.code)
+
+
+def padding_arguments(value: object, padding: Code) -> Sequence[cst.Arg]:
+    """`pad_mode` of a convolution whose padding has this value, and `padding` if it is needed."""
+    if value == 0:
+        return [call_argument(literal("valid"), "pad_mode")]
+    if isinstance(value, str):
+        return [call_argument(literal(value), "pad_mode")]
+    return [call_argument(literal("pad"), "pad_mode"), call_argument(padding, "padding")]
+
+
+def literal(value: object) -> Code:
+    """The code of a plain value; a text in double quotes."""
+    return expression(f'"{value}"' if isinstance(value, str) else repr(value))
+
+
+def elements(values: Argument) -> Sequence[cst.Arg]:
+    """What a sequence that is written out has, as arguments."""
+    tree = values.code
+    if isinstance(tree, Verbatim):
+        tree = expression_of(tree.value)
+    assert isinstance(tree, cst.Tuple | cst.List)
+    return [
+        call_argument(element.value, star="*" if isinstance(element, cst.StarredElement) else "")
+        for element in tree.elements
+    ]
 
 
 def is_number(node: ast.expr | None) -> bool:

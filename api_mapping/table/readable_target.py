@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 from functools import cache
 
+import libcst as cst
+
+from ..syntax.code import text_of
 from .argument import Argument, Refusal
 from .rule import Rule
 from .template import compiled, fill, names_in
@@ -22,8 +25,8 @@ def readable(rule: Rule, *, mint: bool = False) -> str:
     target = target.replace("starred(args, kwargs)", "*args, **kwargs")
     target = target.replace("lengths(axes_lengths)", "axes_lengths")
     names = names_in(target) | {p.name for p in rule.params} | {"self"}
-    bound = {name: Argument(name, ast.Name(name)) for name in names}
+    bound = {name: Argument(cst.Name(name), ast.Name(name)) for name in names}
     try:
-        return fill(compiled(rule, target, frozenset(names)), bound)
+        return text_of(fill(compiled(rule, target, frozenset(names)), bound))
     except Refusal:
         return target

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import ast
-import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
+import libcst as cst
+
+from ..syntax.code import Code
+from ..syntax.quotation import Filling, rebuilt
 from .rule import Rule
 
 Renaming = tuple[tuple[str, str], ...]
 """Names that templates use, each with the one that is written in its place."""
 
-BY_MACROS = re.compile(r"\b(compat)(?=\.sides\()|\b(ms)(?=\.float32\b)")
+BY_MACROS = frozenset({"compat", "ms"})
 """Names that macros write."""
 
 
@@ -36,7 +40,17 @@ def rewritten(code: str, names: dict[str, str]) -> str:
     return ast.unparse(tree).replace("'", '"')
 
 
-def in_names(text: str, names: Renaming) -> str:
-    """What a macro wrote, with other names."""
-    new = dict(names)
-    return BY_MACROS.sub(lambda match: new.get(match[0], match[0]), text) if names else text
+def in_names(code: Filling, names: Renaming, own: Sequence[Code]) -> Filling:
+    """What a macro wrote, with other names; those in `own`, the user's code, stay."""
+    new = {name: cst.Name(other) for name, other in names if name in BY_MACROS}
+    if isinstance(code, Code):
+        return in_code(code, new, own)
+    return [arg.with_changes(value=in_code(arg.value, new, own)) for arg in code]
+
+
+def in_code(code: Code, new: Mapping[str, cst.Name], own: Sequence[Code]) -> Code:
+    if any(code is part for part in own):
+        return code
+    if isinstance(code, cst.Name):
+        return new.get(code.value, code)
+    return rebuilt(code, lambda inner: in_code(inner, new, own))

@@ -10,8 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+import libcst as cst
+
 from ..syntax import unpacking
-from .brackets import beside, between_commas
+from ..syntax.code import Code, Statement
+from ..syntax.quotation import expression, statement
+from ..syntax.reading import unparsed
+from .argument import CodeOf
 from .refusal import Refusal
 from .rule import Rule
 from .template import names_in
@@ -33,30 +38,33 @@ class Asides:
     def names(self) -> frozenset[str]:
         return frozenset(name for name in NAMES if getattr(self, name) is not None)
 
-    def as_parameter(self, code: str, ms: str, text: Callable[[ast.expr], str]) -> str:
+    def as_parameter(self, code: Code, ms: cst.Name, code_of: CodeOf) -> Code:
         """The code, or a Parameter of it if PyTorch is asked to compute gradients for it."""
         flag = self.requires_grad
         if flag is None:
             return code
-        given = isinstance(flag, ast.Constant) and flag.value is True
-        keyword = "" if given else f", requires_grad={between_commas(text(flag))}"
-        return f"{ms}.Parameter({between_commas(code)}{keyword})"
+        if isinstance(flag, ast.Constant) and flag.value is True:
+            return expression("ms.Parameter(code)", ms=ms, code=code)
+        holes = {"ms": ms, "code": code, "flag": code_of(flag)}
+        return expression("ms.Parameter(code, requires_grad=flag)", **holes)
 
-    def in_type(self, code: str) -> str:
+    def in_type(self, code: Code) -> Code:
         """The code, in the element type of the variable that the result is written to."""
         assert isinstance(self.out, ast.Name)
-        return f"{beside(code, '.')}.astype({self.out.id}.dtype)"
+        return expression("code.astype(out.dtype)", code=code, out=cst.Name(self.out.id))
 
-    def stored(self, code: str, kind_of: Callable[[ast.expr], str]) -> str:
+    def stored(self, code: Code, kind_of: Callable[[ast.expr], str]) -> Statement:
         """The statement that gives the result to the variables of `out`.
 
         Raises: Refusal where they are not known to be variables of tensors
         """
         if isinstance(self.out, ast.Tuple | ast.List) and self.out.elts:
             check_all(self.out.elts, kind_of)
-            return f"{', '.join(ast.unparse(e) for e in self.out.elts)} = {code}"
+            names = ", ".join(ast.unparse(element) for element in self.out.elts)
+            return statement(f"{names} = code", code=code)
         check_all([self.out], kind_of)
-        return f"{ast.unparse(self.out)} = {self.in_type(code)}" if self.out else code
+        assert self.out is not None
+        return statement("out = code", out=unparsed(self.out), code=self.in_type(code))
 
 
 NO_ASIDES = Asides()
@@ -73,6 +81,11 @@ def asides_of(node: ast.Call, rules: Sequence[Rule]) -> Asides:
     taken = frozenset().union(*map(names_in, targets))
     known = {p.name for rule in rules for p in rule.params}
     return Asides(**{name: v for name, v in given.items() if name in known - taken})
+
+
+def is_class(rule: Rule) -> bool:
+    """Whether its name is that of a class, as PEP 8 writes them."""
+    return rule.name.rpartition(".")[2][:1].isupper()
 
 
 def is_off(node: ast.expr) -> bool:
@@ -101,8 +114,13 @@ def is_told_to_write(call: ast.Call, rules: Sequence[Rule]) -> bool:
 def written_by(
     call: ast.Call, rules: Sequence[Rule], receiver: ast.expr | None, displays: unpacking.Displays
 ) -> ast.expr | None:
-    """The tensor that a call of these rows changes in place, None if it does not."""
-    if not rules or not (rules[0].writes or is_told_to_write(call, rules)):
+    """The tensor that a call of these rows changes in place, None if it does not.
+
+    What makes a layer changes nothing, not with `inplace=True` either: the layer does.
+    """
+    if not rules or is_class(rules[0]):
+        return None
+    if not (rules[0].writes or is_told_to_write(call, rules)):
         return None
     places = [receiver] if receiver is not None else list(unpacking.places(call.args, displays))
     if places:

@@ -3,52 +3,41 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from ..syntax.code import Code
+from ..syntax.quotation import Filling, expression, filled
 from ..syntax.walk import all_in
 from .argument import Argument, Bound, Call, FinalRefusal, Refusal, check, given, parameters_of
-from .brackets import beside, between_commas
 from .macros import ALWAYS, MACROS
+from .renaming import Renaming, in_names
 from .rule import Rule, syntax_of
 
 HOLE = "hole_{}_of_the_template"
-HOLES = re.compile(HOLE.format(r"(\d+)"))
 
 
 class Hole(NamedTuple):
-    """A place in a template: a macro over parameters, or (macro "") one parameter.
-
-    `bare`: it stands between commas or brackets, so that it never needs parentheses.
-    """
+    """A place in a template: a macro over parameters, or (macro "") one parameter."""
 
     macro: str
     params: tuple[str, ...]
-    bare: bool
 
 
 class Template(NamedTuple):
-    """Text and holes, in turn: `rest` has each hole with the text behind it.
+    """A tree with names in the places of holes, and the holes by these names.
 
     `repeated`: the parameters that are written more than once.
     """
 
-    first: str
-    rest: tuple[tuple[Hole, str], ...]
+    tree: Code
+    holes: Mapping[str, Hole]
     repeated: tuple[str, ...]
 
-    @classmethod
-    def of(cls, texts: Sequence[str], holes: Sequence[Hole]) -> Template:
-        """The template of these texts, which are one more than the holes between them."""
-        times = Counter(name for hole in holes for name in hole.params)
-        repeated = tuple(name for name in times if times[name] > 1)
-        return cls(texts[0], tuple(zip(holes, texts[1:], strict=True)), repeated)
 
-
-def instantiate(rule: Rule, call: Call, *, mint: bool = False) -> str:
+def instantiate(rule: Rule, call: Call, *, mint: bool = False, names: Renaming = ()) -> Code:
     """The MindSpore code that stands for `call` by `rule`.
 
     Raises: Refusal if an argument has no counterpart, or if there is no target
@@ -57,13 +46,13 @@ def instantiate(rule: Rule, call: Call, *, mint: bool = False) -> str:
     if not target:
         raise Refusal(rule.advice)
     if not rule.is_callable:
-        return fill(compiled(rule, target, frozenset()), receiver_of(rule, call))
+        return fill(compiled(rule, target, frozenset()), receiver_of(rule, call), names)
     bound = given(rule, call)
     check(rule, bound, names_in(target))
     if rule.assigned:
         bound |= place_of(rule, call)
     template = compiled(rule, target, frozenset(bound))
-    return fill(template, {**parameters_of(rule).defaults, **bound})
+    return fill(template, {**parameters_of(rule).defaults, **bound}, names)
 
 
 def place_of(rule: Rule, call: Call) -> dict[str, Argument]:
@@ -71,7 +60,7 @@ def place_of(rule: Rule, call: Call) -> dict[str, Argument]:
     if call.set_to is None:
         raise Refusal(f"write `self.name = {rule.name}(...)`: it is registered by name")
     owner, name = call.set_to
-    return {"owner": owner, "attribute": Argument(f'"{name}"')}
+    return {"owner": owner, "attribute": Argument(expression(f'"{name}"'))}
 
 
 def receiver_of(rule: Rule, call: Call) -> Bound:
@@ -83,8 +72,8 @@ def receiver_of(rule: Rule, call: Call) -> Bound:
     return {}
 
 
-def fill(template: Template, bound: Bound) -> str:
-    """The code: the texts with the arguments between them.
+def fill(template: Template, bound: Bound, names: Renaming = ()) -> Code:
+    """The tree with the arguments in its holes; `names` are others for those that macros write.
 
     Raises: Refusal if an argument cannot be written, or must not be written twice
     """
@@ -93,24 +82,25 @@ def fill(template: Template, bound: Bound) -> str:
         if argument is not None and argument.node is not None and argument.acts(argument.node):
             problem = f"{argument.text} would be computed twice: give it a name first"
             raise FinalRefusal(problem)
-    parts = [template.first]
-    for hole, behind in template.rest:
-        parts += (written(hole, [bound[name] for name in hole.params], behind), behind)
-    return "".join(parts)
+    holes = {
+        name: written(hole, [bound[param] for param in hole.params], names)
+        for name, hole in template.holes.items()
+    }
+    return filled(template.tree, holes)
 
 
-def written(hole: Hole, arguments: Sequence[Argument], behind: str) -> str:
-    """The code in a hole, in parentheses where it needs them before the text behind it.
+def written(hole: Hole, arguments: Sequence[Argument], names: Renaming) -> Filling:
+    """The code in a hole.
 
     Raises: Refusal if an argument cannot be written
     """
     for argument in arguments:
         if argument.refusal:
             raise Refusal(argument.refusal)
-    text = MACROS[hole.macro](*arguments) if hole.macro else arguments[0].text
-    if hole.macro and hole.bare:
-        return text  # several arguments, or keywords
-    return between_commas(text) if hole.bare else beside(text, behind)
+    if not hole.macro:
+        return arguments[0].code
+    code = MACROS[hole.macro](*arguments)
+    return in_names(code, names, [a.code for a in arguments]) if names else code
 
 
 @cache
@@ -128,13 +118,10 @@ def compiled(rule: Rule, target: str, given: frozenset[str]) -> Template:
     """The target for calls that give just these parameters."""
     cut = Cut(rule, given)
     tree = cut.visit(ast.parse(target, mode="eval").body)
-    pieces = HOLES.split(ast.unparse(tree).replace("'", '"'))
-    holes = tuple(cut.holes[int(number)] for number in pieces[1::2])  # in the order of the text
-    texts = [
-        text.removesuffix("**") if hole.macro else text
-        for text, hole in zip(pieces[::2], holes, strict=False)
-    ]
-    return Template.of([*texts, pieces[-1]], holes)
+    times = Counter(name for hole in cut.holes.values() for name in hole.params)
+    repeated = tuple(name for name in times if times[name] > 1)
+    code = expression(ast.unparse(tree).replace("'", '"'))
+    return Template(code, cut.holes, repeated)
 
 
 class Cut(ast.NodeTransformer):
@@ -144,44 +131,25 @@ class Cut(ast.NodeTransformer):
         place = {"owner", "attribute"} if rule.assigned else set()
         self.params = frozenset(p.name for p in rule.params) | {"self"} | place
         self.given = given | {"self"}
-        self.holes: list[Hole] = []
-        self.bare: set[int] = set()
+        self.holes: dict[str, Hole] = {}
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self.hole("", (node.id,), node) if node.id in self.params else node
+        return self.hole("", (node.id,)) if node.id in self.params else node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if isinstance(node.func, ast.Name) and node.func.id in MACROS:
             names = [a.id for a in node.args if isinstance(a, ast.Name)]
-            return self.hole(node.func.id, tuple(names), node)
+            return self.hole(node.func.id, tuple(names))
         while node.args and self.is_left_out(node.args[-1]):
             node.args.pop()
         node.keywords = [k for k in node.keywords if not k.arg or not self.is_left_out(k.value)]
-        self.bare.update(id(a) for a in (*node.args, *(k.value for k in node.keywords)))
-        return self.in_order(node)
-
-    def visit_Tuple(self, node: ast.Tuple) -> ast.expr:
-        self.bare.update(map(id, node.elts))
-        return self.in_order(node)
-
-    def visit_List(self, node: ast.List) -> ast.expr:
-        self.bare.update(map(id, node.elts))
-        return self.in_order(node)
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        self.bare.add(id(node.slice))
-        return self.in_order(node)
-
-    def visit_Starred(self, node: ast.Starred) -> ast.expr:
-        return self.in_order(node)
-
-    def in_order(self, node: ast.expr) -> ast.expr:
         self.generic_visit(node)
         return node
 
-    def hole(self, macro: str, params: tuple[str, ...], node: ast.expr) -> ast.expr:
-        self.holes.append(Hole(macro, params, id(node) in self.bare))
-        return ast.Name(HOLE.format(len(self.holes) - 1))
+    def hole(self, macro: str, params: tuple[str, ...]) -> ast.expr:
+        name = HOLE.format(len(self.holes))
+        self.holes[name] = Hole(macro, params)
+        return ast.Name(name)
 
     def is_left_out(self, value: ast.expr) -> bool:
         """Whether it only hands on what the call does not give: then both defaults are the same."""

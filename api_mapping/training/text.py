@@ -23,7 +23,7 @@ class Converted:
 
     lines: Sequence[str]
     edits: Sequence[Edit]
-    code: Callable[[ast.AST], str]
+    code: Callable[[ast.expr | ast.stmt], str]
     """The new text of an expression."""
     names: Aliases
 

@@ -7,16 +7,20 @@ import inspect
 
 import pytest
 
+from msconvert.api_mapping.syntax.code import text_of
+from msconvert.api_mapping.syntax.quotation import expression
+from msconvert.api_mapping.syntax.reading import unparsed
 from msconvert.api_mapping.table import registry
-from msconvert.api_mapping.table.argument import Argument
+from msconvert.api_mapping.table.argument import Argument, Call
 from msconvert.api_mapping.table.families import (
     over_self,
     parameters_of_method,
     renamed,
     with_method,
 )
-from msconvert.api_mapping.table.macros import one_by_one, spread, truth
+from msconvert.api_mapping.table.macros import truth
 from msconvert.api_mapping.table.rule import Rule
+from msconvert.api_mapping.table.template import instantiate
 
 SORT = Rule(
     "torch.f(input, dim=-1, *, out=None)",
@@ -105,18 +109,28 @@ def test_aliases_keep_the_rest() -> None:
     [
         ("x", "x.bool()"),
         ("x > 0", "(x > 0)"),
-        ("~(x == y) & (x < 0)", "(~(x == y) & (x < 0))"),
+        ("~(x == y) & (x < 0)", "~(x == y) & (x < 0)"),
         ("m & (x < 0)", "(m & (x < 0)).bool()"),
         ("torch.isnan(x)", "torch.isnan(x)"),
     ],
 )
 def test_only_what_may_not_be_bool_is_made_bool(code: str, written: str) -> None:
-    assert truth(Argument(code, ast.parse(code, mode="eval").body)) == written
+    node = ast.parse(code, mode="eval").body
+    given = Argument(unparsed(node), node)
+    assert text_of(expression("f & g", f=truth(given), g=expression("y"))) == f"{written} & y"
 
 
 def test_variadic_arguments_are_handed_on_as_they_were() -> None:
-    assert spread(Argument("(2, 3)", parts=("2", "3"))) == "2, 3"
-    assert spread(Argument("sizes", parts=("*sizes",))) == "*sizes"
-    assert spread(Argument("(2, 3)")) == "(2, 3)"
-    assert one_by_one(Argument("[v, w]")) == "v, w"
-    assert one_by_one(Argument("tensors")) == "*tensors"
+    for target, code, written in (
+        ("f(spread(x))", "g(2, 3)", "f(2, 3)"),
+        ("f(spread(x))", "g(*sizes)", "f(*sizes)"),
+        ("f(spread(x))", "g((2, 3))", "f((2, 3))"),
+        ("[spread(x)]", "g(*a, b)", "[*a, b]"),
+        ("f(one_by_one(x))", "g([v, w])", "f(v, w)"),
+        ("f(one_by_one(x))", "g(tensors)", "f(*tensors)"),
+        ("f(one_by_one(x))", "g(v, w)", "f(v, w)"),
+    ):
+        call = ast.parse(code, mode="eval").body
+        assert isinstance(call, ast.Call)
+        given = Call.of(None, call.args, (), unparsed)
+        assert text_of(instantiate(Rule("torch.g(*x)", target), given)) == written

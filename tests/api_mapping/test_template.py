@@ -7,6 +7,8 @@ import ast
 import pytest
 
 from msconvert.api_mapping.reference.examples import Example
+from msconvert.api_mapping.syntax.code import text_of
+from msconvert.api_mapping.syntax.reading import unparsed
 from msconvert.api_mapping.syntax.source_text import Source
 from msconvert.api_mapping.table.argument import Call, Refusal, bind
 from msconvert.api_mapping.table.rule import Rule
@@ -19,7 +21,7 @@ MANY = Rule("torch.g(first, *rest, **options)", "ops.g(first, *rest)")
 def call_of(code: str) -> Call:
     tree = ast.parse(code, mode="eval").body
     assert isinstance(tree, ast.Call)
-    return Call.of(None, tree.args, tree.keywords, ast.unparse)
+    return Call.of(None, tree.args, tree.keywords, unparsed)
 
 
 def edited(code: str) -> str:
@@ -71,8 +73,8 @@ def test_a_variadic_parameter_takes_the_rest(code: str, rest: str) -> None:
         ("ops.f(input, axis=always(dim))", "f(x)", "ops.f(x, axis=0)"),
         ("ops.f(input, axis=dim)", "f(x, 1 if a else 2)", "ops.f(x, axis=1 if a else 2)"),
         ("ops.f(axis=dim, x=input)", "f((y := x))", "ops.f(x=(y := x))"),
-        ("input - dim", "f(-x, 2)", "(-x) - 2"),
-        ("always(dim) - input", "f(x, a + b)", "(a + b) - x"),
+        ("input - dim", "f(-x, 2)", "-x - 2"),
+        ("always(dim) - input", "f(x, a + b)", "a + b - x"),
         ("ops.f(input, dim)", "f(x, [0, 1])", "ops.f(x, (0, 1))"),
         ("input.f(dim)", "f(a + b, c)", "(a + b).f(c)"),
         ("input.f(dim)", "f(1, c)", "(1).f(c)"),
@@ -84,12 +86,12 @@ def test_a_variadic_parameter_takes_the_rest(code: str, rest: str) -> None:
 )
 def test_a_template_is_filled(target: str, code: str, expected: str) -> None:
     rule = Rule("torch.f(input, dim=0)", target)
-    assert instantiate(rule, call_of(code)) == expected
+    assert text_of(instantiate(rule, call_of(code))) == expected
 
 
 def test_what_has_no_place_is_refused_if_it_says_something() -> None:
     rule = Rule("torch.f(input, keep=False)", "ops.f(input)")
-    assert instantiate(rule, call_of("f(x, keep=False)")) == "ops.f(x)"
+    assert text_of(instantiate(rule, call_of("f(x, keep=False)"))) == "ops.f(x)"
     with pytest.raises(Refusal, match="keep=True"):
         instantiate(rule, call_of("f(x, keep=True)"))
 
@@ -97,12 +99,12 @@ def test_what_has_no_place_is_refused_if_it_says_something() -> None:
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
-        ("y = torch.neg(x)  # first", "y = ops.neg(x)"),
-        ("torch.add(\n    x,  # left\n    -y,\n)", "ops.add(x, -y)"),
+        ("y = torch.neg(x)  # first", "y = ops.neg(x)  # first"),
+        ("torch.add(\n    x,  # left\n    -y,\n)", "ops.add(\n    x,  # left\n    -y,\n)"),
         ("torch.neg(x  # left\n    + y)", "ops.neg(x  # left\n    + y)"),
         ("z = (torch.neg(x)  # kept\n     + y)", "z = (ops.neg(x)  # kept\n     + y)"),
         ("'é', torch.neg(x), 'ü', torch.abs(y)", "'é', ops.neg(x), 'ü', ops.abs(y)"),
-        ("a = '\\x0c'; b = 1\n", "a = '\\x0c'\nb = 1"),
+        ("a = '\\x0c'; b = 1\n", "a = '\\x0c'; b = 1\n"),
         ("(1,\x0c\n torch.neg(x))", "(1,\x0c\n ops.neg(x))"),
         ("torch.neg(torch.abs(torch.neg(x)))", "ops.neg(ops.abs(ops.neg(x)))"),
         ("lambda t: torch.neg(t)", "lambda t: ops.neg(t)"),
@@ -117,8 +119,8 @@ def test_what_has_no_place_is_refused_if_it_says_something() -> None:
         ("torch.add(**{'input': x, 'other': y})", "ops.add(x, y)"),
         ("torch.neg(x if c else y)", "ops.neg(x if c else y)"),
         ("(x if c else y).neg()", "(x if c else y).neg()"),
-        ("(x\n .neg())", "(x.neg())"),
-        ("2 - x.__div__(y)", "2 - (x / y)"),
+        ("(x\n .neg())", "(x\n .neg())"),
+        ("2 - x.__div__(y)", "2 - x / y"),
         ("x.__div__(y) ** 2", "(x / y) ** 2"),
         ("x.__div__(y).shape", "(x / y).shape"),
         ("torch.neg(x.__div__(y))", "ops.neg(x / y)"),

@@ -11,8 +11,8 @@ from functools import cached_property
 
 from msconvert.api_mapping.reference import examples as of_rows
 from msconvert.api_mapping.reference.examples import Example
-from msconvert.api_mapping.rewriting.editor import Editor
-from msconvert.api_mapping.syntax.source_text import Source
+from msconvert.api_mapping.rewriting.places import Places
+from msconvert.api_mapping.rewriting.snippet import rewritten
 from msconvert.api_mapping.table import registry
 from msconvert.api_mapping.table.argument import DROPPED
 from msconvert.api_mapping.table.named import Named
@@ -47,8 +47,7 @@ class Variant(Example):
 
         Raises: Refusal
         """
-        editor = Editor(Source.of(self.code), self.resolve, self.kind_of, mint=self.mint)
-        return "\n".join(editor.text(node) for node in ast.parse(self.code).body)
+        return rewritten(self.code, Places(self.resolve, self.kind_of), mint=self.mint)
 
     def kind_of(self, node: ast.expr) -> str:
         if isinstance(node, ast.Name) and node.id in self.known:

@@ -211,7 +211,7 @@ def test_a_second_time_changes_nothing(converted: Path) -> None:
         ("cr.py", "from mindspore import ops\rx = ops.neg(1)\r"),
         ("noeol.py", "from mindspore import ops\nx = ops.zeros(1)"),
         ("ff.py", "\x0c\nclass A:\n\tdef f(self):\n\t\treturn ops.cat([1], axis=0)\n\x0c\n"),
-        ("cont.py", "ops.cat([1, 2], axis=0) + \\\n    ops.neg(1)\n"),
+        ("cont.py", "ops.cat([1, 2], \\\n    axis=0) + \\\n    ops.neg(1)\n"),
         ("star.py", "from mindspore import nn, ops\nx = ops.cat([ops.zeros(1)], axis=0)\n"),
         ("strs.py", '"""\ntorch.cat(\n"""\n'),
     ],

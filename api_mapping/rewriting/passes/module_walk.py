@@ -1,15 +1,34 @@
-"""Loops over `modules()`: over `cells_and_names()` they need no list in between."""
+"""Loops over `modules()`: over `cells_and_names()` they need no list in between.
+
+for m in net.modules():  ->  for _, m in net.cells_and_names():
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
 
-from ..analysis import Use
-from ..table.named import Named
-from .inventory import Inventory
+from ...analysis import Use
+from ...syntax.code import Code
+from ...syntax.quotation import expression
+from ...table.named import Named
+from ..inventory import Inventory
+from ..rewriter import Rewriter
 
 MODULES = "torch.nn.Module.modules"
+
+
+def target(node: ast.Name, to: Rewriter) -> Code | None:
+    """The variable of such a loop."""
+    return expression(f"_, {node.id}") if node in to.notes.walked else None
+
+
+def iterated(node: ast.Call, to: Rewriter) -> Code | None:
+    """What such a loop goes through."""
+    named = to.places.resolve(node.func) if node in to.notes.walked else None
+    if named is None or named.receiver is None:
+        return None
+    return expression("owner.cells_and_names()", owner=to.code(named.receiver))
 
 
 def walked(
@@ -21,13 +40,13 @@ def walked(
     a name is for sure: `x.modules()` of an unknown x may be anything, and stays.
     """
     plain = [use.node for use in uses if use.api == MODULES and is_plain(use.node)]
-    calls = {id(node) for node in plain if isinstance(node, ast.Call) and resolve(node.func)}
+    calls = {node for node in plain if isinstance(node, ast.Call) and resolve(node.func)}
     if not calls or any(map(is_read, nodes.of(ast.Name))):
         return
     loops: tuple[ast.For | ast.comprehension, ...]
     loops = (*nodes.of(ast.For), *nodes.of(ast.comprehension))
     for loop in loops:
-        if id(loop.iter) in calls and isinstance(loop.target, ast.Name):
+        if loop.iter in calls and isinstance(loop.target, ast.Name):
             yield from (loop.target, loop.iter)
 
 

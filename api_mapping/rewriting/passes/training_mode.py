@@ -1,13 +1,20 @@
-"""Layers that compute otherwise in training: new ones do so in PyTorch, and not in MindSpore."""
+"""Layers that compute otherwise in training: new ones do so in PyTorch, and not in MindSpore.
+
+net = Net()             ->  net = Net().set_train()
+y = nn.Dropout(0.5)(x)  ->  y = nn.Dropout(p=0.5).set_train()(x)
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
 
-from ..analysis import Kind
-from ..syntax.walk import FunctionNode, every, inner
-from .inventory import Inventory
+from ...analysis import Kind
+from ...syntax.code import Code
+from ...syntax.quotation import expression
+from ...syntax.walk import FunctionNode, every, inner
+from ..inventory import Inventory
+from ..rewriter import Rewriter
 
 SWITCHES = frozenset({"train", "eval", "set_train"})
 """Methods that choose the mode."""
@@ -24,6 +31,14 @@ WORDS = frozenset(
     "Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout RReLU training".split()
 )
 """What is read or named in a class whose modules have two modes."""
+
+
+def in_training(node: ast.Call, code: Code | None, to: Rewriter) -> Code | None:
+    """The code of a call that makes a module, which goes on in training mode."""
+    if node not in to.notes.switched:
+        return code
+    made = to.with_parts(node) if code is None else code
+    return expression("module.set_train()", module=made)
 
 
 def switched_on(nodes: Inventory, kind_of: Callable[[ast.AST], Kind]) -> list[ast.Call]:

@@ -1,0 +1,66 @@
+"""The passes that make MindSpore code of PyTorch's, and the order in which they are tried."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from ..rewriter import Passes
+from . import (
+    class_test,
+    conv1d_weight,
+    formatted_number,
+    in_place,
+    inversion,
+    layout,
+    literal_name,
+    module_walk,
+    param_group_rate,
+    references,
+    registration,
+    roles,
+    table_call,
+    training_mode,
+)
+
+PASSES = Passes(
+    of_type={
+        ast.Name: (module_walk.target, roles.module, roles.in_role, references.reference),
+        ast.Attribute: (
+            roles.module,
+            roles.in_role,
+            conv1d_weight.stored_part,
+            references.reference,
+        ),
+        ast.Subscript: (roles.final, param_group_rate.rate_read, conv1d_weight.stored_part),
+        ast.Call: (
+            module_walk.iterated,
+            literal_name.asked,
+            references.held_call,
+            in_place.kept,
+            table_call.table_call,
+        ),
+        ast.Constant: (literal_name.literal,),
+        ast.UnaryOp: (inversion.inverse,),
+        ast.Expr: (in_place.write_statement,),
+        ast.Assign: (
+            param_group_rate.rate_set,
+            registration.buffer_set,
+            registration.weight_set,
+            in_place.view_assigned,
+            registration.registered,
+        ),
+        ast.AugAssign: (param_group_rate.rate_changed, in_place.augmented),
+    },
+    in_place=(
+        formatted_number.in_field,
+        formatted_number.as_number,
+        class_test.tested,
+        conv1d_weight.itself,
+    ),
+    of_calls=(layout.laid_out, training_mode.in_training),
+)
+"""The passes of the source converter."""
+
+SINGLE = replace(PASSES, of_calls=())
+"""The passes for uses by themselves, whose suggestions have no lines to keep."""

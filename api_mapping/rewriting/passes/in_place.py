@@ -1,0 +1,191 @@
+"""Methods and functions that write into a tensor: its new value, in the form that all of it see.
+
+x.add_(1)                 ->  x = x.add(1)
+self.weight.data.mul_(2)  ->  self.weight.set_data(self.weight.mul(2))
+y = x[0].copy_(z)         ->  refused: it writes to a part of a tensor
+f(x.add_(1))              ->  f((x := x.add(1)))
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+import libcst as cst
+
+from ...memory.write_form import Form, Way
+from ...syntax.code import Code, Statement, Verbatim
+from ...syntax.quotation import expression, statement
+from ...table import registry
+from ...table.facts.views import VIEWS
+from ...table.facts.writes import COPY
+from ...table.named import Named
+from ...table.refusal import Refusal
+from ...table.side_arguments import asides_of, check_all
+from ..rewriter import Rewriter
+from ..rows import called, new_value
+from .conv1d_weight import line_part, line_set, line_weight
+
+Statements = Sequence[Statement]
+
+
+def write_statement(node: ast.Expr, to: Rewriter) -> Statements | None:
+    """A statement that is nothing but a write."""
+    call = node.value
+    if not isinstance(call, ast.Call):
+        return None
+    named = to.places.resolve(call.func)
+    if named is not None and named.receiver is call.func:
+        return None
+    changed = to.places.origin(call)
+    if changed is call:
+        return copied(call, named, to) or filled(call, named, to)
+    return written(call, changed, to)
+
+
+def written(node: ast.Call, changed: ast.expr, to: Rewriter) -> Statements:
+    """The statements that give a tensor the value that calls have made of it."""
+    place = to.places.bare(changed)
+    value = to.finished(node, new_value(node, to)) or to.code(node)
+    if (line := line_set(place, value, to)) is not None:
+        return [line]
+    if to.places.holder_of(place) == "parameter":
+        return [statement("place.set_data(value)", place=to.code(place), value=value)]
+    if isinstance(changed, ast.Name):
+        return stated(node, changed, value, to)
+    if to.places.is_view(place):
+        return [assigned(place, value, to), *back(node, place.value, to)]
+    if not to.places.is_item(changed):
+        refuse_view(changed, to)
+    own = to.code(changed)
+    is_part = to.form_of(node).way is Way.PART
+    return [statement("own[...] = value" if is_part else "own.copy_(value)", own=own, value=value)]
+
+
+def assigned(place: ast.Subscript, value: Code, to: Rewriter) -> Statement:
+    """The assignment to a part of a tensor."""
+    return statement("place = value", place=line_part(place, to) or to.code(place), value=value)
+
+
+def stated(node: ast.AST, place: ast.Name, value: Code, to: Rewriter) -> Statements:
+    """The statements that write a value to the tensor of a name."""
+    form, name = to.form_of(node), cst.Name(place.id)
+    is_whole = form.way is Way.WHOLE
+    if is_whole or (to.places.holder_of(place) and form.way is Way.NAME):
+        return [statement("name.copy_(value)", name=name, value=value)]
+    if form.way is Way.PART:
+        return [statement("name[...] = value", name=name, value=value)]
+    if form.source is not None and form.way is Way.CHAIN:
+        source = to.code(form.source)
+        return [statement("name = source = value", name=name, source=source, value=value)]
+    own = statement("name = value", name=name, value=value)
+    return [own] if form.source is None else [own, written_back(form, name, to)]
+
+
+def written_back(form: Form, name: Code, to: Rewriter) -> Statement:
+    """The statement that gives what a view was made of the view's elements."""
+    assert form.source is not None
+    whole = to.code(form.source)
+    return statement("whole.copy_(name.reshape(whole.shape))", whole=whole, name=name)
+
+
+def back(node: ast.AST, place: ast.expr, to: Rewriter) -> Statements:
+    """The statement, behind another, that writes a view to what it was made of."""
+    form = to.form_of(node)
+    return [written_back(form, to.reading.plain(place), to)] if form.way is Way.BACK else []
+
+
+def copied(node: ast.Call, named: Named | None, to: Rewriter) -> Statements | None:
+    """`x[0].copy_(y)` as an assignment: MindSpore's `x[0]` is a copy of its own."""
+    if named is None or named.api != COPY or named.receiver is None or len(node.args) != 1:
+        return None
+    place, form, value = to.places.bare(named.receiver), to.form_of(node), node.args[0]
+    if (line := line_set(place, to.code(value), to)) is not None:
+        return [line]
+    if to.places.is_view(place):
+        return [assigned(place, to.code(value), to), *back(node, place.value, to)]
+    if form.way is Way.PART:
+        return [statement("place[...] = value", place=to.code(place), value=to.code(value))]
+    if form.way is not Way.BACK or not isinstance(place, ast.Name):
+        return None
+    return [cst.Expr(called(named, node, to)), *back(node, place, to)]
+
+
+def filled(node: ast.Call, named: Named | None, to: Rewriter) -> Statements | None:
+    """The statement that sets the variables that a call is told to write to by `out`."""
+    asides = asides_of(node, registry.find(named.api)) if named is not None else None
+    if named is None or asides is None or asides.out is None:
+        return None
+    if isinstance(asides.out, ast.Name) and to.form_of(node).way is not Way.NAME:
+        check_all([asides.out], to.places.kind_of)
+        return stated(node, asides.out, called(named, node, to), to)
+    return [asides.stored(called(named, node, to), to.places.kind_of)]
+
+
+def kept(node: ast.Call, to: Rewriter) -> Code | None:
+    """A method that writes into a tensor, in an expression: its new value, also kept.
+
+    Raises: Refusal if it would be written to a part of another tensor
+    """
+    named = to.places.resolve(node.func)
+    if named is None or named.receiver is node.func or to.places.written(node) is None:
+        return None
+    changed, way = to.places.origin(node), to.form_of(node).way
+    if way not in (Way.NAME, Way.WHOLE) or not to.places.is_item(changed):
+        refuse_view(changed, to, way)
+    value = new_value(node, to)
+    if to.places.holder_of(changed) or way is Way.WHOLE:
+        place = to.code(to.places.bare(changed))
+        return expression("place.copy_(value)", place=place, value=value)
+    if isinstance(changed, ast.Name) and changed.id not in to.iterated:
+        name = cst.Name(changed.id)
+        is_same = changed.id in to.let_go or is_named(value, changed.id)
+        return value if is_same else expression("(name := value)", name=name, value=value)
+    if isinstance(changed, ast.Name | ast.Attribute):
+        return expression("place.copy_(value)", place=to.code(changed), value=value)
+    return value  # of a tensor that nobody else has
+
+
+def is_named(code: Code, name: str) -> bool:
+    return isinstance(code, cst.Name | Verbatim) and code.value == name
+
+
+def refuse_view(node: ast.expr, to: Rewriter, way: Way = Way.NAME) -> None:
+    """Raises: Refusal of a part of a tensor, or of the tensor in another shape"""
+    named = to.places.resolve(node.func) if isinstance(node, ast.Call) else None
+    last = "" if named is None else named.api.rpartition(".")[2]
+    is_part = way in (Way.PART, Way.CHAIN, Way.BACK)
+    if isinstance(node, ast.Subscript) or last in VIEWS or is_part:
+        raise Refusal("it writes to a part of a tensor: assign, x[...] = value")
+
+
+def view_assigned(node: ast.Assign, to: Rewriter) -> Statements | None:
+    """`y[0] = value` where y is a view that is to be written back."""
+    found = (t for t in node.targets if to.form_of(t).way is Way.BACK)
+    view = next((t for t in found if isinstance(t, ast.Subscript)), None)
+    return None if view is None else [to.same_statement(node), *back(view, view.value, to)]
+
+
+def augmented(node: ast.AugAssign, to: Rewriter) -> Statements | None:
+    """`self.buffer += value`, and `x += value` for tensors that others have as well."""
+    place = node.target
+    if isinstance(place, ast.Subscript):
+        own = [to.same_statement(node)] if isinstance(place.value, ast.Name) else []
+        more = back(place, place.value, to) if own else ()
+        return [*own, *more] if more else None
+    if not to.places.is_buffer(place) and to.form_of(node).way is Way.NAME:
+        return None
+    value = computed(node, place, to)
+    if (line := line_set(place, value, to)) is not None:
+        return [line]
+    if isinstance(place, ast.Name):
+        return stated(node, place, value, to)
+    return [statement("own.copy_(value)", own=to.code(place), value=value)]
+
+
+def computed(node: ast.AugAssign, place: ast.Name | ast.Attribute, to: Rewriter) -> Code:
+    """The value that an augmented assignment gives: `x + 1` of `x += 1`."""
+    is_data = isinstance(place, ast.Attribute) and place.attr == "data"
+    own = place.value if is_data and line_weight(place, to) else place  # type: ignore[union-attr]
+    template = ast.unparse(ast.BinOp(ast.Name("own"), node.op, ast.Name("value")))
+    return expression(template, own=to.code(own), value=to.code(node.value))

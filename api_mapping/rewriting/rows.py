@@ -1,0 +1,144 @@
+"""The code of a call by the rows of its API: arguments bound, the first row that fits filled."""
+
+from __future__ import annotations
+
+import ast
+
+from ..syntax import unpacking
+from ..syntax.code import Code
+from ..table import registry
+from ..table.argument import Argument, Call, FinalRefusal, Refusal, bind
+from ..table.named import Named
+from ..table.rule import Rule
+from ..table.side_arguments import asides_of, is_told_to_write
+from ..table.side_effects import acts
+from ..table.template import instantiate
+from .places import Kind
+from .rewriter import Rewriter
+from .suggestion import ALIKE, Key, Suggestion, is_by_text, remembered
+
+OWN_METHODS = frozenset({"torch.Tensor.requires_grad_", "torch.Tensor.register_hook"})
+"""Methods of a Parameter, not of its value."""
+
+DISPLAYS = (ast.List, ast.Tuple, ast.ListComp)
+"""Sequences that are written out: of the kind "display", whatever is in them."""
+
+
+def called(named: Named, node: ast.Call, to: Rewriter) -> Code:
+    """The code of a call, which is noted as its suggestion.
+
+    Raises: Refusal of the row that comes nearest
+    """
+    key = key_of(named, node, to)
+    suggestion = ALIKE.get(key) if key else None
+    if suggestion is None:
+        suggestion = judged(named, node, to)
+        if key:
+            remembered(key, suggestion)
+    to.chosen[node] = suggestion
+    if suggestion.new is None:
+        raise Refusal(suggestion.refusal)
+    return suggestion.new
+
+
+def key_of(named: Named, node: ast.Call, to: Rewriter) -> Key | None:
+    """What the code of a call follows from, None if more than its text says it."""
+    if to.ends is None or not is_by_text(named.api) or named.receiver is node.func:
+        return None
+    is_spread = None in [k.arg for k in node.keywords] or ast.Starred in map(type, node.args)
+    if is_spread or to.has_use(node, several=True):
+        return None
+    if node.lineno != node.end_lineno or is_told_to_write(node, registry.find(named.api)):
+        return None
+    text = to.reading.source.of_node(node)
+    return named.api, named.receiver is None, to.mint, to.names, text
+
+
+def judged(named: Named, node: ast.Call, to: Rewriter) -> Suggestion:
+    """The code by the first row that fits, or the refusal of the row that comes nearest."""
+    call = call_of(named, node, to)
+    reason, last = "the table has no row for it", 0
+    for row, rule in enumerate(to.rules(named.api)):
+        if not rule.is_callable:
+            continue
+        try:
+            check_kinds(rule, call, to)
+            return Suggestion(row, instantiate(rule, call, mint=to.mint, names=to.names))
+        except Refusal as refusal:
+            reason, last = (str(refusal), row) if str(refusal) else (reason, last)
+            if isinstance(refusal, FinalRefusal):
+                break
+    return Suggestion(last, refusal=reason)
+
+
+def call_of(named: Named, node: ast.Call, to: Rewriter) -> Call:
+    changed = to.places.written(node)
+    is_own = named.api in OWN_METHODS
+
+    def code_of(part: ast.expr) -> Code:
+        if part is named.receiver and is_own:
+            return to.part(part, node)
+        return new_value(to.places.bare(part), to) if part is changed else to.code(part)
+
+    return Call.of(
+        named.receiver,
+        list(unpacking.places(node.args, to.places.unpacking)),
+        keywords(named, node, to),
+        code_of,
+        acts=lambda part: acts(part, to.places.resolve),
+        is_list=to.places.is_list,
+    )
+
+
+def keywords(named: Named, node: ast.Call, to: Rewriter) -> list[ast.keyword]:
+    """The keyword arguments that targets take."""
+    if not node.keywords:
+        return []
+    left_out = asides_of(node, registry.find(named.api)).names
+    given = unpacking.keywords(node.keywords, to.places.unpacking)
+    return [keyword for keyword in given if keyword.arg not in left_out]
+
+
+def new_value(node: ast.expr, to: Rewriter) -> Code:
+    """The code of a call that writes, and of those it goes on from, without the writing."""
+    named = to.places.resolve(node.func) if isinstance(node, ast.Call) else None
+    if named is None or not isinstance(node, ast.Call) or to.places.written(node) is None:
+        return to.code(node)
+    return called(named, node, to)
+
+
+def check_kinds(rule: Rule, call: Call, to: Rewriter) -> None:
+    """Raises: Refusal if an argument is not known to be what the overload is for"""
+    if rule.kinds:
+        bound = bind(rule, call)
+        for name, kind in rule.kinds.items():
+            if name not in bound:
+                raise Refusal(f"argument {name!r} is not given")
+            if not is_kind(bound[name], kind, to):
+                raise Refusal(f"whether {name}={bound[name].text} is a {kind} is not known")
+
+
+def is_kind(argument: Argument, kind: Kind, to: Rewriter) -> bool:
+    """Whether an argument is of a kind: a type, "display", "literal", or the name of an API."""
+    if argument.node is None or not argument.given:
+        return not argument.given or "shape" in kind.split("|")
+    if kind.startswith(("'", "True", "False")):
+        return bool(argument.literal == ast.literal_eval(kind))
+    kinds, places = kind.split("|"), to.places
+    if "parameter" in kinds:
+        return places.holder_of(places.bare(argument.node)) == "parameter"
+    if "display" in kinds and isinstance(argument.node, DISPLAYS):
+        return True
+    if "literal" in kinds and is_literal(argument):
+        return True
+    if "unsigned" in kinds:
+        return argument.is_unsigned
+    named = places.resolve(argument.node)
+    return places.kind_of(argument.node) in kinds or (named is not None and named.api in kinds)
+
+
+def is_literal(argument: Argument) -> bool:
+    """Whether it is made of plain values; of complex numbers MindSpore makes wider ones."""
+    nodes = ast.walk(argument.node) if argument.node is not None else ()
+    values = (node.value for node in nodes if isinstance(node, ast.Constant))
+    return argument.literal is not ... and not any(isinstance(v, complex) for v in values)

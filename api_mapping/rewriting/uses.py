@@ -1,0 +1,73 @@
+"""What becomes of each use by itself: what a reader would write in its place."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from ..syntax.code import Code, text_of
+from ..table.named import Named
+from ..table.refusal import Refusal
+from .passes.class_test import class_code
+from .passes.literal_name import by_literal, name_in_layer
+from .passes.references import referred
+from .passes.roles import FUNCTION, decorated
+from .places import check_assignable, is_assignable
+from .rewriter import Rewriter
+from .suggestion import Suggestion, first_row
+
+
+def suggestion(node: ast.AST, named: Named, kind: str, to: Rewriter) -> Suggestion:
+    """What becomes of a use whose node this is, of a value and not of its class."""
+    if isinstance(node, ast.Call) and kind != "getattr":
+        return of_call(node, to)
+    row = first_row(named.api, node in to.notes.tested or kind == "decorator")
+    try:
+        return Suggestion(row, alone(node, named, kind, to))
+    except Refusal as refusal:
+        return Suggestion(row, refusal=str(refusal))
+
+
+def of_call(node: ast.Call, to: Rewriter) -> Suggestion:
+    statement = to.notes.statements.get(node)
+    whole = "" if statement is None else to.whole(statement)
+    code = None if whole else to.code(node)
+    found = to.chosen.get(node)
+    if found is None:
+        return Suggestion(0, code, whole=whole)  # of a value, its name only
+    return found if found.refusal or not whole else replace(found, whole=whole)
+
+
+def alone(node: ast.AST, named: Named, kind: str, to: Rewriter) -> Code | None:
+    """The code of a name that is not called here.
+
+    Raises: Refusal
+    """
+    if kind == "decorator":
+        decorator = decorated(to.rules(named.api))
+        return None if text_of(decorator) == FUNCTION.id else decorator
+    if isinstance(node, ast.Call):
+        return by_literal(named, node, to)
+    if isinstance(node, ast.expr) and node in to.notes.tested:
+        return class_code(node, to)
+    is_text = isinstance(node, ast.Constant)
+    code = name_in_layer(named, to) if is_text else referred(named, to)
+    is_set = isinstance(getattr(node, "ctx", None), ast.Store)
+    if code is not None and is_set and not is_flag(to.notes.statements.get(node), to):
+        check_assignable(code, named)
+    return code
+
+
+def is_flag(node: ast.AST | None, to: Rewriter) -> bool:
+    """Whether a statement sets what MindSpore has no place for, and nothing else."""
+    if not isinstance(node, ast.Assign):
+        return False
+    return all(is_without_place(target, to) for target in node.targets)
+
+
+def is_without_place(target: ast.expr, to: Rewriter) -> bool:
+    named = to.places.resolve(target) if isinstance(target, ast.Attribute) else None
+    if named is None or named.receiver is not None:
+        return False
+    code = referred(named, to)
+    return code is not None and not is_assignable(code)
