@@ -13,7 +13,7 @@ import libcst as cst
 from ..memory.write_form import FormOf, usual
 from ..syntax.code import Code, Statement, text_of
 from ..syntax.nodes import end_of, formatted_in, is_name, replaced_in, start_of
-from ..syntax.reading import Reading, Unreadable, bare
+from ..syntax.reading import Reading, bare
 from ..syntax.slots import enclosed
 from ..syntax.source_text import cut
 from ..table import registry
@@ -200,13 +200,10 @@ class Rewriter:
     def with_parts(self, node: ast.AST, others: Mapping[ast.AST, Code] | None = None) -> Any:
         """The tree of a node with new code for the expressions in it; `others` are known.
 
-        Raises: Refusal for what LibCST cannot read
+        Raises: Unreadable
         """
         others, inside = others or {}, self.within(node)
-        try:
-            parts = list(self.reading.parts(node))
-        except Unreadable as error:
-            raise Refusal(str(error)) from error
+        parts = list(self.reading.parts(node))
         codes = {part: others.get(part) or inside.part(part, node) for part in parts}
         return self.reading.with_parts(node, codes)
 

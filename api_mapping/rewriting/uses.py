@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from ..syntax.code import Code, text_of
+from ..syntax.reading import Unreadable
 from ..table.named import Named
 from ..table.refusal import Refusal
 from .passes.class_test import class_code
@@ -20,7 +21,10 @@ from .suggestion import Suggestion, first_row
 def suggestion(node: ast.AST, named: Named, kind: str, to: Rewriter) -> Suggestion:
     """What becomes of a use whose node this is, of a value and not of its class."""
     if isinstance(node, ast.Call) and kind != "getattr":
-        return of_call(node, to)
+        try:
+            return of_call(node, to)
+        except Unreadable as problem:
+            return Suggestion(0, refusal=str(problem))
     row = first_row(named.api, node in to.notes.tested or kind == "decorator")
     try:
         return Suggestion(row, alone(node, named, kind, to))

@@ -42,7 +42,7 @@ def reference(node: ast.Name | ast.Attribute, to: Rewriter) -> Code | None:
     if named is None or named.receiver is node:
         return None  # a name that holds a method: what it holds is written where it is made
     code = referred(named, to)
-    if code is not None and isinstance(node.ctx, ast.Store):
+    if code is not None and not isinstance(node.ctx, ast.Load):
         check_assignable(code, named)
     return code
 
