@@ -9,7 +9,7 @@ from typing import Any
 if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
 
-from . import amp, context, experimental, log, mint, nn, numpy, onnx, ops, scipy
+from . import amp, context, experimental, log, mint, nn, numpy, onnx, ops, scipy, train
 from . import tensor_methods as _tensor_methods  # noqa: F401  # for what it adds to Tensor
 from .cells.cell import Cell
 from .cells.recompute import recompute
@@ -283,6 +283,7 @@ __all__ = [
     "synchronize",
     "tensor",
     "to_dlpack",
+    "train",
     "uint",
     "uint8",
     "uint16",
@@ -292,6 +293,10 @@ __all__ = [
     "vjp",
     "vmap",
 ]
+__all__ += [
+    name for name in train.__all__ if name not in __all__ and name not in ("callback", "metrics")
+]
+globals().update({name: getattr(train, name) for name in train.__all__ if name in __all__})
 
 
 def __getattr__(name: str) -> Any:

@@ -22,7 +22,7 @@ ANSWERS = {
         """,
     ".amp": "mindspore.amp mindspore.train.amp mindspore.train.loss_scale_manager",
     ".cells.cell": "mindspore.nn.cell",
-    ".checkpoint": "mindspore.train mindspore.train.serialization",
+    ".checkpoint": "mindspore.train.serialization",
     ".composite": """
         mindspore.ops.composite mindspore.ops.composite.base mindspore.ops.composite.math_ops
         mindspore.ops.composite.multitype_ops
@@ -45,6 +45,18 @@ ANSWERS = {
         mindspore.graph.no_inline mindspore.graph.jit_config
         """,
     ".log": "mindspore.log",
+    ".metrics": "mindspore.train.metrics mindspore.nn.metrics",
+    ".metrics.classification": """
+        mindspore.train.metrics.accuracy mindspore.train.metrics.fbeta
+        mindspore.train.metrics.precision mindspore.train.metrics.recall
+        mindspore.train.metrics.topk
+        """,
+    ".metrics.error": """
+        mindspore.train.metrics.cosine_similarity mindspore.train.metrics.dice
+        mindspore.train.metrics.error mindspore.train.metrics.loss
+        mindspore.train.metrics.perplexity
+        """,
+    ".metrics.metric": "mindspore.train.metrics.metric",
     ".mint": "mindspore.mint",
     ".mint.linalg": "mindspore.mint.linalg",
     ".mint.nn": "mindspore.mint.nn",
@@ -95,6 +107,16 @@ ANSWERS = {
     ".scipy.linalg": "mindspore.scipy.linalg",
     ".sparse": "mindspore.common.sparse_tensor",
     ".engine.tensor": "mindspore.common.tensor",
+    ".train": "mindspore.train",
+    ".train.callback": "mindspore.train.callback",
+    ".train.callback.callback": "mindspore.train.callback._callback",
+    ".train.callback.checkpoint": "mindspore.train.callback._checkpoint",
+    ".train.callback.monitors": """
+        mindspore.train.callback._history mindspore.train.callback._loss_monitor
+        mindspore.train.callback._time_monitor
+        """,
+    ".train.dataset_helper": "mindspore.train.data_sink mindspore.train.dataset_helper",
+    ".train.model": "mindspore.train.model",
 }
 """Which of MindSpore's modules each module of the runtime answers for."""
 

@@ -25,6 +25,7 @@ MINDSPORES_SIGNATURES = (
         "runtime/numpy",
         "runtime/scipy",
         "runtime/checkpoint",
+        "runtime/train",
         "troubleshooter/legacy/migrator",
     ),
 )

@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 from typing import TYPE_CHECKING, Any
 
+from .. import metrics
 from ..cells.cell import Cell
 from ..engine.failure import missing_names
 
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     def __getattr__(name: str) -> Any: ...
 
 else:
-    globals().update(LAYERS)
+    METRICS = {name: getattr(metrics, name) for name in metrics.__all__}
+    globals().update(METRICS | LAYERS)
 
-    __getattr__ = missing_names("nn", LAYERS)
+    __getattr__ = missing_names("nn", METRICS | LAYERS)
