@@ -51,6 +51,14 @@ ANSWERS = {
         mindspore.train.metrics.precision mindspore.train.metrics.recall
         mindspore.train.metrics.topk
         """,
+    ".metrics.curve": "mindspore.train.metrics.roc",
+    ".metrics.matrix": "mindspore.train.metrics.confusion_matrix",
+    ".metrics.occlusion": "mindspore.train.metrics.occlusion_sensitivity",
+    ".metrics.surface": """
+        mindspore.train.metrics.hausdorff_distance mindspore.train.metrics.mean_surface_distance
+        mindspore.train.metrics.root_mean_square_surface_distance
+        """,
+    ".metrics.text": "mindspore.train.metrics.bleu_score",
     ".metrics.error": """
         mindspore.train.metrics.cosine_similarity mindspore.train.metrics.dice
         mindspore.train.metrics.error mindspore.train.metrics.loss
@@ -110,6 +118,16 @@ ANSWERS = {
     ".train": "mindspore.train",
     ".train.callback": "mindspore.train.callback",
     ".train.callback.callback": "mindspore.train.callback._callback",
+    ".train.callback.functions": """
+        mindspore.train.callback._lambda_callback mindspore.train.callback._lr_scheduler_callback
+        """,
+    ".train.callback.plateau": """
+        mindspore.train.callback._early_stop mindspore.train.callback._reduce_lr_on_plateau
+        """,
+    ".train.callback.resuming": """
+        mindspore.train.callback._backup_and_restore mindspore.train.callback._on_request_exit
+        """,
+    ".train.elsewhere": "mindspore.train.summary mindspore.train.train_thor",
     ".train.callback.checkpoint": "mindspore.train.callback._checkpoint",
     ".train.callback.monitors": """
         mindspore.train.callback._history mindspore.train.callback._loss_monitor

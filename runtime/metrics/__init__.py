@@ -13,27 +13,41 @@ from .classification import (
     Top5CategoricalAccuracy,
     TopKCategoricalAccuracy,
 )
+from .curve import ROC, auc
 from .error import MAE, MSE, CosineSimilarity, Dice, Loss, Perplexity
+from .matrix import ConfusionMatrix, ConfusionMatrixMetric
 from .metric import Metric, rearrange_inputs
 from .names import get_metric_fn, names
 from .names import get_metrics as get_metrics
+from .occlusion import OcclusionSensitivity
+from .surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
+from .text import BleuScore
 
 __all__ = [
     "F1",
     "MAE",
     "MSE",
+    "ROC",
     "Accuracy",
+    "BleuScore",
+    "ConfusionMatrix",
+    "ConfusionMatrixMetric",
     "CosineSimilarity",
     "Dice",
     "Fbeta",
+    "HausdorffDistance",
     "Loss",
+    "MeanSurfaceDistance",
     "Metric",
+    "OcclusionSensitivity",
     "Perplexity",
     "Precision",
     "Recall",
+    "RootMeanSquareDistance",
     "Top1CategoricalAccuracy",
     "Top5CategoricalAccuracy",
     "TopKCategoricalAccuracy",
+    "auc",
     "get_metric_fn",
     "names",
     "rearrange_inputs",

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...errors import MsconvertError
 from ..engine.failure import ElementTypeError
-from . import classification, error
+from . import classification, curve, error, matrix, occlusion, surface, text
 from .metric import Metric
 
 KNOWN: dict[str, Callable[..., Any]] = {
@@ -18,14 +18,23 @@ KNOWN: dict[str, Callable[..., Any]] = {
     "recall": classification.Recall,
     "F1": classification.F1,
     "dice": error.Dice,
+    "roc": curve.ROC,
+    "auc": curve.auc,
+    "bleu_score": text.BleuScore,
     "cosine_similarity": error.CosineSimilarity,
+    "occlusion_sensitivity": occlusion.OcclusionSensitivity,
     "topk": classification.TopKCategoricalAccuracy,
+    "hausdorff_distance": surface.HausdorffDistance,
     "top_1_accuracy": classification.Top1CategoricalAccuracy,
     "top_5_accuracy": classification.Top5CategoricalAccuracy,
     "mae": error.MAE,
     "mse": error.MSE,
     "loss": error.Loss,
+    "mean_surface_distance": surface.MeanSurfaceDistance,
+    "root_mean_square_distance": surface.RootMeanSquareDistance,
     "perplexity": error.Perplexity,
+    "confusion_matrix": matrix.ConfusionMatrix,
+    "confusion_matrix_metric": matrix.ConfusionMatrixMetric,
 }
 """What each name stands for."""
 

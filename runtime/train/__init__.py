@@ -3,7 +3,8 @@
 if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
 
-from typing import Any
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
 from .. import amp, metrics
 from ..amp import (
@@ -20,10 +21,10 @@ from ..checkpoint import (
     save_checkpoint,
 )
 from ..checkpoint_formats import ckpt_to_safetensors, safetensors_to_ckpt
-from ..engine.failure import MissingNameError
+from ..engine.failure import missing_names
 from ..exchange import load
 from ..export import export
-from . import callback
+from . import callback, elsewhere
 from .dataset_helper import DatasetHelper, connect_network_with_dataset, data_sink
 from .model import Model
 
@@ -49,13 +50,18 @@ __all__ = [
     "safetensors_to_ckpt",
     "save_checkpoint",
 ]
-for _room in (callback, metrics):
-    __all__ += _room.__all__
-    globals().update({name: getattr(_room, name) for name in _room.__all__})
+for _room, _names in (
+    (callback, callback.__all__),
+    (metrics, metrics.__all__),
+    (elsewhere, elsewhere.NAMES),
+):
+    __all__ += _names
+    globals().update({name: getattr(_room, name) for name in _names})
 
 
-def __getattr__(name: str) -> Any:
-    """Raises: MS301 with the nearest name that there is."""
-    if name.startswith("__"):
-        raise AttributeError(name)
-    raise MissingNameError.of("mindspore.train", name, __all__)
+if _TYPE_CHECKING:
+
+    def __getattr__(name: str) -> _Any: ...
+
+else:
+    __getattr__ = missing_names("mindspore.train", __all__)

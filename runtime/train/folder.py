@@ -14,8 +14,10 @@ def made_folder(where: str, path: Any) -> str:
 
     Raises: TypeError, ValueError (MS304) for what is no path, or cannot be made or written to
     """
-    if not isinstance(path, (str, os.PathLike)) or not str(path).strip():
+    if not isinstance(path, (str, os.PathLike)):
         raise ElementTypeError(where, "the folder is no path", got=repr(path), expected="text")
+    if not str(path).strip():
+        raise ShapeError(where, "the folder has no name", got=repr(path), expected="a path")
     found = os.path.realpath(path)
     try:
         Path(found).mkdir(parents=True, exist_ok=True)

@@ -232,6 +232,7 @@ class Evaluation:
             else:
                 metric.update(outputs[places[1]], outputs[places[2]])
         if self.in_fit:
+            self.loss.clear()  # MindSpore's `eval_loss` is that of the last batch
             self.loss.update(outputs[0 if places is None else places[0]])
 
     def checked(self, outputs: Any, places: list[int] | None) -> Any:

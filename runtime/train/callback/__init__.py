@@ -3,16 +3,38 @@
 if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
 
+from ...engine.failure import missing_names
+from ..elsewhere import (
+    FlopsUtilizationCollector,
+    SummaryCollector,
+    SummaryLandscape,
+    TrainFaultTolerance,
+)
 from .callback import Callback, RunContext
 from .checkpoint import CheckpointConfig, ModelCheckpoint
+from .functions import LambdaCallback, LearningRateScheduler
 from .monitors import History, LossMonitor, TimeMonitor
+from .plateau import EarlyStopping, ReduceLROnPlateau
+from .resuming import BackupAndRestore, OnRequestExit
 
 __all__ = [
+    "BackupAndRestore",
     "Callback",
     "CheckpointConfig",
+    "EarlyStopping",
+    "FlopsUtilizationCollector",
     "History",
+    "LambdaCallback",
+    "LearningRateScheduler",
     "LossMonitor",
     "ModelCheckpoint",
+    "OnRequestExit",
+    "ReduceLROnPlateau",
     "RunContext",
+    "SummaryCollector",
+    "SummaryLandscape",
     "TimeMonitor",
+    "TrainFaultTolerance",
 ]
+
+__getattr__ = missing_names("mindspore.train", __all__)
