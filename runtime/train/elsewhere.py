@@ -2,80 +2,154 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from .failure import SingleProcessError
 
-MINDINSIGHT = "History keeps the figures of each epoch, LossMonitor and TimeMonitor print them"
-ONE_PROCESS = "leave it out: one process writes whole checkpoints, which load_checkpoint reads"
-ONNX = "mindspore.export(..., file_format='ONNX') writes the network"
+HISTORY = "History keeps the figures of each epoch, LossMonitor and TimeMonitor print them"
+WHOLE = "leave it out: one process writes whole checkpoints, which load_checkpoint reads"
 
 
-class Refused:
-    """Abstract: a class that cannot be made here. Raises: RuntimeError (MS301)."""
-
-    problem, advice = "", ""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        where = f"mindspore.train.{type(self).__name__}"
-        raise SingleProcessError("MS301", where, self.problem, advice=self.advice)
+def refuse(name: str, problem: str, advice: str) -> NoReturn:
+    """Raises: RuntimeError (MS301)."""
+    raise SingleProcessError("MS301", f"mindspore.train.{name}", problem, advice=advice)
 
 
-class ForMindInsight(Refused):
-    problem, advice = "the runtime writes no files for MindInsight", MINDINSIGHT
+def refuse_slices(name: str) -> NoReturn:
+    """Raises: RuntimeError (MS301), for what puts slices of parameters together."""
+    refuse(name, "the runtime is one process, which holds each parameter whole", WHOLE)
 
 
-class SummaryCollector(ForMindInsight):
-    """Refused."""
+class SummaryCollector:
+    """Refused: MS301."""
+
+    def __init__(
+        self,
+        summary_dir: Any,
+        collect_freq: Any = 10,
+        num_process: Any = 32,
+        collect_specified_data: Any = None,
+        keep_default_action: Any = True,
+        custom_lineage_data: Any = None,
+        collect_tensor_freq: Any = None,
+        max_file_size: Any = None,
+        export_options: Any = None,
+    ) -> None:
+        refuse("SummaryCollector", "the runtime writes no files for MindInsight", HISTORY)
 
 
-class SummaryLandscape(ForMindInsight):
-    """Refused."""
+class SummaryLandscape:
+    """Refused: MS301."""
+
+    def __init__(self, summary_dir: Any) -> None:
+        refuse("SummaryLandscape", "the runtime writes no files for MindInsight", HISTORY)
 
 
-class SummaryRecord(ForMindInsight):
-    """Refused."""
+class SummaryRecord:
+    """Refused: MS301."""
+
+    def __init__(
+        self,
+        log_dir: Any,
+        file_prefix: Any = "events",
+        file_suffix: Any = "_ms",
+        num_process: Any = 32,
+        network: Any = None,
+        max_file_size: Any = None,
+        raise_exception: Any = False,
+        export_options: Any = None,
+    ) -> None:
+        refuse("SummaryRecord", "the runtime writes no files for MindInsight", HISTORY)
 
 
-class ForAscend(Refused):
-    problem, advice = "it serves Ascend only", "leave it out on the CPU"
+class FlopsUtilizationCollector:
+    """Refused: MS301."""
+
+    def __init__(
+        self,
+        data_size: Any,
+        computility: Any = 1,
+        full_flops: Any = True,
+        enable_ma_collector: Any = False,
+    ) -> None:
+        refuse("FlopsUtilizationCollector", "it measures Ascend only", "TimeMonitor prints times")
 
 
-class FlopsUtilizationCollector(ForAscend):
-    """Refused."""
+class TrainFaultTolerance:
+    """Refused: MS301."""
+
+    def __init__(self, ckpt_save_path: Any = None, **kwargs: Any) -> None:
+        refuse("TrainFaultTolerance", "it serves Ascend only", "BackupAndRestore resumes a run")
 
 
-class TrainFaultTolerance(ForAscend):
-    """Refused."""
+class ConvertNetUtils:
+    """Refused: MS301."""
+
+    def __init__(self) -> None:
+        refuse("ConvertNetUtils", "there is no THOR here", "take another optimizer of mindspore.nn")
 
 
-class ConvertNetUtils(Refused):
-    """Refused."""
+class ConvertModelUtils:
+    """Refused: MS301."""
 
-    problem, advice = "there is no THOR here", "take another optimizer of mindspore.nn"
-
-
-class ConvertModelUtils(ConvertNetUtils):
-    """Refused."""
+    def __init__(self) -> None:
+        refuse("ConvertModelUtils", "there is no THOR here", "take another optimizer")
 
 
-def refusal(name: str, problem: str, advice: str) -> Any:
-    """A function that cannot be called here. It raises: RuntimeError (MS301)."""
-
-    def refused(*args: Any, **kwargs: Any) -> Any:
-        raise SingleProcessError("MS301", f"mindspore.train.{name}", problem, advice=advice)
-
-    refused.__name__ = refused.__qualname__ = name
-    return refused
+def build_searched_strategy(strategy_filename: Any) -> Any:
+    """Refused: MS301."""
+    refuse_slices("build_searched_strategy")
 
 
-SEVERAL = "the runtime is one process, which holds each parameter whole"
-build_searched_strategy = refusal("build_searched_strategy", SEVERAL, ONE_PROCESS)
-get_ckpt_path_with_strategy = refusal("get_ckpt_path_with_strategy", SEVERAL, ONE_PROCESS)
-load_distributed_checkpoint = refusal("load_distributed_checkpoint", SEVERAL, ONE_PROCESS)
-merge_sliced_parameter = refusal("merge_sliced_parameter", SEVERAL, ONE_PROCESS)
-restore_group_info_list = refusal("restore_group_info_list", SEVERAL, ONE_PROCESS)
-export_split_mindir = refusal("export_split_mindir", "the runtime writes no MindIR", ONNX)
+def get_ckpt_path_with_strategy(cur_ckpt_path: Any, cur_strategy_path: Any) -> Any:
+    """Refused: MS301."""
+    refuse_slices("get_ckpt_path_with_strategy")
+
+
+def load_distributed_checkpoint(
+    network: Any,
+    checkpoint_filenames: Any = None,
+    predict_strategy: Any = None,
+    train_strategy_filename: Any = None,
+    strict_load: Any = False,
+    dec_key: Any = None,
+    dec_mode: Any = "AES-GCM",
+    format: Any = "ckpt",
+    unified_safetensors_dir: Any = None,
+    dst_safetensors_dir: Any = None,
+    rank_id: Any = None,
+    output_format: Any = "safetensors",
+    name_map: Any = None,
+    max_process_num: Any = 64,
+    return_param_dict: Any = False,
+) -> Any:
+    """Refused: MS301."""
+    refuse_slices("load_distributed_checkpoint")
+
+
+def merge_sliced_parameter(sliced_parameters: Any, strategy: Any = None) -> Any:
+    """Refused: MS301."""
+    refuse_slices("merge_sliced_parameter")
+
+
+def restore_group_info_list(group_info_file_name: Any) -> Any:
+    """Refused: MS301."""
+    refuse_slices("restore_group_info_list")
+
+
+def export_split_mindir(
+    file_name: Any,
+    device_num: Any = 8,
+    rank_id: Any = 0,
+    dynamic: Any = True,
+    sapp: Any = True,
+) -> Any:
+    """Refused: MS301."""
+    refuse(
+        "export_split_mindir", "the runtime writes no MindIR",
+        "mindspore.export(..., file_format='ONNX') writes the network",
+    )  # fmt: skip
+
 
 NAMES = (
     "ConvertModelUtils",
