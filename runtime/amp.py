@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from . import nn, operations
+from . import log, nn, operations
 from .cells.cell import Cell
 from .engine import dtype as dtypes
-from .engine.argument import check_int, check_range, check_type
+from .engine.argument import check_choice, check_int, check_range, check_type
 from .engine.dtype import DType
 from .engine.failure import ElementTypeError, RefusedError, ShapeError
 from .engine.parameter import Parameter, assign
@@ -29,6 +29,7 @@ from .ops.arithmetic import add, equal, isfinite, logical_and, maximum, mul, whe
 from .ops.reduction import all as every
 
 HALVES = (dtypes.float16, dtypes.bfloat16)
+CAST = (dtypes.float16, dtypes.float32)
 LEVELS = ("O0", "O1", "O2", "O3", "auto")
 
 WHITE_LIST: list[type] = [
@@ -271,10 +272,14 @@ def build_train_network(
     check_type(name, "level", level, str)
     if level not in LEVELS or boost_level not in LEVELS[:3]:
         raise ShapeError(name, "there is no such level", got=f"{level}, {boost_level}")
+    if boost_level != "O0":
+        log.warning("%s: boost_level %s has no effect here, as if it was O0.", name, boost_level)
     settings = defaults_of(level) | kwargs
     unknown = settings.keys() - defaults_of(level).keys()
     if unknown:
         raise ShapeError(name, "there is no such argument", got=", ".join(sorted(unknown)))
+    check_type(name, "keep_batchnorm_fp32", settings["keep_batchnorm_fp32"], bool)
+    check_choice(name, "cast_model_type", settings["cast_model_type"], CAST)
     network = narrowed(network, level, settings)
     if loss_fn is not None:
         check_type(name, "loss_fn", loss_fn, Cell)
@@ -287,8 +292,11 @@ def build_train_network(
     check_type(name, "loss_scale_manager", manager, LossScaleManager)
     if manager.get_update_cell() is not None:
         raise ShapeError(
-            name, "on the CPU no step is dropped",
+            name, "on the CPU no step is dropped", got=type(manager).__name__,
             expected="no loss_scale_manager, or FixedLossScaleManager(drop_overflow_update=False)",
+            advice="give the optimizer the same loss_scale=; amp_level='O2' needs "
+            "loss_scale_manager=None. Where overflows are to be dropped, make the step of "
+            "nn.TrainOneStepWithLossScaleCell, and give it to Model as its network",
         )  # fmt: skip
     step = TrainOneStepCell(network, optimizer, manager.get_loss_scale())
     return step.set_train()

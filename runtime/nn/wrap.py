@@ -61,8 +61,16 @@ class WithEvalCell(Cell):
     def construct(self, data: Any, label: Any) -> Any:
         y = self._network(data)
         if self.add_cast_fp32:
-            y, label = convert(y, dtypes.float32), convert(label, dtypes.float32)
+            y, label = widened(y), widened(label)
         return self._loss_fn(y, label), y, label
+
+
+def widened(x: Any) -> Any:
+    """The floating Tensors of a nested structure in float32; classes stay integers."""
+    if isinstance(x, (tuple, list)):
+        return type(x)(widened(part) for part in x)
+    floating = isinstance(x, Tensor) and x.dtype in dtypes.FLOATS
+    return convert(x, dtypes.float32) if floating else x
 
 
 def of_weights(network: Any, weights: Any, **options: Any) -> Differentiated:
