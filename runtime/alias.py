@@ -22,7 +22,6 @@ ANSWERS = {
         """,
     ".amp": "mindspore.amp mindspore.train.amp mindspore.train.loss_scale_manager",
     ".cells.cell": "mindspore.nn.cell",
-    ".checkpoint": "mindspore.train.serialization",
     ".composite": """
         mindspore.ops.composite mindspore.ops.composite.base mindspore.ops.composite.math_ops
         mindspore.ops.composite.multitype_ops
@@ -135,6 +134,7 @@ ANSWERS = {
         """,
     ".train.dataset_helper": "mindspore.train.data_sink mindspore.train.dataset_helper",
     ".train.model": "mindspore.train.model",
+    ".train.serialization": "mindspore.train.serialization",
 }
 """Which of MindSpore's modules each module of the runtime answers for."""
 

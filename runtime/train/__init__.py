@@ -13,20 +13,21 @@ from ..amp import (
     LossScaleManager,
     build_train_network,
 )
-from ..checkpoint import (
-    async_ckpt_thread_status,
-    load_checkpoint,
-    load_checkpoint_async,
-    load_param_into_net,
-    save_checkpoint,
-)
-from ..checkpoint_formats import ckpt_to_safetensors, safetensors_to_ckpt
 from ..engine.failure import missing_names
-from ..exchange import load
-from ..export import export
 from . import callback, elsewhere
 from .dataset_helper import DatasetHelper, connect_network_with_dataset, data_sink
 from .model import Model
+from .serialization import (
+    async_ckpt_thread_status,
+    ckpt_to_safetensors,
+    export,
+    load,
+    load_checkpoint,
+    load_checkpoint_async,
+    load_param_into_net,
+    safetensors_to_ckpt,
+    save_checkpoint,
+)
 
 __all__ = [
     "DatasetHelper",

@@ -11,6 +11,8 @@ from ..elsewhere import (
     TrainFaultTolerance,
 )
 from .callback import Callback, RunContext
+from .callback import CallbackManager as _CallbackManager
+from .callback import InternalCallbackParam as _InternalCallbackParam
 from .checkpoint import CheckpointConfig, ModelCheckpoint
 from .functions import LambdaCallback, LearningRateScheduler
 from .monitors import History, LossMonitor, TimeMonitor
@@ -36,5 +38,8 @@ __all__ = [
     "TimeMonitor",
     "TrainFaultTolerance",
 ]
+
+INTERNAL = _CallbackManager, _InternalCallbackParam
+"""What MindSpore does not list, and loops that users write import from here."""
 
 __getattr__ = missing_names("mindspore.train", __all__)

@@ -84,8 +84,14 @@ class Callback:
         self.end(run_context)
 
 
+HOOKS = frozenset(f"{mode}{hook}" for mode in ("", "on_train_", "on_eval_") for hook in OLD_HOOKS)
+
+
 class CallbackManager:
-    """Calls a hook of all callbacks, in their order; a context that enters and exits them."""
+    """Calls a hook of all callbacks, in their order; a context that enters and exits them.
+
+    Its own hooks call those of all: `manager.step_end(run_context)`.
+    """
 
     def __init__(self, callbacks: Any) -> None:
         """Raises: TypeError (MS304) for what is neither a Callback nor a list of them."""
@@ -109,6 +115,11 @@ class CallbackManager:
 
     def __exit__(self, *err: Any) -> bool | None:
         return self.stack.__exit__(*err)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in HOOKS:
+            raise AttributeError(name)
+        return lambda run_context: self.call(name, run_context)
 
     def call(self, hook: str, run_context: RunContext) -> None:
         for one in self.callbacks:
@@ -171,6 +182,10 @@ def loss_of(outputs: Any) -> Any:
     if isinstance(outputs, Tensor):
         return float(np.mean(outputs.asnumpy()))
     return outputs
+
+
+_handle_loss = loss_of
+"""The name by which users' callbacks import it."""
 
 
 def say(line: str) -> None:

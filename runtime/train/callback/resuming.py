@@ -55,6 +55,8 @@ class OnRequestExit(Callback):
     So does {"GracefulExit": 1} in the file `config_file`. save_ckpt writes
     DIRECTORY/rank_0/FILE_NAME_train.ckpt (or _eval) then, which the next training begins with.
     A MindIR file is not written: save_mindir is accepted, and a warning says so at that moment.
+    This is what MindSpore documents; version 2.10 goes on to the last epoch, unless the network
+    has parameters of its own for it.
     """
 
     def __init__(

@@ -321,3 +321,56 @@ differs(
     because="MindSpore asks the schedule for asnumpy, and raises AttributeError",
     modes=("pynative",),
 )
+rows(
+    """
+    from mindspore.train.callback import _CallbackManager, _InternalCallbackParam
+    net = Net()
+    step = nn.TrainOneStepCell(nn.WithLossCell(net, loss()), momentum(net)).set_train()
+    config = train.CheckpointConfig(2, keep_checkpoint_max=2)
+    calls = [train.ModelCheckpoint("net", "out", config), train.LossMonitor(), train.TimeMonitor()]
+    told = _InternalCallbackParam()
+    told.train_network, told.epoch_num, told.batch_num, told.cur_step_num = step, 2, 3, 0
+    told.cur_epoch_num, told.dataset_sink_mode, told["mode"] = 1, False, "train"
+    run_context = train.RunContext(told)
+    with _CallbackManager(calls) as manager:
+        manager.on_train_begin(run_context)
+        for epoch in range(2):
+            told.cur_epoch_num = epoch + 1
+            manager.on_train_epoch_begin(run_context)
+            for x, label in batches().create_tuple_iterator(num_epochs=1):
+                told.cur_step_num += 1
+                manager.on_train_step_begin(run_context)
+                told.net_outputs = step(x, label)
+                manager.on_train_step_end(run_context)
+            manager.epoch_end(run_context)
+        manager.end(run_context)
+    result = [sorted(told), told.cur_step_num]
+    """,
+    """
+    from mindspore.train.callback._callback import Callback, _handle_loss
+    from mindspore.train.callback._loss_monitor import LossMonitor
+    from mindspore.train.callback._checkpoint import ModelCheckpoint, CheckpointConfig
+    from mindspore.train.model import Model
+    from mindspore.train.loss_scale_manager import FixedLossScaleManager
+    from mindspore.train.amp import build_train_network
+    from mindspore.train.metrics.accuracy import Accuracy
+    from mindspore.train.dataset_helper import DatasetHelper
+    from mindspore.nn.metrics import Top5CategoricalAccuracy
+    result = [Callback is train.Callback, Model is ms.Model, LossMonitor is ms.LossMonitor,
+              Accuracy is nn.Accuracy, _handle_loss((Tensor(1.5), 2)), _handle_loss(Tensor(2.5))]
+    """,
+    """
+    from mindspore.train import serialization
+    names = ("async_ckpt_thread_status", "build_searched_strategy", "ckpt_to_safetensors", "export",
+             "export_split_mindir", "get_ckpt_path_with_strategy", "load", "load_checkpoint",
+             "load_checkpoint_async", "load_distributed_checkpoint", "load_param_into_net",
+             "merge_sliced_parameter", "restore_group_info_list", "safetensors_to_ckpt",
+             "save_checkpoint", "ParamDictFuture")
+    result = [[hasattr(serialization, name), hasattr(train, name)] for name in names]
+    """,
+    """
+    helper = train.DatasetHelper(batches(), dataset_sink_mode=False, epoch_num=2)
+    result = [[len(row) for row in helper] for _ in range(2)]
+    """,
+    tolerance=1e-5,
+)
