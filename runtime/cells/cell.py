@@ -173,7 +173,7 @@ class Cell(Stateful, Settings):
         count, state = self._state
         if count != Changes.count:
             cells = [cell for _, cell in self.cells_and_names()]
-            state = tuple([(id(c), c.training, c._revision) for c in cells])
+            state = tuple([(id(c), c.training, c.phase, c._revision) for c in cells])
             self.__dict__["_state"] = (Changes.count, state)
         return state  # type: ignore[no-any-return]  # kept untyped in __dict__
 
@@ -195,6 +195,10 @@ class Cell(Stateful, Settings):
             if self._auto_prefix:
                 value.update_parameters_name(f"{name}.")
             self.insert_child_to_cell(name, value, replace=True)
+        elif name == "phase":
+            object.__setattr__(self, name, value)
+            Changes.count += 1  # it is in the state that graphs are compiled for
+            return
         else:
             self._set_plain(name, value)
         self._changed()

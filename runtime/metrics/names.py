@@ -43,6 +43,11 @@ class UnknownMetricError(MsconvertError, KeyError):
     """MS301: a name that no metric has."""
 
 
+def kind_of(metric: Any) -> str:
+    """What stands for a metric, in a message."""
+    return repr(metric) if isinstance(metric, (str, int, float)) else type(metric).__name__
+
+
 def names() -> list[str]:
     """The names of all metrics, sorted."""
     return sorted(KNOWN)
@@ -73,7 +78,8 @@ def get_metrics(metrics: Any) -> dict[str, Metric] | None:
     for name, metric in metrics.items():
         if not isinstance(name, str) or not isinstance(metric, Metric):
             raise ElementTypeError(
-                "metrics", "an entry is no name with its Metric", got=f"{name!r}: {metric!r}",
+                "metrics", "an entry is no name with its Metric",
+                got=f"{name!r}: {kind_of(metric)}",
                 expected="{'name': a Metric}, for instance {'top-5': nn.Top5CategoricalAccuracy()}",
             )  # fmt: skip
     return metrics

@@ -23,7 +23,8 @@ def made_folder(where: str, path: Any) -> str:
         Path(found).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise refused(where, found, str(error)) from error
-    if not os.access(found, os.W_OK | os.X_OK):
+    effective = os.access in os.supports_effective_ids
+    if not os.access(found, os.W_OK | os.X_OK, effective_ids=effective):
         raise refused(where, found, "there is no permission to write to it")
     return found
 

@@ -149,8 +149,7 @@ class Model:
             if dataset is None or network is None:
                 continue
             rows_in(dataset, "Model.build")
-            network.set_train(trains)
-            self._backbone_is_train = trains
+            self._begin(network, trains)
             if in_graph_mode():
                 network.compile(*as_inputs(next(iter(DatasetHelper(dataset)))))
 
@@ -173,6 +172,7 @@ class Model:
                 raise ElementTypeError(
                     "Model.predict", "an input is of a wrong type", got=type(x).__name__,
                     expected="a Tensor, None, int, float or str",
+                    advice="make Tensors of arrays: model.predict(Tensor(x))",
                 )  # fmt: skip
         found = self._predict_network(*predict_data)
         if found is None:
@@ -190,6 +190,12 @@ class Model:
         raise SingleProcessError.of("Model.infer_predict_layout")
 
     # for the runs
+
+    def _begin(self, network: Cell, trains: bool) -> None:
+        """Sets the network's mode at the beginning of a run."""
+        network.set_train(trains)
+        network.phase = "train" if trains else "eval"
+        self._backbone_is_train = trains
 
     def _set_mode(self, network: Cell, trains: bool) -> None:
         """Sets the network's mode, if an evaluation or a training has set another one."""

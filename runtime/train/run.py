@@ -82,9 +82,7 @@ class Training:
     def epochs(self, epoch: int, initial_epoch: int) -> None:
         """Raises: KeyboardInterrupt behind the callbacks' end."""
         model, told = self.model, self.told
-        model.train_network.set_train(True)
-        model._backbone_is_train = True
-        model.train_network.phase = "train"
+        model._begin(model.train_network, trains=True)
         helper = DatasetHelper(self.dataset, False, -1, epoch)
         told.dataset_sink_mode = False
         self.callbacks.call("on_train_begin", self.context)
@@ -188,7 +186,8 @@ class Evaluation:
             context = RunContext(told)
             told.dataset_sink_mode = False
             manager.call("on_eval_begin", context)
-            self.set_mode()
+            network: Any = model.eval_network
+            model._begin(network, trains=False)
             manager.call("on_eval_epoch_begin", context)
             for row in DatasetHelper(self.dataset, False):
                 self.step(row, manager, context)
@@ -201,12 +200,6 @@ class Evaluation:
             manager.call("on_eval_end", context)
         metrics: dict[str, Any] = told.metrics
         return metrics
-
-    def set_mode(self) -> None:
-        network: Any = self.model.eval_network
-        network.set_train(False)
-        network.phase = "eval"
-        self.model._backbone_is_train = False
 
     def step(self, row: Any, manager: CallbackManager, context: RunContext) -> None:
         """One batch, between its hooks; behind them the metrics take it."""

@@ -101,7 +101,8 @@ class CallbackManager:
         for one in self.callbacks:
             if not isinstance(one, Callback):
                 raise ElementTypeError(
-                    "callbacks", "it holds what is no Callback", got=type(one).__name__,
+                    "callbacks", "it holds what is no Callback",
+                    got=repr(one) if isinstance(one, type) else type(one).__name__,
                     expected="a Callback, or a list of Callbacks",
                     advice="derive the class from mindspore.train.Callback, and give an object "
                     "of it",

@@ -54,12 +54,16 @@ class CheckpointConfig:
         **kwargs: Any,
     ) -> None:
         name = "CheckpointConfig"
-        when = save_checkpoint_steps, save_checkpoint_seconds
-        kept = keep_checkpoint_max, keep_checkpoint_per_n_minutes
-        for number in (*when, *kept):
+        numbers = {
+            "save_checkpoint_steps": save_checkpoint_steps,
+            "save_checkpoint_seconds": save_checkpoint_seconds,
+            "keep_checkpoint_max": keep_checkpoint_max,
+            "keep_checkpoint_per_n_minutes": keep_checkpoint_per_n_minutes,
+        }
+        for argument, number in numbers.items():
             if number is not None:
-                check_int(name, "a number of steps, seconds, files or minutes", number, 0)
-        if not any((*when, *kept)):
+                check_int(name, argument, number, 0)
+        if not any(numbers.values()):
             raise ShapeError(
                 name, "nothing says when to save or what to keep",
                 expected="a save_checkpoint_steps, save_checkpoint_seconds, keep_checkpoint_max or "
@@ -230,6 +234,7 @@ class ModelCheckpoint(Callback):
         name = f"{self._prefix}-{told.cur_epoch_num}_{step}"
         name = self._prefix if self._prefix_func is not None else name
         file = os.path.join(self._directory, f"{name}.{self._config.format}")
+        made_folder("ModelCheckpoint", self._directory)
         self.kept.make_room(self._directory, self._prefix, self.saved_at)
         self.saved_at, self._last_triggered_step = time.time(), told.cur_step_num
         self.count(told.cur_epoch_num, told.cur_step_num)

@@ -178,6 +178,20 @@ def test_refusals_have_a_code(family: str, of_runtime: Outcomes) -> None:
     assert not [error for error in told if error is not None and error[1].startswith("MS901")]
 
 
+@pytest.mark.parametrize("family", GROUPS)
+def test_refusals_read_well(
+    family: str, of_runtime: Outcomes, golden: Callable[[Path, str], None]
+) -> None:
+    """What a user reads: `refusals/FAMILY.txt` is for reviewers."""
+    parts = []
+    for row in GROUPS[family]:
+        error = of_runtime[row.modes[0]][row.code]["error"]
+        if error is not None:
+            shown = f"{error[0]}: {error[1]}".replace("\n", "\n    ")
+            parts.append(f"{row.code}\n\n    {shown}\n")
+    golden(RUNNER.with_name("refusals") / f"{family}.txt", "\n".join(parts))
+
+
 def test_rows_are_rows_once() -> None:
     every = [row.code for rows in GROUPS.values() for row in rows]
     assert len(set(every)) == len(every)
