@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from .model import Model
 
 
+OWNERS: weakref.WeakKeyDictionary[Any, weakref.ref[Model]] = weakref.WeakKeyDictionary()
+"""Which Model trains with a data set, for as long as there is the data set."""
+
+
 @dataclass(frozen=True)
 class Validation:
     """The evaluations of `Model.fit`."""
@@ -72,7 +76,7 @@ class Training:
 
     def bind(self) -> None:
         """Raises: RuntimeError (MS304) if another Model trains with the data set."""
-        owner = vars(self.dataset).setdefault("trained_by", weakref.ref(self.model))
+        owner = OWNERS.setdefault(self.dataset, weakref.ref(self.model))
         if owner() is not self.model:
             raise RefusedError(
                 "Model.train", "another Model has trained with this data set object",

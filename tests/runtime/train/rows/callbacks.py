@@ -374,3 +374,72 @@ rows(
     """,
     tolerance=1e-5,
 )
+rows(
+    "model({'acc'}).eval(batches(), callbacks=train.LossMonitor())",
+    "model().train(1, batches(), callbacks=(train.LossMonitor(),))",
+    "model().train(1, batches(), callbacks=iter([train.LossMonitor()]))",
+    "model().train(1, batches(), callbacks=[])",
+    """
+    class Two(train.LossMonitor):
+        def on_train_step_end(self, run_context):
+            super().on_train_step_end(run_context)
+            print("two")
+    model().train(1, batches(8), callbacks=Two())
+    """,
+    """
+    class Rate(train.Callback):
+        def on_train_epoch_begin(self, run_context):
+            told = run_context.original_args()
+            rate = told.optimizer.learning_rate
+            ops.assign(rate, Tensor(0.1 / told.cur_epoch_num, ms.float32))
+    m, seen = model(), Losses()
+    m.train(3, batches(), callbacks=[Rate(), seen])
+    result = [seen.seen, m._optimizer.learning_rate]
+    """,
+    """
+    class Best(train.Callback):
+        def __init__(self, model, data):
+            self.model, self.data, self.best = model, data, 0.0
+        def on_train_epoch_end(self, run_context):
+            told = run_context.original_args()
+            found = self.model.eval(self.data)["acc"]
+            if found > self.best:
+                self.best = found
+                ms.save_checkpoint(told.train_network, "best.ckpt")
+                print(f"The best accuracy is {found} at epoch {told.cur_epoch_num}")
+    m = model({"acc"}, rate=0.3)
+    m.train(4, batches(), callbacks=[Best(m, batches(8))])
+    result = m._network.training
+    """,
+    """
+    class Freeze(train.Callback):
+        def on_train_begin(self, run_context):
+            for p in run_context.original_args().network.first.get_parameters():
+                p.requires_grad = False
+    net, seen = Net(), Losses()
+    for p in net.first.get_parameters():
+        p.requires_grad = False
+    m = train.Model(net, loss(), momentum(net))
+    m.train(2, batches(), callbacks=[Freeze(), seen])
+    result = [seen.seen, weights(m.train_network)]
+    """,
+    """
+    class Average(train.Callback):
+        def __init__(self, net, decay):
+            self.kept = {p.name: p.asnumpy().copy() for p in net.trainable_params()}
+            self.net, self.decay = net, decay
+        def on_train_step_end(self, run_context):
+            for p in self.net.trainable_params():
+                self.kept[p.name] = self.decay * self.kept[p.name] + (1 - self.decay) * p.asnumpy()
+    m = model()
+    average = Average(m._network, 0.9)
+    m.train(2, batches(), callbacks=average)
+    result = {name: value for name, value in average.kept.items()}
+    """,
+    tolerance=1e-5,
+)
+refused(
+    "model({'acc'}).eval(batches(), callbacks=train.ModelCheckpoint('net', 'out'))",
+    "model({'acc'}).eval(batches(), callbacks=train.LearningRateScheduler(lambda lr, step: lr))",
+    modes=("pynative",),
+)

@@ -204,3 +204,25 @@ differs(
     "train.CheckpointConfig(enc_key=b'0123456789abcdef')",
     here={"error": "RuntimeError"}, because="checkpoints are not encrypted", modes=("pynative",),
 )  # fmt: skip
+
+CLOCK = """
+import time
+real, clock = time.time, [1000.0]
+class Ticks(train.Callback):
+    def on_train_step_begin(self, run_context):
+        clock[0] += {seconds}
+time.time = lambda: clock[0]
+try:
+    config = train.CheckpointConfig({config})
+    model().train(4, batches(), callbacks=[Ticks(), train.ModelCheckpoint("net", "out", config)])
+finally:
+    time.time = real
+"""
+for seconds, config in (
+    (4.0, "0, save_checkpoint_seconds=10, keep_checkpoint_max=10"),
+    (4.0, "0, save_checkpoint_seconds=4, keep_checkpoint_max=10"),
+    (6.0, "0, save_checkpoint_seconds=5, keep_checkpoint_max=3"),
+    (30.0, "None, save_checkpoint_seconds=100, keep_checkpoint_max=10"),
+    (1.0, "5, save_checkpoint_seconds=1, keep_checkpoint_max=10"),
+):
+    rows(CLOCK.replace("{seconds}", str(seconds)).replace("{config}", config))
