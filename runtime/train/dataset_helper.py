@@ -51,7 +51,17 @@ class DatasetHelper:
         """There is nothing behind the program's back."""
 
     def release(self) -> None:
-        """There is nothing behind the program's back."""
+        """Ends what still works on rows."""
+        end = getattr(self.iter, "release", None) or getattr(self.iter, "close", None)
+        if end is not None:
+            end()
+        self.iter = None
+
+    def __enter__(self) -> DatasetHelper:
+        return self
+
+    def __exit__(self, *err: Any) -> None:
+        self.release()
 
 
 def rows_in(dataset: Any, where: str) -> int:

@@ -151,7 +151,8 @@ class Model:
             rows_in(dataset, "Model.build")
             self._begin(network, trains)
             if in_graph_mode():
-                network.compile(*as_inputs(next(iter(DatasetHelper(dataset)))))
+                with DatasetHelper(dataset) as helper:
+                    network.compile(*as_inputs(next(iter(helper))))
 
     # prediction
 

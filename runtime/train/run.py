@@ -85,20 +85,24 @@ class Training:
 
     def epochs(self, epoch: int, initial_epoch: int) -> None:
         """Raises: KeyboardInterrupt behind the callbacks' end."""
-        model, told = self.model, self.told
+        model = self.model
         model._begin(model.train_network, trains=True)
-        helper = DatasetHelper(self.dataset, False, -1, epoch)
-        told.dataset_sink_mode = False
+        self.told.dataset_sink_mode = False
         self.callbacks.call("on_train_begin", self.context)
         try:
-            for number in range(initial_epoch, epoch):
-                self.epoch(number + 1, helper)
-                if self.context.get_stop_requested():
-                    return
+            self.each_epoch(range(initial_epoch + 1, epoch + 1))
         except KeyboardInterrupt:
             self.context.interrupted = True
             self.callbacks.call("on_train_end", self.context)
             raise
+
+    def each_epoch(self, numbers: range) -> None:
+        """The epochs of these numbers, or those before a callback asks to stop."""
+        with DatasetHelper(self.dataset, False, -1, numbers.stop - 1) as helper:
+            for number in numbers:
+                self.epoch(number, helper)
+                if self.context.get_stop_requested():
+                    return
 
     def epoch(self, number: int, helper: DatasetHelper) -> None:
         """One pass over the data set, and what comes at its end."""
@@ -193,10 +197,7 @@ class Evaluation:
             network: Any = model.eval_network
             model._begin(network, trains=False)
             manager.call("on_eval_epoch_begin", context)
-            for row in DatasetHelper(self.dataset, False):
-                self.step(row, manager, context)
-                if context.get_stop_requested():
-                    break
+            self.steps(manager, context)
             manager.call("on_eval_epoch_end", context)
             told.metrics = {name: shown(m.eval()) for name, m in model._metric_fns.items()}
             if self.in_fit:
@@ -204,6 +205,14 @@ class Evaluation:
             manager.call("on_eval_end", context)
         metrics: dict[str, Any] = told.metrics
         return metrics
+
+    def steps(self, manager: CallbackManager, context: RunContext) -> None:
+        """All batches, or those before a callback asks to stop."""
+        with DatasetHelper(self.dataset, False) as helper:
+            for row in helper:
+                self.step(row, manager, context)
+                if context.get_stop_requested():
+                    return
 
     def step(self, row: Any, manager: CallbackManager, context: RunContext) -> None:
         """One batch, between its hooks; behind them the metrics take it."""

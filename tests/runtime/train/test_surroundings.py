@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +119,40 @@ def test_what_is_no_data_set_is_refused(given: Any) -> None:
 def test_rows_of_another_width_tell_the_layer() -> None:
     with pytest.raises(ValueError, match=r"^MS304 .*\n.*got: "):
         model().train(1, rows(width=5))
+
+
+@pytest.mark.parametrize("how", ["all", "stop", "error", "eval", "eval stop", "build"])
+def test_what_reads_rows_is_ended(how: str) -> None:
+    """The rows of a generator are closed when the run ends, however it does."""
+    closed: list[int] = []
+
+    def read() -> Iterator[Any]:
+        try:
+            for _ in range(6):
+                yield np.ones(4, np.float32), np.int32(0)
+        finally:
+            closed.append(1)
+
+    def at_step(run_context: Any) -> None:
+        if "stop" in how:
+            run_context.request_stop()
+        if how == "error":
+            raise ZeroDivisionError
+
+    data = ds.GeneratorDataset(read, ["x", "y"]).batch(2)
+    data.size = 3
+    stops = train.LambdaCallback(on_train_step_end=at_step, on_eval_step_end=at_step)
+    m = model()
+    with pytest.raises(ZeroDivisionError) if how == "error" else nullcontext():
+        if how.startswith("eval"):
+            m.eval(data, callbacks=stops)
+        elif how == "build":
+            ms.set_context(mode=ms.GRAPH_MODE)
+            m.build(data)
+            ms.set_context(mode=ms.PYNATIVE_MODE)
+        else:
+            m.train(2, data, callbacks=stops)
+    assert len(closed) == (2 if how == "all" else 1)
 
 
 # compiled steps
