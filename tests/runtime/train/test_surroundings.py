@@ -54,6 +54,18 @@ def test_a_folder_that_cannot_be_used_is_refused_at_once(
     assert "\n  try:      give another directory=" in str(told.value)
 
 
+@pytest.mark.parametrize("folders", [1, 2])
+def test_without_a_directory_the_present_one_is_taken(
+    folders: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """MindSpore takes the one in which Python was when it was imported."""
+    for number in range(folders):
+        (tmp_path / str(number)).mkdir()
+        monkeypatch.chdir(tmp_path / str(number))
+        model().train(1, rows(2), callbacks=train.ModelCheckpoint("net"))
+        assert [path.name for path in Path.cwd().iterdir()] == ["net-1_1.ckpt"]
+
+
 def test_a_folder_that_vanishes_is_made_again(tmp_path: Path) -> None:
     class Removes(train.Callback):
         def on_train_step_begin(self, run_context: Any) -> None:

@@ -189,11 +189,6 @@ refused(
     "model().train(1, batches(), callbacks=train.ModelCheckpoint(lambda told: 1))",
     modes=("pynative",),
 )
-differs(
-    "model().train(1, batches(), callbacks=train.ModelCheckpoint('net'))",
-    here={"files": ["net-1_1.ckpt", "net-1_2.ckpt", "net-1_3.ckpt"]},
-    because="MindSpore saves where Python was when it was imported",
-)
 ALONE = "MindSpore accepts what has no effect in one process, or refuses it at the first save"
 for argument in ("remove_redundancy=True", "incremental=True", "savepoint=3"):
     differs(
