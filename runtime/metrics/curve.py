@@ -38,7 +38,7 @@ class ROC(Metric):
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
         y_pred, y = self.predicted_and_true(inputs)
-        if y_pred.ndim == y.ndim + 1:
+        if y_pred.ndim == y.ndim + 1 and y.ndim > 0:
             self.check_columns(y_pred)
             y_pred = np.moveaxis(y_pred, 1, -1).reshape(-1, y_pred.shape[1])
         elif y_pred.shape == y.shape and self.class_num in (None, 1):
@@ -48,8 +48,8 @@ class ROC(Metric):
             expected = "the same shape and class_num 1, or scores (n, classes) and labels (n,)"
             raise self.mismatch(y_pred, y, expected)
         y = y.flatten()
-        if len(y_pred) != len(y):
-            raise self.mismatch(y_pred, y, "as many labels as rows of scores")
+        if len(y_pred) != len(y) or not len(y):
+            raise self.mismatch(y_pred, y, "as many labels as rows of scores, and some")
         self.y_pred, self.y, self._is_update = y_pred, y, True
 
     def check_columns(self, y_pred: Array) -> None:

@@ -68,7 +68,7 @@ class Loss(Metric):
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
         (given,) = self.given(inputs, "the loss")
-        loss = self._convert_data(given)
+        loss = self.numbers(given)
         if loss.ndim > 1:
             raise ShapeError(
                 "Loss.update", "a loss has too many axes", got=str(loss.shape),
@@ -98,11 +98,21 @@ class Perplexity(Metric):
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
         y_pred, y = self.predicted_and_true(inputs)
-        if y_pred.ndim == 0 or y.size != y_pred.size // max(y_pred.shape[-1], 1):
+        if (
+            y_pred.ndim == 0
+            or y_pred.shape[-1] == 0
+            or y.size != y_pred.size // max(y_pred.shape[-1], 1)
+        ):
             got = f"{y_pred.shape} and {y.shape}"
             expected = "probabilities (..., classes) and labels (...)"
             raise RefusedError("Perplexity.update", "wrong shapes", got=got, expected=expected)
-        labels = y.reshape(-1).astype(int)
+        labels, count = y.reshape(-1).astype(int), y_pred.shape[-1]
+        if labels.size and not -count <= labels.min() <= labels.max() < count:
+            got = f"{labels.min()} to {labels.max()}"
+            raise ShapeError(
+                "Perplexity.update", "a label is out of range", got=got,
+                expected=f"0 to {count - 1}",
+            )  # fmt: skip
         probabilities = y_pred.reshape(-1, y_pred.shape[-1])[np.arange(labels.size), labels]
         kept = np.ones(labels.size, bool)
         if self.ignore_label is not None:
@@ -168,7 +178,7 @@ class CosineSimilarity(Metric):
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
         (given,) = self.given(inputs, "the matrix")
-        x = self._convert_data(given)
+        x = self.numbers(given)
         if x.ndim != 2:
             raise ShapeError(
                 "CosineSimilarity.update", "it needs a matrix", got=str(x.shape), expected="(n, c)"

@@ -38,20 +38,20 @@ class ConfusionMatrix(Metric):
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
         y_pred, y = self.predicted_and_true(inputs)
-        if y_pred.ndim == y.ndim + 1:
+        if y_pred.ndim == y.ndim + 1 and y_pred.ndim > 1:
             y_pred = np.argmax(y_pred, axis=1)
         elif y_pred.dtype.kind == "f":
             y_pred = (y_pred >= self.threshold).astype(int)
         if y_pred.shape != y.shape:
             raise self.mismatch(y_pred, y, "(n, c, ...) and (n, ...), or the same shape")
         count = self.num_classes
-        pairs = (y.reshape(-1) * count + y_pred.reshape(-1)).astype(int)
-        if any(a.size and not 0 <= a.min() <= a.max() < count for a in (y_pred, y)):
+        if any(a.size and not is_class(a, count) for a in (y_pred, y)):
             raise ShapeError(
-                "ConfusionMatrix.update", "a class is out of range",
+                "ConfusionMatrix.update", "a class is out of range, or no whole number",
                 got=f"predicted {y_pred.min()} to {y_pred.max()}, true {y.min()} to {y.max()}",
                 expected=f"0 to {count - 1}", advice="give ConfusionMatrix(num_classes=...) more",
             )  # fmt: skip
+        pairs = (y.reshape(-1) * count + y_pred.reshape(-1)).astype(int)
         self.confusion_matrix += np.bincount(pairs, minlength=count**2).reshape(count, count)
         self._is_update = True
 
@@ -64,6 +64,11 @@ class ConfusionMatrix(Metric):
         whole = counts.sum(axis=axis, keepdims=axis is not None)
         shares: Array = np.divide(counts, whole, out=np.zeros_like(counts), where=whole != 0)
         return shares
+
+
+def is_class(a: Array, count: int) -> bool:
+    """Whether all elements are whole numbers from 0 to below `count`."""
+    return bool(a.min() >= 0 and a.max() < count and np.all(a == np.floor(a)))
 
 
 @dataclass(frozen=True)
@@ -198,7 +203,7 @@ class ConfusionMatrixMetric(Metric):
         y_pred, y = self.predicted_and_true(inputs)
         if not np.all(y.astype(np.uint8) == y):
             raise ShapeError("ConfusionMatrixMetric.update", "the true value is no mask of 0 and 1")
-        if y_pred.ndim < 2 or y_pred.shape != y.shape:
+        if y_pred.ndim < 2 or y_pred.shape != y.shape or y.size == 0:
             raise self.mismatch(y_pred, y, "the same shape (batch, channels, ...)")
         flat = y_pred.ndim == 2 or (y_pred.ndim == 3 and y_pred.shape[-1] == 1)
         counts = counted(y_pred.astype(float), y.astype(float), self.skip_channel)

@@ -47,7 +47,7 @@ class Metric(ABC):
         if isinstance(data, Tensor):
             return data.asnumpy()
         if isinstance(data, list):
-            return np.array(data)
+            return array_of(data, type(self).__name__)
         if isinstance(data, np.ndarray):
             return data
         raise ElementTypeError(
@@ -102,10 +102,22 @@ class Metric(ABC):
             )
         return inputs
 
+    def numbers(self, data: Any) -> Array:
+        """An input as an array of numbers. Raises: TypeError (MS304) for texts and objects."""
+        found = self._convert_data(data)
+        if found.dtype.name == "bfloat16":
+            return found.astype(np.float32)
+        if found.dtype.kind not in "biuf":
+            raise ElementTypeError(
+                f"{type(self).__name__}.update", "an input holds no real numbers",
+                got=str(found.dtype), expected="integers, floats or booleans",
+            )  # fmt: skip
+        return found.astype(np.int64) if found.dtype.kind == "b" else found
+
     def predicted_and_true(self, inputs: Sequence[Any]) -> tuple[Array, Array]:
         """The two inputs of most metrics, as arrays."""
         y_pred, y = self.given(inputs, "the predicted value", "the true value")
-        return self._convert_data(y_pred), self._convert_data(y)
+        return self.numbers(y_pred), self.numbers(y)
 
     def mismatch(self, y_pred: Array, y: Array, expected: str) -> ShapeError:
         """The error for shapes that do not go together."""
@@ -126,6 +138,16 @@ class Metric(ABC):
             )
 
 
+def array_of(values: list[Any], where: str) -> Array:
+    """A list as an array. Raises: ValueError (MS304) if its rows differ in length."""
+    try:
+        return np.array(values)
+    except ValueError as error:
+        advice = "make the rows equally long, or give one array for each"
+        got = str(error)
+        raise ShapeError(where, "a list is no array", got=got, advice=advice) from error
+
+
 def is_one_hot(y: Array) -> bool:
     """Whether each sample has a single 1 along the axis of classes, and zeros."""
     if y.ndim < 2 or not np.equal(y**2, y).all():
@@ -135,7 +157,7 @@ def is_one_hot(y: Array) -> bool:
 
 def one_hot(classes: Array, count: int) -> Array:
     """(samples, count) of zeros and ones."""
-    return np.eye(count)[classes.reshape(-1)]
+    return np.eye(count)[classes.reshape(-1).astype(np.int64)]
 
 
 class EvaluationBase(Metric):
@@ -187,6 +209,11 @@ class EvaluationBase(Metric):
     def hot_pair(self, y_pred: Array, y: Array) -> tuple[Array, Array]:
         """Predicted and true classes, one-hot. Raises: ValueError (MS304) for a class too many."""
         count = self._class_num
+        if y.size and y.dtype.kind not in "iu":
+            raise ElementTypeError(
+                f"{type(self).__name__}.update", "the true classes are no whole numbers",
+                got=str(y.dtype), advice="convert the labels: label.astype(mindspore.int32)",
+            )  # fmt: skip
         if y.size and y.max() + 1 > count:
             raise ShapeError(
                 f"{type(self).__name__}.update", "a true class is not among the predicted ones",

@@ -9,8 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..engine.argument import check_range, check_type
-from ..engine.failure import ShapeError
+from ..engine.failure import ElementTypeError, ShapeError
 from .metric import Metric, rearrange_inputs
+
+
+def is_list(given: Any) -> bool:
+    return isinstance(given, (list, tuple))
 
 
 class BleuScore(Metric):
@@ -30,15 +34,27 @@ class BleuScore(Metric):
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
         translations, references = self.given(inputs, "the translations", "the references")
+        for given in (translations, references, *(references if is_list(references) else ())):
+            if not is_list(given):
+                raise self.no_words(given)
         if len(translations) != len(references):
             raise ShapeError(
                 "BleuScore.update", "there are not as many references as translations",
                 got=f"{len(references)} and {len(translations)}",
                 expected="a list of references for each translation",
             )  # fmt: skip
+        for corpus in (translations, *references):
+            if not all(isinstance(words, (list, tuple, str)) for words in corpus):
+                raise self.no_words(corpus)
         for translation, known in zip(translations, references, strict=True):
             self.take(translation, known)
         self._is_update = True
+
+    def no_words(self, given: Any) -> ElementTypeError:
+        return ElementTypeError(
+            "BleuScore.update", "a sentence is no list of words", got=repr(given)[:60],
+            expected="translations [['a', 'b'], ...], references [[['a', 'b'], ...], ...]",
+        )  # fmt: skip
 
     def take(self, translation: Sequence[str], references: Sequence[Sequence[str]]) -> None:
         """Counts the runs of words of one translation, and those that a reference has."""
