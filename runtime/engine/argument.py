@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Hashable
 from typing import Any
 
 from .failure import ElementTypeError, ShapeError
@@ -30,7 +30,7 @@ def kind_of(value: Any) -> str:
 
 def check_choice(where: str, name: str, value: Any, known: Collection[Any]) -> None:
     """Raises: ValueError (MS304) if `value` is not among the `known`."""
-    if value not in known:
+    if not isinstance(value, Hashable) or value not in known:
         expected = ", ".join(map(repr, known))
         raise ShapeError(where, f"{name} is not known", got=repr(value), expected=expected)
 
@@ -43,11 +43,19 @@ def check_range(
     high: float = math.inf,
     ends: str = "both",
 ) -> None:
-    """Raises: ValueError (MS304) outside of low..high; `ends`, one of BOUNDS, belong to it."""
+    """Raises: ValueError (MS304) outside of low..high; `ends`, one of BOUNDS, belong to it.
+
+    TypeError (MS304) for what cannot be compared with a number.
+    """
     opening, closing = BOUNDS[ends]
-    above = value >= low if opening == "[" else value > low
-    below = value <= high if closing == "]" else value < high
-    if not (above and below):
+    try:
+        above = value >= low if opening == "[" else value > low
+        below = value <= high if closing == "]" else value < high
+        fits = bool(above and below)
+    except (TypeError, ValueError) as error:
+        got = kind_of(value)
+        raise ElementTypeError(where, f"{name} is no number", got=got) from error
+    if not fits:
         expected = f"a number in {opening}{low}, {high}{closing}"
         raise ShapeError(where, f"{name} is out of range", got=repr(value), expected=expected)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.argument import check_type
+from ..engine.argument import check_range, check_type
 from ..engine.dtype import Array
 from ..engine.failure import ElementTypeError, ShapeError
 from .metric import TINY, EvaluationBase, Metric, is_one_hot, rearrange_inputs
@@ -109,8 +109,7 @@ class Fbeta(EvaluationBase):
     def __init__(self, beta: float) -> None:
         super().__init__("classification")
         self.eps = TINY
-        if not beta > 0:
-            raise ShapeError("Fbeta", "beta is not greater than 0", got=repr(beta))
+        check_range("Fbeta", "beta", beta, 0, ends="right")
         self.beta = beta
         self.clear()
 

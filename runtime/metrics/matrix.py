@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MsconvertError
-from ..engine.argument import check_choice, check_type
+from ..engine.argument import check_choice, check_int, check_type
 from ..engine.dtype import Array
 from ..engine.failure import ShapeError
 from .metric import Metric, rearrange_inputs
@@ -25,7 +25,8 @@ class ConfusionMatrix(Metric):
     ) -> None:
         super().__init__()
         name = "ConfusionMatrix"
-        self.num_classes = check_type(name, "num_classes", num_classes, int)
+        check_int(name, "num_classes", num_classes, 1)
+        self.num_classes = num_classes
         check_choice(name, "normalize", normalize, NORMS)
         self.normalize = normalize
         self.threshold = check_type(name, "threshold", threshold, float)

@@ -167,7 +167,7 @@ class EvaluationBase(Metric):
 
     def __init__(self, eval_type: str) -> None:
         super().__init__()
-        if eval_type not in KINDS:
+        if not isinstance(eval_type, str) or eval_type not in KINDS:
             expected = " or ".join(map(repr, KINDS))
             raise ElementTypeError(
                 type(self).__name__, "there is no such eval_type", got=repr(eval_type),

@@ -55,7 +55,7 @@ def names() -> list[str]:
 
 def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
     """The metric of that name, made with these arguments. Raises: KeyError (MS301) if none is."""
-    if name not in KNOWN:
+    if not isinstance(name, str) or name not in KNOWN:
         near = difflib.get_close_matches(str(name), KNOWN, 1)
         raise UnknownMetricError(
             "MS301", f"metric {name!r}", "there is no metric of that name",

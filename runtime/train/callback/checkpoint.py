@@ -142,7 +142,7 @@ def refuse_several_devices(remove_redundancy: Any, others: dict[str, Any]) -> No
 
 def appended(info: Any) -> dict[str, Any] | None:
     """What `append_info` asks for, by name. Raises: TypeError, ValueError (MS304)."""
-    if info is None or info == []:
+    if info is None or (isinstance(info, list) and not info):
         return None
     where = "CheckpointConfig: append_info"
     check_type(where, "it", info, list)

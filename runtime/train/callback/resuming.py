@@ -29,7 +29,8 @@ class BackupAndRestore(Callback):
         self, backup_dir: str, save_freq: Any = "epoch", delete_checkpoint: bool = True
     ) -> None:
         self.backup_file = os.path.join(made_folder("BackupAndRestore", backup_dir), "backup.ckpt")
-        self.save_freq = 1 if save_freq == "epoch" else save_freq
+        by_epoch = isinstance(save_freq, str) and save_freq == "epoch"
+        self.save_freq = 1 if by_epoch else save_freq
         check_int("BackupAndRestore", "save_freq", self.save_freq, 1)
         self.delete_checkpoint = check_type(
             "BackupAndRestore", "delete_checkpoint", delete_checkpoint, bool
@@ -64,7 +65,7 @@ class OnRequestExit(Callback):
         save_ckpt: bool = True,
         save_mindir: bool = True,
         file_name: str = "Net",
-        directory: str = "./",
+        directory: str | None = "./",
         config_file: str | None = None,
         sig: int = signal.SIGTERM,
     ) -> None:
@@ -78,7 +79,8 @@ class OnRequestExit(Callback):
         self.config_file = config_file
         self.former: Any = None
         if save_ckpt or save_mindir:
-            folder = made_folder(name, os.path.join(directory, "rank_0"))
+            whole = made_folder(name, os.getcwd() if directory is None else directory)
+            folder = made_folder(name, os.path.join(whole, "rank_0"))
             self.train_name = os.path.join(folder, f"{file_name}_train")
             self.eval_name = os.path.join(folder, f"{file_name}_eval")
 
