@@ -31,6 +31,12 @@ ANSWERS = {
     ".context": "mindspore.context",
     ".devices.device_context": "mindspore.device_context",
     ".dataset": "mindspore.dataset",
+    ".dataset.transforms": """
+        mindspore.dataset.transforms mindspore.dataset.transforms.transforms
+        """,
+    ".dataset.vision": """
+        mindspore.dataset.vision mindspore.dataset.vision.transforms mindspore.dataset.vision.utils
+        """,
     ".engine.dtype": "mindspore.dtype mindspore.common.dtype",
     ".exchange": "mindspore.utils mindspore.utils.dlpack",
     ".devices.execution": "mindspore.runtime mindspore.hal",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
+from .chance import SHARED
 
-STATE = np.random.RandomState()
+STATE = SHARED
+
 DEFAULT = 5489
 """The seed that MindSpore has unless one is set."""
 

@@ -1,0 +1,198 @@
+"""Images in another size, as OpenCV's `resize` computes them.
+
+Bytes are weighed in fixed point: the weights of a pixel's neighbours are whole numbers of 1/2048,
+rows are made first, then columns of them. All else is computed in float32.
+Source: OpenCV 4.11, modules/imgproc/src/resize.cpp
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+Shape = tuple[int, int]
+Taps = tuple[np.ndarray, np.ndarray]
+"""Of each pixel of the result: the pixels that it is made of, and their weights (kernel, size)."""
+
+ONE = 2048
+"""The weight 1 in fixed point."""
+
+
+def nearest(x: np.ndarray, size: Shape) -> np.ndarray:
+    """The pixel at or before each place. Shapes: x (h, w, ...) -> (*size, ...)"""
+    rows, columns = (
+        np.minimum(np.floor(np.arange(new) * (1.0 / (new / old))).astype(np.intp), old - 1)
+        for old, new in zip(x.shape[:2], size, strict=True)
+    )
+    return np.asarray(x[rows][:, columns])
+
+
+def linear(x: np.ndarray, size: Shape) -> np.ndarray:
+    """Each pixel of the four around its place."""
+    if x.shape[0] == 2 * size[0] and x.shape[1] == 2 * size[1]:
+        return area(x, size)
+    vertical = linear_taps(x.shape[0], size[0], held=False)
+    return weighed(x, vertical, linear_taps(x.shape[1], size[1]))
+
+
+def cubic(x: np.ndarray, size: Shape) -> np.ndarray:
+    """Each pixel of the sixteen around its place, by cubic polynomials."""
+    return weighed(x, cubic_taps(x.shape[0], size[0]), cubic_taps(x.shape[1], size[1]))
+
+
+def area(x: np.ndarray, size: Shape) -> np.ndarray:
+    """The mean of what each pixel covers; where it covers less than one, of two in each axis."""
+    (h, w), (n, m) = x.shape[:2], size
+    if n > h or m > w:
+        return weighed(x, stretched_taps(h, n), stretched_taps(w, m))
+    if h % n == 0 and w % m == 0:
+        return block_means(x, h // n, w // m)
+    flat = x.reshape(h, w, -1).astype(np.float64)
+    columns = np.einsum("mw,hwc->hmc", covered(w, m), flat, optimize=True)
+    found = np.einsum("nh,hmc->nmc", covered(h, n), columns, optimize=True)
+    return as_type(found.reshape(n, m, *x.shape[2:]), x.dtype)
+
+
+def block_means(x: np.ndarray, high: int, wide: int) -> np.ndarray:
+    """The means of whole blocks of pixels."""
+    blocks = x.reshape(x.shape[0] // high, high, x.shape[1] // wide, wide, *x.shape[2:])
+    if x.dtype.kind not in "ui":
+        return as_type(blocks.mean(axis=(1, 3), dtype=np.float64), x.dtype)
+    total = blocks.sum(axis=(1, 3), dtype=np.int32)
+    if high == wide == 2:
+        return np.asarray(((total + 2) >> 2).astype(x.dtype))
+    return as_type(total.astype(np.float32) * np.float32(1 / (high * wide)), x.dtype)
+
+
+@lru_cache(maxsize=64)
+def linear_taps(old: int, new: int, held: bool = True) -> Taps:
+    """Two pixels of `old` for each of `new`; beyond the edges, the pixel at the edge.
+
+    held: that pixel alone, where otherwise it is taken twice, and what is cut off falls twice.
+    """
+    place = ((np.arange(new) + 0.5) * (1.0 / (new / old)) - 0.5).astype(np.float32)
+    first = np.floor(place).astype(np.intp)
+    part = place - first.astype(np.float32)
+    return two_taps(first, part, old, held)
+
+
+@lru_cache(maxsize=64)
+def stretched_taps(old: int, new: int) -> Taps:
+    """As `linear_taps`, for an area of less than a pixel."""
+    scale = 1.0 / (new / old)
+    first = np.floor(np.arange(new) * scale).astype(np.intp)
+    part = ((np.arange(new) + 1) - (first + 1) * (new / old)).astype(np.float32)
+    part = np.where(part <= 0, np.float32(0), part - np.floor(part))
+    return two_taps(first, part, old)
+
+
+def two_taps(first: np.ndarray, part: np.ndarray, old: int, held: bool = True) -> Taps:
+    if held:
+        part = np.where((first < 0) | (first >= old - 1), np.float32(0), part)
+        first = np.maximum(first, 0)
+    pixels = np.clip(np.stack([first, first + 1]), 0, old - 1)
+    return pixels, np.stack([np.float32(1) - part, part])
+
+
+@lru_cache(maxsize=64)
+def cubic_taps(old: int, new: int) -> Taps:
+    """Four pixels of `old` for each of `new`, with the kernel whose parameter is -0.75."""
+    place = ((np.arange(new) + 0.5) * (1.0 / (new / old)) - 0.5).astype(np.float32)
+    first = np.floor(place)
+    x, a = place - first, np.float32(-0.75)
+    far, near, rest = x + 1, x, 1 - x
+    weights = [
+        ((a * far - 5 * a) * far + 8 * a) * far - 4 * a,
+        ((a + 2) * near - (a + 3)) * near * near + 1,
+        ((a + 2) * rest - (a + 3)) * rest * rest + 1,
+    ]
+    weights.append(1 - weights[0] - weights[1] - weights[2])
+    pixels = np.clip(first.astype(np.intp) + np.arange(-1, 3)[:, None], 0, old - 1)
+    return pixels, np.stack(weights).astype(np.float32)
+
+
+def covered(old: int, new: int) -> np.ndarray:
+    """Which share of each of `new` pixels each of `old` is. Shapes: -> (new, old)"""
+    scale = old / new
+    edges = np.arange(new + 1) * scale
+    low = np.maximum(edges[:-1, None], np.arange(old))
+    high = np.minimum(edges[1:, None], np.arange(old) + 1)
+    shares = np.maximum(high - low, 0)
+    shares[shares < 1e-3] = 0  # OpenCV leaves them out
+    width = np.minimum(scale, old - edges[:-1])[:, None]
+    return np.asarray(shares / width)
+
+
+def weighed(x: np.ndarray, vertical: Taps, horizontal: Taps) -> np.ndarray:
+    """The image with each row, then each column, made of the pixels that its taps name."""
+    if x.dtype == np.uint8:
+        return weighed_bytes(x, vertical, horizontal)
+    wide = x.astype(np.float64 if x.dtype == np.float64 else np.float32)
+    (rows, up), (columns, across) = vertical, horizontal
+    tail = (1,) * (x.ndim - 2)
+    sums = sum(wide[:, c] * w.reshape(-1, *tail) for c, w in zip(columns, across, strict=True))
+    found = sum(sums[r] * w.reshape(-1, 1, *tail) for r, w in zip(rows, up, strict=True))
+    return as_type(np.asarray(found), x.dtype)
+
+
+def weighed_bytes(x: np.ndarray, vertical: Taps, horizontal: Taps) -> np.ndarray:
+    """`weighed` in fixed point."""
+    h, w = x.shape[:2]
+    channels = x.size // (h * w) if x.size else 1
+    (rows, up), (columns, across) = vertical, horizontal
+    used, rows = np.unique(rows, return_inverse=True)
+    rows = rows.reshape(up.shape)
+    flat = np.ascontiguousarray(x).reshape(h, w * channels)
+    flat = flat if len(used) == h else flat[used]
+    sums = row_sums(flat, columns, fixed(across), channels)
+    if len(up) == 2:
+        found = two_rows(sums, rows, fixed(up))
+    else:
+        exact = sum(
+            sums[r].astype(np.float64) * w[:, None] for r, w in zip(rows, fixed(up), strict=True)
+        )
+        found = np.clip(np.rint(np.asarray(exact) / ONE**2), 0, 255).astype(np.uint8)
+    return found.reshape(up.shape[1], across.shape[1], *x.shape[2:])
+
+
+def row_sums(
+    flat: np.ndarray, columns: np.ndarray, weights: np.ndarray, channels: int
+) -> np.ndarray:
+    """The sums along rows of bytes. Shapes: flat (h, w*channels) -> (h, new*channels) of int32"""
+    places = (columns[:, :, None] * channels + np.arange(channels)).reshape(len(columns), -1)
+    weights = np.repeat(weights, channels, axis=1)
+    sums = flat.take(places[0], axis=1).astype(np.int32)
+    sums *= weights[0]
+    for place, weight in zip(places[1:], weights[1:], strict=True):
+        term = flat.take(place, axis=1).astype(np.int32)
+        term *= weight
+        sums += term
+    return np.asarray(sums)
+
+
+def two_rows(sums: np.ndarray, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Two rows of sums become one: each is cut to 16 bits, and so is its product."""
+    sums >>= 4
+    found = sums[rows[0]]
+    found *= weights[0][:, None]
+    found >>= 16
+    second = sums[rows[1]]
+    second *= weights[1][:, None]
+    second >>= 16
+    found += second
+    found += 2
+    found >>= 2
+    return np.asarray(np.clip(found, 0, 255, out=found).astype(np.uint8))
+
+
+def fixed(weights: np.ndarray) -> np.ndarray:
+    return np.rint(weights * np.float32(ONE)).astype(np.int32)
+
+
+def as_type(x: np.ndarray, kind: np.dtype) -> np.ndarray:
+    """Numbers as `kind`: rounded to the nearest, or to the even one, within its range."""
+    if kind.kind not in "ui":
+        return x.astype(kind)
+    limits = np.iinfo(kind)
+    return np.asarray(np.clip(np.rint(x), limits.min, limits.max).astype(kind))

@@ -1,0 +1,112 @@
+"""Runs rows of code with MindSpore or with the runtime, and writes what they give.
+
+    python row_runner.py PACKAGE ROWS FOUND     PACKAGE: mindspore, or msconvert.runtime
+
+ROWS is a JSON list of expressions; FOUND becomes a pickle of their outcomes in the same order: a
+list of arrays, or the name of a class of errors. Both sides see the same inputs, made here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+import pickle
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+BUILT_IN = {"TypeError", "ValueError", "RuntimeError", "KeyError", "AttributeError", "IndexError"}
+
+
+def images() -> dict[str, Any]:
+    """Arrays and encoded images of several kinds."""
+    from PIL import Image
+
+    random = np.random.RandomState(0)
+    noise = random.randint(0, 256, (37, 53, 3)).astype(np.uint8)
+    rows, columns = np.mgrid[0:64, 0:96]
+    waves = (np.sin(columns / 9) + np.cos(rows / 7)) * 60 + 128
+    smooth = np.stack([waves, columns * 2.0, rows * 3.0 + columns], -1).clip(0, 255)
+    found: dict[str, Any] = {
+        "noise": noise,
+        "smooth": smooth.astype(np.uint8),
+        "tall": random.randint(0, 256, (120, 90, 3)).astype(np.uint8),
+        "grey": noise[:, :, 0].copy(),
+        "single": noise[:, :, :1].copy(),
+        "four": random.randint(0, 256, (20, 30, 4)).astype(np.uint8),
+        "floats": noise.astype(np.float32) / 255,
+        "batch": random.randint(0, 256, (4, 10, 12, 3)).astype(np.uint8),
+    }
+    for name, kind, options in (
+        ("jpeg", "JPEG", {"quality": 90}),
+        ("fine_jpeg", "JPEG", {"quality": 95, "subsampling": 0}),
+        ("png", "PNG", {}),
+        ("bmp", "BMP", {}),
+    ):
+        file = io.BytesIO()
+        Image.fromarray(found["smooth"]).save(file, kind, **options)
+        found[name] = np.frombuffer(file.getvalue(), np.uint8)
+    for name, mode in (("grey_jpeg", "L"), ("alpha_png", "RGBA"), ("palette_png", "P")):
+        file = io.BytesIO()
+        image = Image.fromarray(found["smooth"]).convert(mode)
+        image.save(file, "JPEG" if name.endswith("jpeg") else "PNG")
+        found[name] = np.frombuffer(file.getvalue(), np.uint8)
+    found["pil"] = Image.fromarray(found["smooth"])
+    found["pil_grey"] = Image.fromarray(found["grey"])
+    return found
+
+
+def as_arrays(value: Any) -> list[Any]:
+    """What a row gives, as arrays: of tuples, lists, dictionaries, tensors, images of Pillow's."""
+    if isinstance(value, dict):
+        return [x for k in value for x in [np.asarray(str(k)), *as_arrays(value[k])]]
+    if isinstance(value, tuple | list):
+        return [x for one in value for x in as_arrays(one)] or [np.zeros(0)]
+    if hasattr(value, "asnumpy"):
+        value = value.asnumpy()
+    array = np.asarray(value)
+    return [array if array.dtype != object else np.asarray(str(value))]
+
+
+def average(call: Callable[[], np.ndarray], count: int) -> float:
+    """The mean level of so many images, each drawn anew."""
+    return float(np.mean([call().mean() for _ in range(count)]) / 255)
+
+
+def outcome(code: str, names: dict[str, Any]) -> Any:
+    try:
+        return as_arrays(eval(code, names))
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is the outcome
+        return next(c.__name__ for c in type(error).__mro__ if c.__name__ in BUILT_IN)
+
+
+def main(package: str, rows: str, found: str) -> None:
+    ds = importlib.import_module(f"{package}.dataset")
+    vision = importlib.import_module(f"{package}.dataset.vision")
+    folder = Path(tempfile.mkdtemp())
+    names = {
+        **{name: getattr(vision, name) for name in ("Inter", "Border", "ConvertMode")},
+        "np": np,
+        "ms": importlib.import_module(package),
+        "ds": ds,
+        "V": vision,
+        "T": importlib.import_module(f"{package}.dataset.transforms"),
+        "NHWC": vision.ImageBatchFormat.NHWC,
+        "labels": np.eye(4, dtype=np.float32),
+        "average": average,
+        "folder": folder,
+        "name": str(folder / "file"),
+        **images(),
+    }
+    codes = json.loads(Path(rows).read_text(encoding="utf-8"))
+    outcomes = [outcome(code, dict(names)) for code in codes]
+    Path(found).write_bytes(pickle.dumps(outcomes, protocol=4))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
