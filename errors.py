@@ -70,6 +70,7 @@ CODES = {
     "MS311": "a written weight file is not what it should be",
     "MS312": "a weight cannot be computed of the parts that a file holds of it",
     "MS313": "an optimizer's state cannot be told, or is of another kind",
+    "MS314": "data cannot be read, or a function of their pipeline fails",
     # MS4xx: the troubleshooter
     "MS401": "two networks cannot be compared: a framework, a file or the inputs are missing",
     "MS402": "converted code does not parse, import, construct or run",

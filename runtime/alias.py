@@ -30,7 +30,9 @@ ANSWERS = {
     ".api": "mindspore.common.api mindspore.common.jit_config mindspore.graph mindspore.graph.api",
     ".context": "mindspore.context",
     ".devices.device_context": "mindspore.device_context",
-    ".dataset": "mindspore.dataset",
+    ".dataset": "mindspore.dataset mindspore.dataset.engine mindspore.dataset.engine.datasets",
+    ".dataset.config": "mindspore.dataset.config mindspore.dataset.core.config",
+    ".dataset.samplers": "mindspore.dataset.engine.samplers",
     ".dataset.transforms": """
         mindspore.dataset.transforms mindspore.dataset.transforms.transforms
         """,

@@ -1,10 +1,52 @@
-"""mindspore.dataset: data sets in memory or from Python objects, and the steps behind them."""
+"""mindspore.dataset: data sets, the steps behind them, and how they are read."""
 
 if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
 
-from . import config
-from .pipeline import Dataset
-from .sources import GeneratorDataset, NumpySlicesDataset
+from ..engine.failure import missing_names
+from . import config, transforms, vision
+from .batching import BatchInfo
+from .dataset import Dataset
+from .dataset import zipped as zip
+from .samplers import (
+    BuiltinSampler,
+    DistributedSampler,
+    IterSampler,
+    PKSampler,
+    RandomSampler,
+    Sampler,
+    SequentialSampler,
+    Shuffle,
+    SubsetRandomSampler,
+    SubsetSampler,
+    WeightedRandomSampler,
+)
+from .sources.in_memory import GeneratorDataset, NumpySlicesDataset, PaddedDataset, RandomDataset
+from .sources.schema import Schema
 
-__all__ = ["Dataset", "GeneratorDataset", "NumpySlicesDataset", "config"]
+__all__ = [
+    "BatchInfo",
+    "BuiltinSampler",
+    "Dataset",
+    "DistributedSampler",
+    "GeneratorDataset",
+    "IterSampler",
+    "NumpySlicesDataset",
+    "PKSampler",
+    "PaddedDataset",
+    "RandomDataset",
+    "RandomSampler",
+    "Sampler",
+    "Schema",
+    "SequentialSampler",
+    "Shuffle",
+    "SubsetRandomSampler",
+    "SubsetSampler",
+    "WeightedRandomSampler",
+    "config",
+    "transforms",
+    "vision",
+    "zip",
+]
+
+__getattr__ = missing_names("mindspore.dataset", __all__)

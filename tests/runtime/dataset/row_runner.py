@@ -15,6 +15,7 @@ import pickle
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,8 @@ def images() -> dict[str, Any]:
 
 def as_arrays(value: Any) -> list[Any]:
     """What a row gives, as arrays: of tuples, lists, dictionaries, tensors, images of Pillow's."""
+    if hasattr(value, "create_tuple_iterator"):
+        return as_arrays([value.get_col_names(), *read(value)])
     if isinstance(value, dict):
         return [x for k in value for x in [np.asarray(str(k)), *as_arrays(value[k])]]
     if isinstance(value, tuple | list):
@@ -73,9 +76,43 @@ def as_arrays(value: Any) -> list[Any]:
     return [array if array.dtype != object else np.asarray(str(value))]
 
 
+def read(data: Any, epochs: int = 1) -> list[Any]:
+    """All rows of some epochs."""
+    rows = data.create_tuple_iterator(num_epochs=epochs, output_numpy=True)
+    return [list(rows) for _ in range(epochs)]
+
+
+def seeded(seed: int, make: Callable[[], Any], epochs: int = 3) -> list[Any]:
+    """The rows of a data set made under a seed."""
+    ds = sys.modules[f"{sys.argv[1]}.dataset"]
+    ds.config.set_seed(seed)
+    found = read(make(), epochs)
+    ds.config.set_seed(5489)
+    return found
+
+
 def average(call: Callable[[], np.ndarray], count: int) -> float:
     """The mean level of so many images, each drawn anew."""
     return float(np.mean([call().mean() for _ in range(count)]) / 255)
+
+
+def slices(ds: Any, count: int = 7, shuffle: bool | None = False, **options: Any) -> Any:
+    """A data set of two columns."""
+    columns = np.arange(count), np.arange(count) * 1.5
+    return ds.NumpySlicesDataset(columns, ["a", "b"], shuffle=shuffle, **options)
+
+
+class Counted:
+    """Rows by number, of growing length."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, number: int) -> tuple[Any, ...]:
+        return np.full(number + 1, number), np.float32(number)
 
 
 def outcome(code: str, names: dict[str, Any]) -> Any:
@@ -99,6 +136,10 @@ def main(package: str, rows: str, found: str) -> None:
         "NHWC": vision.ImageBatchFormat.NHWC,
         "labels": np.eye(4, dtype=np.float32),
         "average": average,
+        "read": read,
+        "seeded": seeded,
+        "S": partial(slices, ds),
+        "Counted": Counted,
         "folder": folder,
         "name": str(folder / "file"),
         **images(),

@@ -1,0 +1,40 @@
+"""What goes wrong while data are read, in msconvert's shape and MindSpore's classes."""
+
+from __future__ import annotations
+
+import traceback
+from types import TracebackType
+from typing import Literal
+
+from ...errors import MsconvertError
+
+
+class DataError(MsconvertError, RuntimeError):
+    """MS314: data that cannot be read, or a function of a pipeline that fails."""
+
+    def __init__(
+        self, where: str, problem: str, *, got: str = "", expected: str = "", advice: str = ""
+    ) -> None:
+        super().__init__("MS314", where, problem, got=got, expected=expected, advice=advice)
+
+
+class Told:
+    """Inside, any error of a user's code becomes a DataError that says where it was raised."""
+
+    def __init__(self, where: str, problem: str) -> None:
+        self.where, self.problem = where, problem
+
+    def __enter__(self) -> Told:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> Literal[False]:
+        if isinstance(error, Exception) and not isinstance(error, MsconvertError):
+            last = traceback.extract_tb(trace)[-1]
+            got = f"{type(error).__name__}: {error} ({last.filename}:{last.lineno}: {last.line})"
+            raise DataError(self.where, self.problem, got=got) from error
+        return False

@@ -1,0 +1,152 @@
+"""Steps that make rows anew, or leave some out, by functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from ..engine.argument import check_range, check_type
+from ..engine.failure import ShapeError
+from . import chance, config, workers
+from .faults import DataError, Told
+from .node import Node, Row, Run, as_row, checked_names
+from .transforms.composed import Compound, checked_function
+from .transforms.operation import TensorOperation
+
+Numbered = tuple[int, Row]
+
+
+class MapNode(Node):
+    """Some columns of each row made anew, by functions one after another."""
+
+    def __init__(
+        self,
+        child: Node,
+        functions: Sequence[Callable[..., Any]],
+        names: list[str],
+        new: list[str],
+        count: int | None,
+        in_processes: bool,
+    ) -> None:
+        super().__init__(child)
+        self.functions, self.in_processes = functions, in_processes
+        self.taken = child.places("map", names)
+        replaced = {*names, *new}
+        others = [n for n, name in enumerate(child.columns) if name not in replaced]
+        self.new_count = len(new)
+        self.kept = others
+        if new == names:
+            self.order = [self.source_of(place) for place in range(len(child.columns))]
+        else:
+            self.order = list(range(len(new) + len(others)))
+            self.columns = [*new, *(child.columns[n] for n in others)]
+        is_ours = all(map(is_own, functions))
+        self.workers = count or (config.get_num_parallel_workers() if is_ours else 1)
+        self.is_slow = is_ours or self.workers > 1 or in_processes
+
+    def source_of(self, place: int) -> int:
+        """Where a column is among the new ones and those that are kept."""
+        if place in self.taken:
+            return self.taken.index(place)
+        return self.new_count + self.kept.index(place)
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        epoch = run.state(self, Counter).next()
+        function = partial(self.made, run.seed, epoch)
+        numbered = enumerate(self.children[0].rows(run))
+        if config.get_debug_mode() or not self.is_slow:
+            return map(function, numbered)
+        if self.in_processes:
+            return workers.in_processes(numbered, function, self.workers)
+        if self.workers == 1:
+            return map(function, numbered)
+        return workers.in_threads(numbered, function, self.workers)
+
+    def made(self, seed: int, epoch: int, numbered: Numbered) -> Row:
+        """One row made anew."""
+        number, row = numbered
+        values: tuple[Any, ...] = tuple(row[place] for place in self.taken)
+        where = f"map of {', '.join(self.children[0].columns[p] for p in self.taken)}, row {number}"
+        with chance.of_row(seed, epoch, number), Told(where, "its function failed"):
+            for function in self.functions:
+                found = function(*values)
+                values = found if isinstance(found, tuple) else (found,)
+        new = as_row(where, values)
+        if len(new) != self.new_count:
+            got, expected = f"{len(new)} values", f"{self.new_count}"
+            advice = "name them in output_columns"
+            problem = "its function gives another number of values"
+            raise DataError(where, problem, got=got, expected=expected, advice=advice)
+        both = (*new, *(row[place] for place in self.kept))
+        return tuple(both[place] for place in self.order)
+
+
+class Counter:
+    """Counts epochs."""
+
+    def __init__(self) -> None:
+        self.count = -1
+
+    def next(self) -> int:
+        self.count += 1
+        return self.count
+
+
+def is_own(function: Callable[..., Any]) -> bool:
+    """Whether a function is an operation of this package, all the way down."""
+    if isinstance(function, Compound):
+        return all(map(is_own, function.transforms))
+    return isinstance(function, TensorOperation)
+
+
+def mapped(
+    child: Node,
+    operations: Any,
+    input_columns: Any,
+    output_columns: Any,
+    num_parallel_workers: int | None,
+    in_processes: bool,
+) -> MapNode:
+    """The node of a call of `map`. Raises: TypeError, ValueError or RuntimeError"""
+    given = list(operations) if isinstance(operations, list | tuple) else [operations]
+    if not given:
+        raise DataError("map", "there are no operations")
+    for function in given:
+        if not callable(function):
+            raise ShapeError("map", "an operation cannot be called", got=repr(function))
+    functions = [checked_function("map", "operations", function) for function in given]
+    check_workers("map", num_parallel_workers)
+    names = child.columns[:1]
+    if input_columns is not None:
+        names = checked_names("map", "input_columns", input_columns)
+    new = names
+    if output_columns is not None:
+        new = checked_names("map", "output_columns", output_columns)
+    return MapNode(child, functions, names, new, num_parallel_workers, in_processes)
+
+
+def check_workers(where: str, count: Any) -> None:
+    """Raises: TypeError or ValueError (MS304) for a number of workers that is none."""
+    if count is not None:
+        check_type(where, "num_parallel_workers", count, int)
+        check_range(where, "num_parallel_workers", count, 1, 2**31 - 1)
+
+
+class FilterNode(Node):
+    """The rows for which a function is true."""
+
+    def __init__(self, child: Node, predicate: Callable[..., Any], names: list[str]) -> None:
+        super().__init__(child)
+        self.predicate = predicate
+        self.taken = child.places("filter", names or child.columns)
+
+    def rows(self, run: Run) -> Iterator[Row]:
+        for row in self.children[0].rows(run):
+            with Told("filter", "its function failed"):
+                is_wanted = bool(self.predicate(*(row[place] for place in self.taken)))
+            if is_wanted:
+                yield row
+
+    def size(self) -> int | None:
+        return None

@@ -1,0 +1,90 @@
+"""The generators of C++ by which MindSpore shuffles: the same seed gives the same order here.
+
+Source: C++17 [rand.predef]; how orders are drawn of them: libstdc++'s std::shuffle and
+std::uniform_int_distribution of GCC 9, with which MindSpore is built.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+class Mersenne:
+    """std::mt19937, whose state NumPy's RandomState has too."""
+
+    def __init__(self, seed: int) -> None:
+        self.source = np.random.RandomState(seed)
+
+    def raw(self) -> int:
+        """A number of 32 bits."""
+        return int(self.source.randint(0, 2**32, dtype=np.uint32))
+
+    def below(self, count: int) -> int:
+        """One of 0..count-1."""
+        if count > 2**32 - 1:
+            return (self.raw() << 32 | self.raw()) % count
+        share = (2**32 - 1) // count
+        while True:
+            found = self.raw() // share
+            if found < count:
+                return found
+
+    def share(self) -> float:
+        """A number in [0, 1): std::generate_canonical of 53 bits."""
+        low = self.raw()
+        return (low + self.raw() * 2.0**32) / 2.0**64
+
+    def shuffle(self, values: list[int]) -> None:
+        """Puts the values in random order: two places are drawn at once where one number has room
+        for both."""
+        count, place = len(values), 1
+        if count * count > 2**32 - 1:
+            for last in range(1, count):
+                swap(values, last, self.below(last + 1))
+            return
+        if count % 2 == 0 and count > 0:
+            swap(values, 1, self.below(2))
+            place = 2
+        while place < count:
+            first, second = divmod(self.below((place + 1) * (place + 2)), place + 2)
+            swap(values, place, first)
+            swap(values, place + 1, second)
+            place += 2
+
+
+def swap(values: list[int], one: int, other: int) -> None:
+    values[one], values[other] = values[other], values[one]
+
+
+WORDS = 312
+HIGH, LOW = 0xFFFFFFFF80000000, 0x7FFFFFFF
+
+
+class WideMersenne:
+    """std::mt19937_64."""
+
+    def __init__(self, seed: int) -> None:
+        state = [seed % 2**64]
+        for place in range(1, WORDS):
+            last = state[-1]
+            state.append((6364136223846793005 * (last ^ last >> 62) + place) % 2**64)
+        self.state, self.place = state, WORDS
+
+    def raw(self) -> int:
+        """A number of 64 bits."""
+        if self.place == WORDS:
+            self.turn()
+        found = self.state[self.place]
+        self.place += 1
+        found ^= found >> 29 & 0x5555555555555555
+        found ^= found << 17 & 0x71D67FFFEDA60000
+        found ^= found << 37 & 0xFFF7EEE000000000
+        return found ^ found >> 43
+
+    def turn(self) -> None:
+        state = self.state
+        for place in range(WORDS):
+            found = state[place] & HIGH | state[(place + 1) % WORDS] & LOW
+            odd = 0xB5026F5AA96619E9 if found & 1 else 0
+            state[place] = state[(place + 156) % WORDS] ^ found >> 1 ^ odd
+        self.place = 0
