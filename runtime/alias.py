@@ -31,7 +31,9 @@ ANSWERS = {
     ".context": "mindspore.context",
     ".devices.device_context": "mindspore.device_context",
     ".dataset": "mindspore.dataset mindspore.dataset.engine mindspore.dataset.engine.datasets",
-    ".dataset.config": "mindspore.dataset.config mindspore.dataset.core.config",
+    ".dataset.config": """
+        mindspore.dataset.config mindspore.dataset.core mindspore.dataset.core.config
+        """,
     ".dataset.samplers": "mindspore.dataset.engine.samplers",
     ".dataset.transforms": """
         mindspore.dataset.transforms mindspore.dataset.transforms.transforms

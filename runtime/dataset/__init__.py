@@ -21,16 +21,30 @@ from .samplers import (
     SubsetSampler,
     WeightedRandomSampler,
 )
+from .sources.image_files import (
+    Cifar10Dataset,
+    Cifar100Dataset,
+    FashionMnistDataset,
+    ImageFolderDataset,
+    MnistDataset,
+)
 from .sources.in_memory import GeneratorDataset, NumpySlicesDataset, PaddedDataset, RandomDataset
 from .sources.schema import Schema
+from .sources.text_files import CSVDataset, TextFileDataset
 
 __all__ = [
     "BatchInfo",
     "BuiltinSampler",
+    "CSVDataset",
+    "Cifar10Dataset",
+    "Cifar100Dataset",
     "Dataset",
     "DistributedSampler",
+    "FashionMnistDataset",
     "GeneratorDataset",
+    "ImageFolderDataset",
     "IterSampler",
+    "MnistDataset",
     "NumpySlicesDataset",
     "PKSampler",
     "PaddedDataset",
@@ -42,6 +56,7 @@ __all__ = [
     "Shuffle",
     "SubsetRandomSampler",
     "SubsetSampler",
+    "TextFileDataset",
     "WeightedRandomSampler",
     "config",
     "transforms",

@@ -26,7 +26,7 @@ class Run:
         self.seed = config.new_seed()
         self.kept: dict[int, Any] = {}
 
-    def state(self, node: Node, make: Callable[[], State]) -> State:
+    def state(self, node: object, make: Callable[[], State]) -> State:
         """What a node keeps, made when it is first asked for."""
         found: State = self.kept.setdefault(id(node), None) or make()
         self.kept[id(node)] = found

@@ -115,6 +115,46 @@ class Counted:
         return np.full(number + 1, number), np.float32(number)
 
 
+def files(folder: Path) -> dict[str, str]:
+    """The paths of small data sets in files, which are written here."""
+    random = np.random.RandomState(3)
+    made = {name: folder / name for name in ("mnist", "cifar10", "cifar100", "tree", "damaged")}
+    for path in made.values():
+        path.mkdir()
+    for start, count in (("train", 7), ("t10k", 4)):
+        head = np.array([2051, count, 28, 28], ">u4").tobytes()
+        pixels = random.bytes(count * 784)
+        (made["mnist"] / f"{start}-images-idx3-ubyte").write_bytes(head + pixels)
+        labels = bytes(n % 3 for n in range(count))
+        head = np.array([2049, count], ">u4").tobytes()
+        (made["mnist"] / f"{start}-labels-idx1-ubyte").write_bytes(head + labels)
+    for name, length in (("cifar10/test_batch", 3073), ("cifar100/test", 3074)):
+        (folder / f"{name}.bin").write_bytes(random.bytes(length * 100) * 100)
+    for name, count in (("dog", 2), ("cat", 3), ("ant", 1)):
+        (made["tree"] / name).mkdir(parents=True)
+        for n in range(count):
+            kind = ("jpeg", "png", "jpeg")[n]
+            ending = ("jpg", "png", "JPEG")[n]
+            data = images()[kind].tobytes()
+            (made["tree"] / name / f"{n}.{ending}").write_bytes(data)
+    (made["tree"] / "dog" / "notes.txt").write_text("none")
+    for name in ("train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte"):
+        (made["damaged"] / name).write_bytes(b"\0" * 10)
+    for name in ("data_batch_1.bin", "test_batch.bin", "train.bin", "test.bin"):
+        (made["damaged"] / name).write_bytes(b"\0" * 10)
+    texts = {
+        "text": "first line\n\nsecond\nthird \nlast",
+        "other_text": "one\r\ntwo\r\n",
+        "table": "name,count,size\nant,1,2.5\nbee,2,-3\n",
+        "bare": "1,2.5\n3,4\n5,6\n",
+        "semicolons": '1;a\n2;"b;c"\n',
+    }
+    for name, content in texts.items():
+        (folder / f"{name}.txt").write_bytes(content.encode())
+        made[name] = folder / f"{name}.txt"
+    return {name: str(path) for name, path in made.items()}
+
+
 def outcome(code: str, names: dict[str, Any]) -> Any:
     try:
         return as_arrays(eval(code, names))
@@ -143,6 +183,7 @@ def main(package: str, rows: str, found: str) -> None:
         "folder": folder,
         "name": str(folder / "file"),
         **images(),
+        **files(folder),
     }
     codes = json.loads(Path(rows).read_text(encoding="utf-8"))
     outcomes = [outcome(code, dict(names)) for code in codes]

@@ -1,0 +1,236 @@
+"""Lines of text files, and rows of tables of text."""
+
+from __future__ import annotations
+
+import csv
+import glob
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...engine.argument import check_type
+from ...engine.failure import ShapeError
+from .. import config
+from ..dataset import Dataset
+from ..faults import DataError
+from ..mapping import check_workers
+from ..mersenne import Mersenne
+from ..node import Node, Row, Run
+from ..ordering import ShuffleNode
+from ..samplers import Shuffle, check_shards, checked_count
+from .source import StreamNode
+
+LONGEST = 1 << 27
+"""Of a line: a file without line ends is not read into memory."""
+BUFFER = 10_000
+"""How many rows are shuffled at once."""
+
+
+def matching(where: str, patterns: Any) -> list[Path]:
+    """The files that patterns name. Raises: ValueError (MS304) for one that names none."""
+    check_type(where, "dataset_files", patterns, str, list)
+    found = []
+    for pattern in [patterns] if isinstance(patterns, str) else patterns:
+        check_type(where, "dataset_files", pattern, str)
+        matches = sorted(p for p in glob.glob(pattern, recursive=True) if Path(p).is_file())
+        if not matches:
+            raise ShapeError(where, "there is no such file", got=pattern)
+        found += matches
+    if not found:
+        raise ShapeError(where, "there are no files")
+    return sorted(Path(path) for path in found)
+
+
+def lines_of(where: str, path: Path) -> Iterator[str]:
+    """The lines of a file without their ends. Raises: RuntimeError (MS314)"""
+    try:
+        with path.open(encoding="utf-8", newline="\n") as file:
+            while line := file.readline(LONGEST):
+                if len(line) == LONGEST:
+                    raise DataError(where, "a line is too long", got=str(path))
+                yield line.removesuffix("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(where, "a file cannot be read", got=f"{path}: {error}") from error
+
+
+class FileRows(Dataset):
+    """Rows of files that are read from their beginnings, all of them or a share."""
+
+    def open(
+        self,
+        columns: Sequence[str],
+        files: Sequence[Path],
+        rows: Callable[[Path], Iterator[Row]],
+        reading: Reading,
+    ) -> None:
+        """Makes the nodes of a source."""
+        self.files, self.rows_of, self.reading = list(files), rows, reading
+        node: Node = StreamNode(columns, self.all_rows, self.count)
+        if reading.shuffle == Shuffle.GLOBAL:
+            node = ShuffleNode(node, max(2, min(BUFFER, self.total())))
+        Dataset.__init__(self, node)
+
+    def all_rows(self, run: Run) -> Iterator[Row]:
+        order = list(range(len(self.files)))
+        if self.reading.shuffle in (Shuffle.GLOBAL, Shuffle.FILES):
+            source = run.state(self, lambda: Mersenne(config.new_seed()))
+            source.shuffle(order)
+        rows = (row for place in order for row in self.rows_of(self.files[place]))
+        first, last = self.bounds()
+        for number, row in enumerate(rows):
+            if last is not None and number >= last:
+                return
+            if number >= first:
+                yield row
+
+    def bounds(self) -> tuple[int, int | None]:
+        """Which rows are read, of all."""
+        reading = self.reading
+        if reading.num_shards is None or reading.shard_id is None:
+            return 0, reading.limit
+        length = -(-self.total() // reading.num_shards)
+        length = min(length, reading.limit or length)
+        first = reading.shard_id * -(-self.total() // reading.num_shards)
+        return first, first + length
+
+    def total(self) -> int:
+        """How many rows all files have."""
+        if not hasattr(self, "known_total"):
+            self.known_total = sum(1 for path in self.files for _ in self.rows_of(path))
+        return self.known_total
+
+    def count(self) -> int:
+        first, last = self.bounds()
+        total = self.total()
+        return min(total, total if last is None else last) - min(first, total)
+
+
+class Reading:
+    """What the arguments of such a source say: the order, and which share of the rows."""
+
+    def __init__(
+        self,
+        num_samples: Any,
+        num_parallel_workers: Any,
+        shuffle: Any,
+        num_shards: Any,
+        shard_id: Any,
+    ) -> None:
+        where = "a data set"
+        check_workers(where, num_parallel_workers)
+        check_shards(num_shards, shard_id)
+        self.limit = checked_count(where, num_samples) or None
+        self.num_shards, self.shard_id = num_shards, shard_id
+        if shuffle is not None:
+            check_type(where, "shuffle", shuffle, bool, Shuffle)
+        known = {None: Shuffle.GLOBAL, True: Shuffle.GLOBAL, False: Shuffle.FALSE}
+        self.shuffle = shuffle if isinstance(shuffle, Shuffle) else known[shuffle]
+
+
+class TextFileDataset(FileRows):
+    """The lines of text files that are not empty: text."""
+
+    def __init__(
+        self,
+        dataset_files: Any,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        files = matching("TextFileDataset", dataset_files)
+        reading = Reading(num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
+        self.open(["text"], files, text_rows, reading)
+
+
+def text_rows(path: Path) -> Iterator[Row]:
+    return ((np.array(line),) for line in lines_of("TextFileDataset", path) if line)
+
+
+class CSVDataset(FileRows):
+    """The rows of tables of text: a column each, of the type of its default."""
+
+    def __init__(
+        self,
+        dataset_files: Any,
+        field_delim: str = ",",
+        column_defaults: Any = None,
+        column_names: Any = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        where = "CSVDataset"
+        files = matching(where, dataset_files)
+        check_type(where, "field_delim", field_delim, str)
+        if len(field_delim) != 1 or field_delim in '"\r\n':
+            raise ShapeError(where, "field_delim is no delimiter", got=repr(field_delim))
+        self.delimiter, self.defaults = field_delim, column_defaults
+        if column_defaults is not None:
+            check_type(where, "column_defaults", column_defaults, list)
+            for default in column_defaults:
+                check_type(where, "column_defaults", default, str, int, float)
+        self.has_header = column_names is None
+        if column_names is not None:
+            check_type(where, "column_names", column_names, list)
+            for name in column_names:
+                check_type(where, "column_names", name, str)
+        names = column_names or self.header(files[0])
+        if column_defaults is not None and len(column_defaults) != len(names):
+            got, expected = f"{len(column_defaults)} defaults", f"{len(names)} columns"
+            raise DataError(
+                where, "the defaults are not as many as the columns", got=got, expected=expected
+            )
+        self.names = names
+        reading = Reading(num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
+        self.open(names, files, self.table_rows, reading)
+
+    def cells(self, path: Path) -> Iterator[list[str]]:
+        lines = lines_of("CSVDataset", path)
+        return csv.reader((line.removesuffix("\r") for line in lines), delimiter=self.delimiter)
+
+    def header(self, path: Path) -> list[str]:
+        found = next(self.cells(path), None)
+        if not found or len(set(found)) < len(found):
+            raise DataError(
+                "CSVDataset",
+                "the first line holds no names of columns",
+                got=str(path),
+                advice="column_names=[...]",
+            )
+        return found
+
+    def table_rows(self, path: Path) -> Iterator[Row]:
+        cells = self.cells(path)
+        if self.has_header:
+            next(cells, None)
+        for number, row in enumerate(cells):
+            if not row:
+                continue
+            if len(row) != len(self.names):
+                got, expected = f"{path}, row {number}: {len(row)} cells", f"{len(self.names)}"
+                raise DataError(
+                    "CSVDataset", "a row has another number of cells", got=got, expected=expected
+                )
+            yield tuple(self.cell(text, place) for place, text in enumerate(row))
+
+    def cell(self, text: str, place: int) -> np.ndarray:
+        """A cell in the type of its column. Raises: RuntimeError (MS314)"""
+        default = "" if self.defaults is None else self.defaults[place]
+        if isinstance(default, str):
+            return np.array(text or default)
+        kind = np.float32 if isinstance(default, float) else np.int32
+        try:
+            return np.array(type(default)(text) if text else default, kind)
+        except (ValueError, OverflowError) as error:
+            got, expected = repr(text), f"a number, for {self.names[place]}"
+            raise DataError(
+                "CSVDataset", "a cell is no number", got=got, expected=expected
+            ) from error
