@@ -74,6 +74,7 @@ ANSWERS = {
         mindspore.train.metrics.perplexity
         """,
     ".metrics.metric": "mindspore.train.metrics.metric",
+    ".mindrecord": "mindspore.mindrecord",
     ".mint": "mindspore.mint",
     ".mint.linalg": "mindspore.mint.linalg",
     ".mint.nn": "mindspore.mint.nn",

@@ -29,6 +29,7 @@ from .sources.image_files import (
     MnistDataset,
 )
 from .sources.in_memory import GeneratorDataset, NumpySlicesDataset, PaddedDataset, RandomDataset
+from .sources.records import MindDataset
 from .sources.schema import Schema
 from .sources.text_files import CSVDataset, TextFileDataset
 
@@ -44,6 +45,7 @@ __all__ = [
     "GeneratorDataset",
     "ImageFolderDataset",
     "IterSampler",
+    "MindDataset",
     "MnistDataset",
     "NumpySlicesDataset",
     "PKSampler",

@@ -125,7 +125,13 @@ def idx(where: str, path: Path, magic: int, axes: int) -> np.ndarray:
 class Cifar10Dataset(FileImages):
     """Small photographs, in CIFAR-10's binary files: image (32, 32, 3), label."""
 
-    files = ("data_batch_1", "data_batch_2", "data_batch_3", "data_batch_4", "data_batch_5")
+    files: tuple[str, ...] = (
+        "data_batch_1",
+        "data_batch_2",
+        "data_batch_3",
+        "data_batch_4",
+        "data_batch_5",
+    )
     test_file = "test_batch"
     columns: tuple[str, ...] = ("image", "label")
 

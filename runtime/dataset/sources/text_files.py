@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import glob
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -47,12 +48,16 @@ def lines_of(where: str, path: Path) -> Iterator[str]:
     """The lines of a file without their ends. Raises: RuntimeError (MS314)"""
     try:
         with path.open(encoding="utf-8", newline="\n") as file:
-            while line := file.readline(LONGEST):
-                if len(line) == LONGEST:
-                    raise DataError(where, "a line is too long", got=str(path))
-                yield line.removesuffix("\n")
+            for line in iter(partial(file.readline, LONGEST), ""):
+                yield checked_line(where, path, line).removesuffix("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(where, "a file cannot be read", got=f"{path}: {error}") from error
+
+
+def checked_line(where: str, path: Path, line: str) -> str:
+    if len(line) == LONGEST:
+        raise DataError(where, "a line is too long", got=str(path))
+    return line
 
 
 class FileRows(Dataset):

@@ -87,8 +87,7 @@ class Decode(ImageOperation):
         return value
 
     def array(self, x: np.ndarray) -> Any:
-        data = x.item() if x.dtype.kind == "S" and x.size == 1 else x.tobytes()
-        found = decoded(self.name, data)
+        found = decoded(self.name, x.tobytes())
         return found if self.to_pil else np.asarray(found)
 
 

@@ -53,7 +53,7 @@ EVERY = rows_of("""
     ds.ImageFolderDataset(tree, extensions='.jpg')
     seeded(8, lambda: ds.ImageFolderDataset(tree))
     seeded(8, lambda: ds.ImageFolderDataset(tree, num_shards=2, shard_id=0))
-    ds.ImageFolderDataset(tree, shuffle=False, extensions=['.png']).map([V.Decode(), V.Resize((9, 9))], 'image').batch(4)
+    ds.ImageFolderDataset(tree, 2, extensions=['.png'], shuffle=False).map(V.Decode(), 'image')
     ds.TextFileDataset(text, shuffle=False)
     ds.TextFileDataset(text, num_samples=2, shuffle=False)
     ds.TextFileDataset(text, num_shards=2, shard_id=0, shuffle=False)

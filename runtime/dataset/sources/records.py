@@ -1,0 +1,97 @@
+"""Rows of files of records: MindRecord."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....errors import MsconvertError
+from ....formats.records.fields import Field
+from ....formats.records.mindrecord import opened
+from ...engine.argument import check_range, check_type
+from ...engine.failure import ShapeError
+from ..faults import DataError
+from ..node import Row
+from ..samplers import Shuffle
+from .source import MappableDataset, Sampling
+
+
+class MindDataset(MappableDataset):
+    """The rows of MindRecord files; padded ones fill up the last share."""
+
+    def __init__(
+        self,
+        dataset_files: Any,
+        columns_list: list[str] | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle | None = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        sampler: Any = None,
+        padded_sample: dict[str, Any] | None = None,
+        num_padded: int | None = None,
+        num_samples: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        where = "MindDataset"
+        check_type(where, "dataset_files", dataset_files, str, list)
+        if columns_list is not None:
+            check_type(where, "columns_list", columns_list, list)
+        try:
+            self.files = opened(dataset_files)
+        except MsconvertError as error:
+            got = f"{error.where}: {error.problem} {error.got}"
+            kind = ShapeError if "No such file" in error.problem else DataError
+            raise kind(where, "a file cannot be read", got=got, expected=error.expected) from error
+        every = {field.name: field for field in self.files[0].fields}
+        names = columns_list or list(every)
+        for name in names:
+            if name not in every:
+                expected = ", ".join(every)
+                raise DataError(where, "there is no such field", got=name, expected=expected)
+        self.fields = [every[name] for name in names]
+        self.padding = self.checked_padding(padded_sample, num_padded, num_shards)
+        self.ends = np.cumsum([len(file) for file in self.files])
+        sampling = Sampling(
+            num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
+        )
+        self.begin(names, int(self.ends[-1]) + (num_padded or 0), self.fetch, sampling)
+
+    def checked_padding(self, sample: Any, count: Any, shards: Any) -> dict[str, Any]:
+        """The padded row. Raises: ValueError, TypeError or RuntimeError"""
+        where = "MindDataset"
+        if (sample is None) != (count is None):
+            raise ShapeError(where, "padded_sample and num_padded go together")
+        if sample is None:
+            return {}
+        check_type(where, "padded_sample", sample, dict)
+        check_range(where, "num_padded", check_type(where, "num_padded", count, int), 0)
+        if shards is None:
+            raise DataError(where, "padded rows are there for shares only", advice="num_shards")
+        for field in self.fields:
+            if field.name not in sample:
+                raise ShapeError(where, "padded_sample lacks a column", got=field.name)
+        return dict(sample)
+
+    def fetch(self, number: int) -> Row:
+        if number >= self.ends[-1]:
+            return tuple(as_value(field, self.padding[field.name]) for field in self.fields)
+        file = int(np.searchsorted(self.ends, number, side="right"))
+        place = number - (int(self.ends[file - 1]) if file else 0)
+        row = self.files[file].row(place, [field.name for field in self.fields])
+        return tuple(as_value(field, row[field.name]) for field in self.fields)
+
+    def __getitem__(self, index: int) -> list[np.ndarray]:
+        check_type("MindDataset", "index", index, int)
+        check_range("MindDataset", "index", index, 0, int(self.ends[-1]) - 1)
+        return list(self.fetch(index))
+
+
+def as_value(field: Field, value: Any) -> np.ndarray:
+    """A field's value as an array of its element type."""
+    if field.kind == "bytes":
+        return np.array([bytes(value)], f"S{max(1, len(value))}")
+    if field.kind == "string":
+        return np.array(str(value))
+    return np.asarray(value, field.kind)

@@ -1,0 +1,249 @@
+"""MindRecord files: what either side writes, both read; damaged ones are refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import msconvert.runtime.dataset as ds
+from msconvert.errors import MsconvertError
+from msconvert.formats.records import messagepack
+from msconvert.formats.records.fields import pack, unpack
+from msconvert.formats.records.mindrecord import MindRecord
+from msconvert.runtime import mindrecord
+from msconvert.tests.runtime.mindrecord import record_program
+
+PROGRAM = str(Path(record_program.__file__))
+
+
+@pytest.fixture(scope="module")
+def told(
+    run_mindspore: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, dict[str, Any]]:
+    """What each side reads of the files that each side has written."""
+    found = {}
+    for writer in ("mindspore", "msconvert.runtime"):
+        folder = tmp_path_factory.mktemp("records")
+        if writer == "mindspore":
+            run_mindspore(folder, PROGRAM, writer, "write", str(folder))
+        else:
+            record_program.main(writer, "write", str(folder))
+        run_mindspore(folder, PROGRAM, "mindspore", "read", str(folder))
+        record_program.main("msconvert.runtime", "read", str(folder))
+        for reader in ("mindspore", "msconvert.runtime"):
+            found[f"{writer} {reader}"] = json.loads((folder / f"{reader}.json").read_text())
+    return found
+
+
+@pytest.mark.parametrize("part", [*record_program.FILES, "some", "fields", "categories", "page"])
+@pytest.mark.parametrize("sides", ["mindspore", "msconvert.runtime"])
+def test_both_read_the_same(part: str, sides: str, told: dict[str, dict[str, Any]]) -> None:
+    expected = told["mindspore mindspore"][part]
+    assert told[f"{sides} msconvert.runtime"][part] == expected
+    assert told[f"{sides} mindspore"][part] == expected
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found: Path = tmp_path_factory.mktemp("own")
+    record_program.write(mindrecord, found)
+    return found
+
+
+def test_a_file_takes_no_more_room_than_its_rows(folder: Path) -> None:
+    assert (folder / "all").stat().st_size > 40 << 20
+    assert (folder / "all").stat().st_blocks * 512 < 1 << 20
+
+
+def test_nothing_else_is_left(folder: Path) -> None:
+    assert not list(folder.glob("*.partial*"))
+
+
+def test_a_writer_that_is_dropped_leaves_nothing(tmp_path: Path) -> None:
+    writer = mindrecord.FileWriter(str(tmp_path / "x"))
+    writer.add_schema({"k": {"type": "int32"}})
+    writer.write_raw_data([{"k": 1}])
+    del writer
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 7, 50])
+def test_rows_are_added(count: int, folder: Path, tmp_path: Path) -> None:
+    shutil.copy(folder / "only_bytes", tmp_path / "only_bytes")
+    writer = mindrecord.FileWriter.open_for_append(str(tmp_path / "only_bytes"))
+    writer.write_raw_data([{"k": n, "blob": b"new"} for n in range(count)])
+    writer.commit()
+    rows = list(mindrecord.FileReader(str(tmp_path / "only_bytes")).get_next())
+    assert [row["k"] for row in rows] == [0, 1, 2, *range(count)]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {},
+        {"k": "1"},
+        {"k": 1.5},
+        {"k": 1, "a": [1, 2]},
+        {"k": 1, "a": np.zeros(2, np.int64)},
+        {"k": 1, "a": np.zeros(3, np.int32)},
+        {"k": 1, "a": 5},
+        {"k": 1 << 31, "a": np.zeros(2, np.int32)},
+    ],
+)
+def test_rows_that_do_not_fit_are_left_out(row: dict[str, Any], tmp_path: Path) -> None:
+    writer = mindrecord.FileWriter(str(tmp_path / "x"))
+    writer.add_schema({"k": {"type": "int32"}, "a": {"type": "int32", "shape": [2]}})
+    good = {"k": 1, "a": np.zeros(2, np.int32)}
+    writer.write_raw_data([good, row, good])
+    writer.commit()
+    assert mindrecord.FileReader(str(tmp_path / "x")).len() == 2
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        *({}, 5, {"a b": {"type": "int32"}}, {"a": {}}, {"a": {"type": "int7"}}, {"a": "int32"}),
+        *({"a": {"type": "bytes", "shape": [1]}}, {"a": {"type": "int32", "shape": 3}}),
+    ],
+)
+def test_a_schema_that_is_none_is_refused(schema: Any, tmp_path: Path) -> None:
+    with pytest.raises(mindrecord.MRMInvalidSchemaError):
+        mindrecord.FileWriter(str(tmp_path / "x")).add_schema(schema)
+
+
+@pytest.mark.parametrize("name", ["", None, 5, "a/", "a:b", "a*", " a", "a|b"])
+def test_a_name_that_is_none_is_refused(name: Any) -> None:
+    with pytest.raises(mindrecord.ParamValueError):
+        mindrecord.FileWriter(name)
+
+
+@pytest.mark.parametrize("cut", [0, 1, 7, 8, 100, 16384, 16385, 32767, 32768, 33000, -1, -5000])
+def test_what_is_cut_off_is_refused(cut: int, folder: Path, tmp_path: Path) -> None:
+    data = (folder / "large").read_bytes()
+    (tmp_path / "x").write_bytes(data[:cut])
+    with pytest.raises(MsconvertError) as refused:
+        MindRecord(str(tmp_path / "x"))
+    assert refused.value.code == "MS302"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"header_size": 1 << 60},
+        {"header_size": 16},
+        {"page_size": 0},
+        {"page_size": "large"},
+        {"page": [{"page_id": -1}]},
+        {"page": 5},
+        {
+            "page": [
+                {"page_id": 1 << 60, "page_type_id": 0, "page_size": 8, "page_type": "RAW_DATA"}
+            ]
+        },
+        {"schema": []},
+        {"schema": [{"schema": {"k": {"type": "object"}}, "blob_fields": []}]},
+        {"schema": [{"schema": {"k": {"type": "int32"}}, "blob_fields": ["z"]}]},
+    ],
+)
+def test_a_header_that_lies_is_refused(
+    change: dict[str, Any], folder: Path, tmp_path: Path
+) -> None:
+    data = bytearray((folder / "large").read_bytes())
+    length = struct.unpack("<Q", data[:8])[0]
+    text = json.dumps(json.loads(data[8 : 8 + length]) | change).encode()
+    data[: 8 + len(text)] = struct.pack("<Q", len(text)) + text
+    (tmp_path / "x").write_bytes(data)
+    with pytest.raises(MsconvertError) as refused:
+        MindRecord(str(tmp_path / "x"))
+    assert refused.value.code == "MS302"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_flipped_bytes_end_in_rows_or_ms302(seed: int, folder: Path, tmp_path: Path) -> None:
+    source = np.random.RandomState(seed)
+    data = bytearray((folder / "large").read_bytes())
+    places = source.randint(0, 1500 if seed % 2 else len(data), 20)
+    for place in places:
+        data[place] = source.randint(256)
+    (tmp_path / "x").write_bytes(data)
+    told = "MS302"
+    try:
+        file = MindRecord(str(tmp_path / "x"))
+        for number in range(len(file)):
+            file.row(number)
+    except MsconvertError as error:
+        told = error.code
+    assert told == "MS302"
+
+
+@pytest.mark.parametrize("files", ["nothing", ["large", "nothing"], "/", 5])
+def test_files_that_are_not_there(files: Any, folder: Path) -> None:
+    where = [str(folder / f) for f in files] if isinstance(files, list) else files
+    where = str(folder / where) if isinstance(where, str) else where
+    with pytest.raises((ValueError, RuntimeError, TypeError), match="MS3"):
+        ds.MindDataset(where)
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 4, 5, 1000])
+@pytest.mark.parametrize("kind", ["int32", "int64"])
+def test_packed_numbers_come_back(count: int, kind: str) -> None:
+    limits = np.iinfo(kind)
+    shifts = np.random.RandomState(count).randint(0, limits.bits, count)
+    wide = np.random.RandomState(count).randint(limits.min, limits.max, count, np.int64)
+    numbers = (wide >> shifts).astype(kind)
+    assert np.array_equal(unpack("x", pack(numbers), kind), numbers)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{}, {"a": None}, {"a": True, "b": False}, {"a": 1e308, "b": 0.5, "c": -0.1}]
+    + [{"a": n} for n in (0, 127, 128, 255, 256, 65535, 65536, 2**32, 2**64 - 1)]
+    + [{"a": -n} for n in (1, 32, 33, 128, 129, 32769, 2**31 + 1, 2**63)]
+    + [{"a": "ü" * n} for n in (0, 15, 16, 200, 40000)]
+    + [{f"k{n}": n for n in range(40)}],
+)
+def test_message_pack_comes_back(values: dict[str, Any]) -> None:
+    assert messagepack.unpacked(messagepack.packed(values)) == values
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(b"", b"\x81", b"\x81\xa1a", b"\x81\xa1a\xcb\0", b"\x81\x01\x01", b"\x80\x80"),
+        *(b"\x81\xa1a\xdb\xff\xff\xff\xff", b"\x81\xa1\xff\x01", b"\x81\xa1a\xc1", b"\xde"),
+    ],
+)
+def test_what_is_no_message_pack_is_refused(data: bytes) -> None:
+    with pytest.raises(messagepack.PackError):
+        messagepack.unpacked(data)
+
+
+def test_a_row_larger_than_a_page_is_refused(tmp_path: Path) -> None:
+    writer = mindrecord.FileWriter(str(tmp_path / "x"))
+    writer.set_page_size(1 << 15)
+    writer.add_schema({"blob": {"type": "bytes"}, "k": {"type": "int32"}})
+    with pytest.raises(MsconvertError, match="MS305"):
+        writer.write_raw_data([{"blob": bytes(1 << 15), "k": 1}])
+
+
+def test_conversions(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("a,b,c\n1,x,2.5\n2,y,3\n")
+    mindrecord.CsvToMR(str(table), str(tmp_path / "t")).transform()
+    rows = list(mindrecord.FileReader(str(tmp_path / "t")).get_next())
+    assert rows == [{"a": 1, "b": "x", "c": 2.5}, {"a": 2, "b": "y", "c": 3.0}]
+    os.mkdir(tmp_path / "red")
+    (tmp_path / "red" / "1.jpg").write_bytes(b"jpeg")
+    (tmp_path / "map").write_text("red 3\n")
+    target = str(tmp_path / "images")
+    mindrecord.ImageNetToMR(str(tmp_path / "map"), str(tmp_path), target).transform()
+    rows = list(mindrecord.FileReader(target).get_next())
+    assert rows == [{"file_name": "1.jpg", "label": 3, "image": b"jpeg"}]
