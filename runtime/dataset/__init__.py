@@ -29,7 +29,7 @@ from .sources.image_files import (
     MnistDataset,
 )
 from .sources.in_memory import GeneratorDataset, NumpySlicesDataset, PaddedDataset, RandomDataset
-from .sources.records import MindDataset
+from .sources.records import MindDataset, TFRecordDataset
 from .sources.schema import Schema
 from .sources.text_files import CSVDataset, TextFileDataset
 
@@ -58,6 +58,7 @@ __all__ = [
     "Shuffle",
     "SubsetRandomSampler",
     "SubsetSampler",
+    "TFRecordDataset",
     "TextFileDataset",
     "WeightedRandomSampler",
     "config",

@@ -1,7 +1,9 @@
-"""Rows of files of records: MindRecord."""
+"""Rows of files of records: MindRecord and TFRecord."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,12 +11,15 @@ import numpy as np
 from ....errors import MsconvertError
 from ....formats.records.fields import Field
 from ....formats.records.mindrecord import opened
+from ....formats.records.tfrecord import Values, example, records
 from ...engine.argument import check_range, check_type
 from ...engine.failure import ShapeError
 from ..faults import DataError
 from ..node import Row
 from ..samplers import Shuffle
+from .schema import Column, Schema
 from .source import MappableDataset, Sampling
+from .text_files import FileRows, Reading, matching
 
 
 class MindDataset(MappableDataset):
@@ -95,3 +100,87 @@ def as_value(field: Field, value: Any) -> np.ndarray:
     if field.kind == "string":
         return np.array(str(value))
     return np.asarray(value, field.kind)
+
+
+class TFRecordDataset(FileRows):
+    """The Examples in TFRecord files: a column for each list, or for each of a schema."""
+
+    def __init__(
+        self,
+        dataset_files: Any,
+        schema: Any = None,
+        columns_list: list[str] | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        shard_equal_rows: bool = False,
+        cache: Any = None,
+        compression_type: str | None = None,
+    ) -> None:
+        where = "TFRecordDataset"
+        files = matching(where, dataset_files)
+        if schema is not None:
+            check_type(where, "schema", schema, str, Schema)
+        if columns_list is not None:
+            check_type(where, "columns_list", columns_list, list)
+        if compression_type:
+            advice = "unpack the files first"
+            raise DataError(
+                where, "compressed files are not read", got=compression_type, advice=advice
+            )
+        if schema is None:
+            first = next(self.examples(files[0]), {})
+            columns = [Column(name, list_type(first[name])) for name in sorted(first)]
+        else:
+            columns = Schema.of(schema).columns
+        by_name = {column.name: column for column in columns}
+        for name in columns_list or ():
+            if name not in by_name:
+                raise DataError(
+                    where, "there is no such column", got=name, expected=", ".join(by_name)
+                )
+        self.described = [by_name[name] for name in columns_list or by_name]
+        reading = Reading(num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
+        self.open([column.name for column in self.described], files, self.example_rows, reading)
+
+    def examples(self, path: Path) -> Iterator[dict[str, Values]]:
+        try:
+            for record in records(str(path)):
+                yield example(str(path), record)
+        except MsconvertError as error:
+            got = f"{error.where}: {error.problem} {error.got}"
+            raise DataError(
+                "TFRecordDataset", "a file cannot be read", got=got, expected=error.expected
+            ) from error
+
+    def example_rows(self, path: Path) -> Iterator[Row]:
+        for found in self.examples(path):
+            for column in self.described:
+                if column.name not in found:
+                    raise DataError("TFRecordDataset", "a record lacks a column", got=column.name)
+            yield tuple(shaped(column, found[column.name]) for column in self.described)
+
+
+def list_type(values: Values) -> np.dtype[Any]:
+    return np.dtype(np.uint8) if isinstance(values, list) else values.dtype
+
+
+def shaped(column: Column, values: Values) -> np.ndarray:
+    """A list as an array of its column. Raises: RuntimeError (MS314)"""
+    if isinstance(values, list) and column.kind == np.uint8:
+        found = np.frombuffer(b"".join(values), np.uint8)
+    elif isinstance(values, list):
+        found = np.array(values, f"S{max(1, *map(len, values))}" if values else "S1")
+    else:
+        found = values.astype(column.kind, copy=False)
+    if column.shape is None:
+        return found
+    try:
+        return found.reshape(column.shape)
+    except ValueError as error:
+        got, expected = f"{column.name}: {found.size} values", f"shape {column.shape}"
+        raise DataError(
+            "TFRecordDataset", "a list does not fit its shape", got=got, expected=expected
+        ) from error

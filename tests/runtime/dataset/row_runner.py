@@ -152,7 +152,39 @@ def files(folder: Path) -> dict[str, str]:
     for name, content in texts.items():
         (folder / f"{name}.txt").write_bytes(content.encode())
         made[name] = folder / f"{name}.txt"
+    made["tfrecord"], made["cut"] = folder / "rows.tfrecord", folder / "cut.tfrecord"
+    made["tfrecord"].write_bytes(b"".join(map(tfrecord, range(5))))
+    made["cut"].write_bytes(made["tfrecord"].read_bytes()[:100])
     return {name: str(path) for name, path in made.items()}
+
+
+def message(number: int, data: bytes) -> bytes:
+    """A field of Protobuf's that holds bytes."""
+    return bytes([number << 3 | 2, len(data)]) + data
+
+
+def tfrecord(number: int) -> bytes:
+    """A record that holds an Example of three lists."""
+    lists = {
+        "ids": message(3, message(1, bytes(range(number, number + 3)))),
+        "size": message(2, message(1, np.array([number / 4, 1.5], "<f4").tobytes())),
+        "word": message(1, message(1, f"word {number}".encode())),
+    }
+    entries = (message(1, message(1, k.encode()) + message(2, v)) for k, v in lists.items())
+    body = message(1, b"".join(entries))
+    head = len(body).to_bytes(8, "little")
+    return head + checksum(head) + body + checksum(body)
+
+
+def checksum(data: bytes) -> bytes:
+    """The masked CRC-32C of some bytes."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
+    crc ^= 0xFFFFFFFF
+    return (((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF).to_bytes(4, "little")
 
 
 def outcome(code: str, names: dict[str, Any]) -> Any:
