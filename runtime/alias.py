@@ -35,6 +35,9 @@ ANSWERS = {
         mindspore.dataset.config mindspore.dataset.core mindspore.dataset.core.config
         """,
     ".dataset.samplers": "mindspore.dataset.engine.samplers",
+    ".dataset.text": """
+        mindspore.dataset.text mindspore.dataset.text.transforms mindspore.dataset.text.utils
+        """,
     ".dataset.transforms": """
         mindspore.dataset.transforms mindspore.dataset.transforms.transforms
         """,

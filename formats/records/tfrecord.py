@@ -8,10 +8,11 @@ Source: TensorFlow, core/lib/io/record_writer.h and core/example/feature.proto
 
 from __future__ import annotations
 
+import itertools
 import struct
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -32,20 +33,42 @@ def records(path: str) -> Iterator[bytes]:
 
     Those of their bytes are not, as in MindSpore: in Python that takes longer than to decode them.
     """
+    with opened(path) as file:
+        for number in itertools.count():
+            body = next_record(path, file, number)
+            if body is None:
+                return
+            yield body
+
+
+def opened(path: str) -> BinaryIO:
+    """The file. Raises: MS302 if it cannot be opened"""
     try:
-        with Path(path).open("rb") as file:
-            number = 0
-            while head := file.read(12):
-                length = struct.unpack("<Q", head.ljust(8, b"\0")[:8])[0]
-                if len(head) < 12 or masked(head[:8]) != struct.unpack("<I", head[8:])[0]:
-                    raise damaged(path, "it is no TFRecord file", f"record {number}")
-                body = file.read(length + 4) if length <= LARGEST else b""
-                if len(body) < length + 4:
-                    raise damaged(path, "a record is cut off", f"record {number}: {length} bytes")
-                yield body[:-4]
-                number += 1
+        return Path(path).open("rb")
     except OSError as error:
         raise damaged(path, f"it cannot be opened ({error.strerror})") from error
+
+
+def next_record(path: str, file: BinaryIO, number: int) -> bytes | None:
+    """A record; None where the file ends. Raises: MS302"""
+    head = file.read(12)
+    if not head:
+        return None
+    length = length_of(path, head, number)
+    body = file.read(length + 4)
+    if len(body) < length + 4:
+        raise damaged(path, "a record is cut off", f"record {number}: {length} bytes")
+    return body[:-4]
+
+
+def length_of(path: str, head: bytes, number: int) -> int:
+    """The length of a record. Raises: MS302"""
+    if len(head) < 12 or masked(head[:8]) != struct.unpack("<I", head[8:])[0]:
+        raise damaged(path, "it is no TFRecord file", f"record {number}")
+    length = int.from_bytes(head[:8], "little")
+    if length > LARGEST:
+        raise damaged(path, "a record is too large", f"record {number}: {length} bytes")
+    return length
 
 
 def crc_table() -> np.ndarray:

@@ -4,7 +4,7 @@ if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
 
 from ..engine.failure import missing_names
-from . import config, transforms, vision
+from . import config, text, transforms, vision
 from .batching import BatchInfo
 from .dataset import Dataset
 from .dataset import zipped as zip
@@ -62,6 +62,7 @@ __all__ = [
     "TextFileDataset",
     "WeightedRandomSampler",
     "config",
+    "text",
     "transforms",
     "vision",
     "zip",

@@ -141,10 +141,10 @@ def weighed_bytes(x: np.ndarray, vertical: Taps, horizontal: Taps) -> np.ndarray
     h, w = x.shape[:2]
     channels = x.size // (h * w) if x.size else 1
     (rows, up), (columns, across) = vertical, horizontal
-    used, rows = np.unique(rows, return_inverse=True)
-    rows = rows.reshape(up.shape)
     flat = np.ascontiguousarray(x).reshape(h, w * channels)
-    flat = flat if len(used) == h else flat[used]
+    if rows.size < h:  # the others are not needed
+        used, places = np.unique(rows, return_inverse=True)
+        flat, rows = flat[used], places.reshape(up.shape)
     sums = row_sums(flat, columns, fixed(across), channels)
     if len(up) == 2:
         found = two_rows(sums, rows, fixed(up))
@@ -162,28 +162,26 @@ def row_sums(
     """The sums along rows of bytes. Shapes: flat (h, w*channels) -> (h, new*channels) of int32"""
     places = (columns[:, :, None] * channels + np.arange(channels)).reshape(len(columns), -1)
     weights = np.repeat(weights, channels, axis=1)
-    sums = flat.take(places[0], axis=1).astype(np.int32)
-    sums *= weights[0]
-    for place, weight in zip(places[1:], weights[1:], strict=True):
-        term = flat.take(place, axis=1).astype(np.int32)
-        term *= weight
-        sums += term
-    return np.asarray(sums)
+    found = np.zeros((), np.int32)
+    for place, weight in zip(places, weights, strict=True):
+        term = np.multiply(flat.take(place, axis=1, mode="clip"), weight, dtype=np.int32)
+        found = np.add(found, term, out=term)
+    return found
 
 
 def two_rows(sums: np.ndarray, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Two rows of sums become one: each is cut to 16 bits, and so is its product."""
     sums >>= 4
-    found = sums[rows[0]]
-    found *= weights[0][:, None]
+    found, second = (
+        np.multiply(sums.take(place, axis=0, mode="clip"), weight[:, None])
+        for place, weight in zip(rows, weights, strict=True)
+    )
     found >>= 16
-    second = sums[rows[1]]
-    second *= weights[1][:, None]
     second >>= 16
     found += second
     found += 2
     found >>= 2
-    return np.asarray(np.clip(found, 0, 255, out=found).astype(np.uint8))
+    return np.asarray(np.minimum(found, 255, out=found).astype(np.uint8))
 
 
 def fixed(weights: np.ndarray) -> np.ndarray:

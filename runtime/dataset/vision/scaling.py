@@ -49,10 +49,16 @@ class Normalize(ImageOperation):
         if len(self.mean) not in (1, channels):
             got, expected = f"{channels} channels", f"{len(self.mean)}"
             raise RefusedError(self.name, "mean is of another length", got=got, expected=expected)
-        tail = (1, 1) if not self.is_hwc else ()
-        found = np.subtract(x, self.mean.reshape(-1, *tail), dtype=np.float32)
-        found /= self.std.reshape(-1, *tail)
-        return np.asarray(found)
+        if not self.is_hwc:
+            found = np.subtract(x, self.mean[:, None, None], dtype=np.float32)
+            found /= self.std[:, None, None]
+            return np.asarray(found)
+        # By whole rows: loops over three channels each take five times as long.
+        width = x.shape[-2] if len(self.mean) > 1 else 1
+        flat = np.ascontiguousarray(x).reshape(*x.shape[:-2], -1)
+        found = np.subtract(flat, np.tile(self.mean, width), dtype=np.float32)
+        found /= np.tile(self.std, width)
+        return np.asarray(found.reshape(x.shape))
 
 
 class NormalizePad(Normalize):

@@ -204,6 +204,8 @@ def main(package: str, rows: str, found: str) -> None:
         "ms": importlib.import_module(package),
         "ds": ds,
         "V": vision,
+        "letters": ds.NumpySlicesDataset(list("abcbcc"), "x"),
+        "X": importlib.import_module(f"{package}.dataset.text"),
         "T": importlib.import_module(f"{package}.dataset.transforms"),
         "NHWC": vision.ImageBatchFormat.NHWC,
         "labels": np.eye(4, dtype=np.float32),

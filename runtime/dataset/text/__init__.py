@@ -1,0 +1,47 @@
+"""mindspore.dataset.text: words and their numbers, and tokenisers that need no foreign model."""
+
+if not __name__.startswith("msconvert."):
+    raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
+
+from ...engine.failure import missing_names
+from .tokens import (
+    AddToken,
+    CaseFold,
+    Lookup,
+    Ngram,
+    NormalizeForm,
+    NormalizeUTF8,
+    PythonTokenizer,
+    RegexReplace,
+    SlidingWindow,
+    ToNumber,
+    Truncate,
+    TruncateSequencePair,
+    UnicodeCharTokenizer,
+    WhitespaceTokenizer,
+    to_bytes,
+    to_str,
+)
+from .vocabulary import Vocab
+
+__all__ = [
+    "AddToken",
+    "CaseFold",
+    "Lookup",
+    "Ngram",
+    "NormalizeForm",
+    "NormalizeUTF8",
+    "PythonTokenizer",
+    "RegexReplace",
+    "SlidingWindow",
+    "ToNumber",
+    "Truncate",
+    "TruncateSequencePair",
+    "UnicodeCharTokenizer",
+    "Vocab",
+    "WhitespaceTokenizer",
+    "to_bytes",
+    "to_str",
+]
+
+__getattr__ = missing_names("mindspore.dataset.text", __all__)
