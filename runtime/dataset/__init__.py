@@ -21,6 +21,7 @@ from .samplers import (
     SubsetSampler,
     WeightedRandomSampler,
 )
+from .sources.annotated import CocoDataset, VOCDataset
 from .sources.image_files import (
     Cifar10Dataset,
     Cifar100Dataset,
@@ -39,6 +40,7 @@ __all__ = [
     "CSVDataset",
     "Cifar10Dataset",
     "Cifar100Dataset",
+    "CocoDataset",
     "Dataset",
     "DistributedSampler",
     "FashionMnistDataset",
@@ -60,6 +62,7 @@ __all__ = [
     "SubsetSampler",
     "TFRecordDataset",
     "TextFileDataset",
+    "VOCDataset",
     "WeightedRandomSampler",
     "config",
     "text",

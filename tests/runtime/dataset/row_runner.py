@@ -152,10 +152,39 @@ def files(folder: Path) -> dict[str, str]:
     for name, content in texts.items():
         (folder / f"{name}.txt").write_bytes(content.encode())
         made[name] = folder / f"{name}.txt"
+    annotated(folder, made)
     made["tfrecord"], made["cut"] = folder / "rows.tfrecord", folder / "cut.tfrecord"
     made["tfrecord"].write_bytes(b"".join(map(tfrecord, range(5))))
     made["cut"].write_bytes(made["tfrecord"].read_bytes()[:100])
     return {name: str(path) for name, path in made.items()}
+
+
+XML = """<annotation><object><name>{}</name><difficult>{}</difficult><truncated>1</truncated>
+<bndbox><xmin>{}</xmin><ymin>4</ymin><xmax>30</xmax><ymax>40</ymax></bndbox></object>
+<object><name>cat</name><difficult>0</difficult><truncated>0</truncated>
+<bndbox><xmin>1</xmin><ymin>2</ymin><xmax>3</xmax><ymax>5</ymax></bndbox></object></annotation>"""
+
+
+def annotated(folder: Path, made: dict[str, Path]) -> None:
+    """Writes images with annotations as VOC and COCO have them."""
+    made["voc"], made["coco"] = folder / "voc", folder / "coco.json"
+    for name in ("ImageSets/Main", "ImageSets/Segmentation", "JPEGImages", "Annotations"):
+        (made["voc"] / name).mkdir(parents=True)
+    (made["voc"] / "SegmentationClass").mkdir()
+    for part in ("Main", "Segmentation"):
+        (made["voc"] / "ImageSets" / part / "train.txt").write_text("one\ntwo\n")
+    for number, name in enumerate(("one", "two")):
+        (made["voc"] / "JPEGImages" / f"{name}.jpg").write_bytes(images()["jpeg"].tobytes())
+        (made["voc"] / "SegmentationClass" / f"{name}.png").write_bytes(images()["png"].tobytes())
+        text = XML.format(("dog", "bird")[number], number, number + 3)
+        (made["voc"] / "Annotations" / f"{name}.xml").write_text(text)
+    entry = {"image_id": 7, "category_id": 3, "iscrowd": 0, "area": 2.0, "id": 1}
+    boxes = [{**entry, "bbox": [1, 2, 3, 4]}, {**entry, "bbox": [5, 6, 7.5, 8], "iscrowd": 1}]
+    boxes += [{**entry, "image_id": 2, "bbox": [9, 9, 9, 9], "category_id": 1}]
+    names = [{"id": 7, "file_name": "one.jpg"}, {"id": 2, "file_name": "two.jpg"}]
+    kinds = [{"id": 3, "name": "dog"}, {"id": 1, "name": "cat"}]
+    content = {"images": names, "annotations": boxes, "categories": kinds}
+    made["coco"].write_text(json.dumps(content))
 
 
 def message(number: int, data: bytes) -> bytes:

@@ -1,0 +1,221 @@
+"""Images with what is in them: the folders of Pascal VOC, the annotations of COCO."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+
+from ...engine.argument import check_choice, check_type
+from ...engine.failure import ShapeError
+from .. import config
+from ..faults import DataError
+from ..node import Row
+from ..vision.codec import decoded
+from .image_files import checked_folder
+from .schema import read_json
+from .source import MappableDataset, Sampling
+
+LARGEST = 1 << 24
+"""Bytes of an annotation file of VOC's."""
+
+
+class AnnotatedImages(MappableDataset):
+    """Images in files, as bytes or decoded, and what is told of them."""
+
+    is_decoded = False
+
+    def settle(self, where: str, decode: Any, sampling: Sampling, workers: int | None) -> None:
+        """Keeps whether images are decoded, which threads do."""
+        self.is_decoded = check_type(where, "decode", decode, bool)
+        if self.is_decoded and workers is None:
+            sampling.workers = config.get_num_parallel_workers()
+
+    def image(self, path: Path) -> np.ndarray:
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            got = f"{path}: {error.strerror}"
+            raise DataError(type(self).__name__, "an image cannot be read", got=got) from error
+        if self.is_decoded:
+            return np.asarray(decoded(str(path), data))
+        return np.frombuffer(data, np.uint8)
+
+
+class VOCDataset(AnnotatedImages):
+    """Pascal VOC: for Segmentation image and target, for Detection image and its boxes."""
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        task: str = "Segmentation",
+        usage: str = "train",
+        class_indexing: dict[str, int] | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        decode: bool = False,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+        extra_metadata: bool = False,
+        decrypt: Any = None,
+    ) -> None:
+        where = "VOCDataset"
+        self.folder = checked_folder(where, dataset_dir)
+        check_choice(where, "task", check_type(where, "task", task, str), TASKS)
+        check_type(where, "usage", usage, str)
+        if class_indexing is not None:
+            check_type(where, "class_indexing", class_indexing, dict)
+            if task == "Segmentation":
+                raise ShapeError(where, "class_indexing is there for Detection only")
+        names = self.listed(self.folder / "ImageSets" / TASKS[task] / f"{usage}.txt")
+        sampling = Sampling(
+            num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
+        )
+        self.settle(where, decode, sampling, num_parallel_workers)
+        self.names, indexing = names, class_indexing or {}
+        columns = ["image", "target"]
+        if task == "Detection":
+            columns = ["image", "bbox", "label", "difficult", "truncate"]
+            self.boxes = [self.boxes_of(name) for name in names]
+            every = sorted({entry[0] for boxes in self.boxes for entry in boxes})
+            indexing = indexing or {name: number for number, name in enumerate(every)}
+        fetch = self.segmentation if task == "Segmentation" else self.detection
+        self.begin(columns, len(names), fetch, sampling)
+        self.node.indexing = indexing
+
+    def listed(self, path: Path) -> list[str]:
+        """The names of the images of a part."""
+        if not path.is_file():
+            raise ShapeError("VOCDataset", "there is no such part of it", got=str(path))
+        try:
+            lines = path.read_text(encoding="utf-8").split("\n")
+        except (OSError, UnicodeDecodeError) as error:
+            raise DataError(
+                "VOCDataset", "a list of images cannot be read", got=f"{path}: {error}"
+            ) from error
+        return [line.split()[0] for line in lines if line.strip()]
+
+    def segmentation(self, number: int) -> Row:
+        name = self.names[number]
+        image = self.image(self.folder / "JPEGImages" / f"{name}.jpg")
+        return image, self.image(self.folder / "SegmentationClass" / f"{name}.png")
+
+    def detection(self, number: int) -> Row:
+        image = self.image(self.folder / "JPEGImages" / f"{self.names[number]}.jpg")
+        known = self.node.indexing
+        boxes = [entry for entry in self.boxes[number] if entry[0] in known]
+        return (
+            image,
+            np.array([entry[1] for entry in boxes], np.float32).reshape(-1, 4),
+            *(
+                np.array(values, np.uint32).reshape(-1, 1)
+                for values in (
+                    [known[entry[0]] for entry in boxes],
+                    [entry[2] for entry in boxes],
+                    [entry[3] for entry in boxes],
+                )
+            ),
+        )
+
+    def boxes_of(self, name: str) -> list[tuple[str, tuple[float, ...], int, int]]:
+        """Of each object: its class, x, y, width and height, whether difficult, truncated."""
+        path = self.folder / "Annotations" / f"{name}.xml"
+        try:
+            data = path.read_bytes() if path.stat().st_size <= LARGEST else b"<!ENTITY"
+            if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
+                raise DataError("VOCDataset", "an annotation defines entities", got=str(path))
+            return [of_object(found) for found in ElementTree.fromstring(data).iter("object")]
+        except (OSError, ElementTree.ParseError, ValueError, TypeError) as error:
+            raise DataError(
+                "VOCDataset", "an annotation cannot be read", got=f"{path}: {error}"
+            ) from error
+
+
+TASKS = {"Segmentation": "Segmentation", "Detection": "Main"}
+
+
+def of_object(found: ElementTree.Element) -> tuple[str, tuple[float, ...], int, int]:
+    corners = [float(found.findtext(f"bndbox/{side}", "")) for side in SIDES]
+    left, top, right, bottom = corners
+    box = (left, top, right - left, bottom - top)
+    flags = (int(found.findtext(flag, "0")) for flag in ("difficult", "truncated"))
+    return (found.findtext("name", ""), box, *flags)  # type: ignore[return-value]
+
+
+SIDES = ("xmin", "ymin", "xmax", "ymax")
+
+
+class CocoDataset(AnnotatedImages):
+    """COCO's detection: image, bbox, category_id, iscrowd."""
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        annotation_file: str,
+        task: str = "Detection",
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        decode: bool = False,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+        extra_metadata: bool = False,
+        decrypt: Any = None,
+    ) -> None:
+        where = "CocoDataset"
+        self.folder = checked_folder(where, dataset_dir)
+        check_type(where, "annotation_file", annotation_file, str)
+        if not Path(annotation_file).is_file():
+            raise ShapeError(where, "there is no such file", got=annotation_file)
+        known = ("Detection", "Stuff", "Panoptic", "Keypoint", "Captioning")
+        check_choice(where, "task", check_type(where, "task", task, str), known)
+        if task != "Detection":
+            problem = f"the runtime reads Detection, not {task}"
+            raise DataError(where, problem, advice="a GeneratorDataset over the JSON file")
+        content = read_json(annotation_file)
+        self.begin_of(
+            where,
+            content,
+            decode,
+            num_parallel_workers,
+            Sampling(num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id),
+        )
+
+    def begin_of(
+        self, where: str, content: Any, decode: Any, workers: int | None, sampling: Sampling
+    ) -> None:
+        """Takes images, boxes and categories from the content of a file."""
+        self.settle(where, decode, sampling, workers)
+        try:
+            names = {entry["id"]: str(entry["file_name"]) for entry in content["images"]}
+            boxes: dict[Any, list[Sequence[Any]]] = {}
+            for entry in content["annotations"]:
+                values = (
+                    *map(float, entry["bbox"]),
+                    int(entry["category_id"]),
+                    int(entry.get("iscrowd", 0)),
+                )
+                boxes.setdefault(entry["image_id"], []).append(values)
+            classes = {str(e["name"]): [int(e["id"])] for e in content["categories"]}
+            self.images = [(names[key], np.array(boxes[key])) for key in names if key in boxes]
+        except (KeyError, TypeError, ValueError) as error:
+            got = f"{type(error).__name__}: {error}"
+            raise DataError(where, "the annotations are of another kind", got=got) from error
+        columns = ["image", "bbox", "category_id", "iscrowd"]
+        self.begin(columns, len(self.images), self.fetch, sampling)
+        self.node.indexing = classes
+
+    def fetch(self, number: int) -> Row:
+        name, found = self.images[number]
+        if Path(name).is_absolute() or ".." in Path(name).parts:
+            raise DataError("CocoDataset", "an image lies outside of the folder", got=name)
+        numbers = (found[:, [column]].astype(np.uint32) for column in (4, 5))
+        return (self.image(self.folder / name), found[:, :4].astype(np.float32), *numbers)
