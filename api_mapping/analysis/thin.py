@@ -36,7 +36,9 @@ def body_of(function: Function) -> list[ast.stmt]:
         text = text_of(function)
         if not text:
             return []  # of a module that was forgotten
-        statement = parsed(f"if 1:\n{text}" if node.col_offset else text).body[0]
+        # what stands in it is known by its lines: they are those of the file
+        head = "\n" * (node.lineno - 2) + "if 1:\n" if node.col_offset else "\n" * (node.lineno - 1)
+        statement = parsed(head + text).body[0]
         found = statement.body[0] if isinstance(statement, ast.If) else statement
         assert isinstance(found, ast.FunctionDef | ast.AsyncFunctionDef)
         node.body = found.body
