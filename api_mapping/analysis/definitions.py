@@ -31,8 +31,6 @@ class Module:
     rebound: frozenset[str] = frozenset()
     stars: list[Kind] = field(default_factory=list)
     starred: dict[str, Kind | None] = field(default_factory=dict)
-    used: int = 0
-    importers: set[Path] = field(default_factory=set)
     bindings: dict[str, list[ast.stmt | Chunk]] = field(default_factory=dict)
     run: set[ast.stmt] = field(default_factory=set)
     defined: dict[tuple[int, str], Function | Class] = field(default_factory=dict)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ..table.kinds import MODULE, NEVER, NONE, TENSOR, UNKNOWN, Kind, dict_of, join, join_all
@@ -11,8 +12,9 @@ from . import classes
 from .definitions import Class, Function, Module
 from .evaluation import scopes, statements
 from .evaluation.attributes import layer_attribute, resolve_attribute
+from .files.outline import Chunk
 from .frame import NOWHERE, Frame
-from .modules import Modules
+from .modules import Modules, Reopened
 from .thin import bound_of, is_kept_as_text, setters_of
 
 NO_CUT = 1_000
@@ -30,6 +32,9 @@ class Engine(Modules):
 
     depth = 0
     foreign_depth = 0
+    floor = 0
+    foreign_floor = 0
+    """How deep it was where the name of a module began that is being bound."""
     cut_at = NO_CUT
     """The least depth that a question which was left open depends on: it was too deep, or came
     back to what was running there."""
@@ -48,7 +53,7 @@ class Engine(Modules):
             function.callers.add(frame.function)
         if function.asked_at >= 0 and function.asked_in != self.analysed:
             function.asked_in = self.analysed
-            if function.asked_at != self.foreign_depth:
+            if function.asked_at != self.foreign_depth - self.foreign_floor:
                 function.forget_runs()
         if function.returned is None:
             if not self.may_run(function):
@@ -66,9 +71,14 @@ class Engine(Modules):
             scopes.sign(function.outer, function)
 
     def may_run(self, function: Function) -> bool:
-        if function.state == "running" or self.depth >= MAX_DEPTH:
+        if function.state == "running" or self.is_too_deep:
             return False
-        return function.module is self.active or self.foreign_depth < MAX_FOREIGN_DEPTH
+        depth = self.foreign_depth - self.foreign_floor
+        return function.module is self.active or depth < MAX_FOREIGN_DEPTH
+
+    @property
+    def is_too_deep(self) -> bool:
+        return self.depth - self.floor >= MAX_DEPTH
 
     def cut(self, function: Function) -> None:
         """Notes a question that is left open: what waits for it may be another elsewhere.
@@ -78,7 +88,7 @@ class Engine(Modules):
         """
         if function.state == "running":
             self.cut_at = min(self.cut_at, function.depth)
-        elif self.depth >= MAX_DEPTH:
+        elif self.is_too_deep:
             self.cut_at = 0
         else:
             self.is_cut_outside = True
@@ -114,7 +124,8 @@ class Engine(Modules):
         if foreign and self.cut_at < function.depth:
             self.unsure.append(function)
         elif foreign and self.is_cut_outside:
-            function.asked_at, function.asked_in = self.foreign_depth, self.analysed
+            function.asked_at = self.foreign_depth - self.foreign_floor
+            function.asked_in = self.analysed
         self.cut_at = min(self.cut_at, cut_before)
         self.is_cut_outside |= outside_before
         old, function.returned = function.returned, returned
@@ -203,15 +214,39 @@ class Engine(Modules):
 
     def run_lazily(self, cls: Class, name: str) -> None:
         """Runs the statements of a class body that bind the name."""
-        statements.run_block(cls.frame, cls.lazy.pop(name))
+        waiting = cls.lazy.pop(name)
+        with self.reopening(Reopened(name, waiting, cls.lazy, (cls.names, cls.frame.env), set())):
+            statements.run_block(cls.frame, waiting)
         if name in cls.frame.env:
             cls.names[name] = cls.frame.env[name]
+
+    def run_bindings(self, module: Module, name: str, waiting: list[ast.stmt | Chunk]) -> None:
+        bound = (module.names, module.frame.env)
+        with self.reopening(Reopened(name, waiting, module.bindings, bound, module.run)):
+            super().run_bindings(module, name, waiting)
+
+    @contextmanager
+    def reopening(self, name: Reopened) -> Iterator[None]:
+        """Binds a name meanwhile as if nothing waited for it: so it is the same for all who ask.
+
+        Only where it comes back to a function that waits, the name is bound anew for others.
+        """
+        cut_before, self.cut_at = self.cut_at, NO_CUT
+        outside_before = self.is_cut_outside
+        floors = self.floor, self.foreign_floor
+        self.floor, self.foreign_floor = self.depth, self.foreign_depth
+        yield
+        if self.cut_at <= self.floor:
+            self.unsure.append(name)
+        self.floor, self.foreign_floor = floors
+        self.cut_at = min(self.cut_at, cut_before)
+        self.is_cut_outside = outside_before
 
     def slice_of(self, cls: Class, name: str) -> Kind:
         """The attribute by its assignments alone, for a class whose methods are not run."""
         cls.sliced[name] = UNKNOWN  # while it is looked for
         found = NEVER
-        if self.depth >= MAX_DEPTH:
+        if self.is_too_deep:
             self.cut_at = 0
             self.unsure.append(cls)
             return UNKNOWN

@@ -119,15 +119,20 @@ class Frame:
             names[name] = kind if old is None or old is kind else join(old, kind)
 
     def rebind_outside(self, name: str, kind: Kind) -> None:
-        """Binds a name that the function declares global or nonlocal."""
+        """Binds a name that the function declares global or nonlocal.
+
+        What functions of other modules do to names of theirs is left out: which of them run is
+        another thing for each file.
+        """
         frame = self.outer
         while frame is not None:
-            if frame.all is not None and name in frame.all:
+            if frame.function is not None and frame.all is not None and name in frame.all:
                 frame.all[name] = join(frame.all[name], kind)
                 return
             frame = frame.outer
-        names = self.module.names
-        names[name] = join(names[name], kind) if name in names else kind
+        if self.function is None or self.module in (self.engine.active, self.engine.witness):
+            names = self.module.names
+            names[name] = join(names[name], kind) if name in names else kind
 
     def lookup(self, name: str) -> Kind:
         """What a name is, read here."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..syntax.bindings import names_bound
 from ..table.facts.results import exists
@@ -22,12 +24,31 @@ from .frame import BUILTINS, Frame, Recorder
 from .thin import drop_bodies, make_thin
 
 GLOBAL = re.compile(r"global\s+([\w, ]+)")
-SHARED = 3
-"""Modules with more importers than this are kept when others are forgotten."""
 MAX_HEARD = 10_000
 """Lines of files that are kept parsed for the calls in them."""
 MAX_CHAIN = 40
 """Modules whose names wait for one another; longer chains are unknown."""
+
+
+@dataclass(frozen=True)
+class Reopened:
+    """A name whose statements left a question open: for the next file they run again.
+
+    `waiting` is where its statements wait to be run, `bound` what holds its value, `run` which
+    statements have run.
+    """
+
+    name: str
+    statements: list[Any]
+    waiting: dict[str, list[Any]]
+    bound: tuple[dict[str, Kind], ...]
+    run: set[ast.stmt]
+
+    def forget_runs(self) -> None:
+        for names in self.bound:
+            names.pop(self.name, None)
+        self.run.difference_update(self.statements)
+        self.waiting[self.name] = self.statements
 
 
 class Modules:
@@ -46,10 +67,11 @@ class Modules:
         self.dirty: dict[Function, bool] = {}
         self.chain = 0
         self.looked_up: dict[Kind, Kind] = {}
-        self.unsure: list[Function | Class] = []
+        self.unsure: list[Function | Class | Reopened] = []
+        self.stars_asked: list[tuple[Module, str]] = []
+        self.star_depth = 0
         self.witnesses: dict[Path, Source] = {}
         self.slicing: set[tuple[Class, str]] = set()
-        self.clock = 0
         self.analysed = 0
         self.lines = 0
         self.quotes: dict[ast.Constant, ast.expr | None] = {}
@@ -63,9 +85,9 @@ class Modules:
         """
         found = self.modules.get(path)
         if found is None:
-            found = self._read(path, whole)
-        self.clock += 1
-        found.used = self.clock
+            return self._read(path, whole)
+        if found.state == "told" and not whole:
+            self._wait_for_names(found)
         return found
 
     def _read(self, path: Path, whole: bool) -> Module:
@@ -76,19 +98,35 @@ class Modules:
         self.lines += source.text.count("\n")
         module.rebound = globals_of(source)
         module.is_whole = whole
-        if whole:
-            return module
+        if not whole:
+            self._wait_for_names(module)
+        return module
+
+    def _wait_for_names(self, module: Module) -> None:
+        """Begins to run the module name by name, as names of it are asked for.
+
+        One that was analysed begins anew: its functions and all of its statements have run.
+        """
+        source = module.source
         outline = outline_of(source.text)
         if outline is None:
             parse_into(source)
             drop_bodies(source.tree.body)
             outline = Outline([], source.tree)
+        self._clear(module)
         module.bindings = bindings_of(outline)
-        self._new_frame(module)
         for statement in outline.rest.body:
             if isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*":
                 statements.run_block(module.frame, [statement])
-        return module
+
+    def _clear(self, module: Module) -> None:
+        """Takes back what the statements of the module have bound."""
+        module.state = "new"
+        for table in (module.names, module.starred):
+            table.clear()
+        for found in (module.stars, module.functions, module.classes):
+            found.clear()
+        self._new_frame(module)
 
     def _new_frame(self, module: Module) -> None:
         module.frame = Frame(self, module)  # type: ignore[arg-type]
@@ -103,11 +141,7 @@ class Modules:
             definition.forget_runs()
         self.unsure.clear()
         self.recorders.pop(module, None)
-        for table in (module.names, module.starred):
-            table.clear()
-        for found in (module.stars, module.functions, module.classes):
-            found.clear()
-        self._new_frame(module)
+        self._clear(module)
         module.state = "running"
         if not module.is_whole:
             parse_into(module.source)
@@ -138,12 +172,16 @@ class Modules:
 
     def global_name(self, module: Module, name: str) -> Kind | None:
         """What a name of the module is; the statements that bind it are run if need be."""
+        if module.state != "new":
+            return module.names.get(name)
+        is_waiting = name not in module.names and name in module.bindings
+        if is_waiting and self.chain <= MAX_CHAIN:
+            self.run_bindings(module, name, module.bindings.pop(name))
         found = module.names.get(name)
-        if found is not None or module.state != "new":
-            return found
-        waiting = module.bindings.pop(name, None)
-        if waiting is None or self.chain > MAX_CHAIN:
-            return None
+        return None if found is None else unsure_if_empty(found)
+
+    def run_bindings(self, module: Module, name: str, waiting: list[ast.stmt | Chunk]) -> None:
+        """Runs the statements of a module's top level that bind the name."""
         self.chain += 1
         for each in waiting:
             statement = statement_of(module, each)
@@ -151,8 +189,6 @@ class Modules:
                 module.run.add(statement)
                 statements.run_block(module.frame, [statement])
         self.chain -= 1
-        found = module.names.get(name)
-        return None if found is None else unsure_if_empty(found)
 
     def recorder_of(self, module: Module) -> Recorder:
         recorder = self.recorders.get(module)
@@ -191,8 +227,6 @@ class Modules:
         module = self.modules.get(place)
         if module is not None or (place.suffix == ".py" and self.chain <= MAX_CHAIN):
             module = self.module(place)
-            if self.active is not None:
-                module.importers.add(self.active.path)
             found = self.global_name(module, name)
             if found is not None and found.tag == "deferred":
                 found = self._undeferred(module, place, name, found)
@@ -220,13 +254,24 @@ class Modules:
         if name in BUILTINS and all(star.tag == "project" for star in module.stars):
             return None
         module.starred[name] = None  # while it is looked for: stars may go in circles
-        found: Kind | None = None
+        self.stars_asked.append((module, name))
+        self.star_depth += 1
+        found = None
         for star in reversed(module.stars):
             found = self._of_star(star, name)
             if found is not None:
                 break
+        self.star_depth -= 1
+        if not self.star_depth:
+            self.forget_stars()
         module.starred[name] = found
         return found
+
+    def forget_stars(self) -> None:
+        """Forgets what was said on the way: in a circle, the answer of all but the first asked."""
+        for module, name in self.stars_asked:
+            module.starred.pop(name, None)
+        self.stars_asked.clear()
 
     def _of_star(self, star: Kind, name: str) -> Kind | None:
         if star.tag == "project":
@@ -257,26 +302,21 @@ class Modules:
         return self.quotes[node]
 
     def forget(self, most: int) -> None:
-        """Drops the modules that were longest not needed, if more than `most` lines are kept.
+        """Drops all modules if more than `most` lines are kept; else only what was recorded.
 
-        Of the others, what was recorded is dropped: nobody is told of it.
+        All, since a class that was dropped would stay the base of one that was not, with methods
+        that tell nothing any more: what a file is told must not depend on which came before it.
         """
         for recorder in self.recorders.values():
             recorder.clear()
         if self.lines <= most:
             return
-        for module in sorted(self.modules.values(), key=likely_needed):
-            if self.lines <= most * 3 // 4:
-                break
-            self.drop(module)
-        self.quotes.clear()
-
-    def drop(self, module: Module) -> None:
-        """Forgets a module: it is read again if a name of it is needed."""
-        self.lines -= module.source.text.count("\n")
-        del self.modules[module.path]
-        self.recorders.pop(module, None)
-        empty(module)
+        for module in self.modules.values():
+            empty(module)
+        for table in (self.modules, self.recorders, self.dirty, self.looked_up, self.quotes):
+            table.clear()
+        self.unsure.clear()
+        self.lines = 0
 
 
 def bindings_of(outline: Outline) -> dict[str, list[ast.stmt | Chunk]]:
@@ -311,11 +351,6 @@ def unsure_if_empty(kind: Kind) -> Kind:
         return kind
     parts = tuple(UNKNOWN if part is NEVER else part for part in kind.parts)
     return Kind(kind.tag, kind.name, parts, kind.target)
-
-
-def likely_needed(module: Module) -> tuple[bool, int]:
-    """Modules that many import come last, then those used last."""
-    return len(module.importers) > SHARED, module.used
 
 
 def empty(module: Module) -> None:

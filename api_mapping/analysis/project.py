@@ -24,7 +24,7 @@ from .uses import Use
 
 MAX_RECURSION = 6_000
 MAX_CACHED_LINES = 100_000
-"""Lines of modules that are kept; beyond it, those that were read first are forgotten."""
+"""Lines of modules that are kept; beyond it, all are forgotten."""
 
 
 KEPT_MODULES = frozenset({"star", "getattr", "annotation"})

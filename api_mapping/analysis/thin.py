@@ -123,6 +123,7 @@ def make_thin(module: Module) -> None:
     if module.frame is not None:
         module.frame.recorder = NOWHERE
     module.is_whole = False
+    module.state = "told"
     module.bindings.clear()
     module.run.clear()
 
