@@ -74,6 +74,7 @@ WRITTEN_AS_USERS_WRITE = (
     "tests/troubleshooter/verify/pairs/",
     "tests/troubleshooter/planted/networks",
     "tests/api_mapping/migrate/idioms/",
+    "tests/api_mapping/migrate/programs/",
     "tests/api_mapping/migrate/models/",
     "tests/api_mapping/migrate/scripts/",
 )

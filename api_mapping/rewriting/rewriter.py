@@ -6,7 +6,7 @@ import ast
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 import libcst as cst
 
@@ -15,7 +15,7 @@ from ..syntax.code import Code, Statement, text_of
 from ..syntax.nodes import end_of, formatted_in, is_name, replaced_in, start_of
 from ..syntax.reading import Reading, bare
 from ..syntax.slots import enclosed
-from ..syntax.source_text import cut
+from ..syntax.source_text import cut, is_whole
 from ..table import registry
 from ..table.refusal import Refusal
 from ..table.renaming import Renaming, renamed
@@ -271,14 +271,3 @@ def statement_text(statement: Statement) -> str:
     if value is None or is_whole(text, "exec"):
         return text
     return text_of(statement.with_changes(value=enclosed(value)))
-
-
-def is_whole(text: str, mode: Literal["eval", "exec"]) -> bool:
-    """Whether a text can stand by itself: it has no line ends but in brackets and strings."""
-    if "\n" not in text:
-        return True
-    try:
-        ast.parse(text, mode=mode)
-    except SyntaxError:
-        return False
-    return True

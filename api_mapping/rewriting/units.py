@@ -9,7 +9,8 @@ from ..syntax.code import text_of
 from ..syntax.edits import Edit, applied
 from ..syntax.nodes import children, end_of, start_of
 from ..syntax.slots import LAMBDA, TUPLE, enclosed, fitted, strength_of
-from .rewriter import Rewriter, is_whole
+from ..syntax.source_text import is_whole
+from .rewriter import Rewriter
 
 
 def changes(part: ast.AST, parent: ast.AST, to: Rewriter) -> Iterator[Edit]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 from .nodes import end_of, start_of
 
@@ -45,3 +46,14 @@ def cut(line: str, start: int, end: int | None) -> str:
 @lru_cache(4)  # a line may be as long as a file, and asked for by every node on it
 def encoded(line: str) -> bytes:
     return line.encode()
+
+
+def is_whole(text: str, mode: Literal["eval", "exec"]) -> bool:
+    """Whether a text can stand by itself: it has no line ends but in brackets and strings."""
+    if "\n" not in text:
+        return True
+    try:
+        ast.parse(text, mode=mode)
+    except SyntaxError:
+        return False
+    return True

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ..syntax.edits import Edit, Position, applied, newline_of
 from ..syntax.line_wrap import STEP, WIDTH, split
 from ..syntax.nodes import end_of, start_of
+from ..syntax.source_text import is_whole
 from ..table.aliases import Aliases
 from .blocks import Block
 
@@ -23,9 +24,18 @@ class Converted:
 
     lines: Sequence[str]
     edits: Sequence[Edit]
-    code: Callable[[ast.expr | ast.stmt], str]
-    """The new text of an expression."""
+    text: Callable[[ast.expr | ast.stmt], str]
+    """The new text of a node as it stands."""
     names: Aliases
+
+    def code(self, node: ast.expr | ast.stmt) -> str:
+        """The new text of a node for another place: the brackets around its lines come along."""
+        text = self.text(node)
+        return (
+            text
+            if is_whole(text, "eval" if isinstance(node, ast.expr) else "exec")
+            else f"({text})"
+        )
 
     def between(self, start: Position, end: Position) -> str:
         """The new text of what is between two places, with newlines as line ends."""

@@ -23,15 +23,31 @@ def method(signature: str, returns: str, *examples: str, target: str = "") -> Ru
     )
 
 
+FILLED = "Cells that are put into a MindSpore container without any do not get its name."
+
 MODULES = (
     Rule(
-        "torch.nn.Sequential(*args)",
-        "nn.SequentialCell(spread(args))",
+        "torch.nn.Sequential(module, *others)",
+        "nn.SequentialCell(module, spread(others))",
         base="compat.Sequential",
         example=(
             "nn.Sequential(nn.Linear(4, 3), nn.ReLU())(x)",
-            "layers = [nn.Linear(4, 3), nn.Tanh()]\nnn.Sequential(*layers)(x) * 0",
             "nn.Sequential(nn.Linear(4, 3))(x)",
+            "nn.Sequential(nn.Linear(4, 4), *[nn.ReLU(), nn.Tanh()])(x)",
+        ),
+    ),
+    Rule(
+        "torch.nn.Sequential()",
+        "compat.Sequential()",
+        note=FILLED,
+        example="it = nn.Sequential()\nit.append(nn.Linear(4, 3))\nlen(it)",
+    ),
+    Rule(
+        "torch.nn.Sequential(*args)",
+        "nn.SequentialCell(spread(args))",
+        example=(
+            "layers = [nn.Linear(4, 3), nn.Tanh()]\nnn.Sequential(*layers)(x) * 0",
+            "layers = [nn.Tanh()]\nnn.Sequential(*layers, nn.ReLU())(x)",
         ),
     ),
     Rule("torch.nn.Sequential.forward", "self.construct", example=f"{CHAIN}it.forward(x)"),
@@ -43,13 +59,22 @@ MODULES = (
         target="compat.extend(self, sequential)",
     ),
     Rule(
-        "torch.nn.ModuleList(modules=None)",
+        "torch.nn.ModuleList(modules)",
         "nn.CellList(listed(modules))",
         example=(
-            "len(nn.ModuleList())",
+            "len(nn.ModuleList([]))",
             "nn.ModuleList([nn.Linear(4, 3), nn.ReLU()])[1](x)",
             "nn.ModuleList(nn.ReLU() for _ in range(2))[-1](x)",
             "len(nn.ModuleList((nn.ReLU(), nn.Tanh()))[:1])",
+        ),
+    ),
+    Rule(
+        "torch.nn.ModuleList()",
+        "compat.ModuleList()",
+        note=FILLED,
+        example=(
+            "len(nn.ModuleList())",
+            "it = nn.ModuleList()\nit.append(nn.Linear(4, 3))\nlen(it), len(it[:1])",
         ),
     ),
     method("ModuleList.append(self, module)", "none", f"{LAYERS}it.append(nn.Tanh())\nit[2](x)"),
