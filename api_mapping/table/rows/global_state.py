@@ -286,12 +286,24 @@ MODULES = missing(
     A_MODULE,
     *(f"torch.{name}" for name in "accelerator amp ao autograd backends compiler cpu cuda".split()),
     *(f"torch.{name}" for name in "distributed distributions export fft func functional".split()),
-    *(f"torch.{name}" for name in "futures fx hub jit library linalg masked monitor mps".split()),
-    *(f"torch.{name}" for name in "mtia multiprocessing nested nn onnx ops optim".split()),
+    *(f"torch.{name}" for name in "futures fx hub jit library linalg masked monitor".split()),
+    *(f"torch.{name}" for name in "multiprocessing nested nn onnx ops optim".split()),
     *(f"torch.{name}" for name in "overrides package profiler quantization quasirandom".split()),
     *(f"torch.{name}" for name in "random return_types serialization signal sparse".split()),
     *(f"torch.{name}" for name in "special storage testing torch_version types utils".split()),
-    *(f"torch.{name}" for name in "classes version xpu".split()),
+    *(f"torch.{name}" for name in "classes version".split()),
+    *(f"torch.backends.{name}" for name in "cpu cuda cudnn mkl mkldnn openmp quantized".split()),
+    *("torch.utils.tensorboard", "torch.utils.cpp_extension", "torch._dynamo", "torch._inductor"),
 )
 
-RULES = GRADIENTS + SETTINGS + FILES + CHECKS + TRANSFORMS + STREAMS + MODULES
+ABSENT = tuple(
+    Rule(
+        f"torch.{owner}{name}",
+        "None",
+        note="MindSpore has no such module: whoever asks for it finds none.",
+        example=f"torch.{owner}{name} is x",
+    )
+    for owner, name in (("", "xpu"), ("", "mps"), ("", "mtia"), ("backends.", "mps"))
+)
+
+RULES = GRADIENTS + SETTINGS + FILES + CHECKS + TRANSFORMS + STREAMS + MODULES + ABSENT

@@ -199,20 +199,27 @@ METHODS = (
     ),
     Rule(
         "torch.optim.Optimizer.state_dict(self)",
-        "self.state_dict()",
-        note="MindSpore's names each Parameter of the optimiser, its state among them.",
+        "compat.optimizer_state(self)",
+        note="MindSpore's own has neither groups nor rates, but the weights.",
         returns="other",
-        example="optimizer = optim.Adam([weight], lr=0.1)\noptimizer.state_dict()",
-        check="runs",
+        example=(
+            "optimizer = optim.Adam([weight], lr=0.1)\n"
+            "optimizer.state_dict()['param_groups'][0]['lr']",
+            "optimizer = optim.SGD([weight], lr=0.1)\nsorted(optimizer.state_dict())",
+        ),
     ),
     Rule(
         "torch.optim.Optimizer.load_state_dict(self, state_dict)",
-        "ms.load_param_into_net(self, state_dict)",
+        "compat.load_optimizer_state(self, state_dict)",
         note="MindSpore's own load_state_dict refuses the state of its optimisers.",
         returns="none",
-        example="optimizer = optim.Adam([weight], lr=0.1)\n"
-        "optimizer.load_state_dict(optimizer.state_dict())",
-        check="runs",
+        example=(
+            "optimizer = optim.Adam([weight], lr=0.1)\n"
+            "optimizer.load_state_dict(optimizer.state_dict())",
+            "optimizer = optim.Adam([weight], lr=0.1)\nstate = optimizer.state_dict()\n"
+            "optimizer = optim.Adam([weight], lr=0.5)\noptimizer.load_state_dict(state)\n"
+            "round(float(optimizer.param_groups[0]['lr']), 4)",
+        ),
     ),
     *missing(
         "do it where state_dict or load_state_dict is called",
