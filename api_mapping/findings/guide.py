@@ -126,5 +126,11 @@ HELP: dict[str, tuple[str, str]] = {
         "A codemod that is installed under `msconvert.codemods` could not be loaded, or raised on "
         "this file, which stays as msconvert wrote it. The message is the codemod's own.",
     ),
+    "MS236": (
+        "FullPrecision",
+        "MindSpore has no context that casts what runs inside of it: the code under autocast "
+        "computes in full precision, which is slower, takes more memory and gives other numbers "
+        'in the last places. Build the network with ms.amp.auto_mixed_precision(net, "O1").',
+    ),
 }
 """Code -> its name in one word, and what it means and asks for."""
