@@ -46,7 +46,8 @@ class Module:
 class Function:
     """A function or method: what its parameters are, by annotation, by calls, by use.
 
-    `given` is what a method of PyTorch's that takes the function gives to its parameters.
+    `given` is what a method of PyTorch's that takes the function gives to its parameters, `is_hook`
+    whether it is a hook of a module.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Function:
     ran_with: dict[str, Kind] = field(default_factory=dict)
     found: dict[str, Kind] = field(default_factory=dict)
     given: dict[str, Kind] = field(default_factory=dict)
+    is_hook: bool = False
     callers: set[Function] = field(default_factory=set)
     escapes: bool = False
     runs: int = 0
@@ -84,7 +86,7 @@ class Function:
         """Forgets what was found out when the module was only asked for names."""
         self.node = node
         self.outer = outer
-        self.is_signed = False
+        self.is_signed = self.is_hook = False
         self.bound = None
         self.effects.clear()
         self.annotated.clear()

@@ -7,7 +7,18 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..table.kinds import MODULE, NEVER, NONE, TENSOR, UNKNOWN, Kind, dict_of, join, join_all
+from ..table.kinds import (
+    COLLATED,
+    MODULE,
+    NEVER,
+    NONE,
+    TENSOR,
+    UNKNOWN,
+    Kind,
+    dict_of,
+    join,
+    join_all,
+)
 from . import classes
 from .definitions import Class, Function, Module
 from .evaluation import scopes, statements
@@ -368,8 +379,9 @@ def line_of(function: Function) -> int:
 
 
 def tensors_found(function: Function) -> set[str]:
-    """The parameters that their use shows to be tensors, or modules."""
-    return {name for name, kind in function.found.items() if kind is TENSOR or kind is MODULE}
+    """The parameters that their use shows to be tensors, to hold some, or to be modules."""
+    shown = TENSOR, MODULE, COLLATED
+    return {name for name, kind in function.found.items() if kind in shown}
 
 
 def is_general(declared: Kind) -> bool:

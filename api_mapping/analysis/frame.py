@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..syntax.bindings import Bound
-from ..table.kinds import MODULE, OTHER, TENSOR, UNKNOWN, Kind, join
+from ..table.kinds import COLLATED, MODULE, OTHER, PART, TENSOR, UNKNOWN, Kind, join
 
 if TYPE_CHECKING:
     from .definitions import Class, Function, Module
@@ -48,6 +48,7 @@ class Recorder:
 
 
 NO_TENSOR = Kind("other", "perhaps a module")
+HOLDER = Kind("other", "perhaps of tensors")
 NOWHERE = Recorder()
 """What frames record to that are kept for their names: it holds no tree alive."""
 
@@ -182,10 +183,24 @@ class Frame:
         self.recorder.mentions.pop(node, None)
 
     def takes_as_tensor(self, kind: Kind) -> None:
-        """Notes that a parameter with nothing known of it is used as only a tensor can be."""
-        if kind.tag == "unknown" and kind.name:
-            function, name = kind.target
+        """Notes that a parameter of which nothing is known is used as only a tensor can be.
+
+        Of a part of one: that the whole holds tensors.
+        """
+        if kind.tag != "unknown" or not kind.name:
+            return
+        function, name = kind.target
+        if kind.name == PART.name and function.found.get(name, HOLDER) is HOLDER:
+            function.found[name] = COLLATED
+        elif kind.name != PART.name:
             function.found.setdefault(name, TENSOR)
+
+    def takes_as_holder(self, kind: Kind) -> None:
+        """Notes that a parameter is taken apart: of what it holds, more may be known."""
+        if kind.tag == "unknown" and kind.name not in ("", PART.name):
+            function, name = kind.target
+            if function.found.get(name, TENSOR) is TENSOR:
+                function.found[name] = HOLDER
 
     def shows_tensor(self, node: ast.expr | None) -> None:
         """Notes that a call has taken what a name holds as only a tensor is taken."""
@@ -196,14 +211,14 @@ class Frame:
 
     def takes_as_module(self, kind: Kind, is_sure: bool) -> None:
         """Notes that a parameter of which nothing is known has what modules, or only they, have."""
-        if kind.tag == "unknown" and kind.name:
+        if kind.tag == "unknown" and kind.name not in ("", PART.name):
             function, name = kind.target
             if function.found.get(name, NO_TENSOR) is NO_TENSOR:
                 function.found[name] = MODULE if is_sure else NO_TENSOR
 
     def takes_as_other(self, kind: Kind) -> None:
         """Notes that a parameter is used as no tensor, or not only, can be."""
-        if kind.tag == "unknown" and kind.name:
+        if kind.tag == "unknown" and kind.name not in ("", PART.name):
             function, name = kind.target
             function.found[name] = OTHER
 

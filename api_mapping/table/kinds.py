@@ -35,6 +35,8 @@ class Kind(NamedTuple):
 
 
 UNKNOWN = Kind("unknown")
+PART = Kind("unknown", "part")
+"""A part of a parameter of which nothing is known, with the function and the name as target."""
 NEVER = Kind("never")
 """The element of an empty list."""
 NONE = Kind("none")
@@ -201,6 +203,11 @@ def present(kind: Kind) -> Kind:
     if len(parts) == len(kind.parts):
         return kind
     return parts[0] if len(parts) == 1 else Kind("union", "", parts)
+
+
+def part_of(kind: Kind) -> Kind:
+    """What is in a value of which nothing is known: a part of a parameter if it is one."""
+    return PART._replace(target=kind.target) if kind.name else UNKNOWN
 
 
 def may_be(kind: Kind, tag: str) -> bool:

@@ -56,8 +56,14 @@ from ..decorators import is_object
 from ..definitions import Class, Function
 from ..frame import Frame
 from .elements import entry_of, param_groups
-from .everyday import candidates_of
-from .evidence import is_of_part, note_evidence, note_layer, of_unknown_layer
+from .everyday import candidates_of, has_form_of_tensors
+from .evidence import (
+    is_of_part,
+    is_where_tensors_are,
+    note_evidence,
+    note_layer,
+    of_unknown_layer,
+)
 
 NAMES = (ast.Name, ast.Attribute)
 COUNT = "num_batches_tracked"
@@ -321,6 +327,9 @@ def _of_collated(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     """What a list, dictionary or text has not can only be a tensor's."""
     if node.attr in ("values", "index", "count", "index_put"):
         return UNKNOWN
+    call = frame.call_of(node)
+    if node.attr in CONTAINER_NAMES and (call is None or not has_form_of_tensors(call, node.attr)):
+        return Kind("plain_method", node.attr, (receiver,))
     if node.attr in TENSOR_METHODS or node.attr in TENSOR_PROPERTIES:
         return _of_tensor(frame, node, TENSOR)
     return Kind("plain_method", node.attr, (receiver,))
@@ -430,6 +439,8 @@ def _of_unknown(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     note_evidence(frame, name, receiver)
     call = frame.call_of(node)
     found = candidates_of(name, call, node.value)
+    if call is not None and found == (f"torch.Tensor.{name}",) and is_where_tensors_are(receiver):
+        frame.takes_as_tensor(receiver)
     is_tensors = name == "data" or f"torch.Tensor.{name}" in found
     if is_tensors and of_unknown_layer(node.value, frame) and is_of_part(frame, node.value):
         note_layer(frame, node.value)

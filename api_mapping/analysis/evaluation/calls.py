@@ -17,6 +17,7 @@ from ...table.facts.results import (
 )
 from ...table.kinds import (
     CALLABLE,
+    COLLATED,
     INT,
     MODULE,
     TENSOR,
@@ -130,7 +131,7 @@ def _chained(frame: Frame, node: ast.Call, called: ast.Attribute) -> Kind:
     What the result shows itself to be, the parameter is: x of `x.view(2, -1).permute(1, 0)`.
     """
     receiver = frame.recorder.kinds.get(called.value, UNKNOWN)
-    if receiver.tag != "unknown" or receiver.name != "param":
+    if receiver.tag != "unknown" or not receiver.name:
         return UNKNOWN
     places = [a.value for a in node.args if isinstance(a, ast.Constant)]
     if called.attr == "size" and len(node.args) == 1 and [type(p) for p in places] == [int]:
@@ -249,22 +250,38 @@ def _tensor_method(frame: Frame, node: ast.Call, called: Kind, arguments: Argume
     elif receiver.tag == "module" and name in GIVEN:
         kinds = GIVEN[name]
         if name == "register_forward_hook":
-            kinds = (*kinds, UNKNOWN, layers.result_of_layer(frame, receiver, None))
-        applied(frame, arguments.get(0, "fn" if name == "apply" else "hook") or UNKNOWN, kinds)
+            result = layers.result_of_layer(frame, receiver, None)
+            kinds = (*kinds, COLLATED if result.is_unknown else result)
+        taker = "fn" if name == "apply" else "hook"
+        function = arguments.written(0, taker) if arguments.get(0, taker) else None
+        if isinstance(function, ast.Lambda):
+            foreign.of_lambda(frame, function, kinds)
+        applied(frame, arguments.get(0, taker) or UNKNOWN, kinds, is_hook=name != "apply")
     return methods.of_other(frame, owner, name, arguments, receiver)
 
 
-GIVEN: dict[str, tuple[Kind, ...]] = dict.fromkeys(
-    ("apply", "register_forward_hook", "register_forward_pre_hook"), (MODULE,)
-)
-"""What methods of modules give to the function that they are given; hooks then more."""
+INPUTS = Kind("list", "tuple", (TENSOR,))
+"""What hooks are given in a tuple."""
+HOOK = (MODULE, INPUTS)
+GIVEN: dict[str, tuple[Kind, ...]] = {
+    "apply": (MODULE,),
+    "register_forward_hook": HOOK,
+    "register_forward_pre_hook": HOOK,
+    "register_full_backward_hook": (*HOOK, INPUTS),
+    "register_backward_hook": (*HOOK, INPUTS),
+    "register_full_backward_pre_hook": HOOK,
+}
+"""What methods of modules give to the function that they are given; forward hooks then more."""
 
 
-def applied(frame: Frame, kind: Kind, given: tuple[Kind, ...]) -> None:
+def applied(frame: Frame, kind: Kind, given: tuple[Kind, ...], is_hook: bool = False) -> None:
     """Notes that a function is called with these: the one that `module.apply` is given."""
     if kind.tag not in ("function", "bound"):
         return
     function: Function = kind.target
+    if is_hook and not function.is_hook:
+        function.is_hook = True
+        frame.engine.changed(function)
     names = positional_names(function, kind.tag == "bound" and not function.is_static)
     for name, new in zip(names, given, strict=False):
         if not new.is_unknown and function.given.get(name) != new:

@@ -25,6 +25,7 @@ from ...table.kinds import (
     Kind,
     join_all,
     list_of,
+    part_of,
     present,
     tuple_of,
 )
@@ -63,7 +64,7 @@ def element_of(kind: Kind) -> Kind:
         return kind.parts[0] if kind.parts and kind.target is None else UNKNOWN
     if tag == "union":
         return join_all(map(element_of, kind.parts))
-    return UNKNOWN
+    return part_of(kind) if tag == "unknown" else UNKNOWN
 
 
 def _element_of_module(kind: Kind) -> Kind:
@@ -106,7 +107,9 @@ def item_of(frame: Frame, container: Kind, node: ast.expr, index: Kind) -> Kind:
     if tag == "dict":
         return container.parts[1] if len(container.parts) == 2 else UNKNOWN
     if tag == "unknown":
-        return container if is_part(node) else UNKNOWN
+        if index == TRUTHS:
+            frame.takes_as_tensor(container)
+        return container if is_part(node) else part_of(container)
     if tag == "param_group":
         return _of_param_group(node)
     if tag == "module":
@@ -200,7 +203,7 @@ def unpack(frame: Frame, target: ast.expr, kind: Kind, bind: Bind) -> None:
         bind(frame, target.id, kind)  # type: ignore[attr-defined]
         frame.recorder.kinds[target] = kind
     elif cls is ast.Tuple or cls is ast.List:
-        frame.takes_as_other(kind)
+        frame.takes_as_holder(kind)
         _unpack_sequence(frame, target.elts, present(kind), bind)  # type: ignore[attr-defined]
     elif isinstance(target, ast.Starred):
         unpack(frame, target.value, kind, bind)

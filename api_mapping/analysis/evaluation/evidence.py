@@ -22,19 +22,35 @@ from ..frame import Frame
 
 def note_evidence(frame: Frame, name: str, receiver: Kind) -> None:
     """Notes what the use of an attribute says of the parameter that has it."""
-    if receiver.name != "param":
+    if not is_given(receiver):
         return
     if name in OF_MODULES or (name in MODULE_METHODS and name not in TENSOR_METHODS):
         frame.takes_as_module(receiver, is_sure=name in OF_MODULES)
         return
-    function: Function = receiver.target[0]
-    owner = function.owner
-    in_module = owner is not None and classes.is_module(owner)
-    said = DISTINCTIVE if in_module else ANYWHERE
-    if name in (IN_FORWARD if in_module and function.name == "forward" else said):
+    if name in said_by(receiver.target[0]):
         frame.takes_as_tensor(receiver)
     elif name in AGAINST or (name not in TENSOR_METHODS and name not in TENSOR_PROPERTIES):
         frame.takes_as_other(receiver)
+
+
+def is_where_tensors_are(kind: Kind) -> bool:
+    """Whether it is what a function is given, or a part of it, that computes with tensors."""
+    return is_given(kind) and said_by(kind.target[0]) is IN_FORWARD
+
+
+def is_given(kind: Kind) -> bool:
+    """Whether it is a parameter of which nothing is known, or a part of one."""
+    return kind.tag == "unknown" and bool(kind.name)
+
+
+def said_by(function: Function) -> frozenset[str]:
+    """The names that show a parameter of the function to be a tensor."""
+    owner = function.owner
+    if function.is_hook:
+        return IN_FORWARD
+    if owner is None or not classes.is_module(owner):
+        return ANYWHERE
+    return DISTINCTIVE if function.name == "__init__" else IN_FORWARD
 
 
 def note_layers(frame: Frame, node: ast.Call) -> None:

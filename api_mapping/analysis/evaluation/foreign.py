@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from ...table.kinds import (
@@ -169,9 +169,14 @@ def _applied(frame: Frame, arguments: Arguments) -> Kind | None:
     function = arguments.node.args[0] if arguments.node.args else None
     if not isinstance(function, ast.Lambda) or arguments.starred:
         return None
+    return of_lambda(frame, function, map(element_of, arguments.positional[1:]))
+
+
+def of_lambda(frame: Frame, function: ast.Lambda, given: Iterable[Kind]) -> Kind:
+    """What a lambda gives whose parameters are of these kinds."""
     entry = frame.env
     names = [argument.arg for argument in function.args.args]
-    frame.env = entry | dict(zip(names, map(element_of, arguments.positional[1:]), strict=False))
+    frame.env = entry | dict(zip(names, given, strict=False))
     for node in ast.walk(function.body):
         frame.forget(node)  # it was seen with parameters of which nothing was known
     found = frame.engine.value(frame, function.body)

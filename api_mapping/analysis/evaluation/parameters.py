@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...table.kinds import BOOL, FLOAT, INT, NEVER, STR, UNKNOWN, Kind, handed_over, join
 from ..definitions import Function
+from ..frame import HOLDER
 
 if TYPE_CHECKING:
     from ..frame import Frame
@@ -83,9 +84,10 @@ def _kind_of_parameter(function: Function, name: str) -> Kind:
     if name in function.given:
         return function.given[name]
     found = function.found.get(name)
-    if found is not None and found.tag in ("tensor", "module"):
+    if found is not None and found.tag in ("tensor", "module", "collated"):
         return found if default is None else join(found, default)
-    if found is None and (default is None or default.tag == "none"):
+    is_open = found is None or found is HOLDER
+    if is_open and (default is None or default.tag == "none"):
         return Kind("unknown", "param", (), (function, name))
     if default is not None and default.tag in _BY_DEFAULT:
         return Kind(default.tag, "default")

@@ -6,11 +6,23 @@ import ast
 from collections.abc import Callable, Iterable
 
 from ...syntax.bindings import bound_names, names_bound, pattern_names
-from ...table.kinds import NEVER, NONE, STR, UNKNOWN, Kind, coroutine_of, dict_of, join, join_all
+from ...table.kinds import (
+    COLLATED,
+    NEVER,
+    NONE,
+    PART,
+    STR,
+    UNKNOWN,
+    Kind,
+    coroutine_of,
+    dict_of,
+    join,
+    join_all,
+)
 from ..classes import instance_of_class
 from ..decorators import Result, effect_of
 from ..definitions import Class, Function, FunctionNode
-from ..frame import Frame
+from ..frame import HOLDER, Frame
 from ..thin import body_of, bound_of
 from .annotations import annotated
 from .expressions import all_arguments, resolve, value
@@ -205,7 +217,7 @@ def _parameters(function: Function) -> dict[str, Kind]:
     for argument in named:
         kinds[argument.arg] = kind_of_parameter(function, argument.arg)
     if arguments.vararg is not None:
-        held = function.annotated.get(arguments.vararg.arg, UNKNOWN)
+        held = function.annotated.get(arguments.vararg.arg) or kind_of_rest(function)
         kinds[arguments.vararg.arg] = Kind("list", "tuple", (held,))
     if arguments.kwarg is not None:
         kinds[arguments.kwarg.arg] = dict_of(STR, UNKNOWN)
@@ -216,6 +228,15 @@ def _parameters(function: Function) -> dict[str, Kind]:
             first = Kind("class", "", (), function.owner)
         kinds[named[0].arg] = first
     return kinds
+
+
+def kind_of_rest(function: Function) -> Kind:
+    """What each of the arguments that `*rest` takes up is."""
+    name = function.node.args.vararg.arg  # type: ignore[union-attr]
+    found = function.found.get(name)
+    if found is not None and found is not HOLDER:
+        return found if found is COLLATED else UNKNOWN
+    return PART._replace(target=(function, name))
 
 
 def is_coroutine(function: Function) -> bool:

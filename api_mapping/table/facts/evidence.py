@@ -38,9 +38,15 @@ ANYWHERE = (
 IN_FORWARD = DISTINCTIVE | frozenset(
     "shape size view reshape transpose dim flatten dtype device mean chunk expand new long".split()
 )
-"""What a parameter of forward shows itself by: forward is given tensors or containers of them."""
+"""What a parameter of a module's method, or of a hook, shows itself by."""
 HELD_BY_LAYERS = frozenset("weight bias running_mean running_var".split())
-OF_MODULES = frozenset("named_parameters named_modules named_children named_buffers".split())
+OF_MODULES = frozenset(
+    """
+    named_parameters named_modules named_children named_buffers parameters modules children
+    register_forward_hook register_forward_pre_hook register_full_backward_hook register_buffer
+    register_parameter register_module
+    """.split()
+)
 """What only modules have."""
 AGAINST = frozenset(
     """
