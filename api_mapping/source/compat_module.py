@@ -30,6 +30,8 @@ MODULES = {
     "{package}": ("mint", "nn", "ops"),
 }
 """What the names that the functions use are imported from."""
+CLASS_HOMES = frozenset({"nn", "ms", "ds"})
+"""Where MindSpore's classes are."""
 LIBRARIES = ("contextlib", "itertools", "json", "math", "os", "tempfile")
 PACKAGES = {"ms": "{package}", "ds": "{package}.dataset", "np": "numpy"}
 """The modules that have another name in the functions, in the order of the imports."""
@@ -176,12 +178,40 @@ def in_order(chosen: Mapping[str, Piece]) -> list[Piece]:
 
 @cache
 def adapted(name: str) -> Piece | None:
-    """The function of this name that takes PyTorch's arguments for a row of the table."""
+    """What takes PyTorch's arguments for a row of the table: of a class's row a class.
+
+    So it can be derived from, too.
+    """
     adapter = adapter_named(name) if "_" in name else None
     if adapter is None:
         return None
     ((node, code),) = statements_in(adapter.code)
+    assert isinstance(node, ast.FunctionDef)
+    if (derived := as_class(node)) is not None:
+        ((node, code),) = statements_in(derived)  # type: ignore[assignment]
     return piece_of(node, code, (len(templates()), 0))
+
+
+def as_class(adapter: ast.FunctionDef) -> str | None:
+    """The adapter of a class of MindSpore's as one that derives from it; None of a function."""
+    value = adapter.body[-1].value if isinstance(adapter.body[-1], ast.Return) else None
+    base = ast.unparse(value.func) if isinstance(value, ast.Call) else ""
+    if not isinstance(value, ast.Call) or not is_class(base):
+        return None
+    parameters, text = ast.unparse(adapter.args), ast.get_docstring(adapter)
+    given = ", ".join(map(ast.unparse, [*value.args, *value.keywords]))
+    return (
+        f'class {adapter.name}({base}):\n    """{text}"""\n\n'
+        f"    def __init__(self, {parameters}):\n        super().__init__({given})"
+    )
+
+
+def is_class(name: str) -> bool:
+    """Whether it names a class of MindSpore's, or of the templates."""
+    home, _, last = name.rpartition(".")
+    if home:
+        return home.partition(".")[0] in CLASS_HOMES and last[:1].isupper()
+    return name in homes() and isinstance(statements_of(homes()[name])[name][0], ast.ClassDef)
 
 
 def compat_module(names: Collection[str], target: Target) -> str:
