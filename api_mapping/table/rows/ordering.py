@@ -48,6 +48,29 @@ def extreme(name: str) -> tuple[Rule, ...]:
             )
         ),
         Rule(
+            f"torch.{name}(input, dim, keepdim, *, out=None)",
+            f"ops.{name}(input, dim, keepdims=keepdim)",
+            mint=f"mint.{name}(input, dim, keepdim=keepdim)",
+            note=NANS,
+            limit=BOOL,
+            returns="tensors",
+            example=(
+                f"axis = [1][0]\ntorch.{name}(x, axis, True)",
+                f"torch.{name}(x, 1 if len(x) else 0, keepdim=False)",
+            ),
+        ),
+        Rule(
+            f"torch.{name}(input, other, *, out=None)",
+            f"compat.{name}_of(input, other)",
+            note=NANS + " What the second argument is, is seen when the code runs.",
+            limit=BOOL,
+            example=(
+                f"torch.{name}(x, 1 if len(x) else 0)",
+                f"torch.{name}(x, y if len(x) else 0)",
+                f"torch.{name}(x, other=y if len(x) else x)",
+            ),
+        ),
+        Rule(
             f"torch.{name}(input, *, dim, keepdim=False, out=None)",
             f"ops.{name}(input, dim, keepdims=keepdim)",
             mint=f"mint.{name}(input, dim, keepdim=keepdim)",

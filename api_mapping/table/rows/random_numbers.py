@@ -31,6 +31,22 @@ def of_shape(name: str) -> Rule:
     )
 
 
+def of_complex(name: str) -> Rule:
+    """The same of complex numbers, whose element type is written out."""
+    return Rule(
+        f"torch.{name}(*size, {OPTIONS.replace('dtype=None', 'dtype')})",
+        f"compat.complex_{name}(spread(size), dtype=dtype)",
+        kinds={"dtype": "|".join(f"torch.{dtype}" for dtype in COMPLEX)},
+        note="MindSpore draws real numbers only.",
+        example=(
+            f"torch.{name}(2, 3, dtype=torch.cfloat)",
+            f"torch.{name}((2, 3), dtype=torch.complex128)",
+            f"torch.{name}(4, dtype=torch.complex64).real",
+        ),
+        check="dtype",
+    )
+
+
 def filled(signature: str, values: str, *examples: str, note: str = "") -> Rule:
     """A method that fills its tensor with random values of the tensor's shape."""
     return Rule(
@@ -43,7 +59,10 @@ def filled(signature: str, values: str, *examples: str, note: str = "") -> Rule:
     )
 
 
+COMPLEX = ("complex64", "cfloat", "complex128", "cdouble")
 REAL = (
+    of_complex("rand"),
+    of_complex("randn"),
     of_shape("rand"),
     of_shape("randn"),
     Rule(
