@@ -188,7 +188,7 @@ def adapted(name: str) -> Piece | None:
     ((node, code),) = statements_in(adapter.code)
     assert isinstance(node, ast.FunctionDef)
     if (derived := as_class(node)) is not None:
-        ((node, code),) = statements_in(derived)  # type: ignore[assignment]
+        ((node, code),) = statements_in(derived)
     return piece_of(node, code, (len(templates()), 0))
 
 

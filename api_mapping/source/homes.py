@@ -18,6 +18,9 @@ PACKAGE = "__init__.py"
 IMPORTED = re.compile(rb"^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import|import[ \t]+([\w.]+))", re.M)
 
 
+GUARD = re.compile(rb"^if[ \t(]+__name__[ \t]*==[ \t]*['\"]__main__", re.M)
+
+
 @dataclass(frozen=True)
 class Home:
     """The folder of a compat module, and how a file imports it."""
@@ -31,27 +34,33 @@ class Layout:
     """How a project's files import one another.
 
     `tops` are the folders that were named, `imported` what each file imports, `known` the dotted
-    names of modules and packages that any of them does.
+    names of modules and packages that any of them does, `guarded` the files that do something
+    where they are run.
     """
 
     tops: tuple[Path, ...]
     imported: dict[Path, frozenset[str]]
     known: frozenset[str]
+    guarded: frozenset[Path]
 
     @classmethod
     def of(cls, sources: Iterable[Path], roots: Iterable[Path]) -> Layout:
         tops = tuple(
             root if os.path.isdir(root) else root.parent for root in map(Path.absolute, roots)
         )
-        imported = {path.absolute(): names_imported(path) for path in sources}
+        texts = {path.absolute(): text_of(path) for path in sources}
+        imported = {path: names_imported(text) for path, text in texts.items()}
         known = {prefix for names in imported.values() for n in names for prefix in prefixes(n)}
-        return cls(tops, imported, frozenset(known))
+        guarded = frozenset(path for path, text in texts.items() if GUARD.search(text))
+        return cls(tops, imported, frozenset(known), guarded)
 
     def home(self, path: Path) -> Home:
         """The top of the file's package; the file's own folder if it is a script."""
         packages = self.packages_of(path)
         if not packages or self.is_script(path, packages[-1]):
             return Home(path.parent, f"import {MODULE} as compat")
+        if path in self.guarded and self.names_own_package(path, packages[-1]):
+            return Home(packages[-1], f"from {packages[-1].name} import {MODULE} as compat")
         dots = "." * len(path.relative_to(packages[-1]).parts)
         return Home(packages[-1], f"from {dots} import {MODULE} as compat")
 
@@ -74,11 +83,38 @@ class Layout:
         parts = folder.relative_to(top).parts
         return any(".".join(parts[start:]) in self.known for start in range(len(parts)))
 
+    def names_own_package(self, path: Path, package: Path) -> bool:
+        """Whether a file imports from its package by its full name, and so finds it when run."""
+        names = self.imported[path]
+        is_relative = any(name.startswith(".") for name in names)
+        return not is_relative and package.name in {name.partition(".")[0] for name in names}
+
+    def is_run(self, path: Path, package: Path) -> bool:
+        """Whether a file is for running only: it says so, and nobody imports it."""
+        if path not in self.guarded or any(n.startswith(".") for n in self.imported[path]):
+            return False
+        beside = [p for p in self.imported if p.is_relative_to(package) and p != path]
+        names = {name for other in beside for name in self.imported[other]}
+        lasts = {name.rpartition(".")[2] for name in names}  # "" of `from . import train`
+        return not {path.stem, ""} & lasts and not self.names_own_package(path, package)
+
     def is_script(self, path: Path, package: Path) -> bool:
-        """Whether a file is run from its own folder: it imports its neighbours by bare names."""
+        """Whether it is found by its bare name: it is run, or its folder's files import so."""
+        if self.is_run(path, package) or self.names_neighbours(path, package):
+            return True
+        beside = [other for other in self.imported if other.parent == path.parent]
+        others = [other for other in beside if path.stem in self.bare_names(other, package)]
+        return bool(set(others) - {path})
+
+    def names_neighbours(self, path: Path, package: Path) -> bool:
+        """Whether a file imports its neighbours by bare names."""
+        found = self.bare_names(path, package) - {path.stem}
+        return any(path.parent / f"{name}.py" in self.imported for name in found)
+
+    def bare_names(self, path: Path, package: Path) -> set[str]:
+        """The names that a file imports modules by, but for those of Python and of its package."""
         found = {name.partition(".")[0] for name in self.imported[path]}
-        other = {path.stem, package.name, *sys.stdlib_module_names}
-        return any(path.parent / f"{name}.py" in self.imported for name in found - other)
+        return found - {"", package.name, *sys.stdlib_module_names}
 
 
 def homes_of(sources: Sequence[Path], roots: Iterable[Path]) -> list[Home]:
@@ -93,10 +129,14 @@ def prefixes(name: str) -> Iterator[str]:
     return (".".join(parts[:end]) for end in range(1, len(parts) + 1))
 
 
-def names_imported(path: Path) -> frozenset[str]:
-    """The module names that a source imports; none of one that cannot be read."""
+def text_of(path: Path) -> bytes:
+    """The text of a source; none of one that cannot be read."""
     try:
-        found = IMPORTED.findall(bytes_of(path, MAX_BYTES))
+        return bytes_of(path, MAX_BYTES)
     except OSError:  # told when it is converted
-        return frozenset()
-    return frozenset((a or b).decode(errors="replace") for a, b in found)
+        return b""
+
+
+def names_imported(text: bytes) -> frozenset[str]:
+    """The module names that a source imports."""
+    return frozenset((a or b).decode(errors="replace") for a, b in IMPORTED.findall(text))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 from textwrap import dedent
 
@@ -130,3 +132,66 @@ def test_a_weight_map_goes_over_an_older_one_and_over_nothing_else(tmp_path: Pat
     refused = write_in_place(convert_paths([root], Settings()))
     assert [Path(each.path).name for each in refused] == ["weight_map_of_net.json"]
     assert (root / "weight_map_of_net.json").read_text() == "mine"
+
+
+RUN = NEEDS_COMPAT + 'if __name__ == "__main__":\n    print(f(torch.arange(3.0))[1].tolist())\n'
+LAID_OUT: dict[str, tuple[dict[str, str], list[str]]] = {
+    "scripts in a package": ({"p/__init__.py": "", "p/a.py": RUN}, ["p/a.py"]),
+    "scripts below a package": ({"p/__init__.py": "", "p/q/a.py": RUN}, ["p/q/a.py"]),
+    "two of them": ({"p/__init__.py": "", "p/a.py": RUN, "p/b.py": RUN}, ["p/b.py"]),
+    "tools beside a package": (
+        {"p/__init__.py": "", "p/net.py": NEEDS_COMPAT, "tools/__init__.py": "", "tools/a.py": RUN},
+        ["tools/a.py"],
+    ),
+    "a script of a package's own modules": (
+        {
+            "p/__init__.py": "",
+            "p/net.py": NEEDS_COMPAT,
+            "p/a.py": f"from p.net import f as g\n{RUN}",
+        },
+        ["p/a.py"],
+    ),
+    "a script by neighbours' names": (
+        {"p/__init__.py": "", "p/net.py": NEEDS_COMPAT, "p/a.py": f"from net import f as g\n{RUN}"},
+        ["p/a.py"],
+    ),
+    "run as a module": (
+        {
+            "p/__init__.py": "",
+            "p/net.py": NEEDS_COMPAT,
+            "p/a.py": f"from .net import f as g\n{RUN}",
+        },
+        ["-m", "p.a"],
+    ),
+    "run and imported": (
+        {"p/__init__.py": "", "p/b.py": "from .a import f\n", "p/a.py": RUN},
+        ["-m", "p.a"],
+    ),
+    "a folder without a name": ({"a.py": RUN, "sub/b.py": RUN}, ["sub/b.py"]),
+}
+
+
+@pytest.mark.parametrize("case", LAID_OUT)
+def test_converted_files_run_as_the_original_did(tmp_path: Path, case: str) -> None:
+    pytest.importorskip("torch")
+    files, arguments = LAID_OUT[case]
+    root = project(tmp_path, dict(files))
+    outcome, output = converted(root, Target.BUNDLED)
+    assert outcome.ok
+    printed = [run_in(folder, arguments) for folder in (root, output)]
+    assert printed == ["[0, 1, 2]\n"] * 2
+
+
+def run_in(folder: Path, arguments: list[str]) -> str:
+    """What Python prints with these arguments in a folder, which is where it looks for modules."""
+    path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH", "")]))
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
