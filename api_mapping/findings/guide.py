@@ -132,5 +132,11 @@ HELP: dict[str, tuple[str, str]] = {
         "computes in full precision, which is slower, takes more memory and gives other numbers "
         'in the last places. Build the network with ms.amp.auto_mixed_precision(net, "O1").',
     ),
+    "MS237": (
+        "NotBundled",
+        "The code that msconvert writes for this name was seen to be right on MindSpore. The "
+        "bundled runtime, the default target, has not all that it calls: convert with --target "
+        "mindspore, and run it there.",
+    ),
 }
 """Code -> its name in one word, and what it means and asks for."""

@@ -9,11 +9,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
+from ..table.bundled import FILE
 from ..table.rule import Rule
-
-FILE = Path(__file__).parents[1] / "table" / "rows" / "verified.json"
 
 RUNTIME, MINDSPORE = "runtime", "MindSpore"
 """The two sides that are compared with PyTorch; `mint` before one: by the row's mint target."""

@@ -17,6 +17,7 @@ from ...table.facts.results import (
     CONTAINERS,
     LAYER_NUMBERS,
     LAYER_TENSORS,
+    NAMED_RESULTS,
     PROPERTIES,
     WRAPPERS,
     by_table,
@@ -57,13 +58,7 @@ from ..definitions import Class, Function
 from ..frame import Frame
 from .elements import entry_of, param_groups
 from .everyday import candidates_of, has_form_of_tensors
-from .evidence import (
-    is_of_part,
-    is_where_tensors_are,
-    note_evidence,
-    note_layer,
-    of_unknown_layer,
-)
+from .evidence import is_of_part, note_evidence, note_layer, note_tensor, of_unknown_layer
 
 NAMES = (ast.Name, ast.Attribute)
 COUNT = "num_batches_tracked"
@@ -325,27 +320,19 @@ def _of_dtype(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 
 def _of_collated(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     """What a list, dictionary or text has not can only be a tensor's."""
-    if node.attr in ("values", "index", "count", "index_put"):
+    call, name = frame.call_of(node), node.attr
+    if name in ("values", "index", "count", "index_put"):
         return UNKNOWN
-    call = frame.call_of(node)
-    if node.attr in CONTAINER_NAMES and (call is None or not has_form_of_tensors(call, node.attr)):
-        return Kind("plain_method", node.attr, (receiver,))
+    if name in CONTAINER_NAMES and (call is None or not has_form_of_tensors(call, name)):
+        return Kind("plain_method", name, (receiver,))
     if node.attr in TENSOR_METHODS or node.attr in TENSOR_PROPERTIES:
         return _of_tensor(frame, node, TENSOR)
     return Kind("plain_method", node.attr, (receiver,))
 
 
-RESULTS = frozenset(
-    """values indices min max mantissa exponent hist bin_edges sign logabsdet eigenvalues
-    eigenvectors Q R U S V Vh P L LU pivots inverse result info solution residuals rank
-    singular_values cloned_coefficient a tau""".split()
-)
-"""The fields of the named tuples that functions of PyTorch return."""
-
-
 def _of_tuple(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     """The named results of torch.max and the like; else a list's or tuple's own method."""
-    if node.attr in RESULTS and receiver.parts and receiver.parts[0].is_tensor:
+    if node.attr in NAMED_RESULTS and receiver.parts and receiver.parts[0].is_tensor:
         frame.mention(node, f"torch.return_types.{node.attr}", "attribute", node.value)
         return TENSOR
     return _of_container_value(frame, node, receiver)
@@ -439,8 +426,8 @@ def _of_unknown(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     note_evidence(frame, name, receiver)
     call = frame.call_of(node)
     found = candidates_of(name, call, node.value)
-    if call is not None and found == (f"torch.Tensor.{name}",) and is_where_tensors_are(receiver):
-        frame.takes_as_tensor(receiver)
+    if call is not None and found == (f"torch.Tensor.{name}",):
+        note_tensor(frame, receiver)
     is_tensors = name == "data" or f"torch.Tensor.{name}" in found
     if is_tensors and of_unknown_layer(node.value, frame) and is_of_part(frame, node.value):
         note_layer(frame, node.value)

@@ -33,9 +33,10 @@ def note_evidence(frame: Frame, name: str, receiver: Kind) -> None:
         frame.takes_as_other(receiver)
 
 
-def is_where_tensors_are(kind: Kind) -> bool:
-    """Whether it is what a function is given, or a part of it, that computes with tensors."""
-    return is_given(kind) and said_by(kind.target[0]) is IN_FORWARD
+def note_tensor(frame: Frame, kind: Kind) -> None:
+    """Notes that what a function is given, which computes with tensors, is used as one."""
+    if is_given(kind) and said_by(kind.target[0]) is IN_FORWARD:
+        frame.takes_as_tensor(kind)
 
 
 def is_given(kind: Kind) -> bool:

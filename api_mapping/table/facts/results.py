@@ -461,3 +461,10 @@ LABELLED_DATA_SETS = frozenset(
     ImageNet FakeData""".split()
 )
 """Data sets whose items are an image and its label."""
+
+NAMED_RESULTS = frozenset(
+    """values indices min max mantissa exponent hist bin_edges sign logabsdet eigenvalues
+    eigenvectors Q R U S V Vh P L LU pivots inverse result info solution residuals rank
+    singular_values cloned_coefficient a tau""".split()
+)
+"""The fields of the named tuples that functions of PyTorch return."""

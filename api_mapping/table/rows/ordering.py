@@ -7,6 +7,35 @@ NANS = "Where there are NaNs, PyTorch gives NaN; MindSpore's CPU kernels compare
 BOOL = "of bool it has no extreme: use any(), all()"
 
 
+def undecided(name: str) -> tuple[Rule, ...]:
+    """The rows where it is not known whether an axis or another tensor is given."""
+    return (
+        Rule(
+            f"torch.{name}(input, dim, keepdim, *, out=None)",
+            f"ops.{name}(input, dim, keepdims=keepdim)",
+            mint=f"mint.{name}(input, dim, keepdim=keepdim)",
+            note=NANS,
+            limit=BOOL,
+            returns="tensors",
+            example=(
+                f"axis = [1][0]\ntorch.{name}(x, axis, True)",
+                f"torch.{name}(x, 1 if len(x) else 0, keepdim=False)",
+            ),
+        ),
+        Rule(
+            f"torch.{name}(input, other, *, out=None)",
+            f"compat.{name}_of(input, other)",
+            note=NANS + " What the second argument is, is seen when the code runs.",
+            limit=BOOL,
+            example=(
+                f"torch.{name}(x, 1 if len(x) else 0)",
+                f"torch.{name}(x, y if len(x) else 0)",
+                f"torch.{name}(x, other=y if len(x) else x)",
+            ),
+        ),
+    )
+
+
 def extreme(name: str) -> tuple[Rule, ...]:
     """torch.max or torch.min, with three overloads."""
     return (
@@ -47,29 +76,7 @@ def extreme(name: str) -> tuple[Rule, ...]:
                 example=(f"torch.{name}(x, y)", f"torch.{name}(x, other=s)"),
             )
         ),
-        Rule(
-            f"torch.{name}(input, dim, keepdim, *, out=None)",
-            f"ops.{name}(input, dim, keepdims=keepdim)",
-            mint=f"mint.{name}(input, dim, keepdim=keepdim)",
-            note=NANS,
-            limit=BOOL,
-            returns="tensors",
-            example=(
-                f"axis = [1][0]\ntorch.{name}(x, axis, True)",
-                f"torch.{name}(x, 1 if len(x) else 0, keepdim=False)",
-            ),
-        ),
-        Rule(
-            f"torch.{name}(input, other, *, out=None)",
-            f"compat.{name}_of(input, other)",
-            note=NANS + " What the second argument is, is seen when the code runs.",
-            limit=BOOL,
-            example=(
-                f"torch.{name}(x, 1 if len(x) else 0)",
-                f"torch.{name}(x, y if len(x) else 0)",
-                f"torch.{name}(x, other=y if len(x) else x)",
-            ),
-        ),
+        *undecided(name),
         Rule(
             f"torch.{name}(input, *, dim, keepdim=False, out=None)",
             f"ops.{name}(input, dim, keepdims=keepdim)",

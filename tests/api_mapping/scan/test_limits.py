@@ -52,6 +52,7 @@ SAID = {
     "MS232": "MindSpore's tensors take no format",
     "MS233": "is a name of nn.Cell's own",
     "MS236": "computes in full precision",
+    "MS237": "the bundled runtime does not run it",
 }
 
 
