@@ -14,6 +14,8 @@ NO_TENSOR_FIRST = frozenset(
     cartesian_prod complex broadcast_tensors meshgrid tril_indices triu_indices chain_matmul
     empty_strided frombuffer from_file from_dlpack hann_window hamming_window bartlett_window
     blackman_window kaiser_window get_rng_state result_type is_tensor pow float_power
+    empty_permuted atleast_1d atleast_2d atleast_3d align_tensors bucketize isin xlogy remainder
+    bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift
     """.split()
 )
 """Functions whose first argument need not be a tensor."""
@@ -23,7 +25,7 @@ NO_TENSOR_FIRST = frozenset(
 def takes_tensor(name: str) -> bool:
     """Whether the first argument of a function can only be a tensor."""
     module, _, last = name.rpartition(".")
-    if last in NO_TENSOR_FIRST:
+    if last in NO_TENSOR_FIRST or last[:1].isupper():  # torch.Tensor(3) has three elements
         return False
     spaces = ("torch.nn.functional", "torch.linalg", "torch.fft")
     return module in spaces or (module == "torch" and returned(name).is_tensor)
