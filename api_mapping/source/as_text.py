@@ -7,9 +7,14 @@ from collections.abc import Iterator
 from ...errors import printable
 from ...reporting.report import Finding
 from ..findings.model import Finding as Found
+from ..findings.model import Remark
 from ..findings.wording import counted, emptiness
 from .outcome import Outcome
-from .tree import FAILURES, Converted
+from .tree import FAILURES, NOT_BUNDLED, Converted
+
+FULL_PRECISION = "MS236"
+SILENT = frozenset({FULL_PRECISION, NOT_BUNDLED})
+"""What is converted, and is something else than it was, or nothing, where it runs."""
 
 
 def findings(outcome: Outcome) -> Iterator[str]:
@@ -22,6 +27,14 @@ def findings(outcome: Outcome) -> Iterator[str]:
         yield from (told(file, use) for use in file.left)
     for file in outcome.tree.files:
         yield from (told(file, use) for use in file.unknown)
+    yield from (told(file, remark) for file, remark in silent(outcome))
+
+
+def silent(outcome: Outcome) -> Iterator[tuple[Converted, Remark]]:
+    """The remarks on code that was converted and does not do what it did."""
+    for file in outcome.tree.files:
+        remarks = (r for r in file.scan.remarks if r.code in SILENT and not r.ignored)
+        yield from ((file, remark) for remark in remarks)
 
 
 def told(file: Converted, found: Found) -> str:
@@ -58,6 +71,11 @@ def next_steps(outcome: Outcome) -> Iterator[str]:
         yield f"Look at the code below {comments} `# MS2xx line: ...`: it stays PyTorch's."
     if outcome.counts.unknown:
         yield "Annotate what msconvert does not know (MS206), and convert again."
+    codes = {remark.code for _, remark in silent(outcome)}
+    if NOT_BUNDLED in codes:
+        yield "Convert with --target mindspore: the bundled runtime does not run all of it (MS237)."
+    if FULL_PRECISION in codes:
+        yield "Choose a precision by ms.amp.auto_mixed_precision(net): autocast is gone (MS236)."
     if outcome.failed:
         yield "Mend the files that could not be read; they are as they were."
     if outcome.changed and outcome.ok:

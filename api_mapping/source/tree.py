@@ -15,7 +15,7 @@ from ..analysis.files.reading import MAX_BYTES, content
 from ..findings.model import UNREAD, FileScan, Place, Remark, Scan, ScannedUse, Standing
 from ..findings.workers import Task, Tell, Work, results, unfound
 from ..syntax.reading import Unreadable
-from ..table.target import Settings
+from ..table.target import Settings, Target
 from .codemods import FAILED, GROUP, NOTEBOOK, Modified, modified
 from .compat_module import NAME, compat_module, is_ours, names_in
 from .encoding import encoded, is_kept
@@ -24,7 +24,7 @@ from .homes import Home, homes_of
 from .marks import MARK
 from .state_map import FileClasses, weight_map_of
 
-DEFECT, UNWRITABLE = "MS901", "MS107"
+NOT_BUNDLED, DEFECT, UNWRITABLE = "MS237", "MS901", "MS107"
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def convert_one(
     except (RecursionError, Unreadable):
         problem = "nesting: too deeply nested to be converted: write it in several statements"
         return refused(path, FileScan(shown, 0), problem, UNREAD)
-    found = with_codemods(found, path)
+    found = with_codemods(for_target(found, settings.target), path)
     marks = len(MARK.findall(found.text))
     whole = Converted(path, found.scan, None, b"", found.left, found.held, marks=marks)
     whole = replace(whole, classes=found.classes)
@@ -145,6 +145,14 @@ def convert_one(
     if data == before:  # a notebook whose cells stay
         return whole
     return replace(whole, data=data, before=before, needed=found.needed, weights=found.weights)
+
+
+def for_target(found: Migrated, target: Target) -> Migrated:
+    """The file without what is told of the bundled runtime, where it is for MindSpore."""
+    if target is not Target.MINDSPORE:
+        return found
+    remarks = tuple(r for r in found.scan.remarks if r.code != NOT_BUNDLED)
+    return replace(found, scan=replace(found.scan, remarks=remarks))
 
 
 def with_codemods(found: Migrated, path: Path) -> Migrated:

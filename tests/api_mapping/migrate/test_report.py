@@ -15,7 +15,10 @@ from msconvert.api_mapping.findings.workers import scan_paths
 from msconvert.api_mapping.source.as_html import to_html
 from msconvert.api_mapping.source.as_json import to_json
 from msconvert.api_mapping.source.as_markdown import to_markdown
+from msconvert.api_mapping.source.as_text import findings, next_steps
 from msconvert.api_mapping.source.outcome import OUTSIDE, Outcome, migrate_tree
+from msconvert.api_mapping.source.tree import convert_paths
+from msconvert.api_mapping.table.target import Settings, Target
 from msconvert.tests.api_mapping.scan.browser import Page, browser, chromium
 
 ROOT = Path(__file__).parents[3]
@@ -142,3 +145,40 @@ def test_hostile_text_stays_text(page: Page) -> None:
     assert page.value("document.querySelectorAll('img, b b, script').length") == 1
     texts = page.value("document.body.textContent")
     assert '</script><script>document.title = "taken"' in str(texts)
+
+
+PROFILED = "import torch\nwith torch.profiler.profile():\n    y = torch.ones(2)\n"
+CAST = "import torch\nwith {}:\n    y = torch.ones(2) @ torch.ones(2)\n"
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        "torch.autocast('cpu')",
+        "torch.amp.autocast('cuda', dtype=torch.bfloat16)",
+        "torch.cuda.amp.autocast()",
+        "torch.autocast(device_type='cpu', enabled=y is None)",
+        "torch.cpu.amp.autocast()",
+    ],
+)
+def test_precision_that_is_lost_is_told(tmp_path: Path, context: str) -> None:
+    outcome = converted_file(tmp_path, CAST.format(context), Target.BUNDLED)
+    assert any("MS236" in line for line in findings(outcome))
+    assert any("autocast is gone" in line for line in next_steps(outcome))
+
+
+def test_what_the_target_does_not_run_is_told_for_that_target_alone(tmp_path: Path) -> None:
+    bundled = converted_file(tmp_path, PROFILED, Target.BUNDLED)
+    assert any("MS237" in line for line in findings(bundled))
+    assert any("--target mindspore" in line for line in next_steps(bundled))
+    mindspore = converted_file(tmp_path, PROFILED, Target.MINDSPORE)
+    assert not any("MS237" in line for line in [*findings(mindspore), *next_steps(mindspore)])
+    plain = converted_file(tmp_path, "import torch\ny = torch.ones(2)\n", Target.BUNDLED)
+    assert list(findings(plain)) == []
+
+
+def converted_file(folder: Path, text: str, target: Target) -> Outcome:
+    """What becomes of a file; nothing is written."""
+    path = folder / "net.py"
+    path.write_text(text)
+    return Outcome(convert_paths([path], Settings(target)))
