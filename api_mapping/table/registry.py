@@ -69,10 +69,15 @@ def is_callable(name: str) -> bool:
     return any(rule.is_callable for rule in find(name))
 
 
+ABSENT = "None"
+"""The code of a module that MindSpore has not."""
+
+
 @cache
 def has_target(name: str) -> bool:
     """Whether MindSpore has something for a name, or for one in that module or class."""
-    return any(rule.target for rule in (*find(name), *all_rules(f"{name}.")))
+    found = (rule for rule in (*find(name), *all_rules(f"{name}.")) if rule.target)
+    return any(rule.is_callable or rule.target != ABSENT for rule in found)
 
 
 def verdict(name: str) -> Verdict:

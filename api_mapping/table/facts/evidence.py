@@ -42,7 +42,7 @@ IN_FORWARD = DISTINCTIVE | frozenset(
 HELD_BY_LAYERS = frozenset("weight bias running_mean running_var".split())
 OF_MODULES = frozenset(
     """
-    named_parameters named_modules named_children named_buffers parameters modules children
+    named_parameters named_modules named_children named_buffers
     register_forward_hook register_forward_pre_hook register_full_backward_hook register_buffer
     register_parameter register_module
     """.split()

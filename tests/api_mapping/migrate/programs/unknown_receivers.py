@@ -86,8 +86,8 @@ layer(a)
 
 def watch(net):
     net.register_forward_hook(hook)
-    print(len(list(net.parameters())))
-    for module in net.modules():
+    print(len(list(net.named_parameters())))
+    for _, module in net.named_modules():
         if isinstance(module, nn.Linear):
             print(tuple(module.weight.size()))
 
