@@ -437,4 +437,17 @@ MARGINS = (
     ),
 )
 
-RULES = (*REGRESSION, *CLASSES, *PROBABILITIES, *MARGINS)
+HANDED_ON = tuple(
+    Rule(f"torch.nn.{name}", f"compat.{name}", example=f"kind = nn.{name}\nkind()({inputs})")
+    for name, inputs in (
+        ("CrossEntropyLoss", "logits, labels"),
+        ("KLDivLoss", "x, u"),
+        ("HingeEmbeddingLoss", "x, y.sign()"),
+        ("MultiLabelMarginLoss", "x, index - 1"),
+        ("SoftMarginLoss", "x, y.sign()"),
+        ("TripletMarginLoss", "x, y, p"),
+    )
+)
+"""The classes themselves, which other classes derive from."""
+
+RULES = (*REGRESSION, *CLASSES, *PROBABILITIES, *MARGINS, *HANDED_ON)
