@@ -10,7 +10,6 @@ Source: MindSpore 2.10, minddata/mindrecord/io/shard_writer.cc
 
 from __future__ import annotations
 
-import json
 import mmap
 import os
 from collections.abc import Iterator, Sequence
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MsconvertError
+from ..storage import opening
 from .fields import Field, damaged, fields_of, parted
 from .messagepack import PackError, unpacked
 
@@ -35,11 +35,13 @@ class MindRecord:
     def __init__(self, path: str) -> None:
         self.path = path
         try:
-            with open(path, "rb") as file:
-                size = os.fstat(file.fileno()).st_size
-                self.data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
+            descriptor, size = opening.opened(Path(path))
+            try:
+                self.data = mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ) if size else b""
+            finally:
+                os.close(descriptor)
         except OSError as error:
-            problem = f"it cannot be opened ({error.strerror})"
+            problem = f"it cannot be opened ({opening.reason(error)})"
             raise MsconvertError("MS302", path, problem) from error
         self.header = self.read_header()
         schema = self.header["schema"][0]
@@ -62,8 +64,8 @@ class MindRecord:
         if len(data) < HEADERS[0] or not 2 <= length <= min(HEADERS[1], len(data)) - 8:
             raise damaged(self.path, "it is no MindRecord file", f"{len(data)} bytes")
         try:
-            header = json.loads(bytes(data[8 : 8 + length]))
-        except (ValueError, RecursionError) as error:
+            header = opening.json_in(bytes(data[8 : 8 + length]))
+        except ValueError as error:
             raise damaged(self.path, "its header is no JSON", str(error)) from error
         wanted = {"header_size": int, "page_size": int, "page": list, "schema": list}
         is_whole = isinstance(header, dict) and all(

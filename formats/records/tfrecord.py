@@ -9,6 +9,7 @@ Source: TensorFlow, core/lib/io/record_writer.h and core/example/feature.proto
 from __future__ import annotations
 
 import itertools
+import os
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from ...errors import MsconvertError
+from ..storage import opening
 from ..wire import BYTES, Field, WireError, fields
 
 Values = list[bytes] | np.ndarray
@@ -44,9 +46,9 @@ def records(path: str) -> Iterator[bytes]:
 def opened(path: str) -> BinaryIO:
     """The file. Raises: MS302 if it cannot be opened"""
     try:
-        return Path(path).open("rb")
+        return os.fdopen(opening.opened(Path(path))[0], "rb")
     except OSError as error:
-        raise damaged(path, f"it cannot be opened ({error.strerror})") from error
+        raise damaged(path, f"it cannot be opened ({opening.reason(error)})") from error
 
 
 def next_record(path: str, file: BinaryIO, number: int) -> bytes | None:

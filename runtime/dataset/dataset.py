@@ -342,7 +342,7 @@ class Dataset:
     def disable_sync(self) -> None:
         """Lets all rows pass."""
         for node in self.waiting().values():
-            node.open()
+            node.let_all()
 
 
 def checked(value: Any, where: str, name: str) -> Dataset:

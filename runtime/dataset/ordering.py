@@ -213,7 +213,8 @@ class WaitNode(Node):
             self.left += self.count * self.unit if count is None else count
             self.changed.notify_all()
 
-    def open(self) -> None:
+    def let_all(self) -> None:
+        """Lets all rows pass from now on."""
         with self.changed:
             self.is_open = True
             self.changed.notify_all()

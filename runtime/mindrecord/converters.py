@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
+from ...formats.storage.opening import bytes_of, opened, text_of
 from ..dataset.faults import DataError
 from ..dataset.sources.image_files import Cifar10Dataset, Cifar100Dataset, MnistDataset
 from ..dataset.vision.codec import encode_jpeg, encode_png
 from .writer import FileWriter
 
 ROWS_AT_ONCE = 256
+LARGEST = 1 << 30
+"""Bytes of a list, or of an image."""
 
 
 class Converter:
@@ -118,7 +120,7 @@ class CsvToMR(Converter):
 
     def transform(self) -> None:
         try:
-            with open(self.source, encoding="utf-8", newline="") as file:
+            with os.fdopen(opened(Path(self.source))[0], encoding="utf-8", newline="") as file:
                 reader = csv.DictReader(file)
                 first = next(reader, None)
                 if first is None:
@@ -166,8 +168,8 @@ class ImageNetToMR(Converter):
 
     def rows(self) -> Iterator[dict[str, Any]]:
         try:
-            lines = Path(self.map_file).read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
+            lines = text_of(Path(self.map_file), LARGEST).splitlines()
+        except (OSError, ValueError) as error:
             problem = "the list cannot be read"
             raise DataError("ImageNetToMR", problem, got=f"{self.map_file}: {error}") from error
         for line in filter(None, map(str.strip, lines)):
@@ -181,5 +183,5 @@ class ImageNetToMR(Converter):
                     expected=expected,
                 )
             for path in sorted((self.folder / name).iterdir()):
-                image = np.fromfile(path, np.uint8).tobytes()
+                image = bytes_of(path, LARGEST)
                 yield {"label": int(number), "image": image, "file_name": path.name}

@@ -9,12 +9,14 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from ....formats.storage.opening import bytes_of, reason, text_of
 from ...engine.argument import check_choice, check_type
 from ...engine.failure import ShapeError
 from .. import config
 from ..faults import DataError
 from ..node import Row
 from ..vision.codec import decoded
+from .image_files import LARGEST as IMAGE
 from .image_files import checked_folder
 from .schema import read_json
 from .source import MappableDataset, Sampling
@@ -36,9 +38,9 @@ class AnnotatedImages(MappableDataset):
 
     def image(self, path: Path) -> np.ndarray:
         try:
-            data = path.read_bytes()
+            data = bytes_of(path, IMAGE)
         except OSError as error:
-            got = f"{path}: {error.strerror}"
+            got = f"{path}: {reason(error)}"
             raise DataError(type(self).__name__, "an image cannot be read", got=got) from error
         if self.is_decoded:
             return np.asarray(decoded(str(path), data))
@@ -94,8 +96,8 @@ class VOCDataset(AnnotatedImages):
         if not path.is_file():
             raise ShapeError("VOCDataset", "there is no such part of it", got=str(path))
         try:
-            lines = path.read_text(encoding="utf-8").split("\n")
-        except (OSError, UnicodeDecodeError) as error:
+            lines = text_of(path, LARGEST).split("\n")
+        except (OSError, ValueError) as error:
             raise DataError(
                 "VOCDataset", "a list of images cannot be read", got=f"{path}: {error}"
             ) from error
@@ -127,7 +129,7 @@ class VOCDataset(AnnotatedImages):
         """Of each object: its class, x, y, width and height, whether difficult, truncated."""
         path = self.folder / "Annotations" / f"{name}.xml"
         try:
-            data = path.read_bytes() if path.stat().st_size <= LARGEST else b"<!ENTITY"
+            data = bytes_of(path, LARGEST)
             if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
                 raise DataError("VOCDataset", "an annotation defines entities", got=str(path))
             return [of_object(found) for found in ElementTree.fromstring(data).iter("object")]

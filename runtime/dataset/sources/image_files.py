@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ....formats.storage.opening import bytes_of, opened, reason
 from ...engine.argument import check_choice, check_type
 from ...engine.failure import ShapeError
 from .. import config
@@ -18,6 +20,8 @@ from ..vision.codec import decoded
 from .source import MappableDataset, Sampling
 
 Usage = str | None
+LARGEST = 1 << 30
+"""Bytes of a file that holds one image."""
 
 
 def checked_folder(where: str, given: Any) -> Path:
@@ -40,11 +44,17 @@ def checked_usage(where: str, usage: Any, known: Sequence[str]) -> str:
 
 def mapped_file(where: str, path: Path) -> np.ndarray:
     """The bytes of a file, read when they are needed. Raises: RuntimeError (MS314)"""
-    if not path.is_file():
-        raise DataError(where, "a file of it is not there", got=str(path))
-    if path.stat().st_size == 0:
-        raise DataError(where, "a file of it is empty", got=str(path))
-    return np.memmap(path, np.uint8, mode="r")
+    try:
+        descriptor, size = opened(path)
+    except OSError as error:
+        got = f"{path}: {reason(error)}"
+        raise DataError(where, "a file of it cannot be opened", got=got) from error
+    try:
+        if size == 0:
+            raise DataError(where, "a file of it is empty", got=str(path))
+        return np.frombuffer(mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ), np.uint8)
+    finally:
+        os.close(descriptor)
 
 
 class FileImages(MappableDataset):
@@ -53,7 +63,9 @@ class FileImages(MappableDataset):
     images: list[np.ndarray]
     labels: list[np.ndarray]
 
-    def open(self, columns: Sequence[str], sampling: Sampling, images: Any, labels: Any) -> None:
+    def begin_with(
+        self, columns: Sequence[str], sampling: Sampling, images: Any, labels: Any
+    ) -> None:
         """Reads from now on what files hold. Shapes: each of images (n, h, w, c), labels (n, k)"""
         self.images, self.labels = list(images), list(labels)
         self.ends = np.cumsum([len(part) for part in self.images])
@@ -97,7 +109,7 @@ class MnistDataset(FileImages):
                 got = f"{len(x)} images, {len(y)} labels"
                 raise DataError(where, "its files differ in length", got=got)
         sampling = Sampling(num_samples, None, shuffle, sampler, num_shards, shard_id)
-        self.open(
+        self.begin_with(
             ["image", "label"],
             sampling,
             [x[..., None] for x in images],
@@ -164,7 +176,7 @@ class Cifar10Dataset(FileImages):
         heads = len(self.columns) - 1
         images = [r[:, heads:].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1) for r in parts]
         sampling = Sampling(num_samples, None, shuffle, sampler, num_shards, shard_id)
-        self.open(self.columns, sampling, images, [r[:, :heads] for r in parts])
+        self.begin_with(self.columns, sampling, images, [r[:, :heads] for r in parts])
 
     def records(self, where: str, path: Path) -> np.ndarray:
         data = mapped_file(where, path)
@@ -252,9 +264,9 @@ class ImageFolderDataset(MappableDataset):
     def fetch(self, number: int) -> Row:
         path = self.paths[number]
         try:
-            data = np.frombuffer(path.read_bytes(), np.uint8)
+            data = np.frombuffer(bytes_of(path, LARGEST), np.uint8)
         except OSError as error:
-            got = f"{path}: {error.strerror}"
+            got = f"{path}: {reason(error)}"
             raise DataError("ImageFolderDataset", "an image cannot be read", got=got) from error
         if not self.decode:
             return data, self.numbers[number]

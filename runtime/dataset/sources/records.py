@@ -143,7 +143,9 @@ class TFRecordDataset(FileRows):
                 )
         self.described = [by_name[name] for name in columns_list or by_name]
         reading = Reading(num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
-        self.open([column.name for column in self.described], files, self.example_rows, reading)
+        self.begin_with(
+            [column.name for column in self.described], files, self.example_rows, reading
+        )
 
     def examples(self, path: Path) -> Iterator[dict[str, Values]]:
         try:

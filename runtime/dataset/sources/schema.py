@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ....formats.storage.opening import json_of
 from ...engine.argument import check_type
 from ...engine.failure import RefusedError
 from ..transforms.arrays import numpy_type
@@ -100,9 +101,7 @@ def kind_of(given: Any) -> np.dtype[Any]:
 def read_json(path: str, most: int = 1 << 30) -> Any:
     """The content of a file of JSON. Raises: RuntimeError (MS304)"""
     try:
-        if Path(path).stat().st_size > most:
-            raise RefusedError("a JSON file", "it is too large", got=path)
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        return json_of(Path(path), most)
+    except (OSError, ValueError) as error:
         problem = "it cannot be read"
         raise RefusedError("a JSON file", problem, got=f"{path}: {error}") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import glob
+import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ....formats.storage.opening import opened
 from ...engine.argument import check_type
 from ...engine.failure import ShapeError
 from .. import config
@@ -47,7 +49,7 @@ def matching(where: str, patterns: Any) -> list[Path]:
 def lines_of(where: str, path: Path) -> Iterator[str]:
     """The lines of a file without their ends. Raises: RuntimeError (MS314)"""
     try:
-        with path.open(encoding="utf-8", newline="\n") as file:
+        with os.fdopen(opened(path)[0], encoding="utf-8", newline="\n") as file:
             for line in iter(partial(file.readline, LONGEST), ""):
                 yield checked_line(where, path, line).removesuffix("\n")
     except (OSError, UnicodeDecodeError) as error:
@@ -63,7 +65,7 @@ def checked_line(where: str, path: Path, line: str) -> str:
 class FileRows(Dataset):
     """Rows of files that are read from their beginnings, all of them or a share."""
 
-    def open(
+    def begin_with(
         self,
         columns: Sequence[str],
         files: Sequence[Path],
@@ -149,7 +151,7 @@ class TextFileDataset(FileRows):
     ) -> None:
         files = matching("TextFileDataset", dataset_files)
         reading = Reading(num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
-        self.open(["text"], files, text_rows, reading)
+        self.begin_with(["text"], files, text_rows, reading)
 
 
 def text_rows(path: Path) -> Iterator[Row]:
@@ -195,7 +197,7 @@ class CSVDataset(FileRows):
             )
         self.names = names
         reading = Reading(num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
-        self.open(names, files, self.table_rows, reading)
+        self.begin_with(names, files, self.table_rows, reading)
 
     def cells(self, path: Path) -> Iterator[list[str]]:
         lines = lines_of("CSVDataset", path)

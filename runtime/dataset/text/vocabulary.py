@@ -9,10 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from ....formats.storage.opening import text_of
 from ...engine.argument import check_range, check_type
 from ...engine.failure import RefusedError, ShapeError
 from ..dataset import Dataset
 from ..node import Run, as_list
+
+LARGEST = 1 << 30
+"""Bytes of a file of words."""
 
 
 class Vocab:
@@ -73,8 +77,8 @@ class Vocab:
             check_type("Vocab", "vocab_size", vocab_size, int)
             check_range("Vocab", "vocab_size", vocab_size, 1)
         try:
-            lines = Path(file_path).read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
+            lines = text_of(Path(file_path), LARGEST).splitlines()
+        except (OSError, ValueError) as error:
             problem = "the file cannot be read"
             raise RefusedError("Vocab", problem, got=f"{file_path}: {error}") from error
         words = [line.split(delimiter)[0] if delimiter else line for line in lines]

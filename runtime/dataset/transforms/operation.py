@@ -65,6 +65,9 @@ class TensorOperation:
     takes: ClassVar[Takes] = Takes()
     device_target = "CPU"
 
+    def __init__(self) -> None:
+        """Operations that are told nothing."""
+
     def __call__(self, *values: Any) -> Any:
         if len(values) != 1:
             raise ElementTypeError(

@@ -4,7 +4,6 @@ if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
 
 from ...engine.failure import missing_names
-from ..transforms.composed import not_random
 from .boxes import (
     BoundingBoxAugment,
     RandomCropWithBBox,
@@ -65,6 +64,7 @@ from .mixtures import (
     MixUp,
     MixUpBatch,
 )
+from .operation import not_random
 from .policies import (
     AutoAugment,
     RandAugment,

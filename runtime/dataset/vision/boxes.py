@@ -17,7 +17,7 @@ from . import checks
 from .geometry import Resize, resized
 from .operation import ImageOperation
 from .random_geometry import RandomCrop, RandomResizedCrop
-from .settings import Inter
+from .settings import Border, Inter
 
 Pair = tuple[np.ndarray, np.ndarray]
 
@@ -130,10 +130,9 @@ class RandomCropWithBBox(BoxOperation):
         padding: Any = None,
         pad_if_needed: bool = False,
         fill_value: Any = 0,
-        padding_mode: Any = None,
+        padding_mode: Border = Border.CONSTANT,
     ) -> None:
-        options = {} if padding_mode is None else {"padding_mode": padding_mode}
-        self.crop = RandomCrop(size, padding, pad_if_needed, fill_value, **options)
+        self.crop = RandomCrop(size, padding, pad_if_needed, fill_value, padding_mode)
 
     def changed(self, image: np.ndarray, boxes: np.ndarray) -> Pair:
         crop = self.crop

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ....formats.storage.opening import bytes_of, reason
 from ...engine.argument import check_type
 from ...engine.failure import ElementTypeError, MissingNameError, RefusedError
 from ...engine.tensor import Tensor
@@ -16,6 +17,8 @@ from ..transforms.operation import is_image
 from .operation import ImageOperation, pillow
 from .settings import ImageReadMode
 
+LARGEST = 1 << 30
+"""Bytes of a file."""
 MOST_PIXELS = 1 << 26
 """Of one image: 200 MB of bytes. A file of some hundred bytes can ask for any size."""
 
@@ -167,10 +170,10 @@ def read_file(filename: str) -> np.ndarray:
     """The bytes of a file."""
     check_type("read_file", "filename", filename, str)
     try:
-        return np.frombuffer(Path(filename).read_bytes(), np.uint8)
+        return np.frombuffer(bytes_of(Path(filename), LARGEST), np.uint8)
     except OSError as error:
         problem = "the file cannot be read"
-        raise RefusedError("read_file", problem, got=f"{filename}: {error.strerror}") from error
+        raise RefusedError("read_file", problem, got=f"{filename}: {reason(error)}") from error
 
 
 def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> np.ndarray:

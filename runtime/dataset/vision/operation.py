@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...engine.failure import ElementTypeError, MissingNameError
+from ..transforms.composed import not_random as marked
 from ..transforms.operation import TensorOperation, is_image
 from .settings import Inter
 
@@ -74,3 +75,8 @@ class PillowOperation(TensorOperation):
     def image(self, x: Any) -> Any:
         """What becomes of one image."""
         raise NotImplementedError(self.name)
+
+
+def not_random(func: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, marked as one that gives the same for the same."""
+    return marked(func)
