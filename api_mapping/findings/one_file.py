@@ -14,10 +14,11 @@ from ..analysis import FileAnalysis, Problem, Project, Use
 from ..memory.knowledge import Knowledge
 from ..memory.shared import SharedMemory
 from ..rewriting.passes import SINGLE
+from ..rewriting.passes.numpy_operand import of_numpy
 from ..rewriting.places import Places
 from ..rewriting.rewriter import Notes, Rewriter
 from ..rewriting.suggestion import AS_TYPES, NOTHING, Suggestion, name_alone
-from ..rewriting.uses import alone, suggestion
+from ..rewriting.uses import alone, base, suggestion
 from ..syntax.nodes import TESTS, classes_in, end_of, formatted_in
 from ..syntax.reading import Reading
 from ..syntax.source_text import Source
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 HOLDERS = {PARAMETER.name: "parameter", HELD.name: "buffer", PASSING.name: "passing buffer"}
 """What tensors are that modules hold, by their kinds' names."""
 
-NAMES_ONLY = frozenset({"base", "annotation", "import"})
+NAMES_ONLY = frozenset({"annotation", "import"})
 """Kinds of uses that stand for the class itself, not for a call of it."""
 
 NO_NAME = frozenset({"dynamic", "star"})
@@ -119,7 +120,8 @@ class OneFile:
         names = [part for part in self.parts if part in self.named]
         texts = [*layout.of_type(ast.JoinedStr), *filter(is_format, layout.of_type(ast.Call))]
         texts = [text for text in texts if any(formatted_in(text))]
-        return sorted(map(end_of, [*names, *texts, *self.formats, *self.inverted]))
+        own = (*self.formats, *self.inverted, *self.of_numpy)
+        return sorted(map(end_of, [*names, *texts, *own]))
 
     @cached_property
     def formats(self) -> list[ast.Call]:
@@ -138,6 +140,14 @@ class OneFile:
         """The `~x` of what may be a tensor of integers."""
         found = (n for n in self.layout.of_type(ast.UnaryOp) if isinstance(n.op, ast.Invert))
         return [node for node in found if may_be_integers(self.analysis.kind_of(node.operand))]
+
+    @cached_property
+    def of_numpy(self) -> list[ast.AST]:
+        """The operations on a tensor and what is NumPy's."""
+        layout = self.layout
+        found = (*layout.of_type(ast.BinOp), *layout.of_type(ast.Compare))
+        found = (*found, *layout.of_type(ast.AugAssign))
+        return [node for node in found if of_numpy(node, self.kind_of) is not None]
 
     @cached_property
     def unpacking(self) -> Mapping[int, ast.expr]:
@@ -237,6 +247,8 @@ class OneFile:
         if use.kind == "annotation" and use.api in AS_TYPES:
             return Standing.RENAMED, Suggestion(0, whole=AS_TYPES[use.api])
         rules = registry.find(use.api)
+        if rules and use.kind == "base":
+            return STANDINGS[rules[0].verdict], base(Named(use.api, use.receiver), self.rewriter)
         if rules and use.kind in NAMES_ONLY:
             return judged_by_name(rules[0])
         if is_question(use) or (not rules and is_module_name(use.api)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,12 +13,16 @@ from ..syntax.comments import comments_in
 from ..syntax.edits import Edit, between
 from ..syntax.nodes import end_of, start_of
 from ..syntax.removal import without
+from ..table import registry
 from ..table.aliases import Aliases, Family, Import
 from ..table.target import Target
 from .inventory import Inventory
 
 TESTS = (ast.If, ast.IfExp, ast.While, ast.Assert, ast.UnaryOp, ast.BoolOp, ast.Compare)
 """What may ask whether a value is None, or true."""
+
+ERRORS = r"\b(ImportError|ModuleNotFoundError|Exception|BaseException)\b"
+"""What a failing import raises, and what has it among others."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,7 @@ def imports_edits(
     ours = [node for node in nodes.imports if wanted.family.has_some(node)]
     first = next((node for node in ours if node in tree.body), None)
     others = [node for node in nodes.imports if node not in ours and has_unread(node, names)]
+    guarded = {node for block in nodes.of(ast.Try) for node in block.body if falls_back(block)}
     gone = []
     if first is None and new:
         place = place_of_new(tree)
@@ -70,7 +76,7 @@ def imports_edits(
     for node in [*ours, *others]:
         text = between(lines, start_of(node), end_of(node))
         own = list(new) if node is first else []
-        own += what_stays(node, names, wanted)
+        own += what_stays(node, names, wanted, node in guarded)
         own += comments_in(text)
         code = [line for line in own if not line.startswith("#")]
         if not code:
@@ -150,13 +156,33 @@ def has_unread(node: Import, names: Names) -> bool:
     return isinstance(node, ast.ImportFrom) and any(bound_name(a) in unread for a in node.names)
 
 
-def what_stays(node: Import, names: Names, wanted: Wanted) -> Iterator[str]:
-    """The lines for an import: what is not PyTorch's, and in a comment what marked lines need."""
+def falls_back(block: ast.Try) -> bool:
+    """Whether it goes on where an import fails."""
+    caught = (ast.unparse(handler.type) if handler.type else "" for handler in block.handlers)
+    return any(not name or re.search(ERRORS, name) for name in caught)
+
+
+def is_lacking(node: Import, alias: ast.alias) -> bool:
+    """Whether an import is of a name that MindSpore has nothing for."""
+    path = f"{node.module}.{alias.name}" if isinstance(node, ast.ImportFrom) else alias.name
+    return "." in path and not registry.has_target(path)
+
+
+def what_stays(node: Import, names: Names, wanted: Wanted, is_guarded: bool) -> Iterator[str]:
+    """The lines for an import: what is not PyTorch's, and in a comment what marked lines need.
+
+    `is_guarded`: whether the code goes on where the import fails.
+    """
     unread = names.unread | names.marked if isinstance(node, ast.ImportFrom) else frozenset()
     gone = [a for a in node.names if wanted.family.has(node, a) or bound_name(a) in unread]
     others = [alias for alias in node.names if alias not in gone]
     lost = names.read - wanted.own_names
     stranded = [alias for alias in gone if bound_name(alias) in lost]
+    if is_guarded and (lacking := [a for a in stranded if is_lacking(node, a)]):
+        absent = ", ".join(alias.name for alias in lacking)
+        yield from [statement(node, others)] if others else []
+        yield f'raise ModuleNotFoundError("MindSpore has no {absent}")'
+        return
     asked = sorted({bound_name(alias) for alias in stranded} & names.asked)
     stranded = [alias for alias in stranded if bound_name(alias) not in asked]
     if others:

@@ -12,10 +12,10 @@ from ..table.refusal import Refusal
 from .passes.class_test import class_code
 from .passes.literal_name import by_literal, name_in_layer
 from .passes.references import referred
-from .passes.roles import FUNCTION, decorated
+from .passes.roles import FUNCTION, decorated, name_in_role
 from .places import check_assignable, is_assignable
 from .rewriter import Rewriter
-from .suggestion import Suggestion, first_row
+from .suggestion import Suggestion, first_row, name_alone
 
 
 def suggestion(node: ast.AST, named: Named, kind: str, to: Rewriter) -> Suggestion:
@@ -60,6 +60,14 @@ def alone(node: ast.AST, named: Named, kind: str, to: Rewriter) -> Code | None:
     if code is not None and is_set and not is_flag(to.notes.statements.get(node), to):
         check_assignable(code, named)
     return code
+
+
+def base(named: Named, to: Rewriter) -> Suggestion:
+    """What becomes of a class that another one is derived from."""
+    rule = to.rules(named.api)[0]
+    if not rule.target or rule.base or name_in_role(named, "base", False, to) is not None:
+        return Suggestion(0, whole=name_alone(rule))
+    return Suggestion(0, refusal=f"MindSpore has no class to derive from in place of {named.api}")
 
 
 def is_flag(node: ast.AST | None, to: Rewriter) -> bool:

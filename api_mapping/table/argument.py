@@ -247,7 +247,8 @@ def by_name(rule: Rule, named: Sequence[tuple[str | None, Argument]]) -> dict[st
     known, rest = known_names(rule), rule.keywords
     bound: dict[str, Argument] = {}
     for keyword, argument in named:
-        name = keyword if keyword in known else NUMPY_NAMES.get(keyword or "", rest)
+        other = rest or NUMPY_NAMES.get(keyword or "", "")
+        name = keyword if keyword in known else other
         if keyword is None and not rest:
             raise Refusal("which arguments `**` stands for is not known: write them out")
         if name not in known:

@@ -15,6 +15,7 @@ from . import (
     layout,
     literal_name,
     module_walk,
+    numpy_operand,
     param_group_rate,
     references,
     registration,
@@ -42,6 +43,8 @@ PASSES = Passes(
         ),
         ast.Constant: (literal_name.literal,),
         ast.UnaryOp: (inversion.inverse,),
+        ast.BinOp: (numpy_operand.computed,),
+        ast.Compare: (numpy_operand.computed,),
         ast.Expr: (in_place.write_statement,),
         ast.Assign: (
             param_group_rate.rate_set,
@@ -50,7 +53,11 @@ PASSES = Passes(
             in_place.view_assigned,
             registration.registered,
         ),
-        ast.AugAssign: (param_group_rate.rate_changed, in_place.augmented),
+        ast.AugAssign: (
+            param_group_rate.rate_changed,
+            in_place.augmented,
+            numpy_operand.augmented,
+        ),
     },
     in_place=(
         formatted_number.in_field,

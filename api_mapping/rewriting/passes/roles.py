@@ -18,7 +18,7 @@ from ...table.argument import Call
 from ...table.named import Named
 from ...table.refusal import Refusal
 from ...table.rule import Rule
-from ...table.template import instantiate
+from ...table.template import instantiate, plain_callee
 from ..rewriter import Rewriter
 from ..suggestion import AS_TYPES, name_alone
 from .references import referred
@@ -58,10 +58,18 @@ def name_in_role(named: Named, role: str, is_growing: bool, to: Rewriter) -> Cod
         return decorated(rules)
     if role == "base":
         try:
-            return referred(named, to)
+            return referred(named, to) if makes_objects(rules) else None
         except Refusal:
             return named_alone(name_alone(rules[0]))
     return named_alone(AS_TYPES.get(named.api) or name_alone(rules[0]))
+
+
+def makes_objects(rules: Sequence[Rule]) -> bool:
+    """Whether rows name a class, or call one, by PEP 8: what only stands for one is no base."""
+    if not all(rule.is_callable for rule in rules):
+        return True
+    called = (plain_callee(rule) for rule in rules if rule.is_callable and rule.target)
+    return next(called, "").rpartition(".")[2][:1].isupper()
 
 
 def named_alone(name: str) -> Code | None:

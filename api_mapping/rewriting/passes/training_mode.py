@@ -50,10 +50,20 @@ def switched_on(nodes: Inventory, kind_of: Callable[[ast.AST], Kind]) -> list[as
     for block in blocks(nodes) if makes_some(nodes, kind_of) else ():
         own = list(own_nodes(block))
         calls = (*called_by_name(block, own), *called_at_once(own))
-        found += [call for call in calls if kind_of(call).tag == "module"]
+        modules = (call for call in calls if kind_of(call).tag == "module")
+        found += [call for call in modules if not has_mode(call)]
     classes = (node for node in nodes.tree.body if isinstance(node, ast.ClassDef)) if found else ()
     words = {node.name: words_of(node) for node in classes}
     return [call for call in found if has_modes(call, words)]
+
+
+def has_mode(call: ast.Call) -> bool:
+    """Whether the mode is chosen where the module is made: `Net().eval().to(device)`."""
+    while isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call):
+        if call.func.attr in SWITCHES:
+            return True
+        call = call.func.value
+    return False
 
 
 def makes_some(nodes: Inventory, kind_of: Callable[[ast.AST], Kind]) -> bool:

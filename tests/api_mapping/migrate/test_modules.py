@@ -71,3 +71,48 @@ def test_a_neighbour_named_as_a_standard_module_makes_no_script(tmp_path: Path) 
     (root / "p/net.py").write_text(code)
     migrate_tree([root], tmp_path / "output", Settings(Target.MINDSPORE))
     assert "from . import _ms_compat as compat" in (tmp_path / "output/p/net.py").read_text()
+
+
+@pytest.mark.parametrize(
+    "base", ["EmbeddingBag", "DataParallel", "parallel.DistributedDataParallel"]
+)
+def test_what_is_no_class_in_mindspore_is_no_base(base: str, tmp_path: Path) -> None:
+    path = tmp_path / "net.py"
+    path.write_text(f"from torch import nn\n\n\nclass Own(nn.{base}):\n    pass\n")
+    found = migrate_file(Project([path]), path, "net.py", Settings())
+    assert f"class Own(nn.{base}):" in found.text
+    assert "no class to derive from" in found.text
+    assert [use.api for use in found.left] == [f"torch.nn.{base}"]
+
+
+@pytest.mark.parametrize("layer", ["Dropout(p", "Dropout2d(p", "Threshold(p, 1.0", "ELU(p"])
+def test_a_layer_that_writes_in_place_does_not_when_it_is_made(layer: str, tmp_path: Path) -> None:
+    path = tmp_path / "net.py"
+    path.write_text(
+        f"from torch import nn\n\n\ndef made(p):\n    return nn.{layer}, inplace=True)\n"
+    )
+    new = migrate_file(Project([path]), path, "net.py", Settings()).text
+    assert ":=" not in new
+    assert "copy_" not in new
+
+
+@pytest.mark.parametrize("caught", ["ImportError", "ModuleNotFoundError", "(OSError, ImportError)"])
+@pytest.mark.parametrize("use", ["print(Found is None)", "made = Found() if Found else None"])
+def test_a_fallback_of_an_import_runs(caught: str, use: str, tmp_path: Path) -> None:
+    lines = f"""
+try:
+    from torch.utils.tensorboard import SummaryWriter as Found
+except {caught}:
+    Found = None
+import torch
+{use}
+x = torch.ones(2)
+"""
+    path = tmp_path / "net.py"
+    path.write_text(lines)
+    new = migrate_file(Project([path]), path, "net.py", Settings()).text
+    assert "import SummaryWriter" not in new.partition("try:")[2].partition("except")[0]
+    head = new.partition("import torch")[0].partition("# MS")[0]
+    scope: dict[str, object] = {}
+    exec(head[head.index("try:") : head.index("Found = None") + len("Found = None")], scope)
+    assert scope["Found"] is None
