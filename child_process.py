@@ -28,6 +28,9 @@ LARGEST_REPLY = 1 << 30
 GRACE_S = 5
 """Past its CPU time a process has so long to leave by itself before the kernel ends it."""
 
+LEAVING_S = 20
+"""What a process that unwinds may take, on a machine with five times as much to do as it can."""
+
 WALL = 20
 """A process may take so many times its CPU time by the clock."""
 
@@ -354,7 +357,7 @@ def _stopped(child: int) -> int:
     """Lets a child leave in order, and ends one that does not: after its own children's time."""
     with contextlib.suppress(ProcessLookupError):  # somebody else has reaped it
         os.kill(child, signal.SIGTERM)
-    status = _exit_status(child, GRACE_S if _here[-1] is not None else 3 * GRACE_S)
+    status = _exit_status(child, LEAVING_S if _here[-1] is not None else 3 * LEAVING_S)
     if status is None:
         os.kill(child, signal.SIGKILL)
         status = _exit_status(child, GRACE_S)
