@@ -14,11 +14,11 @@ from ..engine.promotion import rank_of
 from ..engine.tensor import Tensor
 from ..ops import loss as losses
 from ..ops.activation import log_softmax
-from ..ops.arithmetic import add, mul, neg, sqrt, sub
+from ..ops.arithmetic import add, less, mul, neg, sqrt, sub, where
 from ..ops.creation import one_hot
 from ..ops.ctc_loss import ctc_loss
 from ..ops.reduction import logsumexp, sum
-from ..ops.shaping import expand_dims, squeeze
+from ..ops.shaping import expand_dims, gather_elements, squeeze
 from ..ops.state import stop_gradient
 
 
@@ -207,6 +207,8 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         check_tensors(self.cls_name, logits=logits, labels=labels)
+        if self.sparse and self.reduction == "mean":
+            return self.get_loss(self.of_classes(logits, labels))
         if self.sparse:
             labels = convert(one_hot(labels, logits.shape[-1], 1.0, 0.0), logits.dtype)
         labels = stop_gradient(labels)
@@ -215,6 +217,15 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
             rest = mul(sub(1.0, sum(labels, -1)), logsumexp(logits, -1))
             loss = add(loss, sub(rest, stop_gradient(rest)))
         return self.get_loss(loss)
+
+    def of_classes(self, logits: Tensor, labels: Tensor) -> Tensor:
+        """Of class numbers; one that there is not ends in an error.
+
+        As in MindSpore, which takes 0 for its loss where no mean is asked for.
+        """
+        beyond = logits.shape[-1]  # what a number below 0 is made, which would count from behind
+        classes = where(less(labels, 0), beyond, labels)
+        return neg(squeeze(gather_elements(log_softmax(logits), -1, expand_dims(classes, -1)), -1))
 
 
 class CTCLoss(LossBase):
