@@ -5,12 +5,11 @@ That file is written only by the run that saw it (tests/api_mapping/test_verifie
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from ..table.bundled import FILE
+from ..table.bundled import recorded
 from ..table.rule import Rule
 
 RUNTIME, MINDSPORE = "runtime", "MindSpore"
@@ -28,9 +27,7 @@ class Record:
 @cache
 def record() -> Record:
     """The record that ships."""
-    if not FILE.exists():
-        return Record({}, {})
-    kept = json.loads(FILE.read_text(encoding="utf-8"))
+    kept = recorded()
     sides = {signature: tuple(of_row.split(", ")) for signature, of_row in kept["rows"].items()}
     return Record(kept["versions"], sides)
 

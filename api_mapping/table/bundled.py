@@ -18,11 +18,11 @@ OWN_HOMES = re.compile(r"\b(?:ds|compat|ms\.profiler|ms\.utils)\.")
 
 
 @cache
-def sides() -> dict[str, str]:
-    """By the signature of a row the sides on which it was right."""
+def recorded() -> dict[str, dict[str, str]]:
+    """The versions of the last run, and the sides on which each row was right, by its signature."""
     if not FILE.exists():
-        return {}
-    found: dict[str, str] = json.loads(FILE.read_text(encoding="utf-8"))["rows"]
+        return {"versions": {}, "rows": {}}
+    found: dict[str, dict[str, str]] = json.loads(FILE.read_text(encoding="utf-8"))
     return found
 
 
@@ -34,5 +34,5 @@ def is_on_mindspore_only(api: str) -> bool:
 
 
 def is_alone(rule: Rule) -> bool:
-    seen = sides().get(rule.signature, "").split(", ")
+    seen = recorded()["rows"].get(rule.signature, "").split(", ")
     return "MindSpore" in seen and "runtime" not in seen and bool(OWN_HOMES.search(rule.target))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from ....formats.storage.opening import json_of
 from ... import log
 from ...checkpoint import load_checkpoint, save_checkpoint
 from ...engine.argument import check_int, check_type
@@ -16,6 +16,9 @@ from ...engine.failure import ShapeError
 from ..folder import made_folder
 from .callback import Callback, RunContext
 from .checkpoint import as_mindspore
+
+MAX_BYTES = 1 << 20
+"""Of a file that asks for the end of a training."""
 
 
 class BackupAndRestore(Callback):
@@ -150,7 +153,7 @@ def asks_to_exit(file: str | None) -> bool:
     if file is None or not os.path.exists(file):
         return False
     try:
-        held = json.loads(Path(file).read_text(encoding="utf-8"))
+        held = json_of(Path(file), MAX_BYTES)
     except (OSError, ValueError) as error:
         log.warning("OnRequestExit: %s cannot be read as JSON: %s", file, error)
         return False

@@ -27,7 +27,7 @@ def leaf(array: object, dtype: str = "float32", label: str = "y", **more: object
         (leaf([1, 100], noise=0.01), leaf([1.07, 100]), True),
         (leaf([1, 100], noise=0.01), leaf([1.09, 100]), False),
         (leaf([1, 100], approximated=0.01), leaf([1.02, 100]), True),
-        (leaf([1, 100], approximated=0.01), leaf([1.04, 100]), False),
+        (leaf([1, 100], approximated=0.01), leaf([1.05, 100]), False),
         (leaf([0, 0]), leaf([0, 0]), True),
         (leaf([0, 0]), leaf([0, 1e-30]), False),
         (leaf([]), leaf([]), True),
