@@ -48,6 +48,8 @@ def key_of(named: Named, node: ast.Call, to: Rewriter) -> Key | None:
     is_spread = None in [k.arg for k in node.keywords] or ast.Starred in map(type, node.args)
     if is_spread or to.has_use(node, several=True):
         return None
+    if any(map(to.places.is_list, [*node.args, *(k.value for k in node.keywords)])):
+        return None
     if node.lineno != node.end_lineno or is_told_to_write(node, registry.find(named.api)):
         return None
     text = to.reading.source.of_node(node)

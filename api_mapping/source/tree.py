@@ -128,7 +128,9 @@ def convert_one(
         return Converted(path, FileScan(shown, 0))
     try:
         found = migrate_file(project, path, shown, settings, statements[path])
-    except (RecursionError, Unreadable):
+    except Unreadable as error:
+        return refused(path, FileScan(shown, 0), str(error), UNREAD)
+    except RecursionError:
         problem = "nesting: too deeply nested to be converted: write it in several statements"
         return refused(path, FileScan(shown, 0), problem, UNREAD)
     found = with_codemods(for_target(found, settings.target), path)

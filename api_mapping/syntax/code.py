@@ -10,6 +10,7 @@ from typing import Any
 
 import libcst as cst
 from libcst import CSTVisitorT
+from libcst._nodes.expression import ExpressionPosition
 from libcst._nodes.internal import CodegenState
 
 Code = cst.BaseExpression
@@ -31,6 +32,9 @@ class Verbatim(cst.BaseExpression):
     binding: int = 0
     lpar: Sequence[cst.LeftParen] = ()
     rpar: Sequence[cst.RightParen] = ()
+
+    def _safe_to_use_with_word_operator(self, position: ExpressionPosition) -> bool:
+        return True  # it stood there, or stands beside a blank
 
     def _visit_and_replace_children(self, visitor: CSTVisitorT) -> Verbatim:
         return self

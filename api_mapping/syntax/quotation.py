@@ -77,7 +77,17 @@ def rebuilt(node: Node, change: Change) -> Node:
         new = renewed(old, node, field, change)
         if new is not old:
             changes[field] = new
-    return unbracketed(node.with_changes(**changes)) if changes else node
+    return unbracketed(with_fields(node, changes)) if changes else node
+
+
+def with_fields(node: Node, changes: dict[str, Any]) -> Node:
+    """A node with other fields: in parentheses where a keyword would touch one, as in `[0]if x`."""
+    try:
+        return node.with_changes(**changes)
+    except cst.CSTValidationError:
+        fields = {field: getattr(node, field) for field in FIELDS[type(node)]} | changes
+        closed = {f: enclosed(part) for f, part in fields.items() if is_expression(part)}
+        return node.with_changes(**{**changes, **closed})
 
 
 def renewed(old: Any, parent: cst.CSTNode, field: str, change: Change) -> Any:

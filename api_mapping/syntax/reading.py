@@ -64,7 +64,7 @@ class Reading:
         self.aligned.add(node)
         parts, trees = list(parts_of(node, tree)), list(slots.inner(tree))
         if len(parts) != len(trees):
-            raise Unreadable("LibCST reads it otherwise than Python")
+            raise Unreadable("syntax: LibCST reads it otherwise than Python")
         self.trees.update(zip(parts, trees, strict=True))
         if isinstance(node, ast.Call):
             self.align(node.func)
@@ -109,7 +109,7 @@ def expression_of(text: str) -> Code:
     try:
         tree = cst.parse_expression(f"({text}\n)")
     except (cst.ParserSyntaxError, ValueError) as error:
-        raise Unreadable("LibCST cannot read it") from error
+        raise Unreadable("syntax: LibCST cannot read it") from error
     return tree.with_changes(lpar=tree.lpar[1:], rpar=tree.rpar[:-1])
 
 
@@ -117,7 +117,7 @@ def statement_of(text: str) -> Statement:
     try:
         line = cst.parse_statement(text)
     except (cst.ParserSyntaxError, ValueError) as error:
-        raise Unreadable("LibCST cannot read it") from error
+        raise Unreadable("syntax: LibCST cannot read it") from error
     assert isinstance(line, cst.SimpleStatementLine)
     return line.body[0]
 
@@ -133,7 +133,7 @@ def check_depth(node: ast.AST, text: str) -> None:
             depth + 1,
         )
     if level:
-        raise Unreadable(f"it is nested over {MAX_DEPTH} levels deep: give parts of it names")
+        raise Unreadable(f"nesting: over {MAX_DEPTH} levels deep: give parts of it names")
 
 
 def bare(code: Code) -> Code:

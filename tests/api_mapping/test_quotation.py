@@ -125,5 +125,5 @@ def test_what_is_nested_too_deep_is_refused_before_it_is_read(nested: object) ->
         if depth < MAX_DEPTH or "((" in code:
             assert text_of(reading.tree(node)) in (code, "x")
         else:
-            with pytest.raises(Unreadable, match="nested"):
+            with pytest.raises(Unreadable, match="nesting"):
                 reading.tree(node)

@@ -62,7 +62,10 @@ def is_identity(node: ast.AST, parent: ast.AST, to: Rewriter) -> bool:
         if named is not None and named.api in OWN_METHODS and node is named.receiver:
             return True
         last = ast.unparse(parent.func).rpartition(".")[2]
-        return node is not parent.func and (last.endswith("_") or "init" in last)
+        is_asked = last.endswith("_") or "init" in last or last == "id"
+        return node is not parent.func and is_asked
+    if isinstance(parent, ast.Compare):
+        return any(isinstance(sign, ast.Is | ast.IsNot) for sign in parent.ops)
     return isinstance(parent, DISPLAYS)
 
 

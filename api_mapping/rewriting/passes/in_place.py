@@ -22,6 +22,7 @@ from ...table.facts.writes import COPY
 from ...table.named import Named
 from ...table.refusal import Refusal
 from ...table.side_arguments import asides_of, check_all
+from ...table.side_effects import acts
 from ..rewriter import Rewriter
 from ..rows import called, new_value
 from .conv1d_weight import line_part, line_set, line_weight
@@ -46,6 +47,7 @@ def write_statement(node: ast.Expr, to: Rewriter) -> Statements | None:
 def written(node: ast.Call, changed: ast.expr, to: Rewriter) -> Statements:
     """The statements that give a tensor the value that calls have made of it."""
     place = to.places.bare(changed)
+    check_once(place, to)
     value = to.finished(node, new_value(node, to)) or to.code(node)
     if (line := line_set(place, value, to)) is not None:
         return [line]
@@ -133,6 +135,8 @@ def kept(node: ast.Call, to: Rewriter) -> Code | None:
     changed, way = to.places.origin(node), to.form_of(node).way
     if way not in (Way.NAME, Way.WHOLE) or not to.places.is_item(changed):
         refuse_view(changed, to, way)
+    if not isinstance(changed, ast.Call):
+        check_once(changed, to)
     value = new_value(node, to)
     if to.places.holder_of(changed) or way is Way.WHOLE:
         place = to.code(to.places.bare(changed))
@@ -144,6 +148,14 @@ def kept(node: ast.Call, to: Rewriter) -> Code | None:
     if isinstance(changed, ast.Name | ast.Attribute):
         return expression("place.copy_(value)", place=to.code(changed), value=value)
     return value  # of a tensor that nobody else has
+
+
+def check_once(place: ast.expr, to: Rewriter) -> None:
+    """Raises: Refusal of a place that must not stand twice in the code"""
+    is_new = isinstance(place, ast.NamedExpr) and not isinstance(place.value, ast.Name)
+    is_name = isinstance(place, ast.NamedExpr) and not is_new
+    if is_new or (not is_name and acts(place, to.places.resolve)):
+        raise Refusal(f"{ast.unparse(place)} would be computed twice: give it a name first")
 
 
 def is_named(code: Code, name: str) -> bool:
@@ -175,6 +187,7 @@ def augmented(node: ast.AugAssign, to: Rewriter) -> Statements | None:
         return [*own, *more] if more else None
     if not to.places.is_buffer(place) and to.form_of(node).way is Way.NAME:
         return None
+    check_once(place, to)
     value = computed(node, place, to)
     if (line := line_set(place, value, to)) is not None:
         return [line]

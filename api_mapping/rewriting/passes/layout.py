@@ -102,10 +102,11 @@ def in_lines(new: cst.Call, lines: Lines) -> cst.Call:
             is_close = 0 < at < len(lines.leads) and not has_line(spaces[at])
             leads.append(BLANK if is_close else lines.new_lead if leads else spaces[0])
             if at and (remark := end_of_line(spaces[at])):
-                lined = leads[-1] if has_line(leads[-1]) else without_comments(spaces[at])
+                lined = next(filter(has_line, reversed(leads)), None)
+                lined = without_comments(spaces[at] if lined is None else lined)
                 leads[-1], spaces[at] = with_remark(lined, remark), with_remark(spaces[at])
             continue
-        skipped = spaces[at + bool(leads and not at) : slot]
+        skipped = spaces[at + (not at) : slot] if leads else spaces[1 : slot + 1]
         own = spaces[slot] if leads else spaces[0]
         leads.append(joined(skipped, lines.new_lead if leads and not slot else own))
         at = slot + 1
@@ -190,9 +191,9 @@ def joined(lost: Sequence[Space], space: Space) -> Space:
     kept = [comment for one in lost for comment in comments(one)]
     if not kept:
         return space
-    own = space if isinstance(space, cst.ParenthesizedWhitespace) else cst.ParenthesizedWhitespace()
-    lines = [*kept, *comments(own)]
+    own = next(filter(has_line, (space, *reversed(lost))))
+    assert isinstance(own, cst.ParenthesizedWhitespace)
+    lines = [*kept, *comments(space)]
     first = cst.TrailingWhitespace(cst.SimpleWhitespace("  "), lines[0])
-    indent = own.last_line if has_line(space) else NO_SPACE
-    rest = [cst.EmptyLine(own.indent, indent, comment) for comment in lines[1:]]
+    rest = [cst.EmptyLine(own.indent, own.last_line, comment) for comment in lines[1:]]
     return own.with_changes(first_line=first, empty_lines=rest)

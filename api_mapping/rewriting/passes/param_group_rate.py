@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 from ...syntax.code import Code, Statement
 from ...syntax.quotation import expression, statement
+from ...syntax.reading import Unreadable
 from ..rewriter import Rewriter
 
 RATE = "lr"
@@ -36,9 +37,14 @@ def rate_changed(node: ast.AugAssign, to: Rewriter) -> Sequence[Statement] | Non
 
 
 def rate_read(node: ast.Subscript, to: Rewriter) -> Code | None:
-    """A rate is read."""
+    """A rate is read.
+
+    Raises: Unreadable if it is set beside others
+    """
     if not is_rate(node, to.places.kind_of):
         return None
+    if not isinstance(node.ctx, ast.Load):
+        raise Unreadable("syntax: a learning rate is set beside others: give it its own statement")
     return expression("held.item()", held=place(node, to))
 
 

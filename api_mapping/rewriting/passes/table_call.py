@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import libcst as cst
 
+from ...memory.write_form import Way
 from ...syntax.code import Code
 from ...syntax.quotation import expression
 from ...table import registry
@@ -50,4 +51,9 @@ def around(named: Named, node: ast.Call, code: Code, to: Rewriter) -> Code:
     check_all([asides.out], to.places.kind_of)
     assert isinstance(asides.out, ast.Name)
     value, name = asides.in_type(code), asides.out.id
+    way = to.form_of(node).way
+    if way not in (Way.NAME, Way.WHOLE):
+        raise Refusal("it writes to a part of a tensor: assign, x[...] = value")
+    if way is Way.WHOLE:
+        return expression("n.copy_(value)", n=cst.Name(name), value=value)
     return value if name in to.let_go else expression("(n := value)", n=cst.Name(name), value=value)

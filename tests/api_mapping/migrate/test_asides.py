@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from msconvert.api_mapping.analysis import Project
+from msconvert.api_mapping.source.file import migrate_file
+from msconvert.api_mapping.table.target import Settings
+
 from .test_file import migrated
 
 BEGIN = "import torch\nx = torch.ones(2, 3)\ny = torch.ones(2, 3)\nz = torch.zeros(2, 3)\n"
@@ -50,3 +54,25 @@ def test_what_is_not_known_is_refused(tmp_path: Path, code: str) -> None:
     found = migrated(tmp_path, f"{BEGIN}{code}\n")
     assert found.left
     assert "# MS20" in found.text
+
+
+def test_the_form_of_a_call_does_not_follow_from_the_calls_before_it(tmp_path: Path) -> None:
+    """The code of a call is kept for others of its text, which does not say what a list is."""
+    path = tmp_path / "net.py"
+    one, other = "[3, 3]", "3"
+    for first, last in ((one, other), (other, one)):
+        path.write_text(
+            "import torch.nn.functional as F\n"
+            f"def f(x):\n    k = {first}\n    return F.max_pool2d(x, k)\n"
+            f"def g(x):\n    k = {last}\n    return F.max_pool2d(x, k)\n"
+        )
+        text = migrate_file(Project([path]), path, "net.py", Settings()).text
+        assert text.count("tuple(k)") == 1
+        assert ("tuple(k)" in text.partition("def g")[0]) == (first == one)
+
+
+def test_what_a_caller_has_is_written_to(tmp_path: Path) -> None:
+    path = tmp_path / "net.py"
+    path.write_text("import torch\ndef f(o):\n    return torch.mul(o, 3, out=o)\n")
+    text = migrate_file(Project([path]), path, "net.py", Settings()).text
+    assert "return o.copy_(ops.mul(o, 3).astype(o.dtype))" in text
