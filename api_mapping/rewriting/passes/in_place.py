@@ -135,10 +135,9 @@ def kept(node: ast.Call, to: Rewriter) -> Code | None:
     changed, way = to.places.origin(node), to.form_of(node).way
     if way not in (Way.NAME, Way.WHOLE) or not to.places.is_item(changed):
         refuse_view(changed, to, way)
-    if not isinstance(changed, ast.Call):
-        check_once(changed, to)
     value = new_value(node, to)
     if to.places.holder_of(changed) or way is Way.WHOLE:
+        check_once(changed, to)
         place = to.code(to.places.bare(changed))
         return expression("place.copy_(value)", place=place, value=value)
     if isinstance(changed, ast.Name) and changed.id not in to.iterated:
@@ -146,6 +145,7 @@ def kept(node: ast.Call, to: Rewriter) -> Code | None:
         is_same = changed.id in to.let_go or is_named(value, changed.id)
         return value if is_same else expression("(name := value)", name=name, value=value)
     if isinstance(changed, ast.Name | ast.Attribute):
+        check_once(changed, to)
         return expression("place.copy_(value)", place=to.code(changed), value=value)
     return value  # of a tensor that nobody else has
 
