@@ -56,7 +56,7 @@ def alone(node: ast.AST, named: Named, kind: str, to: Rewriter) -> Code | None:
         return class_code(node, to)
     is_text = isinstance(node, ast.Constant)
     code = name_in_layer(named, to) if is_text else referred(named, to)
-    is_set = isinstance(getattr(node, "ctx", None), ast.Store)
+    is_set = isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
     if code is not None and is_set and not is_flag(to.notes.statements.get(node), to):
         check_assignable(code, named)
     return code

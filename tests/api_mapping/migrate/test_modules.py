@@ -116,3 +116,34 @@ x = torch.ones(2)
     scope: dict[str, object] = {}
     exec(head[head.index("try:") : head.index("Found = None") + len("Found = None")], scope)
     assert scope["Found"] is None
+
+
+@pytest.mark.parametrize(
+    ("place", "is_left"),
+    [
+        ("self.conv.weight", True),  # MindSpore's value is computed from another parameter
+        ("self.up.weight", True),
+        ("self.norm.weight", False),
+        ("torch.backends.cudnn.benchmark", True),
+        ("torch.backends.cudnn.deterministic", True),
+    ],
+)
+def test_what_has_no_place_is_not_deleted_in_silence(
+    place: str, is_left: bool, tmp_path: Path
+) -> None:
+    lines = f"""
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv1d(2, 2, 1)
+        self.up = nn.ConvTranspose1d(2, 2, 1)
+        self.norm = nn.BatchNorm1d(2)
+
+    def drop(self):
+        del {place}
+"""
+    path = tmp_path / "net.py"
+    path.write_text(IMPORTS + lines)
+    found = migrate_file(Project([path]), path, "net.py", Settings(Target.MINDSPORE))
+    assert (f"del {place}" in found.text) == is_left
+    assert ("# MS2" in found.text) == bool(found.left) == is_left
