@@ -146,6 +146,7 @@ NEEDS: dict[tuple[type[cst.CSTNode], str], int] = {
     (cst.FormattedStringExpression, "expression"): OR,
     (cst.Expr, "value"): TUPLE,
     (cst.Assign, "value"): TUPLE,
+    (cst.AssignTarget, "target"): TUPLE,
     (cst.AnnAssign, "value"): TUPLE,
     (cst.AugAssign, "value"): TUPLE,
     (cst.Return, "value"): TUPLE,

@@ -111,7 +111,7 @@ def capitals(word: Argument) -> Code:
     """A word in capital letters."""
     value = word.literal
     if isinstance(value, str):
-        return expression(f'"{value.upper()}"')
+        return literal(value.upper())
     return expression("word.upper()", word=word.code)
 
 
@@ -239,8 +239,10 @@ def padding_arguments(value: object, padding: Code) -> Sequence[cst.Arg]:
 
 
 def literal(value: object) -> Code:
-    """The code of a plain value; a text in double quotes."""
-    return expression(f'"{value}"' if isinstance(value, str) else repr(value))
+    """The code of a plain value; a text in double quotes, if it has none of them."""
+    code = repr(value)
+    is_text = code.startswith("'") and '"' not in code
+    return expression(f'"{code[1:-1]}"' if is_text else code)
 
 
 def elements(values: Argument) -> Sequence[cst.Arg]:

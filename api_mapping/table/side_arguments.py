@@ -61,7 +61,7 @@ class Asides:
         if isinstance(self.out, ast.Tuple | ast.List) and self.out.elts:
             check_all(self.out.elts, kind_of)
             names = ", ".join(ast.unparse(element) for element in self.out.elts)
-            return statement(f"{names} = code", code=code)
+            return statement("places = code", places=expression(names), code=code)
         check_all([self.out], kind_of)
         assert self.out is not None
         return statement("out = code", out=unparsed(self.out), code=self.in_type(code))

@@ -89,6 +89,31 @@ def test_a_template_is_filled(target: str, code: str, expected: str) -> None:
     assert text_of(instantiate(rule, call_of(code))) == expected
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "same",
+        'sa"me',
+        "sa'me",
+        """both ' and " """,
+        "a\\b\n",
+        "\x1b[2J\u202e",
+        '" + exit() + "',
+        '"); exit(); ("',
+        "{exit()}",
+        "",
+    ],
+)
+def test_texts_of_the_source_stay_texts(value: str) -> None:
+    for target in ("ops.f(**convolved(input))", "ops.f(capitals(input))"):
+        rule = Rule("torch.f(input)", target)
+        code = text_of(instantiate(rule, call_of(f"f({value!r})")))
+        (call,) = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
+        (given,) = [*call.args, *(keyword.value for keyword in call.keywords)]
+        assert isinstance(given, ast.Constant)
+        assert given.value == (value.upper() if "capitals" in target else value)
+
+
 def test_what_has_no_place_is_refused_if_it_says_something() -> None:
     rule = Rule("torch.f(input, keep=False)", "ops.f(input)")
     assert text_of(instantiate(rule, call_of("f(x, keep=False)"))) == "ops.f(x)"

@@ -74,7 +74,7 @@ def function_alone(rule: Rule, to: Rewriter) -> Code:
     if is_same_call(rule):
         return expression(plain_callee(rule))
     if (adapter := adapter_of(rule.name)) is not None:
-        return expression(f"compat.{adapter.name}")
+        return expression(f"compat.{adapter.name}", compat=to.name("compat"))
     if rule.verdict in SAME:
         return expression(plain_callee(rule))
     raise Refusal(not_handed_on(rule.name))

@@ -76,3 +76,17 @@ def test_what_a_caller_has_is_written_to(tmp_path: Path) -> None:
     path.write_text("import torch\ndef f(o):\n    return torch.mul(o, 3, out=o)\n")
     text = migrate_file(Project([path]), path, "net.py", Settings()).text
     assert "return o.copy_(ops.mul(o, 3).astype(o.dtype))" in text
+
+
+@pytest.mark.parametrize("names", ["code, places", "value, out", "name, idx", "compat, ms"])
+def test_variables_have_any_names(names: str, tmp_path: Path) -> None:
+    path = tmp_path / "net.py"
+    path.write_text(
+        "import torch\nimport torch.nn.functional as F\n"
+        f"x, act = torch.ones(2, 2), F.softmax\n{names} = torch.ones(2), torch.ones(2)\n"
+        f"torch.max(x, 1, out=({names}))\n"
+    )
+    text = migrate_file(Project([path]), path, "net.py", Settings()).text
+    assert text.endswith(f"\n{names} = ops.max(x, 1)\n")
+    own = "ms_compat" if "compat" in names else "compat"
+    assert f"x, act = ops.ones((2, 2)), {own}.functional_softmax\n" in text
