@@ -160,9 +160,10 @@ class Rewriter:
         """The same, made once; of an assignment also where only its parts change."""
         known = self.texts.get(node)
         if known is None:
-            is_call = isinstance(node, ast.Expr)
-            same = "" if is_call else text_of(self.same_statement(node))
-            known = self.texts[node] = self.written(node) or same
+            known = self.written(node)
+            if not known and not isinstance(node, ast.Expr):
+                known = text_of(self.same_statement(node))
+            self.texts[node] = known
         return known
 
     def read(self, node: ast.expr) -> None:

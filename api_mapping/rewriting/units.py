@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..syntax.code import text_of
 from ..syntax.edits import Edit, applied
 from ..syntax.nodes import children, end_of, start_of
-from ..syntax.slots import LAMBDA, TUPLE, enclosed, fitted, strength_of
+from ..syntax.slots import LAMBDA, TUPLE, strength, strength_of
 from ..syntax.source_text import is_whole
 from .rewriter import Rewriter
 
@@ -61,6 +61,6 @@ def expression_text(part: ast.expr, parent: ast.AST, to: Rewriter) -> str:
     if text == old:
         return old
     least = TUPLE if isinstance(parent, LOOSE) else LAMBDA
-    code = fitted(code, min(least, strength_of(part, old)))
-    is_open = is_whole(old, "eval") and not is_whole(text_of(code), "eval")
-    return text_of(enclosed(code) if is_open else code)
+    is_weak = strength(code) < min(least, strength_of(part, old))
+    is_open = is_whole(old, "eval") and not is_whole(text, "eval")
+    return f"({text})" if is_weak or is_open else text

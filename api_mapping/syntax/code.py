@@ -6,12 +6,13 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
-from libcst import CSTVisitorT
-from libcst._nodes.expression import ExpressionPosition
-from libcst._nodes.internal import CodegenState
+
+if TYPE_CHECKING:  # names that LibCST does not promise
+    from libcst._nodes.expression import ExpressionPosition
+    from libcst._nodes.internal import CodegenState
 
 Code = cst.BaseExpression
 """An expression: what new code is written in."""
@@ -36,7 +37,7 @@ class Verbatim(cst.BaseExpression):
     def _safe_to_use_with_word_operator(self, position: ExpressionPosition) -> bool:
         return True  # it stood there, or stands beside a blank
 
-    def _visit_and_replace_children(self, visitor: CSTVisitorT) -> Verbatim:
+    def _visit_and_replace_children(self, visitor: cst.CSTVisitorT) -> Verbatim:
         return self
 
     def _codegen_impl(self, state: CodegenState) -> None:

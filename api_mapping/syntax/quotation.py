@@ -100,13 +100,9 @@ def renewed(old: Any, parent: cst.CSTNode, field: str, change: Change) -> Any:
         return rebuilt(old, change)
     if type(old) in (list, tuple) and old:
         parts = [part for element in old for part in spliced(element, change)]
-        is_same = len(parts) == len(old) and all(map(is_identical, parts, old))
+        is_same = len(parts) == len(old) and all(a is b for a, b in zip(parts, old, strict=True))
         return old if is_same else parts
     return old
-
-
-def is_identical(one: object, other: object) -> bool:
-    return one is other
 
 
 def unbracketed(node: Node) -> Node:
@@ -128,10 +124,8 @@ def spliced(element: cst.CSTNode, change: Change) -> Iterator[cst.CSTNode]:
     held = element.value
     new = change(held)
     if isinstance(new, Code):
-        is_same = new is held
-        yield (
-            element if is_same else element.with_changes(value=placed(new, held, element, "value"))
-        )
+        own = new if new is held else placed(new, held, element, "value")
+        yield element if own is held else element.with_changes(value=own)
         return
     for number, arg in enumerate(new):
         comma = element.comma if number + 1 == len(new) else cst.MaybeSentinel.DEFAULT

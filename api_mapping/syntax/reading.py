@@ -1,4 +1,4 @@
-"""Reads the statements of a source that change by LibCST, beside the trees of `ast`."""
+"""Reads what changes in a source by LibCST, beside the trees of `ast`."""
 
 from __future__ import annotations
 
@@ -126,35 +126,24 @@ def check_depth(node: ast.AST, text: str) -> None:
     """Raises: Unreadable for what is nested deeper than LibCST's parser takes for sure"""
     if len(text) < SHORTEST:
         return
-    level, depth = [node], 0
-    while level and depth <= MAX_DEPTH:
-        level, depth = (
-            [child for parent in level for child in ast.iter_child_nodes(parent)],
-            depth + 1,
-        )
+    level = [node]
+    for _ in range(MAX_DEPTH + 1):
+        level = [child for parent in level for child in ast.iter_child_nodes(parent)]
     if level:
         raise Unreadable(f"nesting: over {MAX_DEPTH} levels deep: give parts of it names")
 
 
 def bare(code: Code) -> Code:
     """An expression without parentheses that only its old place needed."""
-    is_needed = isinstance(code, cst.Tuple | cst.GeneratorExp)
-    is_plain = all(map(is_opened, code.lpar)) and all(map(is_closed, code.rpar))
-    return (
-        code if is_needed or not code.lpar or not is_plain else code.with_changes(lpar=(), rpar=())
-    )
-
-
-def is_opened(mark: cst.LeftParen) -> bool:
-    """Whether nothing but blanks is behind a parenthesis, before what it is around."""
-    return is_blank(mark.whitespace_after)
-
-
-def is_closed(mark: cst.RightParen) -> bool:
-    return is_blank(mark.whitespace_before)
+    if not code.lpar or isinstance(code, cst.Tuple | cst.GeneratorExp):
+        return code
+    spaces = [mark.whitespace_after for mark in code.lpar]
+    spaces += [mark.whitespace_before for mark in code.rpar]
+    return code.with_changes(lpar=(), rpar=()) if all(map(is_blank, spaces)) else code
 
 
 def is_blank(space: cst.BaseParenthesizableWhitespace) -> bool:
+    """Whether there are no line ends and no comments."""
     return isinstance(space, cst.SimpleWhitespace) and "\n" not in space.value
 
 

@@ -184,8 +184,10 @@ def as_parameter(code: Code) -> Code:
         return code.with_changes(value=code.value.removesuffix(".data"))
     if isinstance(code, cst.Attribute) and code.attr.value == "data":
         code = code.value
-    is_squeezed = isinstance(code, cst.Call) and text_of(code).endswith(".squeeze(2)")
-    return code.func.value if is_squeezed else code  # type: ignore[attr-defined]
+    called = code.func if isinstance(code, cst.Call) else None
+    if not isinstance(called, cst.Attribute) or called.attr.value != "squeeze":
+        return code
+    return called.value
 
 
 @macro
