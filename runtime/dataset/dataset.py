@@ -11,7 +11,7 @@ import numpy as np
 from ..engine.argument import check_range, check_type
 from ..engine.failure import ElementTypeError, RefusedError, ShapeError
 from . import batching, mapping, ordering
-from .faults import DataError, Told
+from .faults import DataError, Told, refuse_given
 from .iterators import DictIterator, RowIterator, TupleIterator
 from .node import Names, Node, Run, as_list, checked_function, checked_names
 
@@ -135,6 +135,7 @@ class Dataset:
         offload: bool | None = None,
     ) -> Dataset:
         """The rows with columns that functions have made anew."""
+        refuse_given("map", cache=cache, callbacks=callbacks)
         check_type("map", "python_multiprocessing", python_multiprocessing, bool)
         if offload is not None:
             check_type("map", "offload", offload, bool)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import traceback
 from types import TracebackType
-from typing import Literal
+from typing import Any, Literal
 
 from ...errors import MsconvertError
+from ..engine.failure import MissingNameError
 
 
 class DataError(MsconvertError, RuntimeError):
@@ -16,6 +17,15 @@ class DataError(MsconvertError, RuntimeError):
         self, where: str, problem: str, *, got: str = "", expected: str = "", advice: str = ""
     ) -> None:
         super().__init__("MS314", where, problem, got=got, expected=expected, advice=advice)
+
+
+def refuse_given(where: str, **given: Any) -> None:
+    """Raises: MS301 for an argument that the runtime can do nothing with, if it is given."""
+    for name, value in given.items():
+        if value is not None:
+            problem = f"the runtime has nothing for {name}"
+            advice = f"leave {name} out: it would be without effect"
+            raise MissingNameError(f"mindspore.dataset.{where}", problem, advice=advice)
 
 
 class Told:

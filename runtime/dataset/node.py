@@ -24,12 +24,13 @@ class Run:
 
     def __init__(self) -> None:
         self.seed = config.new_seed()
-        self.kept: dict[int, Any] = {}
+        self.kept: dict[object, Any] = {}
 
     def state(self, node: object, make: Callable[[], State]) -> State:
         """What a node keeps, made when it is first asked for."""
-        found: State = self.kept.setdefault(id(node), None) or make()
-        self.kept[id(node)] = found
+        if node not in self.kept:
+            self.kept[node] = make()
+        found: State = self.kept[node]
         return found
 
 

@@ -133,10 +133,10 @@ class Training:
             )  # fmt: skip
         told.cur_step_num += 1
         model._current_step_num = (told.cur_step_num - 1) % told.batch_num + 1
-        told.train_dataset_element = as_inputs(row)
+        inputs = told.train_dataset_element = as_inputs(row)
         self.callbacks.call("on_train_step_begin", self.context)
         model._set_mode(model.train_network, trains=True)
-        told.net_outputs = model.train_network(*as_inputs(row))
+        told.net_outputs = model.train_network(*inputs)
         self.update_scale(told.net_outputs)
         self.callbacks.call("on_train_step_end", self.context)
 
@@ -151,8 +151,8 @@ class Training:
     def validate(self, validation: Validation) -> None:
         """Evaluates at the end of an epoch; the training's parameters are put back."""
         told = self.told
-        kept = {name: told[name] for name in ("cur_step_num", "batch_num") if name in told}
-        kept |= {name: told[name] for name in ("dataset_sink_mode", "net_outputs") if name in told}
+        names = ("cur_step_num", "batch_num", "dataset_sink_mode", "net_outputs")
+        kept = {name: told[name] for name in names if name in told}
         chosen = [
             one
             for one in self.callbacks.callbacks
@@ -219,10 +219,10 @@ class Evaluation:
         model, told = self.model, self.told
         network: Any = model.eval_network
         told.cur_step_num += 1
-        told.eval_dataset_element = as_inputs(row)
+        inputs = told.eval_dataset_element = as_inputs(row)
         manager.call("on_eval_step_begin", context)
         model._set_mode(network, trains=False)
-        told.net_outputs = network(*as_inputs(row))
+        told.net_outputs = network(*inputs)
         manager.call("on_eval_step_end", context)
         self.update(told.net_outputs)
 

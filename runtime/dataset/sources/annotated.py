@@ -13,7 +13,7 @@ from ....formats.storage.opening import bytes_of, reason, text_of
 from ...engine.argument import check_choice, check_type
 from ...engine.failure import ShapeError
 from .. import config
-from ..faults import DataError
+from ..faults import DataError, refuse_given
 from ..node import Row
 from ..vision.codec import decoded
 from .image_files import LARGEST as IMAGE
@@ -67,6 +67,7 @@ class VOCDataset(AnnotatedImages):
         extra_metadata: bool = False,
         decrypt: Any = None,
     ) -> None:
+        refuse_given(type(self).__name__, cache=cache, decrypt=decrypt)
         where = "VOCDataset"
         self.folder = checked_folder(where, dataset_dir)
         check_choice(where, "task", check_type(where, "task", task, str), TASKS)
@@ -172,6 +173,7 @@ class CocoDataset(AnnotatedImages):
         extra_metadata: bool = False,
         decrypt: Any = None,
     ) -> None:
+        refuse_given(type(self).__name__, cache=cache, decrypt=decrypt)
         where = "CocoDataset"
         self.folder = checked_folder(where, dataset_dir)
         check_type(where, "annotation_file", annotation_file, str)

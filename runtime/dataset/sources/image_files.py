@@ -14,7 +14,7 @@ from ....formats.storage.opening import bytes_of, opened, reason
 from ...engine.argument import check_choice, check_type
 from ...engine.failure import ShapeError
 from .. import config
-from ..faults import DataError
+from ..faults import DataError, refuse_given
 from ..node import Row
 from ..vision.codec import decoded
 from .source import MappableDataset, Sampling
@@ -98,6 +98,7 @@ class MnistDataset(FileImages):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
+        refuse_given(type(self).__name__, cache=cache)
         where = type(self).__name__
         folder = checked_folder(where, dataset_dir)
         part = checked_usage(where, usage, ("train", "test", "all"))
@@ -159,6 +160,7 @@ class Cifar10Dataset(FileImages):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
+        refuse_given(type(self).__name__, cache=cache)
         where = type(self).__name__
         folder = checked_folder(where, dataset_dir)
         part = checked_usage(where, usage, ("train", "test", "all"))
@@ -216,6 +218,7 @@ class ImageFolderDataset(MappableDataset):
         cache: Any = None,
         decrypt: Any = None,
     ) -> None:
+        refuse_given(type(self).__name__, cache=cache, decrypt=decrypt)
         where = "ImageFolderDataset"
         self.folder = checked_folder(where, dataset_dir)
         self.endings = checked_endings(where, extensions)

@@ -13,7 +13,7 @@ from ...engine.failure import ElementTypeError, ShapeError
 from .. import chance
 from ..batching import BatchInfo, stacked
 from ..dataset import Dataset
-from ..faults import DataError, Told
+from ..faults import DataError, Told, refuse_given
 from ..mapping import check_workers
 from ..node import Names, Row, Run, as_list, as_row, checked_names
 from ..samplers import SequentialSampler, checked_count
@@ -213,6 +213,7 @@ class RandomDataset(Dataset):
         num_shards: int | None = None,
         shard_id: int | None = None,
     ) -> None:
+        refuse_given(type(self).__name__, cache=cache)
         where = "RandomDataset"
         check_workers(where, num_parallel_workers)
         if total_rows is not None:

@@ -14,7 +14,7 @@ from ....formats.records.mindrecord import opened
 from ....formats.records.tfrecord import Values, example, records
 from ...engine.argument import check_range, check_type
 from ...engine.failure import ShapeError
-from ..faults import DataError
+from ..faults import DataError, refuse_given
 from ..node import Row
 from ..samplers import Shuffle
 from .schema import Column, Schema
@@ -39,6 +39,7 @@ class MindDataset(MappableDataset):
         num_samples: int | None = None,
         cache: Any = None,
     ) -> None:
+        refuse_given(type(self).__name__, cache=cache)
         where = "MindDataset"
         check_type(where, "dataset_files", dataset_files, str, list)
         if columns_list is not None:
@@ -119,6 +120,7 @@ class TFRecordDataset(FileRows):
         cache: Any = None,
         compression_type: str | None = None,
     ) -> None:
+        refuse_given(type(self).__name__, cache=cache)
         where = "TFRecordDataset"
         files = matching(where, dataset_files)
         if schema is not None:

@@ -17,7 +17,7 @@ from ...engine.argument import check_type
 from ...engine.failure import ShapeError
 from .. import config
 from ..dataset import Dataset
-from ..faults import DataError
+from ..faults import DataError, refuse_given
 from ..mapping import check_workers
 from ..mersenne import Mersenne
 from ..node import Node, Row, Run
@@ -149,6 +149,7 @@ class TextFileDataset(FileRows):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
+        refuse_given(type(self).__name__, cache=cache)
         files = matching("TextFileDataset", dataset_files)
         reading = Reading(num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
         self.begin_with(["text"], files, text_rows, reading)
@@ -174,6 +175,7 @@ class CSVDataset(FileRows):
         shard_id: int | None = None,
         cache: Any = None,
     ) -> None:
+        refuse_given(type(self).__name__, cache=cache)
         where = "CSVDataset"
         files = matching(where, dataset_files)
         check_type(where, "field_delim", field_delim, str)

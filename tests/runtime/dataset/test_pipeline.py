@@ -16,6 +16,7 @@ import pytest
 import msconvert.runtime.dataset as ds
 import msconvert.runtime.dataset.vision as V
 from msconvert.runtime.dataset.mersenne import Mersenne
+from msconvert.runtime.dataset.node import Run
 from msconvert.tests.runtime.dataset.pipeline_rows import EVERY
 from msconvert.tests.runtime.dataset.rows import Outcomes, Row
 
@@ -150,3 +151,34 @@ def test_a_shuffled_order_has_each_row_once(seed: int, count: int) -> None:
     order = list(range(count))
     Mersenne(seed).shuffle(order)
     assert sorted(order) == list(range(count))
+
+
+@pytest.mark.parametrize(
+    ("make", "given"),
+    [
+        (lambda **given: numbers().map(lambda x: x, **given), "cache"),
+        (lambda **given: numbers().map(lambda x: x, **given), "callbacks"),
+        (lambda **given: ds.MnistDataset("absent", **given), "cache"),
+        (lambda **given: ds.ImageFolderDataset("absent", **given), "decrypt"),
+        (lambda **given: ds.CocoDataset("absent", "absent", **given), "decrypt"),
+        (lambda **given: ds.VOCDataset("absent", **given), "cache"),
+        (lambda **given: ds.TextFileDataset("absent", **given), "cache"),
+        (lambda **given: ds.RandomDataset(3, **given), "cache"),
+        (lambda **given: ds.MindDataset("absent", **given), "cache"),
+    ],
+)
+def test_what_would_be_without_effect_is_refused(make: Callable[..., Any], given: str) -> None:
+    with pytest.raises(AttributeError, match=rf"MS301[^\n]*\n?[^\n]*{given}"):
+        make(**{given: object()})
+
+
+def test_a_run_makes_what_a_node_keeps_once() -> None:
+    made: list[int] = []
+    node, run = numbers().node, Run()
+
+    def empty() -> list[int]:
+        made.append(1)
+        return []  # which is not true
+
+    assert run.state(node, empty) is run.state(node, empty)
+    assert made == [1]
