@@ -12,9 +12,11 @@ from .knowledge import FILLED, Knowledge, Summary
 from .liveness import FUNCTIONS, NO_NAMES, reads
 from .names import Scope, dotted, is_alike, is_data, is_of_complex, names_of
 from .record import Act, Event, Record, sharers_of
-from .tensors import NOTHING, Held, Helds, How, Memory
+from .tensors import NOTHING, Cut, Held, Helds, How, Memory
 from .values import any_element, elements, value
 
+NOWHERE = ast.Constant(None)
+"""Stands for the expression of what is no place to write to."""
 ELSEWHERE = ".elsewhere"
 """Stands for whatever keeps a tensor that no name of the scope shows."""
 
@@ -132,10 +134,24 @@ class Flow:
         around = [n.id for p in parts for n in all_in(p) if type(n) is ast.Name]
         return behind | frozenset(n for n in around if around.count(n) > 1 or n not in own)
 
+    def earlier(self, node: ast.AST) -> frozenset[str]:
+        """The names whose tensors a statement has read when it comes to a call, and uses later."""
+        if not isinstance(node, ast.Call):
+            return NO_NAMES
+        parts = [p for p in inner(self.at) if isinstance(p, ast.expr) and p is not node]
+        place = node.lineno, node.col_offset
+        names = [n for p in parts for n in all_in(p) if type(n) is ast.Name]
+        before = [n for n in names if (n.lineno, n.col_offset) < place]
+        is_read = isinstance(self.at, ast.AugAssign)
+        return frozenset(n.id for n in before if is_read or type(n.ctx) is ast.Load)
+
     def writes(self, node: ast.Call, place: ast.expr, helds: Helds) -> None:
-        """Notes a call that writes to the tensor at a place."""
+        """Notes a call that writes to the tensor at a place, maybe behind other such calls."""
+        rereading, calls = NOTHING, [node]
         while isinstance(place, ast.Call) and (inner := self.known.written_by(place)) is not None:
             self.records.pop(id(place), None)
+            rereading |= self.read_beside(place, calls[-1])
+            calls.append(place)
             place = inner
         if isinstance(place, ast.Call) and self.known.api(place.func).rpartition(".")[2] in CASTS:
             return  # it is another tensor, or the writer would not write to it
@@ -147,7 +163,13 @@ class Flow:
         elif isinstance(place, ast.Subscript) and self.known.is_tensor(place.value):
             self.note(Event(node, Act.ITEM, self.again(place.value), dotted(place.value)))
         else:
-            self.note(Event(node, Act.VALUE, helds, dotted(place)))
+            self.note(Event(node, Act.VALUE, helds, dotted(place)), rereading)
+
+    def read_beside(self, part: ast.Call, call: ast.Call) -> Helds:
+        """What a call reads but for one part of it."""
+        own = set(map(id, all_in(part)))
+        read = (n for n in all_in(call) if id(n) not in own and n is not call)
+        return NOTHING.union(*(self.values.get(id(n), NOTHING) for n in read))
 
     @property
     def given_values(self) -> list[str]:
@@ -161,12 +183,13 @@ class Flow:
         """Notes that something else writes to a tensor; whether others see that."""
         return self.note(Event(node, act, self.again(place)))
 
-    def note(self, event: Event) -> bool:
+    def note(self, event: Event, rereading: Helds = NOTHING) -> bool:
         live, given = self.live(event.node), self.given_values
+        earlier = self.earlier(event.node)
         holders = {
             name: helds
             for name, helds in self.state.names.items()
-            if name not in (event.name, *given) and ("." in name or name in live)
+            if name not in (event.name, event.container, *given) and ("." in name or name in live)
         }
         for parameter in parameters_of(event.helds):
             self.written.setdefault(parameter, set()).add(event.act)
@@ -182,6 +205,10 @@ class Flow:
             )
             is_outside = not is_set and self.is_seen_outside(held.memory)
             sharers = sharers_of(held, holders, is_outside)
+            if event.name in earlier:
+                sharers.append((event.name, held))
+            if any(read.memory == held.memory for read in rereading):
+                sharers.append((event.name, held.cut_by(Cut(How.OTHER, NOWHERE))))
             found |= bool(sharers)
             record.add(held, sharers, self.is_valid(held))
         return found
@@ -290,7 +317,11 @@ class Flow:
     def augment(self, node: ast.AugAssign) -> None:
         given = value(self, node.value)
         target = node.target
-        if isinstance(target, ast.Subscript):
+        if isinstance(target, ast.Subscript) and not self.known.is_tensor(target.value):
+            helds, place = value(self, target), ast.unparse(target)
+            if self.known.is_tensor(target):
+                self.note(Event(node, Act.VALUE, helds, place, dotted(target.value)))
+        elif isinstance(target, ast.Subscript):
             self.set_item(target, NOTHING)
         elif self.known.is_tensor(target):
             helds = value(self, target)

@@ -22,6 +22,8 @@ from .tensors import How
 Resolve = Callable[[ast.expr], Named | None]
 
 CONTAINERS = frozenset({"list", "tuple", "dict", "set", "iterator"})
+HOLDING_NONE = PLAIN - {"numpy"}
+"""Kinds of what has no memory in common with a tensor."""
 FILLED = "torch.nn.init."
 
 
@@ -71,9 +73,9 @@ class Knowledge:
         return self.kind(node).tag == "tensor"
 
     def is_plain(self, node: ast.AST) -> bool:
-        """Whether it is a value that holds no tensor."""
+        """Whether it is a value that has no memory of a tensor."""
         tag = self.kinds.get(node, UNKNOWN).tag
-        return tag in PLAIN or (tag == "union" and self.kind(node).tag in PLAIN)
+        return tag in HOLDING_NONE or (tag == "union" and self.kind(node).tag in HOLDING_NONE)
 
     def is_container(self, node: ast.AST) -> bool:
         return self.kind(node).tag in CONTAINERS

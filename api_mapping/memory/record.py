@@ -32,12 +32,16 @@ class Act(StrEnum):
 
 @dataclass(frozen=True)
 class Event:
-    """A write to objects; `name` is the place that gets a new value, if one does."""
+    """A write to objects; `name` is the place that gets a new value, if one does.
+
+    `container` is what that place is an element of.
+    """
 
     node: ast.AST
     act: Act
     helds: Helds
     name: str = ""
+    container: str = ""
 
 
 @dataclass(frozen=True)

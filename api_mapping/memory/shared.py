@@ -108,8 +108,8 @@ class SharedMemory:
         known = self.known
         yield from (u.node for u in known.analysis.uses if self.is_write(u))
         for node in known.layout.of_type(ast.AugAssign):
-            place = node.target.value if isinstance(node.target, ast.Subscript) else node.target
-            if known.is_tensor(place):
+            owner = node.target.value if isinstance(node.target, ast.Subscript) else node.target
+            if known.is_tensor(owner) or known.is_tensor(node.target):
                 yield node
         for node in known.layout.of_type(ast.Assign):
             for target in node.targets:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..syntax.containers import GIVING, TAKING
 from ..syntax.walk import all_in, inner
-from ..table.facts.views import CASTS, IN_ORDER, OF_MODULE, OTHER_VIEWS, PARTS, SAME
+from ..table.facts.views import CASTS, IN_ORDER, OF_ARRAYS, OF_MODULE, OTHER_VIEWS, PARTS, SAME
 from .names import dotted
 from .record import Act
 from .tensors import NOTHING, Cut, Helds, How, Memory
@@ -16,6 +16,9 @@ from .tensors import NOTHING, Cut, Helds, How, Memory
 if TYPE_CHECKING:
     from .flow import Flow
 
+
+VIEWING = SAME | IN_ORDER | PARTS | OTHER_VIEWS | OF_ARRAYS
+"""Functions, methods and properties that may share the memory of what they are of."""
 
 HANDING_ON = frozenset({"list", "tuple", "reversed", "sorted", "iter", "next", "dict", "set"})
 """Functions of Python whose results hold what they are given."""
@@ -58,7 +61,7 @@ def attribute(flow: Flow, node: ast.Attribute) -> Helds:
 
 
 def is_view(method: str) -> bool:
-    return method in SAME or method in IN_ORDER or method in PARTS or method in OTHER_VIEWS
+    return method in VIEWING
 
 
 def of_method(flow: Flow, node: ast.expr, method: str, owner: Helds) -> Helds:
@@ -190,11 +193,30 @@ def of_function(flow: Flow, node: ast.Call) -> Helds:
 
 
 def display(flow: Flow, node: ast.List | ast.Tuple | ast.Set) -> Helds:
-    return NOTHING.union(*(value(flow, element) for element in node.elts))
+    return together(flow, [value(flow, element) for element in node.elts])
+
+
+def together(flow: Flow, parts: Sequence[Helds]) -> Helds:
+    """The objects of several elements: what is in two of them is seen through the other one."""
+    seen = NOTHING
+    for part in parts:
+        flow.escape(seen & part)
+        seen |= part
+    return seen
+
+
+def operation(flow: Flow, node: ast.BinOp) -> Helds:
+    """What `[x] + others` and `[x] * 3` hold; a new value of all else."""
+    helds = value(flow, node.left) | value(flow, node.right)
+    if not flow.known.is_container(node):
+        return flow.made(node)
+    if isinstance(node.op, ast.Mult):
+        flow.escape(helds)
+    return helds
 
 
 def dictionary(flow: Flow, node: ast.Dict) -> Helds:
-    return NOTHING.union(*(value(flow, item) for item in node.values))
+    return together(flow, [value(flow, item) for item in node.values])
 
 
 def conditional(flow: Flow, node: ast.IfExp) -> Helds:
@@ -253,6 +275,7 @@ HANDLERS: dict[type, Callable[[Flow, Any], Helds]] = {
     ast.Tuple: display,
     ast.Set: display,
     ast.Dict: dictionary,
+    ast.BinOp: operation,
     ast.IfExp: conditional,
     ast.BoolOp: bool_op,
     ast.NamedExpr: walrus,

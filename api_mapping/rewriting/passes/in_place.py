@@ -180,12 +180,12 @@ def view_assigned(node: ast.Assign, to: Rewriter) -> Statements | None:
 
 def augmented(node: ast.AugAssign, to: Rewriter) -> Statements | None:
     """`self.buffer += value`, and `x += value` for tensors that others have as well."""
-    place = node.target
-    if isinstance(place, ast.Subscript):
+    place, way = node.target, to.form_of(node).way
+    if isinstance(place, ast.Subscript) and way not in (Way.WHOLE, Way.PART):
         own = [to.same_statement(node)] if isinstance(place.value, ast.Name) else []
         more = back(place, place.value, to) if own else ()
         return [*own, *more] if more else None
-    if not to.places.is_buffer(place) and to.form_of(node).way is Way.NAME:
+    if way is Way.NAME and not to.places.is_buffer(place):
         return None
     check_once(place, to)
     value = computed(node, place, to)
@@ -193,12 +193,14 @@ def augmented(node: ast.AugAssign, to: Rewriter) -> Statements | None:
         return [line]
     if isinstance(place, ast.Name):
         return stated(node, place, value, to)
-    return [statement("own.copy_(value)", own=to.code(place), value=value)]
+    own_code = "own[...] = value" if way is Way.PART else "own.copy_(value)"
+    return [statement(own_code, own=to.code(place), value=value)]
 
 
-def computed(node: ast.AugAssign, place: ast.Name | ast.Attribute, to: Rewriter) -> Code:
+def computed(node: ast.AugAssign, place: ast.expr, to: Rewriter) -> Code:
     """The value that an augmented assignment gives: `x + 1` of `x += 1`."""
-    is_data = isinstance(place, ast.Attribute) and place.attr == "data"
-    own = place.value if is_data and line_weight(place, to) else place  # type: ignore[union-attr]
+    own = place
+    if isinstance(place, ast.Attribute) and place.attr == "data" and line_weight(place, to):
+        own = place.value
     template = ast.unparse(ast.BinOp(ast.Name("own"), node.op, ast.Name("value")))
     return expression(template, own=to.code(own), value=to.code(node.value))

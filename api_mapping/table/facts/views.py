@@ -29,6 +29,9 @@ OTHER_VIEWS = frozenset(
     "as_strided".split()
 )
 
+OF_ARRAYS = frozenset("as_tensor asarray from_numpy numpy".split())
+"""What gives the same memory to NumPy, or takes it from there, where MindSpore may copy."""
+
 VIEWS = IN_ORDER | PARTS | OTHER_VIEWS | {"detach"}
 """What gives another tensor over the same memory, and can only be written to through that one."""
 
