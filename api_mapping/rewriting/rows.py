@@ -126,6 +126,8 @@ def is_kind(argument: Argument, kind: Kind, to: Rewriter) -> bool:
         return not argument.given or "shape" in kind.split("|")
     if kind.startswith(("'", "True", "False")):
         return bool(argument.literal == ast.literal_eval(kind))
+    if kind == "()":
+        return argument.literal in ((), [])
     kinds, places = kind.split("|"), to.places
     if "parameter" in kinds:
         return places.holder_of(places.bare(argument.node)) == "parameter"

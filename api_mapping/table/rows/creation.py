@@ -21,13 +21,26 @@ def of_shape(name: str, target: str, note: str = "") -> Rule:
         f"ops.{target}(size, dtype=dtype)",
         mint=f"mint.{name}(size, dtype=dtype)",
         note=note,
-        limit="MindSpore's CPU kernel makes no scalar: write ms.tensor(0.0) for an empty shape.",
+        limit="MindSpore's CPU kernel makes no scalar of an empty shape that a name holds.",
         example=(
             f"torch.{name}(2, 3)",
             f"torch.{name}((2, 3), dtype=torch.int64)",
             f"torch.{name}(4, dtype=x.dtype, device=x.device)",
             f"torch.{name}(x.shape)",
         ),
+        check="dtype" if note else "value",
+    )
+
+
+def of_no_axis(name: str, value: str, note: str = "") -> Rule:
+    """`torch.zeros(())` and its kin: a scalar, which MindSpore's CPU kernel makes of no default."""
+    return Rule(
+        f"torch.{name}(size, *, out=None, {WHERE})",
+        f"ms.tensor({value})",
+        drop=("size",),
+        kinds={"size": "()"},
+        note=note,
+        example=(f"torch.{name}(())", f"torch.{name}([], device=x.device)"),
         check="dtype" if note else "value",
     )
 
@@ -156,6 +169,9 @@ OF_VALUES = (
 )
 
 OF_SHAPE = (
+    of_no_axis("zeros", "0.0"),
+    of_no_axis("ones", "1.0"),
+    of_no_axis("empty", "0.0", NOT_EMPTY),
     of_shape("zeros", "zeros"),
     of_shape("ones", "ones"),
     of_shape("empty", "zeros", NOT_EMPTY),
