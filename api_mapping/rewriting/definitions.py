@@ -26,7 +26,7 @@ def definitions(
                 at = node.col_offset + len("def ")
                 yield Edit((node.lineno, at), (node.lineno, at + len(node.name)), new)
             elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-                yield from map(renamed, names_of_methods(node.value))
+                yield from map(renamed, names_of_methods(node))
 
 
 def own_mode(cls: ast.ClassDef, lines: Sequence[str], compat: str) -> Iterator[Edit]:
@@ -38,8 +38,8 @@ def own_mode(cls: ast.ClassDef, lines: Sequence[str], compat: str) -> Iterator[E
         yield Edit(at, at, f"{indent}@{compat}.own_mode\n")
 
 
-def names_of_methods(node: ast.expr) -> Iterator[ast.Name]:
-    """The names of methods that have other names, in an expression in the class: `f = forward`."""
+def names_of_methods(node: ast.stmt) -> Iterator[ast.Name]:
+    """The names of methods that have other names, in an assignment in the class: `f = forward`."""
     names = (inner for inner in every(node) if isinstance(inner, ast.Name))
     return (name for name in names if name.id in METHODS)
 

@@ -92,9 +92,11 @@ def _of_class(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     cls = receiver.target
     function = classes.method(cls, node.attr)
     if function is not None:
+        mention_renamed(frame, node, cls)
         return Kind("function", "", (receiver,), function)
     found = frame.engine.attribute(cls, node.attr)
     if found is not None:
+        mention_renamed(frame, node, cls)
         return found
     base = classes.torch_base(cls)
     family = classes.family_of(cls)
@@ -231,7 +233,7 @@ def of_instance(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind | Non
             return frame.engine.result_of(frame, function)
         if is_object(function):
             return UNKNOWN
-        _mention_renamed(frame, node, cls)
+        mention_renamed(frame, node, cls)
         return Kind("bound", "", (receiver,), function)
     found = frame.engine.attribute(cls, name)
     if frame.function is not None:
@@ -246,7 +248,7 @@ RENAMED = frozenset({"forward", "extra_repr", "train"})
 """Methods that classes of the project define, and that MindSpore calls by another name."""
 
 
-def _mention_renamed(frame: Frame, node: ast.Attribute, cls: Class) -> None:
+def mention_renamed(frame: Frame, node: ast.Attribute, cls: Class) -> None:
     """A module's own method that gets another name, which is named here or called."""
     if node.attr in RENAMED and classes.is_module(cls):
         frame.mention(node, f"{MODULE.name}.{node.attr}", "reference", node.value)
@@ -382,7 +384,7 @@ def _of_super(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     cls: Class = receiver.target
     function: Function | None = classes.above(cls, node.attr)
     if function is not None:
-        _mention_renamed(frame, node, cls)
+        mention_renamed(frame, node, cls)
         return Kind("bound", "", receiver.parts, function)
     family = classes.family_of(cls)
     if family in BASES and not node.attr.startswith("__"):

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from ...table.facts.names import TENSOR_PROPERTIES
 from ...table.facts.results import PROPERTIES
 from ...table.facts.spelling import canonical
-from ...table.kinds import BOOL, NONE, UNKNOWN, Kind, join, present
+from ...table.kinds import BOOL, MODULE, NONE, UNKNOWN, Kind, join, present
 from ...table.registry import find
+from ..classes import is_module, method
 from ..definitions import Class
 from ..frame import Frame
-from .attributes import layer_attribute, member_of, named_in_layer
+from .attributes import RENAMED, layer_attribute, member_of, named_in_layer
 
 if TYPE_CHECKING:
     from .calls import Arguments
@@ -61,6 +62,8 @@ def _of_value(frame: Frame, node: ast.Call, receiver: Kind, name: str, is_asked:
     if receiver.tag == "module" and layer_attribute(receiver, name):
         found = named_in_layer(frame, node.args[1], receiver, name, owner)
         return UNKNOWN if is_try else found
+    if is_asked and is_renamed(receiver, name):
+        frame.mention(node.args[1], f"{MODULE.name}.{name}", "attribute", owner)
     if is_try:
         frame.takes_as_other(receiver)
         if receiver.tag in ("unknown", "union"):
@@ -83,6 +86,14 @@ def _of_value(frame: Frame, node: ast.Call, receiver: Kind, name: str, is_asked:
     return found if is_certain or default is None else join(found, default)
 
 
+def is_renamed(receiver: Kind, name: str) -> bool:
+    """Whether it is a module, or a class of them, with a method that gets another name."""
+    cls = receiver.target
+    if name not in RENAMED or not isinstance(cls, Class) or not is_module(cls):
+        return False
+    return method(cls, name) is not None
+
+
 def _set(frame: Frame, node: ast.Call, receiver: Kind, name: str, value: Kind) -> None:
     """An assignment to an attribute."""
     if not name:
@@ -96,5 +107,7 @@ def _set(frame: Frame, node: ast.Call, receiver: Kind, name: str, value: Kind) -
         named_in_layer(frame, node.args[1], receiver, name, node.args[0])
     elif isinstance(receiver.target, Class):
         frame.engine.set_attribute(frame, receiver.target, name, value, node)
+        if is_renamed(receiver, name):
+            frame.mention(node.args[1], f"{MODULE.name}.{name}", "attribute", node.args[0])
     elif receiver.is_tensor and (name in PROPERTIES or name in TENSOR_PROPERTIES):
         frame.mention(node, f"torch.Tensor.{name}", "getattr", node.args[0])
