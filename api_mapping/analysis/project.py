@@ -12,7 +12,7 @@ from pathlib import Path
 from ..table.facts.spelling import is_module_name
 from ..table.kinds import UNKNOWN, Kind
 from . import classes
-from .definitions import Class
+from .definitions import Class, Function
 from .engine import Engine
 from .files.graph import Graph
 from .files.problems import Problem
@@ -114,6 +114,11 @@ class Project:
             families,
             recorder.kinds,
         )
+
+    def definition(self, within: Class | Function, name: str) -> Class | Function | None:
+        """The class or function that a name in another one's file is."""
+        target = self.engine.member(within.module.path, name).target
+        return target if isinstance(target, Class | Function) else None
 
     def torch_names(self, path: Path, imports: Iterable[ast.ImportFrom]) -> frozenset[str]:
         """The names that these statements of a file bind to APIs, through files of the project."""

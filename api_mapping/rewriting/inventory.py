@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -55,6 +56,19 @@ class Inventory:
         found.update(node.rest for node in self.of(ast.MatchMapping) if node.rest)
         found.update(name for node in self.imports for name in names_of_import(node, family))
         return frozenset(found)
+
+    def values_of(self, name: str) -> Sequence[ast.expr]:
+        """What a name is set to anywhere, by itself."""
+        return self.values.get(name, ())
+
+    @cached_property
+    def values(self) -> Mapping[str, Sequence[ast.expr]]:
+        found: dict[str, list[ast.expr]] = defaultdict(list)
+        for node in self.of(ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    found[target.id].append(node.value)
+        return found
 
     @cached_property
     def by_type(self) -> Mapping[type[ast.AST], Sequence[Any]]:

@@ -18,10 +18,11 @@ from ..rewriting import imports
 from ..rewriting.definitions import definitions
 from ..rewriting.idle_statements import is_idle
 from ..rewriting.inventory import Inventory
+from ..rewriting.module_modes import Find
+from ..rewriting.new_modules import switched_on
 from ..rewriting.passes import PASSES
 from ..rewriting.passes.module_walk import walked
 from ..rewriting.passes.param_group_rate import is_rate
-from ..rewriting.passes.training_mode import switched_on
 from ..rewriting.rewriter import Rewriter
 from ..rewriting.short_names import Shortener
 from ..rewriting.suggestion import SAME_MODULES
@@ -103,7 +104,7 @@ def migrate_file(
     analysis = project.analyse(path)
     with deep_recursion():
         handed_on = project.torch_names(path, imports.passed_on(analysis.tree, path))
-        conversion = Conversion(analysis, shown, settings, compat, handed_on)
+        conversion = Conversion(analysis, shown, settings, compat, handed_on, project.definition)
         found = conversion.run()
     vars(conversion.file).clear()  # the rewriter in it refers to it: a circle around the tree
     return found
@@ -113,18 +114,20 @@ def migrate_file(
 class Conversion:
     """An analysed file on its way to MindSpore's API.
 
-    `handed_on` are the names of PyTorch's that it imports from the project for others only.
+    `handed_on` are the names of PyTorch's that it imports from the project for others only, `find`
+    looks up a name in the file of a class or function.
     """
 
     analysis: FileAnalysis
     shown: str
     settings: Settings
     compat: str
-    handed_on: frozenset[str] = frozenset()
+    handed_on: frozenset[str]
+    find: Find
 
     def run(self) -> Migrated:
         original = self.analysis.source.text
-        has_some = self.analysis.uses or self.handed_on or self.module_values
+        has_some = self.analysis.uses or self.handed_on or self.module_values or self.switched
         if not has_some or not self.analysis.tree.body or self.is_done:
             return Migrated(original, original, self.scan)
         shortener = Shortener(self.aliases["ms"], self.taken)
@@ -239,7 +242,7 @@ class Conversion:
     @cached_property
     def switched(self) -> list[ast.Call]:
         """The calls that make modules in training mode."""
-        return switched_on(self.nodes, self.analysis.kind_of)
+        return switched_on(self.nodes, self.analysis, self.find)
 
     def is_rate(self, node: ast.expr) -> bool:
         """Whether it is the learning rate of a group of parameters."""

@@ -1,0 +1,90 @@
+"""Whether a module computes otherwise in training, by the names in what makes it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ..analysis import Kind
+from ..analysis.definitions import Class, Function
+from ..analysis.files.reading import parsed
+from ..syntax.walk import every
+from .inventory import Inventory
+
+STEMS = (
+    "BatchNorm",
+    "SyncBatchNorm",
+    "LazyBatchNorm",
+    "Transformer",
+    "StochasticDepth",
+    "DropBlock",
+)
+WORDS = frozenset(
+    "Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout RReLU training".split()
+)
+"""What is read or named in a class whose modules have two modes."""
+
+Definition = Class | Function
+Find = Callable[[Definition, str], Definition | None]
+"""Gives the class or function that a name in another one's file is."""
+
+
+@dataclass(frozen=True)
+class Modes:
+    """What is known of the names in one file."""
+
+    nodes: Inventory
+    kind_of: Callable[[ast.AST], Kind]
+    find: Find
+
+    def has_two(self, call: ast.Call) -> bool:
+        """Whether what a call makes has two modes, by the names in it and in what it is made of."""
+        seen: set[str] = set()
+        known: set[Definition] = set()
+        waiting: list[ast.AST | Definition] = [call]
+        while waiting:
+            item = waiting.pop()
+            if isinstance(item, ast.AST):
+                words = words_of(item) - seen
+                waiting += self.definitions_in(item)
+                waiting += (value for word in words for value in self.nodes.values_of(word))
+                seen |= words
+            elif item in known:
+                continue
+            else:
+                known.add(item)
+                words = words_of(tree_of(item))
+                waiting += (d for word in words if (d := self.find(item, word)) is not None)
+            if any(word in WORDS or word.startswith(STEMS) for word in words):
+                return True
+        return False
+
+    def definitions_in(self, node: ast.AST) -> Iterator[Definition]:
+        for part in ast.walk(node):
+            is_name = isinstance(part, ast.Name | ast.Attribute)
+            target = self.kind_of(part).target if is_name else None
+            if isinstance(target, Class | Function):
+                yield target
+
+
+def tree_of(definition: Definition) -> ast.AST:
+    """The tree of a definition, whose body the analysis has let go."""
+    node = definition.node
+    known = definitions_at(definition.module.source.text)
+    return known.get((definition.name, node.lineno), node)
+
+
+@lru_cache(maxsize=16)
+def definitions_at(text: str) -> Mapping[tuple[str, int], ast.AST]:
+    """The classes and functions of a file by their names and lines."""
+    kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    return {(n.name, n.lineno): n for n in every(parsed(text)) if isinstance(n, kinds)}
+
+
+def words_of(node: ast.AST) -> set[str]:
+    """All names and attributes in a node."""
+    nodes = list(ast.walk(node))
+    names = {n.id for n in nodes if isinstance(n, ast.Name)}
+    return names | {n.attr for n in nodes if isinstance(n, ast.Attribute)}

@@ -1,0 +1,149 @@
+"""Modules that are used in the mode in which they were made: training, in PyTorch.
+
+MindSpore's new cells are in evaluation mode.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+
+from ..analysis import FileAnalysis
+from ..analysis.definitions import Function
+from ..syntax.containers import GIVING, TAKING
+from ..syntax.nodes import start_of
+from ..syntax.walk import every
+from .destinations import Destinations, all_parameters
+from .inventory import Inventory
+from .module_modes import Find, Modes
+
+SWITCHES = frozenset({"train", "eval", "set_train"})
+"""Methods that choose the mode."""
+
+SELF = frozenset(
+    "to cuda cpu float double half bfloat16 type apply requires_grad_ share_memory to_empty".split()
+)
+"""Methods of a module that give the module itself."""
+
+ASIDE = frozenset(
+    "parameters named_parameters buffers named_buffers state_dict load_state_dict children "
+    "named_children modules named_modules zero_grad register_forward_hook register_buffer "
+    "register_forward_pre_hook register_full_backward_hook register_parameter add_module "
+    "get_parameter get_submodule extra_repr keys".split()
+)
+"""Methods of a module for which its mode does not matter."""
+
+KEEPING = frozenset(
+    "torch.nn.DataParallel torch.nn.parallel.DataParallel torch.compile torch.jit.script "
+    "torch.nn.parallel.DistributedDataParallel torch.jit.trace copy.deepcopy copy.copy".split()
+)
+"""Functions whose results are modules in the mode of what they are given."""
+
+
+def switched_on(nodes: Inventory, analysis: FileAnalysis, find: Find) -> list[ast.Call]:
+    """The calls that make a module which is used in training mode though nothing chooses it."""
+    modules = [call for call in nodes.of(ast.Call) if analysis.kind_of(call).tag == "module"]
+    ways = NewModules(nodes, analysis)
+    made = set(filter(ways.is_made, modules))
+    outermost = made - {inner_call(call) for call in made}
+    modes = Modes(nodes, analysis.kind_of, find)
+    return sorted(filter(ways.is_used, filter(modes.has_two, outermost)), key=start_of)
+
+
+@dataclass
+class NewModules(Destinations):
+    """The ways of modules that a file makes; they are used where they are in the mode they have."""
+
+    def is_made(self, call: ast.Call) -> bool:
+        """Whether a call, or what its method is called on, makes a module; what its mode is."""
+        while isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call):
+            if call.func.attr in SWITCHES:
+                return False
+            if call.func.attr not in SELF:
+                break
+            call = call.func.value
+        kind = self.analysis.kind_of(call.func)
+        if kind.name in KEEPING:
+            return False
+        if kind.tag == "function" and isinstance(kind.target, Function):
+            return self.is_maker(kind.target)
+        return kind.tag in ("class", "lambda") or (kind.tag == "api" and kind.name != "torch.load")
+
+    def is_maker(self, function: Function) -> bool:
+        """Whether a function gives new modules, and nothing that it is given."""
+        node = self.node_of(function)
+        if node is None:
+            return True
+        values = [n.value for n in every(node) if isinstance(n, ast.Return) and n.value is not None]
+        parameters = {argument.arg for argument in all_parameters(node)}
+        return all(
+            isinstance(value, ast.Call)
+            or (isinstance(value, ast.Name) and value.id not in parameters)
+            for value in values
+        )
+
+    def ends(self, node: ast.AST, parent: ast.AST | None) -> bool | None:
+        if isinstance(parent, ast.Attribute):
+            return self.is_used_by_attribute(parent)
+        if isinstance(parent, ast.Tuple | ast.Dict):
+            return True if isinstance(self.parents.get(parent), ast.Return) else None
+        if not isinstance(parent, ast.Call):
+            return None
+        if parent.func is node:
+            return True
+        return self.is_used(parent) if self.analysis.kind_of(parent.func).name in KEEPING else None
+
+    def is_used_by_attribute(self, node: ast.Attribute) -> bool:
+        call = self.parents.get(node)
+        if node.attr in SWITCHES | ASIDE | TAKING:
+            return False
+        if isinstance(call, ast.Call) and call.func is node:
+            return node.attr not in SELF | GIVING or self.is_used(call)
+        if node.attr == "training":
+            return True
+        return self.analysis.kind_of(node).tag in ("module", "unknown") and self.is_used(node)
+
+    def is_used_in(self, name: str, text: str) -> bool:
+        name = rf"\b{re.escape(name)}"
+        switch = re.search(rf"{name}\.({'|'.join(SWITCHES)})\(", text)
+        stored = re.search(rf"self\.(\w+) = {name}\b", text)
+        called = re.search(rf"{name}(\.forward)?\(", text)
+        if switch is not None:
+            return called is not None and called.start() < switch.start()
+        return called is not None or stored is not None
+
+    def is_absorbed(self, call: ast.Call) -> bool:
+        return self.analysis.kind_of(call).tag == "module"
+
+    def is_kept(self, target: ast.Attribute) -> bool:
+        """Whether it is an attribute of a module, whose mode it has."""
+        return self.analysis.kind_of(target.value).tag == "module" or self.is_in_module(target)
+
+    def is_in_module(self, node: ast.AST) -> bool:
+        """Whether a node stands in a class of modules."""
+        while (node := self.block_of(node)) is not self.nodes.tree:
+            if isinstance(node, ast.ClassDef):
+                return self.analysis.families.get(node) == "module"
+        return False
+
+    def is_stopped(self, reads: list[ast.AST], used: list[ast.AST]) -> bool:
+        """Whether the mode is chosen before the first use, or in a function of the block."""
+        first = min((start_of(node) for node in used), default=None)
+        blocks = {self.block_of(node) for node in used}
+        return any(
+            self.is_switch(node)
+            and (first is None or self.block_of(node) not in blocks or start_of(node) <= first)
+            for node in reads
+        )
+
+    def is_switch(self, node: ast.AST) -> bool:
+        parent = self.parents.get(node)
+        while isinstance(parent, ast.Subscript) and parent.value is node:
+            node, parent = parent, self.parents.get(parent)
+        return isinstance(parent, ast.Attribute) and parent.attr in SWITCHES
+
+
+def inner_call(call: ast.Call) -> ast.AST | None:
+    """The call whose result a method is called on."""
+    return call.func.value if isinstance(call.func, ast.Attribute) else None
