@@ -11,7 +11,7 @@ from ..table.facts.views import CASTS
 from .knowledge import FILLED, Knowledge, Summary
 from .liveness import FUNCTIONS, NO_NAMES, reads
 from .names import Scope, dotted, is_alike, is_data, is_of_complex, names_of
-from .record import Act, Event, Record, sharers_of
+from .record import Act, Event, Record, is_overlap, sharers_of, told
 from .tensors import NOTHING, Cut, Held, Helds, How, Memory
 from .values import any_element, elements, value
 
@@ -134,16 +134,24 @@ class Flow:
         around = [n.id for p in parts for n in all_in(p) if type(n) is ast.Name]
         return behind | frozenset(n for n in around if around.count(n) > 1 or n not in own)
 
-    def earlier(self, node: ast.AST) -> frozenset[str]:
-        """The names whose tensors a statement has read when it comes to a call, and uses later."""
-        if not isinstance(node, ast.Call):
-            return NO_NAMES
-        parts = [p for p in inner(self.at) if isinstance(p, ast.expr) and p is not node]
-        place = node.lineno, node.col_offset
-        names = [n for p in parts for n in all_in(p) if type(n) is ast.Name]
-        before = [n for n in names if (n.lineno, n.col_offset) < place]
-        is_read = isinstance(self.at, ast.AugAssign)
-        return frozenset(n.id for n in before if is_read or type(n.ctx) is ast.Load)
+    def pending(self, node: ast.AST) -> Helds:
+        """What a statement has read when it comes to a write in it, and goes on to use."""
+        found = NOTHING
+        if isinstance(self.at, ast.AugAssign) and node in all_in(self.at.value):
+            found = self.again(self.at.target)
+        parts: list[ast.AST] = [part for part in inner(self.at) if isinstance(part, ast.expr)]
+        while (part := next((p for p in parts if node in all_in(p)), None)) is not None:
+            found = found.union(*map(self.read_in, parts[: parts.index(part)]))
+            parts = [] if part is node else list(inner(part))
+        return found
+
+    def read_in(self, part: ast.AST) -> Helds:
+        """What an operand or argument is, or what the method that is called is of."""
+        part = part.value if isinstance(part, ast.keyword) else part
+        found = self.values.get(id(part), NOTHING)
+        if isinstance(part, ast.Attribute):
+            found |= self.values.get(id(part.value), NOTHING)
+        return found
 
     def writes(self, node: ast.Call, place: ast.expr, helds: Helds) -> None:
         """Notes a call that writes to the tensor at a place, maybe behind other such calls."""
@@ -185,7 +193,7 @@ class Flow:
 
     def note(self, event: Event, rereading: Helds = NOTHING) -> bool:
         live, given = self.live(event.node), self.given_values
-        earlier = self.earlier(event.node)
+        pending = self.pending(event.node)
         holders = {
             name: helds
             for name, helds in self.state.names.items()
@@ -205,10 +213,10 @@ class Flow:
             )
             is_outside = not is_set and self.is_seen_outside(held.memory)
             sharers = sharers_of(held, holders, is_outside)
-            if event.name in earlier:
-                sharers.append((event.name, held))
-            if any(read.memory == held.memory for read in rereading):
-                sharers.append((event.name, held.cut_by(Cut(How.OTHER, NOWHERE))))
+            own = event.name or told(held.memory)
+            sharers += [(own, read) for read in pending if is_overlap(read, held)]
+            if any(is_overlap(read, held) for read in rereading):
+                sharers.append((own, held.cut_by(Cut(How.OTHER, NOWHERE))))
             found |= bool(sharers)
             record.add(held, sharers, self.is_valid(held))
         return found

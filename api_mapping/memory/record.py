@@ -84,9 +84,14 @@ def sharers_of(held: Held, holders: Mapping[str, Helds], is_outside: bool) -> Sh
         (name, other)
         for name, helds in holders.items()
         for other in helds
-        if other.memory == held.memory and not are_apart(other, held)
+        if is_overlap(other, held)
     ]
     return [*found, (told(held.memory), held.root)] if is_outside else found
+
+
+def is_overlap(one: Held, other: Held) -> bool:
+    """Whether two objects may have an element in common."""
+    return one.memory == other.memory and not are_apart(one, other)
 
 
 def told(memory: Memory) -> str:
