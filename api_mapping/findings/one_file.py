@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ..analysis import FileAnalysis, Problem, Project, Use
 from ..memory.knowledge import Knowledge
 from ..memory.shared import SharedMemory
+from ..rewriting.handed_classes import HandedClasses, handed_classes
 from ..rewriting.passes import SINGLE
 from ..rewriting.passes.numpy_operand import of_numpy
 from ..rewriting.places import Places
@@ -24,6 +25,7 @@ from ..syntax.reading import Reading
 from ..syntax.source_text import Source
 from ..syntax.walk import Layout, every, layout_of
 from ..table import registry
+from ..table.adapter import adapter_of
 from ..table.facts.spelling import is_module_name
 from ..table.facts.writes import COPY
 from ..table.kinds import HELD, PARAMETER, PASSING, TRUTHS, Kind, present
@@ -58,6 +60,13 @@ def is_question(use: Use) -> bool:
         return False
     asked = use.node.func
     return isinstance(asked, ast.Name) and asked.id == "hasattr"
+
+
+def is_handed_class(use: Use) -> bool:
+    """Whether it names a class of layers, not called, whose arguments MindSpore has otherwise."""
+    if use.kind != "reference" or use.certainty != "is" or not use.api.startswith("torch.nn."):
+        return False
+    return use.api.rpartition(".")[2][:1].isupper() and adapter_of(use.api) is not None
 
 
 def scan_file(project: Project, path: Path, shown: str) -> FileScan:
@@ -102,6 +111,7 @@ class OneFile:
                 inverted=frozenset(self.inverted),
                 statements=self.writes,
                 tested=self.tested,
+                twofold=self.handed_classes.both,
             ),
             form_of=self.memory.form_of,
             ends=self.ends,
@@ -190,14 +200,21 @@ class OneFile:
     def tested(self) -> frozenset[ast.AST]:
         """The classes that types are tested by: of `isinstance(x, C)`."""
         tests = [c for node in self.tests for c in classes_in(node)]
-        return frozenset(node for test in tests for node in every(test))
+        direct = frozenset(node for test in tests for node in every(test))
+        return direct | self.handed_classes.tested
+
+    @cached_property
+    def handed_classes(self) -> HandedClasses:
+        """What classes of layers are for that are handed on."""
+        found = {use.node for use in self.analysis.uses if is_handed_class(use)}
+        return handed_classes(self.analysis, found, self.named)
 
     @property
     def tests(self) -> Iterator[ast.AST]:
         """What may test a type: calls of `isinstance`, and comparisons with a call."""
         calls = (n for n in self.layout.of_type(ast.Call) if type(n.func) is ast.Name)
         yield from (call for call in calls if call.func.id in TESTS)
-        yield from (n for n in self.layout.of_type(ast.Compare) if type(n.left) is ast.Call)
+        yield from self.layout.of_type(ast.Compare)
 
     @cached_property
     def writes(self) -> Mapping[ast.AST, ast.stmt]:

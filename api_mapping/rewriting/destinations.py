@@ -7,7 +7,7 @@ what functions of other libraries do with it for one, is no end.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -52,6 +52,10 @@ class Destinations:
     def is_stopped(self, reads: list[ast.AST], used: list[ast.AST]) -> bool:
         """Whether some of the places that read a name keep the others from being uses."""
         return False
+
+    def reads_of(self, reads: Iterable[ast.AST]) -> Iterable[ast.AST]:
+        """The places that read a name or attribute for the value that is followed."""
+        return reads
 
     def is_absorbed(self, call: ast.Call) -> bool:
         """Whether a call keeps a value without using it."""
@@ -125,7 +129,7 @@ class Destinations:
         if (name, block) not in self.known:
             self.known[name, block] = False  # while it is found out: ways may go in circles
             found = (n for n in every(block) if isinstance(n, ast.Name) and n.id == name)
-            reads: list[ast.AST] = [n for n in found if isinstance(n.ctx, ast.Load)]
+            reads = [*self.reads_of(n for n in found if isinstance(n.ctx, ast.Load))]
             own = {n for n in reads if self.block_of(n) is block}
             used = [n for n in reads if self.is_used(n)]
             here = [n for n in used if n in own]
@@ -138,7 +142,7 @@ class Destinations:
         if key not in self.known:
             self.known[key] = False
             found = (n for n in self.nodes.of(ast.Attribute) if n.attr == name)
-            reads: list[ast.AST] = [n for n in found if isinstance(n.ctx, ast.Load)]
+            reads = [*self.reads_of(n for n in found if isinstance(n.ctx, ast.Load))]
             used = any(map(self.is_used, reads))
             self.known[key] = used and not self.is_stopped(reads, [])
         return self.known[key]

@@ -54,9 +54,10 @@ class Notes:
     `formatted`: arguments of `format(x, ".2f")`; `registered`: calls whose values are given to
     attributes, of modules perhaps; `inverted`: the `~x` where x is not known to be of bools.
     `statements`: those around calls that write in place, and around attributes that are set;
-    `tested`: the classes that types are tested by. `roles`: the kinds of uses that are more than
-    a value: bases, annotations, decorators; `growing`: the bases of classes without a `forward`
-    that set attributes. `walked`: the targets of loops over all modules, and what they go through;
+    `tested`: the classes that types are tested by; `twofold`: those that are called, too.
+    `roles`: the kinds of uses that are more than a value: bases, annotations, decorators;
+    `growing`: the bases of classes without a `forward` that set attributes. `walked`: the targets
+    of loops over all modules, and what they go through;
     `switched`: the calls that make modules in training mode; `modules`: MindSpore's for those of
     PyTorch's that are values, as in `dir(torch.nn)`.
     """
@@ -66,6 +67,7 @@ class Notes:
     inverted: Collection[ast.AST] = ()
     statements: Mapping[ast.AST, ast.stmt] = field(default_factory=dict)
     tested: Collection[ast.AST] = ()
+    twofold: Collection[ast.AST] = ()
     roles: Mapping[ast.AST, str] = field(default_factory=dict)
     growing: Collection[ast.AST] = ()
     walked: Collection[ast.AST] = ()

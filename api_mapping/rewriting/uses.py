@@ -11,7 +11,7 @@ from ..table.named import Named
 from ..table.refusal import Refusal
 from .passes.class_test import class_code
 from .passes.literal_name import by_literal, name_in_layer
-from .passes.references import referred
+from .passes.references import reference, referred
 from .passes.roles import FUNCTION, decorated, name_in_role
 from .places import check_assignable, is_assignable
 from .rewriter import Rewriter
@@ -54,6 +54,8 @@ def alone(node: ast.AST, named: Named, kind: str, to: Rewriter) -> Code | None:
         return by_literal(named, node, to)
     if isinstance(node, ast.expr) and node in to.notes.tested:
         return class_code(node, to)
+    if isinstance(node, ast.Name | ast.Attribute) and node in to.notes.twofold:
+        return reference(node, to)
     is_text = isinstance(node, ast.Constant)
     code = name_in_layer(named, to) if is_text else referred(named, to)
     is_set = isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)

@@ -18,10 +18,18 @@ def classes_in(node: ast.AST) -> Sequence[ast.AST]:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         is_test = node.func.id in TESTS and len(node.args) == 2
         return node.args[1:] if is_test else ()
-    if isinstance(node, ast.Compare) and isinstance(node.left, ast.Call):
-        called = node.left.func
-        return node.comparators if isinstance(called, ast.Name) and called.id == "type" else ()
+    if isinstance(node, ast.Compare):
+        operands = (node.left, *node.comparators)
+        return operands if any(map(is_type_of, operands)) else ()
     return ()
+
+
+def is_type_of(node: ast.AST) -> bool:
+    """Whether it is `type(x)` or `x.__class__`."""
+    if isinstance(node, ast.Attribute):
+        return node.attr == "__class__"
+    is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    return is_call and node.func.id == "type"  # type: ignore[attr-defined]
 
 
 def operands(node: ast.expr) -> Iterator[ast.expr]:

@@ -11,6 +11,7 @@ import ast
 from ...syntax.code import Code
 from ...syntax.nodes import classes_in
 from ...syntax.quotation import expression
+from ...table.named import Named
 from ...table.refusal import Refusal
 from ...table.template import plain_callee
 from ..rewriter import Rewriter
@@ -33,11 +34,20 @@ def class_code(node: ast.expr, to: Rewriter) -> Code:
         assert isinstance(code, Code)
         return code
     named = to.places.resolve(node) if isinstance(node, ast.Name | ast.Attribute) else None
-    rules = to.rules(named.api) if named is not None else ()
+    found = None if named is None else class_of(named, to)
+    return to.code(node) if found is None else found
+
+
+def class_of(named: Named, to: Rewriter) -> Code | None:
+    """The class that calls build; None of what is a value, or a function's own.
+
+    Raises: Refusal if they build none
+    """
+    rules = to.rules(named.api)
     rule = next((rule for rule in rules if rule.is_callable), None)
     is_built = rule is not None and rule.target and "." in plain_callee(rule)
     if rule is None or not (is_built or rules[0].is_callable):
-        return to.code(node)
+        return None
     if not is_built:
         raise Refusal(rule.advice or f"{rule.name} is no class of MindSpore's")
     return expression(plain_callee(rule, mint=to.mint))

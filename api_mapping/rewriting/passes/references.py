@@ -25,6 +25,7 @@ from ...table.template import instantiate, plain_callee
 from ..places import check_assignable
 from ..rewriter import Rewriter
 from ..rows import called
+from .class_test import class_of
 
 SAME = (Verdict.EXACT, Verdict.RENAMED)
 """Verdicts of what takes the same arguments."""
@@ -41,7 +42,9 @@ def reference(node: ast.Name | ast.Attribute, to: Rewriter) -> Code | None:
     named = to.places.resolve(node)
     if named is None or named.receiver is node:
         return None  # a name that holds a method: what it holds is written where it is made
-    code = referred(named, to)
+    if node in to.notes.twofold:
+        raise Refusal(f"{named.api} is called and tests types by the same name: write two names")
+    code = (class_of(named, to) if node in to.notes.tested else None) or referred(named, to)
     if code is not None and not isinstance(node.ctx, ast.Load):
         check_assignable(code, named)
     return code
