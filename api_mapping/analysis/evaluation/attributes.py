@@ -482,6 +482,8 @@ _MEMBERS = {
 
 def refer(frame: Frame, node: ast.expr, kind: Kind) -> Kind:
     """A name or attribute that is not called: a reference to an API, a constant, a function."""
+    if isinstance(node, ast.Name):
+        frame.forget(node)  # what an earlier run took it for
     if kind.tag == "dtype":
         if kind.name:
             frame.mention(node, kind.name, "dtype")

@@ -68,6 +68,7 @@ def _name(frame: Frame, node: ast.Name) -> Kind:
     tag = kind.tag
     if tag in _SPECIAL:
         return attributes.refer(frame, node, kind)
+    frame.forget(node)  # what an earlier run took it for
     return kind
 
 

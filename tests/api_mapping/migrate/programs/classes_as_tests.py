@@ -139,3 +139,16 @@ def t14():
 
 
 t14()
+
+
+def layers_of(net, types):
+    return [n for n, m in net.named_modules() if any(isinstance(m, t) for t in types)]
+
+
+def kinds_of(net, types):
+    return [isinstance(net[0], t) for t in types]
+
+
+deep = nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.Linear(2, 2), nn.Tanh()))
+print(layers_of(deep, [nn.Linear]), layers_of(deep, (nn.Tanh, nn.ReLU)))
+print(kinds_of(deep, [nn.Linear]), kinds_of(deep, [nn.Tanh]), kinds_of(deep, [nn.ReLU, nn.Linear]))
