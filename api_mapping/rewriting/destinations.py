@@ -81,7 +81,8 @@ class Destinations:
             names = parameters_by_default(parent, node)
             return any(self.is_used_as_name(name, self.parents[parent]) for name in names)
         if isinstance(parent, HOLDING):
-            return self.is_used(parent)
+            is_index = isinstance(parent, ast.Subscript) and parent.slice is node
+            return not is_index and self.is_used(parent)
         return any(map(self.is_used_as, targets_of(parent, node)))
 
     def is_used_by_call(self, call: ast.AST, given: ast.AST) -> bool:

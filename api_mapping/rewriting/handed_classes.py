@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ..analysis import FileAnalysis
 from ..syntax.containers import GIVING
@@ -36,8 +36,7 @@ def handed_classes(
     if not names:
         return HandedClasses()
     nodes = Inventory(analysis.tree)
-    tests, calls = Tests(nodes, analysis), Calls(nodes, analysis)
-    tests.resolved = calls.resolved = resolved
+    tests, calls = Tests(nodes, analysis, resolved), Calls(nodes, analysis, resolved)
     tested = frozenset(filter(tests.is_used, names))
     both = frozenset(filter(calls.is_used, tested))
     return HandedClasses(tested - both, both)
@@ -47,11 +46,13 @@ def handed_classes(
 class Tests(Destinations):
     """The ways of classes to what tests types."""
 
-    resolved: Collection[ast.AST] = field(default=(), init=False)
+    resolved: Collection[ast.AST]
 
     def ends(self, node: ast.AST, parent: ast.AST | None) -> bool | None:
         if is_test(node, parent):
             return True
+        if isinstance(parent, ast.Dict | ast.Subscript) and node in self.resolved:
+            return True if is_key(node, parent) else None
         if isinstance(parent, ast.Compare):
             return any(map(self.is_type, (parent.left, *parent.comparators)))
         if isinstance(parent, ast.Call) and parent.func is node:
@@ -88,7 +89,7 @@ class Calls(Tests):
     def ends(self, node: ast.AST, parent: ast.AST | None) -> bool | None:
         if isinstance(parent, ast.Call) and parent.func is node:
             return True
-        if is_test(node, parent) or isinstance(parent, ast.Compare):
+        if is_test(node, parent) or isinstance(parent, ast.Compare) or is_key(node, parent):
             return False
         return self.by_method(parent)
 
@@ -97,15 +98,18 @@ class Calls(Tests):
 
 
 def is_test(node: ast.AST, parent: ast.AST | None) -> bool:
-    """Whether a class is what a type is tested by, or what is looked up by types."""
+    """Whether a class is what a type is tested by."""
     if isinstance(parent, ast.MatchClass):
         return node is parent.cls
-    if isinstance(parent, ast.Dict):
-        return node in parent.keys
-    if isinstance(parent, ast.Subscript):
-        return node is parent.slice
     if not isinstance(parent, ast.Call | ast.Compare):
         return False
     func = parent.func if isinstance(parent, ast.Call) else None
     is_registered = isinstance(func, ast.Attribute) and func.attr == REGISTERING
     return node in classes_in(parent) or (is_registered and node is parent.args[0])  # type: ignore[union-attr]
+
+
+def is_key(node: ast.AST, parent: ast.AST | None) -> bool:
+    """Whether something is looked up by it, or is to be: types of modules, where it is a class."""
+    if isinstance(parent, ast.Dict):
+        return node in parent.keys
+    return isinstance(parent, ast.Subscript) and node is parent.slice

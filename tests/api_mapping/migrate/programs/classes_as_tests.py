@@ -152,3 +152,11 @@ def kinds_of(net, types):
 deep = nn.Sequential(nn.Linear(2, 2), nn.Sequential(nn.Linear(2, 2), nn.Tanh()))
 print(layers_of(deep, [nn.Linear]), layers_of(deep, (nn.Tanh, nn.ReLU)))
 print(kinds_of(deep, [nn.Linear]), kinds_of(deep, [nn.Tanh]), kinds_of(deep, [nn.ReLU, nn.Linear]))
+ACTIVATIONS = {"relu": nn.ReLU, "gelu": nn.GELU, "tanh": nn.Tanh}
+
+
+def activation(name, **options):
+    return ACTIVATIONS[name](**options)
+
+
+print([round(activation(name)(torch.tensor([0.5])).item(), 4) for name in ACTIVATIONS])
