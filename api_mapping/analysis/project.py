@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..table.facts.spelling import is_module_name
+from ..table.facts.spelling import PACKED, is_module_name
 from ..table.kinds import UNKNOWN, Kind
 from . import classes
 from .definitions import Class, Function
@@ -54,7 +54,8 @@ class FileAnalysis:
     """What one file has: its uses of PyTorch in order, its problems, what its expressions are.
 
     `families` says what instances of the file's classes are: "module", "dataset"..., "object" if
-    nothing of PyTorch's, "" if that is not known.
+    nothing of PyTorch's, "" if that is not known. `packs`: it has recurrent layers, and the
+    project packs sequences.
     """
 
     path: Path
@@ -67,6 +68,7 @@ class FileAnalysis:
     modules: list[ModuleClass]
     families: dict[ast.ClassDef, str]
     kinds: dict[ast.AST, Kind]
+    packs: bool = False
 
     def kind_of(self, node: ast.AST) -> Kind:
         """What the expression is; unknown if nothing says it."""
@@ -101,18 +103,21 @@ class Project:
         families = {cls.node: classes.family_of(cls) for cls in module.classes}
         source = module.source
         recorder = engine.recorders.pop(module, None) or Recorder()
+        uses = uses_of(source, recorder)
+        packs = any(use.api in PACKED for use in uses) and self.witnesses.are_packing(path)
         make_thin(module)
         return FileAnalysis(
             path,
             source.lines,
             tree,
-            uses_of(source, recorder),
+            uses,
             [*source.problems, *nesting_problems(path, recorder)],
             source.line_count,
             source,
             layers,
             families,
             recorder.kinds,
+            packs,
         )
 
     def definition(self, within: Class | Function, name: str) -> Class | Function | None:

@@ -112,6 +112,7 @@ class OneFile:
                 statements=self.writes,
                 tested=self.tested,
                 twofold=self.handed_classes.both,
+                packs=self.analysis.packs,
             ),
             form_of=self.memory.form_of,
             ends=self.ends,

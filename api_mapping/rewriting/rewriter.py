@@ -17,6 +17,7 @@ from ..syntax.reading import Reading, bare
 from ..syntax.slots import enclosed
 from ..syntax.source_text import cut, is_whole
 from ..table import registry
+from ..table.facts.spelling import IN_PACKING, PACKED
 from ..table.refusal import Refusal
 from ..table.renaming import Renaming, renamed
 from ..table.rule import Rule
@@ -59,7 +60,7 @@ class Notes:
     `growing`: the bases of classes without a `forward` that set attributes. `walked`: the targets
     of loops over all modules, and what they go through;
     `switched`: the calls that make modules in training mode; `modules`: MindSpore's for those of
-    PyTorch's that are values, as in `dir(torch.nn)`.
+    PyTorch's that are values, as in `dir(torch.nn)`. `packs`: the project packs sequences.
     """
 
     formatted: Collection[ast.AST] = ()
@@ -73,6 +74,7 @@ class Notes:
     walked: Collection[ast.AST] = ()
     switched: Collection[ast.AST] = ()
     modules: Mapping[ast.AST, str] = field(default_factory=dict)
+    packs: bool = False
 
 
 @dataclass(frozen=True)
@@ -185,6 +187,11 @@ class Rewriter:
         """The rules of an API, in the names of this file."""
         found = registry.find(api)
         return [renamed(rule, self.names) for rule in found] if self.names else found
+
+    def calls(self, api: str) -> Sequence[Rule]:
+        """The rules for what calls an API: of layers, they take packed sequences, too."""
+        is_other = self.notes.packs and api in PACKED
+        return self.rules(f"{IN_PACKING}.{api.rpartition('.')[2]}" if is_other else api)
 
     def has_use(self, node: ast.AST, several: bool = False) -> bool:
         """Whether in the text of a node something ends that may change, or several such things."""

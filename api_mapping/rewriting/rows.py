@@ -8,6 +8,7 @@ from ..syntax import unpacking
 from ..syntax.code import Code
 from ..table import registry
 from ..table.argument import Argument, Call, FinalRefusal, Refusal, bind
+from ..table.facts.spelling import PACKED
 from ..table.named import Named
 from ..table.rule import Rule
 from ..table.side_arguments import asides_of, is_told_to_write
@@ -45,6 +46,8 @@ def key_of(named: Named, node: ast.Call, to: Rewriter) -> Key | None:
     """What the code of a call follows from, None if more than its text says it."""
     if to.ends is None or not is_by_text(named.api) or named.receiver is node.func:
         return None
+    if to.notes.packs and named.api in PACKED:
+        return None
     is_spread = None in [k.arg for k in node.keywords] or ast.Starred in map(type, node.args)
     if is_spread or to.has_use(node, several=True):
         return None
@@ -60,7 +63,7 @@ def judged(named: Named, node: ast.Call, to: Rewriter) -> Suggestion:
     """The code by the first row that fits, or the refusal of the row that comes nearest."""
     call = call_of(named, node, to)
     reason, last = "the table has no row for it", 0
-    for row, rule in enumerate(to.rules(named.api)):
+    for row, rule in enumerate(to.calls(named.api)):
         if not rule.is_callable:
             continue
         try:

@@ -8,9 +8,10 @@ from ..syntax.edits import applied
 from ..syntax.reading import Reading
 from ..syntax.source_text import Source
 from ..syntax.units import units_of
+from ..table.facts.spelling import PACKS
 from .passes import PASSES
 from .places import Places
-from .rewriter import Rewriter
+from .rewriter import Notes, Rewriter
 from .units import changes
 
 
@@ -20,7 +21,8 @@ def rewritten(code: str, places: Places, *, mint: bool = False) -> str:
     Raises: Refusal if something in them has none
     """
     source = Source.of(code)
-    to = Rewriter(places, Reading(source), PASSES, mint=mint, is_strict=True)
+    notes = Notes(packs=PACKS.search(code.encode()) is not None)
+    to = Rewriter(places, Reading(source), PASSES, notes, mint=mint, is_strict=True)
     units = units_of(ast.parse(code))
     edits = [edit for unit in units for part in unit.parts for edit in changes(part, unit.node, to)]
     return applied(source.lines, edits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -66,4 +67,8 @@ def is_by_text(api: str) -> bool:
 
 def name_alone(rule: Rule) -> str:
     """MindSpore's name of a class that is a base or an annotation; "" if it has none."""
-    return plain_callee(rule) if rule.target and is_plain_call(syntax_of(rule.target)) else ""
+    if not rule.target:
+        return ""
+    callee, tree = plain_callee(rule), syntax_of(rule.target)
+    is_class = isinstance(tree, ast.Call) and callee.rpartition(".")[2][:1].isupper()
+    return callee if is_class or is_plain_call(tree) else ""

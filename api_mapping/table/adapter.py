@@ -57,7 +57,7 @@ def is_adaptable(rule: Rule) -> bool:
 
 def name_of(api: str) -> str:
     """The adapter's name: `functional_softmax` of torch.nn.functional.softmax."""
-    short = api.removeprefix("torch.").removeprefix("nn.functional.")
+    short = api.removeprefix("torch.").removeprefix("nn.functional.").removeprefix("nn.modules.")
     space = "functional" if ".functional." in api and api.startswith("torch.nn") else "torch"
     return f"{space}_{short}" if "." not in short else short.replace(".", "_")
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from .events import Backward, Events, Step
-from .names import Access, access, dotted, flows
+from .names import Access, access, dotted, flows, is_cut
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,7 @@ class Effects:
     methods: Mapping[str, ast.FunctionDef] = field(default_factory=dict)
     owner: str = ""
     entered: tuple[str, ...] = ()
+    is_cut: Callable[[ast.Attribute], bool] = is_cut
 
     def access(self, node: ast.AST) -> Access:
         """What a node reads and writes, the attributes that called methods do included."""
@@ -132,7 +133,7 @@ class Effects:
 
     def flows(self, node: ast.AST) -> set[str]:
         """The names through which gradients could flow into a node."""
-        found = set(flows(node))
+        found = set(flows(node, self.is_cut))
         for name in self.called(node):
             found |= set(self.of_method(name).reads)
         return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeGuard
@@ -240,9 +240,14 @@ def written_in(body: list[ast.stmt]) -> set[str]:
     return found - declared
 
 
-def flows(node: ast.AST) -> Iterator[str]:
+def is_cut(node: ast.Attribute) -> bool:
+    """Whether an attribute has no gradients, by its name: `loss.data`."""
+    return node.attr in CUTTING
+
+
+def flows(node: ast.AST, is_cut: Callable[[ast.Attribute], bool] = is_cut) -> Iterator[str]:
     """The names through whose values a gradient could flow into an expression or statement."""
-    if isinstance(node, ast.Attribute) and node.attr in CUTTING:
+    if isinstance(node, ast.Attribute) and is_cut(node):
         return
     if isinstance(node, ast.Call):
         name = dotted(node.func)
@@ -251,4 +256,4 @@ def flows(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
         yield dotted(node)
     for child in ast.iter_child_nodes(node):
-        yield from flows(child)
+        yield from flows(child, is_cut)

@@ -80,14 +80,6 @@ def check_inside(outside: Set[str]) -> None:
         raise NoRegion(f"gradients flow on from {names}: compute it beside the loss, or detach it")
 
 
-def effects_in(block: Block) -> Effects:
-    """What the methods of the class around a block do."""
-    scope = block.scope
-    if block.cls is None or not isinstance(scope, ast.FunctionDef):
-        return Effects()
-    return Effects(methods_of(block.cls), owner_of(scope))
-
-
 def ordered_writes(node: ast.stmt) -> list[str]:
     """The plain names that a statement binds, in the order of the text."""
     known = access(node).writes
@@ -102,6 +94,13 @@ class Finder:
     weights: Weights
     events: Events
     liveness: Liveness
+
+    def effects_in(self, block: Block) -> Effects:
+        """What the methods of the class around a block do."""
+        scope = block.scope
+        if block.cls is None or not isinstance(scope, ast.FunctionDef):
+            return Effects(is_cut=self.weights.is_cut)
+        return Effects(methods_of(block.cls), owner_of(scope), is_cut=self.weights.is_cut)
 
     def region(self, block: Block, place: int, barrier: int) -> Region:
         """The forward pass of the backward at a place; `barrier` is the place of the one before.
@@ -166,7 +165,7 @@ class Finder:
         raise NoRegion("the forward pass is not among the statements before it")
 
     def reached(self, region: Region, weights: Weights) -> tuple[int, ...]:
-        block, end, effects = region.block, region.places[-1], effects_in(region.block)
+        block, end, effects = region.block, region.places[-1], self.effects_in(region.block)
         carried = [weights.carried_before(block, 0)]
         flags = []
         for statement in block.statements[:end]:
@@ -201,7 +200,7 @@ class Finder:
 
     def with_depending(self, region: Region) -> Region:
         """The region with the statements that compute from its results what it needs further on."""
-        block, body, effects = region.block, set(region.body), effects_in(region.block)
+        block, body, effects = region.block, set(region.body), self.effects_in(region.block)
         needed = {name for loss in region.losses for name in effects.access(loss).reads}
         for place in reversed(range(min(body), max(body) + 1)):
             known = effects.access(block.statements[place])
@@ -221,7 +220,7 @@ class Finder:
 
         Raises: NoRegion if that is read once more for another step
         """
-        block, body, effects = region.block, set(region.body), effects_in(region.block)
+        block, body, effects = region.block, set(region.body), self.effects_in(region.block)
         asked = {name for loss in region.losses for name in effects.access(loss).reads}
         for place in range(min(body), region.places[-1]):
             known = effects.access(block.statements[place])
@@ -239,7 +238,7 @@ class Finder:
 
     def with_beginnings(self, region: Region) -> Region:
         """The region with the plain values that it goes on from: `loss = 0`, `outputs = []`."""
-        block, body, effects = region.block, list(region.body), effects_in(region.block)
+        block, body, effects = region.block, list(region.body), self.effects_in(region.block)
         changed = {n for p in body for n in access(block.statements[p]).writes}
         for place in range(min(body)):
             statement = block.statements[place]
@@ -267,7 +266,7 @@ class Finder:
 
         Raises: NoRegion if a value that one of them reads is overwritten behind it
         """
-        block, effects = region.block, effects_in(region.block)
+        block, effects = region.block, self.effects_in(region.block)
         moved = [p for p in region.body if p not in region.copied]
         found: list[int] = []
         written: set[str] = set()

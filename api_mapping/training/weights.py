@@ -13,11 +13,12 @@ from ..table.facts.gradients import CUTTING, PASSIVE, TELLING
 from ..table.kinds import PARAMETER
 from .blocks import Block
 from .handed import HOLDING, Handed
-from .names import COMPREHENSIONS, NUMBERS, access, dotted
+from .names import COMPREHENSIONS, NUMBERS, access, dotted, is_cut
 
 NETWORK = re.compile(r"(^|_)(model|net|network)$")
 
 WITHOUT = "no_grad", "inference_mode"
+OBJECTS = frozenset({"object", "instance"})
 CALLED = "function", "bound"
 """What functions of the project are to the analysis."""
 
@@ -44,7 +45,7 @@ class Weights:
         """Whether gradients flow from weights into a node; `carried` names have them already."""
         if isinstance(node, ast.With | ast.AsyncWith) and is_without_gradients(node):
             return False
-        if isinstance(node, ast.Attribute) and node.attr in CUTTING:
+        if isinstance(node, ast.Attribute) and self.is_cut(node):
             return False
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             return False
@@ -61,6 +62,10 @@ class Weights:
         if isinstance(node, COMPREHENSIONS):
             return self.is_listed(node, carried, depth)
         return any(self.reach(child, carried, depth) for child in ast.iter_child_nodes(node))
+
+    def is_cut(self, node: ast.Attribute) -> bool:
+        """Whether an attribute has no gradients: `.data` of packed sequences is their own."""
+        return is_cut(node) and self.analysis.kind_of(node.value).tag not in OBJECTS
 
     def is_listed(self, node: COMPREHENSIONS, carried: Collection[str], depth: int) -> bool:
         """Whether the elements of a comprehension carry gradients."""

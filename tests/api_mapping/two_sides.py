@@ -29,7 +29,7 @@ import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -158,7 +158,7 @@ class Mindspore:
         with contextlib.suppress(ImportError):
             self.names["ds"] = importlib.import_module(f"{package}.dataset")
         self.names["compat"] = compat = types.ModuleType("compat")
-        libraries = (contextlib, itertools, json, os, tempfile)
+        libraries = (contextlib, itertools, json, os, tempfile, NamedTuple)
         compat.__dict__.update(self.names, **{each.__name__: each for each in libraries})
         for file in COMPAT:
             text = file.read_text(encoding="utf-8").replace("from mindspore.", f"from {package}.")

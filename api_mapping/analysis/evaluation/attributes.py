@@ -272,7 +272,8 @@ def _of_torch_object(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     frame.mention(node, api, "attribute", node.value)
     if receiver.name in ("torch.finfo", "torch.iinfo"):
         return FLOAT if receiver.name == "torch.finfo" else INT
-    return Kind("method", api, (receiver,))
+    said = by_table(api)
+    return Kind("method", api, (receiver,)) if said.is_unknown else said
 
 
 def _of_family(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ...table.facts.results import PACKED_PARTS, PACKED_SEQUENCE
 from ...table.kinds import (
     BYTES,
     COLLATED,
@@ -46,9 +47,15 @@ BATCHED = NUMBERS | {"tensor", "numpy"}
 """What DataLoader makes a tensor of."""
 
 
+def opened(kind: Kind) -> Kind:
+    """The kind of a value that is not None; of packed sequences the tuple that they are."""
+    kind = present(kind)
+    return PACKED_PARTS if kind == PACKED_SEQUENCE else kind
+
+
 def element_of(kind: Kind) -> Kind:
     """What iterating over a value of this kind gives each time."""
-    kind = present(kind)
+    kind = opened(kind)
     tag = kind.tag
     if tag in SEQUENCE_TAGS:
         return join_all(kind.parts)
@@ -94,7 +101,7 @@ def batch_of(sample: Kind) -> Kind:
 
 def item_of(frame: Frame, container: Kind, node: ast.expr, index: Kind) -> Kind:
     """What `container[node]` is."""
-    container = present(container)
+    container = opened(container)
     tag = container.tag
     if tag == "tensor":
         return TRUTHS if container == TRUTHS else TENSOR
@@ -204,7 +211,7 @@ def unpack(frame: Frame, target: ast.expr, kind: Kind, bind: Bind) -> None:
         frame.recorder.kinds[target] = kind
     elif cls is ast.Tuple or cls is ast.List:
         frame.takes_as_holder(kind)
-        _unpack_sequence(frame, target.elts, present(kind), bind)  # type: ignore[attr-defined]
+        _unpack_sequence(frame, target.elts, opened(kind), bind)  # type: ignore[attr-defined]
     elif isinstance(target, ast.Starred):
         unpack(frame, target.value, kind, bind)
     else:

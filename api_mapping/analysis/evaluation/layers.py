@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ...table.facts.results import NOT_TENSOR_LAYERS, RECURRENT, WRAPPERS
+from ...table.facts.results import NOT_TENSOR_LAYERS, PACKED_SEQUENCE, RECURRENT, WRAPPERS
+from ...table.facts.spelling import PACKED
 from ...table.kinds import MODULE, TENSOR, UNKNOWN, Kind, join_all, present
 from .. import classes
 from ..frame import Frame
@@ -43,10 +44,11 @@ def result_of_layer(frame: Frame, called: Kind, argument: Kind | None) -> Kind:
     if name == "torch.nn.Identity":
         return argument or UNKNOWN
     if name in RECURRENT:
-        packed = argument is not None and argument.tag == "object"
-        unsure = argument is None or argument.is_unknown
-        if packed or (unsure and "pack_" in frame.module.source.text):
-            return UNKNOWN if name not in ("torch.nn.LSTM", "torch.nn.GRU") else _packed(name)
+        if name in PACKED and argument is not None and argument == PACKED_SEQUENCE:
+            return _first(PACKED_SEQUENCE, name)
+        unsure = argument is None or argument.is_unknown or argument.tag in ("object", "union")
+        if unsure and may_pack(frame.module.source.text):
+            return _first(UNKNOWN, name) if name in PACKED else UNKNOWN
         _takes_tensor(frame, argument)
         return RECURRENT[name]
     if name.startswith("torchvision.models."):
@@ -60,10 +62,13 @@ def result_of_layer(frame: Frame, called: Kind, argument: Kind | None) -> Kind:
     return UNKNOWN
 
 
-def _packed(name: str) -> Kind:
-    """A recurrent layer's result where its input may be packed: only the states are sure."""
-    states = RECURRENT[name].parts[1]
-    return Kind("tuple", "", (UNKNOWN, states))
+def may_pack(text: str) -> bool:
+    return "pack_" in text or "PackedSequence" in text
+
+
+def _first(output: Kind, name: str) -> Kind:
+    """A recurrent layer's result with this output: the states are sure, packed or not."""
+    return Kind("tuple", "", (output, RECURRENT[name].parts[1]))
 
 
 def _takes_tensor(frame: Frame, argument: Kind | None) -> None:

@@ -9,6 +9,7 @@ from ...table.facts.results import (
     METHOD_RETURNS,
     METHODS_OF_OTHERS,
     MODULE_RETURNS,
+    PACKED_SEQUENCE,
     PAIR,
     RETURN_SELF,
     TRIPLE,
@@ -113,6 +114,8 @@ def of_other(frame: Frame, owner: str, name: str, arguments: Arguments, receiver
         if name == "forward":
             return UNKNOWN
         return MODULE_RETURNS.get(name, UNKNOWN)
+    if receiver == PACKED_SEQUENCE:
+        return PACKED_SEQUENCE
     known = METHODS_OF_OTHERS.get(f"{owner.rpartition('.')[2]}.{name}")
     if known is not None:
         return known

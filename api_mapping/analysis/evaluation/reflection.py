@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from ...table.facts.names import TENSOR_PROPERTIES
 from ...table.facts.results import PROPERTIES
-from ...table.facts.spelling import canonical
+from ...table.facts.spelling import IN_PACKING, PACKED, canonical
 from ...table.kinds import BOOL, MODULE, NONE, UNKNOWN, Kind, join, present
 from ...table.registry import find
 from ..classes import is_module, method
@@ -38,6 +39,16 @@ def reflected(frame: Frame, node: ast.Call, function: str, arguments: Arguments)
     return found if function == "builtins.getattr" else BOOL
 
 
+RECURRENT_CLASS = f"{IN_PACKING}.getattr"
+CLASSES = Kind("union", "", tuple(Kind("api", name) for name in sorted(PACKED)))
+RECURRENT = re.compile(r"rnn|cell_?type|recurrent", re.IGNORECASE)
+
+
+def is_recurrent(name: ast.expr) -> bool:
+    """Whether a name that is a value is seen to be of a recurrent layer: `args.rnn_type`."""
+    return RECURRENT.search(ast.unparse(name)) is not None
+
+
 def literal_in(node: ast.Call) -> str:
     """The name that a call is given; "" if it is computed."""
     given = node.args[1] if len(node.args) > 1 else None
@@ -47,6 +58,9 @@ def literal_in(node: ast.Call) -> str:
 
 def _of_api(frame: Frame, node: ast.Call, receiver: Kind, name: str) -> Kind:
     frame.forget(node.args[0])
+    if not name and receiver.name == "torch.nn" and is_recurrent(node.args[1]):
+        frame.mention(node, RECURRENT_CLASS, "call")
+        return CLASSES
     if not name:
         frame.mention(node, f"{receiver.name}.*", "dynamic")
         return UNKNOWN

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from ...table.facts.spelling import PACKS
 from ..definitions import Class, Function, Module
 from .reading import content
 
@@ -26,6 +27,7 @@ class Witnesses:
         self.sources = [path for path in sources if path.suffix == ".py"]
         self._words: dict[Path, frozenset[bytes]] = {}
         self._imported: frozenset[bytes] | None = None
+        self._packing: bool | None = None
 
     def words(self, path: Path) -> frozenset[bytes]:
         """All identifiers in a file."""
@@ -41,6 +43,13 @@ class Witnesses:
                 found.update(imported_in(bytes_of(path)))
             self._imported = frozenset(found)
         return self._imported
+
+    def are_packing(self, path: Path) -> bool:
+        """Whether a file of the project packs sequences: this one is looked at first."""
+        if self._packing is None:
+            files = (path, *self.sources)
+            self._packing = any(PACKS.search(bytes_of(path)) for path in files)
+        return self._packing
 
     def of(self, module: Module) -> list[Path]:
         """The files that may call functions of the module whose parameters are not annotated.

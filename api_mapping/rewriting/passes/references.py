@@ -66,7 +66,7 @@ def referred(named: Named, to: Rewriter) -> Code | None:
         return instantiate(value, Call.of(named.receiver, (), (), to.code), names=to.names)
     if named.receiver is not None or is_method(rules[0]):
         return method_alone(named, to)
-    return function_alone(rules[0], to)
+    return function_alone(to.calls(named.api)[0], to)
 
 
 def function_alone(rule: Rule, to: Rewriter) -> Code:

@@ -70,7 +70,8 @@ TENSOR_PROPERTIES = frozenset(
 
 MODULE_METHODS = frozenset(
     """
-    add_module apply bfloat16 buffers children compile cpu cuda double eval extra_repr float forward
+    add_module apply bfloat16 buffers children compile cpu cuda double eval extra_repr
+    flatten_parameters float forward
     get_buffer get_extra_state get_parameter get_submodule half ipu load_state_dict modules mtia
     named_buffers named_children named_modules named_parameters parameters register_backward_hook
     register_buffer register_forward_hook register_forward_pre_hook register_full_backward_hook

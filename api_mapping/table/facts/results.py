@@ -25,6 +25,7 @@ from ..kinds import (
     UNKNOWN,
     Kind,
     dict_of,
+    join,
     list_of,
     tuple_of,
 )
@@ -95,6 +96,10 @@ TENSOR_PAIRS = frozenset(
 )
 """Functions and methods that give two tensors."""
 
+PACKED_SEQUENCE = Kind("object", "torch.nn.utils.rnn.PackedSequence")
+PACKED_PARTS = tuple_of((TENSOR, TENSOR, join(TENSOR, NONE), join(TENSOR, NONE)))
+"""What it is as a tuple: data, batch sizes, and indices that may be None."""
+
 RETURNS: dict[str, Kind] = {
     **{f"torch.{name}": PAIR for name in TENSOR_PAIRS},
     **{f"torch.{name}": TENSORS for name in PARTS},
@@ -141,8 +146,10 @@ RETURNS: dict[str, Kind] = {
     "torch.nn.utils.vector_to_parameters": NONE,
     "torch.nn.utils.rnn.pad_sequence": TENSOR,
     "torch.nn.utils.rnn.pad_packed_sequence": PAIR,
-    "torch.nn.utils.rnn.pack_padded_sequence": Kind("object", "torch.nn.utils.rnn.PackedSequence"),
-    "torch.nn.utils.rnn.pack_sequence": Kind("object", "torch.nn.utils.rnn.PackedSequence"),
+    "torch.nn.utils.rnn.pack_padded_sequence": PACKED_SEQUENCE,
+    "torch.nn.utils.rnn.pack_sequence": PACKED_SEQUENCE,
+    "torch.nn.utils.rnn.unpack_sequence": list_of(TENSOR),
+    "torch.nn.utils.rnn.unpad_sequence": list_of(TENSOR),
     "torch.nn.functional.multi_head_attention_forward": PAIR,
     "torch.nn.init.calculate_gain": FLOAT,
     "torch.var_mean": PAIR,

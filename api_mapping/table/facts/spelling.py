@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from .names import MODULES
@@ -44,6 +45,14 @@ HOMES = (
     ("torchvision.ops.", "torchvision.ops."),
 )
 """Where the names of private modules are documented."""
+
+
+PACKED = frozenset(f"torch.nn.{name}" for name in ("LSTM", "GRU", "RNN"))
+"""The layers that take packed sequences."""
+IN_PACKING = "torch.nn.modules.rnn"
+"""Where rows of these layers are for projects that pack sequences: no use has this spelling."""
+PACKS = re.compile(rb"\b(?:PackedSequence|pack_padded_sequence|pack_sequence)\b")
+"""What is in the files of such a project."""
 
 
 @cache

@@ -79,8 +79,59 @@ GRADIENTS = (
     ),
 )
 
+ELEMENTS = {
+    "float": "ms.float32",
+    "double": "ms.float64",
+    "half": "ms.float16",
+    "long": "ms.int64",
+    "int": "ms.int32",
+    "short": "ms.int16",
+    "char": "ms.int8",
+    "byte": "ms.uint8",
+}
 FLOATS = "padding_value=0.0, padding_side="
-PACKED = "nn.LSTM and the others take lengths: layer(x, hx, seq_length), of padded sequences"
+RNN = f"{UTILS}.rnn"
+PACK = "nn.utils.rnn."
+PACKED = "A class of the compat module, with PyTorch's layout; nn.Cell knows nothing of it."
+IT = f"it = {PACK}pack_sequence([v, v[:2]])\n"
+
+
+def of_packed(name: str, target: str, returns: str, example: str = "") -> Rule:
+    """The row of an attribute or method of packed sequences."""
+    return Rule(
+        f"{RNN}.PackedSequence.{name}",
+        target,
+        note=PACKED,
+        returns=returns,
+        example=IT + (example or f"it.{name}"),
+    )
+
+
+PARTS_OF_PACKED = (
+    *(of_packed(name, f"self.{name}", "tensor") for name in ("data", "batch_sizes")),
+    *(
+        of_packed(f"{name}_indices", f"self.{name}_indices", "tensor", f"it.{name}_indices is None")
+        for name in ("sorted", "unsorted")
+    ),
+    of_packed(
+        "_replace(self, **fields)",
+        "self._replace(**fields)",
+        "other",
+        "it._replace(data=it.data * 2).data",
+    ),
+    of_packed("is_cuda", 'self.data.device != "CPU"', "bool"),
+    of_packed("cpu(self)", "self", "other", "it.cpu().data"),
+    of_packed("pin_memory(self)", "self", "other", "it.cpu().data"),
+    of_packed("cuda(self, *args, **kwargs)", "self", "other", "it.cpu().data"),
+    *(
+        of_packed(f"{name}(self)", f"self.to({dtype})", "other", f"it.{name}().data")
+        for name, dtype in ELEMENTS.items()
+    ),
+    of_packed(
+        "to(self, *args)", "self.to(spread(args))", "other", 'it.to("cpu").to(torch.float64).data'
+    ),
+)
+
 SEQUENCES = (
     Rule(
         f'{UTILS}.rnn.pad_sequence(sequences, batch_first=False, {FLOATS}"right")',
@@ -103,16 +154,58 @@ SEQUENCES = (
             "nn.utils.rnn.unpad_sequence(a.swapaxes(0, 1), order[:2])",
         ),
     ),
-    *missing(
-        PACKED,
-        f"{UTILS}.rnn.PackedSequence(data, batch_sizes=None, sorted_indices=None, "
-        "unsorted_indices=None)",
-        f"{UTILS}.rnn.pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)",
-        f"{UTILS}.rnn.pack_sequence(sequences, enforce_sorted=True)",
-        f"{UTILS}.rnn.pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, "
-        "total_length=None)",
-        f"{UTILS}.rnn.unpack_sequence(packed_sequences)",
+    Rule(
+        f"{RNN}.pack_padded_sequence(input, lengths, batch_first=False, enforce_sorted=True)",
+        "compat.pack_padded_sequence(input, lengths, batch_first=batch_first, "
+        "enforce_sorted=enforce_sorted)",
+        note=PACKED,
+        example=(
+            f"{PACK}pack_padded_sequence(a, [2, 2, 1]).data",
+            f"it = {PACK}pack_padded_sequence(x, order + 1, True, enforce_sorted=False)\n"
+            "it.data, it.batch_sizes, it.sorted_indices, it.unsorted_indices",
+            f"{PACK}pack_padded_sequence(words, torch.tensor([3, 1]), batch_first=True)[0]",
+        ),
     ),
+    Rule(
+        f"{RNN}.pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, "
+        "total_length=None)",
+        "compat.pad_packed_sequence(sequence, batch_first=batch_first, "
+        "padding_value=padding_value, total_length=total_length)",
+        returns="tensors",
+        example=(
+            f"{PACK}pad_packed_sequence({PACK}pack_sequence([v, v[:2]]))",
+            f"it = {PACK}pack_sequence([x[:1], x, x[:2]], enforce_sorted=False)\n"
+            f"{PACK}pad_packed_sequence(it, batch_first=True, padding_value=-1, total_length=5)",
+        ),
+    ),
+    Rule(
+        f"{RNN}.pack_sequence(sequences, enforce_sorted=True)",
+        "compat.pack_sequence(sequences, enforce_sorted=enforce_sorted)",
+        note=PACKED,
+        example=(
+            f"it = {PACK}pack_sequence([v, v[:2], v[:2]])\nit.data, it.batch_sizes",
+            f"{PACK}pack_sequence([x[:1], x], enforce_sorted=False)[0]",
+        ),
+    ),
+    Rule(
+        f"{RNN}.unpack_sequence(packed_sequences)",
+        "compat.unpack_sequence(packed_sequences)",
+        returns="tensors",
+        example=f"{PACK}unpack_sequence({PACK}pack_sequence([v[:2], v], False))",
+    ),
+    Rule(
+        f"{RNN}.PackedSequence(data, batch_sizes=None, sorted_indices=None, unsorted_indices=None)",
+        "compat.PackedSequence(data, batch_sizes, sorted_indices=sorted_indices, "
+        "unsorted_indices=unsorted_indices)",
+        note=PACKED,
+        example=(
+            f"it = {PACK}pack_sequence([v, v[:2]])\n"
+            f"{PACK}PackedSequence(it.data * 2, it.batch_sizes).data",
+            f"it = {PACK}pack_sequence([v[:1], v], False)\n"
+            f"{PACK}PackedSequence(it.data, it.batch_sizes, it.sorted_indices).unsorted_indices",
+        ),
+    ),
+    *PARTS_OF_PACKED,
     Rule(
         f"{UTILS}.rnn.invert_permutation(permutation)",
         "ops.argsort(permutation).astype(ms.int64)",

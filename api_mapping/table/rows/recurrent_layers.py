@@ -1,5 +1,8 @@
 """torch.nn: recurrent layers and their cells."""
 
+from dataclasses import replace
+
+from ..facts.spelling import IN_PACKING
 from ..families import missing
 from ..rule import Rule
 
@@ -13,6 +16,9 @@ PARAMETERS = (
 )
 PROJECTED = PARAMETERS.format(more="proj_size=0, ")
 PROJECTION = {"proj_size": "MindSpore has no projection: put nn.Dense behind, on each step"}
+
+
+PACKING = "Of a project that packs sequences: the layer takes them packed, too, and gives them so."
 
 
 def layer(name: str) -> Rule:
@@ -43,7 +49,7 @@ def cell(name: str, state: str, *, nonlinearity: bool = False) -> Rule:
     )
 
 
-RULES = (
+PLAIN = (
     layer("LSTM"),
     layer("GRU"),
     Rule(
@@ -55,6 +61,50 @@ RULES = (
             "nn.RNN(4, 5)(a)",
             'nn.RNN(4, 5, 2, "relu", batch_first=True, bidirectional=True)(a)',
         ),
+    ),
+)
+
+
+def packing(rule: Rule) -> Rule:
+    """The row of the same layer where sequences are packed, under the name of its module."""
+    name = rule.name.rpartition(".")[2]
+    pack = "nn.utils.rnn.pack_padded_sequence(a, [3, 2], batch_first=True)"
+    return replace(
+        rule,
+        signature=rule.signature.replace("torch.nn.", f"{IN_PACKING}.", 1),
+        target=rule.target.replace("nn.", "compat.", 1),
+        note=PACKING,
+        example=(
+            f"layer = nn.{name}(4, 5)\nlayer({pack})[0].data",
+            f"layer = nn.{name}(4, 5, 2, bidirectional=True, batch_first=True)\n"
+            f"it, h = layer({pack})\nnn.utils.rnn.pad_packed_sequence(it)[0], h",
+        ),
+    )
+
+
+RULES = (
+    *PLAIN,
+    *map(packing, PLAIN),
+    Rule(
+        f"{IN_PACKING}.getattr(namespace, name)",
+        "compat.recurrent_layer(name)",
+        note="The name is known when the program runs: that of LSTM, GRU, RNN or one of their "
+        "cells, of others a KeyError.",
+        drop=("namespace",),
+        returns="other",
+        check="alone",
+        example=(
+            'made = nn.modules.rnn.getattr(nn, "GRU")\nmade(4, 5, 2, False).num_layers',
+            'made = nn.modules.rnn.getattr(nn, "RNN")\nmade(4, 5, 1, "relu", bias=False).has_bias',
+        ),
+    ),
+    Rule(
+        "torch.nn.Module.flatten_parameters(self)",
+        "None",
+        note="MindSpore keeps the weights as they are.",
+        drop=("self",),
+        returns="none",
+        example="layer = nn.LSTM(4, 5)\nlayer.flatten_parameters()\nlayer(a)[0]",
     ),
     cell("RNNCell", "y", nonlinearity=True),
     cell("LSTMCell", "(y, y)"),
