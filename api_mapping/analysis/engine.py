@@ -23,6 +23,7 @@ from . import classes
 from .definitions import Class, Function, Module
 from .evaluation import scopes, statements
 from .evaluation.attributes import layer_attribute, resolve_attribute
+from .evaluation.optimizer_state import STATE, keep
 from .files.outline import Chunk
 from .frame import NOWHERE, Frame
 from .modules import Modules, Reopened
@@ -319,7 +320,9 @@ class Engine(Modules):
             frame.recorder.kinds[target] = UNKNOWN  # it is seen, and not read
             container = self.value(frame, target.value)
             key = self.value(frame, target.slice)
-            if container.tag == "dict" and len(container.parts) == 2:
+            if container.name == STATE:
+                keep(frame, container, target, kind)
+            elif container.tag == "dict" and len(container.parts) == 2:
                 merged = dict_of(join(container.parts[0], key), join(container.parts[1], kind))
                 self.rebind(frame, target.value, merged)
             elif container.tag == "list":

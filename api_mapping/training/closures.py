@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..analysis.optimizer_methods import asks_first, method_of
 from .blocks import Block
 from .events import Backward, Change, Clear, Events, Step
 from .region import NoRegion
@@ -61,6 +62,9 @@ def closure(
     analysis = events.analysis
     if analysis.kind_of(step.optimizer).tag != "optimizer" and MANY in analysis.source.text:
         raise NoRegion(f"{MANY} calls the closure several times a step: train with optim.Adam")
+    own = method_of(analysis.kind_of(step.optimizer), "step")
+    if own is not None and not asks_first(own):
+        raise NoRegion("its step calls the closure in the midst of its work")
     found = [events.of(s) for s in function.body]
     backs = [e for e in found if isinstance(e, Backward)]
     last = function.body[-1]

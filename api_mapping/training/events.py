@@ -6,8 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ..analysis import FileAnalysis
+from ..analysis.optimizer_methods import applies, method_of
 from .by_hand import cleared_by, clipped_by
 from .names import dotted
 
@@ -42,10 +44,19 @@ class Step:
     scaler: ast.expr | None = None
     closure: ast.expr | None = None
     target: ast.expr | None = None
+    call: ast.Call | None = None
+    """The call of a method of its own by which an optimiser applies them."""
 
     @property
     def key(self) -> str:
         return ast.unparse(self.optimizer)
+
+    @property
+    def is_clearing(self) -> bool:
+        """Whether it clears the gradients behind it: `optimizer.first_step(zero_grad=True)`."""
+        given = self.call.keywords if self.call is not None else ()
+        named = (k.value for k in given if k.arg == "zero_grad")
+        return any(isinstance(value, ast.Constant) and value.value is True for value in named)
 
 
 @dataclass(frozen=True)
@@ -102,11 +113,20 @@ class Events:
             self.known[id(node)] = self.found(node)
         return self.known[id(node)]
 
+    @cached_property
+    def own(self) -> frozenset[int]:
+        """The ids of what stands in classes of optimisers and schedulers: no steps of training."""
+        families = self.analysis.families.items()
+        inner = (cls for cls, family in families if family in ("optimizer", "scheduler"))
+        return frozenset(id(node) for cls in inner for node in ast.walk(cls))
+
     def found(self, node: ast.AST) -> Event | None:
         if isinstance(node, ast.For):
             return by_hand(node)
         call = value_of(node)
         if not isinstance(node, ast.stmt) or not isinstance(call, ast.Call):
+            return None
+        if id(node) in self.own:
             return None
         if id(node) in self.deferred:
             return Backward(node, call, retains=False)
@@ -118,7 +138,16 @@ class Events:
         if not isinstance(call.func, ast.Attribute):
             return None
         maker = MAKERS.get(call.func.attr)
-        return None if maker is None else maker(self, node, call, call.func.value)
+        if maker is None:
+            return self.own_step(node, call, call.func)
+        return maker(self, node, call, call.func.value)
+
+    def own_step(self, node: ast.stmt, call: ast.Call, called: ast.Attribute) -> Event | None:
+        """`optimizer.first_step()`, if that is a method of the project's that applies gradients."""
+        function = method_of(self.analysis.kind_of(called.value), called.attr)
+        if function is None or not applies(function):
+            return None
+        return Step(node, called.value, None, call=call)
 
     def is_one(self, call: ast.Call) -> bool:
         """Whether a call is given one tensor and nothing else."""

@@ -114,9 +114,7 @@ class Grouping:
 
         They are cleared in the block, or in that around its `if`.
         """
-        events = ((p, self.events.of(s)) for p, s in enumerate(block.statements))
-        clears = [(place, e) for place, e in events if isinstance(e, Clear)]
-        own = [place for place, clear in clears if self.owners.clears(clear, key)]
+        own = self.owners.clearing(self.events, block, key)
         if any(place < places[0] or place > places[-1] for place in own):
             return True
         if block.parent is None or isinstance(block.owner, LOOPS):

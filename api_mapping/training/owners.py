@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..analysis import FileAnalysis
-from .events import Clear
+from .blocks import Block
+from .events import Clear, Event, Events, Step
 from .names import dotted
 
 UNKNOWN: frozenset[str] = frozenset()
@@ -40,6 +41,16 @@ class Owners:
         cleared, own = dotted(clear.owner), self.networks.get(key, UNKNOWN)
         others = {name for other, names in self.networks.items() if other != key for name in names}
         return not own or cleared in own or cleared not in others
+
+    def clearing(self, events: Events, block: Block, key: str) -> list[int]:
+        """The places of the statements of a block that clear all gradients of an optimiser."""
+        found = ((place, events.of(s)) for place, s in enumerate(block.statements))
+        return [place for place, event in found if self.is_cleared_by(event, key)]
+
+    def is_cleared_by(self, event: Event | None, key: str) -> bool:
+        if isinstance(event, Step):
+            return event.key == key and event.is_clearing
+        return isinstance(event, Clear) and self.clears(event, key)
 
     def clear_some(self, clears: Collection[Clear], key: str) -> bool:
         """Whether statements clear some of the gradients of an optimiser, and not all."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..table.facts.gradients import CUTTING
-from .events import Clear, Events
+from .events import Events
 from .names import dotted
 from .owners import Owners
 from .region import NoRegion
@@ -30,12 +30,10 @@ class Stale:
         if len(steps) < 2:
             return
         block = steps[0].group.block
-        events = ((place, self.events.of(s)) for place, s in enumerate(block.statements))
-        clears = [(place, event) for place, event in events if isinstance(event, Clear)]
         at = {place: step for step in steps for place in step.group.places}
         for step in steps:
             for key in step.group.optimizers:
-                own = [place for place, clear in clears if self.owners.clears(clear, key)]
+                own = self.owners.clearing(self.events, block, key)
                 between = (at.get(p) for p in since(own, step))
                 others = {id(o): o for o in between if o is not None and o is not step}
                 if any(self.is_fed(step, other, key) for other in others.values()):

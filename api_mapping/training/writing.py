@@ -128,6 +128,11 @@ class StepWriter:
         for step in self.group.steps:
             optimizer = self.converted.code(step.optimizer)
             grads = self.share(step.key)
+            if step.call is not None:
+                code = self.converted.code(step.call).removeprefix(f"{optimizer}.")
+                code = f"{optimizer}.given({grads}).{code}"
+                yield Edit(start_of(step.call), end_of(step.call), code)
+                continue
             if step.scaler is None:
                 code = f"{optimizer}({grads})"
             else:

@@ -59,6 +59,7 @@ from ..frame import Frame
 from .elements import entry_of, param_groups
 from .everyday import candidates_of, has_form_of_tensors
 from .evidence import is_of_part, note_evidence, note_layer, note_tensor, of_unknown_layer
+from .own_optimizers import OWN, base_member, gradient, own_member
 
 NAMES = (ast.Name, ast.Attribute)
 COUNT = "num_batches_tracked"
@@ -72,6 +73,8 @@ def resolve_attribute(frame: Frame, node: ast.Attribute) -> Kind:
 
 
 def member_of(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    if node.attr == "grad" and (found := gradient(frame, node, receiver)) is not None:
+        return found
     handler = _MEMBERS.get(receiver.tag)
     return UNKNOWN if handler is None else handler(frame, node, receiver)
 
@@ -279,10 +282,11 @@ def _of_torch_object(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 def _of_family(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     """Optimizers, schedulers, scalers, loaders, generators, distributions."""
     name = node.attr
-    if receiver.target is not None:
-        found = of_instance(frame, node, receiver)
-        if found is not None:
-            return found
+    found = own_member(frame, node, receiver)
+    if found is None and receiver.target is not None:
+        found = of_instance(frame, node, receiver) or base_member(frame, node, receiver)
+    if found is not None:
+        return found
     if name.startswith("__"):
         return UNKNOWN
     api = f"{BASES[receiver.tag]}.{name}"
@@ -298,10 +302,8 @@ def _of_family(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 
 
 def _of_dataset(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
-    if receiver.target is not None:
-        found = of_instance(frame, node, receiver)
-        return UNKNOWN if found is None else found
-    return UNKNOWN
+    found = of_instance(frame, node, receiver) if receiver.target is not None else None
+    return found or UNKNOWN
 
 
 def _of_shape(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
@@ -389,7 +391,7 @@ def _of_super(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
         return Kind("bound", "", receiver.parts, function)
     family = classes.family_of(cls)
     if family in BASES and not node.attr.startswith("__"):
-        api = f"{BASES[family]}.{node.attr}"
+        api = f"{OWN.get(family, BASES[family])}.{node.attr}"
         frame.mention(node, api, "reference", node.value)
         return Kind("method", api, receiver.parts)
     return UNKNOWN

@@ -10,6 +10,7 @@ from ...table.facts.results import PACKED_PARTS, PACKED_SEQUENCE
 from ...table.kinds import (
     BYTES,
     COLLATED,
+    FLOAT,
     INT,
     MODULE,
     NUMBER,
@@ -30,6 +31,7 @@ from ...table.kinds import (
     present,
     tuple_of,
 )
+from .optimizer_state import STATE, kept_in
 
 if TYPE_CHECKING:
     from ..frame import Frame
@@ -112,6 +114,8 @@ def item_of(frame: Frame, container: Kind, node: ast.expr, index: Kind) -> Kind:
     if tag in ("list", "tuple"):
         return _item_of_list(container, node)
     if tag == "dict":
+        if container.name == STATE:
+            return kept_in(frame, container, node)
         return container.parts[1] if len(container.parts) == 2 else UNKNOWN
     if tag == "unknown":
         if index == TRUTHS:
@@ -130,7 +134,8 @@ def item_of(frame: Frame, container: Kind, node: ast.expr, index: Kind) -> Kind:
 
 def _of_param_group(node: ast.expr) -> Kind:
     if isinstance(node, ast.Constant):
-        return list_of(PARAMETER) if node.value == "params" else NUMBER
+        known: dict[object, Kind] = {"params": list_of(PARAMETER), "betas": list_of(FLOAT)}
+        return known.get(node.value, NUMBER)
     return UNKNOWN
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ...table.kinds import NONE, UNKNOWN, Kind, join, list_of, present
+from ...table.kinds import NONE, UNKNOWN, Kind, join, list_of, present, tuple_of
 from ..frame import Frame, Names, any_path, copy_names, join_names
 from . import imports, scopes
 from .annotations import annotated
@@ -44,7 +44,23 @@ def _expr(frame: Frame, node: ast.Expr) -> None:
 def _assign(frame: Frame, node: ast.Assign) -> None:
     kind = frame.engine.value(frame, node.value)
     for target in node.targets:
-        unpack(frame, target, kind, bind)
+        unpack(frame, target, spread_over(frame, target, node.value) or kind, bind)
+
+
+def spread_over(frame: Frame, target: ast.expr, value: ast.expr) -> Kind | None:
+    """The kind of `a, *pair, b` for a tuple of names, whose number tells how many the star is."""
+    if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple):
+        return None
+    stars = [n for n, element in enumerate(value.elts) if isinstance(element, ast.Starred)]
+    more = len(target.elts) - len(value.elts)
+    has_star = any(isinstance(element, ast.Starred) for element in target.elts)
+    if len(stars) != 1 or has_star or more < -1:
+        return None
+    kinds = [frame.recorder.kinds.get(element, UNKNOWN) for element in value.elts]
+    inner = value.elts[stars[0]]
+    assert isinstance(inner, ast.Starred)
+    element = element_of(frame.recorder.kinds.get(inner.value, UNKNOWN))
+    return tuple_of((*kinds[: stars[0]], *[element] * (more + 1), *kinds[stars[0] + 1 :]))
 
 
 def _ann_assign(frame: Frame, node: ast.AnnAssign) -> None:

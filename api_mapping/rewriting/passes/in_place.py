@@ -1,7 +1,7 @@
 """Methods and functions that write into a tensor: its new value, in the form that all of it see.
 
 x.add_(1)                 ->  x = x.add(1)
-self.weight.data.mul_(2)  ->  self.weight.set_data(self.weight.mul(2))
+self.weight.data.mul_(2)  ->  ops.assign(self.weight, self.weight.mul(2))
 y = x[0].copy_(z)         ->  refused: it writes to a part of a tensor
 f(x.add_(1))              ->  f((x := x.add(1)))
 """
@@ -52,7 +52,7 @@ def written(node: ast.Call, changed: ast.expr, to: Rewriter) -> Statements:
     if (line := line_set(place, value, to)) is not None:
         return [line]
     if to.places.holder_of(place) == "parameter":
-        return [statement("place.set_data(value)", place=to.code(place), value=value)]
+        return [weight_set(to.code(place), value, to)]
     if isinstance(changed, ast.Name):
         return stated(node, changed, value, to)
     if to.places.is_view(place):
@@ -62,6 +62,14 @@ def written(node: ast.Call, changed: ast.expr, to: Rewriter) -> Statements:
     own = to.code(changed)
     is_part = to.form_of(node).way is Way.PART
     return [statement("own[...] = value" if is_part else "own.copy_(value)", own=own, value=value)]
+
+
+def weight_set(place: Code, value: Code, to: Rewriter) -> Statement:
+    """The statement that gives a Parameter a value: behind set_data MindSpore's optimizers lose it.
+
+    copy_ is refused in what is differentiated.
+    """
+    return statement("ops.assign(place, value)", ops=to.name("ops"), place=place, value=value)
 
 
 def assigned(place: ast.Subscript, value: Code, to: Rewriter) -> Statement:

@@ -3,6 +3,7 @@
 self.mask = m                          ->  self.register_buffer("mask", m)
 self.mask = self.mask + 1              ->  self.mask.copy_(self.mask + 1)
 self.scale = nn.Buffer(x)              ->  self.register_buffer("scale", x)
+p.data = value                         ->  ops.assign(p, value)
 """
 
 from __future__ import annotations
@@ -18,9 +19,13 @@ from ...syntax.quotation import statement
 from ...table.argument import Call, written
 from ...table.template import instantiate
 from ..rewriter import Rewriter
+from . import in_place
 from .conv1d_weight import line_set
 
 Statements = Sequence[Statement]
+
+CASTS = frozenset({"half", "float", "double", "bfloat16", "to", "type", "type_as", "long", "int"})
+"""Methods that give elements of another type."""
 
 
 def buffer_set(node: ast.Assign, to: Rewriter) -> Statements | None:
@@ -41,12 +46,23 @@ def buffer_set(node: ast.Assign, to: Rewriter) -> Statements | None:
 
 
 def weight_set(node: ast.Assign, to: Rewriter) -> Statements | None:
-    """`conv.weight.data = value` of a Conv1d layer."""
+    """`weight.data = value`: MindSpore's optimizers would not change it any more."""
     place = node.targets[0]
     if len(node.targets) > 1 or not (isinstance(place, ast.Attribute) and place.attr == "data"):
         return None
-    line = line_set(place, to.code(node.value), to)
-    return None if line is None else [line]
+    value = to.code(node.value)
+    line = line_set(place, value, to)
+    if line is not None:
+        return [line]
+    if to.places.holder_of(place.value) != "parameter" or is_cast(node.value):
+        return None
+    return [in_place.weight_set(to.code(place.value), value, to)]
+
+
+def is_cast(node: ast.expr) -> bool:
+    """Whether a value may be of another element type: then it takes the place of the old one."""
+    names = {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}
+    return not names.isdisjoint(CASTS)
 
 
 def registered(node: ast.Assign, to: Rewriter) -> Statements | None:

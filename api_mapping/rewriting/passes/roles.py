@@ -15,6 +15,7 @@ from ...syntax.code import Code
 from ...syntax.quotation import expression
 from ...syntax.reading import unparsed
 from ...table.argument import Call
+from ...table.facts.spelling import OWN_BASES
 from ...table.named import Named
 from ...table.refusal import Refusal
 from ...table.rule import Rule
@@ -51,6 +52,8 @@ def in_role(node: ast.Name | ast.Attribute, to: Rewriter) -> Code | None:
 
 
 def name_in_role(named: Named, role: str, is_growing: bool, to: Rewriter) -> Code | None:
+    if role == "base" and named.api in OWN_BASES:
+        named = named._replace(api=OWN_BASES[named.api])
     rules = to.rules(named.api)
     if is_growing and rules[0].base:
         return expression(rules[0].base)

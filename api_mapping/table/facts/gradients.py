@@ -29,6 +29,7 @@ STEPS = frozenset(
     {
         *(BACKWARD, "torch.autograd.backward", "torch.nn.Module.zero_grad"),
         *("torch.optim.Optimizer.step", "torch.optim.Optimizer.zero_grad"),
+        *("torch.optim.optimizer.Optimizer.step", "torch.optim.optimizer.Optimizer.zero_grad"),
         *("torch.amp.GradScaler.step", "torch.amp.GradScaler.unscale_"),
         *("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_"),
     }

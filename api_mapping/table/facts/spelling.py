@@ -47,6 +47,11 @@ HOMES = (
 """Where the names of private modules are documented."""
 
 
+OWN_BASES = {
+    "torch.optim.Optimizer": "torch.optim.optimizer.Optimizer",
+    "torch.optim.lr_scheduler.LRScheduler": "torch.optim.lr_scheduler._LRScheduler",
+}
+"""What rows for own classes are called that derive from these: no use has this spelling."""
 PACKED = frozenset(f"torch.nn.{name}" for name in ("LSTM", "GRU", "RNN"))
 """The layers that take packed sequences."""
 IN_PACKING = "torch.nn.modules.rnn"

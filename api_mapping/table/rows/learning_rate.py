@@ -1,7 +1,6 @@
 """torch.optim.lr_scheduler, and the scheduler of torch.optim.swa_utils."""
 
-from dataclasses import replace
-
+from ..facts.spelling import OWN_BASES
 from ..families import missing
 from ..rule import Rule
 
@@ -136,6 +135,30 @@ BASE = Rule(
 STEP = f"train(lambda params: {OPTIMIZER}, lambda optimizer: lr_scheduler.StepLR(optimizer, 2), "
 MADE = "optimizer = optim.SGD([weight], lr=0.1)\nscheduler = lr_scheduler.StepLR(optimizer, 1)\n"
 
+OWN = OWN_BASES["torch.optim.lr_scheduler.LRScheduler"]
+
+
+def of_own(name: str, target: str, returns: str = "other") -> Rule:
+    """The row of what methods of own schedulers use."""
+    return Rule(
+        f"{OWN}.{name}",
+        target,
+        returns=returns,
+        check="runs",
+        example="lr_scheduler._LRScheduler.__name__",
+    )
+
+
+OF_OWN = (
+    *(of_own(name, f"self.{name}") for name in ("optimizer", "base_lrs", "_last_lr")),
+    *(of_own(name, f"self.{name}", "int") for name in ("last_epoch", "_step_count")),
+    of_own("get_lr(self)", "self.get_lr()", "list"),
+    of_own("get_last_lr(self)", "compat.last_rates(self)", "list"),
+    of_own("step(self, epoch=None)", "self.step(epoch)", "none"),
+    of_own("state_dict(self)", "self.state_dict()"),
+    of_own("load_state_dict(self, state_dict)", "self.load_state_dict(state_dict)", "none"),
+)
+
 METHODS = (
     Rule(
         "torch.optim.lr_scheduler.LRScheduler.step(self, epoch=None)",
@@ -179,11 +202,13 @@ METHODS = (
 RULES = (
     *SCHEDULERS,
     BASE,
-    replace(
-        BASE,
-        signature=BASE.signature.replace("LRScheduler(", "_LRScheduler("),
-        example=BASE.examples[0].replace(".LRScheduler", "._LRScheduler"),
+    Rule(
+        f"{OWN}(optimizer, last_epoch=-1)",
+        "compat.LRScheduler(optimizer, last_epoch=last_epoch)",
+        example="lr_scheduler._LRScheduler.__name__",
+        check="runs",
     ),
+    *OF_OWN,
     *METHODS,
     *missing(
         "use ms.experimental.optim.lr_scheduler.LinearLR, or CosineAnnealingLR",

@@ -1,5 +1,6 @@
 """torch.optim: optimisers, their methods, averages of weights."""
 
+from ..facts.spelling import OWN_BASES
 from ..families import missing
 from ..rule import Rule
 
@@ -24,6 +25,8 @@ def optimizer(
 
 MOMENTS = "betas", "eps", "weight_decay"
 ADAM = "lr=0.001, betas=(0.9, 0.999), eps=1e-08"
+
+OWN = OWN_BASES["torch.optim.Optimizer"]
 
 OPTIMIZERS = (
     Rule(
@@ -251,4 +254,37 @@ AVERAGES = (
     ),
 )
 
-RULES = (*OPTIMIZERS, *METHODS, *AVERAGES)
+OWN_BASE = Rule(
+    f"{OWN}(params, defaults)",
+    "compat.Optimizer(params, defaults)",
+    example="optim.Optimizer.__name__",
+    check="runs",
+)
+HELD = "Optimisers of the project's own have gradients in p.grad, which optimizer(grads) sets."
+
+
+def of_own(name: str, target: str, returns: str = "other", note: str = HELD) -> Rule:
+    """The row of what methods of own optimisers use."""
+    return Rule(
+        f"{OWN}.{name}",
+        target,
+        note=note,
+        returns=returns,
+        check="runs",
+        example="optim.Optimizer.__name__",
+    )
+
+
+OF_OWN = (
+    of_own("grad", "self.grad", "tensor"),
+    of_own("state", "self.state"),
+    of_own("defaults", "self.defaults"),
+    of_own("param_groups", "self.param_groups", "list"),
+    of_own("add_param_group(self, param_group)", "self.add_param_group(param_group)", "none"),
+    of_own("step(self, closure=None)", "compat.step_of(self, closure=closure)"),
+    of_own("zero_grad(self, set_to_none=True)", "self.zero_grad()", "none"),
+    of_own("state_dict(self)", "self.state_dict()"),
+    of_own("load_state_dict(self, state_dict)", "self.load_state_dict(state_dict)", "none"),
+)
+
+RULES = (OWN_BASE, *OF_OWN, *OPTIMIZERS, *METHODS, *AVERAGES)

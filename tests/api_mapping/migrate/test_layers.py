@@ -43,7 +43,7 @@ LINES = {
     "a value that is filled": (
         "nn.BatchNorm2d(4)",
         "it.weight.data.fill_(1)",
-        "it.gamma.set_data(ops.full_like(it.gamma, 1))",
+        "ops.assign(it.gamma, ops.full_like(it.gamma, 1))",
     ),
     "an initialiser": (
         "nn.LayerNorm(4)",
