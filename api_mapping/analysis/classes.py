@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
+from ..table.facts.foreign import library_of
 from ..table.facts.results import INSTANCES, family
 from ..table.kinds import HELD, PASSING, UNKNOWN, Kind
 from .definitions import Class, Function
@@ -114,12 +115,9 @@ def family_of_base(base: Kind) -> str:
     if base.tag == "api":
         if base.name in ("torch.Tensor", "torch.nn.Parameter"):
             return "tensor"
-        return INSTANCES.get(base.name) or family(base.name) or "object"
-    if base.tag == "foreign":
-        if base.name in PLAIN_BASES:
-            return "object"
-        return FOREIGN_FAMILIES.get(base.name, "")
-    return ""
+        known = INSTANCES.get(base.name) or family(base.name)
+        return known or FOREIGN_FAMILIES.get(base.name, "" if library_of(base.name) else "object")
+    return "object" if base.tag == "foreign" and base.name in PLAIN_BASES else ""
 
 
 def torch_base(cls: Class) -> str:
@@ -128,6 +126,12 @@ def torch_base(cls: Class) -> str:
         if isinstance(base, Kind) and base.tag == "api":
             return base.name
     return ""
+
+
+def foreign_base(cls: Class) -> str:
+    """The library made on PyTorch that a class has its base of, "" if there is none."""
+    bases = (base for base in ancestors(cls) if isinstance(base, Kind) and base.tag == "api")
+    return next(filter(None, (library_of(base.name) for base in bases)), "")
 
 
 def instance_of_class(cls: Class) -> Kind:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..syntax.bindings import names_bound
+from ..table.facts.foreign import imports_some, is_foreign
 from ..table.facts.results import exists
 from ..table.facts.spelling import canonical
 from ..table.kinds import NEVER, UNKNOWN, Kind
@@ -201,7 +202,8 @@ class Modules:
         place = self.graph.locate(dotted, module.path)
         if place is not None:
             return Kind("project", dotted, (), place)
-        return self.api(dotted) if dotted.partition(".")[0] in roots() else Kind("foreign", dotted)
+        root = dotted.partition(".")[0]
+        return self.api(dotted) if root in roots() or is_foreign(root) else Kind("foreign", dotted)
 
     def imported_from(self, module: Module, dotted: str, level: int) -> Kind:
         """The module that `from dotted import x` takes names of."""
@@ -293,7 +295,7 @@ class Modules:
 
     def knows_torch(self, module: Module) -> bool:
         """Whether the file has to do with PyTorch."""
-        return "torch" in module.source.text
+        return "torch" in module.source.text or imports_some(module.source.text)
 
     def quoted(self, node: ast.Constant) -> ast.expr | None:
         """The expression of an annotation in quotes, where it stands in the file."""

@@ -6,7 +6,7 @@ import ast
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..table.facts.spelling import PACKED, is_module_name
@@ -55,7 +55,8 @@ class FileAnalysis:
 
     `families` says what instances of the file's classes are: "module", "dataset"..., "object" if
     nothing of PyTorch's, "" if that is not known. `packs`: it has recurrent layers, and the
-    project packs sequences.
+    project packs sequences. `foreign`: the classes with a base of a library that is made on
+    PyTorch, with its name.
     """
 
     path: Path
@@ -69,6 +70,7 @@ class FileAnalysis:
     families: dict[ast.ClassDef, str]
     kinds: dict[ast.AST, Kind]
     packs: bool = False
+    foreign: dict[ast.ClassDef, str] = field(default_factory=dict)
 
     def kind_of(self, node: ast.AST) -> Kind:
         """What the expression is; unknown if nothing says it."""
@@ -99,7 +101,9 @@ class Project:
             engine.settle(module)
         engine.active = None
         tree, module.source.tree = module.source.tree, ast.Module([], [])
-        layers = [ModuleClass.of(cls) for cls in module.classes if classes.is_module(cls)]
+        own = (cls for cls in module.classes if not classes.foreign_base(cls))
+        layers = [ModuleClass.of(cls) for cls in own if classes.is_module(cls)]
+        foreign = {c.node: base for c in module.classes if (base := classes.foreign_base(c))}
         families = {cls.node: classes.family_of(cls) for cls in module.classes}
         source = module.source
         recorder = engine.recorders.pop(module, None) or Recorder()
@@ -118,6 +122,7 @@ class Project:
             families,
             recorder.kinds,
             packs,
+            foreign,
         )
 
     def definition(self, within: Class | Function, name: str) -> Class | Function | None:

@@ -138,5 +138,11 @@ HELP: dict[str, tuple[str, str]] = {
         "bundled runtime, the default target, has not all that it calls: convert with --target "
         "mindspore, and run it there.",
     ),
+    "MS239": (
+        "ForeignLibrary",
+        "A library that is made on PyTorch cannot run on MindSpore: what is used of it, and what "
+        "stands in a class that derives from one of its classes, stays as it is. The advice names "
+        "MindSpore's counterpart where one lives.",
+    ),
 }
 """Code -> its name in one word, and what it means and asks for."""

@@ -9,6 +9,7 @@ from sys import intern
 from typing import Any, Literal, NamedTuple
 
 from ..table import registry
+from ..table.facts.foreign import advice_for, library_of
 from ..table.readable_target import readable
 from ..table.rule import Rule, Verdict
 
@@ -28,6 +29,7 @@ class Standing(StrEnum):
     UNKNOWN = "unknown receiver"
     UNLISTED = "unlisted name"
     DYNAMIC = "dynamic name"
+    FOREIGN = "foreign library"
 
 
 CODES = {
@@ -38,6 +40,7 @@ CODES = {
     Standing.UNLISTED: "MS205",
     Standing.UNKNOWN: "MS206",
     Standing.DYNAMIC: "MS207",
+    Standing.FOREIGN: "MS239",
 }
 """The code of a use that is a finding; exact and renamed ones are none."""
 REFUSED = "MS208"
@@ -57,6 +60,7 @@ LEVELS: dict[str, Level] = {
     "MS207": "warning",
     "MS208": "warning",
     "MS209": "error",
+    "MS239": "error",
 }
 """How grave each code is; the limits of MindSpore are warnings."""
 
@@ -142,7 +146,14 @@ class ScannedUse(NamedTuple):
         )
 
     @property
+    def whose(self) -> str:
+        """How a use is bound to a foreign library."""
+        return "of" if library_of(self.api) else "in a class of"
+
+    @property
     def advice(self) -> str:
+        if self.standing is Standing.FOREIGN and (library := library_of(self.api)):
+            return advice_for(library)
         if self.standing is Standing.MISSING or self.refusal:
             return self.note if not self.refusal else ""
         return ADVICE.get(self.code, "")
@@ -164,9 +175,11 @@ MESSAGES = {
     "MS206": "maybe {api}: what the receiver is, is not known",
     "MS207": "a name of {api} that is known only when the program runs",
     "MS208": "{api}: {use.refusal}",
+    "MS239": "{api} is {use.whose} a library that is made on PyTorch",
 }
 ADVICE = {
     "MS205": "it is private, gone, or newer than the table: use a documented API",
+    "MS239": "derive the class from nn.Cell, and what msconvert writes for the rest will fit",
     "MS206": "annotate the variable or the function that makes it",
     "MS207": "write the names out",
 }

@@ -26,6 +26,7 @@ from ..syntax.source_text import Source
 from ..syntax.walk import Layout, every, layout_of
 from ..table import registry
 from ..table.adapter import adapter_of
+from ..table.facts.foreign import library_of
 from ..table.facts.spelling import is_module_name
 from ..table.facts.writes import COPY
 from ..table.kinds import HELD, PARAMETER, PASSING, TRUTHS, Kind, present
@@ -257,7 +258,14 @@ class OneFile:
             return scanned._replace(ignored=True)
         return scanned
 
+    @cached_property
+    def foreign(self) -> frozenset[ast.AST]:
+        """The nodes in classes whose base is of a library that is made on PyTorch."""
+        return frozenset(node for cls in self.analysis.foreign for node in every(cls))
+
     def judged(self, use: Use) -> tuple[Standing, Suggestion]:
+        if (self.analysis.foreign and use.node in self.foreign) or library_of(use.api):
+            return Standing.FOREIGN, NOTHING
         if use.certainty != "is":
             return Standing.UNKNOWN, NOTHING
         if use.kind in NO_NAME or use.api.endswith(".*"):

@@ -30,6 +30,7 @@ STYLES = COLOURS | {
     Standing.UNKNOWN: "cyan",
     Standing.UNLISTED: "red",
     Standing.DYNAMIC: "magenta",
+    Standing.FOREIGN: "red",
     "error": "red",
     "warning": "yellow",
     "note": "cyan",

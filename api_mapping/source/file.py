@@ -39,6 +39,7 @@ from ..syntax.source_text import LINE
 from ..syntax.units import Unit, units_of
 from ..syntax.walk import every
 from ..table.aliases import TARGETS, Aliases, Family, Import, module_of
+from ..table.facts.foreign import library_of
 from ..table.facts.gradients import STEPS
 from ..table.target import Settings
 from ..training.rewriting import Training
@@ -50,7 +51,7 @@ from .state_map import FileClasses, file_classes
 CHANGES_NOTHING = frozenset({"function", "lambda function: function"})
 """The code of decorators that MindSpore needs not."""
 ROLES = frozenset({"base", "annotation", "decorator"})
-LEFT = frozenset({Standing.MISSING, Standing.UNLISTED, Standing.DYNAMIC})
+LEFT = frozenset({Standing.MISSING, Standing.UNLISTED, Standing.DYNAMIC, Standing.FOREIGN})
 """What becomes of uses that stay PyTorch's."""
 
 HOLDING = frozenset({"MS229", "MS233"})
@@ -344,7 +345,7 @@ class Conversion:
     def marked_names(self) -> frozenset[str]:
         """The names that begin what stays PyTorch's: `hub` of `hub.load(...)`."""
         judged = (use for use, scanned in self.judged if self.is_left(use, scanned))
-        nodes = (use.node for use in judged if not use.receiver)
+        nodes = (u.node for u in judged if not u.receiver and not library_of(u.api))
         roots = (root_of(node) for node in nodes)
         return frozenset(root.id for root in roots if isinstance(root, ast.Name))
 
@@ -353,10 +354,25 @@ class Conversion:
         for unit in self.units:
             if isinstance(unit.node, Import) or id(unit.node) in self.training.consumed:
                 continue
-            if id(unit) in self.stuck:
-                yield from self.marked(unit, self.stuck[id(unit)])
+            if unit.node in self.foreign:
+                continue
+            if reasons := self.stuck.get(id(unit)) or self.inside(unit):
+                yield from self.marked(unit, reasons)
             else:
                 yield from self.rewritten(unit)
+
+    @cached_property
+    def foreign(self) -> frozenset[ast.AST]:
+        """What stands in classes of libraries that are made on PyTorch: all of it stays."""
+        classes = self.analysis.foreign
+        return frozenset(node for cls in classes for node in ast.walk(cls)) - classes.keys()
+
+    def inside(self, unit: Unit) -> Sequence[Finding]:
+        """The first use in a class of a foreign library whose base is the project's own."""
+        if unit.node not in self.analysis.foreign:
+            return ()
+        inner = set(ast.walk(unit.node))
+        return [scanned for use, scanned in self.judged if use.node in inner][:1]
 
     @property
     def stores(self) -> Iterator[ast.AST]:

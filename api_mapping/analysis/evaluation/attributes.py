@@ -253,7 +253,7 @@ RENAMED = frozenset({"forward", "extra_repr", "train"})
 
 def mention_renamed(frame: Frame, node: ast.Attribute, cls: Class) -> None:
     """A module's own method that gets another name, which is named here or called."""
-    if node.attr in RENAMED and classes.is_module(cls):
+    if node.attr in RENAMED and classes.is_module(cls) and not classes.foreign_base(cls):
         frame.mention(node, f"{MODULE.name}.{node.attr}", "reference", node.value)
 
 
@@ -265,7 +265,7 @@ def _of_object(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     if receiver.tag == "instance" or (receiver.target is not None and not receiver.name):
         # of a base that is not known, or of what it is mixed into
         return _of_unknown(frame, node, UNKNOWN)
-    if receiver.target is None and receiver.name.startswith("torch"):
+    if receiver.target is None and receiver.name.startswith(("torch.", "torchvision.")):
         return _of_torch_object(frame, node, receiver)
     return UNKNOWN
 

@@ -257,7 +257,7 @@ AVERAGES = (
 OWN_BASE = Rule(
     f"{OWN}(params, defaults)",
     "compat.Optimizer(params, defaults)",
-    example="optim.Optimizer.__name__",
+    example="isinstance(1, optim.Optimizer)",
     check="runs",
 )
 HELD = "Optimisers of the project's own have gradients in p.grad, which optimizer(grads) sets."
@@ -271,7 +271,7 @@ def of_own(name: str, target: str, returns: str = "other", note: str = HELD) -> 
         note=note,
         returns=returns,
         check="runs",
-        example="optim.Optimizer.__name__",
+        example="isinstance(1, optim.Optimizer)",
     )
 
 
