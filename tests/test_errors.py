@@ -14,7 +14,7 @@ from msconvert.reporting.report import Finding
 
 ROOT = Path(__file__).parents[1]
 
-PACKAGES = ("converter", "formats", "runtime", "api_mapping", "troubleshooter")
+PACKAGES = ("converter", "formats", "runtime", "api_mapping", "troubleshooter", "migration")
 
 RANGES = {
     "MS1": "Converting an ONNX model",

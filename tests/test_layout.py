@@ -24,6 +24,7 @@ ALLOWED = {
     "troubleshooter": {
         *("errors", "reporting", "formats", "numerics", "runtime", "child_process", "extensions"),
     },
+    "migration": {"errors", "reporting", "formats", "api_mapping", "troubleshooter"},
 }
 """What each part may import of the other parts; those not listed, all of them."""
 

@@ -24,7 +24,7 @@ class Classifier(nn.Module):
     def __init__(self, classes: int, channels: int = 16, depth: int = 3) -> None:
         super().__init__()
         self.stem = nn.Conv2d(3, channels, 7, stride=2, padding=3)
-        self.blocks = [Block(channels) for _ in range(depth)]
+        self.blocks = nn.ModuleList([Block(channels) for _ in range(depth)])
         self.drop = nn.Dropout(0.3)
         self.head = nn.Linear(channels, classes)
         self.register_buffer("seen", torch.zeros(1))

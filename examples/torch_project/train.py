@@ -57,4 +57,6 @@ def train(rows: list, epochs: int) -> nn.Module:
 
 
 def optimizer_named(name: str, model: nn.Module) -> torch.optim.Optimizer:
-    return getattr(torch.optim, name)(model.parameters(), lr=1e-3)
+    if name == "sgd":
+        return torch.optim.SGD(model.parameters(), lr=1e-2, momentum=0.9)
+    return torch.optim.Adam(model.parameters(), lr=1e-3)

@@ -54,7 +54,10 @@ class StageResult:
 
 @dataclass(frozen=True)
 class CaseResult:
-    """One network of a pair of files: a class or a call. `remarks` are for the reader."""
+    """One network of a pair of files: a class or a call. `remarks` are for the reader.
+
+    `classes`: full names of those that the original's weights are in, and of their bases.
+    """
 
     original: str
     converted: str
@@ -62,6 +65,7 @@ class CaseResult:
     stages: tuple[StageResult, ...]
     remarks: tuple[str, ...] = ()
     seconds: float = 0.0
+    classes: frozenset[str] = frozenset()
 
     @property
     def is_equal(self) -> bool:

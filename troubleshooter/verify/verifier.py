@@ -208,6 +208,7 @@ def result_of(pair: Pair, case: Case, settings: Settings) -> CaseResult:
         (PARSED, *rest),
         tuple(case.remarks),
         seconds,
+        case.classes(),
     )
 
 

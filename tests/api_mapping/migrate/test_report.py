@@ -28,6 +28,13 @@ x = torch.zeros(3)  # </script><script>document.title = "taken"</script> <img sr
 y = torch.not_there("|`<b>")
 \u202e = 1
 """
+NAMED_WHILE_IT_RUNS = """\
+import torch
+
+
+def optimizer_named(name, model):
+    return getattr(torch.optim, name)(torch.nn.Linear(2, 2).parameters(), lr=1e-3)
+"""
 HOSTILE_NAME = "a|`<img src=x onerror=document.title='taken'>.py"
 
 
@@ -38,6 +45,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / HOSTILE_NAME).write_text(HOSTILE.replace("\u202e", "name"))
     cells = [{"cell_type": "code", "source": "import torch\nx = torch.cat([1], dim=0)"}]
     (folder / "book.ipynb").write_text(json.dumps({"cells": cells, "nbformat": 4}))
+    (folder / "optimizers.py").write_text(NAMED_WHILE_IT_RUNS)
     (folder / "broken.py").write_text("def (:\n")
     return folder
 
@@ -126,7 +134,7 @@ def test_folded_lines_open(page: Page) -> None:
 
 def test_files_are_found_by_name(page: Page) -> None:
     page.type("#file", "train")
-    page.wait("document.querySelector('#count').textContent.startsWith('1 of 4')")
+    page.wait("document.querySelector('#count').textContent.startsWith('1 of 6')")
     assert page.value("[...document.querySelectorAll('.file:not([hidden])')].length") == 1
 
 
