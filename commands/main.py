@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 DONE, LEFT, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
-ELSEWHERE = ("compare", "data", "diff", "migrate", "scan", "source", "verify", "weights")
+ELSEWHERE = (
+    *("compare", "data", "diff", "doctor", "explain", "migrate", "scan", "source", "verify"),
+    "weights",
+)
 """The commands with modules of their own."""
 
 SEVERAL = ("--shape", "--input_nodes", "--output_nodes")

@@ -90,6 +90,7 @@ def settings_of(project: Path, flags: dict[str, Any]) -> Settings:
     from ..api_mapping.scan.settings import of_project
     from ..migration.migrate import Settings
     from ..migration.outcome import Wanted
+    from ..surroundings import mindspore_python
     from ..troubleshooter.verify import Settings as Verify
     from ..troubleshooter.verify import shape_of
 
@@ -101,7 +102,7 @@ def settings_of(project: Path, flags: dict[str, Any]) -> Settings:
         shapes=tuple(map(shape_of, flags["shapes"])),
         target=flags["target"],
         python_torch=flags["python_torch"],
-        python_mindspore=flags["python_mindspore"],
+        python_mindspore=flags["python_mindspore"] or mindspore_python(),
         timeout_s=flags["timeout_s"],
     )
     return Settings(wanted, verify, (*exclude, *flags["exclude"]), flags["force"])

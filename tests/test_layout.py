@@ -16,6 +16,7 @@ ALLOWED = {
     "reporting": {"errors"},
     "child_process": {"errors"},
     "extensions": {"errors"},
+    "surroundings": {"errors"},
     "formats": {"errors"},
     "numerics": {"errors", "formats"},
     "runtime": {"errors", "formats"},
