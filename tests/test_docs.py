@@ -47,7 +47,10 @@ FENCES = [
 FIRST_TWO = [fence for fence in FENCES if fence.page == "README.md"][:2]
 """They install: .ci/run runs them as they stand."""
 
-OWN_TESTS = {"troubleshooting.md": "tests/troubleshooter/test_walkthrough.py"}
+OWN_TESTS = {
+    "README.md": "tests/test_readme.py",
+    "troubleshooting.md": "tests/troubleshooter/test_walkthrough.py",
+}
 """Pages whose commands need each other, and the test that runs all of them in their order."""
 
 RUN = [
@@ -109,7 +112,8 @@ def test_the_readme_begins_with_the_two_commands() -> None:
 
 def test_pages_with_a_test_of_their_own_name_it() -> None:
     for page, test in OWN_TESTS.items():
-        assert test in (ROOT / "docs" / page).read_text(encoding="utf-8")
+        folder = ROOT if page == "README.md" else ROOT / "docs"
+        assert test in (folder / page).read_text(encoding="utf-8")
         assert f'"{page}"' in (ROOT / test).read_text(encoding="utf-8")
 
 
