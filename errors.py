@@ -84,6 +84,7 @@ CODES = {
     # MS9xx: msconvert itself
     "MS901": "a defect of msconvert",
     "MS902": "an installed extension of msconvert cannot be used",
+    "MS903": "a package that the command needs is not installed",
 }
 """What each code means; docs/errors.md is generated from it."""
 

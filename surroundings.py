@@ -14,14 +14,14 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Literal
 
-from .errors import printable
+from .errors import MsconvertError, printable
 
 State = Literal["ok", "advice", "missing"]
 
@@ -64,6 +64,8 @@ NEEDS: dict[str, frozenset[str]] = {
 USERS = "torch", "torchvision", "mindspore"
 """Packages that are the user's, and no dependency of msconvert's."""
 OTHERS = frozenset({*USERS, "msconvert"})
+NOT_LISTED = frozenset(("dev", "scan", "mindspore"))
+"""Extras of which the packages are others', or listed without them."""
 REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*)")
 
 
@@ -87,7 +89,7 @@ class Interpreter:
 
 
 def looked_at(commands: Iterable[str] = ()) -> list[Line]:
-    """Everything, a line each; "missing" is what one of the commands needs, or msconvert at all."""
+    """Everything, a line each; "missing" is what the commands, or without any msconvert, need."""
     needed = set().union(*(NEEDS[name] for name in commands))
     elsewhere = [interpreter(path) for path in mindspore_pythons()]
     lines = [
@@ -136,7 +138,7 @@ def installed(name: str) -> str | None:
     return None
 
 
-def requirements(needed: Iterable[str]) -> list[str]:
+def requirements(needed: Collection[str]) -> list[str]:
     """What msconvert says it needs, and what else the commands do."""
     own = own_requirements()
     known = {name_of(text).lower() for text in own}
@@ -147,7 +149,8 @@ def own_requirements() -> list[str]:
     """What msconvert says it needs, with its extras; nothing where it is not installed."""
     with suppress(PackageNotFoundError, ValueError, OSError):
         every = [text for text in requires("msconvert") or () if REQUIREMENT.match(text)]
-        return [text for text in every if extra_of(text) != "dev" and name_of(text) not in OTHERS]
+        own = [text for text in every if extra_of(text) not in NOT_LISTED]
+        return [text for text in own if name_of(text) not in OTHERS]
     return []
 
 
@@ -161,13 +164,13 @@ def extra_of(requirement: str) -> str:
     return found[1] if found else ""
 
 
-def dependency(requirement: str, needed: Iterable[str]) -> Line:
+def dependency(requirement: str, needed: Collection[str]) -> Line:
     """Whether a package that msconvert names is there, and new enough."""
     name = name_of(requirement)
     lowest = next(iter(re.findall(r">=\s*([\d.]+)", requirement.partition(";")[0])), "")
     extra = extra_of(requirement)
     have, wanted = installed(name), f"{name} {lowest} or newer" if lowest else name
-    is_needed = not extra or name.lower().replace("-", "_") in needed
+    is_needed = name.lower() in needed if needed else not extra
     advice = f"pip install {installable(requirement)}"
     if have is None:
         state: State = "missing" if is_needed else "advice"
@@ -218,6 +221,23 @@ def numpy_line(name: str, have: str) -> Line:
     if numbers(have) < (2,):
         return Line(name, "ok", have)
     return Line(name, "missing", f"{have}: MindSpore needs one below 2", 'pip install "numpy<2"')
+
+
+DISTRIBUTIONS = {"PIL": "pillow", "yaml": "pyyaml"}
+"""Packages whose modules have other names."""
+
+
+def unmet(error: Exception) -> MsconvertError | None:
+    """MS903 for an import of what msconvert, or a command of it, needs and is not there."""
+    if not isinstance(error, ModuleNotFoundError):
+        return None
+    module = (error.name or "").partition(".")[0]
+    name = DISTRIBUTIONS.get(module, module)
+    every = {*set().union(*NEEDS.values()), *DISTRIBUTIONS.values(), *USERS}
+    if name not in every:
+        return None
+    advice = f"pip install {name}; msconvert doctor says what else is missing"
+    return MsconvertError("MS903", name, "it is not installed, and needed for this", advice=advice)
 
 
 # other Pythons

@@ -8,8 +8,6 @@ from typing import Any
 import click
 
 from ..errors import MsconvertError, printable
-from ..formats.records.mindrecord import MindRecord
-from ..formats.records.tfrecord import described, example, records
 from .outputs import say
 
 SHOWN = 70
@@ -38,6 +36,8 @@ def text_of(path: Path, show: int) -> str:
 
 
 def of_mindrecord(path: Path, show: int) -> str:
+    from ..formats.records.mindrecord import MindRecord
+
     file = MindRecord(str(path))
     lines = [f"{path.name}: MindRecord, {counted(len(file), 'row')}"]
     if len(file.shards) > 1:
@@ -53,6 +53,8 @@ def of_mindrecord(path: Path, show: int) -> str:
 
 
 def of_tfrecord(path: Path, show: int) -> str:
+    from ..formats.records.tfrecord import described, example, records
+
     count = 0
     first: list[dict[str, Any]] = []
     for record in records(str(path)):

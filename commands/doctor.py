@@ -25,8 +25,8 @@ Examples:
 metadata, another Python is asked in a process of its own.
 
 \b
-Exit status: 0 nothing is missing, 1 something is that the commands, or msconvert at all, need;
-2 wrong usage.
+Exit status: 0 nothing is missing; 1 something is that the COMMANDs need, or without any, that
+msconvert installs with itself; 2 wrong usage.
 """
 
 

@@ -396,7 +396,9 @@ def ended(args: Sequence[str] | None) -> int:
     except Exception as error:  # noqa: BLE001  # the one place: whatever is left is a defect
         if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps it in __set_name__
             return interrupted()
-        return refused(told(error))
+        from ..surroundings import unmet
+
+        return refused(unmet(error) or told(error))
 
 
 def interrupted() -> int:

@@ -219,4 +219,9 @@ EXPLAINED = {
         "msconvert source project   # with a package whose entry point cannot be imported",
         "Mend the package that the message names, or uninstall it.",
     ),
+    "MS903": Explained(
+        "msconvert demo   # after pip install --no-deps msconvert",
+        "Install it: `pip install msconvert` brings all that msconvert itself needs; `msconvert "
+        "doctor COMMAND` lists what a command does.",
+    ),
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import ndimage
 
 from ..engine.argument import check_choice, check_float, check_type
 from ..engine.dtype import Array
@@ -50,6 +49,8 @@ class SurfaceMetric(Metric):
             return np.array([])
         if not np.any(to_edges):
             return np.full(int(from_edges.sum()), np.inf)
+        from scipy import ndimage  # slow to import
+
         if self.distance_metric == "euclidean":
             found: Array = ndimage.distance_transform_edt(~to_edges)
         else:
@@ -68,6 +69,8 @@ class SurfaceMetric(Metric):
 
 def edges(mask: Array) -> Array:
     """The points of a mask that touch others."""
+    from scipy import ndimage  # slow to import
+
     inside: Array = ndimage.binary_erosion(mask)
     return inside ^ mask
 
