@@ -83,8 +83,12 @@ def imports_edits(
             gone.append(node)
             yield from above(node, own)
         elif shares_its_line(node, lines):
+            blocks = "".join(f"{line}\n" for line in code if "\n" in line)
+            place = (node.lineno + ("__future__" in lines[node.lineno - 1]), 0)
+            yield from [Edit(place, place, blocks)] if blocks else []
             yield from above(node, [line for line in own if line.startswith("#")])
-            yield Edit(start_of(node), end_of(node), "; ".join(code))
+            short = [line for line in code if "\n" not in line]
+            yield Edit(start_of(node), end_of(node), "; ".join(short or ["pass"]))
         else:
             written = f"\n{' ' * node.col_offset}".join(own)
             yield Edit(start_of(node), end_of(node), written)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import sys
@@ -17,8 +18,23 @@ PACKAGE = "__init__.py"
 
 IMPORTED = re.compile(rb"^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import|import[ \t]+([\w.]+))", re.M)
 
+GUARD = re.compile(rb"^if\b[^\n]*__name__[^\n]*__main__|^if\b[^\n]*__main__[^\n]*__name__", re.M)
+"""The line that asks whether a file is run."""
 
-GUARD = re.compile(rb"^if[ \t(]+__name__[ \t]*==[ \t]*['\"]__main__", re.M)
+CALL = re.compile(rb"^(?:await[ \t]+)?(?:\w+\.)*\w+[ \t]*\(|^(?:for|while|with|match)\b", re.M)
+"""What may be a statement that does something; in a text it is none."""
+
+SETTING_UP = frozenset(
+    "append insert extend update filterwarnings simplefilter basicConfig addHandler setLevel "
+    "register seed manual_seed set_seed set_printoptions use setdefault".split()
+)
+"""Methods that modules call when they are imported: nobody runs a file for them."""
+
+EITHER = f"""\
+if __package__:
+    from . import {MODULE} as compat
+else:  # run as a script
+    import {MODULE} as compat"""
 
 
 @dataclass(frozen=True)
@@ -34,14 +50,14 @@ class Layout:
     """How a project's files import one another.
 
     `tops` are the folders that were named, `imported` what each file imports, `known` the dotted
-    names of modules and packages that any of them does, `guarded` the files that do something
-    where they are run.
+    names of modules and packages that any of them does, `acting` the files that do something where
+    they are run.
     """
 
     tops: tuple[Path, ...]
     imported: dict[Path, frozenset[str]]
     known: frozenset[str]
-    guarded: frozenset[Path]
+    acting: frozenset[Path]
 
     @classmethod
     def of(cls, sources: Iterable[Path], roots: Iterable[Path]) -> Layout:
@@ -51,16 +67,19 @@ class Layout:
         texts = {path.absolute(): text_of(path) for path in sources}
         imported = {path: names_imported(text) for path, text in texts.items()}
         known = {prefix for names in imported.values() for n in names for prefix in prefixes(n)}
-        guarded = frozenset(path for path, text in texts.items() if GUARD.search(text))
-        return cls(tops, imported, frozenset(known), guarded)
+        acting = frozenset(path for path, text in texts.items() if is_acting(text))
+        return cls(tops, imported, frozenset(known), acting)
 
     def home(self, path: Path) -> Home:
-        """The top of the file's package; the file's own folder if it is a script."""
+        """The top of the file's package; the file's own folder if it is, or may be, a script."""
         packages = self.packages_of(path)
         if not packages or self.is_script(path, packages[-1]):
             return Home(path.parent, f"import {MODULE} as compat")
-        if path in self.guarded and self.names_own_package(path, packages[-1]):
+        is_relative = any(name.startswith(".") for name in self.imported[path])
+        if path in self.acting and self.names_own_package(path, packages[-1]):
             return Home(packages[-1], f"from {packages[-1].name} import {MODULE} as compat")
+        if path in self.acting and not is_relative:  # run by its name, or by its package's
+            return Home(path.parent, EITHER)
         dots = "." * len(path.relative_to(packages[-1]).parts)
         return Home(packages[-1], f"from {dots} import {MODULE} as compat")
 
@@ -89,18 +108,9 @@ class Layout:
         is_relative = any(name.startswith(".") for name in names)
         return not is_relative and package.name in {name.partition(".")[0] for name in names}
 
-    def is_run(self, path: Path, package: Path) -> bool:
-        """Whether a file is for running only: it says so, and nobody imports it."""
-        if path not in self.guarded or any(n.startswith(".") for n in self.imported[path]):
-            return False
-        beside = [p for p in self.imported if p.is_relative_to(package) and p != path]
-        names = {name for other in beside for name in self.imported[other]}
-        lasts = {name.rpartition(".")[2] for name in names}  # "" of `from . import train`
-        return not {path.stem, ""} & lasts and not self.names_own_package(path, package)
-
     def is_script(self, path: Path, package: Path) -> bool:
-        """Whether it is found by its bare name: it is run, or its folder's files import so."""
-        if self.is_run(path, package) or self.names_neighbours(path, package):
+        """Whether it is found by its bare name: its folder's files import so."""
+        if self.names_neighbours(path, package):
             return True
         beside = [other for other in self.imported if other.parent == path.parent]
         others = [other for other in beside if path.stem in self.bare_names(other, package)]
@@ -115,6 +125,30 @@ class Layout:
         """The names that a file imports modules by, but for those of Python and of its package."""
         found = {name.partition(".")[0] for name in self.imported[path]}
         return found - {"", package.name, *sys.stdlib_module_names}
+
+
+def is_acting(text: bytes) -> bool:
+    """Whether a file does something where it is run: it asks for that, or calls at its top."""
+    if GUARD.search(text):
+        return True
+    if not CALL.search(text):
+        return False
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return any(map(acts, body))
+
+
+def acts(node: ast.stmt) -> bool:
+    """Whether a statement at the top of a file is what the file is run for."""
+    if isinstance(node, ast.For | ast.While | ast.With | ast.Match):
+        return True
+    call = node.value if isinstance(node, ast.Expr) else None
+    if isinstance(call, ast.Await):
+        return True
+    name = getattr(call.func, "attr", None) if isinstance(call, ast.Call) else ""
+    return isinstance(call, ast.Call) and name not in SETTING_UP
 
 
 def homes_of(sources: Sequence[Path], roots: Iterable[Path]) -> list[Home]:
