@@ -70,6 +70,12 @@ function update() {
   for (const chip of document.querySelectorAll(".chip")) {
     chip.setAttribute("aria-pressed", state.verdicts.has(Number(chip.dataset.verdict)));
   }
+  for (const button of document.querySelectorAll("#effort button")) {
+    button.addEventListener("click", () => {
+      state.file = $("file").value = button.dataset.file;
+      update();
+    });
+  }
   for (const head of document.querySelectorAll("#list th")) {
     const mine = head.dataset.sort === state.sort;
     head.setAttribute("aria-sort", !mine ? "none" : state.down ? "descending" : "ascending");

@@ -6,9 +6,12 @@ from dataclasses import asdict
 
 from .model import Finding, Place, ScannedUse
 from .totals import Row, Totals
+from .urgency import NAMES, by_file
+from .urgency import totals_of as lines_by_urgency
 
 
 def totals_of(totals: Totals) -> dict[str, object]:
+    files = by_file(totals.files)
     return {
         "files": totals.file_count,
         "lines": totals.lines,
@@ -19,6 +22,8 @@ def totals_of(totals: Totals) -> dict[str, object]:
         "convertible": round(totals.convertible, 4),
         "shares": [asdict(share) for share in totals.shares],
         "effort": asdict(totals.effort),
+        "urgency": {NAMES[level]: count for level, count in lines_by_urgency(files).items()},
+        "files_by_urgency": [asdict(file) for file in files],
         "blockers": [row.api for row in totals.blockers],
         "operators": [fields_of(row) for row in totals.operators],
         "features": [asdict(row) for row in totals.features],

@@ -5,18 +5,33 @@ from __future__ import annotations
 import base64
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from ...errors import CODES, printable
 from ...reporting.page import Heading, PageTable, Segment, Tile, embedded, to_page
 from ..findings.model import UNREAD, FileScan, Finding, ScannedUse
 from ..findings.totals import FeatureRow, Row, Totals
+from ..findings.urgency import SAID, FileUrgency, by_file, totals_of
 from ..findings.wording import LIMIT, PROBLEM, VERDICTS, counted, short_names
 from .as_text import headline
 from .outcome import Outcome
 from .source_text import SourceText
 
+MOST_BARS = 60
+"""So many files have a bar; the list below has them all."""
+
 NUMBERS = {name: number for number, (name, _) in enumerate(VERDICTS)}
 GRAVE = {"error": 3, "warning": 2, "note": 1, "": 0}
+
+
+@dataclass(frozen=True)
+class FileBar:
+    """A file's bar: its name on the page, its lines by urgency, what is missing to the longest."""
+
+    name: str
+    lines: FileUrgency
+    rest: int
+
 
 ReadText = Callable[[FileScan], SourceText | None]
 
@@ -30,21 +45,32 @@ def to_html(outcome: Outcome, title: str, read: ReadText) -> str:
         "tiles": tiles(totals),
         "shares": segments(totals),
         "tables": tables(totals),
+        "bars": bars(outcome),
         "data": embedded(data_of(outcome, read)),
     }
     return to_page("scan.html.jinja", ["scan.css"], "scan.js", facts)
 
 
 def tiles(totals: Totals) -> list[Tile]:
-    figures = totals.effort
+    figures, lines = totals.effort, totals_of(by_file(totals.files))
     return [
         Tile(f"{100 * totals.convertible:.1f} %", "of uses converted"),
         Tile(f"{figures.by_hand:,}", "lines to change by hand"),
         Tile(f"{figures.to_check:,}", "lines to check"),
+        *(Tile(f"{count:,}", f"of these {SAID[level]}") for level, count in lines.items()),
         Tile(f"{figures.converted:,}", "lines msconvert converts"),
         Tile(f"{len(totals.blockers):,}", "APIs without a counterpart"),
         Tile(f"{sum(c.count for c in totals.remarks):,}", "limits and problems"),
     ]
+
+
+def bars(outcome: Outcome) -> list[FileBar]:
+    """The files with most to do; a file's bar is as long as its lines, beside the longest."""
+    files = by_file(outcome.totals.files)
+    scanned = [file.path for file in outcome.scan.files]
+    names = dict(zip(scanned, short_names(scanned), strict=True))
+    most = max((sum(file.weight) for file in files), default=1)
+    return [FileBar(names[f.path], f, most - sum(f.weight)) for f in files[:MOST_BARS]]
 
 
 def segments(totals: Totals) -> list[Segment]:

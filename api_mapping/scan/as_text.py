@@ -16,6 +16,7 @@ from rich.text import Text
 from ...errors import CODES, printable
 from ..findings.model import Finding, ScannedUse, Standing
 from ..findings.totals import FeatureRow, Row, Totals
+from ..findings.urgency import SAID, FileUrgency, by_file, totals_of
 from ..findings.wording import counted, emptiness
 from ..reference.card_text import COLOURS
 from .outcome import Outcome, Told
@@ -99,6 +100,10 @@ def effort(totals: Totals) -> Iterator[str]:
         f"Effort: {counted(figures.by_hand, 'line')} to change by hand, {figures.to_check:,} to "
         f"check, {figures.converted:,} that msconvert converts"
     )
+    lines = totals_of(by_file(totals.files))
+    if any(lines.values()):
+        told = (f"{count:,} {SAID[urgency]}" for urgency, count in lines.items())
+        yield f"Of the lines to change or check: {', '.join(told)}"
 
 
 def tables(totals: Totals) -> Iterator[Table]:
@@ -109,6 +114,9 @@ def tables(totals: Totals) -> Iterator[Table]:
         yield api_table(f"Operators ({len(totals.operators)})", totals.operators)
     if totals.features:
         yield feature_table(totals.features)
+    files = [file for file in by_file(totals.files) if file.open]
+    if len(files) > 1:
+        yield file_table(files)
     if totals.remarks:
         table = plain_table("code", "found>", "", title="Limits and problems")
         for remark in totals.remarks:
@@ -127,6 +135,17 @@ def api_table(title: str, rows: Sequence[Row]) -> Table:
         )
     if len(rows) > MOST_ROWS:
         table.add_row(Text(f"and {len(rows) - MOST_ROWS} more", "dim"))
+    return table
+
+
+def file_table(files: Sequence[FileUrgency]) -> Table:
+    """Where the work is: the most urgent files."""
+    columns = ("file", "stops>", "silent>", "look>", "converted>")
+    table = plain_table(*columns, title=f"Lines to change or check ({counted(len(files), 'file')})")
+    for file in files[:MOST_ROWS]:
+        table.add_row(Text(printable(file.path)), *(f"{count:,}" for count in file.weight))
+    if len(files) > MOST_ROWS:
+        table.add_row(Text(f"and {len(files) - MOST_ROWS} more", "dim"))
     return table
 
 
