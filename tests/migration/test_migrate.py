@@ -314,7 +314,8 @@ REFUSED = {
 def test_what_is_no_plain_checkpoint_is_told(name: str, tmp_path: Path) -> None:
     project = network(tmp_path)
     REFUSED[name](project / "net.pth")
-    done, output = migrated(project)
+    flags = () if name == "more than the network has" else ("--no-verify",)
+    done, output = migrated(project, *flags)
     assert done.returncode == 1, done.stdout
     assert "net.pth" in done.stderr
     assert "msconvert weights" in (output / REPORT).read_text()
@@ -407,8 +408,10 @@ def test_loops_fifos_sockets_and_what_may_not_be_read(tmp_path: Path) -> None:
 def test_names_can_be_pasted(name: str, tmp_path: Path) -> None:
     project = write(tmp_path / name, {"net.py": NET})
     output = tmp_path / f"new {name}"
-    done = msconvert("migrate", "--output", output, "--json", "--", project, cwd=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
+    flags = ("--output", output, "--json", "--no-verify")
+    done = msconvert("migrate", *flags, "--", project, cwd=tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert json.loads(done.stdout)["source"]["ok"] is True
     assert all(step["command"].isprintable() for step in json.loads(done.stdout)["next"])
     page = (output / REPORT).read_text()
     assert "\x1b" not in page
