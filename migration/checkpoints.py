@@ -17,7 +17,8 @@ from ..formats.pytorch.pth import SavedFile, TorchCheckpoint, is_of_optimizer, l
 from ..formats.pytorch.torch_globals import SavedTensor
 from ..formats.stored import StoredTensor, Value
 from ..formats.transfer.conversion import Conversion
-from .structure import STRUCTURE, Structure
+from .optimizers import Optimizer, keys_of_optimizers, optimizers_of
+from .structure import STRUCTURE, TENSOR, Structure
 
 
 @dataclass(frozen=True)
@@ -78,9 +79,12 @@ def converted(source: Path, place: Path, shown: Path, maps: Sequence[ClassMap]) 
 def written(saved: SavedFile, place: Path, shown: Path, maps: Sequence[ClassMap]) -> Saved:
     """Raises: MS302, MS305, MS309, MS310, MS311"""
     groups = groups_of(saved, maps)
-    structure = Structure({group.key: group.names() for group in groups})
+    optimizers = [] if any(map(is_reshaped, groups)) else list(optimizers_of(saved))
+    names = {group.key: group.names() for group in groups}
+    structure = Structure(names, {each.key: value_of(each) for each in optimizers})
     content = structure.of(saved.content)
     items = dict(item for group in groups for item in group.items())
+    items |= {f"{o.prefix}{slot}": array for o in optimizers for slot, array in o.tensors.items()}
     texts = {} if is_flat(saved, groups) else {STRUCTURE: json.dumps(content)}
     with open(place, "wb") as stream:
         write_ckpt(stream, [*items.items(), *texts.items()])
@@ -91,8 +95,22 @@ def written(saved: SavedFile, place: Path, shown: Path, maps: Sequence[ClassMap]
 
 def groups_of(saved: SavedFile, maps: Sequence[ClassMap]) -> list[Group]:
     """The dictionaries of tensors in a file, but for an optimizer's. Raises: MS302, MS310"""
-    found = saved.groups()
-    return [group_of(saved, key, found[key], maps) for key in found if not is_of_optimizer(key)]
+    found, optimizers = saved.groups(), keys_of_optimizers(saved)
+    starts = tuple(f"{key}." if key else "" for key in optimizers)
+    others = [key for key in found if is_of_optimizer(key) or f"{key}.".startswith(starts)]
+    return [group_of(saved, key, found[key], maps) for key in found if key not in others]
+
+
+def is_reshaped(group: Group) -> bool:
+    """Whether a weight has another shape in MindSpore, and so what an optimizer keeps of it."""
+    tensors = group.conversion.source.tensors()
+    return any(tensors[step.old].shape != step.shape for step in group.conversion.kept())
+
+
+def value_of(optimizer: Optimizer) -> dict[str, Any]:
+    """What stands for an optimizer in the text."""
+    state = {slot: {TENSOR: f"{optimizer.prefix}{slot}"} for slot in optimizer.tensors}
+    return {"state": state, "param_groups": optimizer.groups}
 
 
 def is_flat(saved: SavedFile, groups: Sequence[Group]) -> bool:

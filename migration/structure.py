@@ -23,17 +23,19 @@ MOST_LEVELS = 60
 class Structure:
     """Makes plain values of what a file holds; `names` are those of the tensors in each dictionary.
 
-    `left_out` are the keys of what cannot be said so, and of optimizers.
+    `instead`: what stands for the values under some keys, as an optimizer's. `left_out` are the
+    keys of what cannot be said so.
     """
 
     names: Mapping[str, Mapping[str, str]]
+    instead: Mapping[str, Any] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
 
     def of(self, content: Any) -> Any:
         """What stands for the whole content of the file."""
         if isinstance(content, SavedTensor):  # torch.save(tensor, ...)
             return {TENSOR: "tensor"}
-        return self.value(content, ())
+        return self.instead[""] if "" in self.instead else self.value(content, ())
 
     def value(self, value: Any, path: tuple[str, ...]) -> Any:
         if isinstance(value, dict):
@@ -66,6 +68,8 @@ class Structure:
     def entry(self, value: Any, path: tuple[str, ...]) -> tuple[Any] | None:
         """The value in a tuple; None if it cannot be said."""
         name = ".".join(path)
+        if name in self.instead:
+            return (self.instead[name],)
         if isinstance(value, SavedTensor):
             return ({TENSOR: self.names.get(".".join(path[:-1]), {}).get(path[-1], name)},)
         if is_of_optimizer(name) or len(path) > MOST_LEVELS:

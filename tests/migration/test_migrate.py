@@ -294,6 +294,15 @@ def zipped(path: Path) -> None:
         archive.writestr("net/version", "3")
 
 
+def stepped(kind: type[torch.optim.Optimizer]) -> dict[str, object]:
+    """The state of an optimizer that has made a step."""
+    weight = torch.ones(2, requires_grad=True)
+    optimizer = kind([weight], lr=0.1)
+    weight.sum().backward()
+    optimizer.step()
+    return optimizer.state_dict()
+
+
 REFUSED = {
     "a program in a zip": zipped,
     "a damaged zip": lambda path: path.write_bytes(b"PK\x03\x04" + bytes(100)),
@@ -302,8 +311,14 @@ REFUSED = {
         {"conv.weight": torch.ones(4, 3, 3, 3), "conv.bias": torch.ones(4), "x": torch.ones(1)},
         path,
     ),
-    "an optimizer": lambda path: torch.save(
-        {"model": state(), "optimizer": torch.optim.Adam([torch.ones(2)]).state_dict()}, path
+    "an optimizer of another kind": lambda path: torch.save(
+        {"model": state(), "optimizer": stepped(torch.optim.RMSprop)}, path
+    ),
+    "one with Adam's names": lambda path: torch.save(
+        {"model": state(), "opt": stepped(torch.optim.RAdam)}, path
+    ),
+    "a scheduler": lambda path: torch.save(
+        {"model": state(), "scheduler": {"last_epoch": 1}}, path
     ),
     "numbers of complex": lambda path: torch.save({"a": torch.ones(2, dtype=torch.cfloat)}, path),
     "no elements": lambda path: torch.save({"a": torch.ones(0)}, path),
@@ -346,6 +361,104 @@ def test_other_tensors_keep_their_names_and_values(name: str, tmp_path: Path) ->
     assert done.returncode == 0, done.stderr
     count = sum(1 for name in read_ckpt(tmp_path / "new" / "data.pt") if name != "structure")
     assert count == done.stdout.count("Tensor(") or count == done.stdout.count("Parameter")
+
+
+RESUME = """\
+import sys
+
+import numpy as np
+import torch
+from torch import nn
+
+from net import Net
+
+
+def made(name, net):
+    if name == "sgd":
+        return torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+    if name == "amsgrad":
+        return torch.optim.Adam(net.parameters(), lr=0.01, amsgrad=True)
+    if name == "plain":
+        return torch.optim.SGD(net.parameters(), lr=0.1)
+    return (torch.optim.Adam if name == "adam" else torch.optim.AdamW)(net.parameters(), lr=0.01)
+
+
+def steps(net, optimizer, count):
+    numbers = np.random.RandomState(0)
+    x = torch.from_numpy(numbers.normal(size=(8, 3, 6, 6)).astype(np.float32))
+    y = torch.from_numpy(numbers.randint(0, 4, 8))
+    loss_fn = nn.CrossEntropyLoss()
+    net.train()
+    for _ in range(count):
+        optimizer.zero_grad()
+        loss = loss_fn(net(x).mean((2, 3)), y)
+        loss.backward()
+        optimizer.step()
+    return loss.item()
+
+
+def resume(name):
+    checkpoint = torch.load(name + ".pth")
+    net = Net()
+    net.load_state_dict(checkpoint["model"])
+    optimizer = made(name, net)
+    optimizer.load_state_dict(checkpoint["optimizer"])
+    print(f"{name} {checkpoint['epoch']} {steps(net, optimizer, 4):.4f}")
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        resume(name)
+"""
+OPTIMIZERS = ("sgd", "plain", "adam", "amsgrad", "adamw")
+
+
+def trained_on(project: Path) -> str:
+    """Saves a training after three steps for each optimizer; what PyTorch prints going on."""
+    save = (
+        "import torch\nfrom resume import *\nfor name in sys.argv[1:]:\n    torch.manual_seed(0)\n"
+        "    net = Net()\n    optimizer = made(name, net)\n    steps(net, optimizer, 3)\n"
+        "    torch.save({'model': net.state_dict(), 'optimizer': optimizer.state_dict(),"
+        " 'epoch': 3}, name + '.pth')\n"
+    )
+    subprocess.run([sys.executable, "-c", save, *OPTIMIZERS], cwd=project, check=True)
+    return resumed(project, sys.executable)
+
+
+def resumed(folder: Path, python: object) -> str:
+    command = [python, "resume.py", *OPTIMIZERS]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    return "\n".join(line for line in lines if line.startswith(OPTIMIZERS))
+
+
+@pytest.mark.parametrize("target", ["bundled", "mindspore"])
+def test_a_training_goes_on_as_it_would(
+    target: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    python: object = sys.executable
+    if target == "mindspore":
+        python = request.getfixturevalue("mindspore_python")
+    project = network(tmp_path, {"resume.py": RESUME})
+    wanted = trained_on(project)
+    done, output = migrated(project, "--no-verify", "--target", target)
+    assert "MS313" not in done.stderr
+    assert resumed(output, python) == wanted
+    assert len(wanted.splitlines()) == len(OPTIMIZERS)
+
+
+def test_what_an_optimizer_keeps_of_reshaped_weights_is_left_out(tmp_path: Path) -> None:
+    """A one-dimensional convolution has another shape in MindSpore, and so have its moments."""
+    text = NET.replace("Conv2d", "Conv1d").replace("BatchNorm2d", "BatchNorm1d")
+    project = network(tmp_path, {"net.py": text})
+    parts = {"conv": torch.nn.Conv1d(3, 4, 3), "norm": torch.nn.BatchNorm1d(4)}
+    values = torch.nn.ModuleDict(parts).state_dict()
+    torch.save({"model": values, "optimizer": stepped(torch.optim.Adam)}, project / "net.pth")
+    status, found = report(project)
+    assert status == 1
+    assert found["checkpoints"][0]["left_out"] == ["optimizer"]
+    assert found["loaded"][0]["problem"] == ""
 
 
 # bad folders, and what a command leaves behind
