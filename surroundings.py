@@ -6,7 +6,6 @@ environment variables, and only if it is called `python`.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -35,15 +34,14 @@ ROOM = {"temporary files": 1 << 30, "the cache": 3 << 30}
 """What comparing takes at most of the disk, and what an environment with MindSpore takes."""
 
 ASK = """
-import json, sys
+import sys
 from importlib.metadata import PackageNotFoundError, version
-found = {"python": sys.version.split()[0]}
+print("python", sys.version.split()[0])
 for name in sys.argv[1:]:
     try:
-        found[name] = version(name)
+        print(name, version(name))
     except PackageNotFoundError:
         pass
-print(json.dumps(found))
 """
 ASKED = ("mindspore", "numpy", "torch", "torchvision")
 
@@ -218,9 +216,11 @@ def numpy_for_mindspore() -> Iterator[Line]:
 
 
 def numpy_line(name: str, have: str) -> Line:
-    if numbers(have) < (2,):
+    if () < numbers(have) < (2,):
         return Line(name, "ok", have)
-    return Line(name, "missing", f"{have}: MindSpore needs one below 2", 'pip install "numpy<2"')
+    return Line(
+        name, "missing", f"{have or 'none'}: MindSpore needs one below 2", 'pip install "numpy<2"'
+    )
 
 
 DISTRIBUTIONS = {"PIL": "pillow", "yaml": "pyyaml"}
@@ -278,12 +278,14 @@ def interpreter(path: Path) -> Interpreter:
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     command = [str(path), "-I", "-c", ASK, *ASKED]
     try:
-        found = json.loads(answer(command, kept))
-    except (OSError, ValueError, RecursionError) as error:
-        return Interpreter(path, {}, f"it does not answer as Python does ({type(error).__name__})")
-    if not isinstance(found, dict):
+        text = answer(command, kept).decode(errors="replace")
+    except (OSError, ValueError) as error:
+        return Interpreter(path, {}, f"it cannot be started ({type(error).__name__})")
+    pairs = [line.split(" ", 1) for line in text.splitlines() if line.count(" ") == 1]
+    found = {name: value for name, value in pairs if name in ("python", *ASKED)}
+    if numbers(found.get("python", "")) < (3,):
         return Interpreter(path, {}, "it does not answer as Python does")
-    return Interpreter(path, {str(name): str(value) for name, value in found.items()})
+    return Interpreter(path, found)
 
 
 def answer(command: list[str], variables: dict[str, str]) -> bytes:

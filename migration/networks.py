@@ -8,8 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..api_mapping.analysis.files.reading import MAX_BYTES
 from ..api_mapping.source.state_map import strings_in
 from ..api_mapping.source.tree import Converted, Tree
+from ..formats.storage.opening import bytes_of
 
 MAKERS = frozenset(("randn", "rand", "ones", "zeros", "empty", "randn_like", "normal"))
 """Functions of PyTorch's that make a tensor of the sizes that they are given."""
@@ -73,7 +75,7 @@ def parsed(file: Converted) -> ast.Module | None:
     if file.path.suffix != ".py":
         return None
     try:
-        return ast.parse(file.before or file.path.read_bytes())
+        return ast.parse(file.before or bytes_of(file.path, MAX_BYTES))
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

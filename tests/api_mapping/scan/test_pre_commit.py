@@ -33,7 +33,10 @@ def run(*command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 def repository(tmp_path: Path) -> Path:
     """A repository that uses the hook; it is taken as installed, so that nothing is fetched."""
     (hook,) = yaml.safe_load(MANIFEST.read_text())
-    local = {"repo": "local", "hooks": [hook | {"language": "system", "additional_dependencies": []}]}
+    local = {
+        "repo": "local",
+        "hooks": [hook | {"language": "system", "additional_dependencies": []}],
+    }
     config = tmp_path / ".pre-commit-config.yaml"
     config.write_text(yaml.safe_dump({"repos": [local]}))
     (tmp_path / ".gitignore").write_text("cache/\n")
