@@ -364,6 +364,20 @@ def project() -> None:
     os.symlink("net.py", "project/link.py")
 
 
+def with_weights(before: Action) -> Action:
+    """The same project with a checkpoint and what it depends on."""
+
+    def run() -> None:
+        from msconvert.formats.pytorch.pth_writer import write_pth
+
+        before()
+        weights = {"fc.weight": np.ones((3, 3), "f4"), "fc.bias": np.zeros(3, "f4")}
+        write_pth("project/net.pth", weights.items())
+        Path("project/requirements.txt").write_text("torch\n")
+
+    return run
+
+
 def former_output() -> None:
     project()
     for name in ("net.py", "parts/loss.py", "own/notes.txt"):
@@ -485,6 +499,16 @@ CASES = {
     ),
     "source, write": Case(
         project, msconvert("source", "project", "--write"), msconvert("scan", "project")
+    ),
+    "migrate": Case(
+        with_weights(project),
+        msconvert("migrate", "project", "--output", "converted", "--no-verify"),
+        msconvert("scan", "."),
+    ),
+    "migrate, force": Case(
+        with_weights(former_output),
+        msconvert("migrate", "project", "--output", "converted", "--no-verify", "--force"),
+        msconvert("scan", "converted"),
     ),
     "scan": Case(
         both(project, reports(("scan", "project/use.py"), ("json", "html", "csv"))),
