@@ -29,7 +29,7 @@ class Compared:
     call: str = ""
     inputs: Inputs = ()
     reason: str = ""
-    classes: frozenset[str] = frozenset()
+    classes: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:

@@ -159,10 +159,10 @@ class Case:
 
     # names
 
-    def classes(self) -> frozenset[str]:
+    def classes(self) -> tuple[str, ...]:
         """The full names of the classes of the original's modules that have weights."""
         layers = (layer for held, _ in self.mapping.pairs for layer in held.layers)
-        return frozenset(name for layer in layers for name in layer.classes)
+        return tuple(sorted({name for layer in layers for name in layer.classes}))
 
     def of_outputs(self, ours: Outcome, theirs: Outcome, trial: Trial) -> list[Difference]:
         return differences(ours.outputs, theirs.outputs, trial.allowance)

@@ -65,7 +65,7 @@ class CaseResult:
     stages: tuple[StageResult, ...]
     remarks: tuple[str, ...] = ()
     seconds: float = 0.0
-    classes: frozenset[str] = frozenset()
+    classes: tuple[str, ...] = ()
 
     @property
     def is_equal(self) -> bool:
