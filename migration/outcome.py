@@ -60,7 +60,8 @@ class Outcome:
     def is_converted(self) -> bool:
         """Whether no code stays PyTorch's, and the target runs all of it."""
         codes = {remark.code for _, remark in as_text.silent(self.conversion)}
-        is_whole = self.conversion.ok and not self.conversion.counts.unknown
+        tree = self.conversion.tree
+        is_whole = self.conversion.ok and not self.conversion.counts.unknown and not tree.excluded
         return is_whole and NOT_BUNDLED not in codes
 
     @property
@@ -89,6 +90,8 @@ class Outcome:
         for found in self.networks:
             if found.verdict == "not compared":
                 yield f"{found.network.name} of {found.network.file}: {found.reason}"
+        if self.conversion.tree.excluded:
+            yield f"{self.conversion.tree.excluded} files or folders that are left out by exclude"
         if self.wanted.code_only:
             yield "data and checkpoints are left where they are: --code-only"
         if self.is_converted:

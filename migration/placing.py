@@ -22,6 +22,9 @@ CODE = frozenset(
 CHECKPOINTS = (".pth", ".pt", ".pth.tar", ".th", ".ckpt", ".bin", ".tar")
 """How names of files of torch.save end; the first bytes decide."""
 
+TENSORS = "its names are not changed: msconvert weights does that"
+"""What is said of files that may be either framework's."""
+
 
 @dataclass
 class Placing(Copy):
@@ -44,6 +47,9 @@ class Placing(Copy):
             self.left.append(path)
         elif self.is_checkpoint(path):
             self.checkpoints.append((path, into))
+        elif path.suffix == ".safetensors":
+            self.refused.append(Refused(str(path), TENSORS))
+            super().file(path, into)
         elif size > LINKED_BYTES:
             os.symlink(os.path.realpath(path), into)
             self.linked.append(path)

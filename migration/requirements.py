@@ -21,6 +21,10 @@ OTHERS = frozenset(
 )
 """Files that say what a project needs, and are not rewritten."""
 
+CONFIGURATION = (".yaml", ".yml", ".json", ".toml", ".cfg", ".ini", ".sh")
+NAMED = re.compile(r"^[^#\n]*(\btorch(vision|audio)?\.[a-z]\w|\btorchrun\b)", re.M)
+"""An API of PyTorch's in a configuration or a script of a shell: `_target_: torch.optim.Adam`."""
+
 TORCH = re.compile(r"^[^#\n]*\b(torch|torchvision|torchaudio|pytorch)\b(?!\w|[.]\w)", re.M)
 
 
@@ -43,6 +47,9 @@ def renewed(path: Path, place: Path, shown: Path, target: Target, keep: bool) ->
         return None
     try:
         text = text_of(path, MAX_BYTES)
+        if kind == "configuration":
+            told = "it names PyTorch's API: change it by hand"
+            return Changed(shown, problem=told) if NAMED.search(text) else None
         if kind == "other" or keep:
             why = "code that is not converted needs it" if keep else "change it by hand"
             told = f"it names PyTorch: {why}"
@@ -70,14 +77,24 @@ def left_in(text: str, kind: str) -> bool:
 
 
 def kind_of(path: Path) -> str | None:
-    """ "lines" of pip's files, "tables" of pyproject.toml, "other" of what is only told."""
+    """What a file is; None if it says nothing of PyTorch's.
+
+    "lines" of pip's files, "tables" of pyproject.toml; "other" and "configuration" are only told.
+    """
     name = path.name.lower()
     is_pip = name.endswith((".txt", ".in")) and ("require" in name or path.parent.name in PIP)
     if is_pip or name == "constraints.txt":
         return "lines"
     if name == "pyproject.toml":
         return "tables"
-    return "other" if path.name in OTHERS else None
+    if path.name in OTHERS:
+        return "other"
+    return "configuration" if path.suffix in CONFIGURATION and is_small(path) else None
+
+
+def is_small(path: Path) -> bool:
+    """Whether a file is written by hand; what a program has written is data."""
+    return path.stat().st_size <= MAX_BYTES
 
 
 PIP = ("requirements", "reqs")

@@ -24,7 +24,8 @@ class Step:
 
 def steps(outcome: Outcome) -> list[Step]:
     """What is left, the gravest first; last, how to run what was written."""
-    return [*code(outcome), *networks(outcome), *checkpoints(outcome), *surroundings(outcome)]
+    parts = code(outcome), refused(outcome), networks(outcome), checkpoints(outcome)
+    return [step for part in (*parts, surroundings(outcome)) for step in part]
 
 
 def code(outcome: Outcome) -> Iterator[Step]:
@@ -47,6 +48,17 @@ def code(outcome: Outcome) -> Iterator[Step]:
         yield Step("the bundled runtime does not run all of it (MS237): MindSpore does", command)
     if "MS236" in codes:
         yield Step("autocast is full precision now: choose one", "msconvert explain MS236")
+
+
+def refused(outcome: Outcome) -> Iterator[Step]:
+    """Files that are not in the new folder as they should be."""
+    for each in outcome.conversion.refused[:MOST]:
+        is_weights = each.path.endswith(".safetensors")
+        command = f"ls -l {word(each.path)}"
+        if is_weights:
+            target = outcome.wanted.output / Path(each.path).with_suffix(".ckpt").name
+            command = f"msconvert weights {word(each.path)} -o {word(target)} --map MAP"
+        yield Step(f"{each.path}: {each.problem}", command)
 
 
 def networks(outcome: Outcome) -> Iterator[Step]:

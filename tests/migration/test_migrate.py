@@ -191,6 +191,9 @@ LEFT = {
     "an own table of Poetry's": {
         "pyproject.toml": "[tool.poetry.dependencies.torch]\nversion = '2'\n"
     },
+    "a configuration with its names": {"conf/a.yaml": "opt:\n  _target_: torch.optim.Adam\n"},
+    "a script of the shell": {"run.sh": "torchrun --nproc 2 net.py\n"},
+    "tensors of another format": {"net.safetensors": "{}"},
     "broken TOML": {"pyproject.toml": "[project\ndependencies = ['torch']\n"},
 }
 
@@ -203,6 +206,25 @@ def test_what_is_left_is_no_success(name: str, tmp_path: Path) -> None:
     assert found["ok"] is False
     assert [entry["verdict"] for entry in found["networks"]] == ["equal"]
     assert found["next"]
+
+
+def test_what_is_excluded_is_no_success(tmp_path: Path) -> None:
+    project = network(tmp_path, {"old/use.py": "import torch\n\ntorch.ones(2)\n"})
+    status, found = report(project, "--exclude", "old")
+    assert status == 1
+    assert any("exclude" in text for text in found["not_compared"])
+
+
+@pytest.mark.parametrize("named", ["project/", "./project/../project", "link", "../work/project"])
+def test_ways_to_name_a_project(named: str, tmp_path: Path) -> None:
+    folder = tmp_path / "work"
+    project = network(folder, {"sub/read.py": "import torch\n\nx = torch.load('net.pth')\n"})
+    torch.save(state(), project / "net.pth")
+    (folder / "link").symlink_to("project")
+    done = msconvert("migrate", named, "--output", "new", cwd=folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (folder / "new" / "net.pth").exists()
+    assert "loaded by Net()" in done.stdout
 
 
 def test_data_and_checkpoints_are_left_or_linked(four: Path, tmp_path: Path) -> None:

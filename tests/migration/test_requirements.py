@@ -129,6 +129,9 @@ TOLD = {
     "setup.py": "setup(install_requires=['torch'])\n",
     "environment.yml": "dependencies:\n  - pytorch\n",
     "Dockerfile": "RUN pip install torch\n",
+    "conf.yaml": "_target_: torchvision.models.resnet18\n",
+    "launch.sh": "python -m torch.distributed.launch x.py\n",
+    "model.json": '{"act": "torch.nn.ReLU"}',
     "poetry.lock": 'name = "torch"\n',
     "pyproject.toml": "[tool.poetry.dependencies.torch]\nversion = '2'\n",
 }
@@ -148,6 +151,8 @@ def test_what_is_not_rewritten_is_told(name: str, tmp_path: Path) -> None:
         ("setup.py", "setup(install_requires=['torchmetrics'])\n"),
         ("setup.cfg", "[flake8]\n# torch\n"),
         ("notes.txt", "torch\n"),
+        ("conf.yaml", "# torch.nn.ReLU\nname: pytorch\nx: mytorch.nn\n"),
+        ("run.sh", "# torchrun\npython train.py\n"),
         ("pyproject.toml", "[tool.mypy]\nmodule = ['torch.*']\n"),
         ("pyproject.toml", "[project]\ndependencies = 5\n"),
     ],
