@@ -78,6 +78,8 @@ WRITTEN_AS_USERS_WRITE = (
     "tests/api_mapping/migrate/idioms/",
     "tests/api_mapping/migrate/programs/",
     "tests/api_mapping/migrate/models/",
+    "tests/api_mapping/migrate/projects/",
+    "tests/api_mapping/migrate/run_with_torchvision.py",
     "tests/api_mapping/migrate/scripts/",
 )
 """Written with PyTorch or MindSpore; tests use these files where they have found it."""

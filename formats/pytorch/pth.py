@@ -325,7 +325,7 @@ def choose(where: str, groups: Mapping[str, Any], key: str | None) -> str:
             return key
         raise no_single(where, f"there is no dictionary of tensors under '{key}'", groups)
     likely = likely_in(groups)
-    for usual in ("", *WRAPPERS):
+    for usual in (*WRAPPERS, ""):  # a tensor beside the network, a state of random numbers, is none
         if usual in likely:
             return usual
     if len(likely) == 1:

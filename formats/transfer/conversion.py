@@ -78,7 +78,8 @@ class Conversion:
     """Source and plan of a conversion; `tied`: further names that share a tensor (in a .pth).
 
     `for_pytorch`: the new names are PyTorch's, which a .safetensors says. `types`: the element
-    types of new names that get another one. `more`: what is written besides the plan's tensors.
+    types of new names that get another one. `more`: what is written besides the plan's tensors,
+    `texts` what a .ckpt holds beside tensors.
     `shard_bytes`: so many bytes of tensors are in one file at most, if there are several.
     """
 
@@ -88,6 +89,7 @@ class Conversion:
     for_pytorch: bool = False
     types: Mapping[str, np.dtype[Any]] = field(default_factory=dict)
     more: tuple[Part, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
     shard_bytes: int | None = None
 
     def write(self, target: Path, force: bool, tell: Tell) -> Written:
@@ -157,6 +159,7 @@ class Conversion:
         for number, part in enumerate(parts, 1):
             tell(f"writing {number} of {len(parts)}: {part.name}")
             yield part.name, self.content(part)
+        yield from self.texts.items()
 
     def size(self, part: Part) -> int:
         """Bytes of the tensor in its new type."""
@@ -183,8 +186,12 @@ class Conversion:
         written = open_weights(path)
         names = {part.name for part in parts}
         names |= self.tied_in(parts).keys() if format_of(path) in PTH else set()
+        names |= self.texts.keys()
         if written.keys() != names:
             raise defect(path, "the names in the written file are others")
+        for name, text in self.texts.items():
+            if written[name] != text:
+                raise defect(path, f"the text '{name}' differs")
         pages = Pages(self.source, written)
         for part in parts:
             tell(f"comparing {part.name}")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def to_json(outcome: Outcome) -> str:
     """Every tensor with its new name, what was added and asked, and what the network takes."""
     source, plan = outcome.conversion.source, outcome.conversion.plan
-    written = outcome.written
+    written, around = outcome.written, outcome.conversion.texts
     facts = {
         "ok": outcome.is_done,
         "source": source.path,
@@ -32,12 +32,13 @@ def to_json(outcome: Outcome) -> str:
         "tied": tied_of(source),
         "optimizer": {
             "steps": outcome.steps,
-            "tensors": [part.name for part in outcome.conversion.more],
+            "tensors": [] if around else [part.name for part in outcome.conversion.more],
         },
+        "around": [part.name for part in outcome.conversion.more] if around else [],
         "questions": [
             {"name": q.name, "layers": list(q.layers), "reason": q.reason} for q in plan.questions
         ],
-        "not_taken": list(source.others),
+        "not_taken": list(outcome.absent if around else source.others),
         "network": None if outcome.fit is None else fit_facts(outcome.fit),
     }
     return json.dumps(facts, indent=2)

@@ -76,16 +76,18 @@ def summary(outcome: Outcome) -> Iterator[str]:
     yield from line("added", [f"{added.name} = {added.value:g}" for added in plan.added])
     sources = [f"{name} of {', '.join(parts)}" for name, parts in source.computed.items()]
     yield from line("computed", sources)
-    yield from line("optimizer", [part.name for part in conversion.more])
+    around = "around" if conversion.texts else "optimizer"
+    yield from line(around, [part.name for part in conversion.more])
     if outcome.steps is not None:
         yield f"  steps     {outcome.steps} made by the optimizer"
-    yield from rest(conversion)
+    yield from rest(outcome)
     if outcome.fit is not None:
         yield from fit_lines(outcome.fit)
 
 
-def rest(conversion: Conversion) -> Iterator[str]:
+def rest(outcome: Outcome) -> Iterator[str]:
     """What the file has besides, and is written once or not at all."""
+    conversion = outcome.conversion
     source, plan = conversion.source, conversion.plan
     tied = tied_of(source) if not conversion.tied else {}
     written_twice = {step.old for step in plan.steps}
@@ -93,11 +95,18 @@ def rest(conversion: Conversion) -> Iterator[str]:
     yield from line("tied", once)
     if getattr(source, "prefix", ""):
         yield f"  prefix    {source.prefix!r} left out"  # type: ignore[attr-defined]
-    taken = tuple({part.tensor.name.split(".state.")[0] for part in conversion.more})
-    others = [key for key in source.others if not taken or not key.startswith(taken)]
-    yield from line("not taken", others)
+    yield from line("not taken", not_taken(outcome))
     texts = [name for name in source if not isinstance(source[name], StoredTensor)]
     yield from line("texts", [f"{name} is left out" for name in texts])
+
+
+def not_taken(outcome: Outcome) -> list[str]:
+    """The keys of what the file holds beside the network, and the output does not."""
+    conversion = outcome.conversion
+    if conversion.texts:
+        return list(outcome.absent)
+    taken = tuple({part.tensor.name.split(".state.")[0] for part in conversion.more})
+    return [key for key in conversion.source.others if not taken or not key.startswith(taken)]
 
 
 def fit_lines(fit: Fit) -> Iterator[str]:

@@ -35,7 +35,8 @@ EXPORTED = (
 class Outcome:
     """What was done; nothing is `written` while the plan has questions.
 
-    `steps`: how many the optimizer has made, None if it does not say.
+    `steps`: how many the optimizer has made, None if it does not say. `absent`: what of a whole
+    checkpoint has no place in the output.
     """
 
     conversion: Conversion
@@ -43,6 +44,7 @@ class Outcome:
     written: Written | None = None
     fit: Fit | None = None
     steps: int | None = None
+    absent: tuple[str, ...] = ()
 
     @property
     def is_done(self) -> bool:
@@ -72,20 +74,23 @@ def convert_weights(
     conversion = planned(checkpoint, output, wanted)
     if conversion.plan.questions:
         return Outcome(conversion, str(output))
-    steps = None
-    if wanted.optimizer is not None:
+    steps: int | None = None
+    absent: tuple[str, ...] = ()
+    if wanted.optimizer is None:
+        conversion, absent = with_surroundings(conversion, output, wanted)
+    else:
         if is_for_pytorch(conversion, output):
             raise useless("--optimizer", checkpoint, "the output is for PyTorch")
         conversion, steps = with_optimizer(conversion, wanted)
     with network_side(wanted, conversion, output) as network:
         written = conversion.write(output, wanted.force, tell)
         if network is None:
-            return Outcome(conversion, str(output), written, None, steps)
+            return Outcome(conversion, str(output), written, None, steps, absent)
         from .fit import fit_of
 
         tell("loading into the network")
         fit = fit_of(network, written.files, [part.name for part in conversion.more])
-        return Outcome(conversion, str(output), written, fit, steps)
+        return Outcome(conversion, str(output), written, fit, steps, absent)
 
 
 def network_side(wanted: WeightSettings, conversion: Conversion, output: Path | str) -> Any:
@@ -208,6 +213,30 @@ def types_of(
     found = {step.new: wanted_type(rules, step.old) for step in floating}
     added = {a.name: wanted_type(rules, a.like) for a in plan.added}
     return {name: kind for name, kind in {**found, **added}.items() if name and kind is not None}
+
+
+# what is around the weights
+
+
+def with_surroundings(
+    conversion: Conversion, output: Path | str, wanted: WeightSettings
+) -> tuple[Conversion, tuple[str, ...]]:
+    """With what torch.save wrote beside the weights, if converted code can load it from there.
+
+    Only a .ckpt in one file has place for that, and a key asks for what is under it alone. The
+    keys of what has no place come with it. Raises: MS302
+    """
+    source = conversion.source
+    alone = format_of(output) != "ckpt" or wanted.shard_bytes is not None or wanted.key is not None
+    if alone or conversion.for_pytorch or not isinstance(source, TorchCheckpoint):
+        return conversion, ()
+    from ...formats.pytorch.surroundings import STRUCTURE, surroundings_of
+
+    found = surroundings_of(source, conversion.plan)
+    if found is None:
+        return conversion, ()
+    texts = {STRUCTURE: found.text}
+    return replace(conversion, more=found.parts, texts=texts), found.absent
 
 
 # an optimizer

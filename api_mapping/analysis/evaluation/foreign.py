@@ -29,7 +29,7 @@ from ...table.kinds import (
 )
 from ..frame import Frame
 from .annotations import CLOSED_LIBRARIES
-from .elements import element_of
+from .elements import SEQUENCE_TAGS, element_of
 
 if TYPE_CHECKING:
     from .calls import Arguments
@@ -42,6 +42,9 @@ GENERIC = frozenset(
     """.split()
 )
 """Parts of the standard library that hand on what they are given, whatever it is."""
+
+TQDM = ("", "auto.", "autonotebook.", "notebook.", "rich.", "std.")
+"""The modules in which tqdm has its bars."""
 
 NAMED: dict[str, Kind] = {
     **dict.fromkeys((f"builtins.{n}" for n in "len id hash ord".split()), INT),
@@ -81,14 +84,13 @@ NAMED: dict[str, Kind] = {
     "time.time": FLOAT,
     "time.perf_counter": FLOAT,
     "copy.deepcopy": UNKNOWN,
+    **{f"tqdm.{part}trange": Kind("list", "range", (INT,)) for part in TQDM},
 }
-FIRST = frozenset(
-    """
-    copy.deepcopy copy.copy tqdm.tqdm tqdm.auto.tqdm tqdm.notebook.tqdm tqdm.rich.tqdm
-    rich.progress.track builtins.reversed builtins.iter tqdm
-    """.split()
-)
+FIRST = frozenset("copy.deepcopy copy.copy builtins.reversed builtins.iter".split())
 """Functions that give, or go through, their first argument."""
+BARS = frozenset({"tqdm", "rich.progress.track", *(f"tqdm.{part}tqdm" for part in TQDM)})
+"""Classes that go through their first argument and show how far they are: they have its elements,
+and methods of their own."""
 LISTS = frozenset(
     """
     builtins.list builtins.tuple builtins.sorted builtins.filter builtins.frozenset builtins.set
@@ -104,6 +106,8 @@ def result(frame: Frame, name: str, arguments: Arguments) -> Kind:
         return handler(frame, arguments)
     if name in FIRST:
         return arguments.get(0, "iterable") or UNKNOWN
+    if name in BARS:
+        return _bar(arguments.get(0, "iterable") or UNKNOWN)
     if name in LISTS:
         return _listed(name, arguments)
     if name in NAMED:
@@ -125,6 +129,12 @@ def of_library(name: str) -> Kind:
     if library in GENERIC or library not in sys.stdlib_module_names:
         return UNKNOWN
     return OTHER
+
+
+def _bar(given: Kind) -> Kind:
+    """A progress bar around a value."""
+    plain = given.is_unknown or given.tag in SEQUENCE_TAGS
+    return given if plain else Kind("iterator", "", (element_of(given),))
 
 
 def _listed(name: str, arguments: Arguments) -> Kind:

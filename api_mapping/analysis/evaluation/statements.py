@@ -190,11 +190,15 @@ def _assert(frame: Frame, node: ast.Assert) -> None:
     narrow(frame, node.test, True)
 
 
+ENTERED = frozenset({"module", "other", "object", "iterator"})
+"""What `with` hands on as it is: of iterators only progress bars can be entered."""
+
+
 def _with(frame: Frame, node: ast.With | ast.AsyncWith) -> None:
     for item in node.items:
         kind = frame.engine.value(frame, item.context_expr)
         if item.optional_vars is not None:
-            entered = kind if kind.tag in ("module", "other", "object") else UNKNOWN
+            entered = kind if kind.tag in ENTERED else UNKNOWN
             unpack(frame, item.optional_vars, entered, bind)
     run_block(frame, node.body)
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from msconvert.api_mapping.source.compat_module import NAME, compat_module
 from msconvert.api_mapping.table.target import Target
+from msconvert.errors import MsconvertError
+from msconvert.formats import read_weights
+from msconvert.formats.names.renaming import Wishes
+from msconvert.troubleshooter.weights import WeightSettings, convert_weights
 
 from .running import loaded, migrated
 
@@ -36,6 +42,31 @@ FORMS = {
         'if "net" in checkpoint:\n    checkpoint = checkpoint["net"]\n'
         "net.load_state_dict(checkpoint)\n",
     ),
+    "nested": (
+        '{"state": {"net": state, "best": {1: 0.5, 2: 0.75}}, "shape": (3, 2)}',
+        'net.load_state_dict(checkpoint["state"]["net"])\n'
+        'assert checkpoint["state"]["best"][2] == 0.75 and checkpoint["shape"] == (3, 2)\n',
+    ),
+    "averaged": (
+        '{"model": half(state), "model_ema": wrapped(state), "num_updates": 7}',
+        'state = {n.replace("module.", ""): v for n, v in checkpoint["model_ema"].items()}\n'
+        'net.load_state_dict(state)\nassert checkpoint["num_updates"] == 7\n',
+    ),
+    "history": (
+        '{"model": state, "losses": [1.5, float("inf")], "classes": ("a", "b"), "args": None}',
+        'net.load_state_dict(checkpoint["model"])\n'
+        'assert checkpoint["losses"] == [1.5, float("inf")] and checkpoint["args"] is None\n'
+        'assert checkpoint["classes"] == ("a", "b")\n',
+    ),
+    "a tensor beside": (
+        '{"model": state, "mean": state["0.bias"] * 0 + 2, "epoch": 4}',
+        'net.load_state_dict(checkpoint["model"])\n'
+        'assert checkpoint["mean"].tolist() == [2, 2] and checkpoint["epoch"] == 4\n',
+    ),
+    "what has no place": (
+        '{"model": state, "sparse": 1j, "kinds": {1, 2}, "epoch": 4}',
+        'net.load_state_dict(checkpoint["model"])\nassert checkpoint["epoch"] == 4\n',
+    ),
     "weights alone": ("state", "net.load_state_dict(checkpoint)\n"),
     "either": (
         '{"ema": state}',
@@ -52,7 +83,8 @@ def test_converted_code_finds_what_the_file_had(
     made, code = FORMS[form]
     torch.manual_seed(0)
     state = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.BatchNorm1d(2)).state_dict()
-    torch.save(eval(made, {"state": state}), tmp_path / "net.pth")  # of FORMS above
+    names = {"state": state, "half": half, "wrapped": wrapped}
+    torch.save(eval(made, names), tmp_path / "net.pth")  # of FORMS above
     left, right = both(tmp_path, f"{HEAD}{code}net.eval()\n{TAIL}")
     command = [sys.executable, "-m", "msconvert", "weights", "net.pth", "-o", "net.ckpt"]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=300)
@@ -61,6 +93,52 @@ def test_converted_code_finds_what_the_file_had(
     wanted = loaded(left).values
     monkeypatch.chdir(right.parent)
     assert loaded(right).values == wanted
+
+
+def half(state: Any) -> dict[str, Any]:
+    """Other values of a state, so that it shows which one was taken."""
+    return {name: value / 2 for name, value in state.items()}
+
+
+def wrapped(state: Any) -> dict[str, Any]:
+    """The state of the network in DataParallel."""
+    return {f"module.{name}": value for name, value in state.items()}
+
+
+@pytest.mark.parametrize("target", ["net.ckpt", "net.safetensors", "sharded", "with a key"])
+def test_only_a_checkpoint_in_one_file_has_place_for_more(tmp_path: Path, target: str) -> None:
+    torch = pytest.importorskip("torch")
+    state = torch.nn.Linear(300, 200).state_dict()
+    torch.save({"model": state, "epoch": 3, "mean": torch.ones(2)}, tmp_path / "net.pth")
+    more = {"sharded": ["--shard-size", "200KB"], "with a key": ["--key", "model"]}
+    output = target if "." in target else "net.ckpt"
+    source = str(tmp_path / "net.pth")
+    command = ["weights", source, "--layer", "*=Linear", "--json", "-o", str(tmp_path / output)]
+    done = subprocess.run(
+        [sys.executable, "-m", "msconvert", *command, *more.get(target, [])],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    found = json.loads(done.stdout)
+    assert found["around"] == (["mean"] if target == "net.ckpt" else [])
+    assert found["not_taken"] == ([] if target == "net.ckpt" else [""])
+    texts = [
+        name for file in found["files"] if file.endswith("ckpt") for name in read_weights(file)
+    ]
+    assert ("structure" in texts) == (target == "net.ckpt")
+
+
+def test_values_without_end_are_refused(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    inner: list[Any] = [0]
+    for _ in range(40):
+        inner = [inner, inner]
+    torch.save({"model": {"weight": torch.ones(2, 2)}, "epoch": inner}, tmp_path / "net.pth")
+    settings = WeightSettings(wishes=Wishes({"weight": "weight"}, [], (), ""))
+    with pytest.raises(MsconvertError, match="without end"):
+        convert_weights(tmp_path / "net.pth", tmp_path / "net.ckpt", settings)
 
 
 def test_what_was_left_out_is_said(tmp_path: Path) -> None:

@@ -266,7 +266,15 @@ def test_wrapped(wrapped: dict[str, Any]) -> None:
     torch.save(STATE, "plain.pth")
     convert_weights("in.pth", "out.ckpt")
     convert_weights("plain.pth", "plain.ckpt")
-    assert Path("out.ckpt").read_bytes() == Path("plain.ckpt").read_bytes()
+    plain = Path("plain.ckpt").read_bytes()
+    assert Path("out.ckpt").read_bytes()[: len(plain)] == plain
+    around = read_weights("out.ckpt").keys() - read_weights("plain.ckpt").keys()
+    assert around == (
+        {"structure"} if set(wrapped) & {"state_dict", "model", "net", "a"} else set()
+    )
+    convert_weights("in.pth", "tensors.safetensors")
+    convert_weights("plain.pth", "plain.safetensors")
+    assert Path("tensors.safetensors").read_bytes() == Path("plain.safetensors").read_bytes()
 
 
 # wrong wishes

@@ -1,0 +1,132 @@
+"""What a file of PyTorch's has around the weights: optimizer, epoch, whatever was saved with them.
+
+templates/compat/saving.txt knows the same marks.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...errors import MsconvertError
+from ..element_types import element_type_of
+from ..limits import take_name
+from ..names.naming import COUNTED, LEFT_OUT
+from ..names.renaming import Plan
+from ..transfer.conversion import Part
+from .pth import TorchCheckpoint, Walk, prefix_of
+from .torch_globals import SavedTensor
+
+STRUCTURE = "structure"
+"""The name of the text in a checkpoint that says where its tensors stood."""
+TENSOR = "tensor of the checkpoint"
+"""Marks the place of a tensor in that text."""
+PAIRS, TUPLE = "pairs of the checkpoint", "tuple of the checkpoint"
+"""Mark a dictionary whose keys are not texts, and a tuple: JSON has neither."""
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """`text`: the values of the file with marks where tensors are; `parts`: those of these tensors
+    that are not the network's; `absent`: the keys of what a checkpoint has no place for."""
+
+    text: str
+    parts: tuple[Part, ...]
+    absent: tuple[str, ...]
+
+
+def surroundings_of(checkpoint: TorchCheckpoint, plan: Plan) -> Surroundings | None:
+    """What stands around the network's tensors; None if the file is these alone. Raises: MS302"""
+    if not checkpoint.key:
+        return None
+    names = [step.new for step in plan.steps if step.new != LEFT_OUT]
+    names += [added.name for added in plan.added]
+    content = Content(checkpoint, Walk(checkpoint.file), names, set(names) | {STRUCTURE})
+    text = json.dumps(content.value(checkpoint.file.content))
+    return Surroundings(text, tuple(content.parts), tuple(content.absent))
+
+
+@dataclass
+class Content:
+    """The values of a file on their way to JSON; tensors are put aside."""
+
+    checkpoint: TorchCheckpoint
+    walk: Walk
+    names: list[str]
+    taken: set[str]
+    parts: list[Part] = field(default_factory=list)
+    absent: list[str] = field(default_factory=list)
+
+    @property
+    def path(self) -> str:
+        return ".".join(self.walk.path)
+
+    def value(self, value: Any) -> Any:
+        """One of the values. Raises: MS302 if they hold one another without end"""
+        if isinstance(value, SavedTensor):
+            return self.tensor(value)
+        if isinstance(value, dict):
+            if self.path == self.checkpoint.key:
+                return {name: {TENSOR: name} for name in self.names}
+            return self.dictionary(value)
+        if isinstance(value, list | tuple):
+            found = [inner for _, inner in self.inside(enumerate(value))]
+            return {TUPLE: found} if isinstance(value, tuple) else found
+        return value
+
+    def dictionary(self, value: dict[Any, Any]) -> Any:
+        """A dictionary; of one of tensors what wrappers put before names, and counters, are left
+        out."""
+        named = [key for key in value if isinstance(key, str)]
+        tensors = bool(value) and all(isinstance(v, SavedTensor) for v in value.values())
+        prefix = prefix_of(dict.fromkeys(named)) if tensors and len(named) == len(value) else ""
+        found = self.inside(value.items())
+        pairs = [
+            [key.removeprefix(prefix) if prefix else key, inner]
+            for key, inner in found
+            if str(key).rpartition(".")[2] not in COUNTED
+        ]
+        return dict(pairs) if len(named) == len(value) else {PAIRS: pairs}
+
+    def inside(self, items: Any) -> Iterator[tuple[Any, Any]]:
+        """The keys with their values, without what has no place in a checkpoint."""
+        for key, value in items:
+            self.walk.enter(key)
+            if is_plain(value) and is_plain_key(key):
+                yield key, self.value(value)
+            else:
+                self.absent.append(self.path)
+            self.walk.path.pop()
+
+    def tensor(self, value: SavedTensor) -> Any:
+        """The mark of a tensor that is no part of the network; None where it has no place."""
+        name = self.path
+        while name in self.taken:
+            name += "_"
+        stored = value.stored(name)
+        if 0 not in value.shape and element_type_of(stored.dtype) is not None:
+            with suppress(MsconvertError):  # a name that MindSpore does not read
+                take_name(name, self.taken)
+                self.parts.append(Part(name, stored, value.shape))
+                return {TENSOR: name}
+        self.absent.append(self.path)
+        return None
+
+
+MOST_BITS = 4096
+"""Of a whole number in the text; Python reads no decimals of several thousand digits."""
+
+
+def is_plain(value: Any) -> bool:
+    """Whether JSON, or a mark in it, can say the value."""
+    return is_plain_key(value) or isinstance(value, list | tuple | dict | SavedTensor)
+
+
+def is_plain_key(key: Any) -> bool:
+    """Whether it comes back from JSON as it was."""
+    if isinstance(key, int):
+        return key.bit_length() <= MOST_BITS
+    return key is None or isinstance(key, float | str)
