@@ -64,6 +64,7 @@ RIM = {
 WRITTEN_AS_USERS_WRITE = (
     "tests/models/",
     "tests/runtime/train/lenet.py",
+    "tests/runtime/train/model_zoo/",
     "tests/runtime/train/runner.py",
     "tests/runtime/zoo/",
     "benchmarks/networks/",

@@ -5,6 +5,8 @@ from __future__ import annotations
 import difflib
 import os
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -174,6 +176,17 @@ def set_deterministic(deterministic: bool) -> None:
 def is_lax() -> bool:
     """Whether the user has set jit_syntax_level to LAX: what cannot be compiled is interpreted."""
     return _chosen.get("lax", False)
+
+
+@contextmanager
+def interpreting() -> Iterator[None]:
+    """What cannot be compiled is interpreted inside, whatever the user has set."""
+    before = _chosen.get("lax", False)
+    _chosen["lax"] = True
+    try:
+        yield
+    finally:
+        _chosen["lax"] = before
 
 
 def in_graph_mode() -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..cells.cell import Cell
+from ..composite import HyperMap
 from ..engine import dtype as dtypes
 from ..engine.argument import check_int, check_type
 from ..engine.failure import ElementTypeError, MissingNameError, ShapeError
@@ -19,6 +20,7 @@ from ..engine.tensor import Tensor, wrap
 from ..engine.trace import active
 from ..ops.arithmetic import (
     add,
+    equal,
     isfinite,
     less_equal,
     logical_and,
@@ -30,8 +32,11 @@ from ..ops.arithmetic import (
     sub,
     where,
 )
+from ..ops.derivative import GradOperation
 from ..ops.reduction import all as every
+from ..ops.reduction import sum as total
 from ..ops.shaping import reshape, split, stack, transpose, unstack
+from .basic import Identity
 
 
 class WithLossCell(Cell):
@@ -156,6 +161,14 @@ class TrainOneStepCell(Cell):
         if sens is not None and not isinstance(sens, Tensor) and sens == 0:
             raise ShapeError(self.cls_name, "sens can not be 0", got=repr(sens))
         self.sens = 1.0 if sens is None else sens
+        self.sense_flag = sens is not None
+        self.for_derived()
+
+    def for_derived(self) -> None:
+        """What steps that are derived from MindSpore's call: there is one process."""
+        self.grad = GradOperation(get_by_list=True, sens_param=True)
+        self.grad_no_sens = GradOperation(get_by_list=True)
+        self.grad_reducer, self.reducer_flag, self.degree = Identity(), False, 1
 
     def differentiated(self, inputs: tuple[Any, ...], scale: Any) -> Any:
         """The loss, and the gradients times `scale`."""
@@ -192,6 +205,13 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         if scale.shape not in ((), (1,)):
             raise ShapeError(self.cls_name, "scale_sense must be one number", got=str(scale.shape))
         self.scale_sense = Parameter(scale, name="scale_sense")
+
+    def for_derived(self) -> None:
+        super().for_derived()
+        self.hyper_map, self.base = HyperMap(), Tensor(np.float32(1))
+        self.reduce_sum, self.reduce_all = total, every
+        self.equal, self.less_equal, self.logic_not = equal, less_equal, logical_not
+        self.is_distributed = self.gpu_target = False
 
     def construct(self, *inputs: Any) -> Any:
         scale: Tensor = self.scale_sense

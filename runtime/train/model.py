@@ -7,7 +7,7 @@ from typing import Any
 from .. import log
 from ..cells.cell import Cell
 from ..engine.argument import check_int, check_type
-from ..engine.context import in_graph_mode
+from ..engine.context import in_graph_mode, interpreting
 from ..engine.failure import ElementTypeError, RefusedError, ShapeError
 from ..engine.tensor import Tensor
 from ..metrics.names import get_metrics
@@ -151,7 +151,7 @@ class Model:
             rows_in(dataset, "Model.build")
             self._begin(network, trains)
             if in_graph_mode():
-                with DatasetHelper(dataset) as helper:
+                with DatasetHelper(dataset) as helper, interpreting():
                     network.compile(*as_inputs(next(iter(helper))))
 
     # prediction

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..engine.context import interpreting
 from ..engine.failure import RefusedError, ShapeError
 from ..engine.tensor import Tensor
 from ..metrics import Loss
@@ -136,7 +137,8 @@ class Training:
         inputs = told.train_dataset_element = as_inputs(row)
         self.callbacks.call("on_train_step_begin", self.context)
         model._set_mode(model.train_network, trains=True)
-        told.net_outputs = model.train_network(*inputs)
+        with interpreting():  # a step may decide by values: of an overflow, of its number
+            told.net_outputs = model.train_network(*inputs)
         self.update_scale(told.net_outputs)
         self.callbacks.call("on_train_step_end", self.context)
 
@@ -222,7 +224,8 @@ class Evaluation:
         inputs = told.eval_dataset_element = as_inputs(row)
         manager.call("on_eval_step_begin", context)
         model._set_mode(network, trains=False)
-        told.net_outputs = network(*inputs)
+        with interpreting():
+            told.net_outputs = network(*inputs)
         manager.call("on_eval_step_end", context)
         self.update(told.net_outputs)
 
