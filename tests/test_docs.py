@@ -21,6 +21,8 @@ ROOT = Path(__file__).parents[1]
 PAGES = [
     path for folder in (".", "docs", "examples") for path in sorted((ROOT / folder).glob("*.md"))
 ]
+STORIES = sorted((ROOT / "examples").glob("*/README.md"))
+"""Their commands need each other: tests/examples/test_walkthroughs.py runs them."""
 COMMANDS = ("bash", "console", "sh", "shell")
 
 FENCE = re.compile(
@@ -154,14 +156,21 @@ def test_quoted_code_is_the_code() -> None:
         assert code in (ROOT / path).read_text(encoding="utf-8"), path
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES + STORIES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
     local = [target for target in targets if "://" not in target]
     assert [target for target in local if not (page.parent / target).exists()] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_story_is_run() -> None:
+    walkthroughs = (ROOT / "tests" / "examples" / "test_walkthroughs.py").read_text()
+    assert STORIES
+    assert [page for page in STORIES if f'"{page.parent.name}"' not in walkthroughs] == []
+    assert "not run" not in "".join(page.read_text(encoding="utf-8") for page in STORIES)
+
+
+@pytest.mark.parametrize("page", PAGES + STORIES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_files_named_in_the_text_exist(page: Path) -> None:
     named = re.findall(r"`((?:tests|docs|converter|runtime|formats)/[\w/.]+)`", page.read_text())
     assert [name for name in named if not (ROOT / name).exists()] == []

@@ -69,6 +69,8 @@ WRITTEN_AS_USERS_WRITE = (
     "tests/runtime/zoo/",
     "benchmarks/networks/",
     "examples/training/",
+    "examples/lenet_mnist/",
+    "examples/resnet50_migration/",
     "examples/torch_project/",
     "examples/troubleshooting/",
     "examples/verify/",

@@ -1,0 +1,425 @@
+"""What the converted code needs and MindSpore does not have, in MindSpore's own API."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import mindspore as ms
+import mindspore.dataset as ds
+import numpy as np
+from mindspore import nn
+
+
+def prefix_of(cell: nn.Cell) -> str:
+    """What stands before a cell's own names in the names of its parameters."""
+    for path, parameter in cell.parameters_and_names():
+        if parameter.name.endswith(path):
+            return parameter.name[: len(parameter.name) - len(path)]
+    return cell.__dict__.get("prefix", "")
+
+
+class Dataset:
+    """PyTorch's Dataset: items by number."""
+
+    def __add__(self, other: Any) -> ConcatDataset:
+        return ConcatDataset([self, other])
+
+
+class ConcatDataset(Dataset):
+    """The items of data sets in turn."""
+
+    def __init__(self, datasets: Any) -> None:
+        self.datasets = list(datasets)
+        self.cumulative_sizes = np.cumsum([len(d) for d in self.datasets]).tolist()
+
+    def __getitem__(self, index: int) -> Any:
+        index += len(self) if index < 0 else 0
+        which = int(np.searchsorted(self.cumulative_sizes, index, side="right"))
+        return self.datasets[which][index - ([0] + self.cumulative_sizes)[which]]
+
+    def __len__(self) -> int:
+        return self.cumulative_sizes[-1]
+
+
+class Sampler:
+    """PyTorch's Sampler: the numbers of items, in the order in which they are read."""
+
+    def __init__(self, data_source: Any = None) -> None:
+        self.data_source = data_source
+
+
+class SequentialSampler(Sampler):
+    """All items in order."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(range(len(self.data_source)))
+
+    def __len__(self) -> int:
+        return len(self.data_source)
+
+
+class RandomSampler(Sampler):
+    """Items in random order, another one each time."""
+
+    def __init__(
+        self, data_source: Any, replacement: bool = False, num_samples: int | None = None
+    ) -> None:
+        super().__init__(data_source)
+        self.replacement = replacement
+        self.num_samples = len(data_source) if num_samples is None else num_samples
+
+    def __iter__(self) -> Iterator[Any]:
+        size = len(self.data_source)
+        if self.replacement:
+            yield from np.random.randint(size, size=self.num_samples).tolist()
+            return
+        for start in range(0, self.num_samples, size):
+            yield from np.random.permutation(size)[: self.num_samples - start].tolist()
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+
+class BatchSampler(Sampler):
+    """Lists of the numbers that a sampler gives."""
+
+    def __init__(self, sampler: Any, batch_size: int, drop_last: bool) -> None:
+        self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
+
+    def __iter__(self) -> Iterator[Any]:
+        batch = []
+        for index in self.sampler:
+            batch.append(index)
+            if len(batch) == self.batch_size:
+                yield batch
+                batch = []
+        if batch and not self.drop_last:
+            yield batch
+
+    def __len__(self) -> int:
+        rest = 0 if self.drop_last else self.batch_size - 1
+        return (len(self.sampler) + rest) // self.batch_size
+
+
+def default_convert(data: Any) -> Any:
+    """Arrays, in lists and dictionaries too, as Tensors."""
+    if isinstance(data, dict):
+        return {key: default_convert(value) for key, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [default_convert(value) for value in data]
+    return ms.Tensor(data) if isinstance(data, (np.ndarray, np.generic)) else data
+
+
+def default_collate(batch: Any) -> Any:
+    """A list of items as one item of stacked Tensors."""
+    first = batch[0]
+    if isinstance(first, dict):
+        return {key: default_collate([item[key] for item in batch]) for key in first}
+    if hasattr(first, "_fields"):
+        return type(first)(*(default_collate(list(column)) for column in zip(*batch)))
+    if isinstance(first, (list, tuple)):
+        return [default_collate(list(column)) for column in zip(*batch)]
+    if isinstance(first, (str, bytes)):
+        return batch
+    if isinstance(first, ms.Tensor):
+        return ms.Tensor(np.stack([item.asnumpy() for item in batch]))
+    return ms.Tensor(np.stack(batch))
+
+
+class DataLoader:
+    """Batches of a data set; with workers, read by a GeneratorDataset where that can."""
+
+    def __init__(
+        self,
+        dataset: Any,
+        batch_size: int = 1,
+        shuffle: bool = False,
+        sampler: Any = None,
+        batch_sampler: Any = None,
+        num_workers: int = 0,
+        collate_fn: Callable[..., Any] | None = None,
+        drop_last: bool = False,
+    ) -> None:
+        self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
+        self.num_workers, self.collate_fn = num_workers, collate_fn
+        self.sampler, self.batch_sampler = sampler, batch_sampler
+        if not hasattr(dataset, "__getitem__"):
+            if sampler is not None or batch_sampler is not None:
+                raise ValueError("items that are read one after another cannot be sampled")
+            self.source = dataset.shuffle(len(dataset)) if shuffle else dataset
+            return
+        if sampler is None and batch_sampler is None:
+            self.sampler = (RandomSampler if shuffle else SequentialSampler)(dataset)
+        if batch_sampler is None and batch_size is not None:
+            self.batch_sampler = BatchSampler(self.sampler, batch_size, drop_last)
+
+    def __iter__(self) -> Iterator[Any]:
+        collate = self.collate_fn or default_collate
+        if not hasattr(self.dataset, "__getitem__"):
+            return self.in_turn(collate)
+        if self.batch_sampler is None:
+            convert = self.collate_fn or default_convert
+            return (convert(self.dataset[index]) for index in self.sampler)
+        if self.num_workers and self.collate_fn is None and self.gives_columns():
+            return iter(self.pipeline())
+        return (collate([self.dataset[n] for n in batch]) for batch in self.batch_sampler)
+
+    def in_turn(self, collate: Callable[..., Any]) -> Iterator[Any]:
+        """The batches of a data set that has no numbers."""
+        if self.batch_size is None:
+            yield from map(self.collate_fn or default_convert, self.source)
+            return
+        batch = []
+        for item in self.source:
+            batch.append(item)
+            if len(batch) == self.batch_size:
+                yield collate(batch)
+                batch = []
+        if batch and not self.drop_last:
+            yield collate(batch)
+
+    def gives_columns(self) -> bool:
+        """Whether an item is a tuple of arrays and numbers: Tensors are not for workers."""
+        item = self.dataset[0]
+        known = (np.ndarray, np.generic, int, float)
+        return isinstance(item, (tuple, list)) and all(isinstance(v, known) for v in item)
+
+    def pipeline(self) -> Any:
+        """MindSpore's own pipeline, in processes of their own."""
+        columns = [f"column_{n}" for n in range(len(self.dataset[0]))]
+        return ds.GeneratorDataset(
+            self.dataset,
+            columns,
+            batch_sampler=list(self.batch_sampler),
+            num_parallel_workers=self.num_workers,
+        )
+
+    def __len__(self) -> int:
+        if self.batch_sampler is not None:
+            return len(self.batch_sampler)
+        if self.sampler is not None:
+            return len(self.sampler)
+        size = 1 if self.batch_size is None else self.batch_size
+        return (len(self.dataset) + (0 if self.drop_last else size - 1)) // size
+
+
+RENAMING_LAYERS = (
+    *(nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d),
+    *(nn.LayerNorm, nn.GroupNorm, nn.Embedding, nn.PReLU),
+)
+"""Layers whose parameters have other names than PyTorch's."""
+
+
+ORIGINAL_NAMES = {
+    "gamma": "weight",
+    "beta": "bias",
+    "embedding_table": "weight",
+    "w": "weight",
+    "moving_mean": "running_mean",
+    "moving_variance": "running_var",
+}
+"""What PyTorch calls them."""
+
+
+STATISTICS = ("moving_mean", "moving_variance")
+"""What is a buffer of PyTorch's, and a parameter of MindSpore's."""
+
+
+def is_statistic(name: str, parameter: ms.Tensor) -> bool:
+    """Whether a parameter is a buffer of PyTorch's."""
+    return name in STATISTICS or getattr(parameter, "is_statistic", False)
+
+
+def place_in_steps(pair: tuple[str, Any]) -> tuple[int, bool]:
+    """The layer and the direction of a weight, which PyTorch's recurrent layers count by."""
+    layer, _, direction = pair[0].rpartition("_l")[2].partition("_")
+    return (int(layer), bool(direction)) if layer.isdigit() else (-1, False)
+
+
+def parameters_of(cell: nn.Cell) -> Sequence[Any]:
+    """(name, parameter) of a cell without those in it, in PyTorch's order."""
+    named = list(cell.parameters_and_names("", False))
+    is_recurrent = isinstance(cell, (nn.LSTM, nn.GRU, nn.RNN))
+    return sorted(named, key=place_in_steps) if is_recurrent else named
+
+
+def own_parameters(cell: nn.Cell, prefix: str = "", recurse: bool = True) -> Iterator[Any]:
+    """(name, last part of its own, parameter) of each, by PyTorch's names: they tell a bias."""
+    seen = set()
+    for path, owner in cell.cells_and_names() if recurse else [("", cell)]:
+        path = path if owner is not cell else ""
+        is_inner = path.endswith("bn2d") and isinstance(owner, nn.BatchNorm2d)
+        path = path[: -len("bn2d")].rstrip(".") if is_inner else path
+        for name, parameter in parameters_of(owner):
+            if id(parameter) not in seen:
+                seen.add(id(parameter))
+                last = name.rpartition(".")[2]
+                is_layer = isinstance(owner, RENAMING_LAYERS)
+                original = ORIGINAL_NAMES.get(last, last) if is_layer else last
+                yield ".".join(filter(None, (prefix, path, original))), last, parameter
+
+
+def named_parameters(cell: nn.Cell, prefix: str = "", recurse: bool = True) -> Iterator[Any]:
+    """(name, weight) pairs by PyTorch's names, without the statistics of BatchNorm."""
+    for name, last, parameter in own_parameters(cell, prefix, recurse):
+        if not is_statistic(last, parameter):
+            yield name, parameter
+
+
+def parameters(cell: nn.Cell, recurse: bool = True) -> Iterator[Any]:
+    """The weights of a cell, frozen ones too, without BatchNorm's statistics.
+
+    Those with one name get that of their place: a cell that was put into another one after that
+    had its own name knows of it nothing.
+    """
+    named = list(cell.parameters_and_names())
+    if len({parameter.name for _, parameter in named}) < len(named):
+        cell.update_parameters_name(prefix_of(cell))
+    for _, parameter in named_parameters(cell, recurse=recurse):
+        yield parameter
+
+
+def names_of(cell: nn.Cell, prefix: str = "") -> dict[str, str]:
+    """The cell's names of parameters and statistics, and PyTorch's, where they differ."""
+    found = {}
+    for path, owner in cell.cells_and_names():
+        path = (prefix + (path if owner is not cell else "")).rstrip(".")
+        for name, last, _ in own_parameters(owner, path, False):
+            own = ".".join(filter(None, (path, last)))
+            found |= {own: name} if own != name else {}
+    return found
+
+
+class State(dict):
+    """Parameters and buffers by PyTorch's names; it is saved by MindSpore's."""
+
+    def __init__(self, values: dict, names: dict) -> None:
+        super().__init__({names.get(name, name): value for name, value in values.items()})
+        self.names = names
+
+    def own(self) -> dict:
+        """The same by MindSpore's names."""
+        own = {original: name for name, original in self.names.items()}
+        return {own.get(name, name): value for name, value in self.items()}
+
+    def copy(self) -> dict:
+        return State(self.own(), self.names)
+
+    def __reduce__(self) -> tuple:
+        return State, (self.own(), self.names)
+
+
+def state_dict(cell: nn.Cell, prefix: str = "", keep_vars: bool = False) -> State:
+    """The parameters and buffers of a cell by PyTorch's names."""
+    state = cell.state_dict(prefix=prefix, keep_vars=keep_vars)
+    return State(state, names_of(cell, prefix))
+
+
+def load_state_dict(cell: nn.Cell, state_dict: dict, strict: bool = True) -> Any:
+    """Sets parameters and buffers to those of a state, by the names of either framework."""
+    own = {original: name for name, original in names_of(cell).items()}
+    return cell.load_state_dict({own.get(k, k): v for k, v in state_dict.items()}, strict=strict)
+
+
+TENSOR = "tensor of the checkpoint"
+"""Marks the place of a tensor in the values that are saved as text beside the tensors."""
+
+
+PAIRS = "pairs of the checkpoint"
+"""Marks a dictionary in that text whose keys are no texts."""
+
+
+TUPLE = "tuple of the checkpoint"
+"""Marks a tuple in that text."""
+
+
+STRUCTURE = "structure"
+"""The name of that text in the checkpoint."""
+
+
+def save(values: Any, path: Any) -> None:
+    """Writes what torch.save writes, as a checkpoint: tensors and plain values, in dictionaries."""
+    values = by_own_names(values)
+    path = os.fspath(path)
+    file = path if path.endswith(".ckpt") else f"{path}.ckpt"
+    if isinstance(values, nn.Cell):
+        ms.save_checkpoint(values, file)
+    elif is_state(values):
+        ms.save_checkpoint([{"name": name, "data": v} for name, v in values.items()], file)
+    else:
+        tensors: list[Any] = []
+        text = json.dumps(without_tensors(values, "", tensors), default=vars)
+        ms.save_checkpoint(tensors, file, append_dict={STRUCTURE: text})
+    os.replace(file, path)
+
+
+def by_own_names(values: Any) -> Any:
+    """The state of a network by MindSpore's names; anything else as it is."""
+    return values.own() if isinstance(values, dict) and hasattr(values, "own") else values
+
+
+def is_state(values: Any) -> bool:
+    """Whether it is a dictionary of tensors alone."""
+    return isinstance(values, dict) and all(isinstance(v, ms.Tensor) for v in values.values())
+
+
+def without_tensors(values: Any, name: str, tensors: list[Any]) -> Any:
+    """The values with marks where tensors are, which go into a list with names of their own."""
+    if isinstance(values, ms.Tensor):
+        tensors.append({"name": name, "data": values})
+        return {TENSOR: name}
+    if isinstance(values, dict):
+        known = by_own_names(values).items()
+        pairs = [(k, without_tensors(v, f"{name}.{k}".lstrip("."), tensors)) for k, v in known]
+        return dict(pairs) if all(isinstance(key, str) for key, _ in pairs) else {PAIRS: pairs}
+    if isinstance(values, (list, tuple)):
+        items = [without_tensors(v, f"{name}.{n}", tensors) for n, v in enumerate(values)]
+        return {TUPLE: items} if type(values) is tuple else items
+    return values.tolist() if isinstance(values, (np.ndarray, np.generic)) else values
+
+
+def load(path: Any) -> Any:
+    """What `save` has written; of a checkpoint of MindSpore's, its parameters by name."""
+    with open(path, "rb") as file:
+        if file.read(2) == b"PK":
+            raise ValueError(f"{path} is a file of PyTorch's: convert it by `msconvert weights`")
+    with tempfile.TemporaryDirectory() as folder:
+        link = os.path.join(folder, "link.ckpt")  # MindSpore reads under no other ending
+        os.symlink(os.path.abspath(path), link)
+        known = ms.load_checkpoint(link)
+    text = known.get(STRUCTURE)
+    return Weights(known) if text is None else with_tensors(json.loads(text), known)
+
+
+class Weights(dict):
+    """The weights of a checkpoint, also under the name by which PyTorch's file held them.
+
+    `msconvert weights` writes the weights of a network alone: checkpoint["model"] are all of them.
+    """
+
+    def __missing__(self, key: str) -> dict:
+        others = "optim", "sched", "scaler", "random", "rng"
+        wholes = "model", "state", "net", "weight", "param", "module", "ema", "encoder", "decoder"
+        name = str(key).lower()
+        if any(part in name for part in wholes) and not any(part in name for part in others):
+            return self
+        raise KeyError(f"{key}: the file has the weights of a network, and nothing beside them")
+
+
+def with_tensors(values: Any, known: dict[str, Any]) -> Any:
+    """Values with the tensors that are marked in them."""
+    if isinstance(values, list):
+        return [with_tensors(value, known) for value in values]
+    if not isinstance(values, dict):
+        return values
+    if TENSOR in values:
+        return known[values[TENSOR]]
+    if PAIRS in values:
+        return {key: with_tensors(value, known) for key, value in values[PAIRS]}
+    if TUPLE in values:
+        return tuple(with_tensors(values[TUPLE], known))
+    return {key: with_tensors(value, known) for key, value in values.items()}
