@@ -38,9 +38,22 @@ SCHED = {
 X = torch.tensor(np.random.RandomState(0).randn(16, 5).astype(np.float32))
 Y = torch.tensor(np.random.RandomState(1).randn(16, 2).astype(np.float32))
 
+class Net(nn.Module):
+    """Its weights are called alike: fc.weight, body.fc.weight, body.0.weight."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(5, 7)
+        self.body = nn.Sequential(nn.Linear(7, 7), nn.Tanh())
+        self.body.add_module("fc", nn.Linear(7, 2))
+
+    def forward(self, x):
+        return self.body(torch.tanh(self.fc(x)))
+
+
 def run(kind, sched, path, start, stop):
     torch.manual_seed(0)
-    net = nn.Sequential(nn.Linear(5, 7), nn.Tanh(), nn.Linear(7, 2))
+    net = Net()
     optimizer = KINDS[kind](net.parameters())
     scheduler = SCHED[sched](optimizer)
     if start:
