@@ -12,6 +12,7 @@ import numpy as np
 from ..engine.argument import check_range, check_type
 from ..engine.failure import ElementTypeError, ShapeError
 from . import chance
+from .buffers import Buffers
 from .faults import DataError, Told
 from .mapping import Counter
 from .node import Node, Row, Run, as_array, checked_names
@@ -32,7 +33,7 @@ class BatchInfo:
         return self.epoch
 
 
-def stacked(values: Sequence[Any], name: str) -> Any:
+def stacked(values: Sequence[Any], name: str, buffers: Buffers | None = None) -> Any:
     """Values of a column as one array. Raises: RuntimeError (MS314) if their shapes differ."""
     first = values[0]
     if isinstance(first, Mapping):
@@ -43,7 +44,9 @@ def stacked(values: Sequence[Any], name: str) -> Any:
             advice = "map the column to one shape first, or use padded_batch"
             problem = "values of a column differ in shape or element type"
             raise DataError(f"batch of {name}", problem, got=got, advice=advice)
-    return np.stack(values)
+    if buffers is None or first.dtype.kind in "SU":
+        return np.stack(values)
+    return np.stack(values, out=buffers.take((len(values), *first.shape), first.dtype))
 
 
 class BatchNode(Node):
@@ -76,11 +79,11 @@ class BatchNode(Node):
         for row in self.children[0].rows(run):
             held.append(row)
             if len(held) == wanted:
-                yield self.batched(held, BatchInfo(number, epoch), run.seed)
+                yield self.batched(held, BatchInfo(number, epoch), run)
                 held, number = [], number + 1
                 wanted = self.length(BatchInfo(number, epoch))
         if held and not self.drop_remainder:
-            yield self.batched(held, BatchInfo(number, epoch), run.seed)
+            yield self.batched(held, BatchInfo(number, epoch), run)
 
     def length(self, info: BatchInfo) -> int:
         """How many rows the next batch has."""
@@ -97,12 +100,13 @@ class BatchNode(Node):
             )
         return found
 
-    def batched(self, rows: Sequence[Row], info: BatchInfo, seed: int) -> Row:
+    def batched(self, rows: Sequence[Row], info: BatchInfo, run: Run) -> Row:
         columns = [list(column) for column in zip(*rows, strict=True)]
         below = self.children[0].columns
         if self.function is None:
-            return tuple(map(stacked, columns, below))
-        made = self.called([columns[place] for place in self.taken], info, seed)
+            buffers = run.state((self, "buffers"), lambda: [Buffers() for _ in below])
+            return tuple(map(stacked, columns, below, buffers))
+        made = self.called([columns[place] for place in self.taken], info, run.seed)
         if not self.is_renamed:
             for place, column in zip(self.taken, made, strict=True):
                 columns[place] = column
@@ -227,7 +231,7 @@ class PaddedBatchNode(BatchNode):
         super().__init__(child, size, drop_remainder)
         self.padding = padding
 
-    def batched(self, rows: Sequence[Row], info: BatchInfo, seed: int) -> Row:
+    def batched(self, rows: Sequence[Row], info: BatchInfo, run: Run) -> Row:
         return padded(rows, self.columns, self.padding)
 
 

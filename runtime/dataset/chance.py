@@ -16,15 +16,20 @@ own = threading.local()
 
 def current() -> np.random.RandomState:
     """The source of this thread: that of the row it is making, or the shared one."""
-    found: np.random.RandomState | None = getattr(own, "source", None)
+    found: np.random.RandomState | int | None = getattr(own, "source", None)
+    if isinstance(found, int):
+        found = own.source = np.random.RandomState(found)
     return SHARED if found is None else found
 
 
 @contextmanager
 def of_row(seed: int, epoch: int, number: int) -> Iterator[None]:
-    """Inside, random numbers follow from these three only, not from who makes which row."""
+    """Inside, random numbers follow from these three only, not from who makes which row.
+
+    The source is made when the first is drawn: most rows need none.
+    """
     before = getattr(own, "source", None)
-    own.source = np.random.RandomState(mixed(seed, epoch, number))
+    own.source = mixed(seed, epoch, number)
     try:
         yield
     finally:

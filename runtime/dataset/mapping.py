@@ -13,6 +13,7 @@ from .faults import DataError, Told
 from .node import Node, Row, Run, as_row, checked_names
 from .transforms.composed import Compound, checked_function
 from .transforms.operation import TensorOperation
+from .vision.fused import fused
 
 Numbered = tuple[int, Row]
 
@@ -30,7 +31,7 @@ class MapNode(Node):
         in_processes: bool,
     ) -> None:
         super().__init__(child)
-        self.functions, self.in_processes = functions, in_processes
+        self.functions, self.in_processes = fused(functions), in_processes
         self.taken = child.places("map", names)
         replaced = {*names, *new}
         others = [n for n, name in enumerate(child.columns) if name not in replaced]

@@ -7,7 +7,10 @@ Source: OpenCV 4.11, modules/imgproc/src/resize.cpp
 
 from __future__ import annotations
 
+import math
+import threading
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +37,18 @@ def linear(x: np.ndarray, size: Shape) -> np.ndarray:
         return area(x, size)
     vertical = linear_taps(x.shape[0], size[0], held=False)
     return weighed(x, vertical, linear_taps(x.shape[1], size[1]))
+
+
+def linear_part(x: np.ndarray, size: Shape, part: tuple[int, int, int, int]) -> np.ndarray:
+    """A part (top, left, height, width) of the image in another size, which is not the half."""
+    top, left, height, width = part
+    rows, columns = slice(top, top + height), slice(left, left + width)
+    vertical = [taps[:, rows] for taps in linear_taps(x.shape[0], size[0], held=False)]
+    horizontal = [taps[:, columns] for taps in linear_taps(x.shape[1], size[1])]
+    low, high = int(vertical[0].min()), int(vertical[0].max()) + 1
+    first, last = int(horizontal[0].min()), int(horizontal[0].max()) + 1
+    near = (vertical[0] - low, vertical[1]), (horizontal[0] - first, horizontal[1])
+    return weighed(x[low:high, first:last], *near)
 
 
 def cubic(x: np.ndarray, size: Shape) -> np.ndarray:
@@ -162,26 +177,45 @@ def row_sums(
     """The sums along rows of bytes. Shapes: flat (h, w*channels) -> (h, new*channels) of int32"""
     places = (columns[:, :, None] * channels + np.arange(channels)).reshape(len(columns), -1)
     weights = np.repeat(weights, channels, axis=1)
-    found = np.zeros((), np.int32)
-    for place, weight in zip(places, weights, strict=True):
-        term = np.multiply(flat.take(place, axis=1, mode="clip"), weight, dtype=np.int32)
-        found = np.add(found, term, out=term)
+    shape = len(flat), places.shape[1]
+    taken = scratch("taken", shape, np.uint8)
+    found, term = scratch("sums", shape, np.int32), scratch("term", shape, np.int32)
+    for n, (place, weight) in enumerate(zip(places, weights, strict=True)):
+        flat.take(place, axis=1, mode="clip", out=taken)
+        np.multiply(taken, weight, out=term if n else found, dtype=np.int32)
+        if n:
+            found += term
     return found
 
 
 def two_rows(sums: np.ndarray, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Two rows of sums become one: each is cut to 16 bits, and so is its product."""
     sums >>= 4
-    found, second = (
-        np.multiply(sums.take(place, axis=0, mode="clip"), weight[:, None])
-        for place, weight in zip(rows, weights, strict=True)
-    )
-    found >>= 16
-    second >>= 16
+    shape = rows.shape[1], sums.shape[1]
+    found, second = scratch("upper", shape, np.int32), scratch("lower", shape, np.int32)
+    for term, place, weight in zip((found, second), rows, weights, strict=True):
+        sums.take(place, axis=0, mode="clip", out=term)
+        term *= weight[:, None]
+        term >>= 16
     found += second
     found += 2
     found >>= 2
     return np.asarray(np.minimum(found, 255, out=found).astype(np.uint8))
+
+
+held = threading.local()
+"""Of each thread: memory for what is needed while one image is made. To ask the system for pages
+anew costs more than to compute what they hold."""
+
+
+def scratch(name: str, shape: tuple[int, ...], kind: Any) -> np.ndarray:
+    """An array of this thread's that holds anything; the next of this name is the same memory."""
+    kept: dict[str, np.ndarray] = held.__dict__
+    size = math.prod(shape) * np.dtype(kind).itemsize
+    if name not in kept or kept[name].size < size:
+        kept[name] = np.empty(size, np.uint8)
+    found: np.ndarray = kept[name][:size].view(kind).reshape(shape)
+    return found
 
 
 def fixed(weights: np.ndarray) -> np.ndarray:

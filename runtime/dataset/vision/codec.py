@@ -46,7 +46,7 @@ def decoded(where: str, data: bytes, mode: str | None = "RGB") -> Any:
         if found.mode.startswith("I;16") and mode is not None:
             levels = np.asarray(found).astype(np.uint16) >> 8
             found = pillow().fromarray(levels.astype(np.uint8))
-        if mode is None:
+        if mode in (None, found.mode):
             found.load()
             return found
         return found.convert(mode)
@@ -91,7 +91,7 @@ class Decode(ImageOperation):
 
     def array(self, x: np.ndarray) -> Any:
         found = decoded(self.name, x.tobytes())
-        return found if self.to_pil else np.asarray(found)
+        return found.copy() if self.to_pil else np.asarray(found)
 
 
 class DecodeVideo(ImageOperation):

@@ -1,0 +1,98 @@
+"""Operations that follow one another, computed as one: the same numbers, and no array in between.
+
+Each takes the usual case, arrays of bytes (h, w, 3); all else goes through the operations as they
+are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..images import resizing
+from ..transforms.operation import TensorOperation
+from .geometry import HWC2CHW, CenterCrop, Resize
+from .scaling import Normalize
+from .settings import Inter
+
+Function = Callable[..., Any]
+
+
+def is_usual(values: tuple[Any, ...]) -> bool:
+    """Whether it is one array of bytes, of three channels."""
+    if len(values) != 1 or not isinstance(values[0], np.ndarray):
+        return False
+    x = values[0]
+    return x.dtype == np.uint8 and x.ndim == 3 and x.shape[2] == 3 and x.size > 0
+
+
+class Fused(TensorOperation):
+    """Operations as one. Abstract."""
+
+    def __init__(self, *operations: Function) -> None:
+        self.operations = operations
+
+    def __call__(self, *values: Any) -> Any:
+        if is_usual(values):
+            found = self.array(values[0])
+            if found is not None:
+                return found
+        for operation in self.operations:
+            values = (operation(*values),)
+        return values[0]
+
+    def array(self, x: np.ndarray) -> np.ndarray | None:
+        """The result, None if this image is not a usual one after all."""
+        raise NotImplementedError(self.name)
+
+
+class ResizedCentre(Fused):
+    """`Resize` and `CenterCrop`: only the pixels that stay are computed."""
+
+    operations: tuple[Resize, CenterCrop]
+
+    def array(self, x: np.ndarray) -> np.ndarray | None:
+        (h, w), (height, width) = x.shape[:2], self.operations[1].size
+        size = self.operations[0].wanted(h, w)
+        top, left = (size[0] - height) // 2, (size[1] - width) // 2
+        if top < 0 or left < 0 or (h, w) == (2 * size[0], 2 * size[1]) or (h, w) == size:
+            return None
+        return resizing.linear_part(x, size, (top, left, height, width))
+
+
+class NormalizedFirst(Fused):
+    """`Normalize` and `HWC2CHW`: the axes change places while there is a byte for each number."""
+
+    operations: tuple[Normalize, HWC2CHW]
+
+    def array(self, x: np.ndarray) -> np.ndarray | None:
+        mean, std = self.operations[0].mean, self.operations[0].std
+        if len(mean) not in (1, 3):
+            return None
+        first = np.ascontiguousarray(x.transpose(2, 0, 1))
+        found = np.subtract(first, mean[:, None, None], dtype=np.float32)
+        found /= std[:, None, None]
+        return np.asarray(found)
+
+
+def fused(functions: Sequence[Function]) -> list[Function]:
+    """The functions, some that follow one another as one."""
+    found: list[Function] = []
+    for function in functions:
+        found.append(function)
+        one = of_pair(*found[-2:]) if len(found) > 1 else None
+        if one is not None:
+            found[-2:] = [one]
+    return found
+
+
+def of_pair(first: Any, second: Any) -> Fused | None:
+    """Two operations as one; None where there is no such thing."""
+    kinds = type(first), type(second)
+    if kinds == (Resize, CenterCrop) and first.interpolation == Inter.LINEAR:
+        return ResizedCentre(first, second)
+    if kinds == (Normalize, HWC2CHW) and first.is_hwc:
+        return NormalizedFirst(first, second)
+    return None
