@@ -8,6 +8,7 @@ from typing import TypeGuard
 
 from ..table.facts.foreign import library_of
 from ..table.facts.results import INSTANCES, family
+from ..table.facts.spelling import OWN_BASES
 from ..table.kinds import HELD, PASSING, UNKNOWN, Kind
 from .definitions import Class, Function
 from .thin import bound_if_named
@@ -126,6 +127,11 @@ def torch_base(cls: Class) -> str:
         if isinstance(base, Kind) and base.tag == "api":
             return base.name
     return ""
+
+
+def is_own_optimizer(cls: Class) -> bool:
+    """Whether its base is PyTorch's Optimizer or LRScheduler, and no optimiser of PyTorch's."""
+    return torch_base(cls) in OWN_BASES
 
 
 def foreign_base(cls: Class) -> str:

@@ -321,7 +321,7 @@ class Engine(Modules):
             container = self.value(frame, target.value)
             key = self.value(frame, target.slice)
             if container.name == STATE:
-                keep(frame, container, target, kind)
+                keep(frame, container, target.slice, kind, target)
             elif container.tag == "dict" and len(container.parts) == 2:
                 merged = dict_of(join(container.parts[0], key), join(container.parts[1], kind))
                 self.rebind(frame, target.value, merged)

@@ -56,7 +56,7 @@ class FileAnalysis:
     `families` says what instances of the file's classes are: "module", "dataset"..., "object" if
     nothing of PyTorch's, "" if that is not known. `packs`: it has recurrent layers, and the
     project packs sequences. `foreign`: the classes with a base of a library that is made on
-    PyTorch, with its name.
+    PyTorch, with its name; `optimizers`: optimisers and schedulers with a base of their own.
     """
 
     path: Path
@@ -71,6 +71,7 @@ class FileAnalysis:
     kinds: dict[ast.AST, Kind]
     packs: bool = False
     foreign: dict[ast.ClassDef, str] = field(default_factory=dict)
+    optimizers: frozenset[ast.ClassDef] = frozenset()
 
     def kind_of(self, node: ast.AST) -> Kind:
         """What the expression is; unknown if nothing says it."""
@@ -104,6 +105,7 @@ class Project:
         own = (cls for cls in module.classes if not classes.foreign_base(cls))
         layers = [ModuleClass.of(cls) for cls in own if classes.is_module(cls)]
         foreign = {c.node: base for c in module.classes if (base := classes.foreign_base(c))}
+        optimizers = frozenset(c.node for c in module.classes if classes.is_own_optimizer(c))
         families = {cls.node: classes.family_of(cls) for cls in module.classes}
         source = module.source
         recorder = engine.recorders.pop(module, None) or Recorder()
@@ -123,6 +125,7 @@ class Project:
             recorder.kinds,
             packs,
             foreign,
+            optimizers,
         )
 
     def definition(self, within: Class | Function, name: str) -> Class | Function | None:

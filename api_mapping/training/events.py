@@ -116,9 +116,7 @@ class Events:
     @cached_property
     def own(self) -> frozenset[int]:
         """The ids of what stands in classes of optimisers, schedulers and foreign libraries."""
-        families = self.analysis.families.items()
-        inner = [cls for cls, family in families if family in ("optimizer", "scheduler")]
-        inner += self.analysis.foreign
+        inner = (*self.analysis.optimizers, *self.analysis.foreign)
         return frozenset(id(node) for cls in inner for node in ast.walk(cls))
 
     def found(self, node: ast.AST) -> Event | None:

@@ -302,8 +302,7 @@ def _of_family(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 
 
 def _of_dataset(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
-    found = of_instance(frame, node, receiver) if receiver.target is not None else None
-    return found or UNKNOWN
+    return (of_instance(frame, node, receiver) if receiver.target is not None else None) or UNKNOWN
 
 
 def _of_shape(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
@@ -391,7 +390,8 @@ def _of_super(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
         return Kind("bound", "", receiver.parts, function)
     family = classes.family_of(cls)
     if family in BASES and not node.attr.startswith("__"):
-        api = f"{OWN.get(family, BASES[family])}.{node.attr}"
+        home = OWN if family in OWN and classes.is_own_optimizer(cls) else BASES
+        api = f"{home[family]}.{node.attr}"
         frame.mention(node, api, "reference", node.value)
         return Kind("method", api, receiver.parts)
     return UNKNOWN

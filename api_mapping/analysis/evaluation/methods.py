@@ -32,6 +32,7 @@ from ...table.kinds import (
 )
 from ..frame import Frame
 from .elements import element_of
+from .optimizer_state import STATE, asked
 from .truths import of_elements
 
 if TYPE_CHECKING:
@@ -196,6 +197,8 @@ def _put_in(frame: Frame, node: ast.Call, kind: Kind) -> None:
 
 
 def _of_dict(frame: Frame, node: ast.Call, name: str, receiver: Kind, arguments: Arguments) -> Kind:
+    if receiver.name == STATE:
+        return asked(frame, node, name, receiver, arguments.get(1) or UNKNOWN)
     key, held = receiver.parts if len(receiver.parts) == 2 else (UNKNOWN, UNKNOWN)
     if name == "items":
         return Kind("iterator", "", (tuple_of((key, held)),))

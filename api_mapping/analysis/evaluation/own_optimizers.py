@@ -29,12 +29,19 @@ def own_class(frame: Frame) -> Class | None:
 
 def is_in_optimizer(frame: Frame) -> bool:
     cls = own_class(frame)
-    return cls is not None and classes.family_of(cls) == "optimizer"
+    is_one = cls is not None and classes.is_own_optimizer(cls)
+    return is_one and cls is not None and classes.family_of(cls) == "optimizer"
+
+
+def is_own(receiver: Kind) -> bool:
+    """Whether a value is of a class that has the compat module's base."""
+    return isinstance(receiver.target, Class) and classes.is_own_optimizer(receiver.target)
 
 
 def own_member(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind | None:
     """What an own optimiser, or one in it, has from its base; None of what may be its own."""
-    if receiver.tag != "optimizer" or (receiver.target is None and not is_in_optimizer(frame)):
+    is_inside = receiver.target is None and is_in_optimizer(frame)
+    if receiver.tag != "optimizer" or not (is_inside or is_own(receiver)):
         return None
     if node.attr not in ("state", "param_groups"):
         return base_member(frame, node, receiver) if receiver.target is None else None
@@ -45,7 +52,7 @@ def own_member(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind | None
 def base_member(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind | None:
     """The same of what the class does not define; None where the base has no such name."""
     api = f"{OWN.get(receiver.tag, '')}.{node.attr}"
-    if not find(api):
+    if not find(api) or (receiver.target is not None and not is_own(receiver)):
         return None
     frame.mention(node, api, "attribute", node.value)
     if api == f"{OF_SCHEDULER}.optimizer":

@@ -16,7 +16,6 @@ COUNTERPARTS = {
     "timm": "mindcv: mindcv.create_model, mindcv.models.layers",
     "transformers": "mindnlp.transformers, or mindformers for large models",
     "sentence_transformers": "mindnlp.sentence",
-    "tokenizers": "",
     "peft": "mindnlp.peft, or mindpet",
     "trl": "mindrlhf",
     "accelerate": "ms.amp and ms.communication, or mindnlp.accelerate",
@@ -42,7 +41,7 @@ COUNTERPARTS = {
     "torchdata": "mindspore.dataset",
     "open_clip": "mindone, or mindnlp.transformers",
     "clip": "mindone, or mindnlp.transformers",
-    **dict.fromkeys(("stable_baselines3", "tianshou", "torchrl", "rllib"), "mindspore_rl"),
+    **dict.fromkeys(("stable_baselines3", "tianshou", "torchrl"), "mindspore_rl"),
     "fairseq": "mindnlp",
     "allennlp": "mindnlp",
     "flair": "mindnlp",
@@ -55,7 +54,7 @@ COUNTERPARTS = {
         """fastai monai ignite catalyst skorch captum torchinfo torchsummary torchsummaryX thop
         fvcore iopath pytorch3d gpytorch botorch pyro tensordict pytorch_metric_learning
         torch_optimizer lpips pytorch_msssim torchsde nflows entmax apex optimum auto_gptq
-        torchvision_tests functorch higher learn2learn torchmeta e3nn pytorch_wavelets
+        functorch higher learn2learn torchmeta e3nn pytorch_wavelets
         efficientnet_pytorch pretrainedmodels cleanfid facenet_pytorch pytorch_forecasting
         laion_clap ptflops torch_pruning torch_ema ema_pytorch lion_pytorch x_transformers
         vit_pytorch denoising_diffusion_pytorch""".split(),

@@ -116,6 +116,11 @@ def test_gradients_elsewhere_stay_as_they_were(tmp_path: Path, read: str) -> Non
 
 
 STATES = (
+    "state = self.state[p]\n{0}m = state.setdefault('m', torch.zeros_like(p))\n{0}m.mul_(0.9)",
+    "state = self.state[p]\n{0}for k in 'ab':\n{0}    state[k] = torch.zeros_like(p)\n"
+    "{0}state['a'].mul_(0.9)",
+    "state = self.state[p]\n{0}state['m'] = torch.zeros_like(p)\n{0}m = state.get('m')\n"
+    "{0}m.mul_(0.9)",
     "state = self.state[p]\n{0}state['m'] = torch.zeros_like(p)\n{0}m = state['m']\n{0}m.mul_(0.9)",
     "self.state[p]['m'] = torch.zeros_like(p)\n{0}self.state[p]['m'].mul_(0.9)",
     "s = self.state[p]\n{0}m = s['m'] = torch.clone(p)\n{0}n = s['m']\n{0}n.mul_(0.9)",
@@ -154,3 +159,40 @@ def test_other_methods_are_steps_too(tmp_path: Path, call: str) -> None:
     found = migrated(tmp_path, HEAD + method + loop)
     assert not found.left
     assert f"opt.given(grads).{call.partition('opt.')[2]}" in found.text
+
+
+DERIVED = ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad")
+
+
+@pytest.mark.parametrize("base", DERIVED)
+def test_what_derives_from_an_optimizer_of_pytorchs_has_no_gradients_in_its_parameters(
+    tmp_path: Path, base: str
+) -> None:
+    code = (
+        f"import torch\nclass Own(torch.optim.{base}):\n    def step(self, closure=None):\n"
+        "        for group in self.param_groups:\n            for p in group['params']:\n"
+        "                p.grad.clamp_(-1, 1)\n        return super().step(closure)\n"
+    )
+    found = migrated(tmp_path, code)
+    told = {use.api for use in found.left}
+    assert told == {"torch.Tensor.grad", "torch.optim.Optimizer.step"}
+
+
+KEPT = (
+    ("{}.data = value", True),
+    ("{}.data = value * 2", True),
+    ("{}.data = {}.data - value", True),
+    ("{}.data.mul_(0.5)", True),
+    ("{}.data = {}.data.half()", False),
+    ("{}.data = value.to(torch.float64)", False),
+)
+
+
+@pytest.mark.parametrize(("line", "is_assigned"), KEPT)
+def test_weights_are_written_where_they_are(tmp_path: Path, line: str, is_assigned: bool) -> None:
+    line = line.replace("{}", "net.weight")
+    head = "import torch\nfrom torch import nn\nnet = nn.Linear(2, 1)\n"
+    code = f"{head}value = torch.ones(1, 2)\n{line}\n"
+    last = migrated(tmp_path, code).text.splitlines()[-1]
+    assert last.startswith(("ops.assign(net.weight, ", "net.weight.copy_(")) is is_assigned
+    assert "set_data" not in last
