@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from msconvert.api_mapping.analysis import Project
 from msconvert.api_mapping.findings.model import Standing
+from msconvert.api_mapping.findings.totals import Totals
+from msconvert.api_mapping.source.file import migrate_file
 from msconvert.api_mapping.table.facts import foreign
+from msconvert.api_mapping.table.target import Settings
 from msconvert.commands.main import main
 
 from .test_file import migrated
@@ -146,3 +150,27 @@ def test_installed_distributions_tell_by_what_they_require(
     )
     monkeypatch.syspath_prepend(tmp_path)
     assert foreign.requires_torch("some_layers_of_ours") is is_made_on_it
+
+
+def test_it_is_counted_in_percent_and_effort(tmp_path: Path) -> None:
+    code = f"{HEAD}import pytorch_lightning as pl\nclass Own(pl.LightningModule):\n{BODY}\n{NET}"
+    totals = Totals((migrated(tmp_path, code).scan,))
+    uses = {share.standing: share.uses for share in totals.shares}
+    assert uses[Standing.FOREIGN] >= 6
+    assert totals.effort.by_hand >= 5
+    assert totals.effort.converted >= 1
+
+
+@pytest.mark.parametrize("relative", ["from . import Base", "from .base import Base"])
+def test_a_base_of_another_file_is_followed(tmp_path: Path, relative: str) -> None:
+    folder = tmp_path / "nets"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("from .base import Base\n")
+    head = f"{HEAD}from transformers import PreTrainedModel\n"
+    (folder / "base.py").write_text(f"{head}class Base(PreTrainedModel):\n    pass\n")
+    own = folder / "own.py"
+    own.write_text(f"{HEAD}{relative}\nclass Own(Base):\n{BODY}")
+    project = Project([folder / "base.py", own], [tmp_path])
+    found = migrate_file(project, own, "own.py", Settings())
+    assert f"class Own(Base):\n{BODY}" in found.text
+    assert found.text.count("# MS239 line:") == 1
