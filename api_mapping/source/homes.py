@@ -73,6 +73,8 @@ class Layout:
     def home(self, path: Path) -> Home:
         """The top of the file's package; the file's own folder if it is, or may be, a script."""
         packages = self.packages_of(path)
+        if not packages and (beside := self.package_beside(path)) is not None:
+            return Home(beside, f"from {beside.name} import {MODULE} as compat")
         if not packages or self.is_script(path, packages[-1]):
             return Home(path.parent, f"import {MODULE} as compat")
         is_relative = any(name.startswith(".") for name in self.imported[path])
@@ -94,6 +96,15 @@ class Layout:
         if not found and any(name.startswith(".") for name in self.imported[path]):
             return [path.parent]
         return found
+
+    def package_beside(self, path: Path) -> Path | None:
+        """The package in a script's own folder that it imports from, if it is the only one."""
+        names = {name.partition(".")[0] for name in self.imported[path]} - {"", path.stem}
+        found = [path.parent / name for name in sorted(names)]
+        packages = [folder for folder in found if os.path.isfile(folder / PACKAGE)]
+        if len(packages) != 1 or path.parent not in self.tops:
+            return None
+        return packages[0] if any(other.parent == packages[0] for other in self.imported) else None
 
     def is_package(self, folder: Path, top: Path) -> bool:
         """Whether a folder has an `__init__.py`, or the project imports from it by its name."""

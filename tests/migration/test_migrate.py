@@ -215,9 +215,9 @@ def test_what_is_excluded_is_no_success(tmp_path: Path) -> None:
     assert any("exclude" in text for text in found["not_compared"])
 
 
-@pytest.mark.parametrize("named", ["project/", "./project/../project", "link", "../work/project"])
+@pytest.mark.parametrize("named", ["project/", "./project/../project", "link", "../here/project"])
 def test_ways_to_name_a_project(named: str, tmp_path: Path) -> None:
-    folder = tmp_path / "work"
+    folder = tmp_path / "here"
     project = network(folder, {"sub/read.py": "import torch\n\nx = torch.load('net.pth')\n"})
     torch.save(state(), project / "net.pth")
     (folder / "link").symlink_to("project")

@@ -91,8 +91,25 @@ def test_a_tree_goes_to_a_folder_of_its_own(tmp_path: Path) -> None:
             "_ms_compat.py",
             "import _ms_compat as compat",
         ),
+        (
+            {
+                "p/__init__.py": "",
+                "p/net.py": NEEDS_COMPAT,
+                "a.py": f"from p.net import f as g\n{NEEDS_COMPAT}",
+            },
+            "p/_ms_compat.py",
+            "from p import _ms_compat as compat",
+        ),
+        (
+            {"p/__init__.py": "", "p/net.py": "x = 1\n", "a.py": f"import p.net\n{NEEDS_COMPAT}"},
+            "p/_ms_compat.py",
+            "from p import _ms_compat as compat",
+        ),
     ],
-    ids=["script", "package", "inner", "folder", "namespace", "script in a package"],
+    ids=[
+        *("script", "package", "inner", "folder", "namespace", "script in a package"),
+        *("script beside its package", "whose package needs none"),
+    ],
 )
 def test_the_compat_module_is_where_it_is_imported_from(
     tmp_path: Path, files: dict[str, str | bytes], module: str, statement: str
