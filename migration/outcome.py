@@ -94,5 +94,5 @@ class Outcome:
             yield f"{self.conversion.tree.excluded} files or folders that are left out by exclude"
         if self.wanted.code_only:
             yield "data and checkpoints are left where they are: --code-only"
-        if self.is_converted:
+        if self.is_converted and self.conversion.changed:
             yield "training loops and other code around the networks: run them (below)"

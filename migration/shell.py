@@ -10,8 +10,9 @@ from ..errors import printable
 
 
 def word(text: str | Path) -> str:
-    """The text as one word of bash, in printable characters only."""
-    plain = str(text)
+    """The text as one word of bash, in printable characters only; a path is no flag."""
+    is_like_a_flag = isinstance(text, Path) and str(text).startswith("-")
+    plain = f"./{text}" if is_like_a_flag else str(text)
     if printable(plain, limit=len(plain) + 1) == plain:
         return shlex.quote(plain)
     parts = (escaped(character) for character in plain)

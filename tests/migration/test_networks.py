@@ -123,6 +123,15 @@ WORDS = [
 ]
 
 
+def test_a_path_is_no_flag() -> None:
+    assert word(Path("-rf")) == "./-rf"
+    assert word(Path("-a/b c")) == "'./-a/b c'"
+    assert word("-x") == "-x"
+    assert word(Path("a-b")) == "a-b"
+    assert word(Path("/-a")) == "/-a"
+    assert word(Path("-\n")) == "$'./-\\x0a'"
+
+
 @pytest.mark.parametrize("text", [*WORDS, "x" * 5000, "\udc80"])
 def test_words_of_a_shell_are_what_they_stand_for(text: str) -> None:
     command = f"printf %s {word(text)}"
