@@ -11,9 +11,10 @@ from __future__ import annotations
 import itertools
 import os
 import struct
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 
@@ -30,17 +31,69 @@ def damaged(path: str, problem: str, got: str = "") -> MsconvertError:
     return MsconvertError("MS302", path, problem, got=got, expected="a whole TFRecord file")
 
 
-def records(path: str) -> Iterator[bytes]:
+def records(path: str, packing: str = "") -> Iterator[bytes]:
     """The records of a file, the checksums of their lengths compared. Raises: MS302
 
     Those of their bytes are not, as in MindSpore: in Python that takes longer than to decode them.
     """
     with opened(path) as file:
+        source: Source = Unpacked(path, file, packing) if packing else file
         for number in itertools.count():
-            body = next_record(path, file, number)
+            body = next_record(path, source, number)
             if body is None:
                 return
             yield body
+
+
+class Source(Protocol):
+    """What records are read from."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+PACKINGS = {"GZIP": 31, "ZLIB": 15}
+"""How a file can be compressed, and what zlib calls it."""
+BLOCK = 1 << 16
+"""So many compressed bytes are read at once."""
+LARGEST_UNPACKED = 1 << 28
+"""Of a record in a compressed file, which can be a thousand times as long as the file."""
+
+
+class Unpacked:
+    """The bytes of a compressed file, which may be several behind one another."""
+
+    def __init__(self, path: str, file: BinaryIO, packing: str) -> None:
+        self.path, self.file, self.packing, self.packed = path, file, packing, b""
+        self.unpacker = zlib.decompressobj(PACKINGS[packing])
+
+    def read(self, size: int, /) -> bytes:
+        """So many bytes; fewer at the end. Raises: MS302"""
+        if size > LARGEST_UNPACKED:
+            raise damaged(self.path, "a record is too large", f"{size} bytes in a compressed file")
+        found = bytearray()
+        while len(found) < size and (piece := self.piece(size - len(found))):
+            found += piece
+        return bytes(found)
+
+    def piece(self, size: int) -> bytes:
+        """Some of the next bytes, none at the end. Raises: MS302"""
+        while True:
+            if self.unpacker.eof:
+                self.packed = self.unpacker.unused_data or self.file.read(BLOCK)
+                if not self.packed:
+                    return b""
+                self.unpacker = zlib.decompressobj(PACKINGS[self.packing])
+            packed = self.packed or self.file.read(BLOCK)
+            try:
+                found = self.unpacker.decompress(packed, size)
+            except zlib.error as error:
+                problem = f"it cannot be unpacked as {self.packing}"
+                raise damaged(self.path, problem, str(error)) from error
+            self.packed = self.unpacker.unconsumed_tail
+            if found:
+                return found
+            if not packed and not self.unpacker.eof:
+                raise damaged(self.path, f"it is cut off, as a file of {self.packing}")
 
 
 def opened(path: str) -> BinaryIO:
@@ -51,7 +104,7 @@ def opened(path: str) -> BinaryIO:
         raise damaged(path, f"it cannot be opened ({opening.reason(error)})") from error
 
 
-def next_record(path: str, file: BinaryIO, number: int) -> bytes | None:
+def next_record(path: str, file: Source, number: int) -> bytes | None:
     """A record; None where the file ends. Raises: MS302"""
     head = file.read(12)
     if not head:

@@ -11,8 +11,8 @@ import numpy as np
 from ....errors import MsconvertError
 from ....formats.records.fields import Field
 from ....formats.records.mindrecord import opened
-from ....formats.records.tfrecord import Values, example, records
-from ...engine.argument import check_range, check_type
+from ....formats.records.tfrecord import PACKINGS, Values, example, records
+from ...engine.argument import check_choice, check_range, check_type
 from ...engine.failure import ShapeError
 from ..faults import DataError, refuse_given
 from ..node import Row
@@ -127,11 +127,8 @@ class TFRecordDataset(FileRows):
             check_type(where, "schema", schema, str, Schema)
         if columns_list is not None:
             check_type(where, "columns_list", columns_list, list)
-        if compression_type:
-            advice = "unpack the files first"
-            raise DataError(
-                where, "compressed files are not read", got=compression_type, advice=advice
-            )
+        self.packing = compression_type or ""
+        check_choice(where, "compression_type", self.packing, ("", *PACKINGS))
         if schema is None:
             first = next(self.examples(files[0]), {})
             columns = [Column(name, list_type(first[name])) for name in sorted(first)]
@@ -151,7 +148,7 @@ class TFRecordDataset(FileRows):
 
     def examples(self, path: Path) -> Iterator[dict[str, Values]]:
         try:
-            for record in records(str(path)):
+            for record in records(str(path), self.packing):
                 yield example(str(path), record)
         except MsconvertError as error:
             got = f"{error.where}: {error.problem} {error.got}"
