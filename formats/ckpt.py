@@ -43,6 +43,9 @@ from .stored import (
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer as Buffer  # collections.abc.Buffer is of Python 3.12
 
+STRUCTURE = "structure"
+"""The name of a text that says where the tensors stood in a file of PyTorch's."""
+
 CHUNK_BYTES = 512 << 20
 """A parameter of more bytes is stored as several elements of this size."""
 

@@ -10,15 +10,16 @@ from typing import Any
 
 from ..errors import MsconvertError
 from ..formats.blocks import Content, byte_blocks
-from ..formats.ckpt import read_ckpt, write_ckpt
+from ..formats.ckpt import STRUCTURE, read_ckpt, write_ckpt
 from ..formats.names.renaming import Plan, Wishes, plan_of, unchanged
 from ..formats.names.weight_map import ClassMap
 from ..formats.pytorch.pth import SavedFile, TorchCheckpoint, is_of_optimizer, load_pth
+from ..formats.pytorch.surroundings import TENSOR
 from ..formats.pytorch.torch_globals import SavedTensor
 from ..formats.stored import StoredTensor, Value
 from ..formats.transfer.conversion import Conversion
 from .optimizers import Optimizer, keys_of_optimizers, optimizers_of
-from .structure import STRUCTURE, TENSOR, Structure
+from .structure import Structure
 
 
 @dataclass(frozen=True)

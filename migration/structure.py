@@ -9,12 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..formats.pytorch.pth import is_of_optimizer
+from ..formats.pytorch.surroundings import TENSOR
 from ..formats.pytorch.torch_globals import SavedTensor
-
-TENSOR = "tensor of the checkpoint"
-"""Marks the place of a tensor in the text."""
-STRUCTURE = "structure"
-"""The name of the text in the checkpoint."""
 
 MOST_LEVELS = 60
 

@@ -129,6 +129,9 @@ EXPLAINED = {
         'import torch\n\nwith torch.autocast("cuda"):\n    x = torch.ones(2) + torch.ones(2)\n'
     ),
     "MS237": Explained("msconvert source train.py   # with what only MindSpore runs"),
+    "MS239": Explained(
+        "import timm\n\nnet = timm.create_model('resnet18', pretrained=True)\n",
+    ),
     "MS301": Explained(
         'python -m msconvert.runtime train.py   # with ops.relu(x, mode="fast")',
         "The message says what to use instead; MindSpore itself may have it.",

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import MsconvertError
+from ..ckpt import STRUCTURE
 from ..element_types import element_type_of
 from ..limits import take_name
 from ..names.naming import COUNTED, LEFT_OUT
@@ -20,8 +21,6 @@ from ..transfer.conversion import Part
 from .pth import TorchCheckpoint, Walk, prefix_of
 from .torch_globals import SavedTensor
 
-STRUCTURE = "structure"
-"""The name of the text in a checkpoint that says where its tensors stood."""
 TENSOR = "tensor of the checkpoint"
 """Marks the place of a tensor in that text."""
 PAIRS, TUPLE = "pairs of the checkpoint", "tuple of the checkpoint"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from ...errors import MsconvertError
+from ...formats.ckpt import STRUCTURE
 from ...formats.stored import Checkpoint, StoredTensor
 from ..measure.measuring import TEXTS, Source, measure
 from .judgement import all_close, status_of
@@ -175,8 +176,14 @@ class Comparing:
             self.passed = 0
 
     def texts(self) -> Iterator[Found]:
-        """The texts of both files; what is a text in one and a tensor in the other is missing."""
+        """The texts of both files; what is a text in one and a tensor in the other is missing.
+
+        What stood around the weights is a text in converted checkpoints alone.
+        """
         ours, theirs = texts_of(self.a), texts_of(self.b)
+        if STRUCTURE not in ours.keys() & theirs.keys():
+            ours.pop(STRUCTURE, None)
+            theirs.pop(STRUCTURE, None)
         for name in dict.fromkeys([*ours, *theirs]):
             there = [name if name in side else None for side in (ours, theirs)]
             if None in there:

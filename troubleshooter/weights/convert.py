@@ -230,7 +230,8 @@ def with_surroundings(
     alone = format_of(output) != "ckpt" or wanted.shard_bytes is not None or wanted.key is not None
     if alone or conversion.for_pytorch or not isinstance(source, TorchCheckpoint):
         return conversion, ()
-    from ...formats.pytorch.surroundings import STRUCTURE, surroundings_of
+    from ...formats.ckpt import STRUCTURE
+    from ...formats.pytorch.surroundings import surroundings_of
 
     found = surroundings_of(source, conversion.plan)
     if found is None:

@@ -93,13 +93,12 @@ def _of_api(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 
 def _of_class(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     cls = receiver.target
+    mention_renamed(frame, node, cls)
     function = classes.method(cls, node.attr)
     if function is not None:
-        mention_renamed(frame, node, cls)
         return Kind("function", "", (receiver,), function)
     found = frame.engine.attribute(cls, node.attr)
     if found is not None:
-        mention_renamed(frame, node, cls)
         return found
     base = classes.torch_base(cls)
     family = classes.family_of(cls)
@@ -120,11 +119,8 @@ def _of_tensor(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
             return found
     if name in PROPERTIES or name in TENSOR_PROPERTIES:
         frame.mention(node, f"torch.Tensor.{name}", "attribute", node.value)
-        return (
-            HELD
-            if name == "data" and receiver.name not in ("", TRUTHS.name)
-            else PROPERTIES.get(name, BOOL)
-        )
+        is_held = name == "data" and receiver.name not in ("", TRUTHS.name)
+        return HELD if is_held else PROPERTIES.get(name, BOOL)
     is_special = name.startswith("__") and exists(f"torch.Tensor.{name}")
     if name in TENSOR_METHODS or is_special:
         frame.mention(node, f"torch.Tensor.{name}", "reference", node.value)

@@ -466,12 +466,25 @@ def state_dict(cell: nn.Cell, prefix: str = "", keep_vars: bool = False) -> Stat
 def load_state_dict(cell: nn.Cell, state_dict: dict, strict: bool = True) -> Any:
     """Sets parameters and buffers to those of a state, by the names of either framework."""
     own = {original: name for name, original in names_of(cell).items()}
-    return cell.load_state_dict({own.get(k, k): v for k, v in state_dict.items()}, strict=strict)
+    given = {own.get(k, k): v for k, v in state_dict.items()}
+    held = {k: v for k, v in cell.state_dict(keep_vars=True).items() if isinstance(v, ms.Parameter)}
+    set_to = {k: v for k, v in held.items() if k in given and given[k].shape == v.shape}
+    found = cell.load_state_dict({k: v for k, v in given.items() if k not in set_to}, strict=False)
+    for name, parameter in set_to.items():  # not by the cell: MindSpore's optimizers lose what is
+        ops.assign(parameter, given[name].astype(parameter.dtype))  # set in another way
+    missing = [name for name in found.missing_keys if name not in set_to]
+    if strict and (missing or found.unexpected_keys):
+        told = f"missing keys: {missing}, unexpected keys: {list(found.unexpected_keys)}"
+        raise RuntimeError(f"Error(s) in loading state_dict for {type(cell).__name__}: {told}")
+    return type(found)(missing, found.unexpected_keys)
 
 
 def own_state(optimizer: nn.Cell) -> dict:
     """What an optimizer keeps, without the weights, by the numbers of the weights it is for."""
     weights = list(optimizer.parameters)
+    states = [(number, optimizer.state.get(weight)) for number, weight in enumerate(weights)]
+    if any(state for _, state in states):  # of one that keeps dictionaries for its weights
+        return {number: dict(state) for number, state in states if state}
     numbers = {weight.name: number for number, weight in enumerate(weights)}
     known = {id(weight) for weight in weights}
     found = {}
@@ -518,7 +531,14 @@ def load_optimizer_state(optimizer: nn.Cell, state_dict: dict) -> None:
                 is_rate = isinstance(old, ms.Tensor) or name == "initial_lr"
                 value = ms.Tensor(value, ms.float32) if is_rate else value
                 group[name] = type(old)(value) if isinstance(old, (float, tuple)) else value
-    kept, state = own_state(optimizer), state_dict["state"]
+    state = state_dict["state"]
+    if hasattr(optimizer, "step"):  # of one that keeps dictionaries for its weights
+        weights = list(optimizer.parameters)
+        for number, values in state.items():
+            copies = {k: v.copy() if isinstance(v, ms.Tensor) else v for k, v in values.items()}
+            optimizer.state[weights[int(number)]] = copies
+        return
+    kept = own_state(optimizer)
     if any(isinstance(value, dict) for value in state.values()):
         state = state_by_slots(kept, state)
     for name, value in state.items():
@@ -571,6 +591,13 @@ STRUCTURE = "structure"
 
 def save(values: Any, path: Any) -> None:
     """Writes what torch.save writes, as a checkpoint: tensors and plain values, in dictionaries."""
+    if hasattr(path, "write"):  # an open file
+        with tempfile.TemporaryDirectory() as folder:
+            written = os.path.join(folder, "values")
+            save(values, written)
+            with open(written, "rb") as file:
+                path.write(file.read())
+        return
     values = by_own_names(values)
     path = os.fspath(path)
     file = path if path.endswith(".ckpt") else f"{path}.ckpt"
@@ -612,12 +639,16 @@ def without_tensors(values: Any, name: str, tensors: list[Any]) -> Any:
 
 def load(path: Any) -> Any:
     """What `save` has written; of a checkpoint of MindSpore's, its parameters by name."""
-    with open(path, "rb") as file:
-        if file.read(2) == b"PK":
-            raise ValueError(f"{path} is a file of PyTorch's: convert it by `msconvert weights`")
     with tempfile.TemporaryDirectory() as folder:
         link = os.path.join(folder, "link.ckpt")  # MindSpore reads under no other ending
-        os.symlink(os.path.abspath(path), link)
+        if hasattr(path, "read"):  # an open file
+            with open(link, "wb") as copy:
+                copy.write(path.read())
+        else:
+            os.symlink(os.path.abspath(path), link)
+        with open(link, "rb") as file:
+            if file.read(2) == b"PK":
+                raise ValueError(f"{path} is of PyTorch's: convert it by `msconvert weights`")
         known = ms.load_checkpoint(link)
     text = known.get(STRUCTURE)
     return Weights(known) if text is None else with_tensors(json.loads(text), known)
