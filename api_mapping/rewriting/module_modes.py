@@ -11,20 +11,8 @@ from ..analysis import Kind
 from ..analysis.definitions import Class, Function
 from ..analysis.files.reading import parsed
 from ..syntax.walk import every
+from ..table.facts.modes import STEMS, WORDS
 from .inventory import Inventory
-
-STEMS = (
-    "BatchNorm",
-    "SyncBatchNorm",
-    "LazyBatchNorm",
-    "Transformer",
-    "StochasticDepth",
-    "DropBlock",
-)
-WORDS = frozenset(
-    "Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout RReLU training".split()
-)
-"""What is read or named in a class whose modules have two modes."""
 
 Definition = Class | Function
 Find = Callable[[Definition, str], Definition | None]

@@ -14,31 +14,10 @@ from ..analysis.definitions import Function
 from ..syntax.containers import GIVING, TAKING
 from ..syntax.nodes import start_of
 from ..syntax.walk import every
+from ..table.facts.modes import ASIDE, KEEPING, SELF, SWITCHES
 from .destinations import Destinations, all_parameters
 from .inventory import Inventory
 from .module_modes import Find, Modes
-
-SWITCHES = frozenset({"train", "eval", "set_train"})
-"""Methods that choose the mode."""
-
-SELF = frozenset(
-    "to cuda cpu float double half bfloat16 type apply requires_grad_ share_memory to_empty".split()
-)
-"""Methods of a module that give the module itself."""
-
-ASIDE = frozenset(
-    "parameters named_parameters buffers named_buffers state_dict load_state_dict children "
-    "named_children modules named_modules zero_grad register_forward_hook register_buffer "
-    "register_forward_pre_hook register_full_backward_hook register_parameter add_module "
-    "get_parameter get_submodule extra_repr keys".split()
-)
-"""Methods of a module for which its mode does not matter."""
-
-KEEPING = frozenset(
-    "torch.nn.DataParallel torch.nn.parallel.DataParallel torch.compile torch.jit.script "
-    "torch.nn.parallel.DistributedDataParallel torch.jit.trace copy.deepcopy copy.copy".split()
-)
-"""Functions whose results are modules in the mode of what they are given."""
 
 
 def switched_on(nodes: Inventory, analysis: FileAnalysis, find: Find) -> list[ast.Call]:

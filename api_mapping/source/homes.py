@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ...formats.storage.opening import bytes_of
 from ..analysis.files.reading import MAX_BYTES
+from ..table.facts.names import SETTING_UP
 
 MODULE = "_ms_compat"
 PACKAGE = "__init__.py"
@@ -23,12 +24,6 @@ GUARD = re.compile(rb"^if\b[^\n]*__name__[^\n]*__main__|^if\b[^\n]*__main__[^\n]
 
 CALL = re.compile(rb"^(?:await[ \t]+)?(?:\w+\.)*\w+[ \t]*\(|^(?:for|while|with|match)\b", re.M)
 """What may be a statement that does something; in a text it is none."""
-
-SETTING_UP = frozenset(
-    "append insert extend update filterwarnings simplefilter basicConfig addHandler setLevel "
-    "register seed manual_seed set_seed set_printoptions use setdefault".split()
-)
-"""Methods that modules call when they are imported: nobody runs a file for them."""
 
 EITHER = f"""\
 if __package__:

@@ -424,7 +424,7 @@ def _of_any_module(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 def _of_unknown(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     """Nothing is known of the receiver: a use of each API that the name could be."""
     name = node.attr
-    note_evidence(frame, name, receiver)
+    note_evidence(frame, node, receiver)
     call = frame.call_of(node)
     found = candidates_of(name, call, node.value)
     if call is not None and found == (f"torch.Tensor.{name}",):

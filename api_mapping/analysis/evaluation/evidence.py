@@ -11,6 +11,7 @@ from ...table.facts.evidence import (
     DISTINCTIVE,
     HELD_BY_LAYERS,
     IN_FORWARD,
+    IN_PLACE,
     OF_MODULES,
 )
 from ...table.facts.names import MODULE_METHODS, TENSOR_METHODS, TENSOR_PROPERTIES
@@ -20,9 +21,11 @@ from ..definitions import Function
 from ..frame import Frame
 
 
-def note_evidence(frame: Frame, name: str, receiver: Kind) -> None:
+def note_evidence(frame: Frame, node: ast.Attribute, receiver: Kind) -> None:
     """Notes what the use of an attribute says of the parameter that has it."""
+    name = node.attr
     if not is_given(receiver):
+        note_data(frame, node)
         return
     if name in OF_MODULES or (name in MODULE_METHODS and name not in TENSOR_METHODS):
         frame.takes_as_module(receiver, is_sure=name in OF_MODULES)
@@ -31,6 +34,15 @@ def note_evidence(frame: Frame, name: str, receiver: Kind) -> None:
         frame.takes_as_tensor(receiver)
     elif name in AGAINST or (name not in TENSOR_METHODS and name not in TENSOR_PROPERTIES):
         frame.takes_as_other(receiver)
+
+
+def note_data(frame: Frame, node: ast.Attribute) -> None:
+    """Notes that a parameter whose `data` is written to is a tensor: `p.data.mul_(2)`."""
+    owner = node.value
+    if node.attr in IN_PLACE and isinstance(owner, ast.Attribute) and owner.attr == "data":
+        kind = frame.recorder.kinds.get(owner.value, UNKNOWN)
+        if is_given(kind):
+            frame.takes_as_tensor(kind)
 
 
 def note_tensor(frame: Frame, kind: Kind) -> None:

@@ -17,6 +17,7 @@ from ...syntax.code import Statement
 from ...syntax.nodes import operands
 from ...syntax.quotation import statement
 from ...table.argument import Call, written
+from ...table.facts.views import CASTS
 from ...table.template import instantiate
 from ..rewriter import Rewriter
 from . import in_place
@@ -24,7 +25,7 @@ from .conv1d_weight import line_set
 
 Statements = Sequence[Statement]
 
-CASTS = frozenset({"half", "float", "double", "bfloat16", "to", "type", "type_as", "long", "int"})
+OF_TYPE = CASTS - {"cpu", "cuda"}
 """Methods that give elements of another type."""
 
 
@@ -62,7 +63,7 @@ def weight_set(node: ast.Assign, to: Rewriter) -> Statements | None:
 def is_cast(node: ast.expr) -> bool:
     """Whether a value may be of another element type: then it takes the place of the old one."""
     names = {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}
-    return not names.isdisjoint(CASTS)
+    return not names.isdisjoint(OF_TYPE)
 
 
 def registered(node: ast.Assign, to: Rewriter) -> Statements | None:

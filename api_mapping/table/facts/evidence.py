@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .names import TENSOR_METHODS
 
-OF_OTHERS = frozenset("add_ apply_ map_ requires_grad_ resize_ set_ share_memory_".split())
+OF_OTHERS = frozenset("apply_ map_ requires_grad_ resize_ set_ share_memory_".split())
 """Methods with an underscore behind them that modules and other types have, too."""
 IN_PLACE = frozenset(n for n in TENSOR_METHODS if n.endswith("_")) - OF_OTHERS
 """Methods that write, and that only tensors have."""
@@ -59,7 +59,7 @@ BUILTIN_NAMES = frozenset(
 )
 OFTEN_OTHER = frozenset(
     """
-    add add_ close read write open run start stop format type apply apply_ map map_ name data new
+    add close read write open run start stop format type apply apply_ map map_ name data new
     copy random compile get_buffer set select where log info debug warning error exit resize
     register_hook storage numpy_T dot send recv put update values keys items query filter
     """.split()

@@ -175,3 +175,9 @@ MODULES = frozenset(
 CONTAINER_METHODS = frozenset(
     "append extend insert add_module pop keys values items update clear".split()
 )
+
+SETTING_UP = frozenset(
+    "append insert extend update filterwarnings simplefilter basicConfig addHandler setLevel "
+    "register seed manual_seed set_seed set_printoptions use setdefault".split()
+)
+"""Methods that modules call when they are imported: nobody runs a file for them."""

@@ -11,6 +11,7 @@ LISTS = (
     " give dtype."
 )
 NOT_EMPTY = "MindSpore fills it with zeros."
+NO_SCALAR = "MindSpore's CPU kernel takes no empty shape without an element type."
 ONE_KIND_OF_STRIDES = "MindSpore lays tensors out row by row: give the shape alone, torch.empty"
 
 
@@ -32,7 +33,7 @@ def of_shape(name: str, target: str, note: str = "") -> Rule:
     )
 
 
-def of_no_axis(name: str, value: str, note: str = "") -> Rule:
+def of_no_axis(name: str, value: str, note: str = NO_SCALAR) -> Rule:
     """`torch.zeros(())` and its kin: a scalar, which MindSpore's CPU kernel makes of no default."""
     return Rule(
         f"torch.{name}(size, *, out=None, {WHERE})",
@@ -41,7 +42,7 @@ def of_no_axis(name: str, value: str, note: str = "") -> Rule:
         kinds={"size": "()"},
         note=note,
         example=(f"torch.{name}(())", f"torch.{name}([], device=x.device)"),
-        check="dtype" if note else "value",
+        check="dtype" if note is NOT_EMPTY else "value",
     )
 
 
