@@ -65,8 +65,13 @@ def is_by_text(api: str) -> bool:
     return not any(rule.writes or rule.kinds for rule in registry.find(api))
 
 
+def base_alone(rule: Rule) -> str:
+    """MindSpore's name of a class that takes the arguments of a base; "" if it has none."""
+    return plain_callee(rule) if rule.target and is_plain_call(syntax_of(rule.target)) else ""
+
+
 def name_alone(rule: Rule) -> str:
-    """MindSpore's name of a class that is a base or an annotation; "" if it has none."""
+    """MindSpore's name of a class that is an annotation; "" if it has none."""
     if not rule.target:
         return ""
     callee, tree = plain_callee(rule), syntax_of(rule.target)

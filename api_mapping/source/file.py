@@ -111,6 +111,16 @@ def migrate_file(
     return found
 
 
+def parsed_again(text: str) -> ast.Module:
+    """The tree of converted code. Raises: RecursionError if its brackets are too deep for Python"""
+    try:
+        return ast.parse(text)
+    except SyntaxError as error:
+        if "too many nested" in error.msg:
+            raise RecursionError(error.msg) from error
+        raise
+
+
 @dataclass(frozen=True)
 class Conversion:
     """An analysed file on its way to MindSpore's API.
@@ -141,7 +151,7 @@ class Conversion:
         edits = self.training.edits(converted)
         edits = [*boundaries(self.analysis.source.cells, self.lines), *edits]
         lines = LINE.findall(applied(self.lines, edits))
-        new = Inventory(ast.parse("".join(lines)))
+        new = Inventory(parsed_again("".join(lines)))
         target = self.settings.target
         more = shortener.imports(target.package)
         wanted = imports.Wanted(target, self.compat, self.family, self.aliases, more)

@@ -39,13 +39,23 @@ class Surroundings:
 
 def surroundings_of(checkpoint: TorchCheckpoint, plan: Plan) -> Surroundings | None:
     """What stands around the network's tensors; None if the file is these alone. Raises: MS302"""
-    if not checkpoint.key:
+    if not checkpoint.key or is_alone(checkpoint):
         return None
     names = [step.new for step in plan.steps if step.new != LEFT_OUT]
     names += [added.name for added in plan.added]
     content = Content(checkpoint, Walk(checkpoint.file), names, set(names) | {STRUCTURE})
     text = json.dumps(content.value(checkpoint.file.content))
     return Surroundings(text, tuple(content.parts), tuple(content.absent))
+
+
+def is_alone(checkpoint: TorchCheckpoint) -> bool:
+    """Whether the file has the weights and nothing else, under a name that converted code knows.
+
+    templates/compat/saving.txt finds what is asked for by such a name.
+    """
+    content, name = checkpoint.file.content, checkpoint.key.lower()
+    is_only = isinstance(content, dict) and [*content] == [checkpoint.key]
+    return is_only and ("state" in name or "model" in name)
 
 
 @dataclass

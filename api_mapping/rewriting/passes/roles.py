@@ -21,7 +21,7 @@ from ...table.refusal import Refusal
 from ...table.rule import Rule
 from ...table.template import instantiate, plain_callee
 from ..rewriter import Rewriter
-from ..suggestion import AS_TYPES, name_alone
+from ..suggestion import AS_TYPES, base_alone, name_alone
 from .references import referred
 
 FUNCTION = ast.Name("function")
@@ -63,7 +63,7 @@ def name_in_role(named: Named, role: str, is_growing: bool, to: Rewriter) -> Cod
         try:
             return referred(named, to) if makes_objects(rules) else None
         except Refusal:
-            return named_alone(name_alone(rules[0]))
+            return named_alone(base_alone(rules[0]))
     return named_alone(AS_TYPES.get(named.api) or name_alone(rules[0]))
 
 
