@@ -577,7 +577,10 @@ def test_what_is_ended_leaves_nothing(number: int, tmp_path: Path) -> None:
     (project / "net.py").write_text(f"{sleeping}{text}")
     before = contents(project)
     command = [sys.executable, "-m", "msconvert", "migrate", "project", "--output", "new"]
-    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in background
+    )  # fmt: skip
     while not (tmp_path / "seen").exists() and process.poll() is None:
         time.sleep(0.05)
     process.send_signal(number)
