@@ -35,7 +35,7 @@ from ..syntax.nodes import end_of, formatted_in, start_of
 from ..syntax.notebook import Cell
 from ..syntax.reading import Reading
 from ..syntax.removal import without
-from ..syntax.source_text import LINE
+from ..syntax.source_text import LINE, parsed_again
 from ..syntax.units import Unit, units_of
 from ..syntax.walk import every
 from ..table.aliases import TARGETS, Aliases, Family, Import, module_of
@@ -109,16 +109,6 @@ def migrate_file(
         found = conversion.run()
     vars(conversion.file).clear()  # the rewriter in it refers to it: a circle around the tree
     return found
-
-
-def parsed_again(text: str) -> ast.Module:
-    """The tree of converted code. Raises: RecursionError if its brackets are too deep for Python"""
-    try:
-        return ast.parse(text)
-    except SyntaxError as error:
-        if "too many nested" in error.msg:
-            raise RecursionError(error.msg) from error
-        raise
 
 
 @dataclass(frozen=True)

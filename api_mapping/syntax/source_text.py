@@ -57,3 +57,13 @@ def is_whole(text: str, mode: Literal["eval", "exec"]) -> bool:
     except SyntaxError:
         return False
     return True
+
+
+def parsed_again(text: str) -> ast.Module:
+    """The tree of converted code. Raises: RecursionError if its brackets are too deep for Python"""
+    try:
+        return ast.parse(text)
+    except SyntaxError as error:
+        if "too many nested" in error.msg:
+            raise RecursionError(error.msg) from error
+        raise
