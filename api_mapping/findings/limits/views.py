@@ -22,6 +22,7 @@ from .rule import Hit, limit
         "def g(t: torch.Tensor):\n    t.add_(1)\n\ndef f(x: torch.Tensor):\n    g(x[0])  # !\n"
         "    return x",
         "act = nn.ReLU(inplace=True)\nx = torch.randn(3)\ny = act(x)  # !\nprint(x)",
+        "def f(x):\n    x.view(-1).add_(1)  # !\n    return x",
         "def f(x: torch.Tensor):\n    y = x.detach()\n    y.t_()  # !\n    return x + y.t()",
     ),
     clean=(
@@ -29,7 +30,6 @@ from .rule import Hit, limit
         "def f(x: torch.Tensor):\n    x[0].add_(1)\n    return x",
         "def f(x: torch.Tensor):\n    row = x[0]\n    row.zero_()\n    return x",
         "def f(x: torch.Tensor):\n    y = x\n    y.add_(1)\n    return x",
-        "def f(x):\n    x.view(-1).add_(1)\n    return x",
         "def f(x: torch.Tensor):\n    return x.relu().add_(1)",
         "def f():\n    x = torch.zeros(3)\n    y = x[0]\n    y.add_(1)\n    return y",
         "def f(n):\n    x = torch.zeros(n)\n    q, k = x.chunk(2)\n    q *= 2\n    return q + k",
