@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +13,11 @@ from ..formats.ckpt import STRUCTURE, read_ckpt, write_ckpt
 from ..formats.names.renaming import Plan, Wishes, plan_of, unchanged
 from ..formats.names.weight_map import ClassMap
 from ..formats.pytorch.pth import SavedFile, TorchCheckpoint, is_of_optimizer, load_pth
-from ..formats.pytorch.surroundings import TENSOR
+from ..formats.pytorch.saved_optimizer import optimizers_in
+from ..formats.pytorch.surroundings import around
 from ..formats.pytorch.torch_globals import SavedTensor
 from ..formats.stored import StoredTensor, Value
-from ..formats.transfer.conversion import Conversion
-from .optimizers import Optimizer, keys_of_optimizers, optimizers_of
-from .structure import Structure
+from ..formats.transfer.conversion import Conversion, content_of
 
 
 @dataclass(frozen=True)
@@ -80,51 +78,47 @@ def converted(source: Path, place: Path, shown: Path, maps: Sequence[ClassMap]) 
 def written(saved: SavedFile, place: Path, shown: Path, maps: Sequence[ClassMap]) -> Saved:
     """Raises: MS302, MS305, MS309, MS310, MS311"""
     groups = groups_of(saved, maps)
-    optimizers = [] if any(map(is_reshaped, groups)) else list(optimizers_of(saved))
-    names = {group.key: group.names() for group in groups}
-    structure = Structure(names, {each.key: value_of(each) for each in optimizers})
-    content = structure.of(saved.content)
+    found = None
+    if not (is_plain(saved) and groups):
+        found = around(saved, {group.key: group.names() for group in groups})
+    others = found.parts if found is not None else ()
     items = dict(item for group in groups for item in group.items())
-    items |= {f"{o.prefix}{slot}": array for o in optimizers for slot, array in o.tensors.items()}
-    texts = {} if is_flat(saved, groups) else {STRUCTURE: json.dumps(content)}
+    items |= {part.name: content_of(part) for part in others}
+    texts = {STRUCTURE: found.text} if found is not None else {}
     with open(place, "wb") as stream:
         write_ckpt(stream, [*items.items(), *texts.items()])
     check(place, items, texts)
     roots = tuple(dict.fromkeys(root for group in groups for root in group.roots))
-    return Saved(shown, roots, len(items), tuple(structure.left_out))
+    return Saved(shown, roots, len(items), found.absent if found is not None else ())
 
 
 def groups_of(saved: SavedFile, maps: Sequence[ClassMap]) -> list[Group]:
-    """The dictionaries of tensors in a file, but for an optimizer's. Raises: MS302, MS310"""
-    found, optimizers = saved.groups(), keys_of_optimizers(saved)
-    starts = tuple(f"{key}." if key else "" for key in optimizers)
+    """The tensors of each network in a file, or of the whole file. Raises: MS302, MS310"""
+    found = saved.groups()
+    starts = tuple(f"{key}." if key else "" for key in keys_of_optimizers(saved))
     others = [key for key in found if is_of_optimizer(key) or f"{key}.".startswith(starts)]
-    return [group_of(saved, key, found[key], maps) for key in found if key not in others]
+    groups = [group_of(saved, key, found[key], maps) for key in found if key not in others]
+    return [group for group in groups if group is not None]
 
 
-def is_reshaped(group: Group) -> bool:
-    """Whether a weight has another shape in MindSpore, and so what an optimizer keeps of it."""
-    tensors = group.conversion.source.tensors()
-    return any(tensors[step.old].shape != step.shape for step in group.conversion.kept())
+def keys_of_optimizers(saved: SavedFile) -> list[str]:
+    """The keys that lead to the optimizers in a file; "" if it is one."""
+    return [key.removeprefix("the file") for key, _ in optimizers_in(saved.content, "", set())]
 
 
-def value_of(optimizer: Optimizer) -> dict[str, Any]:
-    """What stands for an optimizer in the text."""
-    state = {slot: {TENSOR: f"{optimizer.prefix}{slot}"} for slot in optimizer.tensors}
-    return {"state": state, "param_groups": optimizer.groups}
-
-
-def is_flat(saved: SavedFile, groups: Sequence[Group]) -> bool:
+def is_plain(saved: SavedFile) -> bool:
     """Whether it is a dictionary of tensors and nothing else: then the names say all."""
     content = saved.content
-    plain = isinstance(content, dict) and all(isinstance(v, SavedTensor) for v in content.values())
-    return plain and len(groups) == 1
+    return isinstance(content, dict) and all(isinstance(v, SavedTensor) for v in content.values())
 
 
 def group_of(
     saved: SavedFile, key: str, group: Mapping[str, SavedTensor], maps: Sequence[ClassMap]
-) -> Group:
-    """The new names of the tensors of one dictionary. Raises: MS310 if they could be several"""
+) -> Group | None:
+    """The new names of the tensors of one dictionary; None if it is no network's, nor the file.
+
+    Raises: MS310 if they could be several
+    """
     checkpoint = TorchCheckpoint(saved, key, group, [])
     tensors = {n: v for n, v in checkpoint.tensors().items() if n not in checkpoint.tied}
     plans = plans_of(tensors, maps)
@@ -138,6 +132,8 @@ def group_of(
         (plan,) = outcomes.values()
         return Group(key, Conversion(checkpoint, plan, {}), tuple(root for root, _ in plans))
     refuse_halves(saved, key, tensors, maps)
+    if not is_plain(saved):
+        return None
     every = TorchCheckpoint(saved, key, group, [])
     own = {name: value.shape for name, value in every.tensors().items()}
     return Group(key, Conversion(every, unchanged(own, Wishes()), {}))

@@ -6,7 +6,7 @@ templates/compat/saving.txt knows the same marks.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +18,7 @@ from ..limits import take_name
 from ..names.naming import COUNTED, LEFT_OUT
 from ..names.renaming import Plan
 from ..transfer.conversion import Part
-from .pth import TorchCheckpoint, Walk, prefix_of
+from .pth import SavedFile, TorchCheckpoint, Walk, prefix_of
 from .torch_globals import SavedTensor
 
 TENSOR = "tensor of the checkpoint"
@@ -27,10 +27,14 @@ PAIRS, TUPLE = "pairs of the checkpoint", "tuple of the checkpoint"
 """Mark a dictionary whose keys are not texts, and a tuple: JSON has neither."""
 
 
+Names = Mapping[str, str]
+"""Of a network's tensors: those in the dictionary, and those in the written file."""
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """`text`: the values of the file with marks where tensors are; `parts`: those of these tensors
-    that are not the network's; `absent`: the keys of what a checkpoint has no place for."""
+    that are not a network's; `absent`: the keys of what a checkpoint has no place for."""
 
     text: str
     parts: tuple[Part, ...]
@@ -43,8 +47,14 @@ def surroundings_of(checkpoint: TorchCheckpoint, plan: Plan) -> Surroundings | N
         return None
     names = [step.new for step in plan.steps if step.new != LEFT_OUT]
     names += [added.name for added in plan.added]
-    content = Content(checkpoint, Walk(checkpoint.file), names, set(names) | {STRUCTURE})
-    text = json.dumps(content.value(checkpoint.file.content))
+    return around(checkpoint.file, {checkpoint.key: {name: name for name in names}})
+
+
+def around(file: SavedFile, networks: Mapping[str, Names]) -> Surroundings:
+    """What stands around some networks' tensors, by the keys that lead to them. Raises: MS302"""
+    taken = {full for names in networks.values() for full in names.values()} | {STRUCTURE}
+    content = Content(Walk(file), networks, taken)
+    text = json.dumps(content.value(file.content))
     return Surroundings(text, tuple(content.parts), tuple(content.absent))
 
 
@@ -62,9 +72,8 @@ def is_alone(checkpoint: TorchCheckpoint) -> bool:
 class Content:
     """The values of a file on their way to JSON; tensors are put aside."""
 
-    checkpoint: TorchCheckpoint
     walk: Walk
-    names: list[str]
+    networks: Mapping[str, Names]
     taken: set[str]
     parts: list[Part] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)
@@ -78,13 +87,18 @@ class Content:
         if isinstance(value, SavedTensor):
             return self.tensor(value)
         if isinstance(value, dict):
-            if self.path == self.checkpoint.key:
-                return {name: {TENSOR: name} for name in self.names}
-            return self.dictionary(value)
+            own = self.networks.get(self.path)
+            return self.dictionary(value) if own is None else self.network(value, own)
         if isinstance(value, list | tuple):
             found = [inner for _, inner in self.inside(enumerate(value))]
             return {TUPLE: found} if isinstance(value, tuple) else found
         return value
+
+    def network(self, value: dict[Any, Any], names: Names) -> Any:
+        """The tensors of a network by their new names, and what its dictionary has besides."""
+        others = {k: v for k, v in value.items() if not isinstance(v, SavedTensor)}
+        rest = self.dictionary(others)
+        return {**{name: {TENSOR: full} for name, full in names.items()}, **rest}
 
     def dictionary(self, value: dict[Any, Any]) -> Any:
         """A dictionary; of one of tensors what wrappers put before names, and counters, are left
@@ -112,7 +126,7 @@ class Content:
 
     def tensor(self, value: SavedTensor) -> Any:
         """The mark of a tensor that is no part of the network; None where it has no place."""
-        name = self.path
+        name = self.path or "tensor"
         while name in self.taken:
             name += "_"
         stored = value.stored(name)

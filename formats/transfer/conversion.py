@@ -167,13 +167,7 @@ class Conversion:
 
     def content(self, part: Part) -> Content:
         """The tensor in its new shape and type."""
-        found = part.tensor
-        content: Content
-        if found.walk is not None and not part.turned and found.nbytes >= SMALL_BYTES:
-            content = Streamed(part.shape, found.dtype, found.blocks)
-        else:
-            array = found.array()
-            content = (array.T if part.turned else array).reshape(part.shape)
+        content = content_of(part)
         return cast(part.name, content, self.types.get(part.name, content.dtype))
 
     def tensor(self, name: str) -> StoredTensor:
@@ -197,6 +191,15 @@ class Conversion:
             tell(f"comparing {part.name}")
             if not same(self.content(part), written[part.name], follower, pages):
                 raise defect(path, f"'{part.name}' differs from '{part.tensor.name}'")
+
+
+def content_of(part: Part) -> Content:
+    """The tensor in its new shape."""
+    found = part.tensor
+    if found.walk is not None and not part.turned and found.nbytes >= SMALL_BYTES:
+        return Streamed(part.shape, found.dtype, found.blocks)
+    array = found.array()
+    return (array.T if part.turned else array).reshape(part.shape)
 
 
 def by_name(parts: Iterable[Part]) -> dict[str, Part]:
