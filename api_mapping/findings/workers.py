@@ -178,6 +178,10 @@ def batches(task: Task[T], numbers: Sequence[int]) -> Iterator[tuple[int, ...]]:
         left -= size
 
 
+NESTED = "nesting: too deeply nested to be followed: write it in several statements"
+"""Said of a file whose expressions Python itself has no stack for."""
+
+
 def failure(shown: str, problem: str) -> FileScan:
     message = f"a defect of msconvert, please report it: {problem}"
     return FileScan(shown, 0, remarks=(Remark(Place(1, 1, 1, 1), UNREAD, message),))
@@ -249,7 +253,10 @@ def result_of(number: int) -> Any:
 
 
 def scan_one(project: Project, path: Path, shown: str) -> FileScan:
-    return scan_file(project, path, shown)
+    try:
+        return scan_file(project, path, shown)
+    except RecursionError:
+        return FileScan(shown, 0, remarks=(Remark(Place(1, 1, 1, 1), UNREAD, NESTED),))
 
 
 def lines_of(file: FileScan) -> int:

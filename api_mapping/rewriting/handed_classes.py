@@ -103,9 +103,14 @@ def is_test(node: ast.AST, parent: ast.AST | None) -> bool:
         return node is parent.cls
     if not isinstance(parent, ast.Call | ast.Compare):
         return False
-    func = parent.func if isinstance(parent, ast.Call) else None
+    return node in classes_in(parent) or node in given_to_register(parent)
+
+
+def given_to_register(node: ast.Call | ast.Compare) -> list[ast.expr]:
+    """The class that a function of `functools.singledispatch` is given, if it is that call."""
+    func = node.func if isinstance(node, ast.Call) else None
     is_registered = isinstance(func, ast.Attribute) and func.attr == REGISTERING
-    return node in classes_in(parent) or (is_registered and node is parent.args[0])  # type: ignore[union-attr]
+    return node.args[:1] if isinstance(node, ast.Call) and is_registered else []
 
 
 def is_key(node: ast.AST, parent: ast.AST | None) -> bool:

@@ -13,7 +13,7 @@ from ...formats.storage.opening import text_of
 from ..analysis import Project, search
 from ..analysis.files.reading import MAX_BYTES, content
 from ..findings.model import UNREAD, FileScan, Place, Remark, Scan, ScannedUse, Standing
-from ..findings.workers import Task, Tell, Work, results, unfound
+from ..findings.workers import NESTED, Task, Tell, Work, results, unfound
 from ..syntax.reading import Unreadable
 from ..table.target import Settings, Target
 from .codemods import FAILED, GROUP, NOTEBOOK, Modified, modified
@@ -131,8 +131,7 @@ def convert_one(
     except Unreadable as error:
         return refused(path, FileScan(shown, 0), str(error), UNREAD)
     except RecursionError:
-        problem = "nesting: too deeply nested to be converted: write it in several statements"
-        return refused(path, FileScan(shown, 0), problem, UNREAD)
+        return refused(path, FileScan(shown, 0), NESTED, UNREAD)
     found = with_codemods(for_target(found, settings.target), path)
     marks = len(MARK.findall(found.text))
     whole = Converted(path, found.scan, None, b"", found.left, found.held, marks=marks)

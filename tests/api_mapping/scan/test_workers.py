@@ -40,6 +40,10 @@ BAD = {
     "encoding.py": (b"# coding: klingon\nimport torch\n", "encoding: "),
     "latin.py": (b"import torch  # \xe9\n", "encoding: "),
     "nested.py": (b"import torch\nx = " + b"(" * 10_000 + b")" * 10_000, "nesting: "),
+    **{
+        f"calls{n}.py": (b"import torch\nx = " + b"torch.abs(" * n + b"1" + b")" * n, "nesting: ")
+        for n in (70, 80, 90, 99, 150)
+    },
     "broken.ipynb": (b'{"cells": [', "notebook: "),
     "old.ipynb": (b'{"worksheets": []}', "notebook: "),
 }
