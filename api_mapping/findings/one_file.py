@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 from ..analysis import FileAnalysis, Problem, Project, Use
 from ..memory.knowledge import Knowledge
+from ..memory.names import dotted
 from ..memory.shared import SharedMemory
 from ..rewriting.handed_classes import HandedClasses, handed_classes
 from ..rewriting.passes import SINGLE
 from ..rewriting.passes.numpy_operand import of_numpy
 from ..rewriting.places import Places
-from ..rewriting.rewriter import Notes, Rewriter
+from ..rewriting.rewriter import GradientCall, Notes, Rewriter
 from ..rewriting.suggestion import AS_TYPES, NOTHING, Suggestion, name_alone
 from ..rewriting.uses import alone, base, suggestion
 from ..syntax.nodes import TESTS, classes_in, end_of, formatted_in
@@ -27,6 +28,7 @@ from ..syntax.walk import Layout, every, layout_of
 from ..table import registry
 from ..table.adapter import adapter_of
 from ..table.facts.foreign import library_of
+from ..table.facts.gradients import NEEDING, OPTIMIZERS
 from ..table.facts.spelling import is_module_name
 from ..table.facts.writes import COPY
 from ..table.kinds import HELD, PARAMETER, PASSING, TRUTHS, Kind, present
@@ -114,6 +116,9 @@ class OneFile:
                 tested=self.tested,
                 twofold=self.handed_classes.both,
                 packs=self.analysis.packs,
+                flagged=self.flagged,
+                trained=self.trained,
+                differentiated=self.differentiated,
             ),
             form_of=self.memory.form_of,
             ends=self.ends,
@@ -174,6 +179,36 @@ class OneFile:
         statements = self.layout.of_type(ast.Assign) if calls else ()
         held = (s for s in statements if any(isinstance(t, ast.Attribute) for t in s.targets))
         return frozenset(s.value for s in held if s.value in calls)
+
+    @property
+    def differentiated(self) -> Mapping[ast.AST, GradientCall]:
+        """The calls of `torch.autograd.grad` with the functions that are written for them."""
+        found = self.training.differentiations.found if self.training is not None else ()
+        return {
+            one.call: GradientCall(
+                one.function, one.tensors, one.inputs, one.gradient, one.keeps_graph
+            )
+            for one in found
+        }
+
+    @cached_property
+    def flagged(self) -> frozenset[ast.AST]:
+        """The calls of `requires_grad_` that are values."""
+        calls = {use.node for use in self.analysis.uses if use.api == NEEDING}
+        alone = {node.value for node in self.layout.of_type(ast.Expr)} if calls else set()
+        return frozenset(calls - alone)
+
+    @cached_property
+    def trained(self) -> frozenset[ast.AST]:
+        """The calls of `requires_grad_` whose values optimizers are given, in lists by name."""
+        calls = self.flagged
+        made = [n for n in self.layout.of_type(ast.Assign) if calls and n.value in calls]
+        optimizers = (use.node for use in self.analysis.uses if use.api.startswith(OPTIMIZERS))
+        inner = (n for node in optimizers if made for n in ast.walk(node))
+        lists = (n for n in inner if isinstance(n, ast.List | ast.Tuple))
+        names = {dotted(element) for node in lists for element in node.elts} - {""}
+        targets = ((n.value, target) for n in made for target in n.targets)
+        return frozenset(value for value, target in targets if dotted(target) in names)
 
     @cached_property
     def hidden(self) -> Mapping[int, Set[str]]:

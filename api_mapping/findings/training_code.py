@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..analysis import FileAnalysis, Use
 from ..rewriting.suggestion import Suggestion
 from ..table import registry
-from ..table.facts.gradients import BACKWARD, GRADIENT, STEPS
+from ..table.facts.gradients import BACKWARD, DIFFERENTIATION, GRADIENT, STEPS
 from .model import Standing
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ def training_of(analysis: FileAnalysis) -> Training | None:
 
 def is_telling(use: Use) -> bool:
     """Whether a use says that a file has training code: nothing but a loss has `backward`."""
+    if use.api == DIFFERENTIATION:
+        return use.kind == "call"
     return use.api in STEPS and (use.certainty == "is" or use.api == BACKWARD)
 
 
@@ -38,7 +40,7 @@ def in_training(
 
     What it is of need not be known for that: the step tells.
     """
-    if use.api == GRADIENT and id(use.node) in training.rewritten:
+    if use.api in (GRADIENT, DIFFERENTIATION) and id(use.node) in training.rewritten:
         return Standing.COMPOSITE, Suggestion(found.row)
     if use.api not in STEPS or use.kind != "call":
         return standing, found

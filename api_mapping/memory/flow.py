@@ -213,6 +213,8 @@ class Flow:
             )
             is_outside = not is_set and self.is_seen_outside(held.memory)
             sharers = sharers_of(held, holders, is_outside)
+            if event.name in self.known.holders:
+                sharers.append((f"{event.name}.grad", held))
             own = event.name or told(held.memory)
             sharers += [(own, read) for read in pending if is_overlap(read, held)]
             if any(is_overlap(read, held) for read in rereading):

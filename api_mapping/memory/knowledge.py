@@ -12,6 +12,7 @@ from ..analysis.definitions import Class, Function
 from ..syntax import unpacking
 from ..syntax.walk import FunctionNode, Layout
 from ..table import registry
+from ..table.facts.gradients import GRADIENT
 from ..table.facts.writes import COPY
 from ..table.kinds import PLAIN, UNKNOWN, present
 from ..table.named import Named
@@ -59,6 +60,12 @@ class Knowledge:
     @cached_property
     def kinds(self) -> Mapping[ast.AST, Kind]:
         return self.analysis.kinds
+
+    @cached_property
+    def holders(self) -> frozenset[str]:
+        """The tensors whose gradients the file reads: a new tensor of the name would have none."""
+        read = (use.receiver for use in self.analysis.uses if use.api == GRADIENT)
+        return frozenset(dotted(node) for node in read if node is not None) - {""}
 
     def names_of(self, scope: Scope) -> ScopeNames:
         if scope not in self.scopes:

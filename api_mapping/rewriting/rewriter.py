@@ -49,6 +49,17 @@ class Passes:
 
 
 @dataclass(frozen=True)
+class GradientCall:
+    """A function whose gradients are asked for: by tensors, or by the parameters of `inputs`."""
+
+    function: str
+    tensors: tuple[str, ...]
+    inputs: ast.expr
+    gradient: ast.expr | None
+    keeps_graph: bool
+
+
+@dataclass(frozen=True)
 class Notes:
     """What the analysis says of single nodes.
 
@@ -61,6 +72,9 @@ class Notes:
     of loops over all modules, and what they go through;
     `switched`: the calls that make modules in training mode; `modules`: MindSpore's for those of
     PyTorch's that are values, as in `dir(torch.nn)`. `packs`: the project packs sequences.
+    `flagged`: calls of `requires_grad_` that are values; `trained`: those of them that are assigned
+    and then given to an optimizer;
+    `differentiated`: the calls of `torch.autograd.grad` that are written by functions.
     """
 
     formatted: Collection[ast.AST] = ()
@@ -75,6 +89,9 @@ class Notes:
     switched: Collection[ast.AST] = ()
     modules: Mapping[ast.AST, str] = field(default_factory=dict)
     packs: bool = False
+    flagged: Collection[ast.AST] = ()
+    trained: Collection[ast.AST] = ()
+    differentiated: Mapping[ast.AST, GradientCall] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

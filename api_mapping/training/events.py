@@ -33,6 +33,8 @@ class Backward:
     retains: bool
     odd: str = ""
     """Why it is none that is known: an argument changes what is computed."""
+    gradient: ast.expr | None = None
+    """What the gradients of the loss's elements are multiplied with."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,8 @@ class Events:
     analysis: FileAnalysis
     deferred: frozenset[int] = frozenset()
     """The ids of the statements that call methods which end with backward."""
+    holds: bool = False
+    """Tensors hold their gradients: a backward may be given a gradient."""
     known: dict[int, Event | None] = field(default_factory=dict)
 
     def of(self, node: ast.AST) -> Event | None:
@@ -162,8 +166,11 @@ class Events:
         if call.args and kind.tag != "tensor":
             return Backward(node, call.args[0], False, WRAPPED.format(owner=ast.unparse(owner)))
         names = ["gradient" for _ in call.args] + [k.arg or "**" for k in call.keywords]
-        odd = next((f"backward has the argument {name}" for name in names if name not in KEPT), "")
-        return Backward(node, owner, bool(call.keywords), odd)
+        known = KEPT | {"gradient"} if self.holds and len(call.args) < 2 else KEPT
+        odd = next((f"backward has the argument {name}" for name in names if name not in known), "")
+        named = [k.value for k in call.keywords if k.arg == "gradient"]
+        gradient = next(iter((*call.args, *named)), None)
+        return Backward(node, owner, bool(call.keywords), odd, gradient)
 
     def step(self, node: ast.stmt, call: ast.Call, owner: ast.expr) -> Event | None:
         target = node.targets[0] if isinstance(node, ast.Assign) else None

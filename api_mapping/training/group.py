@@ -28,6 +28,8 @@ class Group:
     barrier: int
     taker: ast.expr | None = None
     """The optimiser that another method applies the gradients by, if no step is to be seen."""
+    holds: bool = False
+    """Tensors hold the gradients: what is behind the backward is nothing of the group's."""
 
     @property
     def optimizers(self) -> list[str]:
@@ -138,7 +140,7 @@ def clears_of(group: Group, events: Events) -> list[Clear]:
 def changes_of(group: Group, events: Events, *, every: bool = False) -> list[Change]:
     """What gives the gradients of a group new values before its steps; `every`: or changes them."""
     found: list[Change] = []
-    for statement in behind(group):
+    for statement in behind(group) if not group.holds else ():
         events_in = list(events.all_in(statement))
         found += [e for e in events_in if isinstance(e, Change) and (every or e.is_new)]
         if any(isinstance(e, Backward) for e in events_in) and statement is not last_of(group):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -12,6 +12,7 @@ from ..analysis import FileAnalysis
 from .blocks import Block, Liveness, blocks_of
 from .closures import Closure, closures_of
 from .events import Backward, Event, Events
+from .gradients.holding import Holding
 from .group import Group, Grouping, changes_of
 from .methods import Deferred, calls_of, deferred_methods
 from .names import dotted
@@ -37,6 +38,8 @@ class Plan:
     closures: list[Closure] = field(default_factory=list)
     methods: list[Deferred] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
+    holding: Holding | None = None
+    """Where tensors hold their gradients, as in PyTorch; the steps are backwards alone then."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,29 @@ class Planner:
         return cls(analysis, events, finder, Grouping(events), methods)
 
     def plan(self) -> Plan:
+        """The plan of steps of known shapes, or that in which tensors hold their gradients.
+
+        The second one is for code that has no such steps, or that reads gradients.
+        """
+        plan = self.of_steps()
+        holding = self.holding
+        if not plan.refused and not holding.reads:
+            return plan
+        try:
+            steps = [TrainingStep(group, (region,)) for group, region in holding.regions()]
+            for step in steps:
+                self.check_lines(step.group.block, step.regions)
+        except NoRegion:
+            return plan
+        return Plan(steps, methods=self.methods, holding=holding) if steps else plan
+
+    @cached_property
+    def holding(self) -> Holding:
+        events = replace(self.events, holds=True, known={})
+        inner = frozenset(id(method.function) for method in self.methods)
+        return Holding(self.analysis, events, replace(self.finder, events=events), inner)
+
+    def of_steps(self) -> Plan:
         plan = Plan(methods=self.methods)
         blocks = list(blocks_of(self.analysis.tree))
         for found in (found for block in blocks for found in closures_of(block, self.events)):

@@ -15,9 +15,11 @@ from .closures import Closure
 from .events import Clear
 from .frozen import trained_alone
 from .functions import FunctionWriter, Names, is_network
+from .gradients.differentiation import Differentiations, beside
+from .gradients.holding import HoldingWriter, early_clears, edits_of
+from .gradients.loose import Loose
 from .group import changes_of, clears_of
 from .keeping import Keeping, Variables, keeping_of, names_in, unused
-from .loose import Loose
 from .methods import Deferred
 from .names import dotted, root
 from .parameter_names import renamings
@@ -56,7 +58,8 @@ class Training:
     @cached_property
     def loose(self) -> Loose | None:
         """What is about gradients that other functions compute; None in files without it."""
-        if not any(word in self.analysis.source.text for word in LOOSE):
+        is_none = not any(word in self.analysis.source.text for word in LOOSE)
+        if is_none or self.plan.holding is not None:
             return None
         steps = [s for s in self.plan.steps if self.keeping(s) is Keeping.HELD]
         held = {(s.group.block.cls, key) for s in steps for key in s.group.optimizers}
@@ -82,7 +85,10 @@ class Training:
         found: list[ast.stmt] = []
         for step in self.plan.steps:
             found += [step.group.block.statements[place] for place in step.group.places]
-            if self.keeping(step) is Keeping.ONCE:
+            if step.group.holds:
+                events = self.planner.holding.events
+                found += [c.node for r in step.regions for c in early_clears(r, events)]
+            elif self.keeping(step) is Keeping.ONCE:
                 found += [c.node for c in self.clears(step)]
         for closure in self.plan.closures:
             found += closure.gone
@@ -105,6 +111,7 @@ class Training:
         nodes += [closure.step.node for closure in self.plan.closures]
         nodes += [m.backward for m in self.plan.methods if m.backward is not None]
         nodes += [*self.kept_statements, *(self.loose.rewritten if self.loose else ())]
+        nodes += self.plan.holding.rewritten if self.plan.holding is not None else ()
         return frozenset(id(inner) for node in nodes for inner in ast.walk(node))
 
     @property
@@ -124,11 +131,18 @@ class Training:
 
     @cached_property
     def rewritten(self) -> frozenset[int]:
-        """The ids of the nodes that get other code."""
-        return self.consumed.difference(self.kept)
+        """The ids of the nodes that get other code, or have what PyTorch has: gradients held."""
+        held = self.plan.holding.reads if self.plan.holding is not None else ()
+        calls = (one.call for one in self.differentiations.found)
+        return self.consumed.difference(self.kept).union(map(id, held), map(id, calls))
+
+    @cached_property
+    def differentiations(self) -> Differentiations:
+        return Differentiations(self.analysis, self.planner.finder)
 
     def edits(self, converted: Converted) -> list[Edit]:
         """The edits of the file with those of its training code, which hold where both are."""
+        converted = beside(converted, self.differentiations.edits(converted))
         own = list(dict.fromkeys(self.own(converted)))
         removed = without(self.analysis.tree, converted.lines, self.gone)
         own += [edit for edit in removed if not covered(edit, own)]
@@ -144,6 +158,8 @@ class Training:
             yield stepped(closure, converted)
             yield from self.training_before(closure, converted)
         yield from self.loose.edits(converted) if self.loose is not None else ()
+        if self.plan.holding is not None:
+            yield from edits_of(self.plan.holding, self.gone, converted)
         for method in self.plan.methods:
             yield from returning(method, converted)
         yield from renamings(self.analysis, converted)
@@ -166,14 +182,28 @@ class Training:
             codes = {ast.unparse(group.taker): converted.code(group.taker)}
         optimizers = [codes[key] for key in group.optimizers]
         functions = [
-            FunctionWriter(
-                r, names_of(r, regions, taken), place, converted, self.analysis, optimizers
-            )
+            self.function(r, names_of(r, regions, taken), place, converted, optimizers)
             for r in step.regions
         ]
         keeping, variables = self.keeping(step), Variables.beside(names_in(group.block.scope))
         common = group, place, converted, self.planner.events, functions, self.gone
         return StepWriter(*common, keeping, variables)
+
+    def function(
+        self,
+        region: Region,
+        names: Names,
+        place: Place,
+        converted: Converted,
+        optimizers: Sequence[str],
+    ) -> FunctionWriter:
+        """The writer of the function of a region."""
+        common = region, names, place, converted, self.analysis, optimizers
+        holding = self.plan.holding
+        if holding is None:
+            return FunctionWriter(*common)
+        gradient = holding.gradient(region)
+        return HoldingWriter(*common, holding.events, holding.owners(region), gradient)
 
     def taken(self, step: TrainingStep) -> set[str]:
         """The names that functions of a step cannot have: of its scope, and of its class."""
@@ -188,6 +218,8 @@ class Training:
     @cached_property
     def places(self) -> dict[int, Place]:
         """Where the functions of each step are put, by the step's id."""
+        if self.plan.holding is not None:
+            return {id(step): Place() for step in self.plan.steps}
         return {
             id(step): place_of(step.group, step.regions, self.analysis) for step in self.plan.steps
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,6 +18,7 @@ from .names import COMPREHENSIONS, NUMBERS, access, dotted, is_cut
 NETWORK = re.compile(r"(^|_)(model|net|network)$")
 
 WITHOUT = "no_grad", "inference_mode"
+FLAG = "requires_grad"
 OBJECTS = frozenset({"object", "instance"})
 CALLED = "function", "bound"
 """What functions of the project are to the analysis."""
@@ -44,6 +45,8 @@ class Weights:
     def reach(self, node: ast.AST, carried: Collection[str], depth: int = DEPTH) -> bool:
         """Whether gradients flow from weights into a node; `carried` names have them already."""
         if isinstance(node, ast.With | ast.AsyncWith) and is_without_gradients(node):
+            return False
+        if isinstance(node, ast.Expr) and needing(node.value) is not None:
             return False
         if isinstance(node, ast.Attribute) and self.is_cut(node):
             return False
@@ -87,10 +90,9 @@ class Weights:
 
     @cached_property
     def leaves(self) -> frozenset[str]:
-        """The names of tensors that are made with `requires_grad`."""
-        made = (n for n in ast.walk(self.analysis.tree) if isinstance(n, ast.Assign))
-        targets = (t for node in made if is_leaf(node.value) for t in node.targets)
-        return frozenset({dotted(target) for target in targets} - {""})
+        """The names of tensors that are made with `requires_grad`, or get it later."""
+        found = {dotted(node) for n in ast.walk(self.analysis.tree) for node in leaves_in(n)}
+        return frozenset(found - {""})
 
     def is_of_weights(self, call: ast.Call, depth: int) -> bool:
         """Whether a call computes with weights."""
@@ -227,11 +229,37 @@ def is_module(kind: Kind) -> bool:
     return kind.tag == "module" or (kind.tag == "union" and any(map(is_module, kind.parts)))
 
 
+def leaves_in(node: ast.AST) -> Iterator[ast.expr]:
+    """What a statement makes a tensor that needs gradients: `x` of `x.requires_grad_()`."""
+    if isinstance(node, ast.Expr) and (owner := needing(node.value)) is not None:
+        yield owner
+    if not isinstance(node, ast.Assign):
+        return
+    if is_leaf(node.value) or needing(node.value) is not None:
+        yield from node.targets
+    flags = (t for t in node.targets if isinstance(t, ast.Attribute) and t.attr == FLAG)
+    if is_true(node.value):
+        yield from (flag.value for flag in flags)
+
+
 def is_leaf(node: ast.expr) -> bool:
     """Whether it is `torch.zeros(1, requires_grad=True)`."""
     given = node.keywords if isinstance(node, ast.Call) else []
-    values = (k.value for k in given if k.arg == "requires_grad")
-    return any(isinstance(value, ast.Constant) and value.value is True for value in values)
+    return any(is_true(k.value) for k in given if k.arg == FLAG)
+
+
+def needing(node: ast.expr) -> ast.expr | None:
+    """The tensor that a call of `requires_grad_` is of, if it sets the flag."""
+    called = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(called, ast.Attribute) or called.attr != f"{FLAG}_":
+        return None
+    assert isinstance(node, ast.Call)
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    return called.value if all(map(is_true, given)) else None
+
+
+def is_true(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is True
 
 
 def is_without_gradients(node: ast.With | ast.AsyncWith) -> bool:

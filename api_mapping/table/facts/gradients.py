@@ -23,6 +23,10 @@ TELLING = frozenset({"train", "eval", "parameters", "named_parameters", "zero_gr
 
 
 BACKWARD, GRADIENT = "torch.Tensor.backward", "torch.Tensor.grad"
+DIFFERENTIATION = "torch.autograd.grad"
+NEEDING, OPTIMIZERS = "torch.Tensor.requires_grad_", "torch.optim."
+ATTRIBUTE = "grad"
+"""The attribute of a tensor that is its gradient."""
 
 
 STEPS = frozenset(

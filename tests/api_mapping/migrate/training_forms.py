@@ -475,8 +475,73 @@ for x, y in batches:
     alpha_optimizer.step()
 weights = log_alpha.tolist() + weights_of(net)
 """,
+    "gradients of another network's loss": """
+for real, _ in batches:
+    opt_g.zero_grad()
+    opt_d.zero_grad()
+    fake = G(real[:, :2])
+    g_loss = bce(D(fake), ones)
+    g_loss.backward()
+    opt_g.step()
+    d_loss = bce(D(real), ones) + bce(D(fake.detach()), zeros)
+    d_loss.backward()
+    opt_d.step()
+""",
+    "gradients of the step before": """
+for x, y in batches:
+    optimizer.zero_grad()
+    loss = criterion(net(x), y)
+    loss.backward()
+    optimizer.step()
+    penalty = 0.1 * net(x).pow(2).mean()
+    penalty.backward()
+    optimizer.step()
+""",
+    "gradients of a part that are cleared": """
+for x, y in batches:
+    net.fc1.zero_grad()
+    loss = criterion(net(x), y)
+    loss.backward()
+    optimizer.step()
+""",
+    "a norm of the gradients of one of two networks": """
+both = torch.optim.SGD([*G.parameters(), *D.parameters()], lr=0.1)
+for x, _ in batches:
+    both.zero_grad()
+    loss = bce(D(G(x[:, :2])), ones)
+    loss.backward()
+    nn.utils.clip_grad_norm_(D.parameters(), 0.01)
+    both.step()
+""",
+    "a norm of the gradients of more than is trained": """
+some = torch.optim.SGD(net.fc2.parameters(), lr=0.1)
+for x, y in batches:
+    some.zero_grad()
+    loss = criterion(net(x), y)
+    loss.backward()
+    nn.utils.clip_grad_norm_(net.parameters(), 0.01)
+    some.step()
+""",
+    "gradients that are clipped by hand, and unevenly": """
+for x, y in batches:
+    optimizer.zero_grad()
+    loss = criterion(net(x), y)
+    loss.backward()
+    for param in net.parameters():
+        param.grad.data.clamp_(-0.01, 0.02)
+    optimizer.step()
+""",
+    "gradients that are read": """
+for x, y in batches:
+    optimizer.zero_grad()
+    loss = criterion(net(x), y)
+    loss.backward()
+    print(sum(p.grad.norm().item() for p in net.parameters()))
+    optimizer.step()
+""",
 }
 """What is trained, and has the weights that PyTorch has."""
+
 
 ELSEWHERE = "gradients flow on from {}: compute it beside the loss, or detach it"
 WRAPS = "{} wraps the training (as Accelerator, Fabric and DeepSpeed do): train without it"
@@ -582,47 +647,6 @@ for x, y in batches:
     optimizer.step()
 """,
     ),
-    "gradients of another network's loss": (
-        STALE.format("opt_d"),
-        ("zero_grad", *STEP, "backward", "step"),
-        """
-for real, _ in batches:
-    opt_g.zero_grad()
-    opt_d.zero_grad()
-    fake = G(real[:, :2])
-    g_loss = bce(D(fake), ones)
-    g_loss.backward()
-    opt_g.step()
-    d_loss = bce(D(real), ones) + bce(D(fake.detach()), zeros)
-    d_loss.backward()
-    opt_d.step()
-""",
-    ),
-    "gradients of the step before": (
-        STALE.format("optimizer"),
-        (*STEP, "backward", "step"),
-        """
-for x, y in batches:
-    optimizer.zero_grad()
-    loss = criterion(net(x), y)
-    loss.backward()
-    optimizer.step()
-    penalty = 0.1 * net(x).pow(2).mean()
-    penalty.backward()
-    optimizer.step()
-""",
-    ),
-    "gradients of a part that are cleared": (
-        "the gradients of some parameters alone are cleared",
-        STEP,
-        """
-for x, y in batches:
-    net.fc1.zero_grad()
-    loss = criterion(net(x), y)
-    loss.backward()
-    optimizer.step()
-""",
-    ),
     "a forward pass that may end the round": (
         "a statement of the forward pass ends the round, or the function",
         STEP,
@@ -654,45 +678,6 @@ for real, _ in batches:
     opt_g.zero_grad()
     g_loss.backward()
     opt_g.step()
-""",
-    ),
-    "a norm of the gradients of one of two networks": (
-        "the gradients of some parameters alone are clipped",
-        ("zero_grad", "backward", "clip_grad_norm_", "step"),
-        """
-both = torch.optim.SGD([*G.parameters(), *D.parameters()], lr=0.1)
-for x, _ in batches:
-    both.zero_grad()
-    loss = bce(D(G(x[:, :2])), ones)
-    loss.backward()
-    nn.utils.clip_grad_norm_(D.parameters(), 0.01)
-    both.step()
-""",
-    ),
-    "a norm of the gradients of more than is trained": (
-        "the gradients of some parameters alone are clipped",
-        ("zero_grad", "backward", "clip_grad_norm_", "step"),
-        """
-some = torch.optim.SGD(net.fc2.parameters(), lr=0.1)
-for x, y in batches:
-    some.zero_grad()
-    loss = criterion(net(x), y)
-    loss.backward()
-    nn.utils.clip_grad_norm_(net.parameters(), 0.01)
-    some.step()
-""",
-    ),
-    "gradients that are clipped by hand, and unevenly": (
-        "",
-        ("grad",),
-        """
-for x, y in batches:
-    optimizer.zero_grad()
-    loss = criterion(net(x), y)
-    loss.backward()
-    for param in net.parameters():
-        param.grad.data.clamp_(-0.01, 0.02)
-    optimizer.step()
 """,
     ),
     "a wrapper's backward": (
@@ -748,18 +733,6 @@ for x, y in batches:
         return loss
 
     optimizer.step(closure)
-""",
-    ),
-    "gradients that are read": (
-        "",
-        ("grad",),
-        """
-for x, y in batches:
-    optimizer.zero_grad()
-    loss = criterion(net(x), y)
-    loss.backward()
-    print(sum(p.grad.norm().item() for p in net.parameters()))
-    optimizer.step()
 """,
     ),
 }

@@ -61,9 +61,9 @@ OPEN = {
     "scaled": (SCALED, []),
     "closure": (CLOSURE, []),
     "given": (GIVEN, ["zero_grad", "backward", "clip_grad_norm_", "step"]),
-    "no step": (NO_STEP, ["backward"]),
+    "no step": (NO_STEP, []),
     "lone": (LONE, ["clip_grad_norm_", "step"]),
-    "beside": (LOOP + NO_STEP, ["backward"]),
+    "beside": (LOOP + NO_STEP, []),
 }
 """What follows the head, and the uses that nobody rewrites."""
 
@@ -99,11 +99,11 @@ def test_a_loop_that_is_converted_stops_nothing(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "What stops it" not in done.stdout
     assert "Effort: 0 lines to change by hand" in done.stdout
-    inner = NO_STEP.replace("net", "def probe():\n    net", 1)
+    inner = "\ndef probe(loss: torch.Tensor) -> None:\n    loss.backward()\n"
     (tmp_path / "train.py").write_text(HEAD + LOOP + inner)
     done = run_scan("train.py", "--fail-on", "missing", cwd=tmp_path)
     assert done.returncode == 1
-    assert done.stderr.startswith("train.py:16:18: MS201 torch.Tensor.backward has no counterpart")
+    assert done.stderr.startswith("train.py:16:10: MS201 torch.Tensor.backward has no counterpart")
     assert "What stops it (1 API)" in done.stdout
     totals = scanned("train.py", cwd=tmp_path)["totals"]
     (gradients,) = (row for row in totals["features"] if row["feature"] == "gradients")

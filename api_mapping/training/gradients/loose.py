@@ -6,15 +6,15 @@ import ast
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from ..syntax.edits import Edit
-from ..syntax.nodes import end_of, start_of
-from ..table.kinds import present
-from .blocks import Block, Scope, blocks_of, bound_names
-from .events import Change, Clear, Event, Events, Step
-from .keeping import Variables, names_in
-from .skeleton import Refused
-from .text import Converted
-from .writing import change_code, cleared
+from ...syntax.edits import Edit
+from ...syntax.nodes import end_of, start_of
+from ...table.kinds import present
+from ..blocks import Block, Scope, blocks_of, bound_names
+from ..events import Change, Clear, Event, Events, Step
+from ..keeping import Variables, names_in
+from ..skeleton import Refused
+from ..text import Converted
+from ..writing import change_code, cleared
 
 ELSEWHERE = "its gradients are computed elsewhere"
 Key = tuple[ast.ClassDef | None, str]

@@ -1,0 +1,231 @@
+"""`torch.autograd.grad`: what is differentiated becomes a function of what it is by.
+
+u = net(t); du = torch.autograd.grad(u, t, ones, create_graph=True)[0]  ->  u stays as it is, and
+
+def u_of_t(t):
+    u = net(t)
+    return u
+
+du = compat.graph_gradients(u_of_t, (t,), gradient=ones)[0]
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from ...analysis import FileAnalysis
+from ...syntax.edits import Edit
+from ...syntax.nodes import end_of, start_of
+from ...table.facts.gradients import DIFFERENTIATION
+from ..blocks import Block, blocks_of, leaves
+from ..functions import TAB
+from ..handed import calls_in
+from ..keeping import names_in, unused
+from ..names import access, dotted, flows
+from ..region import Finder, NoRegion, Region
+from ..text import Converted, moved
+
+IN_GRAPH, INNER = "graph_gradients", "inner_gradients"
+"""The functions of the compat module that compute gradients which are differentiated again, from
+outside and in what is differentiated."""
+PARAMETERS = "outputs", "inputs", "grad_outputs", "retain_graph", "create_graph", "only_inputs"
+IGNORED = frozenset({"retain_graph", "only_inputs", "materialize_grads", "allow_unused"})
+
+
+@dataclass(frozen=True)
+class Differentiation:
+    """A call of `torch.autograd.grad` in the statement at a place of a block.
+
+    body      places of the statements that compute the output from the inputs: they are written
+              once more, in the function
+    tensors   the inputs by their names; none where they are the parameters that `inputs` gives
+    """
+
+    block: Block
+    place: int
+    call: ast.Call
+    output: ast.expr
+    inputs: ast.expr
+    tensors: tuple[str, ...]
+    body: tuple[int, ...]
+    gradient: ast.expr | None
+    keeps_graph: bool
+
+    @property
+    def function(self) -> str:
+        """The name of the function, which nothing in the scope has."""
+        output = dotted(self.output).replace(".", "_")
+        name = f"{output or 'function'}_of_{'_'.join(self.tensors) or 'weights'}"
+        return unused(name, names_in(self.block.scope))
+
+    @property
+    def statement(self) -> ast.stmt:
+        return self.block.statements[self.place]
+
+    @property
+    def again(self) -> list[str]:
+        """Names that the function reads before it gives them other values."""
+        region = Region(self.block, (self.place,), (self.output,), self.body)
+        known = region.writes
+        return [name for name in region.reads if name in known and name not in self.tensors]
+
+
+@dataclass(frozen=True)
+class Differentiations:
+    """The calls of one file, in the order of the text."""
+
+    analysis: FileAnalysis
+    finder: Finder
+
+    @cached_property
+    def calls(self) -> list[tuple[Block, int, ast.Call]]:
+        """Every call, with the place of its statement."""
+        names = {id(u.node) for u in self.analysis.uses if u.api == DIFFERENTIATION}
+        found = [
+            (block, place, call)
+            for block in (blocks_of(self.analysis.tree) if names else ())
+            for place, statement in enumerate(block.statements)
+            for call in calls_in(statement)
+            if id(call) in names
+        ]
+        return sorted(found, key=lambda one: start_of(one[2]))
+
+    @cached_property
+    def found(self) -> list[Differentiation]:
+        """Those that can be written by functions; none if one cannot be."""
+        several = [(id(block.statements[place])) for block, place, _ in self.calls]
+        try:
+            if len(set(several)) < len(several):
+                raise NoRegion("two calls in one statement")
+            return [self.one(*call) for call in self.calls]
+        except NoRegion:
+            return []
+
+    def one(self, block: Block, place: int, call: ast.Call) -> Differentiation:
+        """Raises: NoRegion"""
+        given = dict(zip(PARAMETERS, call.args, strict=False))
+        given |= {k.arg or "**": k.value for k in call.keywords}
+        keeps = given.get("create_graph", ast.Constant(False))
+        is_known = given.keys() <= {*PARAMETERS, *IGNORED} and isinstance(keeps, ast.Constant)
+        if not is_known or not {"outputs", "inputs"} <= given.keys():
+            raise NoRegion("an argument that MindSpore has not")
+        output, inputs = single(given["outputs"]), given["inputs"]
+        gradient = given.get("grad_outputs")
+        gradient = None if gradient is None or is_none(gradient) else single(gradient)
+        tensors = self.tensors(inputs)
+        if tensors:
+            body = tuple(dependent(block, place, output, tensors))
+        else:
+            region = Region(block, (place,), (output,), ())
+            body = self.finder.computing(region)
+        if any(leaves(block.statements[p]) for p in body):
+            raise NoRegion("a statement of the forward pass ends the round, or the function")
+        assert isinstance(keeps, ast.Constant)
+        return Differentiation(
+            block, place, call, output, inputs, tensors, body, gradient, bool(keeps.value)
+        )
+
+    def tensors(self, inputs: ast.expr) -> tuple[str, ...]:
+        """The names of the inputs; none of them where they are a list of parameters."""
+        parts = inputs.elts if isinstance(inputs, ast.List | ast.Tuple) else [inputs]
+        kinds = [self.analysis.kind_of(part) for part in parts]
+        is_list = isinstance(inputs, ast.Name) and not kinds[0].is_tensor
+        names = tuple(part.id for part in parts if isinstance(part, ast.Name))
+        if len(names) == len(parts) and not (is_list and kinds[0].tag in ("list", "tuple")):
+            return names
+        if names:
+            raise NoRegion("tensors beside parameters")
+        return ()
+
+    def edits(self, converted: Converted) -> list[Edit]:
+        """The edits that put the functions before the statements."""
+        inner: list[Edit] = []
+        outer: list[Edit] = []
+        for one in self.found:
+            known = beside(converted, inner)
+            code = definition(one, known)
+            start, end = start_of(one.statement)[0], end_of(one.statement)[0]
+            outer.append(Edit((start, 0), (start, 0), code))
+            text = converted.rows(start, end).replace(f".{IN_GRAPH}(", f".{INNER}(")
+            inner.append(Edit((start, 0), (end + 1, 0), code + text))
+        return outer
+
+
+def beside(converted: Converted, edits: Sequence[Edit]) -> Converted:
+    """The text with further edits, which hold where both are."""
+    free = [e for e in converted.edits if not any(o.start <= e.start < o.end for o in edits)]
+    return replace(converted, edits=[*free, *edits])
+
+
+def definition(one: Differentiation, converted: Converted) -> str:
+    """The function that is differentiated, at the place of its statement."""
+    indent = converted.indent(start_of(one.statement)[0])
+    inputs = ", ".join([*one.tensors, *(f"{name}={name}" for name in one.again)])
+    rows = "".join(row(one, place, converted, indent + TAB) for place in one.body)
+    returned = f"{indent}{TAB}return {converted.code(one.output)}\n\n"
+    return f"{indent}def {one.function}({inputs}):\n{rows}{returned}"
+
+
+def row(one: Differentiation, place: int, converted: Converted, indent: str) -> str:
+    """A statement of the forward pass in the function."""
+    node = one.block.statements[place]
+    first, last = start_of(node)[0], end_of(node)[0]
+    return moved(converted.rows(first, last), converted.indent(first), indent)
+
+
+def single(node: ast.expr) -> ast.expr:
+    """The one element of a list, or what is no list. Raises: NoRegion of several"""
+    if not isinstance(node, ast.List | ast.Tuple):
+        return node
+    if len(node.elts) != 1:
+        raise NoRegion("several outputs")
+    return node.elts[0]
+
+
+def is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def dependent(block: Block, place: int, output: ast.expr, inputs: Collection[str]) -> Iterator[int]:
+    """The places of the statements that compute an output from inputs.
+
+    Raises: NoRegion if some of them may stand elsewhere
+    """
+    statements = block.statements[:place]
+    set_at = [p for p, s in enumerate(statements) if access(s).sure & set(inputs)]
+    begin = max(set_at, default=-1) + 1
+    carried = carried_before(block, inputs) if not begin else set(inputs)
+    before = set(carried)
+    depending = []
+    for number in range(begin, place):
+        known = access(statements[number])
+        if carried & set(known.reads):
+            depending.append(number)
+            carried |= known.writes
+        else:
+            carried -= known.sure
+    needed = set(flows(output))
+    if not needed & carried:
+        raise NoRegion("what is differentiated is computed elsewhere")
+    body = []
+    for number in reversed(depending):
+        known = access(statements[number])
+        if known.writes & needed:
+            body.append(number)
+            needed = (needed - known.sure) | set(flows(statements[number]))
+    if needed & (before - set(inputs)):
+        raise NoRegion("what is differentiated is computed elsewhere, too")
+    yield from reversed(body)
+
+
+def carried_before(block: Block, inputs: Collection[str]) -> set[str]:
+    """The names that were computed from inputs before a block begins."""
+    carried = set(inputs)
+    for outer, place in reversed(list(block.around())):
+        for statement in outer.statements[:place]:
+            known = access(statement)
+            carried |= known.writes if carried & set(known.reads) else set()
+    return carried

@@ -1,0 +1,303 @@
+"""Gradients that tensors hold, as PyTorch's do: `loss.backward()`, then `x.grad`.
+
+Where no step of a known shape takes the gradients, or the code reads them, each backward gives
+them to all that its loss is computed from, and steps, clips and clears go to what is held.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from ...analysis import FileAnalysis, Kind
+from ...syntax.edits import Edit
+from ...syntax.nodes import end_of, start_of
+from ...table.facts.gradients import ATTRIBUTE
+from ...table.kinds import present
+from ..blocks import Block, blocks_of
+from ..events import Backward, Change, Clear, Event, Events, Step
+from ..functions import FunctionWriter
+from ..group import Group
+from ..names import access, dotted, root
+from ..region import Finder, NoRegion, Region
+from ..text import Converted, statement
+from ..weights import CALLED, DEPTH, is_module, is_without_gradients
+from ..writing import cleared
+
+HOOK = "register_hook"
+
+
+@dataclass(frozen=True)
+class Owners:
+    """What gradients of a loss are for: tensors by their names, and networks and parameters."""
+
+    tensors: tuple[str, ...]
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Holding:
+    """The training code of a file whose tensors hold their gradients."""
+
+    analysis: FileAnalysis
+    events: Events
+    finder: Finder
+    deferred: frozenset[int] = frozenset()
+    """The ids of the methods whose backward is left to their callers."""
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        return list(blocks_of(self.analysis.tree))
+
+    def regions(self) -> Iterator[tuple[Group, Region]]:
+        """The forward pass of each backward. Raises: NoRegion"""
+        self.check_steps()
+        for block in (b for b in self.blocks if id(b.scope) not in self.deferred):
+            barrier = -1
+            for place, node in enumerate(block.statements):
+                event = self.events.of(node)
+                if isinstance(event, Backward):
+                    group = Group(block, (place,), (), False, barrier, holds=True)
+                    yield group, self.region(block, place, barrier)
+                    barrier = place
+
+    def region(self, block: Block, place: int, barrier: int) -> Region:
+        """The forward pass of a backward, with the hooks on its tensors. Raises: NoRegion"""
+        region = self.finder.region(block, place, barrier)
+        hooks = {p for p in range(place) if hooked(block.statements[p]) in region.writes}
+        body = tuple(sorted({*region.body, *hooks}))
+        region = self.finder.with_outputs(replace(region, body=body))
+        self.check(region)
+        return region
+
+    def check(self, region: Region) -> None:
+        """Raises: NoRegion if gradients are for nothing known, or for what is no leaf"""
+        owners = self.owners(region)
+        if not owners.tensors and not owners.others:
+            raise NoRegion("what its gradients are for is not to be seen here")
+        inner = {dotted(node.value) for node in self.reads} & set(region.writes)
+        if inner:
+            raise NoRegion(f"the gradient of {', '.join(sorted(inner))} is read, which is no leaf")
+
+    def gradient(self, region: Region) -> ast.expr | None:
+        """What the backward of a region is given."""
+        event = self.events.of(region.block.statements[region.places[0]])
+        return event.gradient if isinstance(event, Backward) else None
+
+    @cached_property
+    def reads(self) -> list[ast.Attribute]:
+        """The gradients that the code names: `x.grad`."""
+        nodes = (n for n in ast.walk(self.analysis.tree) if isinstance(n, ast.Attribute))
+        inner = self.by_loops
+        return [n for n in nodes if n.attr == ATTRIBUTE and id(n) not in inner and self.is_held(n)]
+
+    def is_held(self, node: ast.Attribute) -> bool:
+        """Whether it is an attribute of what may be a tensor: no module has it."""
+        kind = present(self.analysis.kind_of(node.value))
+        return kind.is_tensor or kind.tag in ("unknown", "union")
+
+    @property
+    def rewritten(self) -> Iterator[ast.stmt]:
+        """The statements that get other code; clips have a row of the table."""
+        for event in self.others():
+            is_clip = isinstance(event, Change) and not event.is_unscaling
+            if not is_clip or isinstance(event.node, ast.For):
+                yield event.node
+
+    @cached_property
+    def by_loops(self) -> set[int]:
+        """The ids of the nodes in loops that clear or clip all gradients of a network."""
+        loops = (e.node for e in self.others() if isinstance(e.node, ast.For))
+        return {id(n) for loop in loops for n in ast.walk(loop)}
+
+    def others(self) -> Iterator[Event]:
+        """What clears, changes and applies gradients."""
+        for block in self.blocks:
+            for node in block.statements:
+                event = self.events.of(node)
+                if event is not None and not isinstance(event, Backward):
+                    yield event
+
+    def check_steps(self) -> None:
+        """Raises: NoRegion for what applies gradients in a way of its own"""
+        for event in self.others():
+            if isinstance(event, Step) and event.closure is not None:
+                raise NoRegion("a step is given a closure")
+            if isinstance(event, Step) and event.call is not None:
+                raise NoRegion("an optimiser has a step of its own")
+
+    # what a loss is computed from
+
+    def owners(self, region: Region) -> Owners:
+        """What the gradients of a region are for."""
+        found = Collector(self)
+        for node in (*region.statements, *region.losses):
+            found.visit(node)
+        leaves = [name for name in region.reads if name in self.leaves]
+        others = (name for name in found.names if name not in leaves)
+        return Owners(tuple(leaves), tuple(dict.fromkeys(others)))
+
+    @cached_property
+    def leaves(self) -> frozenset[str]:
+        """The names of tensors that need gradients, or whose gradients are read."""
+        read = (node.value for node in self.reads)
+        names = {node.id for node in read if isinstance(node, ast.Name)}
+        plain = {name for name in self.finder.weights.leaves if "." not in name}
+        return frozenset(names | plain)
+
+
+def hooked(node: ast.stmt) -> str:
+    """The name of the tensor that a statement gives a hook for its gradient."""
+    call = node.value if isinstance(node, ast.Expr | ast.Assign) else None
+    called = call.func if isinstance(call, ast.Call) else None
+    if not isinstance(called, ast.Attribute) or called.attr != HOOK:
+        return ""
+    return dotted(called.value)
+
+
+@dataclass
+class Collector(ast.NodeVisitor):
+    """Collects the networks and parameters that code computes with, by their names."""
+
+    holding: Holding
+    names: list[str] = field(default_factory=list)
+    depth: int = DEPTH
+    owner: str = ""
+    """What `self` is, in a method that is looked into."""
+    own: str = ""
+    local: frozenset[str] = frozenset()
+
+    def kind(self, node: ast.expr) -> Kind:
+        return self.holding.analysis.kind_of(node)
+
+    def add(self, node: ast.AST) -> bool:
+        """Notes what a name stands for, if it is seen from where the code is."""
+        name = dotted(node)
+        if not name or root(name) in self.local:
+            return False
+        if self.owner and root(name) == self.own:
+            name = name.replace(self.own, self.owner, 1)
+        self.names.append(name)
+        return True
+
+    def visit_With(self, node: ast.With) -> None:
+        if not is_without_gradients(node):
+            self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if isinstance(node.ctx, ast.Load) and self.has_weights(node):
+            self.add(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        if not (self.has_weights(node) and self.add(node)):
+            self.visit(node.value)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        called, weights = node.func, self.holding.finder.weights
+        kind = self.kind(called)
+        function = weights.function_of(called) if kind.tag in CALLED else None
+        if function is not None and self.depth:
+            bound = called.value if isinstance(called, ast.Attribute) else None
+            self.look_into(function, "" if bound is None else dotted(bound))
+        is_plain = isinstance(called, ast.Name) and dotted(called) in weights.like_modules
+        if kind.tag == "unknown" and is_plain:
+            self.add(called)
+        self.generic_visit(node)
+        for given in (*node.args, *(k.value for k in node.keywords)):
+            if self.kind(given).tag == "unknown" and dotted(given) in weights.telling:
+                self.add(given)
+
+    def look_into(self, function: ast.FunctionDef, owner: str) -> None:
+        """Collects what a function takes from around it, and of its instance."""
+        arguments = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+        own = arguments[0] if owner and arguments else ""
+        written = {n for s in function.body for n in access(s).writes if "." not in n}
+        local = frozenset({*arguments, *written} - {own})
+        inner = Collector(self.holding, self.names, self.depth - 1, owner, own, local)
+        for statement_ in function.body:
+            inner.visit(statement_)
+
+    def has_weights(self, node: ast.expr) -> bool:
+        """Whether it is a network, a parameter, or holds some."""
+        kind = self.kind(node)
+        if is_module(kind) or self.holding.finder.weights.is_parameter(node):
+            return True
+        return kind.tag in ("list", "tuple", "dict") and any(map(is_module, kind.parts))
+
+
+@dataclass(frozen=True)
+class HoldingWriter(FunctionWriter):
+    """Writes the function that is differentiated where its backward was, and its call."""
+
+    events: Events
+    owners: Owners
+    gradient: ast.expr | None
+
+    @property
+    def inputs(self) -> list[str]:
+        """The tensors that gradients are for, and names that the function gives new values to."""
+        region = self.region
+        again = (n for n in region.reads if n in region.writes and n not in self.owners.tensors)
+        return [*self.owners.tensors, *(f"{name}={name}" for name in again)]
+
+    def makers(self, indent: str) -> str:
+        return ""
+
+    def called(self, grads: str, indent: str) -> str:
+        """The call that gives the gradients to what they are for."""
+        before = "".join(
+            statement(cleared(c, self.converted), indent)
+            for c in early_clears(self.region, self.events)
+        )
+        loss, others = self.results
+        found = ", ".join((loss, *others))
+        tensors = ", ".join(self.owners.tensors)
+        tensors = f"({tensors},)" if len(self.owners.tensors) == 1 else f"({tensors})"
+        parts = [self.names.forward, tensors, *self.owners.others]
+        if self.gradient is not None:
+            parts.append(f"gradient={self.converted.code(self.gradient)}")
+        given = ", ".join(parts)
+        code = f"{self.converted.names['compat']}.backward({given})"
+        return before + statement(code if found == "_" else f"{found} = {code}", indent)
+
+
+def early_clears(region: Region, events: Events) -> Iterator[Clear]:
+    """What clears gradients between a forward pass and its backward: it comes before both."""
+    for node in region.behind:
+        event = events.of(node)
+        if isinstance(event, Clear):
+            yield event
+
+
+def edits_of(holding: Holding, gone: Collection[ast.stmt], converted: Converted) -> Iterator[Edit]:
+    """The edits of what clears, changes and applies what is held; of what is not `gone`."""
+    for event in (event for event in holding.others() if event.node not in gone):
+        yield Edit(start_of(event.node), end_of(event.node), code_of(event, converted))
+
+
+def code_of(event: Event, converted: Converted) -> str:
+    """The statement that takes the place of such an event."""
+    compat = converted.names["compat"]
+    if isinstance(event, Clear):
+        return cleared(event, converted)
+    if isinstance(event, Step):
+        optimizer = converted.code(event.optimizer)
+        held = f"{compat}.held_grads({optimizer}.parameters)"
+        if event.scaler is None:
+            return f"{optimizer}({held})"
+        return f"{converted.code(event.scaler)}.step({optimizer}, {held})"
+    assert isinstance(event, Change)
+    given = [*event.call.args, *(k.value for k in event.call.keywords if k.arg == "parameters")]
+    of = converted.code(given[0])
+    if event.is_unscaling:
+        assert isinstance(event.call.func, ast.Attribute)
+        scaler = converted.code(event.call.func.value)
+        changed = f"{scaler}.unscale_({of}, {compat}.held_grads({of}.parameters))"
+        return f"{compat}.hold_grads({of}.parameters, {changed})"
+    held = f"{compat}.held_grads({of})"
+    if isinstance(event.node, ast.For):
+        return f"{compat}.clip_grad_value_({held}, {converted.code(event.call.args[1])})"
+    return re.sub(r"\bgrads\b", lambda _: held, converted.code(event.node))  # the name in the rows
