@@ -50,6 +50,17 @@ def sliding(node: NodeView, kernel: list[int]) -> dict[str, Any]:
     return {"stride": same(stride), **padding(sides(node, kernel)), "dilation": same(dilation)}
 
 
+def slid(node: NodeView, x: Expr, kernel: list[int]) -> tuple[Expr, dict[str, Any]]:
+    """`x` and how a kernel moves over it: padded before where the layer takes one number only."""
+    moves, pairs = sliding(node, kernel), sides(node, kernel)
+    flat = {side for pair in pairs for side in pair}
+    as_layer = len(kernel) > 1 and node.array(1) is not None
+    if len(flat) == 1 or as_layer:
+        return x, moves
+    moves.pop("padding", None)
+    return padded(x, node, kernel, 0.0), {**moves, "pad_mode": "valid"}
+
+
 def weights_of(node: NodeView, w: Constant, b: Expr | None) -> dict[str, Weight | None]:
     """Weight and bias of a convolution; a 1-D kernel gets the axis that MindSpore's layer has."""
     if b is not None and not isinstance(b, Constant):
@@ -68,7 +79,8 @@ def conv(node: NodeView, x: Expr, w: Expr, b: Expr | None = None) -> Expr:
         return computed_conv(node, x, w, b)
     out_channels, per_group, *kernel = w.weight.array.shape
     group = node.attr("group", 1)
-    options = {**sliding(node, kernel), "group": group, "has_bias": b is not None}
+    x, moves = slid(node, x, kernel)
+    options = {**moves, "group": group, "has_bias": b is not None}
     layer = (nn.Conv1d, nn.Conv2d, nn.Conv3d)[len(kernel) - 1]
     weights = weights_of(node, w, b)
     return layer(per_group * group, out_channels, same(kernel), **options, weights=weights)(x)
@@ -76,10 +88,10 @@ def conv(node: NodeView, x: Expr, w: Expr, b: Expr | None = None) -> Expr:
 
 def computed_conv(node: NodeView, x: Expr, w: Expr, b: Expr | None) -> Expr:
     """A convolution whose kernel is itself computed by the graph."""
-    kernel = list(node.static_shape(1)[2:])
-    if len(kernel) != 2:
-        raise node.refuse("the kernel is computed by the graph", expected="a constant kernel")
-    return ops.conv2d(x, w, b, **sliding(node, kernel), groups=node.attr("group", 1))
+    kernel = list(node.attr("kernel_shape") or node.static_shape(1)[2:])
+    function = (ops.conv1d, ops.conv2d, ops.conv3d)[len(kernel) - 1]
+    x, moves = slid(node, x, kernel)
+    return function(x, w, b, **moves, groups=node.attr("group", 1))
 
 
 @onnx_op("ConvTranspose", 1, 11, 22)
