@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..graph.graph import Graph, Node
-from .expr import Binary, Code, Expr, Literal, Ref, Size, ms, walk
+from .expr import Binary, Call, Code, Expr, Literal, Ref, Size, ms, walk
 from .statement import Statement
 
 ARITHMETIC = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "//"}
@@ -113,6 +113,10 @@ class Hosts:
             "Unsqueeze": self._unsqueeze,
             "Squeeze": self._squeeze,
             "Where": self._where,
+            "Reshape": self._reshape,
+            "ReduceProd": self._reduce_prod,
+            "Max": self._extreme,
+            "Min": self._extreme,
             "Cast": self._cast,
             "Identity": self._identity,
             **dict.fromkeys(ARITHMETIC, self._arithmetic),
@@ -137,7 +141,10 @@ class Hosts:
     def _slice(self, node: Node) -> tuple[Expr, ...] | None:
         data = self._known(node.inputs[0])
         bounds = [self._graph.constants.get(name) for name in node.inputs[1:3]]
-        if not isinstance(data, tuple) or any(b is None for b in bounds) or len(node.inputs) > 4:
+        if not isinstance(data, tuple) or len(node.inputs) < 3 or any(b is None for b in bounds):
+            return None
+        steps = self._graph.constants.get(node.inputs[4]) if len(node.inputs) > 4 else None
+        if len(node.inputs) > 4 and (steps is None or int(steps.reshape(-1)[0]) != 1):
             return None
         start, end = (int(np.asarray(b).reshape(-1)[0]) for b in bounds)
         return data[start:end]
@@ -156,6 +163,41 @@ class Hosts:
     def _squeeze(self, node: Node) -> Expr | None:
         value = self._known(node.inputs[0])
         return value[0] if isinstance(value, tuple) and len(value) == 1 else None
+
+    def _reshape(self, node: Node) -> tuple[Expr, ...] | Expr | None:
+        """One number as a vector, a vector of one as a number, or a vector as it is."""
+        value = self._known(node.inputs[0])
+        rank = self._graph.type_of(node.outputs[0]).rank
+        if isinstance(value, Expr):
+            return (value,) if rank == 1 else (value if rank == 0 else None)
+        if value is None or rank == 1:
+            return value
+        return value[0] if rank == 0 and len(value) == 1 else None
+
+    def _reduce_prod(self, node: Node) -> tuple[Expr, ...] | Expr | None:
+        value = self._known(node.inputs[0])
+        if not isinstance(value, tuple) or not value:
+            return None
+        whole = value[0]
+        for factor in value[1:]:
+            whole = _computed("*", whole, factor)
+        if self._bits(whole) > MOST_BITS:
+            return None
+        return (whole,) if node.attrs.get("keepdims", 1) else whole
+
+    def _extreme(self, node: Node) -> tuple[Expr, ...] | Expr | None:
+        """The larger or smaller of two integers, or of vectors element by element."""
+        if len(node.inputs) != 2:
+            return None
+        left, right = (self._known(name) for name in node.inputs)
+        if left is None or right is None:
+            return None
+        pairs = _paired(left, right)
+        if pairs is None:
+            return None
+        function = Code(node.op.lower())
+        results = tuple(Call(function, pair) for pair in pairs)
+        return results[0] if isinstance(left, Expr) and isinstance(right, Expr) else results
 
     def _where(self, node: Node) -> tuple[Expr, ...] | None:
         condition = self._graph.constants.get(node.inputs[0])
@@ -206,6 +248,8 @@ class Hosts:
             return self._named[e.name].bits
         if isinstance(e, Literal):
             return float(int(e.value or 0).bit_length())
+        if isinstance(e, Call):
+            return max(self._bits(part) for part in e.args)
         if not isinstance(e, Binary):
             return SIZE_BITS
         left, right = self._bits(e.left), self._bits(e.right)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+
 import onnx
 import onnx.shape_inference
 from onnx.defs import ONNX_ML_DOMAIN
@@ -59,7 +60,12 @@ def infer(graph: Graph, known: Mapping[str, ValueType]) -> None:
 
 def _kills(node: Node, graph: Graph) -> bool:
     """Whether onnx's inference does not come back from a node of this kind."""
-    return _backwards(node, graph) or _is_deadly(node)
+    return _backwards(node, graph) or _is_deadly(node) or is_newer(node, graph)
+
+
+def is_newer(node: Node, graph: Graph) -> bool:
+    """Whether the node is of a later opset than its graph, as ONNX Runtime's optimiser writes."""
+    return not node.domain and node.version > graph.opsets.get("", node.version)
 
 
 def _is_deadly(node: Node) -> bool:

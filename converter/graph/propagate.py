@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .fused_shapes import fused_matmul, same_shape
 from .graph import Dim, Graph, Node, ValueType
-from .infer import infer_node
-from .shapes import RESHAPING, Array, numbers, shape_of_result, value_of
+from .infer import infer_node, is_newer
+from .shapes import SIZED, Array, named, numbers, shape_of_result, value_of
 
-LATE = frozenset({*RESHAPING, "Slice"})
+LATE = frozenset({*SIZED, "FusedMatMul", "QuickGelu"})
 """What the inference of the whole graph did not see, or knows less of."""
+
+
+MICROSOFT = "com.microsoft"
+OF_MICROSOFT = {"FusedMatMul": fused_matmul, "QuickGelu": same_shape}
+"""What is known of the first output's shape, for operators that ONNX's inference does not know."""
 
 
 def propagate(graph: Graph) -> tuple[dict[str, Array], dict[str, ValueType]]:
@@ -21,9 +27,13 @@ def propagate(graph: Graph) -> tuple[dict[str, Array], dict[str, ValueType]]:
     values: dict[str, Array] = {}
     better: dict[str, ValueType] = {}
     for node in graph.nodes:
-        if node.op in LATE or any(name in better or name in values for name in node.inputs):
+        late = node.op in LATE or is_newer(node, graph)
+        if late or any(name in better or name in values for name in node.inputs):
             better.update(_improved(node, graph, values))
             graph.types.update({name: better[name] for name in node.outputs if name in better})
+        found = _named_sizes(node, graph)
+        better.update(found)
+        graph.types.update(found)
         value = value_of(node, graph, values)
         if value is not None:
             values[node.outputs[0]] = value
@@ -41,13 +51,33 @@ def _improved(node: Node, graph: Graph, values: Mapping[str, Array]) -> dict[str
         if name in values
     }
     new = infer_node(node, graph, {name: x for name, x in data.items() if x is not None})
-    shape = shape_of_result(node, graph, values)
-    if shape is not None:
-        dtype = old[node.outputs[0]].dtype or graph.type_of(node.inputs[0]).dtype
-        inferred = new.get(node.outputs[0], ValueType())
-        new[node.outputs[0]] = ValueType(inferred.dtype or dtype, _merged(inferred.shape, shape))
+    for index, name in enumerate(node.outputs):
+        shape = _shape_of(node, graph, values, index) if name else None
+        if shape is not None:
+            dtype = old[name].dtype or graph.type_of(node.inputs[0]).dtype
+            inferred = new.get(name, ValueType())
+            new[name] = ValueType(inferred.dtype or dtype, _merged(inferred.shape, shape))
     merged = {name: _better(old[name], known) for name, known in new.items() if name in old}
     return {name: known for name, known in merged.items() if known != old[name]}
+
+
+def _shape_of(
+    node: Node, graph: Graph, values: Mapping[str, Array], index: int
+) -> tuple[Dim, ...] | None:
+    if node.domain == MICROSOFT and node.op in OF_MICROSOFT:
+        return OF_MICROSOFT[node.op](node, graph) if index == 0 else None
+    return shape_of_result(node, graph, values, index)
+
+
+def _named_sizes(node: Node, graph: Graph) -> dict[str, ValueType]:
+    """The input of a Shape with a name for each size that is unknown."""
+    if node.op not in ("Shape", "Size") or node.domain:
+        return {}
+    name = node.inputs[0]
+    known = graph.type_of(name)
+    if known.shape is None or known.container or None not in known.shape:
+        return {}
+    return {name: ValueType(known.dtype, named(name, known.shape))}
 
 
 def _better(old: ValueType, new: ValueType) -> ValueType:

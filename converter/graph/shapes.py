@@ -7,6 +7,7 @@ the rank and most sizes of the result.
 
 from __future__ import annotations
 
+import hashlib
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +17,7 @@ import numpy as np
 
 from ..guard import MALFORMED
 from .graph import Dim, Graph, Node, ValueType
-from .sizes import product, quotient
+from .sizes import floor, is_size, product, quotient, same, total
 
 MOST = 256
 """Elements of a vector that may be a shape; bigger constants are data."""
@@ -103,21 +104,126 @@ def settle_reshapes(graph: Graph, values: Mapping[str, Array]) -> bool:
 
 
 RESHAPING = ("Reshape", "Expand", "ConstantOfShape")
+SIZED = (*RESHAPING, "Slice", "Range", "Concat", "Split", "Tile")
+"""Operators of which `shape_of_result` knows more than ONNX's inference."""
+
+INVENTED = "?"
+"""How names of sizes begin that no file gave."""
+
+
+def named(name: str, shape: tuple[Dim, ...]) -> tuple[Dim, ...]:
+    """The shape with a name of its own for each unknown size of the value `name`."""
+    mark = hashlib.sha256(name.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+    sizes = enumerate(shape)
+    return tuple(f"{INVENTED}{mark}.{axis}" if size is None else size for axis, size in sizes)
 
 
 def shape_of_result(
-    node: Node, graph: Graph, values: Mapping[str, Array]
+    node: Node, graph: Graph, values: Mapping[str, Array], index: int = 0
 ) -> tuple[Dim, ...] | None:
-    """The shape that an operator gets from a vector of sizes; None if unknown or impossible."""
-    if node.domain or node.op not in RESHAPING or not all(node.inputs):
+    """The shape of output `index`, of an operator that gets sizes from vectors or adds them up.
+
+    None if unknown or impossible.
+    """
+    if node.domain or node.op not in SIZED:
         return None
-    target = _value(graph, values, node.inputs[-1])
-    if target is None or target.ndim != 1:
+    try:
+        shape = _sized(node, graph, values, index)
+    except MALFORMED:
         return None
-    before = graph.type_of(node.inputs[0]).shape
-    shape = _resized(node, before, target.tolist())
     impossible = shape is None or any(isinstance(size, int) and size < 0 for size in shape)
     return None if impossible else shape
+
+
+def _sized(
+    node: Node, graph: Graph, values: Mapping[str, Array], index: int
+) -> tuple[Dim, ...] | None:
+    shapes = [graph.type_of(name).shape if name else None for name in node.inputs]
+    if node.op == "Concat":
+        return _joined(shapes, node.attrs["axis"])
+    inputs = [_value(graph, values, name) if name else None for name in node.inputs]
+    if node.op == "Range":
+        return _ranged(inputs)
+    if node.op == "Split":
+        return _part(node, shapes[0], inputs[1] if len(inputs) > 1 else None, index)
+    if node.op == "Slice":
+        return None if node.version < 10 else _sliced(shapes[0], inputs[1:])
+    target = inputs[-1]
+    if target is None or target.ndim != 1 or not all(node.inputs):
+        return None
+    if node.op == "Tile":
+        if node.version < 6 or shapes[0] is None or len(shapes[0]) != target.size:
+            return None
+        return tuple(product([a, b]) for a, b in zip(shapes[0], target.tolist(), strict=True))
+    return _resized(node, shapes[0], target.tolist())
+
+
+def _joined(shapes: Sequence[tuple[Dim, ...] | None], axis: int) -> tuple[Dim, ...] | None:
+    """The shape of what is concatenated; None where a rank is unknown."""
+    known = [shape for shape in shapes if shape is not None]
+    if len(known) < len(shapes) or len({len(shape) for shape in known}) != 1:
+        return None
+    axis %= len(known[0])
+    columns = list(zip(*known, strict=True))
+    whole: Dim = 0
+    for size in columns[axis]:
+        whole = total(whole, size)
+    sizes = [next((d for d in column if isinstance(d, int)), column[0]) for column in columns]
+    return (*sizes[:axis], whole, *sizes[axis + 1 :])
+
+
+def _ranged(inputs: Sequence[Array | None]) -> tuple[Dim, ...] | None:
+    """How many numbers there are, in steps of one."""
+    if any(x is None or x.size != 1 for x in inputs):
+        return None
+    start, limit, step = (x.item() for x in inputs if x is not None)
+    if step != 1:
+        return None
+    size = total(limit, start, -1)
+    return (size if is_size(size) else None,)
+
+
+def _part(
+    node: Node, shape: tuple[Dim, ...] | None, sizes: Array | None, index: int
+) -> tuple[Dim, ...] | None:
+    if shape is None or sizes is None or sizes.ndim != 1:
+        return None
+    axis = int(node.attrs.get("axis", 0)) % len(shape)
+    return (*shape[:axis], sizes[index], *shape[axis + 1 :])
+
+
+def _sliced(
+    shape: tuple[Dim, ...] | None, inputs: Sequence[Array | None]
+) -> tuple[Dim, ...] | None:
+    """The shape of a slice with known axes, in steps of one."""
+    if shape is None or inputs[0] is None or inputs[1] is None:
+        return None
+    count = inputs[0].size
+    axes, steps = (x.tolist() if x is not None else None for x in (*inputs[2:], None, None)[:2])
+    out = list(shape)
+    steps = [1] * count if steps is None else steps
+    bounds = zip(inputs[0].tolist(), inputs[1].tolist(), steps, strict=True)
+    for axis, (start, end, step) in zip(
+        range(count) if axes is None else axes, bounds, strict=True
+    ):
+        out[axis] = _length(shape[axis], start, end, step)
+    return tuple(out)
+
+
+def _length(size: Dim, start: Dim, end: Dim, step: Dim) -> Dim:
+    """How many elements there are from start to end; None if that is not shown."""
+    if step != 1:
+        return None
+    if isinstance(size, int) and isinstance(start, int) and isinstance(end, int):
+        return len(range(*slice(start, end).indices(size)))
+    first = total(size, start) if isinstance(start, int) and start < 0 else start
+    last: Dim = end
+    if isinstance(end, int):
+        last = size if end >= 2**31 - 1 else (total(size, end) if end < 0 else None)
+    if not is_size(first) or not is_size(last) or not is_size(total(size, last, -1)):
+        return None
+    length = total(last, first, -1)
+    return length if is_size(length) else None
 
 
 def _resized(
@@ -226,13 +332,14 @@ def _scalar(item: Any) -> Array:
 def _shape(node: Node, args: Args, x: ValueType) -> Array | None:
     if x.shape is None or x.container:
         return None
-    return _vector(x.shape[node.attrs.get("start", 0) : node.attrs.get("end")])
+    shape = named(node.inputs[0], x.shape)
+    return _vector(shape[node.attrs.get("start", 0) : node.attrs.get("end")])
 
 
 def _size(node: Node, args: Args, x: ValueType) -> Array | None:
     if x.shape is None or x.container:
         return None
-    return _scalar(product(x.shape))
+    return _scalar(product(named(node.inputs[0], x.shape)))
 
 
 def _same(node: Node, args: Args, x: ValueType) -> Array:
@@ -337,34 +444,22 @@ def _of_numbers(function: Callable[[int, int], Any]) -> Rule:
     )
 
 
-def _sum(a: Dim, b: Dim) -> Dim:
-    if isinstance(a, int) and isinstance(b, int):
-        return a + b
-    return b if a == 0 else (a if b == 0 else None)
-
-
-def _difference(a: Dim, b: Dim) -> Dim:
-    if isinstance(a, int) and isinstance(b, int):
-        return a - b
-    return a if b == 0 else (0 if isinstance(a, str) and a == b else None)
-
-
 def _ratio(a: Dim, b: Dim) -> Dim:
     """ONNX divides integers as C does: towards zero."""
     if isinstance(a, int) and isinstance(b, int):
         return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-    return quotient([a], [b])
+    return floor(a, b)
 
 
 def _equal(a: Dim, b: Dim) -> bool | None:
     """A size is never negative, so a named one is not -1."""
     if isinstance(a, int) and isinstance(b, int):
         return a == b
-    if isinstance(a, str) and isinstance(b, int) and b < 0:
+    if isinstance(b, int) and b < 0 and is_size(a):
         return False
-    if isinstance(b, str) and isinstance(a, int) and a < 0:
+    if isinstance(a, int) and a < 0 and is_size(b):
         return False
-    return True if isinstance(a, str) and a == b else None
+    return True if same(a, b) else None
 
 
 def _not(node: Node, args: Args, x: ValueType) -> Array:
@@ -386,9 +481,9 @@ RULES: dict[str, Rule] = {
     "ConstantOfShape": _constant_of_shape,
     "Where": _where,
     "ReduceProd": _product,
-    "Add": _binary(_sum),
+    "Add": _binary(total),
     "Mul": _binary(lambda a, b: product([a, b])),
-    "Sub": _binary(_difference),
+    "Sub": _binary(lambda a, b: total(a, b, -1)),
     "Div": _binary(_ratio),
     "Max": _of_numbers(max),
     "Min": _of_numbers(min),

@@ -123,6 +123,6 @@ def reverse_sequence(node: NodeView, x: Expr, lengths: Expr) -> Expr:
 @onnx_op("TopK", 1, 10, 11, 24)
 def top_k(node: NodeView, x: Expr, k: Expr | None = None) -> tuple[Expr, ...]:
     """TopK(X, K; axis=-1, largest=1, sorted=1) -> Values, Indices (int64)."""
-    count = (node.ints("k", 1) or [0])[0]
+    count = node.bounds("k", 1)[0]
     y = ops.topk(x, count, dim=node.axis(-1), largest=node.attr("largest", 1) == 1)
     return y[0], y[1].method("astype", dtype_code(np.dtype("int64")))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..code.expr import Constant, Expr, Weight, helper, ms, ops
+from ..code.expr import Constant, Expr, Ref, Weight, helper, ms, ops
 from .registry import NodeView, dtype_code, onnx_op
 from .sampling import Axis, nearest_rows, weighted_rows
 
@@ -15,13 +15,56 @@ from .sampling import Axis, nearest_rows, weighted_rows
 @onnx_op("Resize", 10, 11, 13, 18, 19)
 def resize(node: NodeView, x: Expr, *_: Expr) -> Expr:
     """Resize(X, roi, scales, sizes; mode, coordinate_transformation_mode) -> Y."""
-    return resized(node, x, axes_of(node))
+    return to_computed(node, x) or resized(node, x, axes_of(node))
 
 
 @onnx_op("Upsample", 7, 9, 10)
 def upsample(node: NodeView, x: Expr, scales: Expr | None = None) -> Expr:
     """Upsample(X, scales; mode) -> Y."""
-    return resized(node, x, axes_of(node))
+    return to_computed(node, x) or resized(node, x, axes_of(node))
+
+
+def to_computed(node: NodeView, x: Expr) -> Expr | None:
+    """An image of unknown height and width resized; None if all sizes are known, or it is no image.
+
+    Sizes are taken from other shapes, or are whole multiples of the image's own.
+    """
+    out = node.out().shape or node.shape()
+    known = all(isinstance(size, int) for size in (*node.shape()[2:], *out[2:]))
+    if known or not 3 <= node.rank() <= 5:
+        return None
+    kind, size = sampling_of(node), computed_size(node)
+    modes = {"nearest": ("asymmetric",), "linear": ("pytorch_half_pixel", "half_pixel")}
+    corners = kind.mode == "linear" and kind.coordinates == "align_corners"
+    fits = corners or kind.coordinates in modes.get(kind.mode, ())
+    rounds = kind.mode == "nearest" and kind.nearest != "floor"
+    if size is None or not fits or rounds or node.attr("antialias", 0):
+        return None
+    if kind.mode == "nearest":
+        return ops.interpolate(x, size=size, mode="nearest")
+    mode = {1: "linear", 2: "bilinear", 3: "trilinear"}[len(size)]
+    return ops.interpolate(x, size=size, mode=mode, align_corners=corners)
+
+
+def computed_size(node: NodeView) -> tuple[Expr, ...] | None:
+    """Height and width as integers of the script; None if batch or channels may change, too."""
+    if node.has(3):
+        whole = node.sizes(3)
+        axes = node.axes() or list(range(node.rank()))
+        if node.attr("keep_aspect_ratio_policy", "stretch") != "stretch":
+            return None
+        found = dict(zip(axes, whole, strict=True))
+        return tuple(found.get(i, own_size(node, i)) for i in range(2, node.rank()))
+    scales = [scale_of(node, i, None, None) for i in range(node.rank())]
+    if scales[:2] != [1.0, 1.0] or any(s is None or s < 1 or s != int(s) for s in scales):
+        return None
+    return tuple(own_size(node, i, int(s or 1)) for i, s in enumerate(scales) if i >= 2)
+
+
+def own_size(node: NodeView, axis: int, times: int = 1) -> Expr:
+    """The size of an axis of the image, so many times."""
+    size = Ref(node.node.inputs[0]).attribute("shape")[axis]
+    return size if times == 1 else size * times
 
 
 @dataclass(frozen=True)
@@ -67,7 +110,7 @@ def scale_of(node: NodeView, axis: int, size: Any, out: Any) -> float | None:
         scales = node.array(index)
     if scales is not None and len(scales):
         return float(scales[at])
-    if size == out and (axis < 2 or not isinstance(size, int)):
+    if size == out and (axis < 2 or isinstance(size, str)):
         return 1.0
     if not isinstance(size, int) or not isinstance(out, int):
         return None

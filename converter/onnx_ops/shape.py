@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..code.expr import Expr, Literal, Tuple, ms, ops
+from ..code.expr import Call, Code, Expr, Literal, Ref, Tuple, ms, ops
+from ..graph.graph import Dim
 from .registry import NodeView, dtype_code, onnx_op, shortest
 
 
@@ -30,6 +31,7 @@ def _reshaped(node: NodeView, x: Expr, sizes: list[int]) -> Expr:
         source is not None
         and len(sizes) == 2
         and len(source) > 2
+        and source[0] is not None
         and source[0] == (node.out().shape or (None,))[0]
     )
     return x.method("flatten", start_dim=1) if flat else x.method("reshape", tuple(sizes))
@@ -86,7 +88,9 @@ def parts(node: NodeView, axis: int) -> list[int]:
         raise node.malformed(f"{count} outputs, and not as many parts")
     if sizes is not None:
         return sizes
-    total = node.static_shape()[axis]
+    total = node.shape()[axis]
+    if not isinstance(total, int):
+        raise node.refuse("equal parts of an unknown size", got=str(total), advice="give --shape")
     each = -(-total // count)
     return [each] * (count - 1) + [total - each * (count - 1)]
 
@@ -95,6 +99,11 @@ def parts(node: NodeView, axis: int) -> list[int]:
 def split(node: NodeView, x: Expr, split: Expr | None = None) -> Expr | tuple[Expr, ...]:
     """Split(input, split; axis=0, num_outputs) -> outputs."""
     axis = node.axis(0)
+    if node.has(1) and node.array(1) is None:
+        computed = node.sizes(1)
+        if len(computed) != len(node.node.outputs):
+            raise node.malformed("not as many parts as outputs")
+        return ops.split(x, tuple(computed), axis=axis)
     sizes = parts(node, axis)
     if 0 in sizes:
         ends = np.cumsum(sizes).tolist()
@@ -149,10 +158,30 @@ def expand(node: NodeView, x: Expr, shape: Expr) -> Expr:
     known = node.out().shape
     if known is not None and all(isinstance(d, int) for d in known):
         return ops.broadcast_to(x, known)
-    sizes = node.sizes(1)
-    whole = known if known is not None and len(known) == len(sizes) else [None] * len(sizes)
-    pairs = zip(whole, sizes, strict=True)
-    return ops.broadcast_to(x, tuple(d if isinstance(d, int) else s for d, s in pairs))
+    return ops.broadcast_to(x, tuple(wider_sizes(node, node.sizes(1))))
+
+
+def wider_sizes(node: NodeView, wanted: list[Expr]) -> list[Expr]:
+    """For each axis the larger of its own size and the one wanted: ONNX broadcasts both ways."""
+    shape, out = node.shape(), node.out().shape
+    rank = max(len(shape), len(wanted))
+    own = (1,) * (rank - len(shape)) + shape
+    target = [Literal(1)] * (rank - len(wanted)) + wanted
+    result = out if out is not None and len(out) == rank else (None,) * rank
+    mine = [Ref(node.node.inputs[0]).attribute("shape")[i] for i in range(len(shape))]
+    sizes = [Literal(1)] * (rank - len(shape)) + mine
+    return [wider(sizes[i], own[i], target[i], result[i]) for i in range(rank)]
+
+
+def wider(mine: Expr, own: Dim, wanted: Expr, result: Dim) -> Expr:
+    """One size after Expand: `mine` is written for the tensor's `own`, `result` what is known."""
+    if isinstance(result, int):
+        return Literal(result)
+    if own == 1:
+        return wanted
+    if wanted == Literal(1) or isinstance(own, int):
+        return mine
+    return wanted if own is not None and own == result else Call(Code("max"), (mine, wanted))
 
 
 @onnx_op("Tile", 1, 6, 13)

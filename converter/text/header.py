@@ -38,9 +38,13 @@ def shape_text(shape: tuple[Dim, ...] | None) -> str:
     return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
 
 
+SIZE_NAME = re.compile(r"[A-Za-z0-9_]+( ?[-+*] ?[A-Za-z0-9_]+)*", re.ASCII)
+"""What is shown of a size: a name, or sums and products of names."""
+
+
 def _dim_name(dim: str | None) -> str:
     word = dim or "?"
-    return word if word.isidentifier() and word.isascii() and len(word) <= 20 else "?"
+    return word if len(word) <= 20 and SIZE_NAME.fullmatch(word) else "?"
 
 
 def header(

@@ -79,15 +79,20 @@ VIEW = (
 VIEW_WEIGHTS = {"zero": np.array(0), "axes": np.array([0]), "rest": np.array([-1, 6])}
 
 
+def shown(size: int | str | None) -> int | str | None:
+    """A size that no file names, which has a name of its own, as "?"."""
+    return "?" if isinstance(size, str) and size.startswith("?") else size
+
+
 @pytest.mark.parametrize(
-    ("batch", "shape"), [(2, (2, 4, 6)), ("batch", ("batch", 4, 6)), (None, (None, None, 6))]
+    ("batch", "shape"), [(2, (2, 4, 6)), ("batch", ("batch", 4, 6)), (None, ("?", 4, 6))]
 )
 def test_view_under_static_and_dynamic_batch(
     batch: int | str | None, shape: tuple[object, ...], tmp_path: Path
 ) -> None:
     proto = model(VIEW, {"x": (batch, 24)}, ["y"], VIEW_WEIGHTS)
     graph = prepared(proto, tmp_path).graph
-    assert graph.type_of("y").shape == shape
+    assert tuple(map(shown, graph.type_of("y").shape or ())) == shape
     x = np.arange(48, dtype=np.float32).reshape(2, 24)
     np.testing.assert_array_equal(run(graph, {"x": x})[0], x.reshape(2, 4, 6))
     if batch is not None:
@@ -319,7 +324,7 @@ def test_slices_backwards(size: int, tmp_path: Path) -> None:
     nodes, weights = SOMETHING["Slice back"]
     proto = model([*nodes, node("Relu", "h", "y")], {"x": (size, 2)}, ["y"], weights)
     graph = prepared(proto, tmp_path).graph
-    assert graph.type_of("y").shape == ((4, 2) if size else None)
+    assert graph.type_of("y").shape == ((4, 2) if size else (None, 2))
     x = np.arange(2.0 * size, dtype=np.float32).reshape(size, 2)
     np.testing.assert_array_equal(run(graph, {"x": x})[0], x[::-1])
 
