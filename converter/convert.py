@@ -32,7 +32,7 @@ from .source.load import load
 from .status import report_of
 from .text.header import class_doc, header, safe_text, title_of, value_text
 from .text.script import Missing, script_text
-from .weights import Parameter, check_size, copies, parameters, weight_map
+from .weights import Parameter, check_kept, check_size, copies, parameters, weight_map
 
 Progress = Callable[[str], None]
 """Told the name of each step as it begins."""
@@ -161,6 +161,7 @@ def understood(options: Options) -> Conversion:
     report = options.output if options.report is None else options.report
     files = Outputs.of(options.model_file, options.output, report, options.weights_format)
     found = parameters(written.root, written.homes)
+    check_kept(written.traced.statements, found)
     told += copies(found, model.original)
     check_size(found, options.model_file, original.stored)
     return Conversion(options, model, written, found, tuple(told), files)

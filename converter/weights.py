@@ -8,14 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..errors import MsconvertError
 from ..reporting.report import Finding
-from .code.expr import Weight
+from .code.expr import CellCall, Weight
 from .code.statement import Statement
 from .graph.graph import Graph
 from .modules.blocks import Block, blocks_in
 from .modules.homes import Home
 from .modules.place import cell_in
+
+Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,11 +31,34 @@ class Parameter:
 
 
 def parameters(root: Block, homes: Mapping[str, Home]) -> list[Parameter]:
-    """Every parameter once, in the order of the network's blocks."""
+    """Every parameter once, in the order of the network's blocks.
+
+    Raises: RuntimeError if two weights have one name
+    """
     found: dict[str, Parameter] = {}
     for path, weight in _named(root, homes):
-        found.setdefault(path, Parameter(path, weight))
+        kept = found.setdefault(path, Parameter(path, weight)).weight
+        if kept is not weight and not _is_equal(kept.array, weight.array):
+            raise RuntimeError(f"two weights are called {path}: {kept.sources}, {weight.sources}")
     return list(found.values())
+
+
+def _is_equal(a: Array, b: Array) -> bool:
+    """Bit for bit; views of one memory are not looked at."""
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return False
+    same = a.__array_interface__["data"] == b.__array_interface__["data"]
+    return (same and a.strides == b.strides) or a.tobytes() == b.tobytes()
+
+
+def check_kept(statements: Iterable[Statement], found: Iterable[Parameter]) -> None:
+    """Raises: RuntimeError if a layer that a statement calls has a weight which is not `found`."""
+    sources = {name for parameter in found for name in parameter.weight.sources}
+    for statement in statements:
+        calls = [part for part in statement.expr.tensors if isinstance(part, CellCall)]
+        lost = {n for c in calls for _, w in c.cell.weights for n in w.sources} - sources
+        if lost:
+            raise RuntimeError(f"weights of {statement.node.label} are lost: {sorted(lost)[:5]}")
 
 
 def _named(root: Block, homes: Mapping[str, Home]) -> Iterator[tuple[str, Weight]]:

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from ...reporting.report import Finding
+from . import fused, quantised  # noqa: F401  # they register what they expand
 from .branch import inline_branches
 from .cut import cut, set_shapes
+from .expansion import expand
 from .fold import fold
 from .graph import Graph, Node, ValueType
 from .infer import infer
@@ -71,6 +73,7 @@ def _round(graph: Graph, known: dict[str, ValueType]) -> tuple[list[tuple[Node, 
     """Infers and simplifies once; the nodes that are gone, and whether anything changed."""
     infer(graph, known)
     values, better = propagate(graph)
+    expanded = expand(graph)
     gone = [(node, "shape arithmetic with known sizes") for node in settle(graph, values)]
     changed = settle_reshapes(graph, values)
     gone += bypass(graph)
@@ -78,7 +81,7 @@ def _round(graph: Graph, known: dict[str, ValueType]) -> tuple[list[tuple[Node, 
     gone += [(node, "its condition is constant") for node in inline_branches(graph)]
     gone += [(node, "no output needs it") for node in prune(graph)]
     known.update(better)
-    return gone, changed or bool(gone or better)
+    return gone, changed or expanded or bool(gone or better)
 
 
 def _copy(graph: Graph) -> Graph:

@@ -121,7 +121,12 @@ _LAYER_OF = {
 
 
 def as_layer(e: Expr) -> Expr:
-    """`nn.ReLU()(x)` for `ops.relu(x)`, and the like; `e` itself if there is no such layer."""
+    """`nn.ReLU()(x)` for `ops.relu(x)`, and the like; `e` itself if there is no such layer.
+
+    What calls a layer already stays as it is: a statement is one layer at most.
+    """
+    if cell_in(e) is not None:
+        return e
     if isinstance(e, Call) and isinstance(e.func, Attribute) and e.func.name == "flatten":
         return nn.Flatten()(e.func.obj) if dict(e.kwargs) == {"start_dim": Literal(1)} else e
     if not isinstance(e, Call) or not isinstance(e.func, Code) or e.func.text not in _LAYER_OF:

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnx
 import onnxruntime as ort
 from onnxruntime.capi import onnxruntime_pybind11_state as failures
+
+import onnx
 
 from ...child_process import THREADS
 from .trial import Trial

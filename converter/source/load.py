@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import onnx
 from google.protobuf.message import DecodeError
+
+import onnx
 
 from ...errors import MsconvertError, UsageError
 from ...formats.storage.expansion import held_by

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import onnx.defs
 
+from msconvert.converter.graph.expansion import EXPANSIONS
 from msconvert.converter.onnx_ops.creation import RANDOM
 from msconvert.converter.onnx_ops.elementwise import BINARY, UNARY
 from msconvert.converter.onnx_ops.registry import load_handlers
@@ -46,6 +47,8 @@ def rows() -> Iterator[str]:
         calls, refusals = described(op, handler)
         shown = ", ".join(map(str, versions)) if len(versions) < 20 else "all"
         yield f"| {label} | {shown} | {calls} | {refusals} |\n"
+    for domain, op in sorted(EXPANSIONS):
+        yield f"| {domain or 'ai.onnx'}::{op} | all | operators of ONNX |  |\n"
 
 
 def described(op: str, handler: Callable[..., object]) -> tuple[str, str]:

@@ -28,9 +28,7 @@ ROWS: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
 
 @pytest.mark.parametrize("computed", [False, True])
 @pytest.mark.parametrize("row", ROWS)
-def test_a_convolution_is_padded_as_the_file_says(
-    row: str, computed: bool, tmp_path: Path
-) -> None:
+def test_a_convolution_is_padded_as_the_file_says(row: str, computed: bool, tmp_path: Path) -> None:
     x, w, attrs = ROWS[row]
     rng = np.random.default_rng(0)
     weights = {"w": rng.standard_normal(w).astype(np.float32)}

@@ -1,0 +1,152 @@
+"""Operators without code of their own become nodes of operators that have it.
+
+An expansion says of an operator, mostly one that ONNX Runtime's optimiser or quantiser wrote, what
+ONNX itself would say: so its shapes are inferred, its constants folded and its layers found as in
+any other file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .graph import Derivation, Graph, Node, ValueType
+from .validity import schema_of
+
+Array = np.ndarray[Any, Any]
+Expansion = Callable[["Body"], "Sequence[str] | str | None"]
+"""Writes the nodes and gives the name of each output, None while too little is known."""
+
+EXPANSIONS: dict[tuple[str, str], Expansion] = {}
+"""Domain and operator -> its expansion."""
+
+
+def expansion(op: str, domain: str = "com.microsoft") -> Callable[[Expansion], Expansion]:
+    """Registers what an operator is made of."""
+
+    def register(function: Expansion) -> Expansion:
+        EXPANSIONS[domain, op] = function
+        return function
+
+    return register
+
+
+class Body:
+    """What an expansion may ask of its node, and the nodes that it writes."""
+
+    def __init__(self, node: Node, graph: Graph) -> None:
+        self.node = node
+        self.graph = graph
+        self.nodes: list[Node] = []
+        self.constants: dict[str, Array] = {}
+        self.derived: dict[str, Derivation] = {}
+
+    def input(self, index: int) -> str:
+        """The name of an input; "" if it is not given."""
+        return self.node.inputs[index] if index < len(self.node.inputs) else ""
+
+    def inputs(self, count: int) -> tuple[str, ...]:
+        """The first `count` inputs, "" for those that are not given."""
+        return tuple(self.input(index) for index in range(count))
+
+    def attr(self, name: str, default: Any = None) -> Any:
+        return self.node.attrs.get(name, default)
+
+    def type(self, index: int) -> ValueType:
+        return self.graph.type_of(self.input(index)) if self.input(index) else ValueType()
+
+    def array(self, index: int) -> Array | None:
+        """The input if it is a constant."""
+        return self.graph.constants.get(self.input(index))
+
+    def wants(self, index: int) -> bool:
+        return index < len(self.node.outputs) and self.node.outputs[index] != ""
+
+    def constant(self, values: Any, dtype: Any = None, source: Sequence[int] = ()) -> str:
+        """The name of a new constant, made of the inputs of these numbers."""
+        name = f"{self._stem}/constant{len(self.constants)}"
+        self.constants[name] = np.asarray(values, dtype)
+        if source:
+            told = tuple(self.input(index) for index in source if self.input(index))
+            self.derived[name] = Derivation(told, (self.node.op,))
+        return name
+
+    def op(self, op: str, *inputs: str, **attrs: Any) -> str:
+        """The name of the first output of a new node."""
+        return self.ops(op, *inputs, outputs=1, **attrs)[0]
+
+    def ops(self, op: str, *inputs: str, outputs: int, **attrs: Any) -> tuple[str, ...]:
+        """The names of the outputs of a new node; absent inputs at the end are left out."""
+        names = self._names(outputs)
+        while inputs and not inputs[-1]:
+            inputs = inputs[:-1]
+        given = {key: value for key, value in attrs.items() if value is not None}
+        version = version_at(op, self.graph.opsets.get("", 1))
+        node = Node(op, list(inputs), names, given, "", version, "", {}, self.node.origin)
+        if not self.nodes:  # the others stand where their neighbours do
+            node.name, node.metadata = self.node.name, self.node.metadata
+        self.nodes.append(node)
+        return tuple(names)
+
+    def _names(self, count: int) -> list[str]:
+        return [f"{self._stem}/{len(self.nodes)}.{i}" for i in range(count)]
+
+    @property
+    def _stem(self) -> str:
+        return next(filter(None, self.node.outputs), self.node.name)
+
+
+def version_at(op: str, opset: int) -> int:
+    """The schema version of an operator of ONNX at `opset`; its first if it came later."""
+    schema = schema_of("", op, opset)
+    while schema is None:
+        opset += 1
+        schema = schema_of("", op, opset)
+    return schema.since_version
+
+
+def expand(graph: Graph) -> bool:
+    """Replaces what has an expansion, as far as enough is known; True if anything changed."""
+    nodes: list[Node] = []
+    changed = False
+    for node in graph.nodes:
+        made = _expanded(node, graph)
+        changed = changed or made is not None
+        nodes.extend([node] if made is None else made)
+    graph.nodes[:] = nodes
+    return changed
+
+
+def _expanded(node: Node, graph: Graph) -> list[Node] | None:
+    function = EXPANSIONS.get((node.domain, node.op))
+    if function is None:
+        return None
+    body = Body(node, graph)
+    results = function(body)
+    if results is None:
+        return None
+    graph.constants.update(body.constants)
+    graph.derived.update(body.derived)
+    _hand_on(body, [results] if isinstance(results, str) else list(results))
+    return body.nodes
+
+
+def _hand_on(body: Body, results: list[str]) -> None:
+    """Gives the results the names of the node's outputs."""
+    makers = {name: made for made in body.nodes for name in made.outputs}
+    named: set[str] = set()
+    for result, output in zip(results, body.node.outputs, strict=False):
+        if not output:
+            continue
+        if result in named or result not in makers:
+            body.op("Identity", result)
+            body.nodes[-1].outputs[:] = [output]
+            continue
+        named.add(result)
+        for made in body.nodes:
+            made.inputs[:] = [output if name == result else name for name in made.inputs]
+            made.outputs[:] = [output if name == result else name for name in made.outputs]
+        results[:] = [output if name == result else name for name in results]
+        named.add(output)

@@ -1,0 +1,260 @@
+"""What operators of com.microsoft are made of: those that ONNX Runtime's optimiser fuses."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from .expansion import Body, expansion
+
+FLOAT32 = np.float32
+
+
+@expansion("Gelu")
+def gelu(body: Body) -> str:
+    """Gelu(X) -> Y, exact."""
+    return body.op("Gelu", body.input(0))
+
+
+@expansion("BiasGelu")
+def bias_gelu(body: Body) -> str:
+    """BiasGelu(A, B) -> gelu(A + B)."""
+    return body.op("Gelu", body.op("Add", *body.inputs(2)))
+
+
+@expansion("FastGelu")
+def fast_gelu(body: Body) -> str:
+    """FastGelu(X, bias) -> gelu(X + bias), by tanh."""
+    x, bias = body.inputs(2)
+    return body.op("Gelu", body.op("Add", x, bias) if bias else x, approximate="tanh")
+
+
+@expansion("FusedGemm")
+def fused_gemm(body: Body) -> str | None:
+    """FusedGemm(A, B, C; activation) -> activation(alpha A B + beta C)."""
+    known = ("alpha", "beta", "transA", "transB")
+    options = {name: body.attr(name) for name in known}
+    settings = [body.attr(f"activation_{name}") for name in ("alpha", "beta")]
+    y = body.op("Gemm", *body.inputs(3), **options)
+    return activated(body, y, [s for s in settings if s is not None])
+
+
+@expansion("FusedConv")
+def fused_conv(body: Body) -> str | None:
+    """FusedConv(X, W, B, Z; activation, activation_params) -> activation(conv + Z)."""
+    known = ("auto_pad", "dilations", "group", "kernel_shape", "pads", "strides")
+    y = body.op("Conv", *body.inputs(3), **{name: body.attr(name) for name in known})
+    if body.input(3):
+        y = body.op("Add", y, body.input(3))
+    return activated(body, y, list(body.attr("activation_params", [])))
+
+
+def activated(body: Body, x: str, settings: list[float]) -> str | None:
+    """`x` through the activation that the node names; None for one that is not known."""
+    name = body.attr("activation", "")
+    if name == "":
+        return x
+    if name in ("Relu", "Sigmoid", "Tanh"):
+        return body.op(name, x)
+    if name == "LeakyRelu":
+        return body.op(name, x, alpha=settings[0] if settings else None)
+    if name == "HardSigmoid":
+        alpha, beta = settings if len(settings) == 2 else (0.2, 0.5)
+        return body.op(name, x, alpha=alpha, beta=beta)
+    if name == "Clip" and len(settings) == 2:
+        return body.op(name, x, *(body.constant(number, FLOAT32) for number in settings))
+    return None
+
+
+@expansion("SkipLayerNormalization")
+def skip_layer_norm(body: Body) -> tuple[str, ...]:
+    """SkipLayerNormalization(input, skip, gamma, beta, bias) -> output, mean, inverse, sum."""
+    gamma, beta = body.input(2), body.input(3)
+    total = summed(body)
+    epsilon = body.attr("epsilon", 1e-12)
+    count = 3 if body.wants(1) or body.wants(2) else 1
+    beta = beta or zeros_of(body, 2)
+    made = body.ops(
+        "LayerNormalization", total, gamma, beta, outputs=count, axis=-1, epsilon=epsilon
+    )
+    return (*made, *[""] * (3 - count), total)
+
+
+def summed(body: Body) -> str:
+    """input + skip + bias, the bias being the last of the inputs."""
+    last = 3 if "Simplified" in body.node.op else 4
+    total = body.op("Add", body.input(0), body.input(1))
+    return body.op("Add", total, body.input(last)) if body.input(last) else total
+
+
+def zeros_of(body: Body, index: int) -> str:
+    """A constant of zeros like a constant input; "" if that is none."""
+    array = body.array(index)
+    return "" if array is None else body.constant(np.zeros_like(array))
+
+
+@expansion("SimplifiedLayerNormalization", domain="")
+def simplified_layer_norm(body: Body) -> str | None:
+    """SimplifiedLayerNormalization(X, scale; axis=-1, epsilon) -> RMS normalisation."""
+    if body.wants(1):
+        return None
+    options = {"axis": body.attr("axis", -1), "epsilon": body.attr("epsilon", 1e-5)}
+    return body.op("RMSNormalization", *body.inputs(2), **options)
+
+
+@expansion("SkipSimplifiedLayerNormalization")
+def skip_simplified_layer_norm(body: Body) -> tuple[str, ...] | None:
+    """SkipSimplifiedLayerNormalization(input, skip, gamma, bias) -> output, _, _, sum."""
+    if body.wants(1) or body.wants(2):
+        return None
+    total, epsilon = summed(body), body.attr("epsilon", 1e-12)
+    y = body.op("RMSNormalization", total, body.input(2), axis=-1, epsilon=epsilon)
+    return y, "", "", total
+
+
+@expansion("EmbedLayerNormalization")
+def embed_layer_norm(body: Body) -> tuple[str, ...] | None:
+    """EmbedLayerNormalization(ids, segments, word, position, segment, gamma, beta, mask, places)
+    -> output, mask index, sum.
+    """
+    ids, segments, word, position, segment, gamma, beta, mask, places = body.inputs(9)
+    y = body.op("Gather", word, ids)
+    if not places:
+        length = body.op("Shape", ids)
+        length = body.op("Gather", length, body.constant([1], np.int64))
+        found = body.op("Slice", position, body.constant([0], np.int64), length)
+    else:
+        found = body.op("Gather", position, places)
+    y = body.op("Add", y, found)
+    if segments:
+        y = body.op("Add", y, body.op("Gather", segment, segments))
+    epsilon = body.attr("epsilon", 1e-12)
+    normed = body.op("LayerNormalization", y, gamma, beta, axis=-1, epsilon=epsilon)
+    if not body.wants(1):
+        return normed, "", y
+    return normed, counted(body, mask or body.op("Sub", ids, ids)), y
+
+
+def counted(body: Body, mask: str) -> str:
+    """How many elements of each row are valid, int32."""
+    opset = body.graph.opsets.get("", 1)
+    if opset < 13:
+        return body.op("ReduceSum", mask, axes=[1], keepdims=0)
+    return body.op("ReduceSum", mask, body.constant([1], np.int64), keepdims=0)
+
+
+@expansion("Attention")
+def attention(body: Body) -> tuple[str, ...] | str | None:
+    """Attention(input, weights, bias, mask_index, past, attention_bias; num_heads) -> output.
+
+    The weights of queries, keys and values stand side by side.
+    """
+    x, _, bias, _, past, added = body.inputs(6)
+    weights = body.array(1)
+    heads = body.attr("num_heads")
+    if weights is None or weights.ndim != 2 or past or body.wants(1) or body.attr("do_rotary", 0):
+        return None
+    each = weights.shape[1] // 3
+    sizes = [int(size) for size in body.attr("qkv_hidden_sizes", [each] * 3)]
+    hidden = masked(body, 3)
+    if hidden is None or sum(sizes) != weights.shape[1]:
+        return None
+    ends = np.cumsum([0, *sizes]).tolist()
+    parts = []
+    for start, end in pairwise(ends):
+        part = body.op("MatMul", x, body.constant(weights[:, start:end], source=(1,)))
+        array = body.array(2)
+        if array is not None:
+            part = body.op("Add", part, body.constant(array[start:end], source=(2,)))
+        parts.append(part)
+    if bias and body.array(2) is None:
+        return None
+    return attended(body, parts, (heads, heads), together(body, hidden, added))
+
+
+def attended(body: Body, parts: list[str], heads: tuple[int, int], mask: str) -> str:
+    """ONNX's own Attention over queries, keys and values of three axes."""
+    return body.op(
+        *("Attention", *parts, mask),
+        q_num_heads=heads[0],
+        kv_num_heads=heads[1],
+        scale=body.attr("scale") or None,
+        is_causal=int(body.attr("unidirectional", 0)) or None,
+    )
+
+
+def together(body: Body, hidden: str, added: str) -> str:
+    """Two masks that are added; either may be absent."""
+    return body.op("Add", hidden, added) if hidden and added else hidden or added
+
+
+def masked(body: Body, index: int) -> str | None:
+    """What is added to the scores for a mask of 0 and 1; "" without one, None if it is another."""
+    if not body.input(index):
+        return ""
+    rank = body.type(index).rank
+    if rank not in (1, 2, 3):
+        return None
+    lowest = float(body.attr("mask_filter_value", -10000.0))
+    mask = valid(body, body.input(index)) if rank == 1 else body.input(index)
+    mask = body.op("Cast", mask, to=1)
+    one, low = body.constant(1.0, FLOAT32), body.constant(lowest, FLOAT32)
+    mask = body.op("Mul", body.op("Sub", one, mask), low)
+    return unsqueezed(body, mask, [1] if rank == 3 else [1, 2])
+
+
+def valid(body: Body, lengths: str) -> str:
+    """Which places of each row are before its length, for an input of three axes."""
+    size = body.op("Gather", body.op("Shape", body.input(0)), body.constant(1, np.int64))
+    first, step = body.constant(0, np.int64), body.constant(1, np.int64)
+    places = body.op("Range", first, size, step)
+    return body.op("Less", places, unsqueezed(body, body.op("Cast", lengths, to=7), [1]))
+
+
+def unsqueezed(body: Body, x: str, axes: list[int]) -> str:
+    if body.graph.opsets.get("", 1) < 13:
+        return body.op("Unsqueeze", x, axes=axes)
+    return body.op("Unsqueeze", x, body.constant(axes, np.int64))
+
+
+@expansion("MultiHeadAttention")
+def multi_head_attention(body: Body) -> tuple[str, ...] | str | None:
+    """MultiHeadAttention(query, key, value, bias, key_padding_mask, attention_bias, past_key,
+    past_value; num_heads) -> output, present_key, present_value.
+    """
+    query, key, value, bias, _, added, past_key, past_value = body.inputs(8)
+    if not key or not value or any(body.type(i).rank != 3 for i in range(3)):
+        return None
+    hidden, parts, offset = masked(body, 4), [query, key, value], body.array(3)
+    causal = body.attr("unidirectional", 0) and past_key
+    if hidden is None or causal or (bias and offset is None):
+        return None
+    if offset is not None:
+        shape = body.graph.type_of(query).shape or (None,)
+        if not isinstance(shape[-1], int):
+            return None
+        cuts = np.split(offset, [shape[-1], 2 * shape[-1]])
+        pairs = zip(parts, cuts, strict=True)
+        parts = [body.op("Add", x, body.constant(b, source=(3,))) for x, b in pairs]
+    heads = body.attr("num_heads")
+    if past_key or body.wants(1):
+        options: dict[str, Any] = {"q_num_heads": heads, "kv_num_heads": heads}
+        options |= {"scale": body.attr("scale") or None}
+        given = (*parts, together(body, hidden, added), past_key, past_value)
+        return body.ops("Attention", *given, outputs=3, **options)
+    return attended(body, parts, (heads, heads), together(body, hidden, added))
+
+
+@expansion("RotaryEmbedding")
+def rotary_embedding(body: Body) -> str | None:
+    """RotaryEmbedding(input, position_ids, cos_cache, sin_cache) -> output."""
+    x, places, cos, sin = body.inputs(4)
+    if body.type(1).rank != 2 or body.attr("scale", 1.0) != 1.0:
+        return None
+    known = ("interleaved", "num_heads", "rotary_embedding_dim")
+    options = {name: body.attr(name) or None for name in known}
+    if body.type(0).rank == 4:
+        options["num_heads"] = None
+    return body.op("RotaryEmbedding", x, cos, sin, places, **options)
