@@ -18,6 +18,8 @@ from ..formats.storage.atomic import Transaction, standing
 from ..formats.storage.recovery import settle_now
 from ..reporting.report import Finding
 from .allowance import bounds_of, extend_for, gigabytes, largest_step
+from .code.control import asks
+from .code.numbering import Names
 from .code.statement import Left
 from .conversion_report import ConversionReport
 from .graph.graph import Graph, reads
@@ -25,13 +27,16 @@ from .guard import MALFORMED, reason_of
 from .model import Model, model_of
 from .modules.modules import Structured, structured
 from .modules.naming import name_classes
+from .nested import Nested
 from .outputs import Outputs
+from .proof.run_script import MODES
 from .proof.verify import Verification, VerifySpec, first_difference, intermediates, verify
 from .remarks import remarks, written_otherwise
 from .source.load import load
 from .status import report_of
+from .text.control import names_inside, texts_inside
 from .text.header import class_doc, header, safe_text, title_of, value_text
-from .text.script import Missing, script_text
+from .text.script import Missing, Wording, script_text
 from .weights import Parameter, check_kept, check_size, copies, parameters, weight_map
 
 Progress = Callable[[str], None]
@@ -152,7 +157,7 @@ def understood(options: Options) -> Conversion:
     extend_for(original, options.memory, options.timeout_s)
     limits = options.shapes, options.input_nodes, options.output_nodes
     model = model_of(original, str(options.model_file), *limits)
-    written = structured(model.graph, name)
+    written = structured(model.graph, name, Nested(name))
     told = [
         *model.prepared.findings,
         *remarks(model.original, model.prepared.graph),
@@ -193,7 +198,9 @@ def _verified(conversion: Conversion, text: str, script: Path) -> Verification:
     script.write_text(text, encoding="utf-8")
     try:
         spec = VerifySpec.of(conversion.model.graph)
-        spec = replace(spec, unread=_unread(conversion.model.original))
+        eager = any(asks(item.expr) for item in conversion.written.traced.statements)
+        modes = MODES[:1] if eager else MODES
+        spec = replace(spec, unread=_unread(conversion.model.original), modes=modes)
     except MALFORMED as error:
         return Verification((), problem=f"the graph has no inputs to try: {reason_of(error)}")
     return verify(conversion.options.model_file, script, spec)
@@ -241,13 +248,16 @@ def script_of(conversion: Conversion, target: str) -> str:
     """The text of the script for "bundled" or "mindspore"."""
     written, graph = conversion.written, conversion.model.graph
     files, file = conversion.files, conversion.options.model_file
-    names = name_classes(written.classes, title_of(file.stem))
+    taken = Names(names_inside(written))
+    names = name_classes(written.classes, title_of(file.stem), taken)
     named = (files.weights.name if conversion.found else "", files.weight_map.name)
     head = header(graph, file.name, names[written.classes[-1]], named, conversion.findings)
     inputs = _input_names(graph) | {n: home.attribute for n, home in written.homes.items()}
     missing = [_missing(left, graph) for left in written.traced.left]
     doc = partial(class_doc, graph=graph)
-    return script_text(head, written.classes, names, doc, inputs, missing, target)
+    inside = texts_inside(written, taken)
+    wording = Wording(names, doc, inputs)
+    return script_text(head, written.classes, wording, missing, target, inside)
 
 
 def _input_names(graph: Graph) -> dict[str, str]:

@@ -6,6 +6,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 
 from ..errors import MsconvertError
+from .code.control import Nesting
 from .code.expr import (
     Binary,
     Call,
@@ -41,7 +42,7 @@ class Traced:
     remarks: tuple[tuple[Node, str], ...] = ()
 
 
-def trace(graph: Graph, place: str) -> Traced:
+def trace(graph: Graph, place: str, nesting: Nesting | None = None) -> Traced:
     """The statements of the whole graph; what has no handler becomes a call of a placeholder."""
     handlers = load_handlers()
     hosts = Hosts(graph)
@@ -51,7 +52,7 @@ def trace(graph: Graph, place: str) -> Traced:
     used = {*graph.consumers(), *graph.outputs}
     names = Names(form="{}_{}", first=2)
     for node in graph.nodes:
-        view = NodeView(node, graph, hosts, place)
+        view = NodeView(node, graph, hosts, place, nesting)
         try:
             statements += _written(view, handlers, used)
         except MsconvertError as error:

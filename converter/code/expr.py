@@ -264,6 +264,8 @@ class Cell:
     kind: str
     arguments: tuple[tuple[str, Expr], ...]
     weights: tuple[tuple[str, Weight], ...] = ()
+    control: Any = None
+    """What a cell of the script's own is written from (`control.Control`)."""
 
     def __call__(self, *inputs: Any) -> CellCall:
         return CellCall(self, tuple(expr(i) for i in inputs))
@@ -316,6 +318,9 @@ class Namespace:
         func = Code(f"{self._prefix}.{name}")
         return lambda *args, **kwargs: _call(func, args, kwargs)
 
+
+INT = Code("int")
+"""Of a tensor, it asks for a value: what is computed so runs in PyNative mode."""
 
 ops = Namespace("ops")
 ms = Namespace("ms")

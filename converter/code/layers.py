@@ -128,6 +128,8 @@ def shown_arguments(
     kind: str, arguments: tuple[tuple[str, Expr], ...]
 ) -> tuple[list[Expr], list[tuple[str, Expr]]]:
     """What of a layer's arguments is written: by position and by name, defaults left out."""
+    if kind not in LAYERS:  # a cell of the script's own
+        return [], []
     signature = LAYERS[kind]
     differs = [not is_default(kind, name, value) for name, value in arguments]
     last = max((i for i in range(signature.positional) if differs[i]), default=-1) + 1

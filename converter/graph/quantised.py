@@ -172,7 +172,8 @@ def unpacked(body: Body) -> np.ndarray[Any, Any] | None:
     else:
         offset = zeros.reshape(columns, blocks, 1).astype(np.float32)
     full = (values - offset) * scales.reshape(columns, blocks, 1).astype(np.float32)
-    return full.reshape(columns, -1)[:, :rows].T.astype(scales.dtype)
+    whole: np.ndarray[Any, Any] = full.reshape(columns, -1)[:, :rows].T.astype(scales.dtype)
+    return whole
 
 
 def nibbles(packed: np.ndarray[Any, Any], bits: int) -> np.ndarray[Any, Any]:

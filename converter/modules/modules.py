@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from ..code.control import Nesting
 from ..graph.graph import Graph
 from ..trace import Traced, trace
 from .blocks import Block, build_tree
@@ -27,9 +28,9 @@ class Structured:
     classes: list[ModuleClass]
 
 
-def structured(graph: Graph, place_name: str) -> Structured:
+def structured(graph: Graph, place_name: str, nesting: Nesting | None = None) -> Structured:
     """The graph as statements, module calls and classes."""
-    traced = trace(graph, place_name)
+    traced = trace(graph, place_name, nesting)
     if not place(traced.statements, graph):
         place_repeats(traced.statements, graph.inputs, graph.outputs)
     found = find_homes(traced.statements)

@@ -67,10 +67,16 @@ _SCRIPT_NAMES = frozenset({"Parameter", "Tensor", "Path", "CHECKPOINT", *dir(bui
 """What a script means by these words is not its own classes."""
 
 
-def name_classes(classes: list[ModuleClass], title: str) -> dict[ModuleClass, str]:
-    """A name for each class: the source's own, or what it is; the network is called `title`."""
+def name_classes(
+    classes: list[ModuleClass], title: str, taken: Names | None = None
+) -> dict[ModuleClass, str]:
+    """A name for each class: the source's own, or what it is; the network is called `title`.
+
+    No name is one of those `taken`, which then are, too.
+    """
     names: dict[ModuleClass, str] = {}
-    taken = Names({*_SCRIPT_NAMES} | {a.name for module in classes for a in module.arguments})
+    taken = Names() if taken is None else taken
+    taken.add({*_SCRIPT_NAMES} | {a.name for module in classes for a in module.arguments})
     for module in [classes[-1], *classes[:-1]]:
         hint = "" if module.hint in CONTAINERS else module.hint
         word = hint or (title if module is classes[-1] else describe(module))

@@ -68,6 +68,9 @@ def _place_one(
     if cell is None:
         statement.scope = calls[:-1] if leaf else calls
         return
+    if cell.control is not None:
+        statement.scope = calls
+        return
     telling = cell.weights[:1] if leaf else cell.weights  # equal biases share one name
     sources = (n for _, w in telling for n in w.sources)
     named = cell_path(sources, path, shared, beside=cell.kind.startswith("Conv"))
@@ -91,7 +94,9 @@ def _leaves(paths: list[ModulePath]) -> set[ModulePath]:
 
 def _sources(statement: Statement) -> Iterable[str]:
     cell = cell_in(statement.expr)
-    return (n for _, w in cell.weights for n in w.sources) if cell is not None else ()
+    if cell is None or cell.control is not None:
+        return ()
+    return (n for _, w in cell.weights for n in w.sources)
 
 
 def cell_in(e: Expr) -> Cell | None:

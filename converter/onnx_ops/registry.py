@@ -12,7 +12,8 @@ import numpy as np
 
 from ...errors import MsconvertError
 from ...extensions import extensions, unusable
-from ..code.expr import Code, Constant, Expr, Literal, Ref, Weight, ms
+from ..code.control import Nesting, Network
+from ..code.expr import INT, Call, Code, Constant, Expr, Literal, Ref, Weight, ms
 from ..code.host import Hosts
 from ..graph.graph import Graph, Node, ValueType
 from ..graph.validity import required_inputs
@@ -58,14 +59,44 @@ def load_handlers() -> Handlers:
     return _HANDLERS
 
 
+OF_LISTS = frozenset(
+    {
+        "ConcatFromSequence",
+        "Identity",
+        "If",
+        "Loop",
+        "SequenceAt",
+        "SequenceConstruct",
+        "SequenceEmpty",
+        "SequenceErase",
+        "SequenceInsert",
+        "SequenceLength",
+        "SplitToSequence",
+    }
+)
+"""Operators that take or give sequences of tensors, which are Python's lists."""
+
+
+MOST_ASKED = 8
+"""Elements of a tensor that are sizes."""
+
+
 class NodeView:
     """What a handler may ask of its node: attributes, types, constant inputs."""
 
-    def __init__(self, node: Node, graph: Graph, hosts: Hosts, place: str = "") -> None:
+    def __init__(
+        self,
+        node: Node,
+        graph: Graph,
+        hosts: Hosts,
+        place: str = "",
+        nesting: Nesting | None = None,
+    ) -> None:
         self.node = node
         self.graph = graph
         self.hosts = hosts
         self.place = place
+        self._nesting = nesting
         self.version = node.version
         self.remarks: list[str] = []
         """What the reader of the script must know of how this node is written."""
@@ -85,17 +116,56 @@ class NodeView:
             return Constant(name, Weight(array, known.weights, ", ".join(known.ops)))
         return self.hosts.tensor_of(name) if self.hosts.is_host(name) else Ref(name)
 
+    def value(self, name: str) -> Expr:
+        """A value of the graph, which a graph inside the node reads."""
+        found = self.operand(name)
+        assert found is not None
+        return found
+
+    def network(self, key: str, types: Mapping[str, ValueType] | None = None) -> Network:
+        """The graph that is an attribute, converted. Raises: MS101 if something in it cannot be"""
+        if self._nesting is None:
+            raise self.refuse(f"no handler for {self.node.op} here")
+        return self._nesting.network(self.node, key, self.graph, types or {})
+
+    def class_name(self, word: str) -> str:
+        """A name for a class of the script that no other has."""
+        return word if self._nesting is None else self._nesting.name(word)
+
+    def is_true(self, index: int) -> bool:
+        """Whether input `index` is a constant that is true."""
+        array = self.array(index)
+        return array is not None and bool(array.all())
+
+    def steps(self) -> tuple[Expr, bool]:
+        """How often a loop runs at most (input 0), and whether that is a bound at all."""
+        sizes = self.hosts.sizes(self.node.inputs[0]) if self.has(0) else None
+        if sizes is not None and isinstance(sizes[0], Literal):
+            number = int(sizes[0].value or 0)
+            return Literal(number), number < 2**31
+        if sizes is not None:
+            return sizes[0], True
+        found = self.operand(self.node.inputs[0])
+        return (Literal(0), False) if found is None else (found, True)
+
     def sizes(self, index: int) -> list[Expr]:
         """Input `index`, an integer scalar or vector, as Python integers of the script."""
         sizes = self.hosts.sizes(self.node.inputs[index])
-        if sizes is None:
+        return self._asked(index) if sizes is None else sizes
+
+    def _asked(self, index: int) -> list[Expr]:
+        """The elements of a tensor of known size as Python integers: `int(x[0])`."""
+        shape, value = self.type(index).shape, self.operand(self.node.inputs[index])
+        count = 1 if shape == () else (shape[0] if shape is not None and len(shape) == 1 else None)
+        if not isinstance(count, int) or count > MOST_ASKED or value is None:
             raise self.refuse(
                 f"input {index} is computed by the graph",
                 got="a tensor",
                 expected="a constant, or sizes taken from shapes",
                 advice="give --shape",
             )
-        return sizes
+        elements = [value] if shape == () else [value[i] for i in range(count)]
+        return [Call(INT, (element,)) for element in elements]
 
     def bounds(self, name: str, index: int) -> list[Expr]:
         """As `sizes`, for what was an attribute in old versions."""
@@ -135,15 +205,22 @@ class NodeView:
 
     def check_types(self) -> None:
         """Refuses what MindSpore has no element type for: text, sequences, float8, int4, ..."""
-        names = [name for name in (*self.node.inputs, *self.node.outputs) if name]
-        for known in (self.graph.type_of(name) for name in names):
-            dtype = known.dtype
-            if known.container or (dtype is not None and not has_dtype(dtype)):
+        for name in filter(None, (*self.node.inputs, *self.node.outputs)):
+            known = self.graph.type_of(name)
+            dtype, wrapped = known.dtype, known.container and not self._is_list(name)
+            if wrapped or (dtype is not None and not has_dtype(dtype)):
                 raise self.refuse(
                     f"{known.container[0] if known.container else dtype} is no type of MindSpore's",
                     expected="tensors of numbers",
                     advice="cut the graph before this node",
                 )
+
+    def _is_list(self, name: str) -> bool:
+        """Whether a value is a list of tensors between operators: no network takes or gives one."""
+        if self.graph.type_of(name).container != ("sequence",) or self.node.op not in OF_LISTS:
+            return False
+        inside = self._nesting is not None and self._nesting.is_inside
+        return inside or name not in (*self.graph.inputs, *self.graph.outputs)
 
     def wants(self, index: int) -> bool:
         """Whether output `index` has a name (an absent optional output has none)."""

@@ -282,7 +282,7 @@ def trilu(node: NodeView, x: Expr, k: Expr | None = None) -> Expr:
 @onnx_op("Identity", 1, 13, 14, 16, 19, 21, 23, 24, 25)
 def identity(node: NodeView, x: Expr) -> Expr:
     """Identity(input) -> output."""
-    if node.type().container or node.type().dtype is None:
+    if node.type().container not in ((), ("sequence",)) or node.type().dtype is None:
         raise node.refuse("a sequence, an optional or text", expected="a tensor of numbers")
     return x
 

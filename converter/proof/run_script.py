@@ -11,6 +11,7 @@ import importlib.util
 import os
 import sys
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -44,7 +45,7 @@ def _write(path: Path, results: Any) -> None:
     np.savez(path, *[stored(array) for array in arrays], dtypes=dtypes)
 
 
-def run_script(script: Path, folder: Path, threads: int) -> None:
+def run_script(script: Path, folder: Path, threads: int, modes: Sequence[str] = MODES) -> None:
     """Writes what the network of `script` gives for each of the inputs in `folder`."""
     os.chdir(script.parent)
     sys.dont_write_bytecode = True
@@ -52,7 +53,7 @@ def run_script(script: Path, folder: Path, threads: int) -> None:
     module = _script(script)
     ms = module.ms
     network = module.load()
-    for mode in MODES:
+    for mode in modes:
         graph_or_not = ms.GRAPH_MODE if mode == "graph" else ms.PYNATIVE_MODE
         ms.set_context(mode=graph_or_not, runtime_num_threads=threads)
         for path in sorted(folder.glob("inputs_*.npz")):

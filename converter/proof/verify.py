@@ -35,6 +35,8 @@ Shapes = tuple[tuple[int, ...], ...]
 
 CONSTANT = "the original's outputs are the same for other inputs: equal numbers prove little"
 
+EAGER = "run in PyNative mode only: values of tensors decide what the script computes"
+
 TOLERANCE = 1e-4
 """Largest error, relative to the output's maximum, of a script that is called equal."""
 
@@ -54,7 +56,7 @@ T = TypeVar("T")
 class VerifySpec:
     """What to try and how strictly; `timeout_s` is for the script, all runs together.
 
-    `unread` counts the weights of the file that nothing reads.
+    `unread` counts the weights of the file that nothing reads, `modes` are those of the script.
     """
 
     trial: Trial
@@ -62,6 +64,7 @@ class VerifySpec:
     seed: int = 0
     timeout_s: float = 900.0
     unread: int = 0
+    modes: tuple[str, ...] = MODES
 
     @classmethod
     def of(cls, graph: Graph, tolerance: float = TOLERANCE) -> VerifySpec:
@@ -111,11 +114,12 @@ def verify(model_path: Path, script_path: Path, spec: VerifySpec) -> Verificatio
             raise found
         runs, remarks = found
         with tempfile.TemporaryDirectory() as folder:
-            _run_script(script_path, Path(folder), runs, spec.timeout_s)
+            _run_script(script_path, Path(folder), runs, spec)
             differences = tuple(_differences(Path(folder), runs, spec))
     except Failed as failure:
         return Verification((), problem=printable(str(failure), LONGEST))
-    return Verification(differences, tuple(remarks))
+    eager = [EAGER] if spec.modes != MODES else []
+    return Verification(differences, (*remarks, *eager))
 
 
 def first_difference(verification: Verification) -> Difference | None:
@@ -196,13 +200,13 @@ def _original_run(original: Original, spec: VerifySpec, shapes: Shapes) -> Run:
     return Run(shapes, inputs, outputs)
 
 
-def _run_script(script: Path, folder: Path, runs: Sequence[Run], timeout_s: float) -> None:
+def _run_script(script: Path, folder: Path, runs: Sequence[Run], spec: VerifySpec) -> None:
     """Lets the script write its outputs into `folder`. Raises: Failed with what it wrote last"""
     for i, run in enumerate(runs):
         dtypes = np.array([array.dtype.name for array in run.inputs], dtype=str)
         np.savez(folder / f"inputs_{i}.npz", *[stored(x) for x in run.inputs], dtypes=dtypes)
-    work = partial(run_script, script.resolve(), folder, THREADS)
-    _in_process(work, "the script", timeout_s, is_users=True)
+    work = partial(run_script, script.resolve(), folder, THREADS, spec.modes)
+    _in_process(work, "the script", spec.timeout_s, is_users=True)
 
 
 def _in_process(
@@ -219,7 +223,7 @@ def _in_process(
 def _differences(folder: Path, runs: Sequence[Run], spec: VerifySpec) -> Iterator[Difference]:
     names = spec.trial.outputs
     for i, run in enumerate(runs):
-        for mode in MODES:
+        for mode in spec.modes:
             label = mode if i == 0 else f"{mode}, {_text(spec.trial, run.shapes)}"
             outputs = _read(folder / f"outputs_{mode}_{i}.npz")
             if len(outputs) != len(names):

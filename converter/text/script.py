@@ -10,7 +10,7 @@ from typing import Any
 import jinja2
 
 from ..code.expr import Call, Code, Expr, Tuple, expr, render
-from ..code.layers import shown_arguments
+from ..code.layers import LAYERS, shown_arguments
 from ..modules.arguments import Argument
 from ..modules.classes import ModuleClass
 from ..modules.plan import Chain, Child, Held, Layer, Member, Optional
@@ -33,6 +33,23 @@ class ClassText:
     init: tuple[str, ...]
     parameters: str = ""
     body: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What classes, their docstrings and the values that the reader knows are called."""
+
+    names: Mapping[ModuleClass, str]
+    doc: Doc
+    inputs: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Inside:
+    """The classes of control flow in the order in which they are written, and their expressions."""
+
+    texts: tuple[ClassText, ...]
+    expressions: tuple[Expr, ...]
 
 
 @dataclass(frozen=True)
@@ -66,14 +83,19 @@ class Missing:
 def script_text(
     header: Header,
     classes: list[ModuleClass],
-    names: Mapping[ModuleClass, str],
-    doc: Doc,
-    inputs: Mapping[str, str],
+    wording: Wording,
     missing: Iterable[Missing],
     target: str,
+    inside: Inside | None = None,
 ) -> str:
-    """The formatted source of the script, for one target ("bundled" or "mindspore")."""
-    texts = [class_text(c, names, doc, inputs) for c in classes]
+    """The formatted source of the script, for one target ("bundled" or "mindspore").
+
+    `inside`: the classes of control flow.
+    """
+    before, within = ((), ()) if inside is None else (inside.texts, inside.expressions)
+    texts = list(before)
+    texts += [class_text(c, wording) for c in classes]
+    own = (line.expr for c in classes for line in c.plan.lines)
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("msconvert", "templates"),
         trim_blocks=True,
@@ -85,17 +107,15 @@ def script_text(
         header=header,
         classes=texts,
         missing=list(missing),
-        functions=functions_called(line.expr for c in classes for line in c.plan.lines),
+        functions=functions_called([*within, *own]),
         target=target,
     )
     return formatted(source)
 
 
-def class_text(
-    module: ModuleClass, names: Mapping[ModuleClass, str], doc: Doc, inputs: Mapping[str, str]
-) -> ClassText:
-    """One class as text; `inputs` names the values that the reader knows from the model."""
-    plan = module.plan
+def class_text(module: ModuleClass, wording: Wording) -> ClassText:
+    """One class as text."""
+    plan, names, doc = module.plan, wording.names, wording.doc
     signature = ", ".join(["self", *(_declared(a) for a in module.arguments)])
     if module.blocks[0].sequential:
         elements = _filled({name: member_text(m, names) for name, m in plan.members.items()})
@@ -103,7 +123,7 @@ def class_text(
         return ClassText(
             names[module], "nn.SequentialCell", doc(module, ("x",)), signature, (made,)
         )
-    body: Body = write_body(plan, _given_names(module, inputs))
+    body: Body = write_body(plan, _given_names(module, wording.inputs))
     read = set(re.findall(r"self\.(\w+)", "\n".join(body.lines)))
     stored = [a.name for a in module.arguments if a.name in read]
     init = tuple(f"self.{name} = {name}" for name in stored if name not in plan.members)
@@ -201,7 +221,8 @@ def member_text(member: Member, names: Mapping[ModuleClass, str]) -> str:
 
 def _layer_call(layer: Layer) -> Expr:
     positional, named = shown_arguments(layer.kind, layer.arguments)
-    return Call(Code(f"nn.{layer.kind}"), tuple(positional), tuple(named))
+    kind = f"nn.{layer.kind}" if layer.kind in LAYERS else layer.kind
+    return Call(Code(kind), tuple(positional), tuple(named))
 
 
 def _child_arguments(module: ModuleClass, arguments: Iterable[tuple[str, Expr]]) -> list[str]:

@@ -182,6 +182,58 @@ def own_cases() -> Iterator[NodeCase]:
     """The rows as cases; a random operator's is refused and needs no outputs."""
     for row in ROWS:
         yield case_of(row)
+    for op, nodes in LISTS:
+        yield case_of_lists(op, nodes)
+
+
+def listed(op: str, inputs: str, output: str, **attrs: int) -> onnx.NodeProto:
+    return helper.make_node(op, inputs.split(), [output], **attrs)
+
+
+MADE = listed("SequenceConstruct", "x0 x1 x0", "l")
+JOINED = listed("ConcatFromSequence", "l", "y0", axis=0)
+LISTS = [
+    ("SequenceConstruct", [MADE, JOINED]),
+    ("ConcatFromSequence", [MADE, listed("ConcatFromSequence", "l", "y0", axis=1, new_axis=1)]),
+    ("SequenceAt", [MADE, listed("SequenceAt", "l one", "y0")]),
+    ("SequenceLength", [MADE, listed("SequenceLength", "l", "y0")]),
+    (
+        "SequenceErase",
+        [MADE, listed("SequenceErase", "l one", "m"), listed("SequenceAt", "m one", "y0")],
+    ),
+    (
+        "SequenceEmpty",
+        [
+            listed("SequenceEmpty", "", "e"),
+            listed("SequenceInsert", "e x0", "l"),
+            listed("ConcatFromSequence", "l", "y0", axis=0),
+        ],
+    ),
+]
+"""Operators of lists, with what makes and reads the lists."""
+
+
+def case_of_lists(op: str, nodes: Sequence[onnx.NodeProto]) -> NodeCase:
+    values = {f"x{i}": weights(2, 3 + i)[:, :3] for i in range(2)}
+    read = {name for node in nodes for name in node.input}
+    infos = [
+        helper.make_tensor_value_info(name, TensorProto.FLOAT, x.shape)
+        for name, x in values.items()
+        if name in read
+    ]
+    given = {info.name: values[info.name] for info in infos}
+    outputs = [helper.make_value_info("y0", onnx.TypeProto())]
+    constants = [numpy_helper.from_array(np.array(1), "one")] if "one" in read else []
+    graph = helper.make_graph(nodes, "lists", infos, outputs, constants)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    (expected,) = _expected(model, given)
+    kind = helper.np_dtype_to_tensor_dtype(np.asarray(expected).dtype)
+    model.graph.output[0].CopyFrom(
+        helper.make_tensor_value_info("y0", kind, [None] * np.ndim(expected))
+    )
+    return NodeCase(
+        f"test_own_{op.lower()}", op, model, tuple(given.values()), (np.asarray(expected),)
+    )
 
 
 def case_of(row: Row) -> NodeCase:
