@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from ..errors import MsconvertError
@@ -21,6 +21,7 @@ from .code.expr import (
     children,
     rebuild,
     transform,
+    walk,
 )
 from .code.host import Hosts
 from .code.numbering import Names
@@ -129,30 +130,40 @@ def statements_of(
     wanted = [(name, e) for name, e in zip(outputs, result, strict=False) if name]
     if len(wanted) == 1 and not isinstance(_part_of_call(wanted[0][1])[1], CellCall):
         return [Statement(wanted[0][0], wanted[0][1], node)]
-    several = max((keys[0] + 1 for keys, _ in map(_part_of_call, result) if keys), default=0)
-    return _unpacked(node, wanted, several)
+    return _unpacked(node, wanted, [part for e in result for part in walk(e)])
 
 
-def _unpacked(node: Node, wanted: list[tuple[str, Expr]], several: int) -> list[Statement]:
-    """The call once, its `several` parts bound or skipped, and what is made of them."""
-    parts: dict[tuple[int, ...], str] = {}
+def _unpacked(
+    node: Node, wanted: list[tuple[str, Expr]], written: Sequence[Expr]
+) -> list[Statement]:
+    """Each call once, its parts bound or skipped, and what is made of them.
+
+    `written`: everything in the results, from which it is known how many parts a call has.
+    """
     shared: list[Expr] = []
+    parts: list[dict[tuple[int, ...], str]] = []
 
     def replaced(e: Expr) -> Expr:
         keys, call = _part_of_call(e)
         if call is None or not keys:
             inner = tuple(replaced(p) for p in children(e))
             return rebuild(e, inner) if inner else e
-        if not any(call is s for s in shared):
+        at = next((i for i, s in enumerate(shared) if s is call), len(shared))
+        if at == len(shared):
             shared.append(call)
-        return Ref(parts.setdefault(keys, f"{node.outputs[0]}/{len(parts)}"))
+            parts.append({})
+        count = sum(map(len, parts))
+        return Ref(parts[at].setdefault(keys, f"{node.outputs[0]}/{count}"))
 
     exprs = [(name, replaced(e)) for name, e in wanted]
     direct = {e.name: name for name, e in exprs if isinstance(e, Ref)}
-    pattern = _pattern({keys: direct.get(part, part) for keys, part in parts.items()}, several)
-    made = set(parts.values())
+    unpack = []
+    for call, own in zip(shared, parts, strict=True):
+        named = {keys: direct.get(part, part) for keys, part in own.items()}
+        several = [keys[0] + 1 for keys, e in map(_part_of_call, written) if keys and e is call]
+        unpack.append(Statement(_pattern(named, max(several)), call, node))
+    made = {part for own in parts for part in own.values()}
     rest = [(name, e) for name, e in exprs if not isinstance(e, Ref) or e.name not in made]
-    unpack = [Statement(pattern, call, node) for call in shared]
     return unpack + [Statement(name, e, node) for name, e in rest]
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from ..code.expr import Cell, Constant, Expr, Weight, ops
 from ..code.layers import nn
 from .registry import NodeView, onnx_op
+from .stepwise import stepwise
 
 Array = np.ndarray[Any, Any]
 Operands = Sequence[Expr | None]
@@ -44,6 +45,8 @@ class Recurrence:
 @onnx_op("LSTM", 1, domain="msconvert")
 def lstm(node: NodeView, x: Expr, *rest: Expr | None) -> tuple[Expr, ...]:
     """LSTM(X, W, R, B, sequence_lens, initial_h, initial_c, P) -> Y, Y_h, Y_c."""
+    if is_odd(node, ("Sigmoid", "Tanh", "Tanh")):
+        return stepwise(node, x, rest)
     cell = layers(node, Recurrence(nn.LSTM, "iofc", "ifco", ("Sigmoid", "Tanh", "Tanh")), rest)
     h, c = initial_states(node, rest)
     if h is None and c is None:
@@ -56,8 +59,8 @@ def lstm(node: NodeView, x: Expr, *rest: Expr | None) -> tuple[Expr, ...]:
 @onnx_op("GRU", 1, domain="msconvert")
 def gru(node: NodeView, x: Expr, *rest: Expr | None) -> tuple[Expr, ...]:
     """GRU(X, W, R, B, sequence_lens, initial_h) -> Y, Y_h."""
-    if not node.attr("linear_before_reset", 0):
-        raise node.refuse("linear_before_reset=0", expected="1, as PyTorch's and MindSpore's GRU")
+    if not node.attr("linear_before_reset", 0) or is_odd(node, ("Sigmoid", "Tanh")):
+        return stepwise(node, x, rest)
     cell = layers(node, Recurrence(nn.GRU, "zrh", "rzh", ("Sigmoid", "Tanh")), rest)
     h, _ = initial_states(node, rest)
     return results(node, cell(forwards(node, x), *([] if h is None else [h])), 1)
@@ -68,8 +71,8 @@ def gru(node: NodeView, x: Expr, *rest: Expr | None) -> tuple[Expr, ...]:
 def rnn(node: NodeView, x: Expr, *rest: Expr | None) -> tuple[Expr, ...]:
     """RNN(X, W, R, B, sequence_lens, initial_h) -> Y, Y_h."""
     kind = node.attr("activations", ["Tanh"])[0]
-    if kind not in ("Tanh", "Relu"):
-        raise node.refuse("this activation", got=str(kind), expected="Tanh or Relu")
+    if kind not in ("Tanh", "Relu") or is_odd(node, (kind,)):
+        return stepwise(node, x, rest)
     recurrence = Recurrence(nn.RNN, "h", "h", (kind,))
     cell = layers(node, recurrence, rest, nonlinearity=kind.lower())
     h, _ = initial_states(node, rest)
@@ -109,25 +112,23 @@ def hidden_size(node: NodeView) -> int:
     return int(node.constant(5 if is_module(node) else 2, "R").shape[2])
 
 
-def check_supported(node: NodeView, activations: Sequence[str]) -> None:
-    """Raises: MS101 for what MindSpore's recurrent layers cannot say."""
+def is_odd(node: NodeView, activations: Sequence[str]) -> bool:
+    """Whether the node is what MindSpore's recurrent layers cannot say."""
+    if is_module(node):
+        return False
     usual = list(activations) * (2 if both(node) else 1)
-    odd = {
-        "sequence_lens": not is_module(node) and node.has(4),
-        "peepholes": not is_module(node) and node.has(7),
-        "clip": node.attr("clip") is not None,
-        "layout": node.attr("layout", 0) != 0,
-        "activations": node.attr("activations", usual) != usual,
-        "input_forget": node.attr("input_forget", 0) != 0,
-    }
-    found = [name for name, is_present in odd.items() if is_present]
-    if found:
-        raise node.refuse(f"{', '.join(found)} of {node.node.op}", expected="PyTorch's own layer")
+    return (
+        node.has(4)
+        or node.has(7)
+        or node.attr("clip") is not None
+        or node.attr("layout", 0) != 0
+        or node.attr("activations", usual) != usual
+        or node.attr("input_forget", 0) != 0
+    )
 
 
 def layers(node: NodeView, kind: Recurrence, rest: Operands, **extra: str) -> Cell:
     """The layer with its weights, gates in MindSpore's order."""
-    check_supported(node, kind.activations)
     first, count = (3, int(node.attr("num_layers"))) if is_module(node) else (1, 1)
     weights = {
         name + f"_l{k}" + tail: weight

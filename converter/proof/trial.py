@@ -20,6 +20,10 @@ SMALL = 8
 """Integers that nothing bounds are drawn below it."""
 
 INDEX_INPUTS = {"Gather": 1, "GatherElements": 1, "OneHot": 0}
+RECURRENT = ("GRU", "LSTM", "RNN")
+SHORTEST = 4
+"""Lengths of sequences of any length are drawn below it."""
+
 PASSED_ON = {"Cast", "Identity", "Reshape", "Unsqueeze", "Squeeze", "Flatten", "Transpose"}
 PASSED_ON |= {"Expand", "Slice", "Concat", "Split"}
 """Operators whose outputs hold nothing but their first inputs' elements."""
@@ -119,6 +123,9 @@ def _bounds(graph: Graph) -> Mapping[str, int]:
     for node in reversed(graph.nodes):
         if node.op in INDEX_INPUTS:
             _lower(bounds, node.inputs[INDEX_INPUTS[node.op]], _indexed_size(graph, node))
+        if node.op in RECURRENT and len(node.inputs) > 4:
+            steps = (graph.type_of(node.inputs[0]).shape or (None,))[0]
+            _lower(bounds, node.inputs[4], steps + 1 if isinstance(steps, int) else SHORTEST)
         if node.op in PASSED_ON:
             found = [bounds[out] for out in node.outputs if out in bounds]
             sources = node.inputs if node.op == "Concat" else node.inputs[:1]

@@ -156,6 +156,7 @@ def stacked_layers(m: Match) -> Node:
     m.require(not m.root.attrs.get("layout", 0), "it is batch first")
     odd = [i for layer in layers for i in (LENGTHS, PEEPHOLES) if _input(layer, i)]
     m.require(not odd, "sequence lengths or peepholes are given")
+    m.require(not any(map(_is_odd, layers)), "no layer of MindSpore's computes so")
     weights = [_input(layer, i) for layer in layers for i in (1, 2, 3)]
     known = all(not name or m.graph.constant(name) is not None for name in weights)
     m.require(known, "its weights are computed")
@@ -165,6 +166,19 @@ def stacked_layers(m: Match) -> Node:
     attrs |= {"num_layers": len(layers), "batch_first": 0}
     inputs = [layers[0].inputs[0], *states, *weights]
     return m.like(m.root.op, inputs, outputs, attrs=attrs, version=1, domain=MSCONVERT)
+
+
+USUAL = {"LSTM": ["Sigmoid", "Tanh", "Tanh"], "GRU": ["Sigmoid", "Tanh"], "RNN": ["Tanh"]}
+
+
+def _is_odd(node: Node) -> bool:
+    """Whether the node clips, couples gates, or has other activations or products than usual."""
+    dirs = 2 if node.attrs.get("direction") == "bidirectional" else 1
+    fits = [USUAL[node.op] * dirs] + [["Relu"] * dirs] * (node.op == "RNN")
+    kinds = node.attrs.get("activations")
+    early = node.op == "GRU" and not node.attrs.get("linear_before_reset", 0)
+    given = node.attrs.get("clip") is not None or bool(node.attrs.get("input_forget", 0))
+    return given or early or (kinds is not None and kinds not in fits)
 
 
 def _input(node: Node, index: int) -> str:

@@ -7,7 +7,6 @@ STRINGS = "MindSpore's tensors hold no text"
 RANDOM = "random numbers differ between frameworks"
 NARROW = "MindSpore has no float8, float4, int4 and int2"
 OWN_TYPE = "an element type reinterpreted, which no function of MindSpore's on the CPU does"
-RECURRENT = "MindSpore's recurrent layers do not say it"
 TRAINING = "an optimiser's step is no network"
 NEW = "no handler yet for this operator of opsets 24 to 28"
 DYNAMIC = "the number of results depends on values"
@@ -69,10 +68,6 @@ CASES = {
     "unique_not_sorted*": "MindSpore's order is another",
     "training_dropout*": RANDOM,
     "random_*": RANDOM,
-    "gru_*": RECURRENT,
-    "lstm_batchwise": RECURRENT,
-    "lstm_with_peepholes": RECURRENT,
-    "simple_rnn_batchwise": RECURRENT,
     "not_[234]d": "ONNX states an opset that did not know the operator",
 }
 """Single cases of operators whose other cases are equal, as patterns."""
