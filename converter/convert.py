@@ -22,7 +22,7 @@ from .code.control import asks
 from .code.numbering import Names
 from .code.statement import Left
 from .conversion_report import ConversionReport
-from .graph.graph import Graph, reads
+from .graph.graph import Graph, Node, reads
 from .guard import MALFORMED, reason_of
 from .model import Model, model_of
 from .modules.modules import Structured, structured
@@ -200,10 +200,19 @@ def _verified(conversion: Conversion, text: str, script: Path) -> Verification:
         spec = VerifySpec.of(conversion.model.graph)
         eager = any(asks(item.expr) for item in conversion.written.traced.statements)
         modes = MODES[:1] if eager else MODES
-        spec = replace(spec, unread=_unread(conversion.model.original), modes=modes)
+        graph = conversion.model.graph
+        unread, trains = _unread(conversion.model.original), any(map(is_training, graph.nodes))
+        spec = replace(spec, unread=unread, modes=modes, trains=trains)
     except MALFORMED as error:
         return Verification((), problem=f"the graph has no inputs to try: {reason_of(error)}")
     return verify(conversion.options.model_file, script, spec)
+
+
+def is_training(node: Node) -> bool:
+    """Whether the node does in training what it does not do in inference."""
+    if node.op == "BatchNormalization" and not node.domain:
+        return bool(node.attrs.get("training_mode", 0))
+    return node.op == "Dropout" and not node.domain
 
 
 def _unread(graph: Graph) -> int:

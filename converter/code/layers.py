@@ -68,6 +68,7 @@ SoftShrink(lambd=0.5)
 HShrink(lambd=0.5)
 Hardtanh(min_val=-1.0, max_val=1.0)
 Identity()
+Dropout(*, p=None)
 Flatten(start_dim=1, end_dim=-1)
 PixelShuffle(upscale_factor)
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..code.expr import Expr, Tuple, ops
+from ..code.layers import nn
 from .registry import NodeView, dtype_code, onnx_op, shortest
 
 
@@ -29,15 +30,17 @@ def range_(node: NodeView, start: Expr, limit: Expr, delta: Expr) -> Expr:
 
 @onnx_op("Dropout", 1, 6, 7, 10, 12, 13, 22)
 def dropout(node: NodeView, x: Expr, *_: Expr) -> tuple[Expr, ...]:
-    """Dropout(data, ratio, training_mode) -> output, mask: nothing is dropped in inference."""
-    training = node.array(2)
-    if node.has(2) and (training is None or bool(training.any())):
+    """Dropout(data, ratio, training_mode) -> output, mask; a layer where it is for training."""
+    training, ratio = node.array(2), node.array(1)
+    if not node.has(2) or (training is not None and not training.any()):
+        return x, ops.ones_like(x).method("astype", dtype_code(np.dtype("bool")))
+    if training is None or (node.has(1) and ratio is None) or node.wants(1):
         raise node.refuse(
-            "dropout in training mode is random",
-            expected="a model exported for inference",
+            "dropout whose mask is read, or which is computed whether to drop",
+            expected="dropout for training, or for inference",
             advice="export in evaluation mode, and put nn.Dropout into the script to train",
         )
-    return x, ops.ones_like(x).method("astype", dtype_code(np.dtype("bool")))
+    return (nn.Dropout(p=0.5 if ratio is None else shortest(ratio.reshape(-1)[0]))(x),)
 
 
 def _random(op: str, *versions: int) -> None:

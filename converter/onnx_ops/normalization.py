@@ -14,14 +14,14 @@ def batch_norm(
     node: NodeView, x: Expr, scale: Expr, b: Expr, mean: Expr, var: Expr
 ) -> Expr | tuple[Expr, ...]:
     """BatchNormalization(X, scale, B, mean, var) -> Y with the running statistics."""
-    if node.attr("training_mode", 0):
+    if node.attr("training_mode", 0) and (node.is_read(1) or node.is_read(2)):
         settings = node.attr("epsilon", 1e-5), node.attr("momentum", 0.9)
         found = helper.onnx_train_batch_norm(x, scale, b, mean, var, *settings)
         return found[0], found[1], found[2]
     held = [e for e in (scale, b, mean, var) if isinstance(e, Constant)]
     if len(held) < 4:
         raise node.refuse("scale, bias or statistics are computed", expected="constants")
-    return fixed_batch_norm(node, x, held)
+    return (fixed_batch_norm(node, x, held),)
 
 
 def fixed_batch_norm(node: NodeView, x: Expr, weights: list[Constant]) -> Expr:

@@ -15,7 +15,7 @@ from ...extensions import extensions, unusable
 from ..code.control import Nesting, Network
 from ..code.expr import INT, Call, Code, Constant, Expr, Literal, Ref, Weight, ms
 from ..code.host import Hosts
-from ..graph.graph import Graph, Node, ValueType
+from ..graph.graph import Graph, Node, ValueType, reads
 from ..graph.validity import required_inputs
 
 Handler = Callable[..., Expr | tuple[Expr, ...]]
@@ -225,6 +225,13 @@ class NodeView:
     def wants(self, index: int) -> bool:
         """Whether output `index` has a name (an absent optional output has none)."""
         return index < len(self.node.outputs) and self.node.outputs[index] != ""
+
+    def is_read(self, index: int) -> bool:
+        """Whether anything reads output `index`."""
+        name = self.node.outputs[index] if self.wants(index) else ""
+        if not name or name in self.graph.outputs:
+            return bool(name)
+        return any(name in reads(node) for node in self.graph.nodes)
 
     def shape(self, index: int = 0) -> tuple[int | str | None, ...]:
         """The shape of input `index`; sizes may be unknown, the rank must be known."""

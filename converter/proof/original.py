@@ -40,18 +40,18 @@ class Original:
 
     A whole model is opened by its path, so that external data and files over 2 GB work; of a cut
     one, or one with many weights that are `unread`, a part is made that still reads the file's
-    external data.
+    external data. What `trains` is opened as in inference: nothing is dropped, statistics stay.
     Raises: one of REFUSALS
     """
 
-    def __init__(self, path: Path, trial: Trial, *, unread: int = 0) -> None:
+    def __init__(self, path: Path, trial: Trial, *, unread: int = 0, trains: bool = False) -> None:
         options = ort.SessionOptions()
         options.log_severity_level = 4
         options.intra_op_num_threads = THREADS
         # Threads that spin until the next node comes are a seventh of a conversion's CPU time.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self.outputs = list(trial.outputs)
-        whole = unread <= MOST_UNREAD
+        whole = unread <= MOST_UNREAD and not trains
         if whole:
             self.session = self._open(str(path), options)
             whole = self._is_whole(trial)
@@ -92,6 +92,8 @@ def part(path: Path, trial: Trial) -> onnx.ModelProto:
     inputs = {item.name for item in trial.inputs}
     nodes = list(_needed(graph, inputs, set(trial.outputs)))
     read = {name for node in nodes for name in _reads(node)} | set(trial.outputs)
+    for node in nodes:
+        _infer_only(node, read)
     del graph.node[:], graph.input[:], graph.output[:], graph.value_info[:]
     graph.node.extend(nodes)
     for item in trial.inputs:
@@ -102,6 +104,18 @@ def part(path: Path, trial: Trial) -> onnx.ModelProto:
     del graph.initializer[:]
     graph.initializer.extend(kept)
     return model
+
+
+def _infer_only(node: onnx.NodeProto, read: set[str]) -> None:
+    """Takes its training mode from a node, unless something reads what it gives in training."""
+    if node.op_type == "Dropout" and not node.domain and len(node.input) > 2:
+        del node.input[2:]
+    if node.op_type != "BatchNormalization" or node.domain or read & set(node.output[1:]):
+        return
+    kept = [item for item in node.attribute if item.name != "training_mode"]
+    if len(kept) < len(node.attribute):
+        del node.attribute[:], node.output[1:]
+        node.attribute.extend(kept)
 
 
 def _needed(

@@ -37,6 +37,10 @@ CONSTANT = "the original's outputs are the same for other inputs: equal numbers 
 
 EAGER = "run in PyNative mode only: values of tensors decide what the script computes"
 
+IN_INFERENCE = (
+    "the file is in training mode; both were compared in inference, where nothing is dropped"
+)
+
 TOLERANCE = 1e-4
 """Largest error, relative to the output's maximum, of a script that is called equal."""
 
@@ -57,6 +61,7 @@ class VerifySpec:
     """What to try and how strictly; `timeout_s` is for the script, all runs together.
 
     `unread` counts the weights of the file that nothing reads, `modes` are those of the script.
+    A file that `trains` is compared in inference.
     """
 
     trial: Trial
@@ -65,6 +70,7 @@ class VerifySpec:
     timeout_s: float = 900.0
     unread: int = 0
     modes: tuple[str, ...] = MODES
+    trains: bool = False
 
     @classmethod
     def of(cls, graph: Graph, tolerance: float = TOLERANCE) -> VerifySpec:
@@ -118,8 +124,8 @@ def verify(model_path: Path, script_path: Path, spec: VerifySpec) -> Verificatio
             differences = tuple(_differences(Path(folder), runs, spec))
     except Failed as failure:
         return Verification((), problem=printable(str(failure), LONGEST))
-    eager = [EAGER] if spec.modes != MODES else []
-    return Verification(differences, (*remarks, *eager))
+    remarks += [EAGER] * (spec.modes != MODES) + [IN_INFERENCE] * spec.trains
+    return Verification(differences, tuple(remarks))
 
 
 def first_difference(verification: Verification) -> Difference | None:
@@ -159,7 +165,7 @@ def _original_runs(model_path: Path, spec: VerifySpec) -> tuple[list[Run], list[
     Raises: Failed if ONNX Runtime does not run the original
     """
     try:
-        original = Original(model_path, spec.trial, unread=spec.unread)
+        original = Original(model_path, spec.trial, unread=spec.unread, trains=spec.trains)
     except REFUSALS as error:
         raise Failed(f"ONNX Runtime does not open the original: {_one_line(error)}") from error
     wanted = 1 if spec.trial.is_static else 2
