@@ -15,13 +15,23 @@ from .sampling import Axis, nearest_rows, weighted_rows
 @onnx_op("Resize", 10, 11, 13, 18, 19)
 def resize(node: NodeView, x: Expr, *_: Expr) -> Expr:
     """Resize(X, roi, scales, sizes; mode, coordinate_transformation_mode) -> Y."""
-    return to_computed(node, x) or resized(node, x, axes_of(node))
+    return resampled(node, x)
+
+
+def resampled(node: NodeView, x: Expr) -> Expr:
+    """`x` in its new size; integers are mixed as floats, and cut off after the point."""
+    dtype = node.type().dtype
+    if dtype is None or dtype.kind == "f" or sampling_of(node).mode == "nearest":
+        return to_computed(node, x) or resized(node, x, axes_of(node))
+    x = x.method("astype", dtype_code(np.dtype("float32")))
+    y = to_computed(node, x) or resized(node, x, axes_of(node))
+    return y.method("astype", dtype_code(dtype))
 
 
 @onnx_op("Upsample", 7, 9, 10)
 def upsample(node: NodeView, x: Expr, scales: Expr | None = None) -> Expr:
     """Upsample(X, scales; mode) -> Y."""
-    return to_computed(node, x) or resized(node, x, axes_of(node))
+    return resampled(node, x)
 
 
 def to_computed(node: NodeView, x: Expr) -> Expr | None:
@@ -148,6 +158,9 @@ def one_call(node: NodeView, kind: Sampling, axes: list[Axis]) -> bool:
     """Whether MindSpore's interpolate takes the very points and weights that the node says."""
     if node.attr("antialias", 0) or node.attr("exclude_outside", 0):
         return False
+    dtype = node.type().dtype
+    if kind.mode == "nearest" and dtype is not None and dtype.kind not in "f" and dtype != np.uint8:
+        return False
     if any(abs(axis.size * axis.scale - axis.out) > 1e-4 for axis in axes):
         return False
     if any(not isinstance(d, int) for d in node.shape()[2:]):
@@ -190,8 +203,7 @@ def sampled(node: NodeView, x: Expr, kind: Sampling, axis: Axis) -> Expr:
     if matrix is None:
         raise node.refuse("points outside of the image", got=kind.coordinates)
     dtype = node.type().dtype or np.dtype("float32")
-    if dtype.kind != "f":
-        raise node.refuse("a mixture of integers", got=str(dtype), expected="floats")
+    dtype = dtype if dtype.kind == "f" else np.dtype("float32")
     return mixed(
         x, Constant(name, Weight(matrix.astype(dtype), source_of(node), change)), axis, node.rank()
     )

@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx.utils
 import onnxruntime as ort
+from onnx.reference import ReferenceEvaluator
 from onnxruntime.capi import onnxruntime_pybind11_state as failures
 
 import onnx
 
 from ...child_process import THREADS
+from ..guard import MALFORMED, reason_of
 from .trial import Trial
 
 Array = np.ndarray[Any, Any]
@@ -51,6 +54,21 @@ class Original:
         # Threads that spin until the next node comes are a seventh of a conversion's CPU time.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self.outputs = list(trial.outputs)
+        self.reference: ReferenceEvaluator | None = None
+        try:
+            self._open_session(path, trial, options, unread, trains=trains)
+        except failures.NotImplemented:  # it has no kernel for an element type, as bfloat16's Add
+            self.reference = reference_of(path, trial)
+
+    def _open_session(
+        self,
+        path: Path,
+        trial: Trial,
+        options: ort.SessionOptions,
+        unread: int,
+        *,
+        trains: bool,
+    ) -> None:
         whole = unread <= MOST_UNREAD and not trains
         if whole:
             self.session = self._open(str(path), options)
@@ -73,8 +91,34 @@ class Original:
         )
 
     def run(self, feeds: dict[str, Array]) -> list[Array]:
-        """The outputs, in the trial's order."""
+        """The outputs, in the trial's order. Raises: one of REFUSALS"""
+        if self.reference is not None:
+            return evaluated(self.reference, self.outputs, feeds)
         return list(self.session.run(self.outputs, feeds))
+
+
+def reference_of(path: Path, trial: Trial) -> ReferenceEvaluator:
+    """ONNX's own evaluator, in NumPy. Raises: RuntimeError if it cannot run the model"""
+    whole = onnx.load(path)
+    try:
+        return ReferenceEvaluator(
+            onnx.utils.Extractor(whole).extract_model(
+                [item.name for item in trial.inputs], list(trial.outputs)
+            )
+        )
+    except MALFORMED as error:
+        raise RuntimeError(f"ONNX's evaluator does not open it: {reason_of(error)}") from error
+
+
+def evaluated(
+    evaluator: ReferenceEvaluator, outputs: list[str], feeds: dict[str, Array]
+) -> list[Any]:
+    """What ONNX's evaluator makes of the inputs. Raises: RuntimeError if it cannot"""
+    try:
+        with np.errstate(all="ignore"):
+            return list(evaluator.run(outputs, feeds))
+    except MALFORMED as error:
+        raise RuntimeError(f"ONNX's evaluator does not run it: {reason_of(error)}") from error
 
 
 def _allows(declared: Sequence[int | str | None], shape: Sequence[int | str | None]) -> bool:

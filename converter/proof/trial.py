@@ -19,7 +19,8 @@ FREE_SIZES = ((2, 8, 64), (3, 5, 96), (1, 8, 64), (1, 16, 224), (1, 1, 1))
 SMALL = 8
 """Integers that nothing bounds are drawn below it."""
 
-INDEX_INPUTS = {"Gather": 1, "GatherElements": 1, "OneHot": 0}
+INDEX_INPUTS = {"Gather": 1, "GatherElements": 1, "OneHot": 0, "GatherND": 1, "ScatterND": 1}
+INDEX_INPUTS |= {"ScatterElements": 1, "Scatter": 1}
 RECURRENT = ("GRU", "LSTM", "RNN")
 SHORTEST = 4
 """Lengths of sequences of any length are drawn below it."""
@@ -145,6 +146,11 @@ def _indexed_size(graph: Graph, node: Node) -> int | None:
         depth = graph.constants.get(node.inputs[1])
         return None if depth is None else int(depth.ravel()[0])
     shape = graph.type_of(node.inputs[0]).shape
+    if node.op in ("GatherND", "ScatterND"):
+        batch = int(node.attrs.get("batch_dims", 0))
+        width = (graph.type_of(node.inputs[1]).shape or (None,))[-1]
+        sizes = (shape or ())[batch : batch + width] if isinstance(width, int) else ()
+        return min((d for d in sizes if isinstance(d, int) and d > 0), default=None)
     axis = int(node.attrs.get("axis", 0))
     if shape is None or not shape or not isinstance(shape[axis], int):
         return None

@@ -41,6 +41,8 @@ IN_INFERENCE = (
     "the file is in training mode; both were compared in inference, where nothing is dropped"
 )
 
+BY_EVALUATOR = "ONNX Runtime has no kernel for the original: ONNX's own evaluator computed it"
+
 TOLERANCE = 1e-4
 """Largest error, relative to the output's maximum, of a script that is called equal."""
 
@@ -182,6 +184,7 @@ def _original_runs(model_path: Path, spec: VerifySpec) -> tuple[list[Run], list[
     if not runs:
         raise Failed(f"ONNX Runtime does not run the original with {refused[0]}{_more(refused[0])}")
     remarks = [f"the original itself does not run with {text}" for text in refused]
+    remarks += [BY_EVALUATOR] * (original.reference is not None)
     return runs, remarks + [CONSTANT] * _is_constant(original, spec, runs[0])
 
 
