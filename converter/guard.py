@@ -13,10 +13,9 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from google.protobuf.message import DecodeError, EncodeError
-
 import onnx
 import onnx.shape_inference
+from google.protobuf.message import DecodeError, EncodeError
 
 MALFORMED = (
     ArithmeticError,  # a division by a stride or group of 0, a float that is no integer

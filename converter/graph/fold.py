@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-
 from onnx.defs import ONNX_DOMAIN, ONNX_ML_DOMAIN
 
 from ...child_process import is_no_memory

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-
 import onnx
 import onnx.shape_inference
 from onnx.defs import ONNX_ML_DOMAIN

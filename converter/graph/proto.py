@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
-
 import onnx
 from onnx import AttributeProto, TensorProto, helper, numpy_helper
 

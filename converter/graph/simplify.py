@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-
 from onnx import helper
 
 from ..guard import MALFORMED, reason_of

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import onnx.utils
 import onnxruntime as ort
 from onnx.reference import ReferenceEvaluator
 from onnxruntime.capi import onnxruntime_pybind11_state as failures
-
-import onnx
 
 from ...child_process import THREADS
 from ..guard import MALFORMED, reason_of

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from google.protobuf.message import DecodeError
-
 import onnx
+from google.protobuf.message import DecodeError
 
 from ...errors import MsconvertError, UsageError
 from ...formats.storage.expansion import held_by

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
