@@ -40,7 +40,7 @@ HEADINGS = {
     "What is converted": ("model_file", "shapes", "input_nodes", "output_nodes"),
     "What is written, and where": ("output", "report", "target", "weights_format", "force"),
     "What it may take": ("memory", "timeout_s"),
-    "What is said": ("verify", "as_json", "version", "help"),
+    "What is said": ("verify", "inputs", "as_json", "version", "help"),
 }
 """The flags of a conversion by their names, in the order of the help."""
 
@@ -221,6 +221,12 @@ def inverted(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
     help="Do not run the script and compare it with ONNX Runtime on the model.",
 )
 @click.option(
+    "--inputs",
+    type=click.Path(path_type=Path),
+    metavar="FILE.npz",
+    help="Compare with these inputs, arrays by their names, instead of random ones.",
+)
+@click.option(
     "--memory",
     callback=size_of,
     metavar="SIZE",
@@ -249,6 +255,8 @@ def command(ctx: click.Context, /, as_json: bool, **flags: Any) -> int:
         raise click.UsageError("--model_file is missing: it names the model to convert", ctx)
     from ..converter.convert import Options
 
+    if flags["inputs"] is not None and not flags["verify"]:
+        raise click.UsageError("--inputs is of no use with --no-verify", ctx)
     options = Options(**flags)
     report = convert_with_progress(options)
     tell(report, as_json)

@@ -29,6 +29,7 @@ from .modules.modules import Structured, structured
 from .modules.naming import name_classes
 from .nested import Nested
 from .outputs import Outputs
+from .proof.given import given_inputs
 from .proof.run_script import MODES
 from .proof.verify import Verification, VerifySpec, first_difference, intermediates, verify
 from .remarks import remarks, written_otherwise
@@ -49,6 +50,7 @@ class Options:
 
     `target` is "bundled" or "mindspore", `weights_format` "ckpt" or "safetensors". `memory` in
     bytes and `timeout_s` of CPU time bound what it may take; None: by the size of the weights.
+    `inputs` is an .npz file with the arrays that script and original are compared with.
     """
 
     model_file: Path
@@ -63,6 +65,7 @@ class Options:
     force: bool = False
     memory: int | None = None
     timeout_s: int | None = None
+    inputs: Path | None = None
 
     @property
     def bounds(self) -> Bounds:
@@ -203,6 +206,9 @@ def _verified(conversion: Conversion, text: str, script: Path) -> Verification:
         graph = conversion.model.graph
         unread, trains = _unread(conversion.model.original), any(map(is_training, graph.nodes))
         spec = replace(spec, unread=unread, modes=modes, trains=trains)
+        file = conversion.options.inputs
+        given = None if file is None else given_inputs(file, spec.trial)
+        spec = replace(spec, given=given)
     except MALFORMED as error:
         return Verification((), problem=f"the graph has no inputs to try: {reason_of(error)}")
     return verify(conversion.options.model_file, script, spec)

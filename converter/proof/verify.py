@@ -62,7 +62,7 @@ class VerifySpec:
     """What to try and how strictly; `timeout_s` is for the script, all runs together.
 
     `unread` counts the weights of the file that nothing reads, `modes` are those of the script.
-    A file that `trains` is compared in inference.
+    A file that `trains` is compared in inference; `given` are inputs of the user's own.
     """
 
     trial: Trial
@@ -72,6 +72,7 @@ class VerifySpec:
     unread: int = 0
     modes: tuple[str, ...] = MODES
     trains: bool = False
+    given: tuple[Array, ...] | None = None
 
     @classmethod
     def of(cls, graph: Graph, tolerance: float = TOLERANCE) -> VerifySpec:
@@ -169,6 +170,8 @@ def _original_runs(model_path: Path, spec: VerifySpec) -> tuple[list[Run], list[
         original = Original(model_path, spec.trial, unread=spec.unread, trains=spec.trains)
     except REFUSALS as error:
         raise Failed(f"ONNX Runtime does not open the original: {_one_line(error)}") from error
+    if spec.given is not None:
+        return [_given_run(original, spec, spec.given)], []
     wanted = 1 if spec.trial.is_static else 2
     runs: list[Run] = []
     refused: list[str] = []
@@ -195,11 +198,24 @@ def _is_constant(original: Original, spec: VerifySpec, run: Run) -> bool:
     return same and len(run.inputs) > 0
 
 
+def _given_run(original: Original, spec: VerifySpec, inputs: Sequence[Array]) -> Run:
+    """What the original makes of the user's own inputs. Raises: Failed if it does not take them"""
+    try:
+        return _run_of(original, spec, list(inputs))
+    except REFUSALS as error:
+        raise Failed(f"ONNX Runtime does not run the original: {_one_line(error)}") from error
+
+
 def _original_run(original: Original, spec: VerifySpec, shapes: Shapes) -> Run:
     try:
         inputs = values(spec.trial, shapes, spec.seed)
     except ValueError as error:
         raise Failed(str(error)) from error
+    return _run_of(original, spec, inputs)
+
+
+def _run_of(original: Original, spec: VerifySpec, inputs: list[Array]) -> Run:
+    shapes = tuple(x.shape for x in inputs)
     names = [item.name for item in spec.trial.inputs]
     outputs = original.run(dict(zip(names, inputs, strict=True)))
     for name, output in zip(spec.trial.outputs, outputs, strict=True):
