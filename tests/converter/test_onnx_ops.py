@@ -31,7 +31,7 @@ FEWEST_EQUAL = 1165
 
 
 DRAWN = {"test_training_dropout", "test_training_dropout_default"}
-"""What these must give is drawn at random: test_training_mode.py says what becomes of such nodes."""
+"""What these must give is drawn at random; test_training_mode.py says what becomes of them."""
 
 
 @dataclass(frozen=True)
