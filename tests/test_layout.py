@@ -66,6 +66,7 @@ WRITTEN_AS_USERS_WRITE = (
     "tests/runtime/train/lenet.py",
     "tests/runtime/train/model_zoo/",
     "tests/runtime/train/runner.py",
+    "tests/runtime/flow/",
     "tests/runtime/zoo/",
     "benchmarks/networks/",
     "examples/training/",

@@ -10,6 +10,7 @@ from typing import Any
 from ..engine import context
 from ..engine import dtype as dtypes
 from ..engine.compiler import GraphCache
+from ..engine.flow.lowering import lowered
 from ..engine.hooks import CellHook, GradientHooks, HookHandle, add_hook, after_pre_hook
 from ..engine.parameter import Parameter, ParameterTuple, checked_prefix
 from ..engine.primitive import convert, fitted, zeros_like
@@ -86,7 +87,8 @@ class Cell(Stateful, Settings):
         if self._graphs is None:
             self.__dict__["_graphs"] = GraphCache()
         graphs: GraphCache = self._graphs
-        graphs.lax = self._jit_config_dict.get("jit_syntax_level") == "LAX"
+        level = self._jit_config_dict.get("jit_syntax_level")
+        graphs.lax = None if level is None else level == "LAX"
         return graphs
 
     def _run(self, *args: Any, **kwargs: Any) -> Any:
@@ -127,13 +129,13 @@ class Cell(Stateful, Settings):
     def _constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if recording.tapes and hasattr(type(self), "bprop"):
             return self._with_bprop(args, kwargs)
-        return self.construct(*args, **kwargs)
+        return lowered(self.construct)(*args, **kwargs)
 
     def _with_bprop(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`construct`, whose gradient is the method `bprop(*inputs, outputs, gradients)`."""
         inputs = [linked(x) if isinstance(x, Tensor) else x for x in args]
         with taping():
-            result = self.construct(*inputs, **kwargs)
+            result = lowered(self.construct)(*inputs, **kwargs)
         several = isinstance(result, tuple)
         ys = [linked(y) for y in result] if several else [linked(result)]
 

@@ -6,18 +6,21 @@ import functools
 import warnings
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from types import CellType
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from onnx import NodeProto
 
+from ...errors import MsconvertError
 from . import context
 from . import dtype as dtypes
 from .binding import Bound
 from .dtype import Array
 from .failure import ElementTypeError, TracedValueError
+from .flow.lowering import lowered
+from .flow.number import Number, number_of
+from .flow.reach import state_of
 from .jit_options import JitConfig, check_backend, check_options
 from .mutable import Mutable
 from .primitive import refusal
@@ -29,15 +32,32 @@ from .trace import Trace, active, tracing, undoing, widened
 
 GRAPH_LIMIT = 16
 """Compiled graphs kept per cell or function; the oldest goes first."""
+LEFT_TO_PYTHON: tuple[type[Exception], ...] = (
+    *ORT_ERRORS,
+    MsconvertError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    LookupError,
+    ArithmeticError,
+    RuntimeError,
+    AssertionError,
+    NameError,
+)
+"""What the trace of rewritten source may fail with: the source itself then runs, and says it."""
 FIXED_LIMIT = 64
 """Arguments of so many integers may be constants of a graph that is made for their values."""
 
 
 @dataclass(frozen=True)
 class Slot:
-    """The place of a Tensor in a nested structure of tuples, lists, dictionaries and values."""
+    """The place of a Tensor in a nested structure of tuples, lists, dictionaries and values.
+
+    `kind`: what number of Python's it is, if it is none to the user.
+    """
 
     index: int
+    kind: type | None = None
 
 
 @dataclass(frozen=True)
@@ -75,6 +95,9 @@ def flatten(obj: Any, leaves: list[Tensor]) -> Any:
     if isinstance(obj, Tensor):
         leaves.append(obj)
         return Slot(len(leaves) - 1)
+    if isinstance(obj, Number):
+        leaves.append(obj.tensor)
+        return Slot(len(leaves) - 1, obj.kind)
     if isinstance(obj, dict):
         parts = tuple([flatten(x, leaves) for x in obj.values()])
         return Layout(type(obj) if isinstance(obj, Mutable) else dict, parts, tuple(obj))
@@ -94,7 +117,8 @@ def layout_of(count: int) -> Layout:
 def rebuild(layout: Any, leaves: list[Tensor]) -> Any:
     """The inverse of `flatten`."""
     if isinstance(layout, Slot):
-        return leaves[layout.index]
+        leaf = leaves[layout.index]
+        return leaf if layout.kind is None else number_of(leaf, layout.kind)
     if isinstance(layout, Constant):
         return layout.value
     parts = [rebuild(part, leaves) for part in layout.parts]
@@ -112,10 +136,10 @@ class Compiled:
 
     def __init__(
         self, function: Callable[..., Any], layout: Any, leaves: list[Tensor],
-        fixed: tuple[int, ...] = (),
+        fixed: tuple[int, ...] = (), lowering: bool = False,
     ) -> None:  # fmt: skip
         self.reshaped = Changes.reshaped
-        self.trace = trace = Trace()
+        self.trace = trace = Trace(lowering=lowering)
         with tracing(trace), undoing(trace):
             self.places = [k for k in range(len(leaves)) if k not in fixed]
             inputs = [wrap(x.content) for x in leaves]
@@ -125,7 +149,7 @@ class Compiled:
             args, kwargs = rebuild(layout, inputs)
             results: list[Tensor] = []
             try:
-                self.result = flatten(function(*args, **kwargs), results)
+                self.result = flatten(lowered(function)(*args, **kwargs), results)
             except TracedValueError as error:
                 if error.name in self.inputs:
                     error.place = self.places[self.inputs.index(error.name)]
@@ -274,26 +298,33 @@ def signature_of(layout: Any, leaves: list[Tensor]) -> Hashable:
 
 
 class Interpreted:
-    """A signature for which the function cannot be compiled: it runs in PyNative mode."""
+    """A signature for which the function cannot be compiled: it runs in PyNative mode.
+
+    As a graph does, it gets copies of Tensors that it may change in place.
+    """
 
     is_stale = False
 
-    def __init__(self, function: Callable[..., Any], layout: Any, reason: TracedValueError) -> None:
+    def __init__(self, function: Callable[..., Any], layout: Any, reason: Exception) -> None:
         self.function, self.layout = function, layout
         warnings.warn(f"not compiled, run in PyNative mode: {reason}", stacklevel=4)
 
     def __call__(self, leaves: list[Tensor]) -> Any:
-        args, kwargs = rebuild(self.layout, leaves)
+        own = [
+            x if x.variable or not isinstance(x.content, np.ndarray) else wrap(x.content)
+            for x in leaves
+        ]
+        args, kwargs = rebuild(self.layout, own)
         return self.function(*args, **kwargs)
 
 
 class GraphCache:
     """The compiled graphs of one function, by signature.
 
-    `lax`: what cannot be compiled runs in PyNative mode, with a warning.
+    `lax`: what cannot be compiled runs in PyNative mode, with a warning; None: as the context says.
     """
 
-    def __init__(self, lax: bool = False) -> None:
+    def __init__(self, lax: bool | None = None) -> None:
         self.graphs: dict[Any, Compiled | Interpreted] = {}
         self.fixed: dict[Any, tuple[int, ...]] = {}
         """By signature: which arguments' values a graph is made for."""
@@ -353,18 +384,32 @@ class GraphCache:
 
         Raises: MS306 if the function asks for another traced value, and this is not lax.
         """
+        lowering = False
         while True:
             try:
-                return Compiled(function, layout, leaves, fixed), fixed
+                return Compiled(function, layout, leaves, fixed, lowering), fixed
             except TracedValueError as error:
                 k = error.place
-                if k is not None and may_be_fixed(leaves[k]):
+                if not lowering:
+                    lowering, first = True, error
+                elif k is not None and may_be_fixed(leaves[k]):
                     leaves[k] = wrap(leaves[k].asnumpy().copy())
-                    fixed = (*fixed, k)
-                elif self.lax or context.is_lax():
-                    return Interpreted(function, layout, error), ()
+                    lowering, fixed = False, (*fixed, k)
                 else:
+                    return self.interpreted(function, layout, first, error), ()
+            except LEFT_TO_PYTHON as error:
+                if not lowering:
                     raise
+                return self.interpreted(function, layout, first, error), ()
+
+    def interpreted(
+        self, function: Callable[..., Any], layout: Any, first: TracedValueError, last: Exception
+    ) -> Interpreted:
+        """What runs in PyNative mode. Raises: MS306, `first`, if the user has forbidden that."""
+        lax = context.is_lax() if self.lax is None else self.lax
+        if not lax:
+            raise first from None
+        return Interpreted(function, layout, last)
 
 
 def may_be_fixed(x: Tensor) -> bool:
@@ -375,46 +420,6 @@ def may_be_fixed(x: Tensor) -> bool:
 def valued(key: Hashable, leaves: list[Tensor], fixed: tuple[int, ...]) -> Hashable:
     """A signature with the values of the arguments that a graph is made for."""
     return (key, *[leaves[k].asnumpy().tobytes() for k in fixed]) if fixed else key
-
-
-def state_of(function: Any) -> Hashable:
-    """What a graph of `function` depends on: the state of every Cell that it reaches."""
-    cells: dict[int, Any] = {}
-    reach(function, cells, set())
-    return tuple([(key, cell.graph_state()) for key, cell in cells.items()])
-
-
-def reach(obj: Any, cells: dict[int, Any], seen: set[int]) -> None:
-    """Adds the Cells among the closure and the globals of `obj`, and of functions there."""
-    if id(obj) in seen:
-        return
-    seen.add(id(obj))
-    if hasattr(obj, "graph_state"):
-        cells[id(obj)] = obj
-        return
-    inner = [getattr(obj, name, None) for name in ("__wrapped__", "__self__", "__func__", "func")]
-    inner.append(getattr(obj, "fn", None) if isinstance(obj, Reaching) else None)
-    code = getattr(obj, "__code__", None)
-    if code is not None:
-        inner += [cell.cell_contents for cell in obj.__closure__ or () if held_by(cell)]
-        inner += [obj.__globals__.get(name) for name in code.co_names]
-    for part in inner:
-        if callable(part):
-            reach(part, cells, seen)
-
-
-def held_by(cell: CellType) -> bool:
-    """Whether a closure's variable has a value yet."""
-    try:
-        return cell.cell_contents is not None
-    except ValueError:
-        return False
-
-
-class Reaching:
-    """A callable around another one, `fn`, whose Cells are its own."""
-
-    fn: Callable[..., Any]
 
 
 def jit(
@@ -429,19 +434,19 @@ def jit(
 ) -> Any:
     """Compiles a function, a Cell or a Cell's method, as `mindspore.jit`.
 
-    Of the options, `jit_config` with `jit_syntax_level="LAX"` has an effect: what cannot be
-    compiled runs in PyNative mode.
+    What cannot be compiled runs in PyNative mode, but not with `fullgraph`, nor with a
+    `jit_config` whose `jit_syntax_level` is "STRICT".
     """
     check_options(capture_mode, jit_level, dynamic, fullgraph)
     check_backend(backend)
     JitConfig(exc_mode=options.get("exc_mode", "auto"))
     config = options.get("jit_config")
-    lax = isinstance(config, JitConfig) and config.is_lax
+    lax = False if fullgraph else config.is_lax if isinstance(config, JitConfig) else None
     function = options.get("fn") if function is None else function
     return functools.partial(compiling, lax=lax) if function is None else compiling(function, lax)
 
 
-def compiling(fn: Any, lax: bool) -> Any:
+def compiling(fn: Any, lax: bool | None) -> Any:
     """The compiled form of a function, a method, a Cell or a class of Cells."""
     if hasattr(fn, "construct"):
         if not isinstance(fn, type):
@@ -455,7 +460,7 @@ def compiling(fn: Any, lax: bool) -> Any:
     @functools.wraps(fn)
     def compiled(*args: Any, **kwargs: Any) -> Any:
         if active() is not None or recording.tapes or not context.may_compile():
-            return fn(*args, **kwargs)
+            return lowered(fn)(*args, **kwargs)
         bound = [a for a in args[:1] if hasattr(a, "graph_state")]
         if not bound:
             return alone.call(fn, args, kwargs, state_of(fn))

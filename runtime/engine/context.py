@@ -96,7 +96,7 @@ JIT_CONFIG = {"jit_level": ("O0", "O1", "O2"), "infer_boost": ("on", "off")}
 
 _settings: dict[str, Any] = {name: setting.default for name, setting in SETTINGS.items()}
 _chosen: dict[str, bool] = {}
-"""What only counts once it is set: MindSpore's default is LAX, that of this runtime is not."""
+"""Whether what cannot be compiled is interpreted, once it is set."""
 _seed: int | None = None
 generator = np.random.Generator(np.random.PCG64())
 """Where random numbers come from: initial weights, Dropout, `ops.randn`."""
@@ -174,14 +174,14 @@ def set_deterministic(deterministic: bool) -> None:
 
 
 def is_lax() -> bool:
-    """Whether the user has set jit_syntax_level to LAX: what cannot be compiled is interpreted."""
-    return _chosen.get("lax", False)
+    """Whether what cannot be compiled is interpreted: with jit_syntax_level LAX, the default."""
+    return _chosen.get("lax", True)
 
 
 @contextmanager
 def interpreting() -> Iterator[None]:
     """What cannot be compiled is interpreted inside, whatever the user has set."""
-    before = _chosen.get("lax", False)
+    before = is_lax()
     _chosen["lax"] = True
     try:
         yield

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from . import context
-from .compiler import Constant, GraphCache, Layout, Reaching, flatten, rebuild, state_of
+from .compiler import Constant, GraphCache, Layout, flatten, rebuild
+from .flow.lowering import lowered
+from .flow.reach import Reaching, state_of
 from .hooks import after_hooks
 from .mutable import MutableDict, MutableList, MutableTuple
 from .parameter import Parameter
@@ -181,7 +183,7 @@ def differentiate(
             tape.watch(parameter)
     keys = [id(w.content) for w in weights]
     with taping(*recording.tapes, tape):
-        result = fn(*given, **kwargs)
+        result = lowered(fn)(*given, **kwargs)
     ys, gs = sens(result)
     found = pulled_back(tape, ys, gs)
     of_weights = [

@@ -22,7 +22,8 @@ def check_among(name: str, value: Any, known: tuple[str, ...]) -> None:
 class JitConfig:
     """The options of a compilation, as `mindspore.JitConfig`.
 
-    Only `jit_syntax_level` "LAX" has an effect: what cannot be compiled runs in PyNative mode.
+    Only `jit_syntax_level` has an effect: what cannot be compiled runs in PyNative mode, but not
+    with "STRICT" or "COMPATIBLE".
     """
 
     def __init__(
@@ -51,8 +52,10 @@ class JitConfig:
             self.jit_config_dict.setdefault("backend", "GE" if jit_level == "O2" else "ms_backend")
 
     @property
-    def is_lax(self) -> bool:
-        return bool(self.jit_config_dict["jit_syntax_level"] == "LAX")
+    def is_lax(self) -> bool | None:
+        """Whether what cannot be compiled is interpreted; None: as the context says."""
+        level = self.jit_config_dict["jit_syntax_level"]
+        return bool(level == "LAX") if level else None
 
 
 def check_options(capture_mode: Any, jit_level: Any, dynamic: Any, fullgraph: Any) -> None:

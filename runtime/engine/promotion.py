@@ -10,6 +10,7 @@ import numpy as np
 from . import dtype as dtypes
 from .dtype import DType
 from .failure import ElementTypeError
+from .flow.number import Number
 from .primitive import convert
 from .tensor import Tensor, wrap
 
@@ -88,9 +89,15 @@ def promote(a: Any, b: Any, op: str = "") -> tuple[Tensor, Tensor]:
                 return a, b
             target = common_type(a.dtype, b.dtype)
             return convert(a, target), convert(b, target)
+        if isinstance(b, Number):
+            target = type_with_number(a.dtype, b.kind())
+            return convert(a, target), convert(b.tensor, target)
         target = type_with_number(a.dtype, plain(b, op))
         return convert(a, target), scalar(b, target)
     if isinstance(b, Tensor):
+        if isinstance(a, Number):
+            target = type_with_number(b.dtype, a.kind())
+            return convert(a.tensor, target), convert(b, target)
         target = type_with_number(b.dtype, plain(a, op))
         return scalar(a, target), convert(b, target)
     return promote(as_tensor(a, op), b, op)

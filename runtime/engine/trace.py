@@ -151,6 +151,10 @@ class Trace:
     """What those attributes were."""
     plain: dict[int, tuple[ReferenceType[Tensor], int]] = field(default_factory=dict)
     """Plain Tensors whose arrays became constants, with their versions."""
+    closed: set[str] = field(default_factory=set)
+    """Values of inner graphs that are done: nothing outside may read them."""
+    lowering: bool = False
+    """Whether the user's source is rewritten before it is traced."""
     inner: Inner | None = None
     outermost: list[NodeProto | HostNode] = field(default_factory=list)
     """The nodes of the graph itself while those of an inner one are traced."""
@@ -189,18 +193,25 @@ class Trace:
         return Symbol(name, symbol.shape, array_type)
 
     @contextmanager
-    def within(self, repeated: bool = False) -> Iterator[Inner]:
-        """Appends to an inner graph inside; afterwards its variables are as before."""
+    def within(self, repeated: bool = False, inner: Inner | None = None) -> Iterator[Inner]:
+        """Appends to an inner graph inside, a new one or `inner`; afterwards its variables are as
+        before.
+        """
         outer, nodes, computed = self.inner, self.nodes, {*self.computed}
         before = {key: held.current for key, held in self.variables.items()}
         updates = dict(self.updates)
         if outer is None:
             self.outermost = nodes
-        self.inner = inner = Inner(repeated=repeated or (outer is not None and outer.repeated))
-        self.nodes = inner.nodes
+        known = dict(self.known)
+        if inner is None:
+            inner = Inner(repeated=repeated or (outer is not None and outer.repeated))
+        self.inner, self.nodes = inner, inner.nodes
+        self.closed.difference_update(name for node in inner.nodes for name in node.output)
         try:
             yield inner
         finally:
+            self.closed.update(name for node in inner.nodes for name in node.output)
+            self.known = known | {k: s for k, s in self.known.items() if s.name in self.constants}
             for key, held in self.variables.items():
                 current, held.current = held.current, before.get(key)
                 if current is not None and current is not held.current:
@@ -308,6 +319,8 @@ class Trace:
         if self.inner is not None and (x.is_traced or x.variable):
             self.inner.captured.append(x)
         if not isinstance(x.content, np.ndarray):
+            if x.content.name in self.closed:
+                raise LoopError("a value", "it leaves the branch or the turn that it was made in")
             return x.content
         if not x.variable:
             self.read(x)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any
 
-from .. import control
 from ..engine.argument import check_type
+from ..engine.flow import control
 from ..engine.tensor import Tensor
 from .operation import operation
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..control import cond as branch
-from ..control import fori_loop, scan, while_loop
+from ..engine.flow.control import cond as branch
+from ..engine.flow.control import fori_loop, scan, while_loop
 from ..engine.jit_options import constexpr
 from .registry import OPS, alias, op
 

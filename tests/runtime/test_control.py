@@ -158,25 +158,34 @@ def test_what_cannot_be_a_node_is_refused(function: Any, what: str) -> None:
         ms.jit(function)(UP)
 
 
-def test_pythons_own_branches_are_refused_with_the_line_and_the_rewrite() -> None:
+STRICT = ms.JitConfig(jit_syntax_level="STRICT")
+
+
+def test_what_needs_a_value_is_refused_with_the_line_and_the_rewrite_if_the_user_says_so() -> None:
     def function(x: Any) -> Any:
-        while x.sum() > 0:
+        while x.asnumpy().sum() > 0:
             x = x - 1
         return x
 
-    with pytest.raises(TracedValueError, match=r"test_control.py:\d+(?s:.*)x.sum(?s:.*)while_loop"):
+    with pytest.raises(
+        TracedValueError, match=r"test_control.py:\d+(?s:.*)asnumpy(?s:.*)while_loop"
+    ):
+        ms.jit(function, jit_config=STRICT)(UP)
+    with pytest.raises(TracedValueError, match=r"test_control.py:\d+(?s:.*)asnumpy"):
+        ms.jit(function, fullgraph=True)(UP)
+    ms.set_context(jit_syntax_level=ms.STRICT)
+    with pytest.raises(TracedValueError, match=r"test_control.py:\d+(?s:.*)asnumpy"):
         ms.jit(function)(UP)
 
 
-def test_lax_syntax_runs_what_cannot_be_compiled_in_pynative_mode() -> None:
+def test_what_cannot_be_compiled_runs_in_pynative_mode_and_says_so() -> None:
     def function(x: Any) -> Any:
-        return x * 2 if x.sum() > 0 else -x
+        return x * 2 if x.asnumpy().sum() > 0 else -x
 
     lax = ms.jit(function, jit_config=ms.JitConfig(jit_syntax_level="LAX"))
     with pytest.warns(UserWarning, match="not compiled"):
         assert lax(UP).asnumpy().tolist() == [2.0, 4.0]
     assert lax(DOWN).asnumpy().tolist() == [1.0, 2.0]
-    ms.set_context(jit_syntax_level=ms.LAX)
     with pytest.warns(UserWarning, match="not compiled"):
         assert ms.jit(function)(UP).asnumpy().tolist() == [2.0, 4.0]
 

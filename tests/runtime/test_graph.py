@@ -124,12 +124,26 @@ def test_structures_go_in_and_come_out() -> None:
     assert result["name"] == "x"
 
 
-@pytest.mark.parametrize("ask", [bool, int, float, lambda y: y.asnumpy(), lambda y: y.item()])
+@pytest.mark.parametrize("ask", [bool, int, float, lambda y: y.item()])
+def test_a_graph_decides_on_what_is_asked_of_a_traced_value(ask: Any) -> None:
+    class Branch(nn.Cell):
+        def construct(self, x: Any) -> Any:
+            return x if ask(ops.sum(x)) else -x
+
+    net = Branch()
+    assert [net(ms.Tensor([x])).item() for x in (1.0, 0.0, 7.0)] == [1.0, 0.0, 7.0]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [lambda y: y.asnumpy(), lambda y: y.tolist(), np.asarray, complex, lambda y: [1, 2][int(y)]],
+)
 def test_asking_for_a_traced_value_is_refused_and_told_what_to_write(ask: Any) -> None:
     class Branch(nn.Cell):
         def construct(self, x: Any) -> Any:
             return x if ask(ops.sum(x)) else -x
 
+    ms.set_context(jit_syntax_level=ms.STRICT)
     with pytest.raises(TracedValueError, match=r"(?s)MS306.*ops\.select"):
         Branch()(ms.Tensor([1.0]))
     assert nn.ReLU()(ms.Tensor([1.0])).item() == 1.0  # the failed trace is gone
@@ -272,10 +286,11 @@ def test_a_graph_is_made_for_the_value_of_a_shape() -> None:
         shape.assign_value(np.array(sizes))
         assert filled(x, shape).shape == sizes
     np.testing.assert_array_equal(filled(x * 2, shape).asnumpy(), [[0, 2, 4], [6, 8, 10]])
+    strict = {"jit_config": ms.JitConfig(jit_syntax_level="STRICT")}
     with pytest.raises(TracedValueError, match="MS306"):
-        ms.jit(lambda n: ops.ones((3,)) if n + 1 > 2 else n)(ms.Tensor(3))
+        ms.jit(lambda n: ops.ones((3,)) if n + 1 > 2 else n, **strict)(ms.Tensor(3))
     with pytest.raises(TracedValueError, match="MS306"):
-        ms.jit(lambda x: ops.ones((int(x),)))(ms.Tensor(3.0))
+        ms.jit(lambda x: ops.ones((int(x),)), **strict)(ms.Tensor(3.0))
 
 
 def test_nothing_is_compiled_where_the_environment_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,6 +304,7 @@ def test_nothing_is_compiled_where_the_environment_says_so(monkeypatch: pytest.M
         return x * float(x.asnumpy()[0])
 
     x = ms.Tensor(np.array([2.0, 3.0], np.float32))
+    ms.set_context(jit_syntax_level=ms.STRICT)
     for doubled in (ByValue(), ms.jit(by_value)):
         monkeypatch.delenv("MS_JIT", raising=False)
         with pytest.raises(TracedValueError):

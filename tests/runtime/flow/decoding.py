@@ -37,7 +37,9 @@ def beam_search(table, start):
         following = ops.log_softmax(table[last], -1)
         ended = (last == 0).astype(ms.float32).reshape((2, 1))
         if ended.sum() > 0:
-            only_end = ops.concat([ops.zeros((2, 1), ms.float32), ops.full((2, size - 1), -1e9, dtype=ms.float32)], 1)
+            only_end = ops.concat(
+                [ops.zeros((2, 1), ms.float32), ops.full((2, size - 1), -1e9, dtype=ms.float32)], 1
+            )
             following = following * (1 - ended) + only_end * ended
         total = (scores.reshape((2, 1)) + following).reshape((-1,))
         scores, index = ops.topk(total, 2)
@@ -144,8 +146,24 @@ TABLE = [
     [1.7, 0.6, 0.8, 0.4, 0.3],
 ]
 LOOPING = [[row[(k + 1) % 5] for k in range(5)] for row in TABLE]
-FRAMES = [[0.1, 0.9, 0.2], [0.1, 0.8, 0.3], [0.7, 0.1, 0.2], [0.1, 0.6, 0.2], [0.2, 0.1, 0.7], [0.2, 0.1, 0.6], [0.9, 0.3, 0.4], [0.1, 0.2, 0.3]]
-BOXES = [[0, 0, 2, 2], [0.1, 0.1, 2.1, 2.1], [3, 3, 4, 4], [3, 3, 4, 4.2], [0, 3, 1, 4], [1, 1, 3, 3]]
+FRAMES = [
+    [0.1, 0.9, 0.2],
+    [0.1, 0.8, 0.3],
+    [0.7, 0.1, 0.2],
+    [0.1, 0.6, 0.2],
+    [0.2, 0.1, 0.7],
+    [0.2, 0.1, 0.6],
+    [0.9, 0.3, 0.4],
+    [0.1, 0.2, 0.3],
+]
+BOXES = [
+    [0, 0, 2, 2],
+    [0.1, 0.1, 2.1, 2.1],
+    [3, 3, 4, 4],
+    [3, 3, 4, 4.2],
+    [0, 3, 1, 4],
+    [1, 1, 3, 3],
+]
 BOXES = [[float(n) for n in box] for box in BOXES]
 X = [[1.0, 2.0], [0.5, -1.0], [-1.5, 0.3], [0.2, 0.8]]
 
@@ -154,6 +172,9 @@ CALLS = {
     beam_search: [(TABLE, 1), (LOOPING, 2)],
     top_k_sampling: [(TABLE, 1, [0.1, 0.9, 0.5, 0.99, 0.3, 0.7]), (LOOPING, 2, [0.5] * 6)],
     ctc_greedy: [(FRAMES,), (FRAMES[::-1],)],
-    suppression: [(BOXES, [0.9, 0.8, 0.7, 0.95, 0.5, 0.6], 0.5), (BOXES, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], 0.1)],
+    suppression: [
+        (BOXES, [0.9, 0.8, 0.7, 0.95, 0.5, 0.6], 0.5),
+        (BOXES, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], 0.1),
+    ],
     training: [([0.0, 0.0], X, [1.0, 2.0, 3.0, 4.0]), ([1.0, -1.0], X, [-1.0, 1.5, -1.8, -0.6])],
 }

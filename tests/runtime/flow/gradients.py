@@ -74,7 +74,10 @@ class Recurrent(nn.Cell):
 
     def __init__(self):
         super().__init__()
-        self.weight = ms.Parameter(ms.Tensor([[1.1, 0.2, 0.0], [0.1, 1.2, 0.1], [0.0, 0.3, 0.9]], ms.float32), name="weight")
+        self.weight = ms.Parameter(
+            ms.Tensor([[1.1, 0.2, 0.0], [0.1, 1.2, 0.1], [0.0, 0.3, 0.9]], ms.float32),
+            name="weight",
+        )
         self.bias = ms.Parameter(ms.Tensor([0.1, -0.1, 0.2], ms.float32), name="bias")
 
     def construct(self, x):

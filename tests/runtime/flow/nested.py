@@ -150,7 +150,9 @@ class Gate(nn.Cell):
     def __init__(self, slope):
         super().__init__()
         self.slope = slope
-        self.weight = ms.Parameter(ms.Tensor([1.0, 2.0, 3.0], ms.float32), name=f"weight{int(slope)}")
+        self.weight = ms.Parameter(
+            ms.Tensor([1.0, 2.0, 3.0], ms.float32), name=f"weight{int(slope)}"
+        )
 
     def construct(self, x):
         if x.sum() < 0:
@@ -197,7 +199,11 @@ def asserted(x):
     return total
 
 
-SIX = [[1.0, -2.0, 3.0, 0.5, -1.0, 2.0], [4.0, 1.0, 1.0, 1.0, 1.0, 1.0], [-1.0, -1.0, -1.0, -1.0, -1.0, -1.0]]
+SIX = [
+    [1.0, -2.0, 3.0, 0.5, -1.0, 2.0],
+    [4.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+    [-1.0, -1.0, -1.0, -1.0, -1.0, -1.0],
+]
 
 CALLS = {
     collatz: [(6,), (7,), (1,)],

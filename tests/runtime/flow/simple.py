@@ -130,10 +130,22 @@ def numbers(x):
     flag = bool(x.min() < 0)
     if flag:
         whole = whole + 1
-    return x * whole + part + len(x) + abs(x[0]) + max(x[0], x[1]) - min(x[1], x[2]) + sum([x[0], x[2]])
+    return (
+        x * whole
+        + part
+        + len(x)
+        + abs(x[0])
+        + max(x[0], x[1])
+        - min(x[1], x[2])
+        + sum([x[0], x[2]])
+    )
 
 
-SIX = [[1.0, -2.0, 3.0, 0.5, -1.0, 2.0], [4.0, 1.0, 1.0, 1.0, 1.0, 1.0], [-1.0, -1.0, -1.0, -1.0, -1.0, -1.0]]
+SIX = [
+    [1.0, -2.0, 3.0, 0.5, -1.0, 2.0],
+    [4.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+    [-1.0, -1.0, -1.0, -1.0, -1.0, -1.0],
+]
 
 CALLS = {
     if_else: [(UP,), (DOWN,), (MIXED,)],

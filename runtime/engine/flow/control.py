@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 from onnx import GraphProto, ValueInfoProto
 
-from .engine import dtype as dtypes
-from .engine.compiler import flatten, rebuild
-from .engine.failure import LoopError, NoGradientError
-from .engine.gradient import gradient_of, pulled_back
-from .engine.primitive import REGISTRY, convert, zeros_like
-from .engine.reference import HostNode
-from .engine.session import node_of
-from .engine.tape import NUMERIC, Gradients, Tape, is_watched, record, recording, taping
-from .engine.tensor import Tensor, wrap
-from .engine.trace import Inner, Symbol, Trace, active, type_of
+from .. import dtype as dtypes
+from ..compiler import flatten, rebuild
+from ..failure import LoopError, NoGradientError
+from ..gradient import gradient_of, pulled_back
+from ..primitive import REGISTRY, convert, zeros_like
+from ..reference import HostNode
+from ..session import node_of
+from ..tape import NUMERIC, Gradients, Tape, is_watched, record, recording, taping
+from ..tensor import Tensor, wrap
+from ..trace import Inner, Symbol, Trace, active, type_of
 
 Side = Callable[[], Any]
 State = dict[int, tuple[Tensor, Symbol]]
@@ -57,6 +57,13 @@ def chosen(pred: Tensor, *sides: Side) -> Any:
         return selected(trace, condition, sides)
     layout = traced[0].layout
     check_layouts(layout, traced[1].layout)
+    return rebuild(layout, joined(trace, condition, traced, sides))
+
+
+def joined(
+    trace: Trace, condition: Tensor, traced: Sequence[Region], sides: Sequence[Side]
+) -> list[Tensor]:
+    """The results of an If of two sides that are traced."""
     state = merged(trace, [one.inner for one in traced])
     pairs = [*zip(*[one.symbols for one in traced], strict=True)]
     kinds = [common(f"cond, result {k}", *pair) for k, pair in enumerate(pairs)]
@@ -71,7 +78,7 @@ def chosen(pred: Tensor, *sides: Side) -> Any:
         trace.assign(trace.variables[key].tensor, wrap(symbol))
     ys = [*map(wrap, made[: len(pairs)])]
     record_branch(condition, sides, captured_by(traced), ys)
-    return rebuild(layout, ys)
+    return ys
 
 
 def check_layouts(first: Any, second: Any) -> None:
@@ -107,14 +114,14 @@ class HostCallError(LoopError):
     """MS306: a function is called between sessions, which no inner graph can do."""
 
 
-class Traced:
-    """A function traced into an inner graph: what it gives, and the values that it gives it as."""
+class Region:
+    """What is traced into an inner graph, and the values that it gives."""
 
-    def __init__(self, trace: Trace, side: Side, repeated: bool = False) -> None:
-        leaves: list[Tensor] = []
-        with trace.within(repeated) as self.inner, taping():
-            self.layout = flatten(with_tensors(side()), leaves)
-            self.symbols = [trace.lift(y) for y in leaves]
+    inner: Inner
+    symbols: list[Symbol]
+
+    def check_calls(self) -> None:
+        """Raises: HostCallError if a function is called that ONNX Runtime has not."""
         if any(isinstance(node, HostNode) for node in self.inner.nodes):
             names = {
                 node.function.__name__ for node in self.inner.nodes if isinstance(node, HostNode)
@@ -135,6 +142,17 @@ class Traced:
             graph.node.append(node_of("Identity", [symbol.name], [name], {}))
             graph.output.append(ValueInfoProto(name=name, type=type_of(symbol)))
         return graph
+
+
+class Traced(Region):
+    """A function traced into an inner graph."""
+
+    def __init__(self, trace: Trace, side: Side, repeated: bool = False) -> None:
+        leaves: list[Tensor] = []
+        with trace.within(repeated) as self.inner, taping():
+            self.layout = flatten(with_tensors(side()), leaves)
+            self.symbols = [trace.lift(y) for y in leaves]
+        self.check_calls()
 
 
 def with_tensors(result: Any) -> Any:
@@ -186,7 +204,7 @@ def append(
     return made
 
 
-def captured_by(traced: Sequence[Traced]) -> list[Tensor]:
+def captured_by(traced: Sequence[Region]) -> list[Tensor]:
     """The Tensors around the functions that they read, each once."""
     found: dict[int, Tensor] = {}
     for one in traced:
