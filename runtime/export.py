@@ -34,7 +34,7 @@ from .engine.open_sizes import ExportError, ExportTrace, FixedSizeError, OpenSiz
 from .engine.session import IR_VERSION, OPSET_IMPORTS
 from .engine.tape import taping
 from .engine.tensor import Changes, Tensor
-from .engine.trace import INLINE_LIMIT, read_by, tracing, widened
+from .engine.trace import INLINE_LIMIT, needed_of, read_by, tracing, widened
 
 logger = logging.getLogger("msconvert.runtime")
 
@@ -237,7 +237,7 @@ class Call:
             raise ExportError(self.net.cls_name, "it draws random numbers while it infers")
         if not outputs:
             raise ExportError(self.net.cls_name, "it gives no Tensor")
-        return Run(trace, plain_nodes(trace.needed(outputs)), outputs, lifted)
+        return Run(trace, plain_nodes(needed_of(trace.nodes, outputs)), outputs, lifted)
 
 
 def input_names(net: Cell, parts: Any, count: int, chosen: Sequence[str]) -> list[str]:
@@ -346,7 +346,7 @@ class Assembly:
         nodes, constants = run.nodes, dict(self.trace.constants)
         if len(self.runs) > 1:
             sizes = OpenSizes(self.runs)
-            nodes = reached(sizes.write(), run.outputs)
+            nodes = needed_of(sizes.write(), run.outputs)
             constants |= sizes.constants
         self.name_values()
         used = {name for node in nodes for name in read_by(node)}
@@ -447,16 +447,6 @@ def free_name(name: str, taken: set[str]) -> str:
         free, k = f"{name}_{k}", k + 1
     taken.add(free)
     return free
-
-
-def reached(nodes: list[NodeProto], outputs: Sequence[str]) -> list[NodeProto]:
-    """The nodes on which `outputs` depend."""
-    wanted, kept = set(outputs), []
-    for node in reversed(nodes):
-        if not wanted.isdisjoint(node.output):
-            wanted.update(read_by(node))
-            kept.append(node)
-    return kept[::-1]
 
 
 def place_inside(model: ModelProto, weights: Mapping[str, Array]) -> None:

@@ -18,6 +18,7 @@ from . import dtype as dtypes
 from .binding import Bound
 from .dtype import Array
 from .failure import ElementTypeError, TracedValueError
+from .flow.frozen import telling
 from .flow.lowering import lowered
 from .flow.number import Number, number_of
 from .flow.reach import state_of
@@ -28,7 +29,7 @@ from .session import ORT_ERRORS, failed_op, model_of, open_session
 from .stages import Stages
 from .tape import recording
 from .tensor import Changes, Tensor, wrap
-from .trace import Trace, active, tracing, undoing, widened
+from .trace import Trace, active, needed_of, tracing, undoing, widened
 
 GRAPH_LIMIT = 16
 """Compiled graphs kept per cell or function; the oldest goes first."""
@@ -149,13 +150,20 @@ class Compiled:
             args, kwargs = rebuild(layout, inputs)
             results: list[Tensor] = []
             try:
-                self.result = flatten(lowered(function)(*args, **kwargs), results)
+                with telling():
+                    self.result = flatten(lowered(function)(*args, **kwargs), results)
             except TracedValueError as error:
                 if error.name in self.inputs:
                     error.place = self.places[self.inputs.index(error.name)]
                 raise
             self.attributes = [(owner, name) for owner, name, _ in trace.attributes.values()]
             results += [value for _, _, value in trace.attributes.values()]
+            self.effects = [one.act for one in trace.effects]
+            shown = [(one.guard, *one.values) for one in trace.effects]
+            own: list[Tensor] = []
+            self.shown = flatten(shown, own)
+            self.asked = len(own)
+            results += own
             self.known = [wrap(y.content) if self.is_known(y) else None for y in results]
             self.types = [y.content.dtype for y in results if not self.is_known(y)]
             self.outputs = [trace.output(y) for y in results if not self.is_known(y)]
@@ -205,7 +213,7 @@ class Compiled:
         self.bind()
 
     def open_session(self, trace: Trace, fed: set[str]) -> None:
-        nodes = trace.needed(self.outputs)
+        nodes = needed_of(trace.nodes, self.outputs)
         plain = [node for node in nodes if isinstance(node, NodeProto)]
         self.whole = len(plain) == len(nodes)
         """Whether it is one session, without host calls in between."""
@@ -283,6 +291,9 @@ class Compiled:
             ]
         computed = iter(arrays)
         results = [y if y is not None else wrap(next(computed)) for y in self.known]
+        if self.effects:
+            self.act(results[len(results) - self.asked :])
+            del results[len(results) - self.asked :]
         for variable, array in zip(self.updated, computed, strict=False):  # unless they are bound
             variable.assign_value(array)
         if self.attributes:
@@ -290,6 +301,12 @@ class Compiled:
             for (owner, name), y in zip(self.attributes, kept, strict=True):
                 setattr(owner, name, y)
         return rebuild(self.result, results)
+
+    def act(self, values: list[Tensor]) -> None:
+        """Does what the source does beside computing."""
+        for act, (guard, *given) in zip(self.effects, rebuild(self.shown, values), strict=True):
+            if guard is None or bool(guard):
+                act(given)
 
 
 def signature_of(layout: Any, leaves: list[Tensor]) -> Hashable:

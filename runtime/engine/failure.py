@@ -82,6 +82,11 @@ def line_of_user() -> tuple[str, str]:
     return f"{Path(file).name}:{number}: ", linecache.getline(file, number).strip()
 
 
+def is_asked_by_user() -> bool:
+    """Whether what calls this was called by code outside of the runtime."""
+    return not sys._getframe(2).f_globals.get("__name__", "").startswith(INSIDE.rpartition(".")[0])
+
+
 def rewriting(line: str) -> str:
     """What to write instead of a line that needs a traced value."""
     first = line.split(" ")[0].rstrip(":")

@@ -15,7 +15,7 @@ import numpy as np
 
 from . import dtype as dtypes
 from .dtype import Array, DType
-from .failure import ElementTypeError, ShapeError, TracedValueError
+from .failure import ElementTypeError, ShapeError, TracedValueError, is_asked_by_user
 from .printing import elements
 
 if TYPE_CHECKING:
@@ -180,6 +180,8 @@ class Tensor:
     def __str__(self) -> str:
         if isinstance(self.content, np.ndarray):
             return str(self.content)
+        if is_asked_by_user():
+            raise TracedValueError("a text", self.content.name)
         return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, traced)"
 
     def __repr__(self) -> str:

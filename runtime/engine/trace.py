@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import ReferenceType, ref
 
 import numpy as np
@@ -32,6 +32,7 @@ from .tensor import Tensor, wrap
 if TYPE_CHECKING:
     from .primitive import Primitive
 
+Node = TypeVar("Node", bound=NodeProto | HostNode)
 WITH_GRAPHS = frozenset({"If", "Loop", "Scan"})
 """Operators that have graphs as attributes."""
 
@@ -153,6 +154,8 @@ class Trace:
     """Plain Tensors whose arrays became constants, with their versions."""
     closed: set[str] = field(default_factory=set)
     """Values of inner graphs that are done: nothing outside may read them."""
+    effects: list[Any] = field(default_factory=list)
+    """What is printed and checked after each run."""
     lowering: bool = False
     """Whether the user's source is rewritten before it is traced."""
     inner: Inner | None = None
@@ -395,15 +398,6 @@ class Trace:
         self.nodes.append(node_of("Cast" if narrow else "Identity", [symbol.name], [name], attrs))
         return name
 
-    def needed(self, outputs: list[str]) -> list[NodeProto | HostNode]:
-        """The nodes on which `outputs` depend: ONNX Runtime would run the others too."""
-        wanted, kept = set(outputs), []
-        for node in reversed(self.nodes):
-            if not wanted.isdisjoint(node.output):
-                wanted.update(read_by(node))
-                kept.append(node)
-        return kept[::-1]
-
     def graph(
         self, nodes: list[NodeProto], inputs: list[Symbol], outputs: list[str], fed: set[str]
     ) -> tuple[GraphProto, dict[str, Array]]:
@@ -426,6 +420,16 @@ class Trace:
                 graph.initializer.append(placeholder(name, array))
         graph.output.extend(ValueInfoProto(name=name) for name in outputs)
         return graph, large
+
+
+def needed_of(nodes: Sequence[Node], outputs: Iterable[str]) -> list[Node]:
+    """The nodes on which `outputs` depend: ONNX Runtime would run the others too."""
+    wanted, kept = set(outputs), []
+    for node in reversed(nodes):
+        if not wanted.isdisjoint(node.output):
+            wanted.update(read_by(node))
+            kept.append(node)
+    return kept[::-1]
 
 
 def read_by(node: NodeProto | HostNode) -> Iterable[str]:

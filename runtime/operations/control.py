@@ -8,7 +8,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from ..engine.argument import check_type
-from ..engine.flow import control
+from ..engine.flow import looping
 from ..engine.tensor import Tensor
 from .operation import operation
 
@@ -34,7 +34,7 @@ def check_functions(where: str, **functions: Any) -> None:
 @operation("WhileLoop")
 def while_loop(cond_func: Any, loop_func: Any, init_val: Any) -> Any:
     check_functions("WhileLoop", cond_func=cond_func, loop_func=loop_func)
-    return looped(control.while_loop, cond_func, loop_func, init_val)
+    return looped(looping.while_loop, cond_func, loop_func, init_val)
 
 
 @operation("ForiLoop")
@@ -42,7 +42,7 @@ def fori_loop(lower: Any, upper: Any, loop_func: Any, init_val: Any, unroll: boo
     check_type("ForiLoop", "lower", lower, int, Tensor)
     check_type("ForiLoop", "upper", upper, int, Tensor)
     check_functions("ForiLoop", loop_func=loop_func)
-    return looped(control.fori_loop, lower, upper, loop_func, init_val, unroll)
+    return looped(looping.fori_loop, lower, upper, loop_func, init_val, unroll)
 
 
 @operation("Scan")
@@ -52,7 +52,7 @@ def scan(loop_func: Any, init: Any, xs: Any, length: Any = None, unroll: bool = 
         check_type("Scan", "length", length, int)
     else:
         check_type("Scan", "xs", xs, list, tuple)
-    return looped(control.scan, loop_func, init, xs, length, unroll)
+    return looped(looping.scan, loop_func, init, xs, length, unroll)
 
 
 @operation("Partial")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..engine.flow.control import cond as branch
-from ..engine.flow.control import fori_loop, scan, while_loop
+from ..engine.flow.looping import fori_loop, scan, while_loop
 from ..engine.jit_options import constexpr
 from .registry import OPS, alias, op
 

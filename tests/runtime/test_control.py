@@ -82,7 +82,7 @@ def test_a_loop_runs_as_often_as_its_condition_says() -> None:
         assert (count.item(), value.asnumpy().tolist()) == (turns, expected)
 
 
-def test_loops_of_known_length_have_gradients_and_others_say_that_they_have_none() -> None:
+def test_loops_have_gradients_whether_their_length_is_known_or_not() -> None:
     def power(x: Any) -> Any:
         carry, parts = ops.scan(lambda c, w: (c * w, c), x, [x, x])
         return ops.fori_loop(0, 2, lambda i, value: value * x, carry).sum() + parts[0].sum()
@@ -92,8 +92,26 @@ def test_loops_of_known_length_have_gradients_and_others_say_that_they_have_none
     def unknown(x: Any, n: Any) -> Any:
         return ops.fori_loop(0, n, lambda i, value: value * x, x).sum()
 
+    slope = ms.jit(ms.grad(unknown))
+    for turns, expected in ((2, [3.0, 12.0]), (0, [1.0, 1.0]), (4, [5.0, 80.0])):
+        assert slope(UP, ms.Tensor(turns)).asnumpy().tolist() == expected
+    second = ms.jit(ms.grad(lambda x, n: ms.grad(unknown)(x, n).sum()))
     with pytest.raises(MsconvertError, match=r"MS307 while_loop"):
-        ms.jit(ms.grad(unknown))(UP, ms.Tensor(2))
+        second(UP, ms.Tensor(3))
+
+
+def test_a_loop_that_sets_a_parameter_says_that_it_has_no_gradient() -> None:
+    count = ms.Parameter(ms.Tensor([0.0, 0.0]), name="count")
+
+    def function(x: Any, n: Any) -> Any:
+        def turn(i: Any, value: Any) -> Any:
+            ops.assign_add(count, value)
+            return value * x
+
+        return ops.fori_loop(0, n, turn, x).sum()
+
+    with pytest.raises(MsconvertError, match=r"MS307 while_loop"):
+        ms.jit(ms.grad(function))(UP, ms.Tensor(2))
 
 
 @pytest.mark.parametrize("x", [ms.Tensor([[2.0, 1.0], [0.0, 4.0]]), ms.Tensor([[-2.0]])])

@@ -51,7 +51,7 @@ NOT_IN_MINDSPORE = {
 }
 """Where MindSpore's compiler refuses, or gives other numbers than its PyNative mode."""
 
-INTERPRETED = {"nested.for_else", "nested.asserted", "gradients.unknown_turns", "gradients.newton"}
+INTERPRETED = {"nested.for_else"}
 """What is not compiled here: it runs in PyNative mode, and says so."""
 
 Results = dict[tuple[str, str], tuple[Any, list[str]]]

@@ -16,6 +16,7 @@ from msconvert.runtime import nn, ops
 from msconvert.runtime.engine import compiler
 from msconvert.runtime.engine.failure import TracedValueError
 from msconvert.runtime.engine.session import model_of
+from msconvert.runtime.engine.trace import needed_of
 
 
 @pytest.fixture(autouse=True)
@@ -216,7 +217,7 @@ def net_graph(net: nn.Cell, x: ms.Tensor) -> Any:
     net(x)
     (compiled,) = net._graphs.graphs.values()
     trace, outputs = compiled.trace, compiled.outputs
-    return trace.graph(trace.needed(outputs), trace.inputs, outputs, set())
+    return trace.graph(needed_of(trace.nodes, outputs), trace.inputs, outputs, set())
 
 
 def test_large_weights_are_not_copied_into_the_model() -> None:

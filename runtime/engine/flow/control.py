@@ -15,14 +15,14 @@ from onnx import GraphProto, ValueInfoProto
 
 from .. import dtype as dtypes
 from ..compiler import flatten, rebuild
-from ..failure import LoopError, NoGradientError
+from ..failure import LoopError
 from ..gradient import gradient_of, pulled_back
 from ..primitive import REGISTRY, convert, zeros_like
 from ..reference import HostNode
 from ..session import node_of
 from ..tape import NUMERIC, Gradients, Tape, is_watched, record, recording, taping
 from ..tensor import Tensor, wrap
-from ..trace import Inner, Symbol, Trace, active, type_of
+from ..trace import Inner, Symbol, Trace, active, is_inline, needed_of, read_by, type_of
 
 Side = Callable[[], Any]
 State = dict[int, tuple[Tensor, Symbol]]
@@ -133,7 +133,8 @@ class Region:
     ) -> GraphProto:
         """The inner graph with these outputs."""
         graph = GraphProto(name=trace.fresh("inner"))
-        nodes = [node for node in self.inner.nodes if not isinstance(node, HostNode)]
+        every = needed_of(self.inner.nodes, [symbol.name for symbol in outputs])
+        nodes = [node for node in every if not isinstance(node, HostNode)]
         graph.node.extend(nodes)
         for symbol in inputs:
             graph.input.append(ValueInfoProto(name=symbol.name, type=type_of(symbol)))
@@ -230,6 +231,25 @@ def record_branch(pred: Tensor, sides: Sequence[Side], xs: list[Tensor], ys: lis
     record(xs, ys, back)
 
 
+def check_alike(
+    trace: Trace, first: list[Any], second: list[Any], own: Sequence[Tensor] = ()
+) -> None:
+    """Raises: LoopError if a region reads other values when it is traced again for a gradient.
+
+    `own` are those that it is given then.
+    """
+    before, now = (values_read(trace, nodes) for nodes in (first, second))
+    if not now - {getattr(x.content, "name", "") for x in own} <= before:
+        raise LoopError("a gradient", "a name that it needs holds something else by now")
+
+
+def values_read(trace: Trace, nodes: list[Any]) -> set[str]:
+    """The values around the nodes; large constants have new names each time."""
+    made = {name for node in nodes for name in node.output}
+    every = {name for node in nodes for name in read_by(node)} - made
+    return {n for n in every if n not in trace.constants or is_inline(trace.constants[n])}
+
+
 def slopes(side: Side, xs: list[Tensor], gs: list[Tensor]) -> list[Tensor]:
     """The gradients of one side by `xs`."""
     tape = Tape(kinds=NUMERIC)
@@ -254,199 +274,3 @@ def holding(xs: list[Tensor], values: list[Any]) -> Iterator[None]:
         for x, value in zip(xs, now, strict=True):
             if not x.variable:
                 x.content = value
-
-
-def while_loop(
-    cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], init_val: Any
-) -> Any:
-    """body_fun(body_fun(... init_val)) as long as cond_fun of the value is true.
-
-    Raises: MS306 if a turn changes the structure, an element type or a shape; MS307 for the
-    gradient of a loop whose number of turns only the graph finds out.
-    """
-    value = init_val
-    first = cond_fun(value)
-    while not is_traced(first):
-        if not bool(first):
-            return value
-        value = body_fun(value)
-        first = cond_fun(value)
-    return Loop(cond_fun, body_fun, value).result(first)
-
-
-class Loop:
-    """A Loop node: what it carries from turn to turn, and the variables that a turn assigns.
-
-    With `turns`, as many as it makes, the body also gives what is collected from each turn.
-    """
-
-    def __init__(
-        self,
-        condition: Callable[[Any], Any],
-        body: Callable[[Any], Any],
-        init: Any,
-        turns: int | None = None,
-    ) -> None:
-        trace = active()
-        assert trace is not None
-        self.trace, self.condition, self.body, self.turns = trace, condition, body, turns
-        self.collected: Any = None
-        self.start: list[Tensor] = []
-        self.layout = flatten(with_tensors(init), self.start)
-        self.variables: dict[int, Symbol] = {}
-
-    def result(self, first: Tensor) -> Any:
-        """What is carried at the end; with `turns`, and what was collected, stacked."""
-        start = [self.trace.lift(x) for x in self.start]
-        traced, inputs = self.turn(start)
-        while traced.inner.assigned.keys() - self.variables.keys():
-            for key in traced.inner.assigned:
-                held = self.trace.variables[key]
-                self.variables[key] = held.symbol if held.current is None else held.current
-            traced, inputs = self.turn(start)
-        ends = [traced.inner.assigned[key][1] for key in self.variables]
-        kinds = [*start, *self.variables.values()]
-        sources = ["", self.trace.lift(scalar_condition(first)).name, *[s.name for s in kinds]]
-        carried, collected = traced.symbols[: len(start) + 1], traced.symbols[len(start) + 1 :]
-        body = traced.graph(self.trace, [*carried, *ends, *collected], inputs)
-        count = -1 if self.turns is None else self.turns
-        rows = [Symbol(s.name, (count, *s.shape), s.dtype) for s in collected]
-        made = append(self.trace, "Loop", sources, [*kinds, *rows], {"body": body})
-        for key, symbol in zip(self.variables, made[len(start) :], strict=False):
-            self.trace.assign(self.trace.variables[key].tensor, wrap(symbol))
-        ys = [*map(wrap, made[: len(start)])]
-        self.record(captured_by([traced]), ys)
-        end = rebuild(self.layout, ys)
-        if self.turns is None:
-            return end
-        return end, rebuild(self.collected, [*map(wrap, made[len(kinds) :])])
-
-    def turn(self, start: list[Symbol]) -> tuple[Traced, list[Symbol]]:
-        """One turn, traced; its results are the next condition and the next values."""
-        fresh = self.trace.fresh
-        scalars = [
-            Symbol(fresh("turn"), (), np.dtype(np.int64)),
-            Symbol(fresh("go"), (), np.dtype(bool)),
-        ]
-        carried = [Symbol(fresh("carried"), s.shape, s.dtype) for s in start]
-        state = {key: Symbol(fresh("state"), s.shape, s.dtype) for key, s in self.variables.items()}
-
-        def step() -> Any:
-            for key, symbol in state.items():
-                self.trace.variables[key].current = symbol
-            after = with_tensors(self.body(rebuild(self.layout, [*map(wrap, carried)])))
-            row: Any = ()
-            if self.turns is not None:
-                after, row = after
-                self.collected = flatten(row, [])
-            self.check(after, start)
-            go = self.condition(after)
-            flag = scalar_condition(go if isinstance(go, Tensor) else Tensor(bool(go)))
-            return [flag, after, row]
-
-        return Traced(self.trace, step, repeated=True), [*scalars, *carried, *state.values()]
-
-    def check(self, after: Any, start: list[Symbol]) -> None:
-        leaves: list[Tensor] = []
-        if flatten(after, leaves) != self.layout:
-            raise LoopError("while_loop", "a turn gives another structure than it was given")
-        for k, (x, s) in enumerate(zip(leaves, start, strict=True)):
-            if (x.shape, x.content.dtype) != (s.shape, s.dtype):
-                raise LoopError(
-                    f"while_loop, value {k}",
-                    "a turn changes the shape or the element type",
-                    got=f"{x.dtype.name}{list(x.shape)}",
-                    expected=f"{dtypes.from_numpy(s.dtype).name}{list(s.shape)}",
-                )
-
-    def record(self, captured: list[Tensor], ys: list[Tensor]) -> None:
-        """Tells the tapes that there is no way back."""
-
-        def back(gs: Gradients, wanted: tuple[bool, ...]) -> Gradients:
-            raise NoGradientError("while_loop", "how often it runs is not known while it is traced")
-
-        record([*self.start, *captured], ys, back)
-
-
-def fori_loop(
-    lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_val: Any, unroll: bool = True
-) -> Any:
-    """body_fun(i, value) for each i from `lower` to `upper` - 1.
-
-    Bounds that are known are turns of Python's own; else, and without `unroll`, it is a Loop
-    node, but where a gradient is recorded.
-    """
-    known = not (is_traced(lower) or is_traced(upper))
-    if known and (unroll or active() is None or recording.tapes or int(lower) >= int(upper)):
-        value = init_val
-        for i in range(int(lower), int(upper)):
-            value = body_fun(i, value)
-        return value
-    first = lower if isinstance(lower, Tensor) else Tensor(lower)
-
-    def go(state: Any) -> Any:
-        return state[0] < upper
-
-    def body(state: Any) -> Any:
-        return state[0] + 1, body_fun(state[0], state[1])
-
-    start = (first, init_val)
-    state = Loop(go, body, start).result(Tensor(True)) if known else while_loop(go, body, start)
-    return state[1]
-
-
-def scan(
-    loop_func: Callable[[Any, Any], tuple[Any, Any]],
-    init: Any,
-    xs: Any,
-    length: int | None = None,
-    unroll: bool = True,
-) -> tuple[Any, list[Any]]:
-    """(carry, ys): carry, y = loop_func(carry, x) for each x of `xs`, or `length` times None.
-
-    Without `unroll` it is a Loop node where no gradient is recorded.
-    """
-    carry, ys = init, []
-    steps = [None] * (0 if length is None else length) if xs is None else xs
-    if not unroll and active() is not None and not recording.tapes and is_even(steps):
-        return scanned(loop_func, init, None if xs is None else stacked(xs), len(steps))
-    for x in steps:
-        carry, y = loop_func(carry, x)
-        ys.append(y)
-    return carry, ys
-
-
-def is_even(steps: Any) -> bool:
-    """Whether there is a step, and all are Tensors of one kind, or None."""
-    if isinstance(steps, Tensor) or len(steps) == 0:
-        return len(steps) > 0
-    kinds = {(x.shape, x.dtype) if isinstance(x, Tensor) else x is None for x in steps}
-    return len(kinds) == 1 and False not in kinds
-
-
-def stacked(xs: Any) -> Tensor:
-    if isinstance(xs, Tensor):
-        return xs
-    first = wrap(np.zeros(1, np.int64))
-    return REGISTRY["Concat"](*[REGISTRY["Unsqueeze"](x, first) for x in xs], axis=0)
-
-
-def scanned(
-    loop_func: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Tensor | None, count: int
-) -> tuple[Any, list[Any]]:
-    """`scan` as a Loop node; ys are taken apart again."""
-
-    def body(state: Any) -> Any:
-        x = None if xs is None else REGISTRY["Gather"](xs, state[0], axis=0)
-        carry, y = loop_func(state[1], x)
-        return (state[0] + 1, carry), y
-
-    loop = Loop(lambda state: state[0] < count, body, (Tensor(0), init), turns=count)
-    (_, carry), rows = loop.result(Tensor(True))
-    leaves: list[Tensor] = []
-    layout = flatten(rows, leaves)
-    ys = []
-    for k in range(count):
-        at = wrap(np.array(k, np.int64))
-        ys.append(rebuild(layout, [REGISTRY["Gather"](row, at, axis=0) for row in leaves]))
-    return carry, ys

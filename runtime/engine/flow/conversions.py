@@ -11,9 +11,11 @@ from .. import dtype as dtypes
 from ..failure import LoopError, TracedValueError
 from ..primitive import REGISTRY, convert
 from ..tensor import Tensor
-from .branches import choice, is_unknown, truth
+from .branches import NO_NAMES, choice, is_unknown, truth
 from .number import Number, kind_of, number_of
+from .state import Names
 
+Ask = Callable[[], Any]
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "Lt": operator.lt, "LtE": operator.le, "Gt": operator.gt, "GtE": operator.ge,
     "Eq": operator.eq, "NotEq": operator.ne, "Is": operator.is_, "IsNot": operator.is_not,
@@ -22,43 +24,66 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
-def both(first: Any, *rest: Callable[[], Any]) -> Any:
+def both(names: Names, first: Any, *rest: Ask) -> Any:
     """`first and second and ...`; the rest are asked only if they must be."""
     if not rest:
         return first
+
+    def further() -> Any:
+        return both(names, rest[0](), *rest[1:])
+
     if is_unknown(first):
-        return choice(truth(first), lambda: truth_of(both(rest[0](), *rest[1:])), lambda: False)
-    return both(rest[0](), *rest[1:]) if first else first
+        return choice(names, truth(first), further, lambda: first)
+    return further() if first else first
 
 
-def either(first: Any, *rest: Callable[[], Any]) -> Any:
+def either(names: Names, first: Any, *rest: Ask) -> Any:
     """`first or second or ...`."""
     if not rest:
         return first
+
+    def further() -> Any:
+        return either(names, rest[0](), *rest[1:])
+
     if is_unknown(first):
-        return choice(truth(first), lambda: True, lambda: truth_of(either(rest[0](), *rest[1:])))
-    return first if first else either(rest[0](), *rest[1:])
+        return choice(names, truth(first), lambda: first, further)
+    return first if first else further()
 
 
-def given(x: Any) -> Callable[[], Any]:
-    return lambda: x
+def both_true(names: Names, first: Any, *rest: Ask) -> Any:
+    """The truth of `both`."""
+    return both(names, truth_of(first), *[known_truth(one) for one in rest])
+
+
+def either_true(names: Names, first: Any, *rest: Ask) -> Any:
+    """The truth of `either`."""
+    return either(names, truth_of(first), *[known_truth(one) for one in rest])
+
+
+def known_truth(ask: Ask) -> Ask:
+    return lambda: truth_of(ask())
 
 
 def truth_of(x: Any) -> Any:
-    return truth(x) if is_unknown(x) else builtins.bool(x)
+    """`bool(x)`."""
+    return number_of(truth(x), bool) if is_unknown(x) else builtins.bool(x)
+
+
+def given(x: Any) -> Ask:
+    return lambda: x
 
 
 def opposite(x: Any) -> Any:
     """`not x`."""
-    return REGISTRY["Not"](truth(x)) if is_unknown(x) else not x
+    return number_of(REGISTRY["Not"](truth(x)), bool) if is_unknown(x) else not x
 
 
-def compared(kinds: tuple[str, ...], left: Any, first: Any, *rest: Callable[[], Any]) -> Any:
+def compared(names: Names, kinds: tuple[str, ...], left: Any, first: Any, *rest: Ask) -> Any:
     """A chain of comparisons; each operand is computed once."""
     found = COMPARISONS[kinds[0]](left, first)
     if not rest:
         return found
-    return both(found, lambda: compared(kinds[1:], first, rest[0](), *rest[1:]))
+    return both(names, found, lambda: compared(names, kinds[1:], first, rest[0](), *rest[1:]))
 
 
 def contained(x: Any, there: Any) -> Any:
@@ -67,10 +92,10 @@ def contained(x: Any, there: Any) -> Any:
         found: Any = False
         for one in there:
             same = one is x or x == one
-            found = either(found, given(same))
+            found = either_true(NO_NAMES, found, given(same))
         return found
     if isinstance(there, Tensor) and (is_unknown(x) or is_unknown(there)):
-        return (there == x).any()
+        return truth_of((there == x).any())
     if is_unknown(x):
         raise TracedValueError("a key")
     return x in there
@@ -130,21 +155,21 @@ def extreme(function: Any, better: Any, args: tuple[Any, ...], options: dict[str
         return function(*args, **options)
     found = every[0]
     for x in every[1:]:
-        found = choice(better(x, found), given(x), given(found))
+        found = choice(NO_NAMES, better(x, found), given(x), given(found))
     return found
 
 
 def all_of(items: Any) -> Any:
     found: Any = True
     for x in items:
-        found = both(found, given(truth_of(x)))
+        found = both(NO_NAMES, found, given(truth_of(x)))
     return found
 
 
 def any_of(items: Any) -> Any:
     found: Any = False
     for x in items:
-        found = either(found, given(truth_of(x)))
+        found = either(NO_NAMES, found, given(truth_of(x)))
     return found
 
 

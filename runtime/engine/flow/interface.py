@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from ..failure import LoopError, TracedValueError
+from ..failure import LoopError
 from ..tensor import Tensor
-from .branches import branch, choice, is_unknown
+from .branches import branch, choice, is_unknown, nothing
 from .conversions import (
     all_of,
     any_of,
     boolean,
     both,
+    both_true,
     compared,
     either,
+    either_true,
     floating,
     integer,
     is_instance,
@@ -24,24 +25,29 @@ from .conversions import (
     place,
     smallest,
 )
+from .effects import Trying, asserted, printed, raised, text
 from .loops import Counting, each, loop
-from .number import Number
 from .state import UNSET, Names, Unset
 
 __all__ = [
     "UNSET",
     "Names",
+    "Trying",
     "asserted",
     "both",
+    "both_true",
     "branch",
     "called",
     "choice",
     "compared",
     "each",
     "either",
+    "either_true",
     "loop",
+    "nothing",
     "opposite",
     "place",
+    "raised",
     "returned",
     "text",
 ]
@@ -56,6 +62,7 @@ BUILTINS: dict[Any, Any] = {
     any: any_of,
     range: Counting.of,
     isinstance: is_instance,
+    print: printed,
 }
 """Python's own functions, and what they are here."""
 
@@ -80,28 +87,3 @@ def returned(result: Any, flag: Any = True) -> Any:
     if is_unknown(flag):
         raise LoopError("a function", "it gives a value on one of two ways only")
     return None if isinstance(result, Unset) or not flag else result
-
-
-def asserted(test: Any, message: Callable[[], Any]) -> None:
-    """`assert test, message()`."""
-    if is_unknown(test):
-        raise TracedValueError("an assertion")
-    if not test:
-        found = message()
-        raise AssertionError(*([] if found is None else [found]))
-
-
-def text(*parts: Any) -> Any:
-    """An f-string. Raises: TracedValueError if a value in it is not known."""
-    made = []
-    for part in parts:
-        if isinstance(part, str):
-            made.append(part)
-            continue
-        value, conversion, style = part
-        if is_unknown(value) or isinstance(value, Number):
-            raise TracedValueError("a text")
-        converters: dict[int, Callable[[Any], str]] = {115: str, 114: repr, 97: ascii}
-        convert = converters.get(conversion)
-        made.append(format(convert(value) if convert else value, style))
-    return "".join(made)

@@ -74,16 +74,22 @@ def differing(a: Target, b: Target) -> LoopError:
 
 
 def is_same(a: Any, b: Any) -> bool:
-    """Whether two leaves are one value."""
+    """Whether two leaves are one value; one that nobody reads is what the other is."""
+    if isinstance(a, Blank) or isinstance(b, Blank):
+        other = b if isinstance(a, Blank) else a
+        return isinstance(plain(other), (bool, int, float, Unset))
     if isinstance(a, (bool, int, float)) or isinstance(b, (bool, int, float)):
         return type(a) is type(b) and (repr(a) == repr(b))
     if isinstance(a, Unset) or isinstance(b, Unset):
         return a is b
     inner = [x.tensor if isinstance(x, Number) else x for x in (a, b)]
-    if any(isinstance(x, Blank) for x in inner):
-        return False
     first, second = inner[0].content, inner[1].content
     return first is second and type(a) is type(b)
+
+
+def plain(leaf: Any) -> Any:
+    """The leaf, or what one that nobody reads is like."""
+    return plain(leaf.like) if isinstance(leaf, Blank) else leaf
 
 
 def common(a: Any, b: Any) -> Target | None:

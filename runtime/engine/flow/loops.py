@@ -11,10 +11,10 @@ from ....errors import MsconvertError
 from ..failure import LoopError
 from ..tensor import Tensor
 from ..trace import Trace, active
-from .branches import branch, free_names, is_unknown, truth
-from .control import Loop
-from .conversions import both, integer, opposite
+from .branches import NO_NAMES, branch, free_names, is_unknown, truth
+from .conversions import both_true, integer, opposite
 from .leaves import Target, aligned, blank, common, is_same, leaves_of, target_of, with_leaves
+from .looping import Loop
 from .number import Number
 from .state import Memory, Names, Slot, State, touched_since
 
@@ -258,7 +258,7 @@ class Passing:
 
         def test() -> Any:
             over = False if self.stop is None else self.stop()
-            return both(opposite(over), more)
+            return both_true(NO_NAMES, opposite(over), more)
 
         def turn() -> None:
             self.body(item(box[0]))

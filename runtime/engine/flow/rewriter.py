@@ -8,15 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .jumps import Straightened, UnsupportedError
-from .liveness import REFUSED, SCOPES, bound, kept, mark, read
+from .liveness import REFUSED, SCOPES, bound, bound_by, kept, mark, read
 
+LOCALS = "_flow_locals"
+"""The local names of a function, for what decides in its expressions."""
 DYNAMIC = {"locals", "vars", "eval", "exec", "globals"}
 """Functions that see a frame: what calls them is left to Python."""
-
-
-def thunk(body: ast.expr) -> ast.Lambda:
-    nothing = ast.arguments([], [], None, [], [], None, [])
-    return ast.copy_location(ast.Lambda(nothing, body), body)
 
 
 def of_flow(function: str, *args: ast.expr, place: ast.AST) -> ast.Call:
@@ -29,6 +26,33 @@ class Expressions(ast.NodeTransformer):
 
     def __init__(self, first: str, owner: str) -> None:
         self.first, self.owner = first, owner
+        self.passing: list[str] = []
+        """The names of comprehensions around: a function made there keeps what they hold then."""
+
+    def thunk(self, body: ast.expr) -> ast.Lambda:
+        """A function of nothing that gives what `body` gives."""
+        names = [n for n in dict.fromkeys(self.passing) if n in read(body)]
+        values: list[ast.expr] = [ast.Name(n, ast.Load()) for n in names]
+        given = ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, values)
+        return ast.fix_missing_locations(ast.copy_location(ast.Lambda(given, body), body))
+
+    def decided(self, function: str, *args: ast.expr, place: ast.AST) -> ast.Call:
+        """A call of what decides in an expression, with the names that it may see."""
+        return of_flow(function, ast.Name(LOCALS, ast.Load()), *args, place=place)
+
+    def visit_comprehension(self, node: Any) -> ast.AST:
+        count = len(self.passing)
+        for one in node.generators:
+            one.iter = self.visit(one.iter)
+            self.passing += bound_by(one.target)
+            one.ifs = [self.test(test) for test in one.ifs]
+        for part in ("elt", "key", "value"):
+            if hasattr(node, part):
+                setattr(node, part, self.visit(getattr(node, part)))
+        del self.passing[count:]
+        return node  # type: ignore[no-any-return]  # any of the four
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_comprehension
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         if isinstance(node.func, ast.Name) and node.func.id in DYNAMIC:
@@ -42,21 +66,34 @@ class Expressions(ast.NodeTransformer):
         node.func = of_flow("called", node.func, place=node.func)
         return node
 
+    def test(self, node: ast.expr) -> ast.expr:
+        """An expression of which only the truth matters."""
+        if isinstance(node, ast.BoolOp):
+            function = "both_true" if isinstance(node.op, ast.And) else "either_true"
+            first, *rest = map(self.test, node.values)
+            return self.decided(function, first, *map(self.thunk, rest), place=node)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return of_flow("opposite", self.test(node.operand), place=node)
+        found: ast.expr = self.visit(node)
+        return found
+
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        self.generic_visit(node)
-        return of_flow("choice", node.test, thunk(node.body), thunk(node.orelse), place=node)
+        node.test = self.test(node.test)
+        node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
+        sides = self.thunk(node.body), self.thunk(node.orelse)
+        return self.decided("choice", node.test, *sides, place=node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         self.generic_visit(node)
         function = "both" if isinstance(node.op, ast.And) else "either"
         first, *rest = node.values
-        return of_flow(function, first, *map(thunk, rest), place=node)
+        return self.decided(function, first, *map(self.thunk, rest), place=node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        if isinstance(node.op, ast.Not):
+            return self.test(node)
         self.generic_visit(node)
-        if not isinstance(node.op, ast.Not):
-            return node
-        return of_flow("opposite", node.operand, place=node)
+        return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
@@ -65,7 +102,8 @@ class Expressions(ast.NodeTransformer):
             return node
         names = ast.Tuple([ast.Constant(kind) for kind in kinds], ast.Load())
         first, *rest = node.comparators
-        return of_flow("compared", names, node.left, first, *map(thunk, rest), place=node)
+        others = map(self.thunk, rest)
+        return self.decided("compared", names, node.left, first, *others, place=node)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         self.generic_visit(node)
@@ -132,35 +170,51 @@ class Rewriter:
             return self.each(node)
         if isinstance(node, ast.Assert):
             return [self.asserted(node)]
+        if isinstance(node, ast.Raise):
+            return self.raised(node)
         if isinstance(node, ast.FunctionDef):
             return [nested(node)]
         if isinstance(node, ast.AnnAssign):  # a name of the function around has no annotation
             if node.value is None:
                 return [ast.copy_location(ast.Pass(), node)]
             node = ast.copy_location(ast.Assign([node.target], node.value), node)
-        for part in ("body", "orelse", "finalbody"):
-            if isinstance(node, (ast.With, ast.Try)) and hasattr(node, part):
-                setattr(node, part, self.block(getattr(node, part)))
         if isinstance(node, ast.Try):
+            node.body = self.tried(node.body, node)
+            node.orelse, node.finalbody = self.block(node.orelse), self.block(node.finalbody)
             for handler in node.handlers:
                 handler.body = self.block(handler.body)
-        elif isinstance(node, ast.With):
+            return [node]
+        if isinstance(node, ast.With):
+            node.body = self.tried(node.body, node)
             node.items = [self.expressions.visit(item) for item in node.items]
-        else:
-            node = self.expressions.visit(node)
-        return [node]
+            return [node]
+        return [self.expressions.visit(node)]
+
+    def raised(self, node: ast.Raise) -> list[ast.stmt]:
+        made = self.expressions.visit(node)
+        if made.exc is None:
+            return [made]
+        first = ast.Expr(
+            of_flow("raised", self.expressions.thunk(copy.deepcopy(made.exc)), place=node)
+        )
+        return [ast.copy_location(first, node), made]
+
+    def tried(self, body: list[ast.stmt], place: ast.AST) -> list[ast.stmt]:
+        """The body of a `try` or `with`: what is raised in it may be caught."""
+        inside = ast.With([ast.withitem(of_flow("Trying", place=place))], self.block(body))
+        return [ast.fix_missing_locations(ast.copy_location(inside, place))]
 
     def asserted(self, node: ast.Assert) -> ast.stmt:
         message = node.msg if node.msg is not None else ast.Constant(None)
-        test, message = self.expressions.visit(node.test), self.expressions.visit(message)
+        test, message = self.expressions.test(node.test), self.expressions.visit(message)
         return ast.copy_location(
-            ast.Expr(of_flow("asserted", test, thunk(message), place=node)), node
+            ast.Expr(of_flow("asserted", test, self.expressions.thunk(message), place=node)), node
         )
 
     def branch(self, node: Any) -> list[ast.stmt]:
         changed = [n for n in bound([*node.body, *node.orelse]) if n in self.names]
         parts = [*node.body, *node.orelse]
-        test = self.expressions.visit(node.test)
+        test = self.expressions.test(node.test)
         then = self.function("then", self.block(node.body), changed, node)
         other = self.function("other", self.block(node.orelse), changed, node)
         state = self.state(changed, node.after, parts, node)
@@ -168,7 +222,7 @@ class Rewriter:
 
     def loop(self, node: Any) -> list[ast.stmt]:
         changed = [n for n in bound(node.body) if n in self.names]
-        test = self.function("test", [ast.Return(self.expressions.visit(node.test))], [], node)
+        test = self.function("test", [ast.Return(self.expressions.test(node.test))], [], node)
         body = self.function("turn", self.block(node.body), changed, node)
         parts = [*node.body, ast.Expr(node.test)]
         state = self.state(changed, node.head, parts, node)
@@ -184,7 +238,7 @@ class Rewriter:
         )
         stop: ast.expr = ast.Constant(None)
         if getattr(node, "stop", None) is not None:
-            stop = thunk(self.expressions.visit(node.stop))
+            stop = self.expressions.thunk(self.expressions.test(node.stop))
         state = self.state(changed, node.head, [*node.body, ast.Expr(stop)], node)
         items = self.expressions.visit(node.iter)
         return [body, *state, self.call("each", node, items, body.name, stop)]
@@ -267,7 +321,9 @@ def rewritten(node: ast.FunctionDef, owner: str) -> ast.FunctionDef:
     mark(body, held)
     made = Rewriter(names, Expressions(given[0] if given else "", owner), kept=held)
     unset = "".join(f"{n} = " for n in names if n not in given)
-    start = ast.parse(f"{unset}_flow.UNSET").body if unset else []
+    first = f"{unset}_flow.UNSET\n" if unset else ""
+    seeing = f"{LOCALS} = _flow.Names((), (), tuple, _flow.nothing, lambda: {values_of(names)}, "
+    start = ast.parse(f"{first}{setter('_flow_see', names)}{seeing}_flow_see)").body
     for node_of_start in start:
         for part in ast.walk(node_of_start):
             ast.copy_location(part, node.body[0])

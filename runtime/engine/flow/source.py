@@ -140,13 +140,15 @@ def compiled(node: ast.FunctionDef, code: CodeType) -> CodeType:
     free = ", ".join(dict.fromkeys([*code.co_freevars, "_flow"]))
     outer = ast.parse(f"def around({free}):\n    pass").body[0]
     assert isinstance(outer, ast.FunctionDef)
+    node.name = "_flow_function"  # the name of the function itself may be a global one in it
     outer.body = [node]
     module = ast.fix_missing_locations(ast.Module([outer], []))
     whole = compile(module, code.co_filename, "exec", flags=flags_of(code), dont_inherit=True)
     around_code = next(c for c in whole.co_consts if isinstance(c, CodeType))
-    return next(
+    made = next(
         c for c in around_code.co_consts if isinstance(c, CodeType) and c.co_name == node.name
     )
+    return made.replace(co_name=code.co_name, co_qualname=code.co_qualname)
 
 
 def flags_of(code: CodeType) -> int:
