@@ -17,6 +17,7 @@ from ..engine.primitive import convert, fitted, zeros_like
 from ..engine.tape import Gradients, linked, record, recording, taping
 from ..engine.tensor import Changes, Tensor
 from ..engine.trace import active
+from .location import locating
 from .settings import Settings
 from .state import Stateful
 
@@ -41,10 +42,8 @@ class Cell(Stateful, Settings):
         own["_transient_buffers"] = set()
         own["_auto_prefix"] = auto_prefix
         own["_prefix"] = ""
-        own["_pre_hooks"] = {}
-        own["_hooks"] = {}
-        own["_backward_pre_hooks"] = {}
-        own["_backward_hooks"] = {}
+        for kind in ("pre_hooks", "hooks", "backward_pre_hooks", "backward_hooks"):
+            own[f"_{kind}"] = {}
         own["_state_hooks"] = {k: {} for k in ("state_pre", "state_post", "load_pre", "load_post")}
         own["_flags"] = {}
         own["_jit_config_dict"] = {}
@@ -127,9 +126,10 @@ class Cell(Stateful, Settings):
                 hook(self, args, kwargs, None)
 
     def _constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if recording.tapes and hasattr(type(self), "bprop"):
-            return self._with_bprop(args, kwargs)
-        return lowered(self.construct)(*args, **kwargs)
+        with locating(self):
+            if recording.tapes and hasattr(type(self), "bprop"):
+                return self._with_bprop(args, kwargs)
+            return lowered(self.construct)(*args, **kwargs)
 
     def _with_bprop(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`construct`, whose gradient is the method `bprop(*inputs, outputs, gradients)`."""
@@ -201,12 +201,12 @@ class Cell(Stateful, Settings):
             object.__setattr__(self, name, value)
             Changes.count += 1  # it is in the state that graphs are compiled for
             return
-        else:
-            self._set_plain(name, value)
+        elif self._set_plain(name, value):
+            return
         self._changed()
 
-    def _set_plain(self, name: str, value: Any) -> None:
-        """Sets an attribute that is no parameter, cell or buffer."""
+    def _set_plain(self, name: str, value: Any) -> bool:
+        """Sets an attribute to what is no parameter or cell; whether a parameter got the value."""
         for kind, table in self._tables().items():
             if name not in table:
                 continue
@@ -214,7 +214,7 @@ class Cell(Stateful, Settings):
                 table[name] = None
             elif kind == "Parameter" and isinstance(value, Tensor):
                 table[name].set_data(value)
-                return
+                return True
             else:
                 raise TypeError(
                     f"{kind} '{name}' already exists in network, "
@@ -224,6 +224,7 @@ class Cell(Stateful, Settings):
         if trace is not None and isinstance(value, Tensor) and value.is_traced:
             trace.keep(self, name, value)
         object.__setattr__(self, name, value)
+        return False
 
     def _tables(self) -> dict[str, dict[str, Any]]:
         own = self.__dict__

@@ -13,6 +13,8 @@ from typing import Any
 from ...errors import MsconvertError
 
 INSIDE = __name__.rpartition(".")[0]
+"""The package of the engine."""
+RUNTIME = INSIDE.rpartition(".")[0]
 """The package whose frames are not the user's."""
 
 
@@ -74,7 +76,7 @@ class TracedValueError(MsconvertError, RuntimeError):
 def line_of_user() -> tuple[str, str]:
     """Where the code is that called the runtime ("file:line: "), and its text."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith(INSIDE):
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(RUNTIME):
         frame = frame.f_back
     if frame is None:
         return "", ""
@@ -84,7 +86,7 @@ def line_of_user() -> tuple[str, str]:
 
 def is_asked_by_user() -> bool:
     """Whether what calls this was called by code outside of the runtime."""
-    return not sys._getframe(2).f_globals.get("__name__", "").startswith(INSIDE.rpartition(".")[0])
+    return not sys._getframe(2).f_globals.get("__name__", "").startswith(RUNTIME)
 
 
 def rewriting(line: str) -> str:

@@ -107,6 +107,7 @@ class Primitive:
         self.rules: tuple[Rule | None, ...] | None = None
         self.rule: Rule | None = None
         self.composition: Callable[..., Any] | None = None
+        self.check: Callable[[Primitive, Inputs, dict[str, Any]], None] | None = None
         self.saved = 0
         """Outputs computed while a gradient is recorded, if more are needed than were asked for."""
         self.dynamic: tuple[int, ...] = ()
@@ -158,6 +159,8 @@ class Primitive:
     def __call__(self, *inputs: Tensor | None, **attrs: Any) -> Tensor: ...
 
     def __call__(self, *inputs: Tensor | None, outputs: int = 0, **attrs: Any) -> Any:
+        if self.check is not None:
+            self.check(self, inputs, attrs)
         if recording.tapes and is_watched(inputs):
             return self.recorded(inputs, outputs, attrs)
         return self.compute(inputs, outputs, attrs)

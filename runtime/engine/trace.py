@@ -493,5 +493,7 @@ def symbol_of(name: str, inferred: TypeProto | None) -> Symbol:
     if inferred is None or not inferred.tensor_type.HasField("shape"):
         raise ShapeError(name, "the number of axes depends on the data", advice="use PYNATIVE_MODE")
     tensor_type = inferred.tensor_type
-    sizes = (d.dim_value if d.HasField("dim_value") else -1 for d in tensor_type.shape.dim)
+    sizes = [d.dim_value if d.HasField("dim_value") else -1 for d in tensor_type.shape.dim]
+    if any(d.dim_value < 0 for d in tensor_type.shape.dim):
+        raise ShapeError(name, "a size would be negative", got=str(sizes))
     return Symbol(name, tuple(sizes), dtypes.OF_ONNX[tensor_type.elem_type].numpy)

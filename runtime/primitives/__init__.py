@@ -10,6 +10,7 @@ from . import (
     recurrent_vjp,
     resize_vjp,
     sampling_vjp,
+    window_sizes,
 )
 
 __all__ = [
@@ -19,4 +20,5 @@ __all__ = [
     "recurrent_vjp",
     "resize_vjp",
     "sampling_vjp",
+    "window_sizes",
 ]
