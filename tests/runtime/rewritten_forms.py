@@ -227,5 +227,94 @@ def chained(x: Any) -> Any:
     return -1 < x[0] < 1, x[0] in x, 0.5 in x, not x[0] > 0, (x[0] > 0 and x[1] > 0) or x[2] > 1
 
 
+def zipped(x: Any) -> Any:
+    for k, (a, b) in enumerate(zip(x, x * 2, strict=True)):
+        if a > 1:
+            x = x + b * k
+    return x
+
+
+def items_of_dictionary(x: Any) -> Any:
+    held = {"a": x, "b": x * 2}
+    for key, value in held.items():
+        if value.sum() > 4:
+            held[key] = value * 0
+    return held
+
+
+def while_else(x: Any) -> Any:
+    n = 0
+    while x.abs().sum() < 30:
+        x = x * 2
+        n += 1
+    else:
+        x = x + 100
+    return x, n
+
+
+def keywords(x: Any, *rest: Any, scale: int = 2, **more: Any) -> Any:
+    if x.sum() > 0:
+        return x * scale + sum(rest)
+    return x - more.get("b", 1)
+
+
+def half_precision(x: Any) -> Any:
+    y, factor = x.astype(ms.float16), 0.1
+    while factor < x.max():
+        factor = factor * 3
+        y = y * factor
+    return y, factor
+
+
+def best_of(x: Any) -> Any:
+    best, at = x[0], 0
+    for k in range(3):
+        if x[k] > best:
+            best, at = x[k], k
+    return best, at
+
+
+def mixed_jumps(x: Any) -> Any:
+    k = 0
+    while True:
+        k += 1
+        if k >= 3:
+            break
+        if x[k] < 0:
+            continue
+        x = x * (k + 1)
+    return x, k
+
+
+def unpacking(x: Any) -> Any:
+    (c, d), e = (x, x * 2), 3
+    if x.sum() > 0:
+        (c, d), e = (d, c), 4
+    return c - d + e
+
+
+def return_in_inner_loop(x: Any) -> Any:
+    count = 0
+    for i in range(3):
+        for j in range(3):
+            if x[j] > x[i]:
+                count += 1
+                if count == 2:
+                    return x * count, i, j
+    return x, 0, 0
+
+
+def fixed_point(x: Any) -> Any:
+    p = x
+    for _ in range(50):
+        q = p * 0.5 + 1
+        if (q - p).abs().max() < 1e-3:
+            break
+        p = q
+    return p
+
+
 CHANGING = [lists, dictionaries, in_place, in_place_in_loop, swapped, numbers, ranges, long_range]
 CHANGING += [rows, nested_functions, lambdas, recursion, annotated, largest, chained]
+CHANGING += [zipped, items_of_dictionary, while_else, keywords, half_precision, best_of]
+CHANGING += [mixed_jumps, unpacking, return_in_inner_loop, fixed_point]

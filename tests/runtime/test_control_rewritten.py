@@ -301,3 +301,36 @@ def test_a_call_in_python_leaves_the_arguments_as_a_graph_does(fault: Any) -> No
     with pytest.warns(UserWarning, match="not compiled"):
         changing(given)
     assert given.asnumpy().tolist() == UP
+
+
+class Tripling(nn.Cell):
+    """What a class hides from others, and hands on."""
+
+    def __tripled(self, x: Any) -> Any:
+        return x * 3 if x[0] > 0 else x
+
+    def construct(self, x: Any) -> Any:
+        return self.__tripled(x) + 1
+
+
+class Normalizing(Tripling):
+    """`super` in a method that is rewritten."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = ms.Parameter(ms.Tensor([1.0, 2.0, 3.0]))
+
+    def construct(self, x: Any) -> Any:
+        y = super().construct(x)
+        if y.max() > 2:
+            y = super().construct(y) * self.weight
+        return y
+
+
+@pytest.mark.parametrize("make", [lambda net: net, ms.jit], ids=["cell", "jit"])
+def test_methods_of_classes_above_are_rewritten(make: Any) -> None:
+    net = Normalizing()
+    eager = [net(ms.Tensor(given)).asnumpy().tolist() for given in INPUTS]
+    ms.set_context(mode=ms.GRAPH_MODE, jit_syntax_level=ms.STRICT)
+    compiled = make(net)
+    assert [compiled(ms.Tensor(given)).asnumpy().tolist() for given in INPUTS] == eager

@@ -19,6 +19,8 @@ def reach(obj: Any, cells: dict[int, Any], seen: set[int]) -> None:
     if id(obj) in seen:
         return
     seen.add(id(obj))
+    if isinstance(obj, type):
+        return  # as the class around a method, for `super`
     if hasattr(obj, "graph_state"):
         cells[id(obj)] = obj
         return

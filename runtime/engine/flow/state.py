@@ -186,7 +186,7 @@ def reach(value: Any, found: dict[int, Any], depth: int = 0) -> None:
             found[id(value)] = value
         for part in value.values() if isinstance(value, dict) else value:
             reach(part, found, depth + 1)
-    elif hasattr(value, "graph_state") and not depth:
+    elif hasattr(value, "graph_state") and not depth and not isinstance(value, type):
         for name, part in vars(value).items():
             if not name.startswith("_"):
                 reach(part, found, depth + 1)
