@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ...errors import MsconvertError
 from ..engine import context
 from ..engine import dtype as dtypes
 from ..engine.compiler import GraphCache
@@ -17,7 +18,7 @@ from ..engine.primitive import convert, fitted, zeros_like
 from ..engine.tape import Gradients, linked, record, recording, taping
 from ..engine.tensor import Changes, Tensor
 from ..engine.trace import active
-from .location import locating
+from .location import locate
 from .settings import Settings
 from .state import Stateful
 
@@ -45,15 +46,11 @@ class Cell(Stateful, Settings):
         for kind in ("pre_hooks", "hooks", "backward_pre_hooks", "backward_hooks"):
             own[f"_{kind}"] = {}
         own["_state_hooks"] = {k: {} for k in ("state_pre", "state_post", "load_pre", "load_post")}
-        own["_flags"] = {}
-        own["_jit_config_dict"] = {}
-        own["_float_type"] = None
-        own["_graphs"] = None
+        own["_flags"], own["_jit_config_dict"] = {}, {}
+        own["_float_type"] = own["_graphs"] = None
         own["_state"] = (-1, ())
-        own["_revision"] = 0
-        own["_counter"] = 0
-        own["training"] = False
-        own["requires_grad"] = False
+        own["_revision"] = own["_counter"] = 0
+        own["training"] = own["requires_grad"] = False
         if flags is not None:
             self.add_flags(**flags)
 
@@ -126,10 +123,13 @@ class Cell(Stateful, Settings):
                 hook(self, args, kwargs, None)
 
     def _constructed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        with locating(self):
+        try:
             if recording.tapes and hasattr(type(self), "bprop"):
                 return self._with_bprop(args, kwargs)
             return lowered(self.construct)(*args, **kwargs)
+        except MsconvertError as error:
+            locate(error, self)
+            raise
 
     def _with_bprop(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`construct`, whose gradient is the method `bprop(*inputs, outputs, gradients)`."""

@@ -12,22 +12,6 @@ from ..engine.failure import line_of_user
 INSIDE = __name__.rpartition(".")[0].rpartition(".")[0]
 
 
-class locating:
-    """Inside, errors get the layer's name: on the way out of each Cell, that of the Cell in it."""
-
-    __slots__ = ("cell",)
-
-    def __init__(self, cell: Any) -> None:
-        self.cell = cell
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if isinstance(error, MsconvertError):
-            locate(error, self.cell)
-
-
 def locate(error: MsconvertError, cell: Any) -> None:
     """Notes in the error that it goes out of `cell`; each Cell around adds its name of it."""
     own = error.__dict__
