@@ -29,8 +29,15 @@ from .engine import dtype as dtypes
 from .engine.compiler import Slot, flatten, rebuild
 from .engine.dtype import Array
 from .engine.failure import ShapeError
-from .engine.inner_graphs import renamed
-from .engine.open_sizes import ExportError, ExportTrace, FixedSizeError, OpenSizes, Run, plain_nodes
+from .engine.open_sizes import (
+    ExportError,
+    ExportTrace,
+    FixedSizeError,
+    OpenSizes,
+    Run,
+    plain_nodes,
+    renamed,
+)
 from .engine.session import IR_VERSION, OPSET_IMPORTS
 from .engine.tape import taping
 from .engine.tensor import Changes, Tensor

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...errors import MsconvertError
-from ..engine import context
+from ..engine import context, observation
 from ..engine import dtype as dtypes
 from ..engine.compiler import GraphCache
 from ..engine.flow.lowering import lowered
@@ -89,6 +89,12 @@ class Cell(Stateful, Settings):
 
     def _run(self, *args: Any, **kwargs: Any) -> Any:
         """`construct` with the hooks around it, in the type that `to_float` has set."""
+        if observation.watching.observer is None:
+            return self._typed(args, kwargs)
+        with observation.inside(self, args):
+            return self._typed(args, kwargs)
+
+    def _typed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self._float_type is None:
             return self._computed(args, kwargs)
         args = tuple([self._to_float_type(x) for x in args])

@@ -1,8 +1,9 @@
-"""Variables that a compiled graph reads and writes anew: two buffers each, and no copies."""
+"""What goes in and out of a graph beside results: variables without copies, what is told."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ import onnxruntime as ort
 
 from .dtype import Array
 from .tensor import Tensor
+from .trace import Trace
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -60,3 +62,35 @@ class Bound:
         self.current, self.spare = self.spare, self.current
         if self.current is not None:
             self.variable.assign_value(self.current.array)
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """What is called after each run of a graph, and the outputs that it needs for that.
+
+    A part of a call is the place of its array among those outputs, or what was known before.
+    """
+
+    calls: list[tuple[Callable[..., None], tuple[int | Array | None, ...]]]
+    names: list[str]
+
+    @staticmethod
+    def of(trace: Trace) -> Told:
+        names: list[str] = []
+        places: dict[int, int] = {}
+
+        def part(x: Tensor | None) -> int | Array | None:
+            if x is None or not (x.is_traced or x.variable):
+                return None if x is None else x.asnumpy()
+            key = id(trace.lift(x))
+            if key not in places:
+                places[key] = len(names)
+                names.append(trace.output(x))
+            return places[key]
+
+        calls = [(function, tuple(map(part, tensors))) for function, tensors in trace.told]
+        return Told(calls, names)
+
+    def tell(self, arrays: list[Array]) -> None:
+        for function, parts in self.calls:
+            function(tuple([arrays[k] if isinstance(k, int) else k for k in parts]))

@@ -13,9 +13,9 @@ import numpy as np
 from onnx import NodeProto
 
 from ...errors import MsconvertError
-from . import context
+from . import context, observation
 from . import dtype as dtypes
-from .binding import Bound
+from .binding import Bound, Told
 from .dtype import Array
 from .failure import ElementTypeError, TracedValueError
 from .flow.frozen import telling
@@ -170,6 +170,7 @@ class Compiled:
             self.updated = [variable for variable, _ in trace.updates.values()]
             self.outputs += [trace.output(new) for _, new in trace.updates.values()]
             self.types += [new.content.dtype for _, new in trace.updates.values()]
+            self.told = Told.of(trace)
             self.kept = trace.alive()
         self.volatile: set[int] = set()
         self.narrow = any(t == dtypes.bfloat16.numpy for t in self.types)
@@ -207,20 +208,21 @@ class Compiled:
             else:
                 self.baked.append(held)
             trace.constants[held.name] = widened(held.tensor.asnumpy())
-        if not self.outputs:
+        if not (self.outputs or self.told.names):
             return  # everything was known while tracing
         self.open_session(trace, {name for name, _ in self.fed + self.read})
         self.bind()
 
     def open_session(self, trace: Trace, fed: set[str]) -> None:
-        nodes = needed_of(trace.nodes, self.outputs)
+        outputs = self.outputs + self.told.names
+        nodes = needed_of(trace.nodes, outputs)
         plain = [node for node in nodes if isinstance(node, NodeProto)]
         self.whole = len(plain) == len(nodes)
         """Whether it is one session, without host calls in between."""
         if not self.whole:
-            self.session: Any = Stages(trace, nodes, self.outputs, fed)
+            self.session: Any = Stages(trace, nodes, outputs, fed)
             return
-        graph, large = trace.graph(plain, trace.inputs, self.outputs, fed)
+        graph, large = trace.graph(plain, trace.inputs, outputs, fed)
         self.session = open_session(model_of(graph), threads=0, optimise=True, weights=large)
 
     def bind(self) -> None:
@@ -230,7 +232,7 @@ class Compiled:
         targets = dict(zip(map(id, self.updated), self.outputs[self.results :], strict=True))
         pairs = [(name, targets[id(variable)], variable) for name, variable in self.fed]
         plain = all(v.content.dtype.kind != "V" and v.size for v in self.updated)
-        if plain and self.whole and not self.narrow:
+        if plain and self.whole and not self.narrow and not self.told.calls:
             self.bound = [Bound(*pair) for pair in pairs]
 
     def __call__(self, leaves: list[Tensor]) -> Any:
@@ -243,7 +245,8 @@ class Compiled:
             feed[name] = make()
         for name, variable in self.read:
             feed[name] = widened(variable.asnumpy())
-        if not self.outputs:
+        if not (self.outputs or self.told.names):
+            self.told.tell([])
             return self.give([])
         try:
             return self.give(self.run_bound(feed) if self.bound else self.run_copying(feed))
@@ -254,8 +257,9 @@ class Compiled:
     def run_copying(self, feed: dict[str, Array]) -> list[Array]:
         for name, variable in self.fed:
             feed[name] = widened(variable.asnumpy())
-        arrays: list[Array] = self.session.run(self.outputs, feed)
-        return arrays
+        arrays: list[Array] = self.session.run(self.outputs + self.told.names, feed)
+        self.told.tell(arrays[len(self.outputs) :])
+        return arrays[: len(self.outputs)]
 
     def run_bound(self, feed: dict[str, Array]) -> list[Array]:
         """Runs with the variables in place; gives the results alone."""
@@ -365,7 +369,7 @@ class GraphCache:
             leaves, layout = list(args), layout_of(len(args))
         else:
             layout = flatten((args, kwargs), leaves)
-        key = (state, signature_of(layout, leaves))
+        key = (state, observation.revision(), signature_of(layout, leaves))
         try:
             fixed = self.fixed.get(key, ())
             compiled = self.graphs.get(valued(key, leaves, fixed))

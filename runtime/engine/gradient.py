@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from . import context
+from . import context, observation
 from .compiler import Constant, GraphCache, Layout, flatten, rebuild
 from .flow.lowering import lowered
 from .flow.reach import Reaching, state_of
@@ -185,6 +185,7 @@ def differentiate(
     with taping(*recording.tapes, tape):
         result = lowered(fn)(*given, **kwargs)
     ys, gs = sens(result)
+    observation.tell_of_loss(ys)
     found = pulled_back(tape, ys, gs)
     of_weights = [
         after_hooks(w, gradient_of(found, key, w)) for key, w in zip(keys, weights, strict=True)

@@ -7,22 +7,21 @@ size of an input or of a value computed before, times or plus a number.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from onnx import NodeProto
+from onnx import GraphProto, NodeProto
 
 from ...errors import MsconvertError
 from . import dtype as dtypes
 from .dtype import Array
-from .inner_graphs import renamed, without_sizes
 from .reference import HostNode
 from .session import node_of
 from .tensor import Tensor, wrap
-from .trace import Symbol, Trace, read_by
+from .trace import WITH_GRAPHS, Symbol, Trace, read_by
 
 if TYPE_CHECKING:
     from .primitive import Primitive
@@ -367,3 +366,43 @@ def plain_nodes(nodes: Sequence[NodeProto | HostNode]) -> list[NodeProto]:
             problem = "it is computed by NumPy or SciPy: ONNX has no operator for it"
             raise ExportError(node.output[0].rstrip("0123456789").rstrip("_"), problem)
     return [node for node in nodes if isinstance(node, NodeProto)]
+
+
+# nodes with graphs inside of them (If, Loop)
+
+
+def renamed(node: NodeProto, name: Callable[[str], str]) -> NodeProto:
+    """A copy of `node` with every value called `name(value)`, inside of its graphs too."""
+    copy = NodeProto()
+    copy.CopyFrom(node)
+    copy.input[:] = [name(value) for value in node.input]
+    copy.output[:] = [name(value) for value in node.output]
+    for graph in graphs_of(copy):
+        nodes = [renamed(inner, name) for inner in graph.node]
+        del graph.node[:]
+        graph.node.extend(nodes)
+        for info in (*graph.input, *graph.output):
+            info.name = name(info.name)
+    return copy
+
+
+def without_sizes(node: NodeProto) -> NodeProto:
+    """`node`, or a copy whose inner graphs declare no sizes: only numbers of axes."""
+    if node.op_type not in WITH_GRAPHS:
+        return node
+    copy = NodeProto()
+    copy.CopyFrom(node)
+    for graph in graphs_of(copy):
+        for info in (*graph.input, *graph.output):
+            for size in info.type.tensor_type.shape.dim:
+                size.Clear()
+        nodes = [without_sizes(inner) for inner in graph.node]
+        del graph.node[:]
+        graph.node.extend(nodes)
+    return copy
+
+
+def graphs_of(node: NodeProto) -> list[GraphProto]:
+    if node.op_type not in WITH_GRAPHS:
+        return []
+    return [a.g for a in node.attribute if a.HasField("g")]

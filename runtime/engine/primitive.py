@@ -32,6 +32,7 @@ from onnx import GraphProto, TypeProto, ValueInfoProto
 
 from ...errors import MsconvertError
 from . import dtype as dtypes
+from . import observation
 from . import trace as tracing
 from .dtype import DType
 from .failure import ElementTypeError, NoGradientError, RefusedError, ShapeError
@@ -166,6 +167,8 @@ class Primitive:
         return self.compute(inputs, outputs, attrs)
 
     def compute(self, inputs: Inputs, outputs: int, attrs: dict[str, Any]) -> Any:
+        if observation.watching.observer is not None:
+            return observation.seen(self, inputs, outputs, attrs)
         trace = tracing.active()
         if trace is not None:
             return trace.apply(self, inputs, outputs, attrs)
@@ -198,7 +201,7 @@ class Primitive:
             g: Any = given[0] if alone or self.saved else given
             return self.gradients(g, ys[0] if alone else ys, xs, self.attributes(attrs), wanted)
 
-        return back
+        return back if observation.watching.observer is None else observation.placed(back)
 
     def attributes(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """All attributes, with the defaults of the signature."""

@@ -161,6 +161,8 @@ class Trace:
     inner: Inner | None = None
     outermost: list[NodeProto | HostNode] = field(default_factory=list)
     """The nodes of the graph itself while those of an inner one are traced."""
+    told: list[tuple[Callable[..., None], tuple[Tensor | None, ...]]] = field(default_factory=list)
+    """What is called after each run, with the arrays of these Tensors."""
     counter: int = 0
 
     def fresh(self, prefix: str) -> str:

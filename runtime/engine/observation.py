@@ -1,0 +1,240 @@
+"""Who looks on while the runtime computes: told of cells, calls, losses, with their arrays.
+
+In PyNative mode an observer is told at once; a compiled graph gives what it is to be told as
+further outputs, and tells it after each run, in the order of the calls. Inside of loops and
+branches of a graph nothing is told.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Protocol
+
+from . import trace as tracing
+from .dtype import Array
+from .failure import LoopError
+from .tensor import Tensor, wrap
+
+if TYPE_CHECKING:
+    from .primitive import Primitive
+
+PACKAGE = __name__.partition(".")[0]
+OURS = (f"{PACKAGE}.runtime.", f"{PACKAGE}.observation.")
+"""Modules that begin so are not the user's."""
+
+Arrays = tuple[Array | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a call stands: the cells around it, the line of the user's code, and which way."""
+
+    cells: tuple[Any, ...]
+    line: str
+    backward: bool = False
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Called:
+    """One call of a primitive."""
+
+    op: str
+    place: Place
+    attrs: dict[str, Any]
+    inputs: Arrays
+    outputs: Arrays
+
+
+class Observer(Protocol):
+    """Who looks on."""
+
+    def called(self, call: Called) -> None:
+        """A primitive has computed."""
+
+    def entered(self, cell: Any, place: Place, arrays: Arrays, held: Arrays) -> None:
+        """A cell is called with these arrays; `held` are an optimizer's parameters by now."""
+
+    def lost(self, loss: Array, place: Place) -> None:
+        """A gradient is computed of this loss."""
+
+
+class Watching(threading.local):
+    """What is observed in this thread."""
+
+    observer: Observer | None = None
+    cells: tuple[Any, ...] = ()
+    backward: Place | None = None
+    op = ""
+    """The primitive that computes by others, in a wider element type."""
+
+
+watching = Watching()
+
+
+def revision() -> bool:
+    """What a compiled graph depends on of this: whether it tells what it computes."""
+    return watching.observer is not None
+
+
+@contextmanager
+def observed(observer: Observer | None) -> Iterator[None]:
+    """Tells `observer` of what is computed inside; None tells nobody."""
+    before = watching.observer
+    watching.observer = observer
+    try:
+        yield
+    finally:
+        watching.observer = before
+
+
+@contextmanager
+def inside(cell: Any, args: Sequence[Any]) -> Iterator[None]:
+    """Has `cell` around what is computed inside."""
+    before = watching.cells
+    watching.cells = (*before, cell)
+    tell_of_cell(cell, args)
+    try:
+        yield
+    finally:
+        watching.cells = before
+
+
+@contextmanager
+def going_back(place: Place) -> Iterator[None]:
+    """What is computed inside is the gradient of what stands at `place`."""
+    before = watching.backward
+    watching.backward = place
+    try:
+        yield
+    finally:
+        watching.backward = before
+
+
+@contextmanager
+def widening(op: str) -> Iterator[None]:
+    """What is computed inside is `op`, in a wider element type."""
+    before = watching.op
+    watching.op = watching.op or op
+    try:
+        yield
+    finally:
+        watching.op = before
+
+
+def here() -> Place:
+    """The place of what is computed now."""
+    if watching.backward is not None:
+        return watching.backward
+    return Place(watching.cells, line_of_user())
+
+
+def placed(back: Callable[..., Any]) -> Callable[..., Any]:
+    """`back`, which knows while it computes that it belongs to what is computed now."""
+    forward = here()
+    place = Place(forward.cells, forward.line, True)
+
+    def computed(*arguments: Any) -> Any:
+        with going_back(place):
+            return back(*arguments)
+
+    return computed
+
+
+def line_of_user() -> str:
+    """ "file:line" of the code that called the runtime; "" if there is none."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(OURS):
+        frame = frame.f_back
+    if frame is None or frame.f_globals.get("__name__", "") in ("threading", "runpy"):
+        return ""
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+# telling
+
+
+def tell(function: Callable[[Arrays], None], tensors: Sequence[Tensor | None]) -> None:
+    """Calls `function` with the arrays of `tensors`: now, or after each run of the graph."""
+    trace = tracing.active()
+    if trace is None:
+        function(tuple([None if x is None else x.asnumpy() for x in tensors]))
+    elif trace.inner is None:
+        now = [x if x is None or not x.variable else wrap(trace.lift(x)) for x in tensors]
+        trace.told.append((function, tuple(now)))
+
+
+def tell_always(what: str, function: Callable[[Arrays], None], x: Tensor) -> None:
+    """As `tell`, of one Tensor. Raises: ValueError (MS306) in a loop or branch of a graph"""
+    trace = tracing.active()
+    if trace is not None and trace.inner is not None:
+        raise LoopError(what, "a loop or branch of a graph cannot tell its values")
+    tell(function, (x,))
+
+
+def seen(primitive: Primitive, inputs: Any, outputs: int, attrs: dict[str, Any]) -> Any:
+    """The results of a call, of which is told; not of the parts that a wider type needs."""
+    trace, outermost = tracing.active(), not watching.op
+    with widening(primitive.op):
+        if trace is not None:
+            result = trace.apply(primitive, inputs, outputs, attrs)
+        else:
+            result = primitive.run(inputs, outputs, attrs)
+    if outermost:
+        made = (result,) if isinstance(result, Tensor) else result
+        tell_of_call(primitive.op, inputs, made, attrs)
+    return result
+
+
+def tell_of_call(
+    op: str, inputs: Sequence[Tensor | None], outputs: Sequence[Tensor], attrs: dict[str, Any]
+) -> None:
+    """Tells of one call of a primitive whose results are known."""
+    place = here()
+    tell(
+        partial(call_told, op, place, attrs, len(inputs)),
+        (*inputs, *outputs),
+    )
+
+
+def call_told(op: str, place: Place, attrs: dict[str, Any], count: int, arrays: Arrays) -> None:
+    if watching.observer is not None:
+        watching.observer.called(Called(op, place, attrs, arrays[:count], arrays[count:]))
+
+
+def tell_of_cell(cell: Any, args: Sequence[Any]) -> None:
+    """Tells of a cell that is called."""
+    given: list[Tensor] = []
+    spread(args, given)
+    held = [p for p in getattr(cell, "parameters", ()) if isinstance(p, Tensor)]
+    tell(partial(cell_told, cell, here(), len(given)), (*given, *held))
+
+
+def cell_told(cell: Any, place: Place, count: int, arrays: Arrays) -> None:
+    if watching.observer is not None:
+        watching.observer.entered(cell, place, arrays[:count], arrays[count:])
+
+
+def tell_of_loss(ys: Sequence[Tensor]) -> None:
+    """Tells of what a gradient is computed of, if it is one number."""
+    if watching.observer is not None and ys and ys[0].size == 1:
+        tell(partial(loss_told, here()), (ys[0],))
+
+
+def loss_told(place: Place, arrays: Arrays) -> None:
+    if watching.observer is not None and arrays[0] is not None:
+        watching.observer.lost(arrays[0], place)
+
+
+def spread(values: Any, found: list[Tensor]) -> None:
+    """Adds the Tensors in nested tuples and lists to `found`."""
+    for value in values:
+        if isinstance(value, Tensor):
+            found.append(value)
+        elif isinstance(value, tuple | list):
+            spread(value, found)
