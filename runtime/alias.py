@@ -140,7 +140,9 @@ ANSWERS = {
     ".train.callback.resuming": """
         mindspore.train.callback._backup_and_restore mindspore.train.callback._on_request_exit
         """,
-    ".train.elsewhere": "mindspore.train.summary mindspore.train.train_thor",
+    ".train.elsewhere": "mindspore.train.train_thor",
+    ".summary.record": "mindspore.train.summary mindspore.train.summary.summary_record",
+    ".summary.collector": "mindspore.train.callback._summary_collector",
     ".train.callback.checkpoint": "mindspore.train.callback._checkpoint",
     ".train.callback.monitors": """
         mindspore.train.callback._history mindspore.train.callback._loss_monitor

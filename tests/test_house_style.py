@@ -26,6 +26,7 @@ MINDSPORES_SIGNATURES = (
         "runtime/scipy",
         "runtime/checkpoint",
         "runtime/train",
+        "runtime/summary",
         "troubleshooter/legacy/migrator",
     ),
 )

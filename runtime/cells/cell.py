@@ -19,7 +19,7 @@ from ..engine.tape import Gradients, linked, record, recording, taping
 from ..engine.tensor import Changes, Tensor
 from ..engine.trace import active
 from .location import locate
-from .settings import Settings
+from .settings import Settings, missing_hint
 from .state import Stateful
 
 Hook = Callable[..., Any]
@@ -486,21 +486,3 @@ class Cell(Stateful, Settings):
             raise AttributeError(name)
         hint = missing_hint(name)
         raise AttributeError(f"The '{self.cls_name}' object has no attribute '{name}'.{hint}")
-
-
-TORCH_NAMES = {
-    "forward": "construct",
-    "train": "set_train()",
-    "eval": "set_train(False)",
-    "parameters": "get_parameters()",
-    "named_parameters": "parameters_and_names()",
-    "children": "cells()",
-    "named_children": "name_cells()",
-    "modules": "cells_and_names()",
-    "named_modules": "cells_and_names()",
-}
-"""Names of PyTorch's Module, and what a Cell has instead."""
-
-
-def missing_hint(name: str) -> str:
-    return f" MindSpore calls it {TORCH_NAMES[name]}." if name in TORCH_NAMES else ""

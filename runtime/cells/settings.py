@@ -237,3 +237,21 @@ def check_input(position: int, wanted: Any, given: Any) -> None:
                 f"{where} must have the same shape as expected, but got expected: {n}, "
                 f"and input: {m}!"
             )
+
+
+TORCH_NAMES = {
+    "forward": "construct",
+    "train": "set_train()",
+    "eval": "set_train(False)",
+    "parameters": "get_parameters()",
+    "named_parameters": "parameters_and_names()",
+    "children": "cells()",
+    "named_children": "name_cells()",
+    "modules": "cells_and_names()",
+    "named_modules": "cells_and_names()",
+}
+"""Names of PyTorch's Module, and what a Cell has instead."""
+
+
+def missing_hint(name: str) -> str:
+    return f" MindSpore calls it {TORCH_NAMES[name]}." if name in TORCH_NAMES else ""

@@ -440,8 +440,4 @@ def print_(*input_x: Any) -> Any:
     return ops.print_(*input_x)
 
 
-for _name in ("ScalarSummary", "TensorSummary", "ImageSummary", "HistogramSummary"):
-    operation(_name)(lambda name, value: None)  # nothing collects summaries here
-
-
 CLASSES.update(Pack=CLASSES["Stack"], Unpack=CLASSES["Unstack"], GatherV2=CLASSES["Gather"])

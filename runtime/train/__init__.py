@@ -14,6 +14,7 @@ from ..amp import (
     build_train_network,
 )
 from ..engine.failure import missing_names
+from ..summary.record import SummaryRecord
 from . import callback, elsewhere
 from .dataset_helper import DatasetHelper, connect_network_with_dataset, data_sink
 from .model import Model
@@ -35,6 +36,7 @@ __all__ = [
     "FixedLossScaleManager",
     "LossScaleManager",
     "Model",
+    "SummaryRecord",
     "amp",
     "async_ckpt_thread_status",
     "build_train_network",

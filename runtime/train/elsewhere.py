@@ -1,4 +1,4 @@
-"""What of `mindspore.train` needs MindInsight, several devices or MindIR: it is refused."""
+"""What of `mindspore.train` needs several devices or MindIR: it is refused."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Any, NoReturn
 
 from .failure import SingleProcessError
 
-HISTORY = "History keeps the figures of each epoch, LossMonitor and TimeMonitor print them"
 WHOLE = "leave it out: one process writes whole checkpoints, which load_checkpoint reads"
 
 
@@ -18,48 +17,6 @@ def refuse(name: str, problem: str, advice: str) -> NoReturn:
 def refuse_slices(name: str) -> NoReturn:
     """Raises: RuntimeError (MS301), for what puts slices of parameters together."""
     refuse(name, "the runtime is one process, which holds each parameter whole", WHOLE)
-
-
-class SummaryCollector:
-    """Refused: MS301."""
-
-    def __init__(
-        self,
-        summary_dir: Any,
-        collect_freq: Any = 10,
-        num_process: Any = 32,
-        collect_specified_data: Any = None,
-        keep_default_action: Any = True,
-        custom_lineage_data: Any = None,
-        collect_tensor_freq: Any = None,
-        max_file_size: Any = None,
-        export_options: Any = None,
-    ) -> None:
-        refuse("SummaryCollector", "the runtime writes no files for MindInsight", HISTORY)
-
-
-class SummaryLandscape:
-    """Refused: MS301."""
-
-    def __init__(self, summary_dir: Any) -> None:
-        refuse("SummaryLandscape", "the runtime writes no files for MindInsight", HISTORY)
-
-
-class SummaryRecord:
-    """Refused: MS301."""
-
-    def __init__(
-        self,
-        log_dir: Any,
-        file_prefix: Any = "events",
-        file_suffix: Any = "_ms",
-        num_process: Any = 32,
-        network: Any = None,
-        max_file_size: Any = None,
-        raise_exception: Any = False,
-        export_options: Any = None,
-    ) -> None:
-        refuse("SummaryRecord", "the runtime writes no files for MindInsight", HISTORY)
 
 
 class FlopsUtilizationCollector:
@@ -154,7 +111,6 @@ def export_split_mindir(
 NAMES = (
     "ConvertModelUtils",
     "ConvertNetUtils",
-    "SummaryRecord",
     "build_searched_strategy",
     "export_split_mindir",
     "get_ckpt_path_with_strategy",

@@ -4,12 +4,8 @@ if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
 
 from ...engine.failure import missing_names
-from ..elsewhere import (
-    FlopsUtilizationCollector,
-    SummaryCollector,
-    SummaryLandscape,
-    TrainFaultTolerance,
-)
+from ...summary.collector import SummaryCollector, SummaryLandscape
+from ..elsewhere import FlopsUtilizationCollector, TrainFaultTolerance
 from .callback import Callback, RunContext
 from .callback import CallbackManager as _CallbackManager
 from .callback import InternalCallbackParam as _InternalCallbackParam
