@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .converter.conversion_report import ConversionReport
     from .converter.convert import Options, convert
     from .errors import MsconvertError
+    from .observation.watch.session import watch
     from .troubleshooter.compare.comparer import compare_networks
     from .troubleshooter.diff.comparison import Comparison
     from .troubleshooter.diff.interface import compare, compare_checkpoints
@@ -34,6 +35,7 @@ __all__ = [
     "compare_networks",
     "convert",
     "scan",
+    "watch",
 ]
 
 PLACES = {
@@ -47,6 +49,7 @@ PLACES = {
     "compare_networks": "troubleshooter.compare.comparer",
     "convert": "converter.convert",
     "scan": "api_mapping.findings.workers:scan_paths",
+    "watch": "observation.watch.session",
 }
 """Where each public name is, and what it is called there: imported when it is first asked for."""
 

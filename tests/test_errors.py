@@ -14,7 +14,10 @@ from msconvert.reporting.report import Finding
 
 ROOT = Path(__file__).parents[1]
 
-PACKAGES = ("converter", "formats", "runtime", "api_mapping", "troubleshooter", "migration")
+PACKAGES = (
+    *("converter", "formats", "runtime", "api_mapping", "troubleshooter", "migration"),
+    "observation",
+)
 
 RANGES = {
     "MS1": "Converting an ONNX model",

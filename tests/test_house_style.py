@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-SHIPPED = ("converter", "formats", "runtime", "api_mapping", "troubleshooter", "migration")
+SHIPPED = (
+    "converter",
+    "formats",
+    "runtime",
+    "api_mapping",
+    "troubleshooter",
+    "migration",
+    "observation",
+)
 SOURCES = sorted(
     [*ROOT.glob("*.py"), *(p for name in SHIPPED for p in (ROOT / name).rglob("*.py"))]
 )

@@ -25,6 +25,7 @@ ALLOWED = {
     "troubleshooter": {
         *("errors", "reporting", "formats", "numerics", "runtime", "child_process", "extensions"),
     },
+    "observation": {"errors", "reporting", "formats", "numerics", "runtime"},
     "migration": {"errors", "reporting", "formats", "api_mapping", "troubleshooter"},
 }
 """What each part may import of the other parts; those not listed, all of them."""

@@ -354,7 +354,12 @@ class GraphCache:
     def call(self, function: Callable[..., Any], args: Any, kwargs: Any, state: Hashable) -> Any:
         """Runs `function` as a graph; `state` is what else of the caller the trace depends on."""
         compiled, leaves = self.find(function, args, kwargs, state)
-        return compiled(leaves)
+        try:
+            return compiled(leaves)
+        except MsconvertError:
+            if observation.revision():
+                function(*args, **kwargs)  # who looks on sees what comes before the failure
+            raise
 
     def find(
         self, function: Callable[..., Any], args: Any, kwargs: Any, state: Hashable

@@ -1,7 +1,13 @@
 """Twenty training faults and ten healthy runs, written before `msconvert watch` saw any of them.
 
-Each is the script below with parts of it replaced. A fault says which condition must be named, and a
-pattern that its place (layer path, parameter or line) must match.
+Each is the script below with parts of it replaced. A fault says which condition must be named, and
+a pattern that its place (layer path, parameter or line) must match.
+
+Changed after the first run, as none of these came to a first step: the layer behind half precision
+gets float32 (graph mode refuses to mix them), and loss scales that drop steps have the cell that a
+CPU has for it, and half precision. The LSTM did not learn in its 40 steps, and so was no healthy run:
+it got Adam. Rows are shuffled by a seed now, by one iterator for all epochs. docs/tuning.md has the
+figures of the first run and of the last.
 """
 
 from __future__ import annotations
@@ -21,6 +27,7 @@ from mindspore.train import DynamicLossScaleManager, FixedLossScaleManager, Mode
 
 ms.set_context(mode=ms.GRAPH_MODE if sys.argv[1] == "graph" else ms.PYNATIVE_MODE)
 ms.set_seed(1)
+ds.config.set_seed(1)
 random = np.random.default_rng(0)
 x = random.normal(size=(256, 20)).astype(np.float32)
 y = (x @ random.normal(size=(20, 4))).argmax(1).astype(np.int32)
@@ -62,8 +69,9 @@ def forward(x, y):
 
 step = ms.value_and_grad(forward, None, optimizer.parameters)
 net.set_train()
+iterator = rows.create_tuple_iterator(num_epochs=5)
 for epoch in range(5):
-    for x, y in rows.create_tuple_iterator():
+    for x, y in iterator:
         loss, gradients = step(x, y)
         optimizer(gradients)
 """
@@ -113,6 +121,7 @@ FAULTS = (
     Run("fp16 overflow", (
         ("#INIT", "self.fc2.to_float(ms.float16)"),
         ("x = self.relu1(self.fc1(x))", "x = self.relu1(self.fc1(x)) * 200000.0"),
+            ("return self.fc3(x)", "return self.fc3(ops.cast(x, ms.float32))"),
         ), ("overflow", "nan"), r"fc2", loop=True),
     Run("detached branch", (
         ("x = self.relu1(self.fc1(x))", "x = ops.stop_gradient(self.relu1(self.fc1(x)))"),
@@ -127,16 +136,20 @@ FAULTS = (
     Run("label off by one", (("#DATA", "y = y + 1"),), ("data",), r"loss"),
     Run("wrong normalisation", (("#DATA", "x = x * 64 + 128"),), ("data",), r"input"),
     Run("data order fixed", (
-        ("#DATA", "order = np.argsort(y)\nx, y = x[order], y[order]"), ("shuffle=True", "shuffle=False"),
+        ("#DATA", "order = np.argsort(y)\nx, y = x[order], y[order]"),
+        ("shuffle=True", "shuffle=False"),
         ), ("data",), r"order"),
     Run("loss scale stuck", (
-        ("#TRAIN", "scale = FixedLossScaleManager(2.0 ** 127, drop_overflow_update=True)\n"
-         "Model(net, loss_fn, optimizer, loss_scale_manager=scale).train(5, rows)"),
+        ("#TRAIN", "scale = nn.FixedLossScaleUpdateCell(2 ** 26)\n"
+                "both = nn.WithLossCell(ms.amp.auto_mixed_precision(net, 'O2'), loss_fn)\n"
+                "step = nn.TrainOneStepWithLossScaleCell(both, optimizer, scale)\n"
+                "Model(step).train(5, rows)"),
         ), ("overflow", "unchanged-weights"), r"fc\d|Loss|loss|scale"),
     Run("all weights zero", (
         ("#NETWORK", "for p in net.get_parameters():\n"
          "    p.set_data(initializer('zeros', p.shape, p.dtype))"),
-        ), ("zero-gradients", "unchanged-weights", "dead-activations"), r"fc1|fc2|relu1", loop=True),
+        ), ("zero-gradients", "unchanged-weights", "dead-activations"), r"fc1|fc2|relu1",
+        loop=True),
     Run("root of 0", (
         body("x = self.relu1(self.fc1(x))\n"
              "size = ops.sqrt(((x - x) ** 2).sum(1, keepdims=True))  # here\n"
@@ -200,8 +213,10 @@ HEALTHY = (
         ("nn.Momentum(weights, 0.05, 0.9)", "nn.AdamWeightDecay(weights, 0.003)"),
         )),
     Run("half precision, dynamic scale", (
-        ("#TRAIN", "Model(net, loss_fn, optimizer, amp_level='O2',\n"
-         "      loss_scale_manager=DynamicLossScaleManager(2 ** 24, 2, 100)).train(5, rows)"),
+        ("#TRAIN", "half = nn.WithLossCell(ms.amp.auto_mixed_precision(net, 'O2'), loss_fn)\n"
+         "scale = nn.DynamicLossScaleUpdateCell(2 ** 24, 2, 100)\n"
+         "step = nn.TrainOneStepWithLossScaleCell(half, optimizer, scale)\n"
+         "Model(step).train(5, rows)"),
         )),
     Run("frozen backbone", (
         ("#NETWORK", "for p in net.fc1.get_parameters():\n    p.requires_grad = False"),
@@ -215,6 +230,7 @@ HEALTHY = (
         ), loop=True),
     Run("LSTM", (
         ("#INIT", "self.lstm = nn.LSTM(4, 32, batch_first=True)"),
+        ("nn.Momentum(weights, 0.05, 0.9)", "nn.Adam(weights, 0.01)"),
         ("        self.fc1 = nn.Dense(20, 32)\n", ""),
         ("x = self.relu1(self.fc1(x))", "x = self.lstm(x.reshape(-1, 5, 4))[0][:, -1]"),
         ("        self.relu1 = nn.ReLU()\n", ""),

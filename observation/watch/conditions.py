@@ -1,0 +1,192 @@
+"""When a condition holds: of a call, of weights, of gradients, of losses, of data."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...runtime.engine.observation import Arrays, Called
+from ..layers import LOSS
+from .history import History
+
+APPEARS = {
+    "nan": "{op} gives NaN, and none came in",
+    "overflow": "{op} gives infinity, and only finite numbers came in",
+}
+
+ADVICE = {
+    "Log": "ops.log(x + eps), or a loss that takes logits (nn.CrossEntropyLoss)",
+    "Div": "look for a divisor of 0: x / (y + eps)",
+    "Sqrt": "ops.sqrt(x + eps): at 0 its gradient is infinite",
+    "Pow": "look for a negative base, or 0 to a negative power",
+    "Exp": "subtract the maximum first, or take ops.softmax or ops.logsumexp",
+    "Cast": "the number is too large for the element type: keep this layer in float32",
+}
+"""What to try where an operator makes a value that is not finite."""
+
+DEAD = 0.99
+"""The part of the units that must be off, or at an end."""
+LARGEST_CHANGE = 0.3
+"""Of a weight in one step, as a part of its size, that is still ordinary."""
+WINDOW = 5
+GROWTH = 1000.0
+"""How many times as large as at the start gradients may become."""
+FAR = 10.0
+"""Mean and spread of inputs up to which they count as normalised."""
+FEWEST_LOSSES = 20
+LIKELY = 2.0
+SURE = 3.5
+MOST_HITS = 100_000
+"""Slopes that are so many times their error: most likely, and surely, no chance."""
+
+
+def is_finite(array: np.ndarray) -> bool:
+    return array.dtype.kind not in "fV" or bool(np.isfinite(array.astype(np.float32)).all())
+
+
+def appearing(call: Called, outputs: Sequence[np.ndarray]) -> Iterator[str]:
+    """Which values that are not finite come out of a call and did not go in."""
+    wide = [y if y.dtype.kind == "f" else y.astype(np.float32) for y in outputs]
+    if all(bool(np.isfinite(y).all()) for y in wide):
+        return
+    given = [x for x in call.inputs if x is not None and x.dtype.kind in "fV"]
+    inputs = [x if x.dtype.kind == "f" else x.astype(np.float32) for x in given]
+    if any(np.isinf(y).any() for y in wide) and all(np.isfinite(x).all() for x in inputs):
+        yield "overflow"
+    if any(np.isnan(y).any() for y in wide) and not any(np.isnan(x).any() for x in inputs):
+        yield "nan"
+
+
+def advice_for(op: str, kind: str) -> str:
+    usual = "look at the figures of what came in: they are too large, or 0"
+    return ADVICE.get(op, usual)
+
+
+def dead(call: Called) -> str | None:
+    """What is wrong with the units of an activation; "" if nothing, None for other calls."""
+    y = call.outputs[0] if call.outputs else None
+    if y is None or call.op not in ("Relu", "Sigmoid", "Tanh") or y.size < 2:
+        return None
+    wide = y.astype(np.float32)
+    if call.op == "Relu":
+        share = float(np.mean(wide == 0))
+        return f"{share:.1%} of the units give 0" if share >= DEAD else ""
+    least = 0.0 if call.op == "Sigmoid" else -1.0
+    share = float(np.mean((wide < least + 1e-3) | (wide > 1 - 1e-3)))
+    return f"{share:.1%} of the units are at an end of {call.op}" if share >= DEAD else ""
+
+
+def exploding_weight(history: History, name: str, before: np.ndarray, array: np.ndarray) -> str:
+    """How a weight changes too much in most of the first steps; "" if it does not."""
+    wide = before.astype(np.float64)
+    size = float(np.linalg.norm(wide.reshape(-1)))
+    change = float(np.linalg.norm((array.astype(np.float64) - wide).reshape(-1)))
+    ratios = history.ratios.setdefault(name, deque(maxlen=WINDOW))
+    if not np.isfinite(change):
+        return ""  # what is not finite is a condition of its own
+    ratios.append(change / size if size > 0 else 0.0)
+    if len(ratios) < WINDOW:
+        return ""
+    middle = float(np.median(ratios))
+    if middle <= LARGEST_CHANGE:
+        return ""
+    return f"each step changes it by {middle:.0%} of its size"
+
+
+def exploding_gradients(history: History, arrays: Arrays) -> str:
+    """How gradients have grown since the first steps; "" if they have not, or are not finite."""
+    squares = [np.square(g.astype(np.float64)).sum() for g in arrays if g is not None]
+    norm = float(np.sqrt(np.sum(squares)))
+    norms = history.norms
+    if len(norms) < WINDOW:
+        norms.append(norm)
+        return ""
+    usual = float(np.median(norms))
+    if not np.isfinite(norm) or norm <= max(GROWTH * usual, GROWTH * 1e-3):
+        return ""
+    return f"the gradients' norm is {norm:.3g}, in the first steps it was {usual:.3g}"
+
+
+def not_normalised(array: np.ndarray) -> str:
+    if array.dtype.kind != "f" or array.size < 2:
+        return ""
+    mean, spread = float(np.mean(array, dtype=np.float64)), float(np.std(array, dtype=np.float64))
+    if abs(mean) <= FAR and spread <= FAR:
+        return ""
+    return f"the inputs are not normalised: mean {mean:.4g}, spread {spread:.4g}"
+
+
+def stuck(losses: Sequence[float]) -> str:
+    """How the losses do not fall; "" if they do, or there are too few to say."""
+    finite = np.array([x for x in losses if np.isfinite(x)])
+    if len(finite) < FEWEST_LOSSES:
+        return ""
+    first, last, trend = trend_of(finite)
+    if trend > SURE and last > first:
+        return f"the loss rises from {first:.4g} to {last:.4g}"
+    if trend < -LIKELY or abs(last) < 1e-3:
+        return ""
+    return f"the loss stays at {last:.4g} (it was {first:.4g})"
+
+
+def trend_of(values: np.ndarray) -> tuple[float, float, float]:
+    """Means of the first and last quarter, and the slope of all as a multiple of its error."""
+    quarter = max(len(values) // 4, 5)
+    steps = np.arange(len(values)) - (len(values) - 1) / 2
+    slope = float(steps @ values / (steps @ steps))
+    left = values - values.mean() - slope * steps
+    error = float(np.sqrt((left @ left) / (len(values) - 2) / (steps @ steps)))
+    trend = slope / error if error > 0 else float(np.sign(slope)) * np.inf
+    return float(values[:quarter].mean()), float(values[-quarter:].mean()), float(trend)
+
+
+def worse(hits: Sequence[float]) -> str:
+    """How the share of right predictions falls; "" if it does not."""
+    if len(hits) < FEWEST_LOSSES:
+        return ""
+    first, last, trend = trend_of(np.array(hits))
+    if trend > -LIKELY or last >= first:
+        return ""
+    return (
+        f"the part of right predictions falls from {first:.0%} to {last:.0%}, whatever the loss "
+        "does: it, or its sign, is not what is meant"
+    )
+
+
+def is_loss(cell: Any, path: str) -> bool:
+    return path.startswith(LOSS)
+
+
+@dataclass(eq=False)
+class Labels:
+    """The labels that a loss has seen."""
+
+    hits: list[float] = field(default_factory=list)
+    """The share of right predictions of each call."""
+
+    def saw(self, arrays: Arrays) -> str:
+        """What is wrong with the labels of a call (logits, labels); "" if nothing."""
+        logits, labels = arrays if len(arrays) == 2 else (None, None)
+        if (
+            logits is None
+            or labels is None
+            or logits.dtype.kind not in "fV"
+            or labels.dtype.kind not in "iu"
+        ):
+            return ""
+        if logits.ndim < 2 or not labels.size:
+            return ""
+        classes = logits.shape[1]
+        least, most = int(labels.min()), int(labels.max())
+        if most < classes and least >= -100:
+            if logits.ndim == 2 and len(self.hits) < MOST_HITS:
+                wide = logits.astype(np.float32)
+                self.hits.append(float(np.mean(wide.argmax(1) == labels.reshape(-1)[: len(wide)])))
+            return ""
+        return (
+            f"labels go from {least} to {most}, and the network has {classes} outputs (from 0 on)"
+        )
