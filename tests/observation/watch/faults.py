@@ -5,7 +5,7 @@ a pattern that its place (layer path, parameter or line) must match.
 
 Changed after the first run, as none of these came to a first step: the layer behind half precision
 gets float32 (graph mode refuses to mix them), and loss scales that drop steps have the cell that a
-CPU has for it, and half precision. The LSTM did not learn in its 40 steps, and so was no healthy run:
+CPU has for it, and half precision. The LSTM did not learn in 40 steps, and so was no healthy run:
 it got Adam. Rows are shuffled by a seed now, by one iterator for all epochs. docs/tuning.md has the
 figures of the first run and of the last.
 """

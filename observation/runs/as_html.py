@@ -1,0 +1,160 @@
+"""Runs as one HTML page that needs nothing else: curves, settings that differ, both together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...errors import printable
+from ...reporting.page import Tile, to_page
+from .as_text import figure, shown
+from .run import Curve, Run, differing, results_of
+
+WIDTH, HEIGHT = 760, 260
+MOST_CURVES = 12
+MOST_POINTS = 500
+COLOURS = ("#2563eb", "#dc2626", "#16a34a", "#9333ea", "#ea580c", "#0891b2", "#be185d", "#4d7c0f")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A curve as SVG draws it."""
+
+    name: str
+    colour: str
+    points: str
+    number: int
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Curves of one tag over each other, with what stands at the ends of the axes."""
+
+    title: str
+    lines: tuple[Line, ...]
+    least: str
+    most: str
+    first: str
+    last: str
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis of the parallel coordinates."""
+
+    name: str
+    x: float
+    least: str
+    most: str
+
+
+def to_html(runs: Sequence[Run]) -> str:
+    settings, results = differing(runs), results_of(runs)
+    tags = sorted({tag for run in runs for tag in run.curves}, key=lambda tag: (
+        tag not in {run.loss_name for run in runs}, tag))[:MOST_CURVES]  # fmt: skip
+    axes, paths = coordinates(runs, [*settings, *results])
+    facts = {
+        "title": f"{len(runs)} runs" if len(runs) != 1 else "1 run",
+        "tiles": tiles(runs),
+        "charts": [chart(tag, runs) for tag in tags],
+        "headings": ["run", "status", *results, *settings],
+        "rows": [row(run, results, settings, k) for k, run in enumerate(runs)],
+        "same": same(runs, settings),
+        "axes": axes, "paths": paths, "width": WIDTH, "height": HEIGHT,
+        "problems": [f"{printable(r.name)}: {printable(r.problem)}" for r in runs if r.problem],
+    }  # fmt: skip
+    return to_page("runs.html.jinja", ["scan.css", "runs.css"], "runs.js", facts)
+
+
+def tiles(runs: Sequence[Run]) -> list[Tile]:
+    ends = [run.loss[-1][1] for run in runs if run.loss and math.isfinite(run.loss[-1][1])]
+    best = min(runs, key=lambda run: run.loss[-1][1] if run.loss else math.inf)
+    return [
+        Tile(str(len(runs)), "runs"),
+        Tile(figure(min(ends)) if ends else "-", "least last loss"),
+        Tile(printable(best.name, 40) if ends else "-", "has it"),
+        Tile(str(len(differing(runs))), "settings that differ"),
+    ]
+
+
+def colour(number: int) -> str:
+    return COLOURS[number % len(COLOURS)]
+
+
+def chart(tag: str, runs: Sequence[Run]) -> Chart:
+    """The curves of a tag. What is not finite is left out."""
+    curves = [finite(run.curves.get(tag, [])) for run in runs]
+    points = [point for curve in curves for point in curve]
+    steps = [step for step, _ in points] or [0]
+    values = [value for _, value in points] or [0.0]
+    left, right, low, high = min(steps), max(steps), min(values), max(values)
+    lines = []
+    for k, (run, curve) in enumerate(zip(runs, curves, strict=True)):
+        drawn = [
+            f"{scaled(step, left, right) * WIDTH:.1f},{(1 - scaled(v, low, high)) * HEIGHT:.1f}"
+            for step, v in thinned(curve)
+        ]
+        if drawn:
+            lines.append(Line(printable(run.name, 60), colour(k), " ".join(drawn), k))
+    return Chart(printable(tag, 80), tuple(lines), figure(low), figure(high), str(left), str(right))
+
+
+def finite(curve: Curve) -> Curve:
+    return [(step, value) for step, value in curve if math.isfinite(value)]
+
+
+def thinned(curve: Curve) -> Curve:
+    stride = -(-len(curve) // MOST_POINTS) or 1
+    return curve[::stride]
+
+
+def scaled(value: float, least: float, most: float) -> float:
+    return (value - least) / (most - least) if most > least else 0.5
+
+
+def row(run: Run, results: list[str], settings: list[str], number: int) -> dict[str, object]:
+    cells = [run.status or "-", *(figure(run.figures.get(name)) for name in results)]
+    cells += [shown(run.settings.get(name)) for name in settings]
+    return {
+        "name": printable(run.name, 80), "colour": colour(number), "number": number,
+        "cells": [printable(cell, 60) for cell in cells],
+    }  # fmt: skip
+
+
+def same(runs: Sequence[Run], differ: list[str]) -> list[tuple[str, str]]:
+    """The settings that all runs share."""
+    first = runs[0].settings
+    return [(printable(k), printable(shown(v), 200)) for k, v in first.items() if k not in differ]
+
+
+def coordinates(runs: Sequence[Run], names: list[str]) -> tuple[list[Axis], list[Line]]:
+    """Parallel coordinates: an axis for each setting that differs and each result."""
+    axes: list[Axis] = []
+    heights: list[list[float | None]] = []
+    for name in names[:MOST_CURVES]:
+        values = [run.settings.get(name, run.figures.get(name)) for run in runs]
+        places, least, most = placed(values)
+        heights.append(places)
+        axes.append(Axis(printable(name, 30), 0.0, least, most))
+    gap = WIDTH / max(len(axes) - 1, 1)
+    axes = [Axis(a.name, k * gap, a.least, a.most) for k, a in enumerate(axes)]
+    lines = []
+    for k, run in enumerate(runs):
+        spots = [(a.x, h[k]) for a, h in zip(axes, heights, strict=True)]
+        points = [f"{x:.1f},{(1 - y) * HEIGHT:.1f}" for x, y in spots if y is not None]
+        lines.append(Line(printable(run.name, 60), colour(k), " ".join(points), k))
+    return axes, lines
+
+
+def placed(values: Sequence[object]) -> tuple[list[float | None], str, str]:
+    """Where values stand on an axis from 0 to 1: numbers by size, all else by its order."""
+    numbers = [float(v) for v in values if isinstance(v, int | float) and math.isfinite(float(v))]
+    if len(numbers) == len([v for v in values if v is not None]):
+        low, high = min(numbers, default=0.0), max(numbers, default=0.0)
+        found = [scaled(float(v), low, high) if v is not None else None  # type: ignore[arg-type]
+                 for v in values]  # fmt: skip
+        return found, figure(low), figure(high)
+    words = sorted({shown(v) for v in values})
+    places: list[float | None] = [scaled(words.index(shown(v)), 0, len(words) - 1) for v in values]
+    return places, printable(words[0], 20), printable(words[-1], 20)

@@ -1,0 +1,79 @@
+"""The first step at which two loss curves part by more than their noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...errors import MsconvertError
+from .run import Run
+
+FIRST = 5
+"""Steps of which the noise is taken at first."""
+SIGMAS = 4.0
+ROUNDING = 1e-4
+"""The part of a loss that rounding may have changed after some steps."""
+IN_A_ROW = 3
+
+
+@dataclass(frozen=True)
+class Parting:
+    """`step` None: they do not part. `noise` is of the difference of both."""
+
+    a: str
+    b: str
+    steps: int
+    step: int | None
+    losses: tuple[float, float]
+    noise: float
+
+
+def parting(a: Run, b: Run) -> Parting:
+    """Where two runs part. Raises: MS406 if they have too few losses in common"""
+    for run in (a, b):
+        if not run.loss:
+            raise MsconvertError(
+                "MS406", run.name, "the run has no curve of a loss",
+                got=", ".join(sorted(run.curves)) or run.problem or "no scalars",
+            )  # fmt: skip
+    first, second = dict(a.loss), dict(b.loss)
+    steps = sorted(first.keys() & second.keys())
+    if len(steps) < FIRST + IN_A_ROW:
+        raise MsconvertError(
+            "MS406", f"{a.name} and {b.name}", "too few steps of both runs have a loss",
+            got=str(len(steps)), expected=f"at least {FIRST + IN_A_ROW}",
+            advice="write the loss of each step: SummaryCollector(..., collect_freq=1)",
+        )  # fmt: skip
+    x = np.array([first[k] for k in steps])
+    y = np.array([second[k] for k in steps])
+    place, noise = first_apart(x, y)
+    if place is None:
+        return Parting(a.name, b.name, len(steps), None, (float(x[-1]), float(y[-1])), noise)
+    found = float(x[place]), float(y[place])
+    return Parting(a.name, b.name, len(steps), steps[place], found, noise)
+
+
+def first_apart(x: np.ndarray, y: np.ndarray) -> tuple[int | None, float]:
+    """The first of three places in a row where the curves are apart, and the noise there.
+
+    The noise is that of their difference before: how it jumps from step to step, less its drift.
+    """
+    both = np.isfinite(x) & np.isfinite(y)
+    apart = np.where(both, np.abs(x - y), np.where(np.isfinite(x) == np.isfinite(y), 0.0, np.inf))
+    signed = np.where(both, x - y, 0.0)
+    noise, row = 0.0, 0
+    for k in range(len(x)):
+        noise = noise_of(signed[: max(k, FIRST)])
+        size = max(abs(x[k]), abs(y[k])) if both[k] else 0.0
+        row = row + 1 if apart[k] > SIGMAS * noise + ROUNDING * size else 0
+        if row == IN_A_ROW:
+            start = k - IN_A_ROW + 1
+            return start, noise_of(signed[: max(start, FIRST)])
+    return None, noise
+
+
+def noise_of(difference: np.ndarray) -> float:
+    """The spread of the jumps from one step to the next, as of one value."""
+    jumps = np.diff(difference)
+    return float(np.sqrt(np.mean(np.square(jumps)) / 2)) if len(jumps) else 0.0

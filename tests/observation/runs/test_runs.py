@@ -1,0 +1,200 @@
+"""`msconvert runs`: tables, pages, JSON, where two runs part; damaged folders and files."""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from msconvert.commands.main import main
+from msconvert.errors import MsconvertError
+from msconvert.formats.records import events
+from msconvert.observation.runs.parting import first_apart, parting
+from msconvert.observation.runs.run import Run, read_runs
+
+
+def written(
+    folder: Path, losses: Any, settings: dict[str, Any] | None = None, **results: Any
+) -> Path:
+    """An event file of losses, with what a run was beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "events.out.tfevents.1.host_MS"
+    parts = [events.first_event(1.0)]
+    parts += [
+        events.event(1.0 + k, k, [events.scalar("loss/auto", float(loss))])
+        for k, loss in enumerate(losses, 1)
+    ]
+    path.write_bytes(b"".join(map(events.framed, parts)))
+    whole = {"format": 1, "status": "ended", "seconds": 3.5,
+             "settings": settings or {}, "results": results}  # fmt: skip
+    path.with_name(path.name + ".run.json").write_text(json.dumps(whole))
+    return path
+
+
+def falling(count: int = 50, seed: int = 0, noise: float = 0.01) -> np.ndarray:
+    random = np.random.default_rng(seed)
+    return 2 * np.exp(-np.arange(count) / 20) + random.normal(0, noise, count)
+
+
+def test_a_table_shows_results_and_the_settings_that_differ(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, rate in (("slow", 0.01), ("fast", 0.1)):
+        settings = {"learning rate": rate, "optimizer": "SGD"}
+        written(tmp_path / name, falling(), settings, accuracy=rate * 5)
+    assert main(["runs", str(tmp_path)]) == 0
+    text = capsys.readouterr().out
+    assert re.search(r"^slow +ended +50 .*0\.01", text, re.MULTILINE)
+    assert re.search(r"^fast +ended +50 .*0\.1", text, re.MULTILINE)
+    assert "learning rate" in " ".join(text.split())
+    assert "optimizer" not in text
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
+    evil = "<script>alert(1)</script>"
+    written(tmp_path / "one", falling(), {"rate": 0.1, "note": evil}, accuracy=0.5)
+    written(tmp_path / "two", falling(seed=1), {"rate": 0.2, "note": "b"}, accuracy=0.7)
+    page = tmp_path / "runs.html"
+    assert main(["runs", str(tmp_path), "--html", str(page)]) == 0
+    text, tags = page.read_text(), Tags()
+    tags.feed(text)
+    assert evil not in text
+    assert not [a for _, a in tags.found if "src" in a or "href" in a]
+    lines = [a for tag, a in tags.found if tag == "polyline"]
+    assert {line["data-run"] for line in lines} == {"0", "1"}
+    assert len(lines) == 4  # the loss, and settings against results
+    (first,) = [a for a in lines if a["data-run"] == "0"][:1]
+    assert len(str(first["points"]).split()) == 50
+    assert main(["runs", str(tmp_path), "--html", str(page)]) == 1
+    assert main(["runs", str(tmp_path), "--html", str(page), "--force"]) == 0
+
+
+def test_json_holds_the_curves(tmp_path: Path) -> None:
+    losses = [3.0, 2.0, float("nan"), float("inf"), 1.0]
+    written(tmp_path / "one", losses, {"rate": 0.1})
+    assert main(["runs", str(tmp_path), "--json", str(tmp_path / "runs.json")]) == 0
+    (run,) = json.loads((tmp_path / "runs.json").read_text())["runs"]
+    assert run["curves"]["loss/auto"] == [[1, 3.0], [2, 2.0], [3, "nan"], [4, "inf"], [5, 1.0]]
+    assert run["settings"] == {"rate": 0.1}
+
+
+# parting
+
+BASE = falling(200)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "least", "most"),
+    [
+        (BASE, BASE, None, None),
+        (BASE, BASE * (1 + 1e-6), None, None),
+        (BASE, falling(200, 7), None, None),
+        (falling(200, 1, 0.2), falling(200, 2, 0.2), None, None),
+        (BASE, np.where(np.arange(200) < 80, BASE, BASE + 0.5), 80, 80),
+        (BASE, np.where(np.arange(200) < 80, falling(200, 7), falling(200, 7) + 0.5), 80, 82),
+        (BASE, BASE + np.maximum(np.arange(200) - 50, 0) * 0.01, 51, 53),
+        (BASE, np.where(np.arange(200) < 30, BASE, np.nan), 30, 30),
+        (BASE, BASE + 1, 0, 0),
+        (np.full(50, np.nan), np.full(50, np.nan), None, None),
+        (BASE, np.where(np.arange(200) == 60, 9.0, BASE), None, None),
+    ],
+)
+def test_where_curves_part(x: Any, y: Any, least: int | None, most: int | None) -> None:
+    place, _ = first_apart(x, y)
+    if least is None:
+        assert place is None
+    else:
+        assert place is not None
+        assert least <= place <= most
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_runs_that_differ_by_noise_alone_do_not_part(seed: int) -> None:
+    assert first_apart(falling(150, 2 * seed, 0.05), falling(150, 2 * seed + 1, 0.05))[0] is None
+
+
+def test_the_command_tells_the_step(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    changed = np.where(np.arange(200) < 80, BASE, BASE + 0.5)
+    a, b = written(tmp_path / "a", BASE), written(tmp_path / "b", changed)
+    assert main(["runs", str(a.parent), str(b.parent), "--compare"]) == 1
+    text = capsys.readouterr().out
+    assert "a and b part at step 81" in text
+    assert "msconvert compare" in text
+    assert main(["runs", str(a.parent), str(a), "--compare"]) == 0
+    assert "do not part" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("count", [0, 1, 3, 7])
+def test_too_few_losses_are_told(count: int, tmp_path: Path) -> None:
+    a, b = written(tmp_path / "a", BASE[:count]), written(tmp_path / "b", BASE)
+    with pytest.raises(MsconvertError, match=r"^MS406 ") as caught:
+        parting(*read_runs([a, b]))
+    assert caught.value.got
+
+
+# what is damaged
+
+
+def test_a_folder_without_runs_is_told(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for place in (tmp_path / "empty", tmp_path / "nowhere"):
+        with pytest.raises(MsconvertError, match=r"^MS406 "):
+            read_runs([place])
+
+
+def test_comparing_takes_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    a = written(tmp_path / "a", BASE)
+    assert main(["runs", str(a), "--compare"]) == 2
+    assert main(["runs"]) == 2
+    assert "MS105 --compare" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [b"", b"{", b"[]", b"null", b'{"settings": 3}', b'{"settings": {"a": [1, {"b": 2}]}}', b"\xff",
+     b'{"status": null, "seconds": "long", "results": {"loss": "low", "x": NaN}}',
+     b'{"seconds": true}', b"[" * 5000],
+)  # fmt: skip
+def test_what_stands_beside_may_be_damaged(beside: bytes, tmp_path: Path) -> None:
+    path = written(tmp_path / "a", BASE)
+    path.with_name(path.name + ".run.json").write_bytes(beside)
+    assert main(["runs", str(tmp_path), "--html", str(tmp_path / "a.html")]) == 0
+    (run,) = read_runs([tmp_path])
+    assert len(run.loss) == 200
+
+
+@pytest.mark.parametrize("length", [0, 1, 11, 12, 20, 40, 60, 100, 1000])
+def test_a_file_that_is_cut_is_shown_as_far_as_it_goes(length: int, tmp_path: Path) -> None:
+    path = written(tmp_path / "a", BASE)
+    path.write_bytes(path.read_bytes()[:length])
+    (run,) = read_runs([tmp_path])
+    assert isinstance(run, Run)
+    assert bool(run.loss) is (length >= 100)
+    assert main(["runs", str(tmp_path)]) == (0 if run.loss else 1)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"\x08", b"\xff" * 20, struct.pack("<d", 1.0), b"\x2a\x05abc", b"\x2a\x02\x0a\xff",
+     b"\x2a\x07\x0a\x05\x0a\x01a\x15\x00"],
+)  # fmt: skip
+def test_records_of_other_messages_are_told_or_left_out(body: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "events.out.tfevents.1"
+    path.write_bytes(events.framed(events.first_event(1.0)) + events.framed(body))
+    (run,) = read_runs([tmp_path])
+    assert run.curves == {}
