@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 DONE, LEFT, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
 ELSEWHERE = (
-    *("compare", "data", "diff", "doctor", "explain", "migrate", "runs", "scan"),
+    *("compare", "data", "diff", "doctor", "explain", "migrate", "profile", "runs", "scan"),
     *("source", "verify", "watch", "weights"),
 )
 """The commands with modules of their own."""

@@ -123,6 +123,8 @@ ANSWERS = {
         mindspore.ops.function.spectral_func mindspore.ops.function.vmap_func
         """,
     ".engine.parameter": "mindspore.common.parameter",
+    ".profiler": "mindspore.profiler mindspore.profiler.profiler",
+    ".profiler.schedule": "mindspore.profiler.schedule",
     ".scipy": "mindspore.scipy",
     ".scipy.fft": "mindspore.scipy.fft",
     ".scipy.linalg": "mindspore.scipy.linalg",

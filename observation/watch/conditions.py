@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...runtime.engine.observation import Arrays, Called
-from ..layers import LOSS
+from ...runtime.profiler.layers import LOSS
 from .history import History
 
 APPEARS = {

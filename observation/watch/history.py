@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..layers import weights_of
+from ...runtime.profiler.layers import weights_of
 
 MOST_LOSSES = 100_000
 """Losses that are kept."""

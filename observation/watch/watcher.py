@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...runtime.engine.observation import Arrays, Called, Place, observed
-from ..layers import Paths, is_optimizer, is_wrapper, layer_of
+from ...runtime.profiler.layers import Paths, is_optimizer, is_wrapper, layer_of
 from . import conditions
 from .finding import CONDITIONS, Finding, statistics
 from .history import History, Streaks

@@ -89,7 +89,7 @@ class Cell(Stateful, Settings):
 
     def _run(self, *args: Any, **kwargs: Any) -> Any:
         """`construct` with the hooks around it, in the type that `to_float` has set."""
-        if observation.watching.observer is None:
+        if not observation.watching.active:
             return self._typed(args, kwargs)
         with observation.inside(self, args):
             return self._typed(args, kwargs)

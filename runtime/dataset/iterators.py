@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..engine.argument import check_type
+from ..engine.observation import spending
 from ..engine.tensor import Tensor
 from . import config, workers
 from .faults import DataError
@@ -59,7 +60,8 @@ class RowIterator:
                 advice = "create_tuple_iterator(num_epochs=...) with more of them, or -1"
                 raise DataError("an iterator of a data set", "all epochs are read", advice=advice)
             self.rows = read(self.node, self.run)
-        row = next(self.rows, None)
+        with spending("data", "rows"):
+            row = next(self.rows, None)
         if row is None:
             self.rows = None
             self.left -= 1 if self.left > 0 else 0

@@ -140,7 +140,7 @@ class Compiled:
         fixed: tuple[int, ...] = (), lowering: bool = False,
     ) -> None:  # fmt: skip
         self.reshaped = Changes.reshaped
-        self.trace = trace = Trace(lowering=lowering)
+        self.trace = trace = Trace(lowering=lowering, named_by=observation.naming())
         with tracing(trace), undoing(trace):
             self.places = [k for k in range(len(leaves)) if k not in fixed]
             inputs = [wrap(x.content) for x in leaves]
@@ -355,9 +355,10 @@ class GraphCache:
         """Runs `function` as a graph; `state` is what else of the caller the trace depends on."""
         compiled, leaves = self.find(function, args, kwargs, state)
         try:
-            return compiled(leaves)
+            with observation.spending("run", name_of(function)):
+                return compiled(leaves)
         except MsconvertError:
-            if observation.revision():
+            if observation.watching.observer is not None:
                 function(*args, **kwargs)  # who looks on sees what comes before the failure
             raise
 
@@ -413,7 +414,8 @@ class GraphCache:
         lowering = False
         while True:
             try:
-                return Compiled(function, layout, leaves, fixed, lowering), fixed
+                with observation.spending("compile", name_of(function)):
+                    return Compiled(function, layout, leaves, fixed, lowering), fixed
             except TracedValueError as error:
                 k = error.place
                 if not lowering:
@@ -446,6 +448,12 @@ def may_be_fixed(x: Tensor) -> bool:
 def valued(key: Hashable, leaves: list[Tensor], fixed: tuple[int, ...]) -> Hashable:
     """A signature with the values of the arguments that a graph is made for."""
     return (key, *[leaves[k].asnumpy().tobytes() for k in fixed]) if fixed else key
+
+
+def name_of(function: Any) -> str:
+    """What a compiled function is called."""
+    owner = getattr(function, "__self__", None)
+    return type(owner).__name__ if owner is not None else getattr(function, "__name__", "function")
 
 
 def jit(

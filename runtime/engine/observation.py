@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -64,9 +65,24 @@ class Observer(Protocol):
         """A gradient is computed of this loss."""
 
 
-class Watching(threading.local):
-    """What is observed in this thread."""
+class Timer(Protocol):
+    """Who takes times."""
 
+    def ran(self, op: str, place: Place, start: int, end: int) -> None:
+        """A primitive has run by itself. Units: nanoseconds of `time.perf_counter_ns`"""
+
+    def spent(self, kind: str, name: str, start: int, end: int) -> None:
+        """Time went by: "data", "compile", "run"."""
+
+    def node(self, place: Place) -> str:
+        """The name of a node that stands at `place`."""
+
+
+class Watching(threading.local):
+    """What is observed in this thread. `active`: whether there is an observer or a timer."""
+
+    active = False
+    timer: Timer | None = None
     observer: Observer | None = None
     cells: tuple[Any, ...] = ()
     backward: Place | None = None
@@ -77,9 +93,9 @@ class Watching(threading.local):
 watching = Watching()
 
 
-def revision() -> bool:
-    """What a compiled graph depends on of this: whether it tells what it computes."""
-    return watching.observer is not None
+def revision() -> tuple[bool, int]:
+    """What a compiled graph depends on of this: whether it tells, and who takes its times."""
+    return watching.observer is not None, id(watching.timer) if watching.timer is not None else 0
 
 
 @contextmanager
@@ -87,10 +103,32 @@ def observed(observer: Observer | None) -> Iterator[None]:
     """Tells `observer` of what is computed inside; None tells nobody."""
     before = watching.observer
     watching.observer = observer
+    watching.active = observer is not None or watching.timer is not None
     try:
         yield
     finally:
         watching.observer = before
+        watching.active = before is not None or watching.timer is not None
+
+
+def set_timer(timer: Timer | None) -> None:
+    """From now on `timer` takes times; None takes none."""
+    watching.timer = timer
+    watching.active = timer is not None or watching.observer is not None
+
+
+@contextmanager
+def spending(kind: str, name: str) -> Iterator[None]:
+    """Has the timer told how long it takes."""
+    timer = watching.timer
+    if timer is None:
+        yield
+        return
+    start = time.perf_counter_ns()
+    try:
+        yield
+    finally:
+        timer.spent(kind, name, start, time.perf_counter_ns())
 
 
 @contextmanager
@@ -98,7 +136,8 @@ def inside(cell: Any, args: Sequence[Any]) -> Iterator[None]:
     """Has `cell` around what is computed inside."""
     before = watching.cells
     watching.cells = (*before, cell)
-    tell_of_cell(cell, args)
+    if watching.observer is not None:
+        tell_of_cell(cell, args)
     try:
         yield
     finally:
@@ -156,6 +195,12 @@ def line_of_user() -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
+def naming() -> Callable[[], str] | None:
+    """What names the nodes of a graph, if a timer is to know them again."""
+    timer = watching.timer
+    return None if timer is None else lambda: timer.node(here())
+
+
 # telling
 
 
@@ -184,8 +229,11 @@ def seen(primitive: Primitive, inputs: Any, outputs: int, attrs: dict[str, Any])
         if trace is not None:
             result = trace.apply(primitive, inputs, outputs, attrs)
         else:
+            start = time.perf_counter_ns()
             result = primitive.run(inputs, outputs, attrs)
-    if outermost:
+            if outermost and watching.timer is not None:
+                watching.timer.ran(primitive.op, here(), start, time.perf_counter_ns())
+    if outermost and watching.observer is not None:
         made = (result,) if isinstance(result, Tensor) else result
         tell_of_call(primitive.op, inputs, made, attrs)
     return result

@@ -167,7 +167,7 @@ class Primitive:
         return self.compute(inputs, outputs, attrs)
 
     def compute(self, inputs: Inputs, outputs: int, attrs: dict[str, Any]) -> Any:
-        if observation.watching.observer is not None:
+        if observation.watching.active:
             return observation.seen(self, inputs, outputs, attrs)
         trace = tracing.active()
         if trace is not None:
@@ -201,7 +201,7 @@ class Primitive:
             g: Any = given[0] if alone or self.saved else given
             return self.gradients(g, ys[0] if alone else ys, xs, self.attributes(attrs), wanted)
 
-        return back if observation.watching.observer is None else observation.placed(back)
+        return back if not observation.watching.active else observation.placed(back)
 
     def attributes(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """All attributes, with the defaults of the signature."""

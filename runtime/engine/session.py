@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import onnxruntime as ort
@@ -35,6 +35,11 @@ PROVIDERS = {
     "GPU": "CUDAExecutionProvider",
     "Ascend": "CANNExecutionProvider",
 }
+
+
+OPENING: list[Callable[[Any], None]] = []
+OPENED: list[Callable[[Any], None]] = []
+"""Who is told of the options and of the sessions of whole graphs."""
 
 
 def node_of(
@@ -85,10 +90,15 @@ def open_session(
         if optimise
         else ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     )
+    for told in OPENING if optimise else ():
+        told(options)
     if weights:
         held = [ort.OrtValue.ortvalue_from_numpy(array) for array in weights.values()]
         options.add_external_initializers(list(weights), held)
-    return ort.InferenceSession(model, options, providers=providers())
+    session = ort.InferenceSession(model, options, providers=providers())
+    for told in OPENED if optimise else ():
+        told(session)
+    return session
 
 
 _warned: set[str] = set()

@@ -164,6 +164,8 @@ class Trace:
     told: list[tuple[Callable[..., None], tuple[Tensor | None, ...]]] = field(default_factory=list)
     """What is called after each run, with the arrays of these Tensors."""
     counter: int = 0
+    named_by: Callable[[], str] | None = None
+    """What names nodes after the places where they stand, if their times are taken."""
 
     def fresh(self, prefix: str) -> str:
         self.counter += 1
@@ -294,6 +296,8 @@ class Trace:
             got = ", ".join(f"{dtypes.OF_NUMPY[s.dtype].name}{list(s.shape)}" for s in there)
             reason = str(error).split(") ")[-1].removeprefix("[ShapeInferenceError] ")
             raise ShapeError(primitive.op, reason, got=got) from None
+        if self.named_by is not None:
+            node.name = self.named_by()
         self.nodes.append(node)
         self.computed.update(targets)
         return [symbol_of(name, found.get(name)) for name in targets]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from ..runtime.cells.cell import Cell
-from ..runtime.experimental.optim.optimizer import Optimizer as GroupOptimizer
-from ..runtime.nn.optimizer import Optimizer
+from ..cells.cell import Cell
+from ..experimental.optim.optimizer import Optimizer as GroupOptimizer
+from ..nn.optimizer import Optimizer
 
 PACKAGE = __name__.partition(".")[0]
 WRAPPERS = (f"{PACKAGE}.runtime.nn.wrap", f"{PACKAGE}.runtime.amp", f"{PACKAGE}.runtime.train")

@@ -1,0 +1,79 @@
+"""A profile as text and as one HTML page that needs nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import printable
+from ...reporting.page import Tile, to_page
+from ...runtime.profiler.analysis import PARTS, advice, shares_of, steps_of, totals
+from ...runtime.profiler.recorder import Record
+
+MOST_ROWS = 40
+
+
+def summary_of(record: Record) -> dict[str, Any]:
+    """What is printed: shares, the longest operators, layers and lines, and what to do."""
+    steps = steps_of(record)
+    kept = steps[1:] or steps
+    return {
+        "steps": len(steps),
+        "step_us": sum(step.length for step in kept) / max(len(kept), 1),
+        "shares": shares_of(steps) if steps else {},
+        "advice": advice(record, steps),
+        "operators": rows(record, "op"),
+        "layers": rows(record, "layer"),
+        "lines": rows(record, "line"),
+        "operators_us": sum(one.length for one in record.ran),
+        "graphs_us": sum(one.length for one in record.ran if one.compiled),
+        "onnxruntime_us": record.executed,
+        "memory": max((size for _, size in record.memory), default=0),
+        "dropped": record.dropped,
+    }
+
+
+def rows(record: Record, name: str) -> list[list[Any]]:
+    found = totals(record.ran, lambda one: str(getattr(one, name)))[:MOST_ROWS]
+    return [[one.name, one.count, one.total, one.mean, one.share] for one in found]
+
+
+def to_text(summary: dict[str, Any]) -> str:
+    """Where the time goes, and what to do."""
+    if not summary["operators"]:
+        return "No operator ran in the script's own process."
+    lines = [f"{summary['steps']} steps, {summary['step_us'] / 1000:.2f} ms each:"]
+    lines += [f"  {name:<10} {share:6.1%}" for name, share in summary["shares"].items()]
+    lines += ["", "The longest operators:"]
+    lines += [
+        f"  {printable(name, 24):<24} {share:6.1%} {count:7d} times {mean:9.1f} us"
+        for name, count, _, mean, share in summary["operators"][:8]
+    ]
+    lines += ["", "The longest layers:"]
+    lines += [f"  {printable(name, 48):<48} {s:6.1%}" for name, *_, s in summary["layers"][:8]]
+    return "\n".join([*lines, "", *summary["advice"]])
+
+
+def to_html(record: Record) -> str:
+    """The page: its first screen says where the time goes and what to do about it."""
+    summary = summary_of(record)
+    colours = ("limited", "dynamic", "exact", "differs", "composite", "unknown")
+    facts = {
+        "title": f"{summary['steps']} steps, {summary['step_us'] / 1000:.2f} ms each",
+        "tiles": [
+            Tile(f"{summary['step_us'] / 1000:.2f} ms", "a step"),
+            Tile(str(summary["steps"]), "steps"),
+            Tile(f"{summary['memory'] / 1e6:,.0f} MB", "of memory at most"),
+        ],
+        "advice": summary["advice"],
+        "shares": [
+            (name, style, f"{summary['shares'].get(name, 0.0) * 100:.1f}")
+            for name, style in zip(PARTS, colours, strict=True)
+        ],
+        "tables": [
+            (title, [[printable(r[0] or "-", 100), r[1], f"{r[2] / 1000:.2f}", f"{r[3]:.1f}",
+                      f"{r[4]:.1%}"] for r in summary[name]])
+            for title, name in (("Operators", "operators"), ("Layers", "layers"),
+                                ("Lines", "lines"))
+        ],
+    }  # fmt: skip
+    return to_page("profile.html.jinja", ["scan.css", "runs.css"], "runs.js", facts)

@@ -1,0 +1,48 @@
+"""A script that is profiled, and what it writes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ...errors import MsconvertError
+from ...runtime.profiler.files import write_files
+from ...runtime.profiler.recorder import Recorder
+from .pages import summary_of, to_html
+
+
+@contextmanager
+def profiled(folder: Path, steps: int, report: Path) -> Iterator[None]:
+    """Profiles what runs inside, and writes its files; `report` gets what is printed."""
+    recorder = Stopping(steps)
+    recorder.start()
+    try:
+        yield
+    finally:
+        record = recorder.stop()
+        report.write_text(json.dumps(summary_of(record)), encoding="utf-8")
+        try:
+            write_files(record, folder)
+            (folder / "profile.html").write_text(to_html(record), encoding="utf-8")
+        except OSError as error:
+            raise MsconvertError(
+                "MS107", str(folder), f"the profile cannot be written ({error.strerror})",
+                advice="--output DIR, a folder with room that you may write to",
+            ) from error  # fmt: skip
+
+
+class Stopping(Recorder):
+    """A recorder that has seen enough after some steps: the rest of the run is not slowed."""
+
+    def __init__(self, steps: int) -> None:
+        super().__init__()
+        self.left = steps + 1
+
+    def spent(self, kind: str, name: str, start: int, end: int) -> None:
+        super().spent(kind, name, start, end)
+        if kind == "data":
+            self.left -= 1
+            if self.left == 0:
+                self.stop()

@@ -1,0 +1,78 @@
+"""A profile as files: a trace for Perfetto and chrome://tracing, and tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from .analysis import PARTS, steps_of, totals
+from .recorder import Record
+
+LANES = {"data": 1, "compile": 2, "run": 3, "operator": 4}
+"""The rows of the trace."""
+
+
+def trace_of(record: Record) -> str:
+    """The trace in Chrome's JSON format. Units: microseconds"""
+    process = os.getpid()
+    found: list[dict[str, Any]] = [
+        {"name": "thread_name", "ph": "M", "pid": process, "tid": lane, "args": {"name": name}}
+        for name, lane in LANES.items()
+    ]
+    found += [
+        {"name": f"{s.kind} {s.name}", "cat": s.kind, "ph": "X", "ts": s.start, "dur": s.length,
+         "pid": process, "tid": LANES[s.kind]}
+        for s in record.spans
+    ]  # fmt: skip
+    found += [
+        {"name": r.op, "cat": r.way, "ph": "X", "ts": r.start, "dur": r.length, "pid": process,
+         "tid": LANES["operator"],
+         "args": {"layer": r.layer, "line": r.line, "compiled": r.compiled}}
+        for r in record.ran
+    ]  # fmt: skip
+    found += [
+        {"name": "memory", "ph": "C", "ts": ts, "pid": process, "tid": 0, "args": {"bytes": size}}
+        for ts, size in record.memory
+    ]
+    return json.dumps({"traceEvents": found, "displayTimeUnit": "ms"})
+
+
+def operators_csv(record: Record) -> str:
+    """Operators by kind, then by layer and line."""
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(["by", "name", "count", "total_us", "mean_us", "share"])
+    for by, key in (
+        ("operator", lambda r: r.op),
+        ("layer", lambda r: f"{r.layer} ({r.way})"),
+        ("line", lambda r: r.line),
+    ):
+        for one in totals(record.ran, key):
+            figures = (one.count, f"{one.total:.1f}", f"{one.mean:.2f}", f"{one.share:.4f}")
+            table.writerow([by, one.name, *figures])
+    return out.getvalue()
+
+
+def steps_csv(record: Record) -> str:
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(["step", "total_us", *[f"{name}_us" for name in PARTS]])
+    for step in steps_of(record):
+        parts = [f"{getattr(step, name):.1f}" for name in PARTS]
+        table.writerow([step.number, f"{step.length:.1f}", *parts])
+    return out.getvalue()
+
+
+def write_files(record: Record, folder: Path) -> None:
+    """Writes trace.json, operators.csv and steps.csv. Raises: OSError"""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in (
+        ("trace.json", trace_of(record)),
+        ("operators.csv", operators_csv(record)),
+        ("steps.csv", steps_csv(record)),
+    ):
+        (folder / name).write_text(text, encoding="utf-8")
