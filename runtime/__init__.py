@@ -9,7 +9,7 @@ from typing import Any
 if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
 
-from . import amp, context, experimental, log, mint, nn, numpy, onnx, ops, scipy, train
+from . import amp, context, experimental, log, mint, nn, numpy, onnx, ops, profiler, scipy, train
 from . import tensor_methods as _tensor_methods  # noqa: F401  # for what it adds to Tensor
 from .cells.cell import Cell
 from .cells.recompute import recompute
@@ -140,6 +140,7 @@ from .generator import (
     set_rng_state,
 )
 from .jacobian import jacfwd, jacrev, jvp, vjp
+from .profiler import Profiler
 from .sparse import COOTensor, CSRTensor, RowTensor, SparseTensor
 from .vmap import vmap
 
@@ -165,6 +166,7 @@ __all__ = [
     "ParallelMode",
     "Parameter",
     "ParameterTuple",
+    "Profiler",
     "RowTensor",
     "SparseTensor",
     "Stream",
@@ -249,6 +251,7 @@ __all__ = [
     "numpy",
     "onnx",
     "ops",
+    "profiler",
     "pytype_to_dtype",
     "recompute",
     "reset_auto_parallel_context",

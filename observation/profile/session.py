@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ...errors import MsconvertError
+from ...runtime.engine.observation import Place
 from ...runtime.profiler.files import write_files
 from ...runtime.profiler.recorder import Recorder
 from .pages import summary_of, to_html
@@ -38,11 +39,17 @@ class Stopping(Recorder):
 
     def __init__(self, steps: int) -> None:
         super().__init__()
-        self.left = steps + 1
+        self.left, self.busy = steps, False
+
+    def ran(self, op: str, place: Place, start: int, end: int) -> None:
+        self.busy = True
+        super().ran(op, place, start, end)
 
     def spent(self, kind: str, name: str, start: int, end: int) -> None:
-        super().spent(kind, name, start, end)
-        if kind == "data":
-            self.left -= 1
+        if kind == "data" and self.busy:
+            self.left, self.busy = self.left - 1, False
             if self.left == 0:
                 self.stop()
+                return
+        self.busy = self.busy or kind == "run"
+        super().spent(kind, name, start, end)

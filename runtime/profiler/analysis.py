@@ -65,6 +65,8 @@ def steps_of(record: Record) -> list[Step]:
     fetches = [span for span in record.spans if span.kind == "data"]
     if not fetches:
         fetches = [span for span in record.spans if span.kind == "run"]
+    if not fetches:
+        return []
     ends = [span.start for span in fetches[1:]]
     ends.append(max([record.length] + [s.start + s.length for s in record.spans]))
     ran = sorted(record.ran, key=lambda one: one.start)

@@ -18,7 +18,7 @@ class ProfilerAction(Enum):
 
 
 class Schedule:
-    """After `skip_first` steps: `wait`, `warmup` and `active` ones, `repeat` times (0: for ever)."""
+    """After `skip_first` steps: `wait`, `warmup`, `active` ones, `repeat` times (0: for ever)."""
 
     def __init__(
         self, *, wait: int, active: int, warmup: int = 0, repeat: int = 0, skip_first: int = 0
