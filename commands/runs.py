@@ -24,7 +24,8 @@ Examples:
 
 \b
 A run is an event file of TensorBoard's, as SummaryCollector, SummaryRecord or SummaryWriter write
-it; what SummaryCollector keeps of settings and results beside it is shown, too.
+it; what SummaryCollector keeps of settings and results beside it is shown, too. --compare takes the
+last run of each folder.
 
 Exit status: 0 shown, or two runs do not part; 1 they part, or nothing can be read; 2 wrong usage.
 """
@@ -52,6 +53,8 @@ def runs(
     from ..observation.runs.run import read_runs
 
     found = read_runs(folders)
+    if compare and len(folders) == 2:
+        found = [newest(found, folder) for folder in folders]
     if compare and len(found) != 2:
         raise UsageError("MS105", "--compare", "it takes two runs", got=f"{len(found)} runs",
                          advice="name the folders of two")  # fmt: skip
@@ -67,6 +70,12 @@ def runs(
     told = parting(found[0], found[1])
     say(as_text.parting_text(told))
     return 0 if told.step is None else 1
+
+
+def newest(found: list[Run], folder: Path) -> Run:
+    """The run of a folder that was begun last."""
+    own = [run for run in found if run.path == folder or folder in run.path.parents]
+    return max(own, key=lambda run: run.path.name)
 
 
 def page(found: list[Run]) -> str:

@@ -52,6 +52,7 @@ FIRST_TWO = [fence for fence in FENCES if fence.page == "README.md"][:2]
 OWN_TESTS = {
     "README.md": "tests/test_readme.py",
     "troubleshooting.md": "tests/troubleshooter/test_walkthrough.py",
+    "tuning.md": "tests/observation/test_tuning_page.py",
 }
 """Pages whose commands need each other, and the test that runs all of them in their order."""
 

@@ -71,6 +71,7 @@ WRITTEN_AS_USERS_WRITE = (
     "tests/runtime/zoo/",
     "benchmarks/networks/",
     "examples/training/",
+    "examples/tuning/",
     "examples/lenet_mnist/",
     "examples/resnet50_migration/",
     "examples/torch_project/",

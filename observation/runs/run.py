@@ -70,7 +70,8 @@ def read_runs(paths: Sequence[Path]) -> list[Run]:
         )  # fmt: skip
     root = Path(os.path.commonpath([file.parent.absolute() for file in files]))
     folders = [file.parent.absolute() for file in files]
-    return [run_of(file, name_of(file, root, folders)) for file in files]
+    names = [name_of(k, root, folders) for k in range(len(files))]
+    return [run_of(file, name) for file, name in zip(files, names, strict=True)]
 
 
 def event_files(path: Path) -> Iterator[Path]:
@@ -86,12 +87,12 @@ def event_files(path: Path) -> Iterator[Path]:
     )  # fmt: skip
 
 
-def name_of(file: Path, root: Path, folders: Sequence[Path]) -> str:
-    """The folder of a run; with the file's name where the folder has several."""
-    folder = file.parent.absolute()
+def name_of(k: int, root: Path, folders: Sequence[Path]) -> str:
+    """The folder of the run `k`; with a number where the folder has several."""
+    folder = folders[k]
     place = folder.relative_to(root).as_posix()
     name = folder.name if place == "." else place
-    return name if folders.count(folder) == 1 else f"{name}/{file.name}"
+    return name if folders.count(folder) == 1 else f"{name}#{folders[: k + 1].count(folder)}"
 
 
 def run_of(file: Path, name: str) -> Run:

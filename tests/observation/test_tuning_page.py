@@ -1,0 +1,53 @@
+"""Every command of docs/tuning.md, in its order, in a copy of what the page speaks of."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "tuning.md"
+STATUS = {"stuck.py": 1, "--compare": 1}
+"""Commands with one of these words exit with this; all others with 0."""
+
+
+def commands() -> list[str]:
+    blocks = re.findall(r"^```bash\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    return [line for block in blocks for line in block.splitlines() if line]
+
+
+def status_of(command: str) -> int:
+    if command.endswith(" fixed"):
+        return 0
+    return next((status for word, status in STATUS.items() if word in command), 0)
+
+
+def test_every_command_does_what_the_page_says(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples" / "tuning", tmp_path / "examples" / "tuning")
+    said = {}
+    every = commands()
+    assert len(every) == 8
+    for command in every:
+        program = command.replace("msconvert", f"{sys.executable} -m msconvert", 1)
+        done = subprocess.run(
+            program.split(), cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
+            env={**os.environ, "COLUMNS": "140"},
+        )  # fmt: skip
+        assert done.returncode == status_of(command), f"{command}\n{done.stdout}{done.stderr}"
+        said[command] = done.stdout
+    first, stopped, fixed, table, _, parted, slow, graph = [said[command] for command in every]
+    assert "data, step 3, input of Classifier: the inputs are not normalised" in first
+    assert re.search(r"^(exploding|overflow|nan), step \d+, ", first, re.MULTILINE)
+    assert stopped == "Nothing found in 40 steps.\n"
+    assert fixed == "Nothing found in 64 steps.\n"
+    assert re.search(r"^stuck +", table, re.MULTILINE)
+    assert re.search(r"^fixed +ended", table, re.MULTILINE)
+    assert "learning rate" in " ".join(table.split())
+    assert re.search(r"part at step \d+", parted)
+    assert "The data take" in slow or "GRAPH_MODE" in slow
+    assert "20 steps, " in graph
+    assert (tmp_path / "profiled" / "profile.html").exists()
