@@ -35,6 +35,7 @@ MINDSPORES_SIGNATURES = (
         "runtime/checkpoint",
         "runtime/train",
         "runtime/summary",
+        "runtime/profiler",
         "troubleshooter/legacy/migrator",
     ),
 )

@@ -57,20 +57,27 @@ def parting(a: Run, b: Run) -> Parting:
 def first_apart(x: np.ndarray, y: np.ndarray) -> tuple[int | None, float]:
     """The first of three places in a row where the curves are apart, and the noise there.
 
-    The noise is that of their difference before: how it jumps from step to step, less its drift.
+    The noise is that of their difference before, as it jumps from step to step; and no more than
+    that of the calmer curve gives, as runs that are the same but for noise are equally calm.
     """
     both = np.isfinite(x) & np.isfinite(y)
     apart = np.where(both, np.abs(x - y), np.where(np.isfinite(x) == np.isfinite(y), 0.0, np.inf))
     signed = np.where(both, x - y, 0.0)
+    calm = [np.where(both, curve, 0.0) for curve in (x, y)]
     noise, row = 0.0, 0
     for k in range(len(x)):
-        noise = noise_of(signed[: max(k, FIRST)])
+        noise = noise_before(max(k, FIRST), signed, *calm)
         size = max(abs(x[k]), abs(y[k])) if both[k] else 0.0
         row = row + 1 if apart[k] > SIGMAS * noise + ROUNDING * size else 0
         if row == IN_A_ROW:
             start = k - IN_A_ROW + 1
-            return start, noise_of(signed[: max(start, FIRST)])
+            return start, noise_before(max(start, FIRST), signed, *calm)
     return None, noise
+
+
+def noise_before(k: int, difference: np.ndarray, x: np.ndarray, y: np.ndarray) -> float:
+    of_each = [noise_of(curve[:k]) * 2**0.5 for curve in (x, y)]
+    return min(noise_of(difference[:k]), *of_each)
 
 
 def noise_of(difference: np.ndarray) -> float:

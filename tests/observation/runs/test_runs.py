@@ -110,6 +110,8 @@ BASE = falling(200)
         (BASE, BASE + np.maximum(np.arange(200) - 50, 0) * 0.01, 51, 53),
         (BASE, np.where(np.arange(200) < 30, BASE, np.nan), 30, 30),
         (BASE, BASE + 1, 0, 0),
+        (BASE, np.where(np.arange(200) % 2, 1e6, 3e7), 0, 0),
+        (BASE, np.exp(np.arange(200) / 5), 2, 8),
         (np.full(50, np.nan), np.full(50, np.nan), None, None),
         (BASE, np.where(np.arange(200) == 60, 9.0, BASE), None, None),
     ],
