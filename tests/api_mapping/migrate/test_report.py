@@ -155,7 +155,13 @@ def test_hostile_text_stays_text(page: Page) -> None:
     assert '</script><script>document.title = "taken"' in str(texts)
 
 
-PROFILED = "import torch\nwith torch.profiler.profile():\n    y = torch.ones(2)\n"
+EXCHANGED = """import torch
+from torch.utils.dlpack import to_dlpack
+
+
+def shared(x: torch.Tensor):
+    return to_dlpack(x)
+"""
 CAST = "import torch\nwith {}:\n    y = torch.ones(2) @ torch.ones(2)\n"
 
 
@@ -176,10 +182,10 @@ def test_precision_that_is_lost_is_told(tmp_path: Path, context: str) -> None:
 
 
 def test_what_the_target_does_not_run_is_told_for_that_target_alone(tmp_path: Path) -> None:
-    bundled = converted_file(tmp_path, PROFILED, Target.BUNDLED)
+    bundled = converted_file(tmp_path, EXCHANGED, Target.BUNDLED)
     assert any("MS237" in line for line in findings(bundled))
     assert any("--target mindspore" in line for line in next_steps(bundled))
-    mindspore = converted_file(tmp_path, PROFILED, Target.MINDSPORE)
+    mindspore = converted_file(tmp_path, EXCHANGED, Target.MINDSPORE)
     assert not any("MS237" in line for line in [*findings(mindspore), *next_steps(mindspore)])
     plain = converted_file(tmp_path, "import torch\ny = torch.ones(2)\n", Target.BUNDLED)
     assert list(findings(plain)) == []
