@@ -355,7 +355,7 @@ class GraphCache:
         """Runs `function` as a graph; `state` is what else of the caller the trace depends on."""
         compiled, leaves = self.find(function, args, kwargs, state)
         try:
-            with observation.spending("run", name_of(function)):
+            with observation.spending("run", function):
                 return compiled(leaves)
         except MsconvertError:
             if observation.watching.observer is not None:
@@ -414,7 +414,7 @@ class GraphCache:
         lowering = False
         while True:
             try:
-                with observation.spending("compile", name_of(function)):
+                with observation.spending("compile", function):
                     return Compiled(function, layout, leaves, fixed, lowering), fixed
             except TracedValueError as error:
                 k = error.place
@@ -448,12 +448,6 @@ def may_be_fixed(x: Tensor) -> bool:
 def valued(key: Hashable, leaves: list[Tensor], fixed: tuple[int, ...]) -> Hashable:
     """A signature with the values of the arguments that a graph is made for."""
     return (key, *[leaves[k].asnumpy().tobytes() for k in fixed]) if fixed else key
-
-
-def name_of(function: Any) -> str:
-    """What a compiled function is called."""
-    owner = getattr(function, "__self__", None)
-    return type(owner).__name__ if owner is not None else getattr(function, "__name__", "function")
 
 
 def jit(

@@ -117,9 +117,17 @@ def set_timer(timer: Timer | None) -> None:
     watching.active = timer is not None or watching.observer is not None
 
 
+def name_of(function: Any) -> str:
+    """What a compiled function is called, or what else time is spent on."""
+    if isinstance(function, str):
+        return function
+    owner = getattr(function, "__self__", None)
+    return type(owner).__name__ if owner is not None else getattr(function, "__name__", "function")
+
+
 @contextmanager
-def spending(kind: str, name: str) -> Iterator[None]:
-    """Has the timer told how long it takes."""
+def spending(kind: str, function: Any) -> Iterator[None]:
+    """Has the timer told how long it takes; `function` is what is compiled or run."""
     timer = watching.timer
     if timer is None:
         yield
@@ -128,7 +136,7 @@ def spending(kind: str, name: str) -> Iterator[None]:
     try:
         yield
     finally:
-        timer.spent(kind, name, start, time.perf_counter_ns())
+        timer.spent(kind, name_of(function), start, time.perf_counter_ns())
 
 
 @contextmanager

@@ -8,9 +8,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import onnxruntime as ort
-from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto, helper
+from onnx import (
+    AttributeProto,
+    GraphProto,
+    ModelProto,
+    NodeProto,
+    OperatorSetIdProto,
+    TensorProto,
+    helper,
+)
 from onnxruntime.capi import onnxruntime_pybind11_state as ort_state
 
+from . import dtype as dtypes
 from .context import get_context
 from .dtype import Array
 
@@ -142,3 +151,14 @@ def failed_op(error: Exception) -> str:
 def names(prefix: str, present: Iterable[bool]) -> list[str]:
     """`prefix` numbered for each that is present, the empty name for the others."""
     return [f"{prefix}{k}" if here else "" for k, here in enumerate(present)]
+
+
+def placeholder(name: str, array: Array) -> TensorProto:
+    """An initialiser whose data the session is given in memory."""
+    made = TensorProto(
+        name=name, data_type=dtypes.OF_NUMPY[array.dtype].onnx, data_location=TensorProto.EXTERNAL
+    )
+    made.dims.extend(array.shape)
+    for key, value in (("location", "memory"), ("offset", "0"), ("length", str(array.nbytes))):
+        made.external_data.add(key=key, value=value)
+    return made

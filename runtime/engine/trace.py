@@ -26,7 +26,7 @@ from . import dtype as dtypes
 from .dtype import Array
 from .failure import LoopError, ShapeError, TracedValueError
 from .reference import Function, HostNode
-from .session import IR_VERSION, OPSET_IMPORTS, node_of
+from .session import IR_VERSION, OPSET_IMPORTS, node_of, placeholder
 from .tensor import Tensor, wrap
 
 if TYPE_CHECKING:
@@ -475,17 +475,6 @@ def is_inline(array: Array) -> bool:
     """Whether a constant is written into the graph."""
     is_vector = array.ndim == 1 and array.dtype == np.int64
     return array.nbytes <= (SIZES_LIMIT if is_vector else INLINE_LIMIT)
-
-
-def placeholder(name: str, array: Array) -> TensorProto:
-    """An initialiser whose data the session is given in memory."""
-    made = TensorProto(
-        name=name, data_type=dtypes.OF_NUMPY[array.dtype].onnx, data_location=TensorProto.EXTERNAL
-    )
-    made.dims.extend(array.shape)
-    for key, value in (("location", "memory"), ("offset", "0"), ("length", str(array.nbytes))):
-        made.external_data.add(key=key, value=value)
-    return made
 
 
 def type_of(symbol: Symbol) -> TypeProto:
