@@ -48,6 +48,9 @@ class StepWriter:
         """The edits that move the forward pass away and call the gradient function."""
         region, block = function.region, function.region.block
         gone = [place for place in region.body if place not in region.copied]
+        if block is not self.group.block and self.group.holds:
+            yield self.again(function)
+            return
         yield from self.repeated(region)
         indent = self.converted.indent(start_of(block.statements[region.call_at])[0])
         text, kept = self.call(function, indent, is_first=is_first)
@@ -63,6 +66,13 @@ class StepWriter:
             if place != region.call_at:
                 yield self.replaced(block, place, "")
         yield self.replaced(block, region.call_at, f"{lead}{text}{below}")
+
+    def again(self, function: FunctionWriter) -> Edit:
+        """The edit that computes a forward pass once more, where its backward is in an `if`."""
+        block, place = self.group.block, self.group.places[0]
+        indent = self.converted.indent(start_of(block.statements[place])[0])
+        code = f"{function.definition(indent)}\n{function.call(self.variables.grads, indent)}"
+        return self.replaced(block, place, code)
 
     def call(self, function: FunctionWriter, indent: str, *, is_first: bool) -> tuple[str, str]:
         """The call of the gradient function, and the sum with the gradients of before."""

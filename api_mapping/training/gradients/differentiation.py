@@ -132,9 +132,10 @@ class Differentiations:
         """The names of the inputs; none of them where they are a list of parameters."""
         parts = inputs.elts if isinstance(inputs, ast.List | ast.Tuple) else [inputs]
         kinds = [self.analysis.kind_of(part) for part in parts]
-        is_list = isinstance(inputs, ast.Name) and not kinds[0].is_tensor
+        if isinstance(inputs, ast.Name) and kinds[0].tag in ("list", "tuple"):
+            return ()
         names = tuple(part.id for part in parts if isinstance(part, ast.Name))
-        if len(names) == len(parts) and not (is_list and kinds[0].tag in ("list", "tuple")):
+        if len(names) == len(parts):
             return names
         if names:
             raise NoRegion("tensors beside parameters")

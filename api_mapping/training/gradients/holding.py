@@ -17,7 +17,7 @@ from ...syntax.edits import Edit
 from ...syntax.nodes import end_of, start_of
 from ...table.facts.gradients import ATTRIBUTE
 from ...table.kinds import present
-from ..blocks import Block, blocks_of
+from ..blocks import Block, Scope, blocks_of
 from ..events import Backward, Change, Clear, Event, Events, Step
 from ..functions import FunctionWriter
 from ..group import Group
@@ -28,6 +28,8 @@ from ..weights import CALLED, DEPTH, is_module, is_without_gradients
 from ..writing import cleared
 
 HOOK = "register_hook"
+CHANGING = re.compile(r"[Dd]rop|[Nn]orm\dd|BatchNorm|\.rand|[Mm]omentum_stat")
+"""Names of what makes a second forward pass another one: dropout, statistics, random numbers."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +68,33 @@ class Holding:
 
     def region(self, block: Block, place: int, barrier: int) -> Region:
         """The forward pass of a backward, with the hooks on its tensors. Raises: NoRegion"""
-        region = self.finder.region(block, place, barrier)
+        try:
+            region = self.finder.region(block, place, barrier)
+        except NoRegion:
+            if not isinstance(block.owner, ast.If):
+                raise
+            return self.repeated(block, place)
         hooks = {p for p in range(place) if hooked(block.statements[p]) in region.writes}
         body = tuple(sorted({*region.body, *hooks}))
         region = self.finder.with_outputs(replace(region, body=body))
+        self.check(region)
+        return region
+
+    def repeated(self, block: Block, place: int) -> Region:
+        """The forward pass before the `if` that a backward stands in: it is computed once more.
+
+        Raises: NoRegion if that would be another one
+        """
+        event, outer = self.events.of(block.statements[place]), block.parent
+        assert isinstance(event, Backward)
+        before = {n for s in block.statements[:place] for n in access(s).writes}
+        if outer is None or event.odd or before & set(access(event.loss).reads):
+            raise NoRegion("the forward pass is not among the statements before it")
+        region = self.finder.completed(Region(outer, (block.place,), (event.loss,), ()), -1)
+        region = replace(region, copied=region.body, below=())
+        text = self.analysis.source.text
+        if CHANGING.search(text):
+            raise NoRegion("its layers draw numbers, or count: a forward pass is no other twice")
         self.check(region)
         return region
 
@@ -84,8 +109,10 @@ class Holding:
 
     def gradient(self, region: Region) -> ast.expr | None:
         """What the backward of a region is given."""
-        event = self.events.of(region.block.statements[region.places[0]])
-        return event.gradient if isinstance(event, Backward) else None
+        node = region.block.statements[region.places[0]]
+        found = (self.events.of(inner) for inner in ast.walk(node))
+        backs = [e for e in found if isinstance(e, Backward) and e.loss in region.losses]
+        return backs[0].gradient if backs else None
 
     @cached_property
     def reads(self) -> list[ast.Attribute]:
@@ -133,12 +160,20 @@ class Holding:
 
     def owners(self, region: Region) -> Owners:
         """What the gradients of a region are for."""
-        found = Collector(self)
+        found = Collector(self, given=frozenset(parameters_of(region.block.scope)))
         for node in (*region.statements, *region.losses):
             found.visit(node)
         leaves = [name for name in region.reads if name in self.leaves]
-        others = (name for name in found.names if name not in leaves)
+        more = self.of_module if found.is_open else ()
+        others = (name for name in (*found.names, *more) if name not in leaves)
         return Owners(tuple(leaves), tuple(dict.fromkeys(others)))
+
+    @property
+    def of_module(self) -> list[str]:
+        """The tensors of the file that need gradients: functions may compute with them."""
+        assigned = (s for s in self.analysis.tree.body if isinstance(s, ast.Assign))
+        named = {name for statement in assigned for name in access(statement).writes}
+        return sorted(self.finder.weights.leaves & named)
 
     @cached_property
     def leaves(self) -> frozenset[str]:
@@ -158,17 +193,28 @@ def hooked(node: ast.stmt) -> str:
     return dotted(called.value)
 
 
+def parameters_of(scope: Scope) -> set[str]:
+    """The names of what a function is given."""
+    if isinstance(scope, ast.Module):
+        return set()
+    return {a.arg for a in (*scope.args.posonlyargs, *scope.args.args, *scope.args.kwonlyargs)}
+
+
 @dataclass
 class Collector(ast.NodeVisitor):
     """Collects the networks and parameters that code computes with, by their names."""
 
     holding: Holding
     names: list[str] = field(default_factory=list)
+    given: frozenset[str] = frozenset()
+    """The parameters of the function that the code is in."""
     depth: int = DEPTH
     owner: str = ""
     """What `self` is, in a method that is looked into."""
     own: str = ""
     local: frozenset[str] = frozenset()
+    is_open: bool = False
+    """Whether a parameter is called, which may be a function with weights of its own."""
 
     def kind(self, node: ast.expr) -> Kind:
         return self.holding.analysis.kind_of(node)
@@ -203,6 +249,7 @@ class Collector(ast.NodeVisitor):
             bound = called.value if isinstance(called, ast.Attribute) else None
             self.look_into(function, "" if bound is None else dotted(bound))
         is_plain = isinstance(called, ast.Name) and dotted(called) in weights.like_modules
+        self.is_open = self.is_open or dotted(called) in self.given
         if kind.tag == "unknown" and is_plain:
             self.add(called)
         self.generic_visit(node)
@@ -216,7 +263,7 @@ class Collector(ast.NodeVisitor):
         own = arguments[0] if owner and arguments else ""
         written = {n for s in function.body for n in access(s).writes if "." not in n}
         local = frozenset({*arguments, *written} - {own})
-        inner = Collector(self.holding, self.names, self.depth - 1, owner, own, local)
+        inner = Collector(self.holding, self.names, self.given, self.depth - 1, owner, own, local)
         for statement_ in function.body:
             inner.visit(statement_)
 
