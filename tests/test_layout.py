@@ -83,6 +83,7 @@ WRITTEN_AS_USERS_WRITE = (
     "tests/troubleshooter/planted/networks",
     "tests/api_mapping/migrate/idioms/",
     "tests/api_mapping/migrate/programs/",
+    "tests/api_mapping/migrate/summaries/",
     "tests/api_mapping/migrate/models/",
     "tests/api_mapping/migrate/projects/",
     "tests/api_mapping/migrate/run_with_torchvision.py",

@@ -32,7 +32,10 @@ MODULES = {
 """What the names that the functions use are imported from."""
 CLASS_HOMES = frozenset({"nn", "ms", "ds"})
 """Where MindSpore's classes are."""
-LIBRARIES = ("contextlib", "itertools", "json", "math", "os", "tempfile")
+LIBRARIES = (
+    *("contextlib", "itertools", "json", "math", "os", "socket", "struct", "tempfile", "time"),
+    "zlib",
+)
 PACKAGES = {"ms": "{package}", "ds": "{package}.dataset", "np": "numpy"}
 """The modules that have another name in the functions, in the order of the imports."""
 IMPORTED = frozenset({*PACKAGES, *LIBRARIES}.union(*MODULES.values()))

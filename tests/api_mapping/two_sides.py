@@ -23,9 +23,13 @@ import os
 import pickle
 import re
 import signal
+import socket
+import struct
 import sys
 import tempfile
+import time
 import types
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -158,7 +162,8 @@ class Mindspore:
         with contextlib.suppress(ImportError):
             self.names["ds"] = importlib.import_module(f"{package}.dataset")
         self.names["compat"] = compat = types.ModuleType("compat")
-        libraries = (contextlib, itertools, json, os, tempfile, NamedTuple)
+        libraries = (contextlib, itertools, json, os, socket, struct, tempfile, time, zlib)
+        compat.__dict__["NamedTuple"] = NamedTuple
         compat.__dict__.update(self.names, **{each.__name__: each for each in libraries})
         for file in COMPAT:
             text = file.read_text(encoding="utf-8").replace("from mindspore.", f"from {package}.")

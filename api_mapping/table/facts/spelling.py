@@ -25,6 +25,7 @@ ALIASES = {
     "torch.utils.data.distributed.DistributedSampler": (
         "torch.utils.data.distributed.DistributedSampler"
     ),
+    "torch.utils.tensorboard.writer.SummaryWriter": "torch.utils.tensorboard.SummaryWriter",
     "torch.utils.data.DistributedSampler": "torch.utils.data.distributed.DistributedSampler",
 }
 """Spellings that no rule below finds."""

@@ -216,10 +216,6 @@ UTILITIES = (
         check="runs",
     ),
     *missing(
-        "use tensorboardX.SummaryWriter, which needs no PyTorch and takes NumPy arrays",
-        "torch.utils.tensorboard.SummaryWriter(log_dir=None, **options)",
-    ),
-    *missing(
         "keep what the Cell's hook registration returns: it has remove(), too",
         "torch.utils.hooks.RemovableHandle(hooks_dict, *, extra_dict=None)",
     ),

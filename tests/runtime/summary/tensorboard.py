@@ -15,23 +15,37 @@ import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 MESSAGES = {
-    "Event": "wall_time:1 step:3:2 file_version:9:3 graph_def:12:4 summary:Summary:5",
+    "Event": "wall_time:1 step:3:2 file_version:9:3 graph_def:12:4 summary:Summary:5 "
+    "session_log:Session:7",
+    "Session": "status:5:1",
     "Summary": "*value:Value:1",
     "Value": "tag:9:1 simple_value:2:2 image:Image:4 histo:Histogram:5 tensor:Array:8 "
     "metadata:Metadata:9",
     "Image": "height:5:1 width:5:2 colorspace:5:3 encoded_image_string:12:4",
     "Histogram": "min:1:1 max:1:2 num:1:3 sum:1:4 sum_squares:1:5 *bucket_limit:1:6 *bucket:1:7",
-    "Array": "dtype:5:1 shape:Shape:2 tensor_content:12:4 *string_val:12:8",
+    "Array": "dtype:5:1 shape:Shape:2 tensor_content:12:4 *float_val:2:5 *double_val:1:6 "
+    "*string_val:12:8",
     "Shape": "*dim:Dim:2",
     "Dim": "size:3:1",
     "Metadata": "plugin_data:Plugin:1",
-    "Plugin": "plugin_name:9:1",
+    "Plugin": "plugin_name:9:1 content:12:2",
+    "Graph": "*node:Node:1",
+    "Node": "name:9:1 op:9:2 *input:9:3",
+    "Settings": "experiment:Experiment:2 start:Start:3 end:Session:4",
+    "Experiment": "*settings:Setting:4 *metrics:Metric:5",
+    "Setting": "name:9:1 type:5:4 choices:Worths:5",
+    "Worths": "*values:Worth:1",
+    "Worth": "number:1:2 text:9:3",
+    "Metric": "name:MetricName:1",
+    "MetricName": "group:9:1 tag:9:2",
+    "Start": "*settings:Named:1",
+    "Named": "key:9:1 value:Worth:2",
 }
 """Fields as name:type:number; of a number of descriptor_pb2's, or the name of a message."""
 
 
-def event_class() -> Any:
-    """Protobuf's class of an Event."""
+def message_class(wanted: str) -> Any:
+    """Protobuf's class of a message."""
     file = descriptor_pb2.FileDescriptorProto(name="event.proto", syntax="proto3")
     for name, fields in MESSAGES.items():
         message = file.message_type.add(name=name)
@@ -45,10 +59,10 @@ def event_class() -> Any:
                 field.type, field.type_name = 11, f".{kind}"
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
-    return message_factory.GetMessageClass(pool.FindMessageTypeByName("Event"))
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName(wanted))
 
 
-EVENT = event_class()
+EVENT = message_class("Event")
 
 
 def checksum(data: bytes) -> int:
