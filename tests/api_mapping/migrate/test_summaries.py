@@ -266,3 +266,49 @@ def test_a_killed_process_leaves_whole_records(count: int, tmp_path: Path) -> No
     assert done.returncode == 9
     (path,) = (converted / "a").iterdir()
     assert rows_of(path) == [[k, "x", "scalar", repr(k / 2)] for k in range(count)]
+
+
+LIMITED = """
+import resource, signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+import torch
+from torch.utils.tensorboard import SummaryWriter
+w = SummaryWriter('a')
+resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, resource.RLIM_INFINITY))
+failed = 0
+for step in range(40):
+    try:
+        w.add_scalar('x', step / 2, step)
+    except OSError:
+        failed += 1
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+w.add_scalar('room', failed, 40)
+"""
+
+
+@pytest.mark.parametrize("limit", [60, 100, 511, 777, 1024])
+def test_what_finds_no_room_is_raised_and_leaves_whole_records(limit: int, tmp_path: Path) -> None:
+    converted = convert(tmp_path, LIMITED.format(limit=limit), Target.BUNDLED)
+    command = [sys.executable, "net.py"]
+    done = subprocess.run(command, cwd=converted, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    (path,) = (converted / "a").iterdir()
+    *told, last = rows_of(path)
+    assert told == [[k, "x", "scalar", repr(k / 2)] for k in range(len(told))]
+    assert last == [40, "room", "scalar", repr(40.0 - len(told))]
+    assert len(told) < 40
+
+
+@pytest.mark.parametrize("place", ["file", "file/inner", "/dev/null", "/dev/null/inner", "a\0b"])
+def test_a_folder_that_cannot_be_is_refused_at_once(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = (
+        f"{HEAD}from torch.utils.tensorboard import SummaryWriter\n"
+        f"def make():\n    return SummaryWriter({place!r})\n"
+    )
+    converted = convert(tmp_path, code, Target.BUNDLED)
+    monkeypatch.chdir(converted)
+    (converted / "file").write_text("")
+    with pytest.raises((OSError, ValueError)):
+        loaded(converted / "net.py").make()
