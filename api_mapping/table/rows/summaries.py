@@ -35,6 +35,20 @@ WRITERS = (
         ),
         check="alone",
     ),
+    Rule(
+        f"{WRITER}(*args, **kwargs)",
+        "compat.SummaryWriter(starred(args, kwargs))",
+        returns="other",
+        example=f"options = {{'log_dir': 'summaries'}}\n{WRITER}(**options)",
+        check="alone",
+    ),
+    Rule(
+        WRITER,
+        "compat.SummaryWriter",
+        returns="other",
+        example=f"kind = {WRITER}\nkind('summaries')",
+        check="alone",
+    ),
     method(
         "add_scalar(self, tag, scalar_value, global_step=None, walltime=None, new_style=False, "
         "double_precision=False)",

@@ -190,6 +190,10 @@ SPELLINGS = (
     "from torch.utils.tensorboard import SummaryWriter\noptions = {'log_dir': 'a'}\n"
     "w = SummaryWriter(**options)",
     "from torch.utils.tensorboard import SummaryWriter\nkind = SummaryWriter\nw = kind('a')",
+    "from torch.utils.tensorboard import SummaryWriter\ndef made(*args, **options):\n"
+    "    return SummaryWriter(*args, **options)\nw = made('a', comment='x')",
+    "from functools import partial\nfrom torch.utils.tensorboard import SummaryWriter\n"
+    "w = partial(SummaryWriter, 'a')()\nassert isinstance(w, SummaryWriter)",
     "from torch.utils.tensorboard import SummaryWriter\nclass Own(SummaryWriter):\n"
     "    def add_loss(self, loss, step):\n        self.add_scalar('loss', loss, step)\n"
     "w = Own('a')\nw.add_loss(0.5, 1)",
