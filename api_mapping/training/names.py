@@ -249,6 +249,8 @@ def flows(node: ast.AST, is_cut: Callable[[ast.Attribute], bool] = is_cut) -> It
     """The names through whose values a gradient could flow into an expression or statement."""
     if isinstance(node, ast.Attribute) and is_cut(node):
         return
+    if isinstance(node, ast.AugAssign):
+        yield dotted(node.target)  # it has the old value, too
     if isinstance(node, ast.Call):
         name = dotted(node.func)
         if name in NUMBERS or name.rpartition(".")[2] in CUTTING:

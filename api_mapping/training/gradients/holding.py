@@ -78,7 +78,25 @@ class Holding:
         body = tuple(sorted({*region.body, *hooks}))
         region = self.finder.with_outputs(replace(region, body=body))
         self.check(region)
+        self.check_again(region)
         return region
+
+    def check_again(self, region: Region) -> None:
+        """Raises: NoRegion for what is computed once more and would be something else then"""
+        statements = region.block.statements
+        if region.copied:
+            self.check_alike()
+        for node in statements[min(region.body, default=region.places[0]) : region.places[0]]:
+            written = {root(name) for name in access(node).writes if name not in region.writes}
+            is_changed = bool(written & self.leaves & set(region.reads))
+            is_step = any(isinstance(event, Step) for event in self.events.all_in(node))
+            if is_changed or (is_step and region.copied):
+                raise NoRegion("weights change between the forward pass and its backward")
+
+    def check_alike(self) -> None:
+        """Raises: NoRegion if a second forward pass may give other numbers"""
+        if CHANGING.search(self.analysis.source.text):
+            raise NoRegion("its layers draw numbers, or count: a forward pass is no other twice")
 
     def repeated(self, block: Block, place: int) -> Region:
         """The forward pass before the `if` that a backward stands in: it is computed once more.
@@ -92,9 +110,7 @@ class Holding:
             raise NoRegion("the forward pass is not among the statements before it")
         region = self.finder.completed(Region(outer, (block.place,), (event.loss,), ()), -1)
         region = replace(region, copied=region.body, below=())
-        text = self.analysis.source.text
-        if CHANGING.search(text):
-            raise NoRegion("its layers draw numbers, or count: a forward pass is no other twice")
+        self.check_alike()
         self.check(region)
         return region
 
@@ -160,7 +176,10 @@ class Holding:
 
     def owners(self, region: Region) -> Owners:
         """What the gradients of a region are for."""
-        found = Collector(self, given=frozenset(parameters_of(region.block.scope)))
+        nodes = [n for s in (*region.statements, *region.losses) for n in ast.walk(s)]
+        bound = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        given = frozenset(parameters_of(region.block.scope))
+        found = Collector(self, given=given, local=frozenset(bound))
         for node in (*region.statements, *region.losses):
             found.visit(node)
         leaves = [name for name in region.reads if name in self.leaves]
@@ -181,7 +200,9 @@ class Holding:
         read = (node.value for node in self.reads)
         names = {node.id for node in read if isinstance(node, ast.Name)}
         plain = {name for name in self.finder.weights.leaves if "." not in name}
-        return frozenset(names | plain)
+        assigned = (n for n in ast.walk(self.analysis.tree) if isinstance(n, ast.Assign))
+        set_ = {dotted(target) for node in assigned for target in node.targets}
+        return frozenset(plain | (names - set_))
 
 
 def hooked(node: ast.stmt) -> str:
@@ -284,6 +305,23 @@ class HoldingWriter(FunctionWriter):
     gradient: ast.expr | None
 
     @property
+    def is_weighted(self) -> bool:
+        """Whether the gradient that backward is given names what the forward pass computes."""
+        reads = access(self.gradient).reads if self.gradient is not None else ()
+        return bool(set(reads) & set(self.region.writes))
+
+    @property
+    def loss(self) -> str:
+        loss = super().loss
+        if self.gradient is None or not self.is_weighted:
+            return loss
+        return f"({loss} * {self.converted.code(self.gradient)}).sum()"
+
+    @property
+    def results(self) -> tuple[str, list[str]]:
+        return ("_", list(self.region.outputs)) if self.is_weighted else super().results
+
+    @property
     def inputs(self) -> list[str]:
         """The tensors that gradients are for, and names that the function gives new values to."""
         region = self.region
@@ -304,7 +342,7 @@ class HoldingWriter(FunctionWriter):
         tensors = ", ".join(self.owners.tensors)
         tensors = f"({tensors},)" if len(self.owners.tensors) == 1 else f"({tensors})"
         parts = [self.names.forward, tensors, *self.owners.others]
-        if self.gradient is not None:
+        if self.gradient is not None and not self.is_weighted:
             parts.append(f"gradient={self.converted.code(self.gradient)}")
         given = ", ".join(parts)
         code = f"{self.converted.names['compat']}.backward({given})"

@@ -42,14 +42,14 @@ def updater(batch_size):
     return sgd([W, b], 0.1, batch_size)
 data = [(torch.tensor([[1.0, 2.0, 3.0], [0.0, 1.0, -1.0]]), torch.tensor([0, 1])), (torch.ones(2, 3), torch.tensor([1, 1]))]
 for epoch in range(3):
-    print(round(train_epoch_ch3(net, data, cross_entropy, updater), 4))
+    print(round(train_epoch_ch3(net, data, cross_entropy, updater), 3))
 
 lin = nn.Linear(3, 2)
 nn.init.constant_(lin.weight, 0.1)
 nn.init.zeros_(lin.bias)
 opt = torch.optim.SGD(lin.parameters(), lr=0.1)
 for epoch in range(3):
-    print(round(train_epoch_ch3(lin, data, nn.CrossEntropyLoss(reduction='none'), opt), 4))
+    print(round(train_epoch_ch3(lin, data, nn.CrossEntropyLoss(reduction='none'), opt), 3))
 net = nn.Linear(2, 1)
 nn.init.constant_(net.weight, 0.5)
 nn.init.zeros_(net.bias)
@@ -60,6 +60,6 @@ for i in range(4):
     if i != 2:
         loss.backward()
         for p in net.parameters():
-            print(round(p.grad.sum().item(), 4))
+            print(round(p.grad.sum().item(), 3))
         opt.step()
         opt.zero_grad()
