@@ -107,7 +107,7 @@ class ConversionReport:
         return "\n".join([*self._comparison(self.verification), self._verdict(self.verification)])
 
     def _comparison(self, verification: Verification) -> Iterator[str]:
-        yield "Compared with ONNX Runtime on the original, with random inputs:"
+        yield f"Compared with ONNX Runtime on the original, with {verification.inputs}:"
         shown = [(printable(d.output, limit=60), d) for d in verification.differences]
         width = max([len("output"), *(len(name) for name, _ in shown)]) + 2
         modes = max([len("mode"), *(len(d.mode) for _, d in shown)]) + 2

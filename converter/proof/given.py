@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import UsageError
+from ...formats.npz import read_npz
+from ...formats.stored import StoredTensor, WeightFileError
 from .trial import Trial, TrialInput
 
 Array = np.ndarray[Any, Any]
@@ -23,18 +24,20 @@ def given_inputs(path: Path, trial: Trial) -> tuple[Array, ...]:
     Raises: MS105 if it cannot be read, or its arrays are not what the inputs take
     """
     try:
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
-            found = {name: arrays[name] for name in arrays.files}
-    except (OSError, ValueError, EOFError, AttributeError, TypeError, zipfile.BadZipFile) as error:
-        raise _refusal(path, "it is no file of arrays", got=str(error)[:200]) from error
-    wanted = [item.name for item in trial.inputs]
-    if sorted(found) != sorted(wanted):
-        got, expected = ", ".join(sorted(found)), ", ".join(wanted)
-        raise _refusal(path, "its arrays are not the inputs", got=got, expected=expected)
-    return tuple(_fitting(path, item, found[item.name]) for item in trial.inputs)
+        found = read_npz(path)
+        names, wanted = sorted([*found, *found.others]), [item.name for item in trial.inputs]
+        if names != sorted(wanted) or found.others:
+            got, expected = ", ".join(names), ", ".join(wanted)
+            raise _refusal(path, "its arrays are not the inputs", got=got, expected=expected)
+        arrays = {name: one for name, one in found.items() if isinstance(one, StoredTensor)}
+        return tuple(_fitting(path, item, arrays[item.name]) for item in trial.inputs)
+    except WeightFileError as error:
+        problem = f"it is no file of arrays: {error.problem}"
+        raise _refusal(path, problem, got=error.got, expected=error.expected) from error
 
 
-def _fitting(path: Path, item: TrialInput, array: Array) -> Array:
+def _fitting(path: Path, item: TrialInput, array: StoredTensor) -> Array:
+    """The array of an input, read once its header fits. Raises: MS105; WeightFileError"""
     fits = len(array.shape) == len(item.shape) and all(
         not isinstance(size, int) or size == own
         for size, own in zip(item.shape, array.shape, strict=True)
@@ -47,7 +50,7 @@ def _fitting(path: Path, item: TrialInput, array: Array) -> Array:
         got, expected = str(array.dtype), str(item.dtype)
         problem = f"input {item.name!r} has another element type"
         raise _refusal(path, problem, got=got, expected=expected)
-    return array
+    return array.array()
 
 
 def _text(shape: Sequence[object]) -> str:

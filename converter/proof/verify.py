@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+
 import onnx
 
 from ...child_process import (
@@ -33,6 +34,8 @@ Array = np.ndarray[Any, Any]
 Shapes = tuple[tuple[int, ...], ...]
 
 CONSTANT = "the original's outputs are the same for other inputs: equal numbers prove little"
+
+BLIND = "the original makes no finite number of these inputs: outputs that are equal prove little"
 
 EAGER = "run in PyNative mode only: values of tensors decide what the script computes"
 
@@ -85,11 +88,13 @@ class Verification:
     """What came out: a difference for each output, mode and choice of sizes.
 
     `remarks` are for the reader; `problem`, if not empty, says why nothing could be compared.
+    `inputs` says which ones both were given.
     """
 
     differences: tuple[Difference, ...]
     remarks: tuple[str, ...] = ()
     problem: str = ""
+    inputs: str = "random inputs"
 
     @property
     def passed(self) -> bool:
@@ -127,7 +132,8 @@ def verify(model_path: Path, script_path: Path, spec: VerifySpec) -> Verificatio
     except Failed as failure:
         return Verification((), problem=printable(str(failure), LONGEST))
     remarks += [EAGER] * (spec.modes != MODES) + [IN_INFERENCE] * spec.trains
-    return Verification(differences, tuple(remarks))
+    inputs = "random inputs" if spec.given is None else "the inputs of --inputs"
+    return Verification(differences, tuple(remarks), inputs=inputs)
 
 
 def first_difference(verification: Verification) -> Difference | None:
@@ -171,7 +177,8 @@ def _original_runs(model_path: Path, spec: VerifySpec) -> tuple[list[Run], list[
     except REFUSALS as error:
         raise Failed(f"ONNX Runtime does not open the original: {_one_line(error)}") from error
     if spec.given is not None:
-        return [_given_run(original, spec, spec.given)], []
+        run = _given_run(original, spec, spec.given)
+        return [run], [BLIND] * _is_blind(run)
     wanted = 1 if spec.trial.is_static else 2
     runs: list[Run] = []
     refused: list[str] = []
@@ -196,6 +203,12 @@ def _is_constant(original: Original, spec: VerifySpec, run: Run) -> bool:
     pairs = zip(run.outputs, other.outputs, strict=True)
     same = all(difference("", "", a, b, spec.tolerance).passed for a, b in pairs)
     return same and len(run.inputs) > 0
+
+
+def _is_blind(run: Run) -> bool:
+    """Whether all outputs are empty, infinite or NaN."""
+    numbers = [x for x in run.outputs if is_real(x.dtype) or not x.size]
+    return len(numbers) == len(run.outputs) and not any(np.isfinite(x).any() for x in numbers)
 
 
 def _given_run(original: Original, spec: VerifySpec, inputs: Sequence[Array]) -> Run:

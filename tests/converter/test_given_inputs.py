@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import os
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +91,78 @@ def test_what_is_no_file_of_arrays_is_refused(content: bytes, tmp_path: Path) ->
     (tmp_path / "own.npz").write_bytes(content)
     with pytest.raises(MsconvertError, match="--inputs"):
         converted(options, lambda step: None)
+
+
+def archive(**members: bytes) -> bytes:
+    """A zip archive of members that numpy.savez has not written."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as whole:
+        for name, content in members.items():
+            whole.writestr(name.replace("_npy", ".npy"), content)
+    return buffer.getvalue()
+
+
+def header(shape: str, descr: str = "'<f4'") -> bytes:
+    text = f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}"
+    return b"\x93NUMPY\x01\x00v\x00" + text.encode().ljust(117) + b"\n1234"
+
+
+ARCHIVES = {
+    "members that are no arrays": (archive(x=b"hello", i=b"hello"), "no arrays"),
+    "a member without a header": (archive(x_npy=b"hello", i_npy=b"hello"), "no file of arrays"),
+    "terabytes by its header": (archive(x_npy=header("(100000000000, 4)")), "size of its shape"),
+    "a negative size": (archive(x_npy=header("(-1, 4)")), "impossible"),
+    "a header of code": (archive(x_npy=header("(1,)", "__import__('os').abort()")), "header"),
+    "records": (archive(x_npy=header("(1,)", "[('a', '<f4')]")), "records"),
+    "an array beside other things": (archive(x_npy=header("(1,)"), i=b"text"), "not the inputs"),
+}
+
+
+@pytest.mark.parametrize("case", ARCHIVES)
+def test_archives_of_other_things_are_refused_unread(case: str, tmp_path: Path) -> None:
+    options = told(tmp_path, x=X)
+    content, words = ARCHIVES[case]
+    (tmp_path / "own.npz").write_bytes(content)
+    with pytest.raises(MsconvertError, match="--inputs") as caught:
+        converted(options, lambda step: None)
+    assert caught.value.code == "MS105"
+    assert words in caught.value.problem
+
+
+@pytest.mark.parametrize("kind", ["nothing", "folder", "pipe", "link to nothing", "device"])
+def test_what_is_no_file_is_refused_and_not_waited_for(kind: str, tmp_path: Path) -> None:
+    path = told(tmp_path, x=X).inputs
+    assert path is not None
+    path.unlink()
+    make = {
+        "folder": path.mkdir,
+        "pipe": lambda: os.mkfifo(path),
+        "link to nothing": lambda: path.symlink_to(tmp_path / "none"),
+        "device": lambda: path.symlink_to("/dev/zero"),
+    }
+    make.get(kind, lambda: None)()
+    options = Options(tmp_path / "model.onnx", output=tmp_path / "out", inputs=path)
+    with pytest.raises(MsconvertError, match="it is no file of arrays"):
+        converted(options, lambda step: None)
+
+
+@pytest.mark.parametrize(
+    ("x", "is_blind"),
+    [
+        (X * np.float32("nan"), True),
+        (X + np.float32("inf"), True),
+        (X[:0], True),
+        (np.where(X > 5, np.float32("nan"), X), False),
+        (X, False),
+        (X.astype(">f4"), False),
+    ],
+)
+def test_equal_numbers_that_prove_little_are_noted(x: Any, is_blind: bool, tmp_path: Path) -> None:
+    rows = np.array([1, 0] if x.size else [], np.int64)
+    report = converted(told(tmp_path, x=x, i=rows), lambda step: None)
+    assert report.ok, report.to_text()
+    assert ("prove little" in report.to_text()) == is_blind
+    assert "with the inputs of --inputs" in report.to_text()
 
 
 def test_the_command_takes_them(tmp_path: Path) -> None:
