@@ -60,7 +60,11 @@ def profile(script: Path, arguments: tuple[str, ...], steps: int, output: Path) 
     say(to_text(summary))
     if status:
         say(f"\nThe script itself ended with status {status}.")
-    else:
-        say(f"\nWritten: {output}/profile.html, trace.json, operators.csv, steps.csv")
+    if summary["unwritten"]:
+        raise MsconvertError(
+            "MS107", str(output), f"the profile cannot be written ({summary['unwritten']})",
+            advice="--output DIR, a folder with room that you may write to",
+        )  # fmt: skip
+    say(f"\nWritten: {output}/profile.html, trace.json, operators.csv, steps.csv")
     sys.stdout.flush()
     return LEFT if status else DONE

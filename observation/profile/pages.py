@@ -10,6 +10,7 @@ from ...runtime.profiler.analysis import PARTS, advice, shares_of, steps_of, tot
 from ...runtime.profiler.recorder import Record
 
 MOST_ROWS = 40
+OUTSIDE = "(outside of layers)"
 
 
 def summary_of(record: Record) -> dict[str, Any]:
@@ -49,7 +50,9 @@ def to_text(summary: dict[str, Any]) -> str:
         for name, count, _, mean, share in summary["operators"][:8]
     ]
     lines += ["", "The longest layers:"]
-    lines += [f"  {printable(name, 48):<48} {s:6.1%}" for name, *_, s in summary["layers"][:8]]
+    lines += [
+        f"  {printable(name or OUTSIDE, 48):<48} {s:6.1%}" for name, *_, s in summary["layers"][:8]
+    ]
     return "\n".join([*lines, "", *summary["advice"]])
 
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ...errors import MsconvertError
 from ...runtime.engine.observation import Place
 from ...runtime.profiler.files import write_files
-from ...runtime.profiler.recorder import Recorder
+from ...runtime.profiler.recorder import Record, Recorder
 from .pages import summary_of, to_html
 
 
@@ -23,15 +22,21 @@ def profiled(folder: Path, steps: int, report: Path) -> Iterator[None]:
         yield
     finally:
         record = recorder.stop()
-        report.write_text(json.dumps(summary_of(record)), encoding="utf-8")
-        try:
-            write_files(record, folder)
-            (folder / "profile.html").write_text(to_html(record), encoding="utf-8")
-        except OSError as error:
-            raise MsconvertError(
-                "MS107", str(folder), f"the profile cannot be written ({error.strerror})",
-                advice="--output DIR, a folder with room that you may write to",
-            ) from error  # fmt: skip
+        summary = summary_of(record) | {"unwritten": written(record, folder)}
+        report.write_text(json.dumps(summary), encoding="utf-8")
+
+
+def written(record: Record, folder: Path) -> str:
+    """Writes the files of a profile. Returns why they cannot be written; "" if they are there.
+
+    Raised here, it would take the place of what ended the script.
+    """
+    try:
+        write_files(record, folder)
+        (folder / "profile.html").write_text(to_html(record), encoding="utf-8")
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
 
 
 class Stopping(Recorder):

@@ -126,9 +126,14 @@ def advice(record: Record, steps: Sequence[Step]) -> list[str]:
         )
     if operators and operators[0].share > ONE_OPERATOR:
         one = operators[0]
-        lines = totals([r for r in record.ran if r.op == one.name], lambda r: r.layer)
+        layers = totals([r for r in record.ran if r.op == one.name], lambda r: r.layer)
+        place = (
+            f"in {layers[0].name}: make that layer"
+            if layers[0].name
+            else ("outside of layers: make what it computes with")
+        )
         found.append(
-            f"{one.name} takes {one.share:.0%} of the operators' time, most of it in "
-            f"{lines[0].name}: make that layer smaller, or give it larger batches."
+            f"{one.name} takes {one.share:.0%} of the operators' time, most of it {place} "
+            "smaller, or give it larger batches."
         )
     return found or ["Nothing stands out: data, operators and Python are in proportion."]

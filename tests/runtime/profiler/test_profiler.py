@@ -16,6 +16,7 @@ import pytest
 
 import msconvert.runtime as ms
 from msconvert.errors import MsconvertError
+from msconvert.observation.profile.pages import summary_of, to_text
 from msconvert.runtime import dataset as ds
 from msconvert.runtime import nn, profiler, train
 from msconvert.runtime.profiler.analysis import advice, shares_of, steps_of, totals
@@ -174,6 +175,18 @@ def test_the_page_says_what_to_do(record: Record, words: str) -> None:
     assert words in "\n".join(advice(record, steps_of(record)))
 
 
+@pytest.mark.parametrize(
+    ("layer", "words"),
+    [("", "outside of layers: "), ("fc1", "in fc1: "), ("Dense", "in Dense: "),
+     ("a.0.b", "in a.0.b: "), ("optimizer (SGD)", "in optimizer (SGD): ")],
+)  # fmt: skip
+def test_the_advice_names_a_place(layer: str, words: str) -> None:
+    record = of([Ran("Mul", layer, "", "forward", 10.0 + 100 * k, 80, True) for k in range(10)])
+    assert f"most of it {words}" in "\n".join(advice(record, steps_of(record)))
+    layers = to_text(summary_of(record)).partition("The longest layers:\n  ")[2]
+    assert layers.startswith(layer or "(outside of layers)")
+
+
 # MindSpore's API
 
 
@@ -298,3 +311,25 @@ def test_what_goes_wrong_is_told(
     assert done.returncode == status, done.stdout + done.stderr
     assert text in done.stdout + done.stderr
     assert "MS901" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        ("print('ran')", 0),
+        ("print('ran')\nraise ValueError('mine')", 1),
+        ("import sys\nprint('ran')\nsys.exit(3)", 3),
+        ("print('ran')\nraise SystemExit('words')", 1),
+        ("import mindspore as ms\nms.Tensor(1.0) + 1\nprint('ran')", 0),
+    ],
+)
+def test_a_profile_that_cannot_be_written_hides_not_how_the_script_ended(
+    code: str, status: int, tmp_path: Path
+) -> None:
+    (tmp_path / "train.py").write_text(code)
+    done = command(tmp_path, "--output", "train.py/below", "train.py")
+    assert (done.returncode, "ran" in done.stdout) == (1, True)
+    assert "MS107" in done.stderr
+    assert "profile/session.py" not in done.stderr
+    assert (f"ended with status {status}" in done.stdout) == bool(status)
+    assert "Written" not in done.stdout
