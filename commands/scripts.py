@@ -28,7 +28,10 @@ def run_script(kind: str, settings: dict[str, Any], script: Path, arguments: Seq
     Raises: UsageError if there is no such script
     """
     if not script.is_file():
-        raise UsageError("MS105", str(script), "there is no such script", expected="a file")
+        advice = f"msconvert {kind} --help has the flags" if str(script).startswith("-") else ""
+        raise UsageError(
+            "MS105", str(script), "there is no such script", expected="a file", advice=advice
+        )
     package = __name__.partition(".")[0]
     program = [sys.executable, "-m", f"{package}.observation.process", kind, json.dumps(settings)]
     sys.stdout.flush()

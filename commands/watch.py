@@ -71,6 +71,8 @@ def watch(
 
     if output.exists() and not output.is_dir():
         raise UsageError("MS105", str(output), "it is no folder", advice="--output DIR")
+    if json_file is not None and json_file.is_dir():
+        raise UsageError("MS105", str(json_file), "it is a folder", advice="--json FILE")
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "findings.json"
         settings = {
@@ -80,10 +82,10 @@ def watch(
         status = run_script("watch", settings, script, arguments)
         whole = read(report, script)
     found = [Finding.from_dict(one) for one in whole["findings"]]
-    if json_file is not None:
-        write(json_file, whole)
     say(as_text.to_text(found, whole["steps"], status))
     sys.stdout.flush()
+    if json_file is not None:
+        write(json_file, whole)  # at the end: a run of hours is told even where this fails
     return LEFT if status or any(not one.note for one in found) else CLEAN
 
 

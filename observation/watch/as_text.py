@@ -20,7 +20,7 @@ def to_text(found: Sequence[Finding], steps: int, status: int) -> str:
         lines += ["", *paragraph(one)]
     if status:
         lines += ["", f"The script itself ended with status {status}."]
-    if not steps:
+    if not steps and not found:
         lines += ["", "No gradient was computed in the script's own process: nothing was trained."]
     return "\n".join(lines)
 

@@ -91,6 +91,9 @@ def test_flags_of_the_script_stay_its_own(tmp_path: Path) -> None:
         (["train.py", "--on", "everything"], "everything"),
         ([], "Missing argument"),
         (["train.py", "--output", "train.py"], "it is no folder"),
+        (["train.py", "--json", "folder"], "it is a folder"),
+        (["--json", ".", "train.py"], "it is a folder"),
+        (["--nosuch", "train.py"], "--help has the flags"),
     ],
 )
 def test_wrong_usage_is_told(arguments: list[str], text: str, tmp_path: Path) -> None:
@@ -120,6 +123,17 @@ def test_a_script_that_fails_is_told(code: str, status: int, tmp_path: Path) -> 
     assert "MS901" not in done.stderr
     ended = f"The script itself ended with status {status}." in done.stdout
     assert ended or "MS402" in done.stderr
+
+
+@pytest.mark.parametrize("run", [LOG_OF_0, DEAD], ids=lambda run: run.name)
+@pytest.mark.parametrize("name", ["train.py/below", "/proc/none/found.json", "/dev/null/a"])
+def test_findings_are_told_where_they_cannot_be_written(
+    run: Run, name: str, tmp_path: Path
+) -> None:
+    done = msconvert_watch(tmp_path, "--json", name, placed(run, tmp_path), "pynative")
+    assert done.returncode == 1
+    assert "in the order in which it was seen" in done.stdout
+    assert "MS107" in done.stderr
 
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
