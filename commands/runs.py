@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..errors import UsageError, harmless
+from ..errors import MsconvertError, UsageError, harmless
 from .outputs import say
 
 if TYPE_CHECKING:
@@ -73,8 +73,11 @@ def runs(
 
 
 def newest(found: list[Run], folder: Path) -> Run:
-    """The run of a folder that was begun last."""
-    own = [run for run in found if run.path == folder or folder in run.path.parents]
+    """The run of a folder that was begun last. Raises: MS406 if it has none"""
+    whole = folder.resolve()
+    own = [run for run in found if whole in (run.path.resolve(), *run.path.resolve().parents)]
+    if not own:
+        raise MsconvertError("MS406", str(folder), "there are no event files")
     return max(own, key=lambda run: run.path.name)
 
 

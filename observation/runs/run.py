@@ -56,7 +56,8 @@ class Run:
 
 def read_runs(paths: Sequence[Path]) -> list[Run]:
     """The runs in folders, and below them. Raises: MS406 if there are none"""
-    files = [file for path in paths for file in event_files(path)]
+    every = [file for path in paths for file in event_files(path)]
+    files = list({file.resolve(): file for file in reversed(every)}.values())[::-1]
     if not files:
         raise MsconvertError(
             "MS406", ", ".join(map(str, paths)), "there are no event files",
@@ -104,6 +105,8 @@ def run_of(file: Path, name: str) -> Run:
         problems += [f"cut off: {events.cut}"] if events.cut else []
     except MsconvertError as error:
         problems.append(error.problem)
+    if not curves and not problems:
+        problems.append("it has no curves")
     beside = file.with_name(file.name + ENDING)
     if beside.exists():
         try:

@@ -200,3 +200,41 @@ def test_records_of_other_messages_are_told_or_left_out(body: bytes, tmp_path: P
     path.write_bytes(events.framed(events.first_event(1.0)) + events.framed(body))
     (run,) = read_runs([tmp_path])
     assert run.curves == {}
+
+
+@pytest.mark.parametrize("again", ["a", "a/.", "../a", "a/events.out.tfevents.1.host_MS", "link"])
+def test_a_run_that_is_named_twice_is_one(
+    again: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inner = tmp_path / "in"
+    file = written(inner / "a", falling())
+    (inner / "link").symlink_to(file.parent)
+    named = [str(inner / "a"), str(inner / again if again[0] != "." else file.parent / again)]
+    assert main(["runs", *named]) == 0
+    assert capsys.readouterr().out.count(" 50 ") == 1
+    assert main(["runs", *named, "--compare"]) == 0
+    assert "a and a do not part" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 5, 9])
+def test_a_file_without_curves_says_so(count: int, tmp_path: Path) -> None:
+    parts = [events.first_event(1.0)][:count]
+    parts += [events.event(1.0 + k, k, []) for k in range(count)]
+    (tmp_path / "events.out.tfevents.1").write_bytes(b"".join(map(events.framed, parts)))
+    assert [run.problem for run in read_runs([tmp_path])] == ["it has no curves"]
+
+
+@pytest.mark.parametrize("empty", ["none", "none/below", "other", "link", "a/below"])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_comparing_names_the_folder_without_runs(
+    empty: str, is_first: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written(tmp_path / "a", falling())
+    (tmp_path / "target").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    (tmp_path / empty).mkdir(parents=True, exist_ok=True)
+    named = [str(tmp_path / "a"), str(tmp_path / empty)]
+    assert main(["runs", *(reversed(named) if is_first else named), "--compare"]) == 1
+    told = capsys.readouterr().err
+    assert "MS406" in told
+    assert f"{tmp_path / empty}: there are no event files" in told
