@@ -25,6 +25,7 @@ from onnx import (
 from . import dtype as dtypes
 from .dtype import Array
 from .failure import LoopError, ShapeError, TracedValueError
+from .flow.frozen import undrawn
 from .reference import Function, HostNode
 from .session import IR_VERSION, OPSET_IMPORTS, node_of, placeholder
 from .tensor import Tensor, wrap
@@ -307,8 +308,9 @@ class Trace:
     ) -> list[Symbol]:
         """Appends a call of a function, which is run between two sessions."""
         given = [None if s is None else sample(s, 2) for s in symbols]
-        found = function(*given)
-        other = function(*[None if s is None else sample(s, 3) for s in symbols])
+        with undrawn():
+            found = function(*given)
+            other = function(*[None if s is None else sample(s, 3) for s in symbols])
         targets = [self.fresh(f"{primitive.name}_") for _ in found]
         sources = ["" if s is None else s.name for s in symbols]
         self.nodes.append(HostNode(function, sources, targets))

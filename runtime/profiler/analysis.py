@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -71,6 +72,7 @@ def steps_of(record: Record) -> list[Step]:
     ends.append(max([record.length] + [s.start + s.length for s in record.spans]))
     ran = sorted(record.ran, key=lambda one: one.start)
     compiles = [span for span in record.spans if span.kind == "compile"]
+    runs = sorted(one.start for one in record.spans if one.kind == "run")
     steps, place = [], 0
     for number, (span, end) in enumerate(zip(fetches, ends, strict=True), 1):
         while place < len(ran) and ran[place].start < span.start:
@@ -78,7 +80,8 @@ def steps_of(record: Record) -> list[Step]:
         first = place
         while place < len(ran) and ran[place].start < end:
             place += 1
-        if place > first:
+        is_run = bisect_left(runs, span.start) < bisect_left(runs, end)
+        if place > first or is_run:  # two clocks: the operators may seem to be another step's
             steps.append(step_of(number, span, end, ran[first:place], compiles))
     return steps
 

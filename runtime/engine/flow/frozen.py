@@ -18,6 +18,17 @@ def position() -> Hashable:
 
 
 @contextmanager
+def undrawn() -> Iterator[None]:
+    """Puts the global generators back: what runs inside draws for an answer that is not kept."""
+    of_python, of_numpy = random.getstate(), np.random.get_state()
+    try:
+        yield
+    finally:
+        random.setstate(of_python)
+        np.random.set_state(of_numpy)
+
+
+@contextmanager
 def telling() -> Iterator[None]:
     """Tells the user if the code inside draws numbers that every later run will see again."""
     before = position()
