@@ -37,6 +37,15 @@ batches = [(data * k, torch.tensor([0, 1, 2, 0, 1, 2])) for k in (1, 2, 3)]
 TAIL = "\nweights = weights_of(net, G, D)\n"
 
 CONVERTED = {
+    "a loss that is added to": """
+for x, y in batches:
+    loss = criterion(net(x), y)
+    loss += 0.01 * net.fc1.weight.abs().sum()
+    loss -= 0.02 * net.fc2.weight.pow(2).sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
     "a loss without a name": """
 for x, y in batches:
     optimizer.zero_grad()
