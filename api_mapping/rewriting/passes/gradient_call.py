@@ -10,6 +10,7 @@ import ast
 
 from ...syntax.code import Code
 from ...syntax.quotation import expression
+from ...table.facts.gradients import DETACHED, IN_GRAPH
 from ..rewriter import Rewriter
 
 
@@ -18,7 +19,7 @@ def differentiated(node: ast.Call, to: Rewriter) -> Code | None:
     known = to.notes.differentiated.get(node)
     if known is None:
         return None
-    maker = "graph_gradients" if known.keeps_graph else "gradients"
+    maker = IN_GRAPH if known.keeps_graph else DETACHED
     tensors = ", ".join(known.tensors) + ("," if len(known.tensors) == 1 else "")
     parts = [known.function, f"({tensors})"]
     holes: dict[str, Code] = {"compat": to.name("compat")}

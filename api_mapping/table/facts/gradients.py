@@ -24,6 +24,9 @@ TELLING = frozenset({"train", "eval", "parameters", "named_parameters", "zero_gr
 
 BACKWARD, GRADIENT = "torch.Tensor.backward", "torch.Tensor.grad"
 DIFFERENTIATION = "torch.autograd.grad"
+DETACHED, IN_GRAPH, INNER = "gradients", "graph_gradients", "inner_gradients"
+"""The functions of the compat module that stand for it: of values, of what is differentiated again,
+and of what stands in a function that is differentiated again."""
 NEEDING, OPTIMIZERS = "torch.Tensor.requires_grad_", "torch.optim."
 ATTRIBUTE = "grad"
 """The attribute of a tensor that is its gradient."""

@@ -19,7 +19,7 @@ from functools import cached_property
 from ...analysis import FileAnalysis
 from ...syntax.edits import Edit
 from ...syntax.nodes import end_of, start_of
-from ...table.facts.gradients import DIFFERENTIATION
+from ...table.facts.gradients import DIFFERENTIATION, IN_GRAPH, INNER
 from ..blocks import Block, blocks_of, leaves
 from ..functions import TAB
 from ..handed import calls_in
@@ -28,9 +28,6 @@ from ..names import access, dotted, flows
 from ..region import Finder, NoRegion, Region
 from ..text import Converted, moved
 
-IN_GRAPH, INNER = "graph_gradients", "inner_gradients"
-"""The functions of the compat module that compute gradients which are differentiated again, from
-outside and in what is differentiated."""
 PARAMETERS = "outputs", "inputs", "grad_outputs", "retain_graph", "create_graph", "only_inputs"
 IGNORED = frozenset({"retain_graph", "only_inputs", "materialize_grads", "allow_unused"})
 
