@@ -128,6 +128,8 @@ class GradientHooks:
     def __init__(self, cell: Any, before: dict[int, Hook], after: dict[int, Hook]) -> None:
         self.cell, self.before, self.after = cell, before, after
         self.of_outputs: tuple[Tensor, ...] = ()
+        self.unwatched = 0
+        """Inputs that no gradient is for: the hooks are called with None for each."""
 
     def inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """The inputs, whose gradients the hooks see."""
@@ -137,6 +139,8 @@ class GradientHooks:
                 gs = replaced(gs, hook(self.cell, gs, self.of_outputs))
             return gs
 
+        tensors = [x for x in args if isinstance(x, Tensor)]
+        self.unwatched = 0 if is_watched(tensors) else len(tensors)
         return passed(args, back) if self.after else args
 
     def outputs(self, result: Any) -> Any:
@@ -146,6 +150,8 @@ class GradientHooks:
             for hook in [*self.before.values()]:
                 gs = replaced(gs, hook(self.cell, gs))
             self.of_outputs = gs
+            for hook in [*self.after.values()] if self.unwatched else ():
+                hook(self.cell, (None,) * self.unwatched, gs)
             return gs
 
         several = isinstance(result, tuple)

@@ -1,4 +1,5 @@
 import torch
+
 mps = getattr(torch.backends, "mps", None)
 if mps is not None and mps.is_available():
     print("mps")

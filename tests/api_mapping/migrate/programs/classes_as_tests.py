@@ -16,8 +16,10 @@ t1()
 
 def t2():
     m = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.BatchNorm1d(2))
+
     def find(net, kinds=(nn.Conv2d, nn.Linear)):
         return [isinstance(x, kinds) for x in net]
+
     print(find(m), find(m, (nn.ReLU, nn.Linear)), find(m, kinds=[nn.Linear][0]))
 
 
@@ -35,9 +37,13 @@ t3()
 
 def t4():
     m = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.BatchNorm1d(2))
+
     class Finder:
         kinds = (nn.Linear, nn.Conv2d)
-        def find(self, net): return [type(x) in self.kinds for x in net]
+
+        def find(self, net):
+            return [type(x) in self.kinds for x in net]
+
     print(Finder().find(m))
 
 
@@ -46,8 +52,10 @@ t4()
 
 def t5():
     m = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.BatchNorm1d(2))
+
     def count(net, kind):
         return sum(isinstance(x, kind) for x in net)
+
     print(count(m, nn.Linear), count(m, nn.ReLU))
 
 
@@ -56,7 +64,12 @@ t5()
 
 def t6():
     m = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.BatchNorm1d(2))
-    print([x.__class__ is nn.Linear for x in m], [x.__class__ in (nn.Linear, nn.ReLU) for x in m], type(m[0]) is nn.Linear, type(m[0]).__name__)
+    print(
+        [x.__class__ is nn.Linear for x in m],
+        [x.__class__ in (nn.Linear, nn.ReLU) for x in m],
+        type(m[0]) is nn.Linear,
+        type(m[0]).__name__,
+    )
 
 
 t6()
@@ -84,8 +97,10 @@ def t9():
     m = nn.Sequential(nn.Linear(2, 2), nn.Conv2d(1, 1, 1))
     for x in m:
         match x:
-            case nn.Linear(): print("linear")
-            case nn.Conv2d(): print("conv")
+            case nn.Linear():
+                print("linear")
+            case nn.Conv2d():
+                print("conv")
 
 
 t9()
@@ -103,6 +118,7 @@ t10()
 def t11():
     def build(layer=nn.Linear):
         return layer(2, 3)
+
     print(isinstance(build(), nn.Linear), tuple(build().weight.shape))
 
 
@@ -110,7 +126,9 @@ t11()
 
 
 def t12():
-    class My(nn.Linear): pass
+    class My(nn.Linear):
+        pass
+
     x = My(2, 3)
     K = [nn.Linear]
     print(isinstance(x, tuple(K)), any(isinstance(x, k) for k in K))
@@ -130,11 +148,17 @@ t13()
 
 def t14():
     @functools.singledispatch
-    def f(m): return "other"
+    def f(m):
+        return "other"
+
     @f.register(nn.Linear)
-    def _(m): return "linear"
+    def _(m):
+        return "linear"
+
     @f.register
-    def _(m: nn.ReLU): return "relu"
+    def _(m: nn.ReLU):
+        return "relu"
+
     print(f(nn.Linear(2, 2)), f(nn.ReLU()), f(nn.GELU()))
 
 

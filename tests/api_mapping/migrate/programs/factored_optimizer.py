@@ -5,10 +5,28 @@ from torch import optim
 
 
 class Adafactor(optim.Optimizer):
-    def __init__(self, params, lr=None, eps=(1e-30, 1e-3), clip_threshold=1.0, decay_rate=-0.8,
-                 beta1=None, weight_decay=0.0, scale_parameter=True, relative_step=True):
-        defaults = dict(lr=lr, eps=eps, clip_threshold=clip_threshold, decay_rate=decay_rate, beta1=beta1,
-                        weight_decay=weight_decay, scale_parameter=scale_parameter, relative_step=relative_step)
+    def __init__(
+        self,
+        params,
+        lr=None,
+        eps=(1e-30, 1e-3),
+        clip_threshold=1.0,
+        decay_rate=-0.8,
+        beta1=None,
+        weight_decay=0.0,
+        scale_parameter=True,
+        relative_step=True,
+    ):
+        defaults = dict(
+            lr=lr,
+            eps=eps,
+            clip_threshold=clip_threshold,
+            decay_rate=decay_rate,
+            beta1=beta1,
+            weight_decay=weight_decay,
+            scale_parameter=scale_parameter,
+            relative_step=relative_step,
+        )
         super().__init__(params, defaults)
 
     @staticmethod
@@ -58,7 +76,7 @@ class Adafactor(optim.Optimizer):
                 state["RMS"] = self._rms(p.data)
                 lr = self._get_lr(group, state)
                 beta2t = 1.0 - math.pow(state["step"], group["decay_rate"])
-                update = (grad ** 2) + group["eps"][0]
+                update = (grad**2) + group["eps"][0]
                 if factored:
                     row, col = state["row"], state["col"]
                     row.mul_(beta2t).add_(update.mean(dim=-1), alpha=1.0 - beta2t)

@@ -27,15 +27,22 @@ def wgangp():
             super().__init__()
             self.fc1 = nn.Linear(4, 8)
             self.fc2 = nn.Linear(8, 1)
+
         def forward(self, x):
             return self.fc2(torch.tanh(self.fc1(x)))
+
     def gradient_penalty(critic, real, fake, alpha):
         interp = (alpha * real + (1 - alpha) * fake).requires_grad_(True)
         scores = critic(interp)
-        grads = torch.autograd.grad(outputs=scores, inputs=interp,
-                                    grad_outputs=torch.ones_like(scores),
-                                    create_graph=True, retain_graph=True)[0]
+        grads = torch.autograd.grad(
+            outputs=scores,
+            inputs=interp,
+            grad_outputs=torch.ones_like(scores),
+            create_graph=True,
+            retain_graph=True,
+        )[0]
         return ((grads.norm(2, dim=1) - 1) ** 2).mean()
+
     critic = Critic()
     for i, p in enumerate(critic.parameters()):
         nn.init.constant_(p, 0.1 * (i + 1))
@@ -45,7 +52,11 @@ def wgangp():
     alpha = torch.tensor([[0.2], [0.5], [0.7]])
     for step in range(3):
         opt.zero_grad()
-        loss = critic(fake).mean() - critic(real).mean() + 10 * gradient_penalty(critic, real, fake, alpha)
+        loss = (
+            critic(fake).mean()
+            - critic(real).mean()
+            + 10 * gradient_penalty(critic, real, fake, alpha)
+        )
         loss.backward()
         opt.step()
         print(round(loss.item(), 4))
@@ -54,8 +65,8 @@ def wgangp():
 def hvp():
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     v = torch.tensor([0.5, -1.0])
-    y = (x ** 3).sum() + x.prod()
-    g, = torch.autograd.grad(y, x, create_graph=True)
+    y = (x**3).sum() + x.prod()
+    (g,) = torch.autograd.grad(y, x, create_graph=True)
     hv = torch.autograd.grad((g * v).sum(), x)[0]
     print(rounded(g.tolist()), rounded(hv.tolist()))
 
@@ -65,8 +76,10 @@ def pinn():
         def __init__(self):
             super().__init__()
             self.net = nn.Sequential(nn.Linear(1, 6), nn.Tanh(), nn.Linear(6, 1))
+
         def forward(self, t):
             return self.net(t)
+
     net = PINN()
     for p in net.parameters():
         with torch.no_grad():
@@ -89,14 +102,23 @@ def pinn2():
         def __init__(self):
             super().__init__()
             self.layers = nn.Sequential(nn.Linear(2, 6), nn.Tanh(), nn.Linear(6, 1))
+
         def forward(self, x, t):
             return self.layers(torch.cat([x, t], dim=1))
+
     def residual(net, x, t):
         u = net(x, t)
-        u_x = torch.autograd.grad(u, x, grad_outputs=torch.ones_like(u), retain_graph=True, create_graph=True)[0]
-        u_t = torch.autograd.grad(u, t, grad_outputs=torch.ones_like(u), retain_graph=True, create_graph=True)[0]
-        u_xx = torch.autograd.grad(u_x, x, grad_outputs=torch.ones_like(u_x), retain_graph=True, create_graph=True)[0]
+        u_x = torch.autograd.grad(
+            u, x, grad_outputs=torch.ones_like(u), retain_graph=True, create_graph=True
+        )[0]
+        u_t = torch.autograd.grad(
+            u, t, grad_outputs=torch.ones_like(u), retain_graph=True, create_graph=True
+        )[0]
+        u_xx = torch.autograd.grad(
+            u_x, x, grad_outputs=torch.ones_like(u_x), retain_graph=True, create_graph=True
+        )[0]
         return u_t + u * u_x - 0.01 * u_xx
+
     net = Net()
     for p in net.parameters():
         with torch.no_grad():
@@ -109,7 +131,7 @@ def pinn2():
     for epoch in range(3):
         opt.zero_grad()
         f = residual(net, x, t)
-        loss = (f ** 2).mean()
+        loss = (f**2).mean()
         loss.backward()
         opt.step()
         print(f"{loss.item():.3f}")
@@ -120,13 +142,22 @@ def gradpen_class():
         def __init__(self, D, lam):
             self.D = D
             self.lam = lam
+
         def __call__(self, real, fake, eps):
             x_hat = eps * real + (1 - eps) * fake
             x_hat.requires_grad_(True)
             d = self.D(x_hat)
-            grads = torch.autograd.grad(d, x_hat, torch.ones(d.size()), create_graph=True, retain_graph=True, only_inputs=True)[0]
+            grads = torch.autograd.grad(
+                d,
+                x_hat,
+                torch.ones(d.size()),
+                create_graph=True,
+                retain_graph=True,
+                only_inputs=True,
+            )[0]
             grads = grads.view(grads.size(0), -1)
             return self.lam * ((grads.norm(2, dim=1) - 1) ** 2).mean()
+
     D = nn.Sequential(nn.Linear(3, 5), nn.LeakyReLU(0.2), nn.Linear(5, 1))
     G = nn.Linear(2, 3)
     for i, p in enumerate([*D.parameters(), *G.parameters()]):
@@ -156,8 +187,9 @@ def r1():
     def r1_penalty(d, real):
         real = real.detach().requires_grad_(True)
         logits = d(real)
-        grad, = torch.autograd.grad(outputs=logits.sum(), inputs=real, create_graph=True)
+        (grad,) = torch.autograd.grad(outputs=logits.sum(), inputs=real, create_graph=True)
         return grad.pow(2).reshape(grad.shape[0], -1).sum(1).mean()
+
     d = nn.Sequential(nn.Linear(3, 4), nn.Softplus(), nn.Linear(4, 1))
     for p in d.parameters():
         with torch.no_grad():
@@ -174,18 +206,20 @@ def r1():
 
 def intermediate():
     x = torch.tensor([1.0, 2.0], requires_grad=True)
-    h = x ** 2
+    h = x**2
     y = (h * 3).sum() + h.prod()
-    gh, = torch.autograd.grad(y, h, retain_graph=True)
-    gx, = torch.autograd.grad(y, x)
+    (gh,) = torch.autograd.grad(y, h, retain_graph=True)
+    (gx,) = torch.autograd.grad(y, x)
     print(rounded(gh.tolist()), rounded(gx.tolist()))
 
 
 def two_inputs():
     a = torch.tensor([1.0, 2.0], requires_grad=True)
     b = torch.tensor([3.0, 4.0], requires_grad=True)
+
     def energy(a, b):
-        return (a * b ** 2).sum()
+        return (a * b**2).sum()
+
     e = energy(a, b)
     ga, gb = torch.autograd.grad(e, [a, b])
     print(rounded(ga.tolist()), rounded(gb.tolist()))
@@ -198,12 +232,15 @@ def score():
         def __init__(self):
             super().__init__()
             self.net = nn.Sequential(nn.Linear(2, 4), nn.Tanh(), nn.Linear(4, 1))
+
         def forward(self, x):
             return self.net(x).squeeze(-1)
+
         def score(self, x):
             x = x.requires_grad_()
             logp = -self.net(x).sum()
             return torch.autograd.grad(logp, x, create_graph=True)[0]
+
     m = Energy()
     for p in m.parameters():
         with torch.no_grad():
@@ -212,7 +249,7 @@ def score():
     x = torch.linspace(-1, 1, 6).reshape(3, 2)
     for i in range(3):
         s = m.score(x)
-        loss = (s ** 2).sum(-1).mean()
+        loss = (s**2).sum(-1).mean()
         opt.zero_grad()
         loss.backward()
         opt.step()

@@ -1,5 +1,9 @@
+import warnings
+
 import torch
 from torch import nn
+
+warnings.filterwarnings("ignore", message="Full backward hook")
 
 
 def rounded(values):
@@ -236,6 +240,38 @@ def scalerhold():
         print(round(loss.item(), 5))
 
 
+def gradcam():
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = nn.Conv2d(1, 2, 3, padding=1)
+            self.fc = nn.Linear(2, 3)
+
+        def forward(self, x):
+            return self.fc(torch.relu(self.conv(x)).mean((2, 3)))
+
+    net = Net()
+    for p in net.parameters():
+        with torch.no_grad():
+            p.copy_(torch.linspace(-1, 1, p.numel()).reshape(p.shape) * 0.5)
+    saved = {}
+
+    def forward_hook(module, inputs, output):
+        saved["act"] = output
+
+    def backward_hook(module, grad_input, grad_output):
+        saved["grad"] = grad_output[0]
+
+    net.conv.register_forward_hook(forward_hook)
+    net.conv.register_full_backward_hook(backward_hook)
+    x = torch.linspace(0, 1, 16).reshape(1, 1, 4, 4)
+    out = net(x)
+    out[0, 1].backward()
+    w = saved["grad"].mean(dim=(2, 3), keepdim=True)
+    cam = torch.relu((w * saved["act"]).sum(1))
+    print([round(v, 4) for v in cam.flatten().tolist()])
+
+
 twice()
 stepfn()
 norms()
@@ -247,3 +283,4 @@ inits()
 clipping()
 gradreg()
 scalerhold()
+gradcam()

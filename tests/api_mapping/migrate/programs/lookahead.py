@@ -9,7 +9,12 @@ class PlainSGD(Optimizer):
     """Momentum written by hand, with groups and nesterov."""
 
     def __init__(self, params, lr, momentum=0.0, weight_decay=0.0, nesterov=False):
-        defaults = {"lr": lr, "momentum": momentum, "weight_decay": weight_decay, "nesterov": nesterov}
+        defaults = {
+            "lr": lr,
+            "momentum": momentum,
+            "weight_decay": weight_decay,
+            "nesterov": nesterov,
+        }
         super().__init__(params, defaults)
 
     @torch.no_grad()
@@ -74,10 +79,15 @@ for i, p in enumerate(net.parameters()):
         p.copy_(torch.linspace(-0.7, 0.8, p.numel()).reshape(p.shape))
 decay = [p for n, p in net.named_parameters() if "weight" in n]
 no_decay = [p for n, p in net.named_parameters() if "bias" in n]
-base = PlainSGD([
-    {"params": decay, "weight_decay": 0.01},
-    {"params": no_decay, "lr": 0.02},
-], lr=0.05, momentum=0.9, nesterov=True)
+base = PlainSGD(
+    [
+        {"params": decay, "weight_decay": 0.01},
+        {"params": no_decay, "lr": 0.02},
+    ],
+    lr=0.05,
+    momentum=0.9,
+    nesterov=True,
+)
 optimizer = Lookahead(base, k=3)
 x = torch.cos(torch.arange(30).float()).view(10, 3)
 y = x.prod(dim=1, keepdim=True)

@@ -13,8 +13,7 @@ def told():
 a = (w * 2).sum()
 b = (v * v).sum()
 optimizer.zero_grad()
-(a +
- b).backward()
+(a + b).backward()
 optimizer.step()
 told()
 
@@ -30,35 +29,28 @@ for _ in range(2):
     told()
 
 optimizer.zero_grad()
-((w * v).sum()
- * 2).backward()
+((w * v).sum() * 2).backward()
 optimizer.step()
 told()
 
 optimizer.zero_grad()
-torch.mean(
-    w - v
-).backward()
+torch.mean(w - v).backward()
 optimizer.step()
 told()
 
 optimizer.zero_grad()
-(w.sum() if
- w.shape[0] > 1 else
- v.sum()).backward()
+(w.sum() if w.shape[0] > 1 else v.sum()).backward()
 optimizer.step()
 told()
 
 optimizer.zero_grad()
-(-
- (w * w).sum()).backward()
+(-(w * w).sum()).backward()
 optimizer.step()
 told()
 
 for x in torch.ones(2, 2):
     optimizer.zero_grad()
     loss = (w * x).sum()
-    (loss
-     / 2).backward()
+    (loss / 2).backward()
     optimizer.step()
 told()

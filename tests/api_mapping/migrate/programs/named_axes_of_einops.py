@@ -6,7 +6,10 @@ t = torch.arange(2 * 6 * 3 * 4.0).reshape(2, 6, 3, 4)
 
 
 def told(x):
-    print(tuple(x.shape), round((x.flatten() * torch.arange(1.0, x.numel() + 1)).sum().item() / 1000, 3))
+    print(
+        tuple(x.shape),
+        round((x.flatten() * torch.arange(1.0, x.numel() + 1)).sum().item() / 1000, 3),
+    )
 
 
 told(rearrange(t, "b (h d) ... -> b h (...) d", h=2))

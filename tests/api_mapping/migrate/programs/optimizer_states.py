@@ -43,7 +43,11 @@ net = network()
 optimizer = torch.optim.Adam(net.parameters(), lr=LR)
 train(net, optimizer)
 state = copy.deepcopy(optimizer.state_dict())
-print(state["param_groups"][0]["lr"], len(state["param_groups"]), len(state["param_groups"][0]["params"]))
+print(
+    state["param_groups"][0]["lr"],
+    len(state["param_groups"]),
+    len(state["param_groups"][0]["params"]),
+)
 for group in optimizer.param_groups:
     group["lr"] = 0.7
 told(net, optimizer)

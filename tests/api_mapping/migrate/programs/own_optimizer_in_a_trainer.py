@@ -1,4 +1,5 @@
 """A trainer that is given an own optimiser, clips, accumulates and uses a closure once."""
+
 import torch
 import torch.nn as nn
 from torch.nn.utils import clip_grad_norm_
@@ -25,7 +26,12 @@ class SGDW(Optimizer):
                         params.append(p)
                         grads.append(p.grad)
                         velocities.append(self.state[p]["velocity"])
-                self._update(params, grads, velocities, **{k: group[k] for k in ("lr", "momentum", "weight_decay")})
+                self._update(
+                    params,
+                    grads,
+                    velocities,
+                    **{k: group[k] for k in ("lr", "momentum", "weight_decay")},
+                )
         return loss
 
     @staticmethod
@@ -62,7 +68,7 @@ with torch.no_grad():
         p.copy_(torch.sin(torch.arange(p.numel()) * 0.8 + i).reshape(p.shape))
 x = torch.linspace(-1, 1, 48).view(12, 4)
 y = torch.arange(12) % 3
-batches = [(x[i:i + 4], y[i:i + 4]) for i in range(0, 12, 4)]
+batches = [(x[i : i + 4], y[i : i + 4]) for i in range(0, 12, 4)]
 optimizer = SGDW(model.parameters(), lr=0.05, weight_decay=0.02)
 trainer = Trainer(model, optimizer, nn.CrossEntropyLoss(), clip=0.5)
 scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=2, gamma=0.5)

@@ -49,7 +49,9 @@ class Experiment:
             loss.backward()
             self.opt.step()
             self.sched.step()
-            self.history.append((epoch, round(loss.item(), 3), round(self.opt.param_groups[0]["lr"], 3)))
+            self.history.append(
+                (epoch, round(loss.item(), 3), round(self.opt.param_groups[0]["lr"], 3))
+            )
         return self.history
 
 

@@ -8,7 +8,9 @@ from torch.optim.lr_scheduler import _LRScheduler, LRScheduler
 
 
 class WarmupCosineLR(_LRScheduler):
-    def __init__(self, optimizer, warmup_epochs, max_epochs, warmup_start_lr=0.0, eta_min=0.0, last_epoch=-1):
+    def __init__(
+        self, optimizer, warmup_epochs, max_epochs, warmup_start_lr=0.0, eta_min=0.0, last_epoch=-1
+    ):
         self.warmup_epochs = warmup_epochs
         self.max_epochs = max_epochs
         self.warmup_start_lr = warmup_start_lr
@@ -17,11 +19,16 @@ class WarmupCosineLR(_LRScheduler):
 
     def get_lr(self) -> List[float]:
         if self.last_epoch < self.warmup_epochs:
-            return [self.warmup_start_lr + (base_lr - self.warmup_start_lr) * (self.last_epoch + 1) / self.warmup_epochs
-                    for base_lr in self.base_lrs]
+            return [
+                self.warmup_start_lr
+                + (base_lr - self.warmup_start_lr) * (self.last_epoch + 1) / self.warmup_epochs
+                for base_lr in self.base_lrs
+            ]
         progress = (self.last_epoch - self.warmup_epochs) / (self.max_epochs - self.warmup_epochs)
-        return [self.eta_min + 0.5 * (base_lr - self.eta_min) * (1 + math.cos(math.pi * progress))
-                for base_lr in self.base_lrs]
+        return [
+            self.eta_min + 0.5 * (base_lr - self.eta_min) * (1 + math.cos(math.pi * progress))
+            for base_lr in self.base_lrs
+        ]
 
 
 class PolyLR(LRScheduler):
@@ -32,8 +39,10 @@ class PolyLR(LRScheduler):
         super(PolyLR, self).__init__(optimizer, last_epoch)
 
     def get_lr(self):
-        return [max(base_lr * (1 - self.last_epoch / self.max_iters) ** self.power, self.min_lr)
-                for base_lr in self.base_lrs]
+        return [
+            max(base_lr * (1 - self.last_epoch / self.max_iters) ** self.power, self.min_lr)
+            for base_lr in self.base_lrs
+        ]
 
 
 class NoamLR(_LRScheduler):
@@ -44,7 +53,7 @@ class NoamLR(_LRScheduler):
 
     def get_lr(self):
         step = max(1, self._step_count)
-        scale = self.d_model ** -0.5 * min(step ** -0.5, step * self.warmup_steps ** -1.5)
+        scale = self.d_model**-0.5 * min(step**-0.5, step * self.warmup_steps**-1.5)
         return [base_lr * scale for base_lr in self.base_lrs]
 
 

@@ -35,13 +35,16 @@ class TextClassifier(nn.Module):
     def __init__(self, vocab_size, embed_dim, hidden_dim, num_classes, num_layers=2):
         super().__init__()
         self.embedding = nn.Embedding(vocab_size, embed_dim, padding_idx=PAD)
-        self.lstm = nn.LSTM(embed_dim, hidden_dim, num_layers=num_layers,
-                            batch_first=True, bidirectional=True)
+        self.lstm = nn.LSTM(
+            embed_dim, hidden_dim, num_layers=num_layers, batch_first=True, bidirectional=True
+        )
         self.fc = nn.Linear(hidden_dim * 2, num_classes)
 
     def forward(self, text, lengths):
         embedded = self.embedding(text)
-        packed = pack_padded_sequence(embedded, lengths.cpu(), batch_first=True, enforce_sorted=False)
+        packed = pack_padded_sequence(
+            embedded, lengths.cpu(), batch_first=True, enforce_sorted=False
+        )
         packed_output, (hidden, cell) = self.lstm(packed)
         output, output_lengths = pad_packed_sequence(packed_output, batch_first=True)
         hidden = torch.cat((hidden[-2, :, :], hidden[-1, :, :]), dim=1)

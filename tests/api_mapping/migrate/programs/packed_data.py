@@ -1,7 +1,13 @@
 """A tagger that works on packed data, as variational-dropout code does."""
+
 import torch
 from torch import nn, Tensor
-from torch.nn.utils.rnn import PackedSequence, pack_sequence, pad_packed_sequence, pack_padded_sequence
+from torch.nn.utils.rnn import (
+    PackedSequence,
+    pack_sequence,
+    pad_packed_sequence,
+    pack_padded_sequence,
+)
 from typing import Optional, Tuple
 
 
@@ -11,7 +17,9 @@ class PackedLinear(nn.Module):
         self.linear = nn.Linear(d_in, d_out)
 
     def forward(self, x: PackedSequence) -> PackedSequence:
-        return PackedSequence(self.linear(x.data), x.batch_sizes, x.sorted_indices, x.unsorted_indices)
+        return PackedSequence(
+            self.linear(x.data), x.batch_sizes, x.sorted_indices, x.unsorted_indices
+        )
 
 
 class Tagger(nn.Module):
@@ -22,16 +30,26 @@ class Tagger(nn.Module):
         self.second = nn.GRU(2 * dim, dim, batch_first=True)
         self.head = PackedLinear(dim, tags)
 
-    def forward(self, words: PackedSequence, h0: Optional[Tensor] = None) -> Tuple[PackedSequence, Tensor]:
-        emb = PackedSequence(self.emb(words.data), words.batch_sizes,
-                             words.sorted_indices, words.unsorted_indices)
+    def forward(
+        self, words: PackedSequence, h0: Optional[Tensor] = None
+    ) -> Tuple[PackedSequence, Tensor]:
+        emb = PackedSequence(
+            self.emb(words.data), words.batch_sizes, words.sorted_indices, words.unsorted_indices
+        )
         out, h = self.rnn(emb, h0)
-        out = PackedSequence(torch.tanh(out.data), out.batch_sizes, out.sorted_indices, out.unsorted_indices)
+        out = PackedSequence(
+            torch.tanh(out.data), out.batch_sizes, out.sorted_indices, out.unsorted_indices
+        )
         out, h2 = self.second(out)
         return self.head(out), h2
 
 
-sentences = [torch.tensor([1, 4, 2]), torch.tensor([3, 5, 6, 7, 1]), torch.tensor([2]), torch.tensor([8, 8, 3])]
+sentences = [
+    torch.tensor([1, 4, 2]),
+    torch.tensor([3, 5, 6, 7, 1]),
+    torch.tensor([2]),
+    torch.tensor([8, 8, 3]),
+]
 tags = [t % 3 for t in sentences]
 words = pack_sequence(sentences, enforce_sorted=False)
 gold = pack_sequence(tags, enforce_sorted=False)

@@ -13,11 +13,17 @@ class Learned(nn.Module):
         rnn_cls = nn.LSTM if kind == "lstm" else nn.GRU if kind == "gru" else nn.RNN
         self.kind = kind
         self.batch_first = batch_first
-        self.rnn = rnn_cls(3, 4, num_layers=layers, bidirectional=bidirectional, batch_first=batch_first)
+        self.rnn = rnn_cls(
+            3, 4, num_layers=layers, bidirectional=bidirectional, batch_first=batch_first
+        )
         shape = (4, 6, 3) if batch_first else (6, 4, 3)
         self.x = nn.Parameter(torch.linspace(-1, 1, 72).view(shape))
-        self.h0 = nn.Parameter(torch.linspace(-0.5, 0.5, layers * dirs * 16).view(layers * dirs, 4, 4))
-        self.c0 = nn.Parameter(torch.linspace(0.3, -0.2, layers * dirs * 16).view(layers * dirs, 4, 4))
+        self.h0 = nn.Parameter(
+            torch.linspace(-0.5, 0.5, layers * dirs * 16).view(layers * dirs, 4, 4)
+        )
+        self.c0 = nn.Parameter(
+            torch.linspace(0.3, -0.2, layers * dirs * 16).view(layers * dirs, 4, 4)
+        )
 
     def forward(self, lengths, enforce_sorted):
         packed = pack(self.x, lengths, self.batch_first, enforce_sorted)
@@ -33,7 +39,11 @@ class Learned(nn.Module):
 
 def report(name, t):
     flat = t.detach().flatten()
-    print(name, round(flat.sum().item(), 2), round((flat * torch.arange(flat.numel())).sum().item() / 100, 1))
+    print(
+        name,
+        round(flat.sum().item(), 2),
+        round((flat * torch.arange(flat.numel())).sum().item() / 100, 1),
+    )
 
 
 for kind in ("lstm", "gru", "rnn"):

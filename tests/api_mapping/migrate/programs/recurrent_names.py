@@ -11,7 +11,9 @@ class RNNEncoder(nn.Module):
         super().__init__()
         assert rnn_type in ["LSTM", "GRU"]
         self.rnn_type = rnn_type
-        self.rnn = getattr(nn, rnn_type)(nin, nhid, nlayers, batch_first=True, bidirectional=bidirectional)
+        self.rnn = getattr(nn, rnn_type)(
+            nin, nhid, nlayers, batch_first=True, bidirectional=bidirectional
+        )
         self.num_dirs = 2 if bidirectional else 1
         self.nhid, self.nlayers = nhid, nlayers
 
@@ -29,8 +31,9 @@ class RNNEncoder(nn.Module):
         packed = rnn_utils.pack_padded_sequence(x, lens_sorted.tolist(), batch_first=True)
         self.rnn.flatten_parameters()
         out, hidden = self.rnn(packed, self.init_hidden(x.shape[0]))
-        out, _ = rnn_utils.pad_packed_sequence(out, batch_first=True, padding_value=float("-inf"),
-                                               total_length=x.size(1))
+        out, _ = rnn_utils.pad_packed_sequence(
+            out, batch_first=True, padding_value=float("-inf"), total_length=x.size(1)
+        )
         out = out.index_select(0, restore)
         if isinstance(hidden, tuple):
             hidden = hidden[0]

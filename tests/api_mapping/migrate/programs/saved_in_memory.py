@@ -23,7 +23,9 @@ def step():
 
 print(step(), step())
 buffer = io.BytesIO()
-torch.save({"net": net.state_dict(), "opt": opt.state_dict(), "epoch": 2, "best": (0.5, "x")}, buffer)
+torch.save(
+    {"net": net.state_dict(), "opt": opt.state_dict(), "epoch": 2, "best": (0.5, "x")}, buffer
+)
 later = [step(), step()]
 buffer.seek(0)
 saved = torch.load(buffer)

@@ -1,4 +1,5 @@
 """Weights that are written between the steps of an optimiser go on being trained."""
+
 import copy
 
 import torch
