@@ -10,6 +10,7 @@ from pathlib import Path
 
 import onnx.defs
 
+from msconvert.converter.graph import prepare  # noqa: F401  # it loads what is expanded
 from msconvert.converter.graph.expansion import EXPANSIONS
 from msconvert.converter.onnx_ops.creation import RANDOM
 from msconvert.converter.onnx_ops.elementwise import BINARY, UNARY
