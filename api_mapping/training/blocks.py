@@ -138,10 +138,14 @@ def first_use(name: str, nodes: Sequence[ast.AST]) -> bool | None:
 
 def bound_names(scope: Scope) -> set[str]:
     """The names that a scope binds, its parameters among them."""
-    found = written_in(scope.body)
+    return written_in(scope.body) | parameters_of(scope)
+
+
+def parameters_of(scope: Scope) -> set[str]:
+    """The names of what a function is given; a file has none."""
     if isinstance(scope, ast.Module):
-        return found
+        return set()
     arguments = scope.args
     every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     every += [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
-    return found | {a.arg for a in every}
+    return {a.arg for a in every}

@@ -17,7 +17,7 @@ from ...syntax.edits import Edit
 from ...syntax.nodes import end_of, start_of
 from ...table.facts.gradients import ATTRIBUTE
 from ...table.kinds import present
-from ..blocks import Block, Scope, blocks_of
+from ..blocks import Block, blocks_of, parameters_of
 from ..events import Backward, Change, Clear, Event, Events, Step
 from ..functions import FunctionWriter
 from ..group import Group
@@ -27,6 +27,8 @@ from ..text import Converted, statement
 from ..weights import CALLED, DEPTH, is_module, is_without_gradients
 from ..writing import cleared
 
+NAMED = re.compile(rf"\.[\s\\]*{ATTRIBUTE}\b")
+"""How a gradient is named in a text: most files with training code have none."""
 HOOK = "register_hook"
 CHANGING = re.compile(r"[Dd]rop|[Nn]orm\dd|BatchNorm|\.rand|[Mm]omentum_stat")
 """Names of what makes a second forward pass another one: dropout, statistics, random numbers."""
@@ -133,6 +135,8 @@ class Holding:
     @cached_property
     def reads(self) -> list[ast.Attribute]:
         """The gradients that the code names: `x.grad`."""
+        if NAMED.search(self.analysis.source.text) is None:
+            return []
         nodes = (n for n in ast.walk(self.analysis.tree) if isinstance(n, ast.Attribute))
         inner = self.by_loops
         return [n for n in nodes if n.attr == ATTRIBUTE and id(n) not in inner and self.is_held(n)]
@@ -214,13 +218,6 @@ def hooked(node: ast.stmt) -> str:
     return dotted(called.value)
 
 
-def parameters_of(scope: Scope) -> set[str]:
-    """The names of what a function is given."""
-    if isinstance(scope, ast.Module):
-        return set()
-    return {a.arg for a in (*scope.args.posonlyargs, *scope.args.args, *scope.args.kwonlyargs)}
-
-
 @dataclass
 class Collector(ast.NodeVisitor):
     """Collects the networks and parameters that code computes with, by their names."""
@@ -285,8 +282,8 @@ class Collector(ast.NodeVisitor):
         written = {n for s in function.body for n in access(s).writes if "." not in n}
         local = frozenset({*arguments, *written} - {own})
         inner = Collector(self.holding, self.names, self.given, self.depth - 1, owner, own, local)
-        for statement_ in function.body:
-            inner.visit(statement_)
+        for part in function.body:
+            inner.visit(part)
 
     def has_weights(self, node: ast.expr) -> bool:
         """Whether it is a network, a parameter, or holds some."""
