@@ -32,6 +32,19 @@ def to_the_extreme(
     return spread(g / count, x, axes, keepdims) * chosen
 
 
+def of_the_others(g: Tensor, x: Tensor, axes: tuple[Tensor | None, ...], keepdims: int) -> Tensor:
+    """The gradient of a product: that of the other elements, where some are zero, too."""
+    zeros = equal(x, zero(x))
+    others = where(zeros, zero(x) + 1, x)
+    known = cast(zeros, to=x.dtype.onnx)
+    product, count = (
+        spread(f(v, *axes, keepdims=keepdims), x, axes, keepdims)
+        for f, v in ((reduce_prod, others), (reduce_sum, known))
+    )
+    rest = where(equal(count, known), product / others, zero(x))  # none of the others is zero
+    return spread(g, x, axes, keepdims) * rest
+
+
 def explicit(equation: str, ranks: list[int]) -> tuple[list[str], str]:
     """The letters of each operand and of the result; Ellipsis becomes letters of its own."""
     left, _, right = equation.replace(" ", "").partition("->")
@@ -250,6 +263,6 @@ reduce_log_sum_exp.vjp(
 reduce_max.vjp(lambda g, y, x, *axes, keepdims: to_the_extreme(g, y, x, axes, keepdims))
 reduce_mean.vjp(lambda g, y, x, *axes, keepdims: spread(g * (g.size / x.size), x, axes, keepdims))
 reduce_min.vjp(lambda g, y, x, *axes, keepdims: to_the_extreme(g, y, x, axes, keepdims))
-reduce_prod.vjp(lambda g, y, x, *axes, keepdims: spread(g * y, x, axes, keepdims) / x)
+reduce_prod.vjp(lambda g, y, x, *axes, keepdims: of_the_others(g, x, axes, keepdims))
 reduce_sum.vjp(lambda g, y, x, *axes, keepdims: spread(g, x, axes, keepdims))
 reduce_sum_square.vjp(lambda g, y, x, *axes, keepdims: spread(g, x, axes, keepdims) * x * 2)
