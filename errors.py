@@ -58,6 +58,7 @@ CODES = {
     "MS235": "a codemod of yours cannot be run on a file, which stays as msconvert wrote it",
     "MS236": "mixed precision that becomes full precision",
     "MS237": "what MindSpore runs and the bundled runtime does not",
+    "MS238": "a method of what is not known, which MindSpore's tensors have with another meaning",
     "MS239": "a name of a library that is made on PyTorch, or what stands in a class of one",
     # MS3xx: the bundled runtime
     "MS301": "the runtime has no such name, or an argument it cannot take",

@@ -73,7 +73,7 @@ EXPLAINED = {
     "MS203": Explained("import torch\n\ntorch.nn.BatchNorm2d(3)\n"),
     "MS204": Explained("import torch\n\ntorch.nn.functional.normalize(torch.ones(2, 2))\n"),
     "MS205": Explained("import torch\n\ntorch.not_there()\n"),
-    "MS206": Explained("import torch\n\n\ndef flat(x):\n    return x.flatten(1).contiguous()\n"),
+    "MS206": Explained("import torch\n\n\ndef flat(x):\n    return x.flatten(1).erfinv()\n"),
     "MS207": Explained(
         "import torch\n\n\ndef optimizer(name: str, weights):\n"
         "    return getattr(torch.optim, name)(weights)\n"
@@ -129,6 +129,9 @@ EXPLAINED = {
         'import torch\n\nwith torch.autocast("cuda"):\n    x = torch.ones(2) + torch.ones(2)\n'
     ),
     "MS237": Explained("msconvert source train.py   # with what only MindSpore runs"),
+    "MS238": Explained(
+        "import torch\nfrom files import load\n\nx = load()\nprint(torch.ones(2), x.std())\n"
+    ),
     "MS239": Explained(
         "import timm\n\nnet = timm.create_model('resnet18', pretrained=True)\n",
     ),

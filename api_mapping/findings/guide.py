@@ -138,6 +138,12 @@ HELP: dict[str, tuple[str, str]] = {
         "bundled runtime, the default target, has not all that it calls: convert with --target "
         "mindspore, and run it there.",
     ),
+    "MS238": (
+        "OtherMeaning",
+        "What has the method is not known: it may be a tensor or an array of NumPy, so the call "
+        "stays as it is. MindSpore's tensors have the method, and it gives another number than "
+        "PyTorch's. Annotate the variable or the function that makes it, and convert again.",
+    ),
     "MS239": (
         "ForeignLibrary",
         "A library that is made on PyTorch cannot run on MindSpore: what is used of it, and what "

@@ -327,7 +327,13 @@ class OneFile:
 
     def line(self, cell: int, line: int) -> int:
         """The line of the whole text, where a notebook's cells follow one another."""
-        return self.starts[cell] + line if cell else line
+        return self.starts[cell] + line if cell else self.lines_of_places.get(line, line)
+
+    @cached_property
+    def lines_of_places(self) -> dict[int, int]:
+        """The last line of the text that was part of a line of the file, where some are apart."""
+        places = self.analysis.source.places
+        return {line: number for number, (line, _) in enumerate(places, 1)}
 
     @cached_property
     def starts(self) -> dict[int, int]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..analysis.files.reading import read_source
+from ..analysis.files.reading import lines_of, read_source
 from ..findings.model import FileScan
 
 
@@ -24,4 +24,4 @@ def source_text(file: FileScan) -> SourceText | None:
     if not source.text:
         return None
     shifts = {cell.number: cell.first_line - 1 for cell in source.cells}
-    return SourceText("\n".join(source.lines), shifts)
+    return SourceText("\n".join(lines_of(source.original)), shifts)

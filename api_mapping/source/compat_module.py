@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ruff import find_ruff_bin
 
+from ..rewriting.inventory import Inventory
 from ..syntax.nodes import start_of
 from ..syntax.source_text import Source
 from ..table.adapter import adapter_named
@@ -264,3 +265,12 @@ def names_in(text: str) -> frozenset[str]:
 
 def is_piece(node: ast.stmt) -> bool:
     return isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Assign | ast.AnnAssign)
+
+
+def compat_names(nodes: Inventory, compat: str) -> frozenset[str]:
+    """The functions of the compat module, which has this name here, that the code uses."""
+    return frozenset(
+        node.attr
+        for node in nodes.of(ast.Attribute)
+        if isinstance(node.value, ast.Name) and node.value.id == compat
+    )

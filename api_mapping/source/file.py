@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..analysis import FileAnalysis, Project, Use
 from ..analysis.project import deep_recursion
-from ..findings.model import FileScan, Finding, Remark, ScannedUse, Standing
+from ..findings.model import FileScan, Finding, ScannedUse, Standing
 from ..findings.one_file import OneFile, is_format
 from ..rewriting import imports
 from ..rewriting.definitions import definitions
@@ -44,6 +44,7 @@ from ..table.facts.gradients import STEPS
 from ..table.target import Settings
 from ..training.rewriting import Training
 from ..training.text import Converted
+from .compat_module import compat_names
 from .marks import is_marked, mark
 from .notebook import boundaries
 from .state_map import FileClasses, file_classes
@@ -56,6 +57,8 @@ LEFT = frozenset({Standing.MISSING, Standing.UNLISTED, Standing.DYNAMIC, Standin
 
 HOLDING = frozenset({"MS229", "MS233"})
 """The codes of what keeps a statement as it is: lost writes, attributes that break nn.Cell."""
+DOUBTED = frozenset({"MS238"})
+"""The codes of what is told over a statement that is converted: what may give other numbers."""
 
 COMPAT = "import _ms_compat as compat"
 
@@ -127,7 +130,7 @@ class Conversion:
     find: Find
 
     def run(self) -> Migrated:
-        original = self.analysis.source.text
+        original = self.analysis.source.original
         has_some = self.analysis.uses or self.handed_on or self.module_values or self.switched
         if not has_some or not self.analysis.tree.body or self.is_done:
             return Migrated(original, original, self.scan)
@@ -297,7 +300,15 @@ class Conversion:
         nodes: dict[int, Finding] = {
             id(use.node): scanned for use, scanned in self.judged if self.is_left(use, scanned)
         }
-        nodes |= self.lost
+        return self.by_unit(nodes | self.limits(HOLDING))
+
+    @cached_property
+    def doubted(self) -> Mapping[int, list[Finding]]:
+        """What is told over units that are converted, by the unit."""
+        return self.by_unit(self.limits(DOUBTED))
+
+    def by_unit(self, nodes: Mapping[int, Finding]) -> Mapping[int, list[Finding]]:
+        """What is found of nodes, by their ids, by the units that they stand in."""
         found: dict[int, list[Finding]] = {}
         for unit in self.units if nodes else ():
             parts = (part for part in unit.parts if self.has_use(part))
@@ -306,10 +317,9 @@ class Conversion:
                 found[id(unit)] = own
         return found
 
-    @cached_property
-    def lost(self) -> Mapping[int, Remark]:
-        """The writes in place that other names of the tensor would not see, by the node's id."""
-        found = (pair for pair in self.file.hits if pair[0].code in HOLDING)
+    def limits(self, codes: frozenset[str]) -> dict[int, Finding]:
+        """What breaks the limits of these codes, by the node's id."""
+        found = (pair for pair in self.file.hits if pair[0].code in codes)
         return {id(hit.node): self.file.remark((limit, hit)) for limit, hit in found}
 
     @cached_property
@@ -319,7 +329,7 @@ class Conversion:
         nodes += [*self.switched, *self.module_values, *self.file.inverted, *self.file.formats]
         nodes += self.file.of_numpy
         nodes += [record.node for record in self.file.memory.rewritten]
-        nodes += [hit.node for limit, hit in self.file.hits if limit.code in HOLDING]
+        nodes += [hit.node for limit, hit in self.file.hits if limit.code in HOLDING | DOUBTED]
         return sorted({start_of(node)[0] for node in nodes})
 
     @property
@@ -359,6 +369,7 @@ class Conversion:
             if reasons := self.stuck.get(id(unit)) or self.inside(unit):
                 yield from self.marked(unit, reasons)
             else:
+                yield from self.marked(unit, self.doubted.get(id(unit), ()))
                 yield from self.rewritten(unit)
 
     @cached_property
@@ -484,12 +495,3 @@ def is_read(node: ast.AST) -> bool:
 
 def place(node: ast.AST) -> tuple[Position, Position]:
     return start_of(node), end_of(node)
-
-
-def compat_names(nodes: Inventory, compat: str) -> frozenset[str]:
-    """The functions of the compat module, which has this name here, that the code uses."""
-    return frozenset(
-        node.attr
-        for node in nodes.of(ast.Attribute)
-        if isinstance(node.value, ast.Name) and node.value.id == compat
-    )

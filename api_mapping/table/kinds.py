@@ -50,6 +50,8 @@ SHAPE = Kind("shape")
 TENSOR = Kind("tensor")
 TRUTHS = Kind("tensor", "torch.BoolTensor")
 """A tensor of bools."""
+COMPLEX = Kind("tensor", "torch.ComplexTensor")
+"""A tensor of complex numbers."""
 PARAMETER = Kind("tensor", "torch.nn.Parameter")
 HELD = Kind("tensor", "torch.nn.Buffer")
 """A tensor that a module holds, by whatever name: what is written to it, the module sees."""

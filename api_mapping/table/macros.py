@@ -45,7 +45,7 @@ ALWAYS = frozenset({"always", "axis", "ddof", "opposite", "part", "plain_layers"
 HANDING_ON = frozenset(
     {
         *("axes", "axis", "element_type", "listed", "one", "single", "spread", "one_by_one"),
-        *("parameter", "whole_tensor", "plain_layers"),
+        *("parameter", "whole_tensor", "plain_layers", "whole_number", "list_of_steps"),
     }
 )
 """Macros that write their argument in other brackets, the same to MindSpore."""
@@ -206,6 +206,39 @@ def fraction(number: Argument) -> Code:
         return literal(float(value))
     is_float = isinstance(number.node, ast.Call) and ast.unparse(number.node.func) == "float"
     return number.code if is_float else expression("float(number)", number=number.code)
+
+
+@macro
+def whole_number(number: Argument) -> Code:
+    """A number of steps as an int: PyTorch takes `epochs / 2`, MindSpore does not."""
+    value = number.literal
+    if isinstance(value, float) and value.is_integer():
+        return literal(int(value))
+    if number.node is None or not gives_fraction(number.node):
+        return number.code
+    return expression("int(number)", number=number.code)
+
+
+@macro
+def list_of_steps(steps: Argument) -> Code:
+    """Numbers of steps as a list of ints, which PyTorch takes from any sequence."""
+    values = steps.literal
+    if isinstance(values, tuple | list):
+        return literal([int(value) for value in values])
+    if not isinstance(steps.node, ast.List):
+        return expression("list(steps)", steps=steps.code)
+    if any(map(gives_fraction, steps.node.elts)):
+        return expression("[int(step) for step in steps]", steps=steps.code)
+    return steps.code
+
+
+def gives_fraction(node: ast.expr) -> bool:
+    """Whether an expression shows that it gives a float: `epochs / 2`, `0.8 * epochs`."""
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.Div) or any(map(gives_fraction, (node.left, node.right)))
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id == "float"
+    return isinstance(node, ast.Constant) and isinstance(node.value, float)
 
 
 @macro

@@ -137,6 +137,16 @@ def clears_of(group: Group, events: Events) -> list[Clear]:
     return [e for e in found if any(owners.clears(e, key) for key in group.optimizers)]
 
 
+def of_round(group: Group) -> set[int]:
+    """The statements of the round that a group stands in, up to the loop, by their ids."""
+    block: Block | None = group.block
+    found: set[int] = set()
+    while block is not None:
+        found.update(map(id, block.statements))
+        block = None if isinstance(block.owner, LOOPS) else block.parent
+    return found
+
+
 def changes_of(group: Group, events: Events, *, every: bool = False) -> list[Change]:
     """What gives the gradients of a group new values before its steps; `every`: or changes them."""
     found: list[Change] = []

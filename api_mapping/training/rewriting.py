@@ -18,7 +18,7 @@ from .functions import FunctionWriter, Names, is_network
 from .gradients.differentiation import Differentiations, beside
 from .gradients.holding import HoldingWriter, early_clears, edits_of
 from .gradients.loose import Loose
-from .group import changes_of, clears_of
+from .group import changes_of, clears_of, of_round
 from .keeping import Keeping, Variables, keeping_of, names_in, unused
 from .methods import Deferred
 from .names import dotted, root
@@ -89,11 +89,19 @@ class Training:
                 events = self.planner.holding.events
                 found += [c.node for r in step.regions for c in early_clears(r, events)]
             elif self.keeping(step) is Keeping.ONCE:
-                found += [c.node for c in self.clears(step)]
+                own = of_round(step.group)
+                nodes = (c.node for c in self.clears(step))
+                found += [n for n in nodes if id(n) in own or id(n) not in self.cleared_for_sums]
         for closure in self.plan.closures:
             found += closure.gone
         found += [m.backward for m in self.plan.methods if m.backward is not None and m.returns]
         return list(dict.fromkeys(found))
+
+    @cached_property
+    def cleared_for_sums(self) -> frozenset[int]:
+        """What begins sums of gradients anew, by the statements' ids."""
+        summed = (step for step in self.plan.steps if self.keeping(step) is not Keeping.ONCE)
+        return frozenset(id(c.node) for step in summed for c in self.clears(step))
 
     def clears(self, step: TrainingStep) -> list[Clear]:
         found = clears_of(step.group, self.planner.events)

@@ -11,7 +11,7 @@ from functools import cached_property
 from ..analysis import FileAnalysis, Kind
 from ..table.facts.gradients import CUTTING, PASSIVE, TELLING
 from ..table.kinds import PARAMETER
-from .blocks import Block
+from .blocks import Block, parameters_of
 from .handed import HOLDING, Handed
 from .names import COMPREHENSIONS, NUMBERS, access, dotted, is_cut
 
@@ -121,8 +121,7 @@ class Weights:
             return True
         if id(function) not in self.passing:
             self.passing[id(function)] = False  # while it is looked into
-            given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
-            carried = self.carried_in(function, {argument.arg for argument in given}, depth - 1)
+            carried = self.carried_in(function, parameters_of(function), depth - 1)
             self.passing[id(function)] = self.is_given_back(function, carried, depth - 1)
         return self.passing[id(function)]
 

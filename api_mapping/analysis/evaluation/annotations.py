@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from ...table.facts.results import TYPED_TENSORS, family
-from ...table.facts.spelling import is_class_name
+from ...table.facts.spelling import is_class_name, is_layer_base
 from ...table.kinds import (
     BOOL,
     BYTES,
@@ -15,6 +15,7 @@ from ...table.kinds import (
     DTYPE,
     FLOAT,
     INT,
+    MODULE,
     NONE,
     NUMPY,
     OTHER,
@@ -87,6 +88,8 @@ def instance_of(kind: Kind) -> Kind:
             return TENSOR
         if kind.name in ("torch.nn.Parameter", "torch.autograd.Variable", "torch.nn.Buffer"):
             return TENSOR
+        if is_layer_base(kind.name):
+            return MODULE
         of_name = family(kind.name)
         if of_name:
             return Kind(of_name, kind.name)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 
 from ...syntax.bindings import REGISTRATIONS
+from ...table.facts.element_types import SIZES
 from ...table.facts.names import TENSOR_METHODS
 from ...table.facts.results import (
     CONTAINERS,
@@ -18,6 +19,7 @@ from ...table.facts.results import (
 from ...table.kinds import (
     CALLABLE,
     COLLATED,
+    COMPLEX,
     INT,
     MODULE,
     TENSOR,
@@ -142,6 +144,8 @@ def _chained(frame: Frame, node: ast.Call, called: ast.Attribute) -> Kind:
 
 def _api(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
     name = called.name
+    if name in COMPLEX_SIZES and arguments.get(0, "input") == COMPLEX:
+        name = "torch.complex_abs"
     if called.target is None and isinstance(node.func, NAMES):
         frame.mention(node, name, "call")
     if name in HANDED_ON:
@@ -240,6 +244,8 @@ def _tensor_method(frame: Frame, node: ast.Call, called: Kind, arguments: Argume
         if node.func not in frame.recorder.mentions and node not in frame.recorder.mentions:
             frame.mention(node, api, "call", node.func)
         note_method_arguments(frame, name, arguments)
+        if receiver == COMPLEX and name in SIZES and node in frame.recorder.mentions:
+            frame.recorder.mentions[node].api = f"{COMPLEX.name}.abs"
         return methods.of_tensor(frame, name, arguments, receiver)
     if containers.is_growing(name, owner, receiver) and isinstance(node.func, ast.Attribute):
         added = arguments.get(name in ("insert", "add_module")) or UNKNOWN
@@ -260,6 +266,7 @@ def _tensor_method(frame: Frame, node: ast.Call, called: Kind, arguments: Argume
     return methods.of_other(frame, owner, name, arguments, receiver)
 
 
+COMPLEX_SIZES = frozenset(f"torch.{name}" for name in SIZES)
 INPUTS = Kind("list", "tuple", (TENSOR,))
 """What hooks are given in a tuple."""
 HOOK = (MODULE, INPUTS)

@@ -10,6 +10,7 @@ from ...table.facts.results import PACKED_PARTS, PACKED_SEQUENCE
 from ...table.kinds import (
     BYTES,
     COLLATED,
+    COMPLEX,
     FLOAT,
     INT,
     MODULE,
@@ -106,7 +107,7 @@ def item_of(frame: Frame, container: Kind, node: ast.expr, index: Kind) -> Kind:
     container = opened(container)
     tag = container.tag
     if tag == "tensor":
-        return TRUTHS if container == TRUTHS else TENSOR
+        return container if container in (TRUTHS, COMPLEX) else TENSOR
     if tag == "shape":
         return SHAPE if isinstance(node, ast.Slice) else INT
     if tag in ("str", "bytes", "numpy", "collated"):

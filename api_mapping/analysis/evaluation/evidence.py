@@ -11,11 +11,13 @@ from ...table.facts.evidence import (
     DISTINCTIVE,
     HELD_BY_LAYERS,
     IN_FORWARD,
+    IN_PAIRS,
     IN_PLACE,
     OF_MODULES,
+    PAIR_FIELDS,
 )
 from ...table.facts.names import MODULE_METHODS, TENSOR_METHODS, TENSOR_PROPERTIES
-from ...table.kinds import HELD, MODULE, PARAMETER, UNKNOWN, Kind
+from ...table.kinds import HELD, MODULE, PARAMETER, TENSOR, UNKNOWN, Kind
 from .. import classes
 from ..definitions import Function
 from ..frame import Frame
@@ -43,6 +45,40 @@ def note_data(frame: Frame, node: ast.Attribute) -> None:
         kind = frame.recorder.kinds.get(owner.value, UNKNOWN)
         if is_given(kind):
             frame.takes_as_tensor(kind)
+
+
+def shown_by_use(
+    frame: Frame, node: ast.Attribute, receiver: Kind, candidates: tuple[str, ...]
+) -> Kind:
+    """What something of which nothing is known is by the one use of it; unknown if that is open."""
+    call = frame.call_of(node)
+    if not is_given(receiver) and call is not None and node.attr in ANYWHERE:
+        frame.shows_tensor(node.value)
+        return TENSOR
+    is_tensors = node.attr == "data" or f"torch.Tensor.{node.attr}" in candidates
+    if is_tensors and of_unknown_layer(node.value, frame) and is_of_part(frame, node.value):
+        note_layer(frame, node.value)
+        return PARAMETER
+    return UNKNOWN
+
+
+def shows_pair(frame: Frame, node: ast.Attribute) -> bool:
+    """Whether a name that was unknown must hold a tensor, as its result has PyTorch's two fields.
+
+    `x[:, 4:].max(1).values`
+    """
+    called = node.value.func if isinstance(node.value, ast.Call) else None
+    if not isinstance(called, ast.Attribute) or node.attr not in PAIR_FIELDS:
+        return False
+    root = called.value
+    while isinstance(root, ast.Subscript):
+        root = root.value
+    kinds = frame.recorder.kinds
+    if called.attr not in IN_PAIRS or not kinds.get(root, UNKNOWN).is_unknown:
+        return False
+    before = frame.env.get(root.id) if isinstance(root, ast.Name) else None
+    frame.shows_tensor(root)
+    return before is not None and frame.env[root.id] is not before  # type: ignore[attr-defined]
 
 
 def note_tensor(frame: Frame, kind: Kind) -> None:

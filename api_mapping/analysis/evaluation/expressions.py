@@ -9,6 +9,7 @@ from typing import Any
 from ...table.kinds import (
     BOOL,
     BYTES,
+    COMPLEX,
     FLOAT,
     INT,
     NEVER,
@@ -128,7 +129,8 @@ def arithmetic(
             return UNKNOWN  # an operator of the project's own class
         frame.takes_as_tensor(other) if isinstance(op, ast.MatMult) else None
         are_truths = {left, right} <= {TRUTHS, BOOL} and isinstance(op, BITWISE)
-        return TRUTHS if are_truths else TENSOR
+        is_complex = COMPLEX in (left, right) and not isinstance(op, ast.cmpop)
+        return COMPLEX if is_complex else TRUTHS if are_truths else TENSOR
     if a in NUMBERS and b in NUMBERS:
         return _number(a, b, op)
     if a == "unknown" and (left == right or b in NUMBERS):

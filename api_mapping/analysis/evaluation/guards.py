@@ -84,7 +84,8 @@ def _either(frame: Frame, name: ast.Name, tested: Kind, holds: bool) -> None:
     frame.takes_as_other(known)
     if holds:
         more_precise = known.tag == tested.tag and known.tag not in ("module",)
-        _set(frame, name, known if more_precise else tested)
+        is_still_one = known.tag == "module" and tested.is_unknown  # of a class of which no more
+        _set(frame, name, known if more_precise or is_still_one else tested)
     elif known.tag == "union" and tested.tag != "unknown":
         tags = {part.tag for part in (tested.parts if tested.tag == "union" else (tested,))}
         left = [part for part in known.parts if part.tag not in tags]

@@ -1,11 +1,21 @@
-"""Which functions and methods give tensors of bools, whose `~` is no other in MindSpore."""
+"""Which functions and methods give tensors of bools or of complex numbers.
+
+Of these, `~` and `abs` give something else in MindSpore.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...table.facts.element_types import BOOLS, KEPT, TYPED
-from ...table.kinds import BOOL, TENSOR, TRUTHS, Kind
+from ...table.facts.element_types import (
+    BOOLS,
+    COMPLEX_MADE,
+    COMPLEX_TYPES,
+    KEPT,
+    REAL_PARTS,
+    TYPED,
+)
+from ...table.kinds import BOOL, COMPLEX, TENSOR, TRUTHS, Kind
 
 if TYPE_CHECKING:
     from .calls import Arguments
@@ -25,8 +35,20 @@ def of_elements(name: str, given: Kind, first: Kind | None, arguments: Arguments
         return TRUTHS
     if name in TYPED and (BOOL_TYPE in types_of(arguments) or holds_bools(name, arguments)):
         return TRUTHS
+    if is_complex(name, first, arguments):
+        return COMPLEX
     is_alike = name.endswith("_like") and "dtype" not in arguments.by_name
     return TRUTHS if is_alike and first == TRUTHS else given
+
+
+def is_complex(name: str, first: Kind | None, arguments: Arguments) -> bool:
+    """Whether what a function or method gives is a tensor of complex numbers."""
+    if name in COMPLEX_MADE or (name == "stft" and arguments.flag("return_complex") is True):
+        return True
+    if any(kind.tag == "dtype" for kind in types_of(arguments)):
+        return any(kind.name in COMPLEX_TYPES for kind in types_of(arguments))
+    given = (first, *arguments.positional)
+    return name not in REAL_PARTS and COMPLEX in given
 
 
 def of_others(name: str, arguments: Arguments) -> bool:

@@ -10,6 +10,7 @@ import re
 import tokenize
 import warnings
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate
@@ -20,6 +21,7 @@ from ....errors import MsconvertError
 from ....formats.storage.opening import UnopenedError, bytes_of, json_in, reason
 from ....formats.storage.recovery import settled
 from ...syntax.notebook import Cell, join_cells, notebook_cells
+from .one_line import taken_apart
 from .problems import Problem
 
 MAX_BYTES = 16 * 2**20
@@ -37,7 +39,11 @@ PYTHON2_LINE = re.compile(
 
 @dataclass(slots=True)
 class Source:
-    """One file: text, lines as Python counts them, tree; an empty tree where it cannot be read."""
+    """One file: text, lines as Python counts them, tree; an empty tree where it cannot be read.
+
+    Where training steps shared a line, `text` has them on lines of their own: `written` is the
+    text as it was then, and `places` has for each line where it began.
+    """
 
     path: Path
     text: str
@@ -45,12 +51,19 @@ class Source:
     problems: list[Problem] = field(default_factory=list)
     cells: tuple[Cell, ...] = ()
     _lines: list[str] = field(default_factory=list)
+    written: str = ""
+    places: Sequence[tuple[int, int]] = ()
+
+    @property
+    def original(self) -> str:
+        """The text of the file."""
+        return self.written if self.places else self.text
 
     @property
     def lines(self) -> list[str]:
         """The lines, split where Python splits them: not at form feeds or other separators."""
         if not self._lines and self.text:
-            self._lines = self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+            self._lines = lines_of(self.text)
         return self._lines
 
     @property
@@ -59,6 +72,8 @@ class Source:
 
     def place(self, line: int) -> tuple[int, int]:
         """(cell, line in the cell) of a line of a notebook's joined text; (0, line) elsewhere."""
+        if self.places:
+            return 0, self.places[line - 1][0] if line <= len(self.places) else line
         after = bisect_right(self.cells, line, key=lambda cell: cell.first_line)
         if not after:
             return 0, line
@@ -70,7 +85,16 @@ class Source:
         if line > len(self.lines):
             return offset + 1
         text = self.lines[line - 1]
+        if self.places:
+            at, shift = self.places[line - 1]
+            text, offset = lines_of(self.written)[at - 1], offset + shift
         return offset + 1 if text.isascii() else characters_before(text, offset) + 1
+
+
+@lru_cache(4)
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, without their ends."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 CONTINUED = bytes(range(0x80, 0xC0))
@@ -149,6 +173,7 @@ def parse_into(source: Source) -> Problem | None:
     """The problem that kept the text from being parsed; else the source has its tree."""
     try:
         source.tree = parsed(source.text)
+        take_apart(source)
     except SyntaxError as error:
         return syntax_problem(source, error)
     except (MemoryError, RecursionError):
@@ -156,6 +181,20 @@ def parse_into(source: Source) -> Problem | None:
     except ValueError as error:
         return Problem(source.path, 1, 1, "syntax", str(error))
     return None
+
+
+def take_apart(source: Source) -> None:
+    """Gives training steps that share a line lines of their own."""
+    text = source.text
+    ends = {text.count(end) for end in ("\r", "\n", "\r\n")}
+    if ".backward" not in text or source.cells or source.places or len(ends - {0}) > 1:
+        return
+    apart = taken_apart(source.tree, source.lines)
+    if apart is not None:
+        source.written, source.places = text, apart.places
+        source.text = ("\r\n" if "\r" in text else "\n").join(apart.lines)
+        source._lines = []
+        source.tree = parsed(source.text)
 
 
 def parsed(text: str) -> ast.Module:

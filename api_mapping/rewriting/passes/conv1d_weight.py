@@ -3,6 +3,7 @@
 conv.weight[0] = 1        ->  compat.line(conv.weight)[0] = 1
 conv.weight.grad          ->  conv.weight.grad
 fill_(conv.weight)        ->  fill_(conv.weight)
+conv.weight.requires_grad ->  conv.weight.requires_grad
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def line_weight(node: ast.AST, to: Rewriter) -> Code | None:
 
 def stored_part(node: ast.Attribute | ast.Subscript, to: Rewriter) -> Code | None:
     """The place of a part of one, or its Parameter's own attribute: `weight[0]`, `.grad`."""
-    return line_part(node, to) if isinstance(node.ctx, ast.Store) else None
+    is_own = isinstance(node, ast.Attribute) and node.attr in OWN
+    return line_part(node, to) if is_own or isinstance(node.ctx, ast.Store) else None
 
 
 def line_part(node: ast.AST, to: Rewriter) -> Code | None:

@@ -33,6 +33,26 @@ TYPED = frozenset(
 """Those that are told the type."""
 
 
+COMPLEX_TYPES = frozenset(
+    f"torch.{name}" for name in "cfloat cdouble chalf complex32 complex64 complex128".split()
+)
+COMPLEX_MADE = frozenset(
+    """
+    complex polar view_as_complex fft fft2 fftn ifft ifft2 ifftn rfft rfft2 rfftn
+    ihfft ihfft2 ihfftn
+    """.split()
+)
+"""Functions that give complex numbers of whatever they are given."""
+REAL_PARTS = BOOLS | frozenset(
+    """
+    abs absolute real imag angle irfft irfft2 irfftn hfft hfft2 hfftn istft view_as_real norm
+    vector_norm matrix_norm float double half bfloat16 int long short to type cond svdvals
+    """.split()
+)
+"""Functions and methods that give others of complex numbers, or may."""
+SIZES = frozenset({"abs", "absolute"})
+
+
 def gives_bools(api: str) -> bool:
     """Whether a function or method of tensors, by its full name, gives nothing but bools."""
     owner, _, last = api.rpartition(".")

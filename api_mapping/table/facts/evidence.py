@@ -31,14 +31,20 @@ ANYWHERE = (
     ONLY_TENSORS
     | IN_PLACE
     | frozenset(
-        "unsqueeze permute masked_fill expand_as view_as index_select masked_select bmm".split()
+        """
+    unsqueeze permute masked_fill expand_as view_as index_select masked_select bmm detach contiguous
+    new_zeros new_ones new_tensor new_full new_empty
+        """.split()
     )
 )
-"""What a parameter of any function shows itself by."""
+"""What a parameter of any function, and any value of which nothing is known, shows itself by."""
 IN_FORWARD = DISTINCTIVE | frozenset(
     "shape size view reshape transpose dim flatten dtype device mean chunk expand new long".split()
 )
 """What a parameter of a module's method, or of a hook, shows itself by."""
+IN_PAIRS = frozenset("max min sort topk median nanmedian mode kthvalue cummax cummin".split())
+PAIR_FIELDS = frozenset({"values", "indices"})
+"""What only PyTorch's results have that stand beside each other: `x.max(1).values`."""
 HELD_BY_LAYERS = frozenset("weight bias running_mean running_var".split())
 OF_MODULES = frozenset(
     """

@@ -28,6 +28,8 @@ DETACHED, IN_GRAPH, INNER = "gradients", "graph_gradients", "inner_gradients"
 """The functions of the compat module that stand for it: of values, of what is differentiated again,
 and of what stands in a function that is differentiated again."""
 NEEDING, OPTIMIZERS = "torch.Tensor.requires_grad_", "torch.optim."
+STEP_METHODS = frozenset({"backward", "step", "zero_grad"})
+"""The methods that a training step is made of, whatever has them."""
 ATTRIBUTE = "grad"
 """The attribute of a tensor that is its gradient."""
 

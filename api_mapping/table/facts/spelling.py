@@ -105,6 +105,12 @@ def is_module_name(name: str) -> bool:
     return name in MODULES
 
 
+def is_layer_base(name: str) -> bool:
+    """Whether it is a private base of PyTorch's layers: torch.nn.modules.conv._ConvNd."""
+    last = name.rpartition(".")[2]
+    return name.startswith("torch.nn.modules.") and last[:1] == "_" and last[1:2].isupper()
+
+
 def is_class_name(name: str) -> bool:
     """Whether the name looks like a class: PyTorch's classes, and nothing else, begin so."""
     last = name.rpartition(".")[2]

@@ -9,10 +9,18 @@ LAMBDA = "The epoch that lr_lambda gets is a Tensor of float32 in MindSpore."
 MOMENTUM = "MindSpore's CyclicLR leaves the momentum alone."
 
 
+AS_MINDSPORE_TAKES = {
+    "step_size": "whole_number(step_size)",
+    **{name: f"whole_number({name})" for name in ("total_iters", "T_max", "T_0", "T_mult")},
+    "milestones": "list_of_steps(milestones)",
+}
+"""Arguments that PyTorch takes as any number or sequence."""
+
+
 def scheduler(name: str, arguments: str, *examples: str, note: str = "") -> Rule:
     """The row of a scheduler whose arguments are the same; the examples are its arguments."""
     names = [part.partition("=")[0].strip() for part in arguments.split(", ")]
-    handed = ", ".join(f"{n}={n}" for n in [*names, "last_epoch"])
+    handed = ", ".join(f"{n}={AS_MINDSPORE_TAKES.get(n, n)}" for n in [*names, "last_epoch"])
     return Rule(
         f"torch.optim.lr_scheduler.{name}(optimizer, {arguments}, last_epoch=-1)",
         f"ms.experimental.optim.lr_scheduler.{name}(optimizer, {handed})",
@@ -26,8 +34,23 @@ def trained(schedule: str) -> str:
 
 
 SCHEDULERS = (
-    scheduler("StepLR", "step_size, gamma=0.1", "2", "step_size=3, gamma=0.5"),
-    scheduler("MultiStepLR", "milestones, gamma=0.1", "[2, 4]", "milestones=[1, 3], gamma=0.5"),
+    scheduler(
+        "StepLR",
+        "step_size, gamma=0.1",
+        "2",
+        "step_size=3, gamma=0.5",
+        "2.0",
+        "len(x) / 1, gamma=0.5",
+    ),
+    scheduler(
+        "MultiStepLR",
+        "milestones, gamma=0.1",
+        "[2, 4]",
+        "milestones=[1, 3], gamma=0.5",
+        "(1, 3)",
+        "range(1, 4, 2)",
+        "[0.5 * 2, 3]",
+    ),
     scheduler("ExponentialLR", "gamma", "0.8", "gamma=0.5"),
     scheduler("ConstantLR", "factor=1 / 3, total_iters=5", "total_iters=3", "factor=0.5"),
     scheduler(

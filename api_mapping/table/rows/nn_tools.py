@@ -332,6 +332,31 @@ PRIVATE = (
         example="isinstance(nn.InstanceNorm2d(3), nn.modules.instancenorm._InstanceNorm)",
     ),
     Rule(
+        "torch.nn.modules.batchnorm._NormBase",
+        "(nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.GroupNorm)",
+        note="A tuple for isinstance; InstanceNorm is written as GroupNorm.",
+        example="isinstance(nn.InstanceNorm2d(3), nn.modules.batchnorm._NormBase)",
+    ),
+    Rule(
+        "torch.nn.modules.conv._ConvNd",
+        "(nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.Conv1dTranspose, nn.Conv2dTranspose, "
+        "nn.Conv3dTranspose)",
+        note="A tuple for isinstance: it is no class to inherit from.",
+        example="isinstance(nn.Conv2d(1, 2, 1), nn.modules.conv._ConvNd)",
+    ),
+    Rule(
+        "torch.nn.modules.conv._ConvTransposeNd",
+        "(nn.Conv1dTranspose, nn.Conv2dTranspose, nn.Conv3dTranspose)",
+        note="A tuple for isinstance: it is no class to inherit from.",
+        example="isinstance(nn.Conv2d(1, 2, 1), nn.modules.conv._ConvTransposeNd)",
+    ),
+    Rule(
+        "torch.nn.modules.dropout._DropoutNd",
+        "(nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d)",
+        note="A tuple for isinstance: it is no class to inherit from.",
+        example="isinstance(nn.Dropout2d(0.1), nn.modules.dropout._DropoutNd)",
+    ),
+    Rule(
         "torch.nn.modules.linear.NonDynamicallyQuantizableLinear(in_features, out_features, "
         "bias=True, device=None, dtype=None)",
         "nn.Dense(in_features, out_features, has_bias=bias, dtype=element_type(dtype))",

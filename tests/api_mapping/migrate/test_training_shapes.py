@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from textwrap import dedent
 
@@ -277,12 +278,25 @@ def test_what_needs_gradients_of_others_stays(line: str, tmp_path: Path) -> None
     assert migrated(tmp_path, found.text).text == found.text
 
 
-def test_statements_that_share_a_line_are_marked(tmp_path: Path) -> None:
+def test_statements_that_share_a_line_are_taken_apart(tmp_path: Path) -> None:
     code = (
         "import torch\nfrom torch import nn\nnet = nn.Linear(2, 1)\n"
         "opt = torch.optim.SGD(net.parameters(), lr=0.1)\nfor x in torch.ones(3, 4, 2):\n"
         "    y = net(x); loss = y.sum()\n    opt.zero_grad(); loss.backward(); opt.step()\n"
     )
     text = migrated(tmp_path, code).text
-    assert "statements of the step share a line" in " ".join(text.replace("#", "").split())
-    assert "opt(grads)" not in text
+    assert "        y = net(x)\n        loss = y.sum()\n" not in text
+    assert "    y = net(x)\n    loss = y.sum()\n    return loss\n" in text
+    assert "    _, grads = grad_fn(x)\n    opt(grads)\n" in text
+
+
+def test_statements_of_a_cell_that_share_a_line_are_marked(tmp_path: Path) -> None:
+    steps = ["for x in torch.ones(3, 4, 2):", "    loss = net(x).sum(); opt.zero_grad()"]
+    steps += ["    loss.backward(); opt.step()"]
+    code = "import torch\nnet = torch.nn.Linear(2, 1)\nopt = torch.optim.SGD(net.parameters(), 0.1)"
+    cell = {"cell_type": "code", "source": f"{code}\n" + "\n".join(steps), "metadata": {}}
+    path = tmp_path / "net.ipynb"
+    path.write_text(json.dumps({"cells": [{**cell, "outputs": []}], "nbformat": 4, "metadata": {}}))
+    found = migrate_file(Project([path], [tmp_path]), path, "net.ipynb", Settings(Target.BUNDLED))
+    assert "statements of the step share a line" in " ".join(found.text.replace("#", "").split())
+    assert "opt(grads)" not in found.text

@@ -51,6 +51,7 @@ SAID = {
     "MS231": "forward is called by its name",
     "MS232": "MindSpore's tensors take no format",
     "MS233": "is a name of nn.Cell's own",
+    "MS238": "if it is a tensor",
     "MS236": "computes in full precision",
     "MS237": "the bundled runtime does not run it",
 }

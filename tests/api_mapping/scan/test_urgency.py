@@ -36,7 +36,7 @@ LINES = {
     "print(f'{torch.ones(1):.2f}')": Urgency.STOPS,
     "torch.cuda.current_stream()": Urgency.LOOK,
     "x = torch.ones(3); x = x[x > 0]": Urgency.LOOK,
-    "def f(x): return x.flatten(1).contiguous()": Urgency.LOOK,
+    "def f(x): return x.flatten(1).erfinv()": Urgency.LOOK,
     "torch.nn.BatchNorm2d(3)": Urgency.CONVERTED,
     "torch.cat([torch.ones(2)], dim=0)": Urgency.CONVERTED,
 }
@@ -62,7 +62,7 @@ def test_what_no_error_tells_is_silent(code: str, tmp_path: Path) -> None:
 
 
 def test_all_silent_limits_have_an_example() -> None:
-    assert len(SILENT_EXAMPLES) == len(IN_SILENCE) == 5
+    assert len(SILENT_EXAMPLES) == len(IN_SILENCE) == 6
 
 
 LOUD = {"MS224", "MS230", "MS231", "MS232", "MS235", "MS237", "MS239"}

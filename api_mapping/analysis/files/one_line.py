@@ -1,0 +1,116 @@
+"""Training steps on one line, taken apart: `opt.zero_grad(); loss.backward(); opt.step()`.
+
+What is converted goes to different places, each with lines of its own.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ...syntax.nodes import end_of, start_of
+from ...table.facts.gradients import STEP_METHODS
+
+BODIES = ("body", "orelse", "finalbody")
+INDENT = "    "
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Lines of which none has a step and something else.
+
+    `places` has for each line where it began: the line, from one, and by how many bytes further.
+    """
+
+    lines: Sequence[str]
+    places: Sequence[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The bytes of a line that become a line end, and the indentation behind it."""
+
+    start: int
+    end: int
+    indent: str
+
+
+def taken_apart(tree: ast.Module, lines: Sequence[str]) -> Apart | None:
+    """The lines of a file with its steps taken apart; None if none shares a line."""
+    cuts: dict[int, list[Cut]] = defaultdict(list)
+    for run, owner in runs_of(tree):
+        for line, cut in cuts_of(run, owner, lines):
+            cuts[line].append(cut)
+    if not cuts:
+        return None
+    pieces = [
+        (piece, (number, shift))
+        for number, line in enumerate(lines, 1)
+        for piece, shift in pieces_of(line, cuts.get(number, ()))
+    ]
+    return Apart([text for text, _ in pieces], [place for _, place in pieces])
+
+
+def pieces_of(line: str, cuts: Sequence[Cut]) -> Iterator[tuple[str, int]]:
+    """The lines that a line becomes, each with how many bytes further it began."""
+    if not cuts:
+        yield line, 0
+        return
+    data, begun, indent = line.encode(), 0, ""
+    for cut in sorted(cuts, key=lambda cut: cut.start):
+        yield indent + data[begun : cut.start].decode(), begun - len(indent)
+        begun, indent = cut.end, cut.indent
+    yield indent + data[begun:].decode(), begun - len(indent)
+
+
+def runs_of(tree: ast.Module) -> Iterator[tuple[list[ast.stmt], ast.AST]]:
+    """Statements that share a line, of bodies with steps, with what the body is of."""
+    for owner in ast.walk(tree):
+        for body in (getattr(owner, name, ()) for name in BODIES):
+            if isinstance(body, list) and any(map(is_step, body)):  # none of a lambda
+                yield from ((run, owner) for run in by_line(body))
+
+
+def by_line(body: Sequence[ast.stmt]) -> Iterator[list[ast.stmt]]:
+    """The statements of a body, those that share a line together."""
+    run: list[ast.stmt] = []
+    for statement in body:
+        if run and statement.lineno != end_of(run[-1])[0]:
+            yield run
+            run = []
+        run.append(statement)
+    yield run
+
+
+def cuts_of(
+    run: Sequence[ast.stmt], owner: ast.AST, lines: Sequence[str]
+) -> Iterator[tuple[int, Cut]]:
+    """Where lines are cut between the statements of a run, and behind the header before it."""
+    line, start = start_of(run[0])
+    text = lines[line - 1]
+    before = text.encode()[:start].rstrip()
+    if not before:
+        indent = margin(text)
+    elif before.endswith(b":"):
+        is_body = run[0] in getattr(owner, "body", ()) and hasattr(owner, "lineno")
+        indent = margin(lines[owner.lineno - 1] if is_body else text) + INDENT  # type: ignore
+        yield line, Cut(len(before), start, indent)
+    else:
+        return
+    for one, other in pairwise(run):
+        line, end = end_of(one)
+        yield line, Cut(end, start_of(other)[1], indent)
+
+
+def margin(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def is_step(statement: ast.stmt) -> bool:
+    """Whether a statement calls what a training step is made of."""
+    called = statement.value if isinstance(statement, ast.Expr) else None
+    function = called.func if isinstance(called, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr in STEP_METHODS
