@@ -5,9 +5,16 @@ from __future__ import annotations
 import ast
 
 
-def is_idle(code: str) -> bool:
-    """Whether a statement of this code would do nothing."""
+def is_idle(node: ast.AST, code: str) -> bool:
+    """Whether a statement does nothing if a part of it, or all of it, becomes this code."""
     code = code.strip()
+    if isinstance(node, ast.Assign):
+        return len(node.targets) == 1 and is_same(node.targets[0], code)
+    return isinstance(node, ast.Expr) and is_plain(code)
+
+
+def is_plain(code: str) -> bool:
+    """Whether it names or says a value, and no more."""
     if code.endswith(")") and not code.startswith("(") and "#" not in code:
         return False  # most are calls
     try:
@@ -17,3 +24,16 @@ def is_idle(code: str) -> bool:
     while isinstance(tree, ast.Attribute):
         tree = tree.value
     return isinstance(tree, ast.Name | ast.Constant)
+
+
+def is_same(place: ast.expr, code: str) -> bool:
+    """Whether a place is given the value that it has: `x = x`, `x, y = x, y`."""
+    if code.endswith(")") and not code.startswith("("):
+        return False
+    try:
+        tree = ast.parse(code).body
+    except SyntaxError:
+        return False
+    if len(tree) != 1 or not isinstance(tree[0], ast.Expr | ast.Assign):
+        return False
+    return ast.unparse(tree[0].value) == ast.unparse(place)

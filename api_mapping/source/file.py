@@ -46,6 +46,7 @@ from ..training.rewriting import Training
 from ..training.text import Converted
 from .compat_module import compat_names
 from .marks import is_marked, mark
+from .members import growing_bases
 from .notebook import boundaries
 from .state_map import FileClasses, file_classes
 
@@ -407,7 +408,7 @@ class Conversion:
         for part in filter(self.has_use, unit.parts):
             for edit in changes(part, unit.node, self.rewriter):
                 yield from self.rescued(unit, part, edit.text)
-                if unit.is_simple and isinstance(unit.node, ast.Expr) and is_idle(edit.text):
+                if unit.is_simple and is_idle(unit.node, edit.text):
                     self.idle.append(unit.node)
                 elif edit.text in CHANGES_NOTHING and part in decorators:
                     yield self.undecorated(part)
@@ -474,15 +475,6 @@ def is_left(scanned: ScannedUse) -> bool:
     return scanned.kind not in ("import", "star") and bool(
         scanned.refusal or scanned.standing in LEFT
     )
-
-
-def growing_bases(classes: Iterable[ast.ClassDef]) -> Iterator[ast.expr]:
-    """The bases of classes without a `forward` that set attributes of their instances."""
-    for cls in classes:
-        names = {node.name for node in cls.body if isinstance(node, ast.FunctionDef)}
-        places = (node for node in every(cls) if isinstance(node, ast.Attribute))
-        if "forward" not in names and any(isinstance(node.ctx, ast.Store) for node in places):
-            yield from cls.bases
 
 
 def is_name(use: Use) -> bool:

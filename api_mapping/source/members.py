@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...formats.names.weight_map import Choice, Container
 from ..analysis import FileAnalysis, Kind
-from ..syntax.walk import BLOCKS
+from ..syntax.walk import BLOCKS, every
 
 OfKind = Callable[[Kind], Choice]
 
@@ -297,3 +297,12 @@ def pattern_of(node: ast.expr) -> str:
         if node.func.attr == "format" and isinstance(text, ast.Constant):
             return FORMATTED.sub("*", str(text.value))
     return "*"
+
+
+def growing_bases(classes: Iterable[ast.ClassDef]) -> Iterator[ast.expr]:
+    """The bases of classes without a `forward` that set attributes of their instances."""
+    for cls in classes:
+        names = {node.name for node in cls.body if isinstance(node, ast.FunctionDef)}
+        places = (node for node in every(cls) if isinstance(node, ast.Attribute))
+        if "forward" not in names and any(isinstance(node.ctx, ast.Store) for node in places):
+            yield from cls.bases

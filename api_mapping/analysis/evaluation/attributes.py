@@ -58,7 +58,7 @@ from ..definitions import Class, Function
 from ..frame import Frame
 from .elements import entry_of, param_groups
 from .everyday import candidates_of, has_form_of_tensors
-from .evidence import note_evidence, note_tensor, shown_by_use, shows_pair
+from .evidence import note_evidence, note_tensor, shown_by_use
 from .own_optimizers import OWN, base_member, gradient, own_member
 
 NAMES = (ast.Name, ast.Attribute)
@@ -425,14 +425,13 @@ def _of_unknown(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     """Nothing is known of the receiver: a use of each API that the name could be."""
     name = node.attr
     note_evidence(frame, node, receiver)
-    if shows_pair(frame, node):
-        return _of_tuple(frame, node, frame.engine.resolve(frame, node.value))
-    found = candidates_of(name, call := frame.call_of(node), node.value)
+    call = frame.call_of(node)
+    found = candidates_of(name, call, node.value)
     if call is not None and found == (f"torch.Tensor.{name}",):
         note_tensor(frame, receiver)
     shown = shown_by_use(frame, node, receiver, found)
     if not shown.is_unknown:
-        return _of_tensor(frame, node, shown)
+        return member_of(frame, node, shown)
     if found and frame.engine.knows_torch(frame.module):
         kind = "reference" if call is not None else "attribute"
         frame.mention(node, found[0], kind, node.value, found)

@@ -15,6 +15,8 @@ from ...table.facts.evidence import (
     IN_PLACE,
     OF_MODULES,
     PAIR_FIELDS,
+    SETTINGS,
+    SIZES_OF_LAYERS,
 )
 from ...table.facts.names import MODULE_METHODS, TENSOR_METHODS, TENSOR_PROPERTIES
 from ...table.kinds import HELD, MODULE, PARAMETER, TENSOR, UNKNOWN, Kind
@@ -52,6 +54,10 @@ def shown_by_use(
 ) -> Kind:
     """What something of which nothing is known is by the one use of it; unknown if that is open."""
     call = frame.call_of(node)
+    if shows_pair(frame, node):
+        return frame.engine.resolve(frame, node.value)
+    if is_layer_by_size(node):
+        return MODULE
     if not is_given(receiver) and call is not None and node.attr in ANYWHERE:
         frame.shows_tensor(node.value)
         return TENSOR
@@ -79,6 +85,16 @@ def shows_pair(frame: Frame, node: ast.Attribute) -> bool:
     before = frame.env.get(root.id) if isinstance(root, ast.Name) else None
     frame.shows_tensor(root)
     return before is not None and frame.env[root.id] is not before  # type: ignore[attr-defined]
+
+
+def is_layer_by_size(node: ast.Attribute) -> bool:
+    """Whether a part of something must be a layer, as it is asked for a layer's size."""
+    owner: ast.expr = node.value
+    if node.attr not in SIZES_OF_LAYERS or not isinstance(owner, ast.Attribute | ast.Subscript):
+        return False
+    names = {part.attr for part in ast.walk(owner) if isinstance(part, ast.Attribute)}
+    names |= {part.id for part in ast.walk(owner) if isinstance(part, ast.Name)} - {"self"}
+    return not names & SETTINGS
 
 
 def note_tensor(frame: Frame, kind: Kind) -> None:

@@ -61,3 +61,31 @@ print(pred.max(1, keepdim=True)[0].tolist(), features.kept)
 thing = [net(torch.ones(1, 3))][0][0]
 print(thing.contiguous().unsqueeze(0).sum().item(), thing.detach().cpu().numpy().tolist())
 print(thing.topk(2).indices.tolist(), thing.new_zeros(2).tolist())
+
+
+def make(kind):
+    parts = nn.Sequential(nn.Linear(4, 3), nn.ReLU(), nn.Linear(3, 2))
+    return {"a": parts, "b": nn.ModuleDict({"e": nn.Embedding(5, 3)})}[kind]
+
+
+def load(kind):
+    return globals()["make"](kind)
+
+
+class Config:
+    in_features = 5
+
+    def __init__(self):
+        self.inner = self
+
+
+class Wrap(nn.Module):
+    def __init__(self, base):
+        super().__init__()
+        self.base = base
+        self.head = nn.Linear(self.base[-1].out_features, 2)
+
+
+config = Config()
+print(load("a")[0].in_features, load("a")[-1].out_features, config.inner.in_features)
+print(load("b")["e"].num_embeddings, Wrap(load("a")).head.in_features)
