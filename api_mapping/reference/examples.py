@@ -29,6 +29,7 @@ MODULES = {
 
 RECEIVERS = {
     "pair": "torch.return_types",
+    "wave": "torch.ComplexTensor",
     "layer": "torch.nn.Module",
     "optimizer": "torch.optim.Optimizer",
     "scheduler": "torch.optim.lr_scheduler.LRScheduler",

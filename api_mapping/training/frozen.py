@@ -13,7 +13,7 @@ from .blocks import Scope, blocks_of
 from .parameter_names import optimizers_made
 from .text import Converted
 
-FLAG, SETTER = "requires_grad", "requires_grad_"
+FLAG, SETTER, AFFINE = "requires_grad", "requires_grad_", "affine"
 DECAYING = frozenset({"torch.optim.AdamW"})
 """Optimisers that take something off all weights where nothing else is said."""
 
@@ -34,16 +34,23 @@ def trained_alone(analysis: FileAnalysis, converted: Converted) -> Iterator[Edit
     Where some may be trained or frozen later, all of them stay.
     """
     made = [call for call in optimizers_made(analysis) if decays(call, analysis)]
-    if not made or FLAG not in analysis.source.text:
+    is_lacking = any(map(is_without_weights, (use.node for use in analysis.uses)))
+    if not made or not (is_lacking or FLAG in analysis.source.text):
         return
     places = [Standing(b.scope, s) for b in blocks_of(analysis.tree) for s in b.statements]
     thawing = [place for place in places if switches(place.statement) is True]
     freezing = [place for place in places if switches(place.statement) is False]
-    for place in places if freezing else ():
+    for place in places if freezing or is_lacking else ():
         calls = [call for call in made if getattr(place.statement, "value", None) is call]
         is_set = all(one.is_before(place) for one in thawing)
         if calls and is_set and not any(place.is_before(one) for one in freezing):
             yield from (edit for call in calls for edit in of_trained(call, converted))
+
+
+def is_without_weights(node: ast.AST) -> bool:
+    """Whether it makes a norm without weights: MindSpore's has some that are never trained."""
+    given = node.keywords if isinstance(node, ast.Call) else []
+    return any(k.arg == AFFINE and is_false(k.value) for k in given)
 
 
 def decays(call: ast.Call, analysis: FileAnalysis) -> bool:

@@ -237,6 +237,7 @@ class GroupNorm(Cell):
         if num_channels % num_groups:
             raise ShapeError(self.cls_name, f"{num_channels} channels, {num_groups} groups")
         self.num_groups, self.num_channels, self.eps = num_groups, num_channels, eps
+        self.affine = affine
         gamma, beta = (initializer(i, num_channels, dtype) for i in (gamma_init, beta_init))
         self.gamma = Parameter(gamma, name="gamma", requires_grad=affine)
         self.beta = Parameter(beta, name="beta", requires_grad=affine)

@@ -145,7 +145,7 @@ def _chained(frame: Frame, node: ast.Call, called: ast.Attribute) -> Kind:
 def _api(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
     name = called.name
     if name in COMPLEX_SIZES and arguments.get(0, "input") == COMPLEX:
-        name = "torch.complex_abs"
+        name = f"{COMPLEX.name}.abs"
     if called.target is None and isinstance(node.func, NAMES):
         frame.mention(node, name, "call")
     if name in HANDED_ON:

@@ -319,19 +319,10 @@ SIGNS = (
         "absolute",
     ),
     Rule(
-        "torch.complex_abs(input)",
-        "ops.real(ops.abs(input))",
-        note="torch.abs of a tensor that is known to be complex.",
-        example=("torch.abs(torch.fft.fft(x))", "torch.abs(torch.complex(x, y) * 2)"),
-    ),
-    Rule(
         "torch.ComplexTensor.abs(self)",
         "self.abs().real()",
         note="Of a tensor that is known to be complex.",
-        example=(
-            "torch.fft.rfft(x).abs()",
-            "torch.stft(torch.cat([x.flatten()] * 3), 8, 4, return_complex=True).abs().pow(2)",
-        ),
+        example=("wave = torch.fft.rfft(x)\nwave.abs()", "wave = z * 2\nwave.abs()"),
     ),
     *pointwise(
         Rule(

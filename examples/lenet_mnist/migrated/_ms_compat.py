@@ -242,6 +242,8 @@ def place_in_steps(pair: tuple[str, Any]) -> tuple[int, bool]:
 
 def parameters_of(cell: nn.Cell) -> Sequence[Any]:
     """(name, parameter) of a cell without those in it, in PyTorch's order."""
+    if isinstance(cell, nn.GroupNorm) and not cell.affine:
+        return []  # MindSpore's has weights that are never trained, PyTorch's has none
     named = list(cell.parameters_and_names("", False))
     is_recurrent = isinstance(cell, (nn.LSTM, nn.GRU, nn.RNN))
     return sorted(named, key=place_in_steps) if is_recurrent else named

@@ -14,7 +14,6 @@ def evaluate(model, loader, device):
     model.set_train(False)
     correct = total = 0
     for images, labels in loader:
-        images, labels = images, labels
         correct += (model(images).argmax(1) == labels).sum().item()
         total += labels.shape[0]
     return 100.0 * correct / total

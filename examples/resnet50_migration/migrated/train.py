@@ -76,7 +76,6 @@ def main():
     for epoch in range(start, args.epochs):
         model.set_train()
         for images, labels in train_loader:
-            images, labels = images, labels
             (_, loss), grads = grad_fn(images, labels)
             scaler.step(optimizer, grads)
             scaler.update()
