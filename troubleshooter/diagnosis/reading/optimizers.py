@@ -80,7 +80,7 @@ def rmsprop_of_mindspore(options: Options) -> Optimizer:
 OPTIMIZERS: dict[str, Callable[[Options], Optimizer]] = {
     **{
         f"{place}.{name}": read
-        for place in ("torch.optim", "mindspore.experimental.optim")
+        for place in ("torch.optim", "mindspore.experimental.optim", "mindspore.mint.optim")
         for name, read in (
             ("SGD", sgd),
             ("Adam", adam),

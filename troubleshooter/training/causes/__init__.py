@@ -1,0 +1,1 @@
+"""What is wrong in training scripts, told from the numbers of both sides."""
