@@ -65,13 +65,19 @@ def left_alone(reference: StepRecord, candidate: StepRecord) -> tuple[Hypothesis
         name
         for name in candidate.before
         if np.array_equal(candidate.before[name], candidate.after[name])
-        and not np.array_equal(reference.before[name], reference.after[name])
+        and is_moved(reference.before[name], reference.after[name])
     ]
     if not names or len(names) == len(candidate.before):
         return ()
     shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if names[4:] else "")
     text = f"agrees if the optimiser has {shown} (here: left as they were)"
     return (Hypothesis(text, "not-trained", True, 1.0, 0.0),)
+
+
+def is_moved(before: Array, after: Array) -> bool:
+    """By more than what rounding may leave away: so small may gradients be that are zero."""
+    steps = np.abs(after - before) / np.spacing(np.abs(before).astype(np.float32))
+    return bool(steps.max(initial=0.0) > 8)
 
 
 def attempt_of(reference: StepRecord, candidate: StepRecord) -> Attempt | None:

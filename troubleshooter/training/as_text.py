@@ -20,6 +20,7 @@ WORDS: dict[Stage, str] = {
     "state": "the optimiser's state",
     "weight": "the weights behind the step",
     "average": "the moving average of the weights",
+    "settings": "the optimiser's settings, which show no effect in these steps",
 }
 
 
@@ -43,14 +44,15 @@ def rows(found: TrainingComparison) -> list[list[str]]:
 
 def told(first: TrainingDifference) -> list[str]:
     """What differs first, where, by how much, and why."""
-    where = f"batch {first.batch}"
+    where = f", in batch {first.batch}"
     if first.stage not in ("output", "loss"):
         where += f", step {first.step}"
-    lines = [f"First difference: {WORDS[first.stage]}, in {where}"]
+    where = "" if first.stage == "settings" else where
+    lines = [f"First difference: {WORDS[first.stage]}{where}"]
     if first.parameters:
         group = "" if first.group is None else f" (group {first.group} of A's optimiser)"
         lines.append(f"  of {listed(first.parameters)}{group}")
-    if first.stage != "steps":
+    if first.stage not in ("steps", "settings"):
         lines.append(
             f"  {figure(first)} {first.a:.7g} in A, {first.b:.7g} in B: off by {first.off:.2g}, "
             f"rounding explains {first.allowed:.1g}"

@@ -20,7 +20,6 @@ from ..sides.child.messages import Failure, Inputs, Part, Tensor, Training, Trai
 from ..sides.inputs import argument, from_file, made
 from ..sides.live import LiveWorker
 from ..sides.places import shown
-from .causes.step import settings_without_effect
 from .comparison import Curves, TrainingComparison
 from .courses import Course, Reader
 from .judging import Judge
@@ -119,8 +118,6 @@ class Trainer:
         first = judge.first()
         notes = [f"weights do not fit: {text}" for text in weights.misfits]
         notes += judge.notes
-        if first is None:
-            notes += [f"no effect in these steps: {text}" for text in settings_without_effect(a, b)]
         return TrainingComparison(
             (session.subjects[0].name, session.subjects[1].name),
             session.sides,

@@ -8,10 +8,20 @@ from typing import Literal
 from ..compare.records import SideName
 
 Stage = Literal[
-    "output", "loss", "gradient", "steps", "used gradient", "rate", "state", "weight", "average"
+    "output",
+    "loss",
+    "gradient",
+    "steps",
+    "used gradient",
+    "rate",
+    "state",
+    "weight",
+    "average",
+    "settings",
 ]
 """In the order of a step. `steps`: whether the optimiser steps in that batch; `used gradient`: what
-it is given, behind clipping, unscaling and accumulation."""
+it is given, behind clipping, unscaling and accumulation; `settings`: what the optimiser is told
+otherwise, and these steps do not show."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..compare.records import Array
 from ..diagnosis.layers.optimizer import flat
-from ..diagnosis.step import layer_of
 from .causes import average, gradients, loss, schedule, step
 from .causes.loss import Seen
 from .comparison import Reason, Stage, TrainingDifference
@@ -21,6 +20,10 @@ RATES = 1e-5
 """So far apart, relative to each other, two rates are one."""
 FACTOR = 1e-3
 """Gradients that are one factor apart, but for this, are the same for this judgement."""
+
+
+MORE = 4
+"""So many steps behind the first that differs are looked at for its cause."""
 
 
 class Judge:
@@ -58,7 +61,7 @@ class Judge:
                 return found
             start = end if places[0] == end and self.again(number + 1, end) else end + 1
             number += places[0] == end
-        return self.of_counts() or self.of_lonely_losses()
+        return self.of_counts() or self.of_lonely_losses() or self.of_settings()
 
     def again(self, number: int, batch: int) -> bool:
         """Whether the next step is in the same batch."""
@@ -279,7 +282,7 @@ class Judge:
             found = step.expected(rule, cell.theirs)
             if found.agrees:
                 continue
-            if step.is_framework(rule, layer_of(cell.theirs), cell.theirs):
+            if step.is_framework(rule, step.known(cell.theirs), cell.theirs):
                 self.remark_of_epsilon(found)
             else:
                 wrong.append((cell, found))
@@ -289,8 +292,8 @@ class Judge:
 
     def remark_of_epsilon(self, found: step.Expected) -> None:
         text = (
-            "MindSpore's nn.Adam adds epsilon before the bias is corrected, PyTorch's behind it: "
-            "updates of small gradients differ"
+            "MindSpore's Adam adds epsilon before the bias is corrected, PyTorch's behind it: "
+            "updates by small gradients differ, no more than that"
         )
         if text not in self.notes:
             self.notes.append(text)
@@ -303,10 +306,16 @@ class Judge:
                  for r in (cell.ours, cell.theirs)]  # fmt: skip
         state = step.states_apart(self.a.steps[number], self.b.steps[number], cell.ours.before)
         gap = Gap(cell.names, norms[0], norms[1], found.off, found.allowed)
-        reasons = step.reasons_of(cell)
+        reasons = step.reasons_of(self.longer(cell, number))
         if len(wrong) < every or every > 1:
             reasons = [replace(r, text=f"{r.text}, of {listed(list(cell.names))}") for r in reasons]
         return self.difference("state" if state else "weight", end, number, gap, reasons)
+
+    def longer(self, cell: step.Cell, number: int) -> step.Cell:
+        """The same parameters over some more steps, which tell causes from each other."""
+        until = min(number + MORE, len(self.a.steps) - 1, len(self.b.steps) - 1)
+        every = step.cells(self.a, self.b, until)
+        return next((one for one in every if one.names == cell.names), cell)
 
     def of_unknown(
         self, number: int, end: int, names: tuple[str, ...]
@@ -334,6 +343,13 @@ class Judge:
             if gap is not None:
                 reasons = average.of_averages(self.a, self.b)
                 return self.difference("average", k, number, gap, reasons)
+        return None
+
+    def of_settings(self) -> TrainingDifference | None:
+        """What the optimisers are told otherwise, where nothing else differs."""
+        for cell, reasons in step.settings_apart(self.a, self.b):
+            gap = Gap(cell.names, 0.0, 0.0, 0.0, 0.0)
+            return self.difference("settings", 0, 0, gap, reasons)
         return None
 
     def of_counts(self) -> TrainingDifference | None:

@@ -44,7 +44,7 @@ FAULTS = (
             ("optimizer-momentum",)),
     Planted("nesterov-set", "momentum", "momentum=0.9)", "momentum=0.9, use_nesterov=True)",
             UPDATE, ("nesterov",)),
-    Planted("nesterov-missing", "averaged", ", use_nesterov=True", "", UPDATE, ("nesterov",)),
+    Planted("nesterov-missing", "averaged", ", nesterov=True", "", UPDATE, ("nesterov",)),
     Planted("dampening", "cosine", "momentum=0.9)", "momentum=0.9, dampening=0.1)", UPDATE,
             ("dampening",)),
     Planted("betas-swapped", "adamw", "(0.9, 0.98)", "(0.98, 0.9)", UPDATE, ("betas",)),
@@ -53,23 +53,24 @@ FAULTS = (
     Planted("epsilon-inside", "rmsprop",
             "optim.RMSprop(net.trainable_params(), lr=1e-3, alpha=0.95, momentum=0.5)",
             "nn.RMSProp(net.trainable_params(), 1e-3, decay=0.95, momentum=0.5, epsilon=1e-8)",
-            UPDATE, ("optimizer-epsilon",)),
+            UPDATE, ("optimizer-epsilon", "optimizer-state")),  # its mean begins with 1, too
     Planted("alpha", "rmsprop", "alpha=0.95", "alpha=0.99", UPDATE, ("smoothing",)),
     Planted("l2-for-decoupled", "adamw", "optim.AdamW(", "optim.Adam(", UPDATE,
             ("weight-decay",)),
     Planted("uncorrected", "scaled", "optim.Adam(net.trainable_params(), lr=1e-2)",
             "nn.AdamWeightDecay(net.trainable_params(), 1e-2, eps=1e-8)", UPDATE,
             ("bias-correction",)),
-    Planted("amsgrad-missing", "smoothed", ", amsgrad=True", "", UPDATE, ("amsgrad",)),
+    Planted("amsgrad-missing", "smoothed", ", amsgrad=True", "", (*UPDATE, "settings"),
+            ("amsgrad",)),
     Planted("another-optimizer", "averaged",
-            "nn.Momentum(net.trainable_params(), 0.05, 0.9, use_nesterov=True)",
+            "optim.SGD(net.trainable_params(), 0.05, momentum=0.9, nesterov=True)",
             "nn.Adagrad(net.trainable_params(), learning_rate=0.05)", UPDATE,
             ("another-optimizer",)),
     Planted("uphill", "weighted", "optimizer(grads)", "optimizer([-g for g in grads])",
             ("used gradient", *UPDATE), ("direction",)),
     Planted("state-lost", "averaged", GRADS, GRADS
-            + "        optimizer = nn.Momentum(net.trainable_params(), 0.05, 0.9, "
-              "use_nesterov=True)\n", UPDATE, ("state-lost",)),
+            + "        optimizer = optim.SGD(net.trainable_params(), 0.05, momentum=0.9, "
+              "nesterov=True)\n", UPDATE, ("state-lost",)),
     # groups
     Planted("decay-of-all", "adamw", '"weight_decay": 0.0}', '"weight_decay": 0.05}', UPDATE,
             ("weight-decay",)),
@@ -120,8 +121,8 @@ FAULTS = (
             ("accumulation-count",)),
     Planted("rest-left-out", "accumulated_rest", "last = state[\"n\"] % 5 == 0", "last = False",
             ("steps",), ("accumulation-partial",)),
-    Planted("last-alone", "accumulated", "self.held = grads\n", "self.held = None\n        last = "
-            "grads\n", ("used gradient",), ("accumulation-lost",)),
+    Planted("last-alone", "accumulated", "[h + g for h, g in zip(self.held, grads)]",
+            "list(grads)", ("used gradient",), ("accumulation-lost",)),
     Planted("not-unscaled", "scaled", "        grads = [g / scale for g in grads]\n"
             "        grads = ops.clip_by_global_norm(grads, 0.1)\n", "", ("used gradient",),
             ("not-unscaled", "clipping")),

@@ -175,9 +175,7 @@ def another_optimizer(layer: Optimizer, case: Case) -> Iterator[Trial]:
     own = names.get(type(layer), type(layer).__name__)
     for name, made in others.items():
         if name.partition(" ")[0] != own:
-            yield case.varied(
-                Fact("the optimiser is", own, name), replace(made, rates=layer.rates)
-            )
+            yield case.varied(Fact("the optimiser is", own, name), replace(made, rates=layer.rates))
 
 
 EVERY: tuple[type[Layer], ...] = (Optimizer,)

@@ -129,16 +129,20 @@ class Adam(Optimizer):
 
 @dataclass(frozen=True, eq=False)
 class RmsProp(Optimizer):
-    """g / (sqrt(v) + eps), with momentum; `centered` takes the square of the mean from v."""
+    """g / (sqrt(v) + eps), with momentum; `centered` takes the square of the mean from v.
+
+    `initial`: what v begins with, which MindSpore's nn.RMSProp has as 1.
+    """
 
     alpha: float = 0.99
     eps: float = 1e-8
     momentum: float = 0.0
     centered: bool = False
     eps_inside: bool = False
+    initial: float = 0.0
 
     def start(self, like: Array) -> State:
-        return (np.zeros(like.shape),) * 3
+        return np.full(like.shape, self.initial), np.zeros(like.shape), np.zeros(like.shape)
 
     def direction(self, g: Array, state: State, count: int) -> tuple[Array, State]:
         v = self.alpha * state[0] + (1 - self.alpha) * g * g

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from ..comparison import Reason
 from ..handling import SAME, Handling
 
@@ -41,16 +43,23 @@ def found(a: Handling, b: Handling, raw: float, used: float) -> Iterator[Reason]
     is_scaled = abs(raw - 1) > 10 * SAME
     if a.clip != "none" and abs(a.limit - b.limit) > 10 * SAME * a.limit:
         ratio = a.limit / b.limit
-        if is_scaled and abs(ratio / raw - 1) < 0.01:
+        if (is_scaled and abs(ratio / raw - 1) < 0.01) or is_loss_scale(ratio):
+            limit = float(f"{b.limit * ratio:.4g}")
             yield Reason(
                 "clipped-scaled",
                 f"agrees if gradients are unscaled before they are clipped (here: clipped to "
-                f"{b.limit * raw:g} while they are {raw:g} times as large)",
+                f"{limit:g} while they are {ratio:.6g} times as large)",
             )
         else:
             yield Reason("clipping", f"agrees if gradients are {told(a)} (here: {told(b)})")
         return
     yield from of_scale(a, b, raw, used)
+
+
+def is_loss_scale(ratio: float) -> bool:
+    """Whether a factor is a power of two, as loss scales are, of 8 or more."""
+    power = float(np.log2(ratio)) if ratio > 0 else 0.0
+    return power > 2.9 and abs(power - round(power)) < 2e-3
 
 
 def told(handling: Handling) -> str:
@@ -61,7 +70,10 @@ def of_scale(a: Handling, b: Handling, raw: float, used: float) -> Iterator[Reas
     """Where what is used is another by one factor."""
     passes = max(a.passes, b.passes)
     is_scaled = abs(raw - 1) > 10 * SAME
-    if passes > 1 and any(abs(used / f - 1) < 0.01 for f in (passes, 1 / passes)):
+    if used < 0:
+        text = "agrees if steps go down the gradient (here: up; the optimiser is given"
+        yield Reason("direction", f"{text} {used:.4g} times the gradient)")
+    elif passes > 1 and any(abs(used / f - 1) < 0.01 for f in (passes, 1 / passes)):
         ways = ("mean", "sum") if used > 1 else ("sum", "mean")
         text = f"agrees if the gradient of {passes} passes is their {ways[0]} (here: {ways[1]})"
         yield Reason("accumulation-mean", text)

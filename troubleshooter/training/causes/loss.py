@@ -80,12 +80,37 @@ def of_losses(a: Sequence[Seen], b: Sequence[Seen]) -> list[Reason]:
 
 
 def between(ours: Form, theirs: Form) -> Iterator[Reason]:
+    if ours.weights or theirs.weights:
+        yield from of_weights(ours, theirs)
+        theirs = replace(theirs, weights=ours.weights, ignore_index=ours.ignore_index)
     for one in fields(Form):
         wanted, here = getattr(ours, one.name), getattr(theirs, one.name)
         if one.compare and wanted != here:
             cause, text = NAMES[one.name]
             told = text.format(word(one.name, wanted))
             yield Reason(cause, f"agrees if {told} (here: {word(one.name, here)})")
+
+
+def of_weights(ours: Form, theirs: Form) -> Iterator[Reason]:
+    """Weights of classes, of which that of one that is ignored is 0."""
+    count = max(len(ours.weights), len(theirs.weights))
+    rows = []
+    for form in (ours, theirs):
+        row = np.array(form.weights) if form.weights else np.ones(count)
+        row[[k for k in range(count) if k == form.ignore_index]] = 0
+        rows.append(row)
+    without = [tuple(int(k) for k in np.flatnonzero(row == 0)) for row in rows]
+    kept = (rows[0] != 0) & (rows[1] != 0)
+    ratios = rows[1][kept] / rows[0][kept]
+    if len(ratios) and np.ptp(ratios) > 2e-3 * ratios.max():
+        told = [row / row.max() for row in rows]
+        told = [tuple(float(f"{w:.4g}") for w in row) if np.ptp(row) else () for row in told]
+        wanted, here = [word("weights", row) for row in told]
+        yield Reason("class-weights", f"agrees if classes have the weights {wanted} (here: {here})")
+    if without[0] != without[1]:
+        wanted, here = [", ".join(map(str, row)) or "none" for row in without]
+        yield Reason("ignore-index", f"agrees if the classes that are ignored are {wanted} "
+                     f"(here: {here})")  # fmt: skip
 
 
 def said(form: Form) -> str:
@@ -108,10 +133,11 @@ def form_of(seen: Sequence[Seen]) -> Form | None:
     if len(seen) < FEWEST:
         return None
     with np.errstate(all="ignore"):
-        for form in forms(seen):
-            values = [value_of(form, one) for one in seen]
+        tried = [(form, [value_of(form, one) for one in seen]) for form in forms(seen)]
+        for form, values in tried:
             if all(is_near(v, one.loss) for v, one in zip(values, seen, strict=True)):
                 return form
+        for form, values in tried:
             factor = factor_between(values, seen)
             if factor is not None:
                 return replace(form, factor=factor)

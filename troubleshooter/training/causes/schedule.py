@@ -10,6 +10,8 @@ from ...compare.records import Array
 from ..comparison import Reason
 
 CLOSE = 1e-5
+OF_CURVES = 5e-3
+"""So far, of their range, interpolated rates may be off."""
 SHIFTS = (1, -1, 2, -2)
 
 
@@ -40,7 +42,9 @@ def tried(a: Array, b: Array, epoch: int) -> Iterator[Reason]:
         )
         yield Reason("learning-rate", f"{text}A's {a[0]:g})")
     yield from of_warm_up(a, b)
+    yield from of_length(a, b)
     yield from of_steps(a, b)
+    yield from of_floor(a, b)
 
 
 def is_flat(row: Array) -> bool:
@@ -112,6 +116,34 @@ def of_steps(a: Array, b: Array) -> Iterator[Reason]:
         places = [", ".join(str(k + 1) for k, _ in row) or "no step" for row in (ours, theirs)]
         told = f"agrees if the rate falls before step {places[0]} (here: before {places[1]})"
         yield Reason("milestones", told)
+
+
+def of_length(a: Array, b: Array) -> Iterator[Reason]:
+    """One curve, which one side goes through faster: rates between A's steps are interpolated."""
+    span = float(np.ptp(a))
+    places = np.arange(len(a))
+    if len(a) < 5 or not np.all(np.diff(a) < 0) or np.ptp(a[1:] / a[:-1]) < CLOSE:
+        return
+    for ratio in sorted({p / q for p in range(1, 13) for q in range(1, 13) if p != q}):
+        known = places * ratio <= places[-1]
+        between = np.interp(places[known] * ratio, places, a)
+        if known.sum() > 3 and np.abs(between - b[known]).max() <= OF_CURVES * span:
+            text = f"agrees if the schedule takes {ratio:.4g} times as many steps to its end"
+            yield Reason("schedule-length", f"{text} (here: {shown(b)}; A's {shown(a)})")
+            return
+
+
+def of_floor(a: Array, b: Array) -> Iterator[Reason]:
+    """One curve, which ends at another rate."""
+    if len(a) > 3 and abs(a[0] - b[0]) <= CLOSE * a[0] and np.ptp(a):
+        slope = (b[-1] - b[0]) / (a[-1] - a[0])
+        if same(b, b[0] + slope * (a - a[0])) and slope < 1:
+            floor = b[0] - slope * a[0]
+            yield Reason("schedule-floor", f"agrees if the lowest rate is A's (here: {floor:.4g} "
+                         "higher, if A's is 0)")  # fmt: skip
+        elif same(b, b[0] + slope * (a - a[0])):
+            yield Reason("schedule-floor", f"agrees if the rate falls as in A, {shown(a)} (here: "
+                         f"{slope:.4g} times as much, {shown(b)})")  # fmt: skip
 
 
 def jumps(row: Array) -> list[tuple[int, float]]:

@@ -134,7 +134,7 @@ class Ema:
 
 
 def averaged(net):
-    optimizer = nn.Momentum(net.trainable_params(), 0.05, 0.9, use_nesterov=True)
+    optimizer = optim.SGD(net.trainable_params(), 0.05, momentum=0.9, nesterov=True)
     ema = Ema(net)
     grad_fn = ms.value_and_grad(
         lambda x, y: ops.cross_entropy(net(x), y), None, optimizer.parameters
