@@ -37,7 +37,7 @@ def to_text(found: TrainingComparison) -> str:
 
 def rows(found: TrainingComparison) -> list[list[str]]:
     return [
-        [str(k + 1), *("-" if loss is None else f"{loss:.7g}" for loss in pair)]
+        [str(k + 1), *("-" if loss is None else f"{loss:.5g}" for loss in pair)]
         for k, pair in enumerate(found.curves.losses[:MOST])
     ]
 
@@ -54,7 +54,7 @@ def told(first: TrainingDifference) -> list[str]:
         lines.append(f"  of {listed(first.parameters)}{group}")
     if first.stage not in ("steps", "settings"):
         lines.append(
-            f"  {figure(first)} {first.a:.7g} in A, {first.b:.7g} in B: off by {first.off:.2g}, "
+            f"  {figure(first)} {first.a:.5g} in A, {first.b:.5g} in B: off by {first.off:.2g}, "
             f"rounding explains {first.allowed:.1g}"
         )
     lines += [f"  {printable(reason.text, 400)}" for reason in first.reasons]
@@ -64,7 +64,8 @@ def told(first: TrainingDifference) -> list[str]:
 def figure(first: TrainingDifference) -> str:
     if first.stage in ("loss", "rate"):
         return "it is"
-    return "the update has a norm of" if first.stage in ("state", "weight") else "its norm is"
+    of = f"{printable(first.parameters[0], 60)}: " if first.parameters else ""
+    return "the update has a norm of" if first.stage in ("state", "weight") else f"{of}its norm is"
 
 
 def listed(names: tuple[str, ...]) -> str:

@@ -19,7 +19,8 @@ OF_ALL = 1e-6
 
 @dataclass(frozen=True)
 class Gap:
-    """Where two sides are apart: in the tensors of these parameters, the farthest first."""
+    """Where two sides are apart: in the tensors of these parameters, the farthest first, which the
+    numbers are of."""
 
     parameters: tuple[str, ...]
     a: float
@@ -83,13 +84,13 @@ def gap_of(a: Tensors, b: Tensors, noises: Sequence[Tensors] = (), gain: float =
         noise = float(max(moved, default=0.0))
         allowed = NOISE_FACTOR * noise * gain + OF_ONE * size + OF_ALL * whole
         if not away <= allowed and not (np.isnan(ours) & np.isnan(theirs)).any():
-            found.append((away / allowed, name, size, float(np.linalg.norm(theirs)), away, allowed))
+            found.append((name, size, float(np.linalg.norm(theirs)), away, allowed))
     if not found:
         return None
-    found.sort(reverse=True)
-    _, _, size, other, away, allowed = found[0]
+    worst, size, other, away, allowed = max(found, key=lambda row: row[3])
     scale = size or 1.0
-    return Gap(tuple(row[1] for row in found), size, other, away / scale, allowed / scale)
+    names = dict.fromkeys([worst, *(row[0] for row in found)])
+    return Gap(tuple(names), size, other, away / scale, allowed / scale)
 
 
 def numbers_apart(a: float, b: float, noises: Sequence[float], gain: float) -> Gap | None:
