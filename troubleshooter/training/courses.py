@@ -93,6 +93,19 @@ class Course:
     batches: tuple[Batch, ...]
     steps: tuple[Step, ...]
 
+    def places_of(self, number: int) -> list[int]:
+        """The steps of the same optimiser: of one with the same parameters, as it may be made
+        anew."""
+        own = self.steps[number].group_of.keys()
+        return [k for k, step in enumerate(self.steps) if step.group_of.keys() == own]
+
+    def begin_of(self, number: int) -> int:
+        """The batch behind the last one in which the optimiser of a step stepped before it."""
+        before = [k for k in self.places_of(number) if k < number]
+        if not before:
+            return 0
+        return min(self.steps[before[-1]].batch + 1, self.steps[number].batch)
+
 
 class Reader:
     """Reads what one side has sent; `names`: the reference's by the side's own."""

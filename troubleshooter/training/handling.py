@@ -53,17 +53,14 @@ class Handling:
     steps: tuple[Handled, ...]
 
 
-def handling_of(course: Course, until: int) -> Handling:
-    """How gradients are handled in the first steps, up to and with this one."""
-    return told_together([handled(course, k) for k in range(until + 1)])
+def handling_of(course: Course, number: int, until: int) -> Handling:
+    """How gradients are handled for the optimiser of a step, in all its steps up to another."""
+    return told_together([handled(course, k) for k in course.places_of(number) if k <= until])
 
 
 def handled(course: Course, k: int) -> Handled:
     used = course.steps[k].used
-    start = course.steps[k - 1].batch + 1 if k else 0
-    end = course.steps[k].batch
-    if k and course.steps[k - 1].batch == end:
-        start = end
+    start, end = course.begin_of(k), course.steps[k].batch
     recent = passes_in(course, start, end)
     joins: list[tuple[Join, list[Tensors]]] = [("sum", recent)]
     if len(recent) > 1:

@@ -202,7 +202,7 @@ class Judge:
 
     def of_used(self, number: int, start: int, end: int) -> TrainingDifference | None:
         """What the optimisers are given; where it differs, whether the gradients did before."""
-        gain = self.noise.gain(self.b, end)
+        start, gain = self.a.begin_of(number), self.noise.gain(self.b, end)
         nudged = self.noise.of(lambda c: c.steps[number].used if number < len(c.steps) else None)
         ours, theirs = (c.steps[number].used for c in (self.a, self.b))
         gap = gap_of(ours, theirs, nudged, gain)
@@ -213,16 +213,17 @@ class Judge:
                 reasons = self.reasons_of_losses()
                 if not all(r.cause == "loss-factor" for r in reasons) or not reasons:
                     return self.difference("loss", k, number, self.loss_gap(k) or gap, reasons)
-        raw = [total(passes_in(c, start, end)) for c in (self.a, self.b)]
+        own = tuple(ours.values)
+        raw = [total(passes_in(c, start, end)).of(own) for c in (self.a, self.b)]
         factor = factor_between(*raw)
-        noises = [total(passes_in(c, start, end)) for c in self.noise.reaching(end + 1)]
+        noises = [total(passes_in(c, start, end)).of(own) for c in self.noise.reaching(end + 1)]
         scaled = times(raw[1], 1 / factor) if factor else raw[1]
         apart = gap_of(raw[0], scaled, noises, gain)
         if apart is not None:
             reasons = self.of_gradients(apart, raw, start)
             return self.difference("gradient", end, number, apart, reasons)
         count = min(len(self.a.steps), len(self.b.steps)) - 1
-        one, other = (handling_of(c, count) for c in (self.a, self.b))
+        one, other = (handling_of(c, number, count) for c in (self.a, self.b))
         reasons = gradients.of_handling(one, other, factor, factor_between(ours, theirs) or 0.0)
         return self.difference("used gradient", end, number, gap, reasons)
 
@@ -260,7 +261,9 @@ class Judge:
         x, y = apart[name]
         away = abs(y - x) / (abs(x) or 1.0)
         gap = Gap(tuple(apart), x, y, away, RATES)
-        rows = [[s.rates.get(name, 0.0) for s in c.steps] for c in (self.a, self.b)]
+        rows = [
+            [c.steps[k].rates.get(name, 0.0) for k in c.places_of(number)] for c in (self.a, self.b)
+        ]
         reasons = schedule.of_rates(rows[0], rows[1], self.epoch)
         if len(apart) < len(ours):
             several = listed(list(apart))
@@ -313,7 +316,8 @@ class Judge:
 
     def longer(self, cell: step.Cell, number: int) -> step.Cell:
         """The same parameters over some more steps, which tell causes from each other."""
-        until = min(number + MORE, len(self.a.steps) - 1, len(self.b.steps) - 1)
+        both = [k for k in self.a.places_of(number) if k in self.b.places_of(number)]
+        until = both[min(both.index(number) + MORE, len(both) - 1)] if number in both else number
         every = step.cells(self.a, self.b, until)
         return next((one for one in every if one.names == cell.names), cell)
 

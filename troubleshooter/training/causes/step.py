@@ -76,11 +76,16 @@ def cells(a: Course, b: Course, until: int) -> Iterator[Cell]:
 
 
 def is_stepped(a: Course, b: Course, until: int, name: str) -> bool:
-    return all(name in c.steps[k].used.values for c in (a, b) for k in range(until + 1))
+    return all(name in s.used.values for c in (a, b) for s in history(c, until))
+
+
+def history(course: Course, until: int) -> list[Step]:
+    """The steps of the optimiser of a step, up to and with that."""
+    return [course.steps[k] for k in course.places_of(until) if k <= until]
 
 
 def record_of(course: Course, until: int, names: tuple[str, ...], group: int) -> StepRecord:
-    steps = course.steps[: until + 1]
+    steps = history(course, until)
     return StepRecord(
         steps[-1].kind,
         steps[-1].groups[group][1],
@@ -237,7 +242,9 @@ def settings_apart(a: Course, b: Course) -> Iterator[tuple[Cell, list[Reason]]]:
     """Settings that differ and change nothing in these steps, but would with other gradients."""
     if not a.steps or not b.steps:
         return
-    for cell in cells(a, b, len(min((a.steps, b.steps), key=len)) - 1):
+    count = min(len(a.steps), len(b.steps))
+    last = {frozenset(a.steps[k].group_of): k for k in range(count)}
+    for cell in (cell for k in last.values() for cell in cells(a, b, k)):
         ours, theirs = known(cell.ours), known(cell.theirs)
         if ours is None or theirs is None or type(ours) is not type(theirs):
             continue
