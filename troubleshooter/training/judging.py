@@ -148,6 +148,7 @@ class Judge:
                 f"the loss that B's step gives is {ratios[0]:.6g} times A's; gradients and weights "
                 "agree"
             )
+            self.notes += [reason.text for reason in self.reasons_of_losses() if reason.sure]
             return None
         k = self.losses_apart[0]
         gap = self.loss_gap(k)
@@ -245,6 +246,9 @@ class Judge:
         one, other = (c.batches[batch].record for c in (self.a, self.b))
         pulls = [record.pulls[0] for record in (one, other) if record.pulls]
         alike = len(pulls) == 2 and pulls[0].size and pulls[0].shape == pulls[1].shape
+        if one.loss is not None and other.loss is None:
+            text = "agrees if the loss is one number (here: B's step gives none, as of the "
+            return [Reason("reduction", f"{text}reduction 'none')", sure=False)]
         if alike and arrays_apart(pulls[0], pulls[1], (), 1.0):
             text = "the gradient that the loss gives the network's output is another"
             return [*self.reasons_of_losses(), Reason("loss", text, sure=False)]
@@ -339,6 +343,7 @@ class Judge:
         for k in range(start, end + 1):
             ours, theirs = (c.batches[k].average for c in (self.a, self.b))
             if ours is None or theirs is None:
+                self.remark_of_average(ours, theirs)
                 continue
             kept = tuple(n for n in ours.values if n in self.a.trained)
             nudged = [n for c in self.noise.reaching(k + 1) if (n := c.batches[k].average)]
@@ -355,6 +360,13 @@ class Judge:
             gap = Gap(cell.names, 0.0, 0.0, 0.0, 0.0)
             return self.difference("settings", 0, 0, gap, reasons)
         return None
+
+    def remark_of_average(self, ours: Tensors | None, theirs: Tensors | None) -> None:
+        """Where only one side has an average that is seen."""
+        text = "only {} has a moving average of the weights that was seen: none was compared"
+        told = text.format("A" if theirs is None else "B")
+        if (ours is None) != (theirs is None) and told not in self.notes:
+            self.notes.append(told)
 
     def of_counts(self) -> TrainingDifference | None:
         counts = [len(c.batches) for c in (self.a, self.b)]

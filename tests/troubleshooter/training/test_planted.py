@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from msconvert.tests.troubleshooter.training.planted import FAULTS, PAIRS, Planted
+from msconvert.tests.troubleshooter.training.planted import FAULTS, LATER, PAIRS, Planted
 from msconvert.troubleshooter.compare import NetworkComparer, NetworkSettings
 from msconvert.troubleshooter.sides.inputs import shape_of
 from msconvert.troubleshooter.training import TrainingComparison, TrainingSettings
@@ -96,7 +96,7 @@ def test_healthy_scripts_are_the_same(comparer: NetworkComparer, folder: Path, p
     assert found.steps[0] == found.steps[1] > 0
 
 
-@pytest.mark.parametrize("fault", FAULTS[::2], ids=lambda fault: fault.name)
+@pytest.mark.parametrize("fault", [*FAULTS[::2], *LATER], ids=lambda fault: fault.name)
 def test_faults_are_named(comparer: NetworkComparer, folder: Path, fault: Planted) -> None:
     plant(folder, fault)
     first = trained(comparer, folder, fault.pair).first

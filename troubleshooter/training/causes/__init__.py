@@ -23,6 +23,7 @@ MEANINGS = {
     "accumulation-partial": "no step, or one, behind what is left of an epoch",
     "accumulation-mean": "the sum of several batches' gradients for their mean",
     "accumulation-lost": "the gradient of the last of several batches alone",
+    "gradients": "gradients that are changed in a way that is not known here",
     "not-zeroed": "gradients that are never set to zero",
     "no-gradient": "an optimiser that is given zeros",
     "not-unscaled": "gradients that are not divided by the loss scale, or another factor",
@@ -44,6 +45,7 @@ MEANINGS = {
     "optimizer-state": "a state that begins with other numbers",
     "average-decay": "another decay of the moving average",
     "average-early": "a moving average of the weights before the step",
+    "average-missing": "a moving average that is never updated",
     "average-interval": "a moving average that is updated in other batches",
 }
 """Causes by their names; those in an optimiser's steps are `diagnosis.causes.optimizer`'s."""

@@ -62,6 +62,8 @@ def flat(tensors: Tensors, names: Sequence[str]) -> Array:
 
 def of_averages(a: Course, b: Course) -> list[Reason]:
     """How the averages of both sides are made otherwise."""
+    if not list(decays(b, early=False)) and list(decays(a, early=False)):
+        return [Reason("average-missing", "agrees if the average is updated (here: it never is)")]
     ours, theirs = rule_of(a), rule_of(b)
     if ours is None or theirs is None:
         return []

@@ -32,9 +32,11 @@ def of_handling(a: Handling, b: Handling, raw: float, used: float) -> list[Reaso
 
 def found(a: Handling, b: Handling, raw: float, used: float) -> Iterator[Reason]:
     if a.join != b.join:
+        is_known = "unknown" not in (a.join, b.join)
         name = "not-zeroed" if "all" in (a.join, b.join) else "accumulation-lost"
+        name = name if is_known else "gradients"
         text = f"agrees if the gradient is {JOINS[a.join]} (here: {JOINS[b.join]})"
-        yield Reason(name, text, "unknown" not in (a.join, b.join))
+        yield Reason(name, text, is_known)
         return
     if a.clip != b.clip:
         yield Reason("clipping", f"agrees if gradients are {told(a)} (here: {told(b)})",
