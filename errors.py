@@ -82,6 +82,8 @@ CODES = {
     "MS404": "a converted network's numbers differ from the original's",
     "MS405": "the original itself does not parse, import, construct or run",
     "MS406": "the results of a comparison cannot be read, or do not tell what is asked",
+    "MS407": "a training cannot be compared: its function is missing, or gives no step",
+    "MS408": "a training gives something else each time, so that nothing can be said of it",
     # MS9xx: msconvert itself
     "MS901": "a defect of msconvert",
     "MS902": "an installed extension of msconvert cannot be used",

@@ -11,9 +11,12 @@ import click
 
 from .outputs import STDOUT, Outputs, outputs_of, say
 from .tolerances import OF_TENSOR, tolerance_flags
+from .training import compared as trained
+from .training import is_training, training_flags, training_options
 
 if TYPE_CHECKING:
     from ..troubleshooter.compare import NetworkComparison, NetworkSettings
+    from ..troubleshooter.training import TrainingComparison
 
 DONE, LEFT = 0, 1
 
@@ -91,8 +94,10 @@ Exit status: 0 the same, 1 a layer or a result differs, 2 wrong usage.
     help="In training, buffers, gradients and a training step are compared, too. Default: both",
 )
 @click.option(
-    "--steps", type=click.IntRange(0, 1000), default=0, help="Compare the losses of so many steps."
-)
+    "--steps", type=click.IntRange(0, 1000), default=0,
+    help="Compare the losses of so many steps. With --train: so many batches, by default 12.",
+)  # fmt: skip
+@training_options
 @tolerance_flags(*OF_TENSOR)
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1000), default=0, help="Default: 0")
 @click.option(
@@ -132,24 +137,38 @@ def compare(
     from ..errors import printable
     from ..formats.storage.atomic import Transaction
     from ..troubleshooter.compare import compare_networks
-    from ..troubleshooter.compare.as_text import to_text
 
+    training = training_flags(flags)
     if b is None or trace is not None:
         return record(a, b, trace, settings_of(flags), force=force)
     outputs = outputs_of(ctx, flags, MAKERS)
     files = [output for output in outputs if output.file != STDOUT]
     with Transaction(force=force) as transaction:  # a file that exists is told before the work
         streams = [transaction.open(output.file) for output in files]
-        found = compare_networks(a, b, settings_of(flags))
+        found: NetworkComparison | TrainingComparison
+        if is_training(training):
+            found = trained(a, b, training, settings_of(flags))
+        else:
+            found = compare_networks(a, b, settings_of(flags))
         for output, stream in zip(files, streams, strict=True):
             stream.write(output.text(found).encode())
     printed = [output for output in outputs if output.file == STDOUT]
-    text = printed[0].text(found) if printed else to_text(found, every_layer=every_layer)
+    text = printed[0].text(found) if printed else shown(found, every_layer)
     say(text, nl=False)
     for output in () if printed else files:
         say(f"Written: {printable(output.file)}")
     sys.stdout.flush()
     return DONE if found.ok else LEFT
+
+
+def shown(found: NetworkComparison | TrainingComparison, every_layer: bool) -> str:
+    """What the terminal shows."""
+    from ..troubleshooter.compare import NetworkComparison
+    from ..troubleshooter.compare.as_text import to_text
+
+    if isinstance(found, NetworkComparison):
+        return to_text(found, every_layer=every_layer)
+    return f"{found}\n"
 
 
 def record(
@@ -178,17 +197,22 @@ def record(
     return DONE
 
 
-def json_text(found: NetworkComparison) -> str:
+def json_text(found: NetworkComparison | TrainingComparison) -> str:
     return found.to_json()
 
 
-def html_text(found: NetworkComparison) -> str:
+def html_text(found: NetworkComparison | TrainingComparison) -> str:
+    from ..troubleshooter.compare import NetworkComparison
     from ..troubleshooter.compare.as_html import to_html
+    from ..troubleshooter.training.as_html import to_html as page_of
 
-    return to_html(found)
+    return to_html(found) if isinstance(found, NetworkComparison) else page_of(found)
 
 
-MAKERS: dict[str, Callable[[NetworkComparison], str]] = {"json": json_text, "html": html_text}
+MAKERS: dict[str, Callable[[NetworkComparison | TrainingComparison], str]] = {
+    "json": json_text,
+    "html": html_text,
+}
 
 
 def settings_of(flags: dict[str, Any]) -> NetworkSettings:

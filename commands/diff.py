@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import MsconvertError, UsageError, printable
+from .logs import are_logs, compare_logs
 from .outputs import STDOUT, Output, Outputs, collected_seldom, most, outputs_of, say
 from .tolerances import tolerance_flags
 
@@ -36,11 +37,13 @@ Examples:
   msconvert diff grads_a grads_b --profile gradients --tolerance '*bias=1e-3,1e-3'
   msconvert diff net.onnx net.ckpt --map weight_map_of_net.json --html report.html
   msconvert diff a b --json results.json
+  msconvert diff torch.log mindspore.log --html losses.html
   msconvert diff --from results.json --rtol 1e-3
 
 \b
 A and B are .npy, .npz, .ckpt, .safetensors, .pth, .pt, .bin or .onnx files, or folders of them;
 A is the reference. Tensors are paired by names, naming rules, shapes and values.
+Of two logs (.log, .txt, .csv, .jsonl, event files) it tells where the losses part.
 Close is what is at most RTOL * |a| + ATOL * rms(a) away from a: both are relative.
 
 \b
@@ -129,6 +132,8 @@ def diff(ctx: click.Context, /, paths: tuple[Path, ...], **flags: Any) -> int:
     refuse_inputs(ctx, paths, flags, outputs)
     again = flags["results"] is not None
     try:
+        if not again and are_logs(paths):
+            return compare_logs(paths, outputs, flags)
         comparison = judged(flags) if again else compared(paths, flags, outputs)
         written = write(comparison, outputs, flags["force"])
     except MsconvertError as error:  # status 1 says that something differs, and nothing else

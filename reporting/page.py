@@ -24,8 +24,9 @@ class Tile:
 
 
 def to_page(name: str, styles: Sequence[str], script: str, facts: dict[str, Any]) -> str:
-    """The page of the template `name`, with its style sheets and the one script that may run."""
-    code = part(script)
+    """The page of the template `name`, with its style sheets and the one script that may run, if
+    there is one."""
+    code = part(script) if script else Markup("")
     digest = hashlib.sha256(code.encode()).digest()
     page = (
         environment()

@@ -81,6 +81,7 @@ WRITTEN_AS_USERS_WRITE = (
     "tests/api_mapping/watched/",
     "tests/troubleshooter/verify/pairs/",
     "tests/troubleshooter/planted/networks",
+    "tests/troubleshooter/training/scripts/",
     "tests/api_mapping/migrate/idioms/",
     "tests/api_mapping/migrate/programs/",
     "tests/api_mapping/migrate/summaries/",

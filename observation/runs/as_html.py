@@ -4,39 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...errors import printable
+from ...reporting.charts import HEIGHT, WIDTH, Chart, Line, chart_of, colour, figure, scaled
 from ...reporting.page import Tile, to_page
-from .as_text import figure, shown
-from .run import Curve, Run, differing, results_of
+from .as_text import shown
+from .run import Run, differing, results_of
 
-WIDTH, HEIGHT = 760, 260
 MOST_CURVES = 12
-MOST_POINTS = 500
-COLOURS = ("#2563eb", "#dc2626", "#16a34a", "#9333ea", "#ea580c", "#0891b2", "#be185d", "#4d7c0f")
-
-
-@dataclass(frozen=True)
-class Line:
-    """A curve as SVG draws it."""
-
-    name: str
-    colour: str
-    points: str
-    number: int
-
-
-@dataclass(frozen=True)
-class Chart:
-    """Curves of one tag over each other, with what stands at the ends of the axes."""
-
-    title: str
-    lines: tuple[Line, ...]
-    least: str
-    most: str
-    first: str
-    last: str
 
 
 @dataclass(frozen=True)
@@ -78,39 +54,11 @@ def tiles(runs: Sequence[Run]) -> list[Tile]:
     ]
 
 
-def colour(number: int) -> str:
-    return COLOURS[number % len(COLOURS)]
-
-
 def chart(tag: str, runs: Sequence[Run]) -> Chart:
-    """The curves of a tag. What is not finite is left out."""
-    curves = [finite(run.curves.get(tag, [])) for run in runs]
-    points = [point for curve in curves for point in curve]
-    steps = [step for step, _ in points] or [0]
-    values = [value for _, value in points] or [0.0]
-    left, right, low, high = min(steps), max(steps), min(values), max(values)
-    lines = []
-    for k, (run, curve) in enumerate(zip(runs, curves, strict=True)):
-        drawn = [
-            f"{scaled(step, left, right) * WIDTH:.1f},{(1 - scaled(v, low, high)) * HEIGHT:.1f}"
-            for step, v in thinned(curve)
-        ]
-        if drawn:
-            lines.append(Line(printable(run.name, 60), colour(k), " ".join(drawn), k))
-    return Chart(printable(tag, 80), tuple(lines), figure(low), figure(high), str(left), str(right))
-
-
-def finite(curve: Curve) -> Curve:
-    return [(step, value) for step, value in curve if math.isfinite(value)]
-
-
-def thinned(curve: Curve) -> Curve:
-    stride = -(-len(curve) // MOST_POINTS) or 1
-    return curve[::stride]
-
-
-def scaled(value: float, least: float, most: float) -> float:
-    return (value - least) / (most - least) if most > least else 0.5
+    """The curves of a tag, by the runs' numbers, as two may have one name."""
+    found = chart_of(tag, {str(k): run.curves.get(tag, []) for k, run in enumerate(runs)})
+    named = [replace(line, name=printable(runs[line.number].name, 60)) for line in found.lines]
+    return replace(found, lines=tuple(named))
 
 
 def row(run: Run, results: list[str], settings: list[str], number: int) -> dict[str, object]:

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ...errors import printable
+from ...reporting.charts import figure
 from .parting import Parting
 from .run import Run, differing, results_of
 
@@ -33,10 +34,6 @@ def to_text(runs: Sequence[Run], width: int) -> str:
             highlight=False).print(table)  # fmt: skip
     problems = [f"{run.name}: {run.problem}" for run in runs if run.problem]
     return "\n".join([out.getvalue().rstrip(), *(["", *problems] if problems else [])])
-
-
-def figure(value: float | None) -> str:
-    return "-" if value is None else f"{value:.5g}"
 
 
 def shown(value: object) -> str:

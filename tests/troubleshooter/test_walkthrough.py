@@ -165,7 +165,7 @@ for script in sys.argv[1:]:
 def test_mindspore_has_the_accuracies_of_the_page(
     reader: Reader, run_mindspore: Callable[..., str]
 ) -> None:
-    assert len(reader.scripts) == 4
+    assert len(reader.scripts) == 7
     printed = run_mindspore(reader.folder, "-c", RUN_ALL, *reader.scripts)
     assert printed == "".join(reader.scripts.values())
 

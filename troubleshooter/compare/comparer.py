@@ -70,18 +70,25 @@ class NetworkComparer:
         """As the function `compare_networks`."""
         wanted = settings or NetworkSettings()
         given = None if inputs is None else given_inputs(inputs)
+        with ExitStack() as ending:
+            session = self.begun(a, b, wanted, ending)
+            folder = ending.enter_context(TemporaryDirectory(prefix="msconvert-compare-"))
+            return compared(session, wanted, given, Path(folder))
+
+    def begun(self, a: Any, b: Any, wanted: NetworkSettings, ending: ExitStack) -> Session:
+        """Both sides, whose files are imported; `ending` undoes what is done to networks at hand.
+
+        Raises: MS401, MS402, MS405
+        """
         subjects = subject_of(a, wanted.target, "torch"), subject_of(b, wanted.target, "runtime")
         pythons = (wanted.python_a, wanted.python_b)
-        with ExitStack() as ending:
-            one, other = [
-                self._worker(index, worker_of(subject, python), ending)
-                for index, (subject, python) in enumerate(zip(subjects, pythons, strict=True))
-            ]
-            folder = ending.enter_context(TemporaryDirectory(prefix="msconvert-compare-"))
-            halves = halves_of(subjects, (one, other), wanted.timeout_s)
-            session = Session(halves, subjects)
-            session.begin()
-            return compared(session, wanted, given, Path(folder))
+        one, other = [
+            self._worker(index, worker_of(subject, python), ending)
+            for index, (subject, python) in enumerate(zip(subjects, pythons, strict=True))
+        ]
+        session = Session(halves_of(subjects, (one, other), wanted.timeout_s), subjects)
+        session.begin()
+        return session
 
     def _worker(self, index: int, new: Worker, ending: ExitStack) -> Worker:
         """The one that was made before for the same, each side has its own; of networks at hand

@@ -29,6 +29,7 @@ class StepRecord:
 
     `kind`: the class by its public name (`torch.optim.AdamW`); `options`: its settings by their
     own names. `gradients`: of each step, by the parameters' names, which both sides share.
+    `rates`: the learning rate of each step, where it is not the options'.
     """
 
     kind: str
@@ -36,6 +37,7 @@ class StepRecord:
     before: Arrays
     gradients: tuple[Arrays, ...]
     after: Arrays
+    rates: tuple[float, ...] = ()
 
 
 def diagnose_step(reference: StepRecord, candidate: StepRecord) -> tuple[Hypothesis, ...]:
@@ -63,7 +65,7 @@ def left_alone(reference: StepRecord, candidate: StepRecord) -> tuple[Hypothesis
         name
         for name in candidate.before
         if np.array_equal(candidate.before[name], candidate.after[name])
-        and not np.array_equal(reference.before[name], reference.after[name])
+        and is_moved(reference.before[name], reference.after[name])
     ]
     if not names or len(names) == len(candidate.before):
         return ()
@@ -72,10 +74,15 @@ def left_alone(reference: StepRecord, candidate: StepRecord) -> tuple[Hypothesis
     return (Hypothesis(text, "not-trained", True, 1.0, 0.0),)
 
 
+def is_moved(before: Array, after: Array) -> bool:
+    """By more than what rounding may leave away: so small may gradients be that are zero."""
+    steps = np.abs(after - before) / np.spacing(np.abs(before).astype(np.float32))
+    return bool(steps.max(initial=0.0) > 8)
+
+
 def attempt_of(reference: StepRecord, candidate: StepRecord) -> Attempt | None:
-    read = OPTIMIZERS.get(reference.kind)
-    layer = None if read is None else read(reference.options)
-    if layer is None or not layer.lr:
+    layer = layer_of(reference)
+    if layer is None:
         return None
     limit = rounding(reference)
     error = attempted(lambda: layer.outputs(*inputs_of(reference)), update(reference))
@@ -86,6 +93,15 @@ def attempt_of(reference: StepRecord, candidate: StepRecord) -> Attempt | None:
         limit,
         update(reference),
     )
+
+
+def layer_of(record: StepRecord) -> Optimizer | None:
+    """The optimiser as its options say it; None for one that is not known here."""
+    read = OPTIMIZERS.get(record.kind)
+    layer = None if read is None else read(record.options)
+    if layer is None or not (layer.lr or any(record.rates)):
+        return None
+    return replace(layer, rates=record.rates)
 
 
 def case_of(layer: Optimizer, candidate: StepRecord) -> Case:

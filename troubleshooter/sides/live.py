@@ -77,6 +77,11 @@ class LiveWorker(Worker):
         side.prepare(0, stir=False)
         return tuple(side.held())
 
+    def make(self, function: Any) -> None:
+        """The function, at hand, that makes the network's training step."""
+        assert self._side is not None
+        self._side.live_make = function
+
     def _folders(self) -> tuple[str, ...]:
         """Where the network's own code is, so that an error names its line."""
         folder = os.path.dirname(os.path.realpath(file_of(self.network)))

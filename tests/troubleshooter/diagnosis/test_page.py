@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,12 @@ from msconvert.troubleshooter.diagnosis import VERDICTS
 from msconvert.troubleshooter.diagnosis.causes import GENERAL, SPECIFIC, Cause, optimizer
 from msconvert.troubleshooter.diagnosis.gradients import CAUSES as GRADIENTS
 from msconvert.troubleshooter.diagnosis.layers.layer import Layer
+from msconvert.troubleshooter.training import causes as of_training
+from msconvert.troubleshooter.training.causes import MEANINGS
+from msconvert.troubleshooter.training.causes.loss import NAMES
+from msconvert.troubleshooter.training.causes.step import TOLD
 
+NEWLINE = "\n"
 PAGE = Path(__file__).parents[3] / "docs" / "causes.md"
 
 HEAD = """# Causes that are tried
@@ -45,12 +51,32 @@ def page() -> str:
         f"## In any layer\n\nTried where none of the above explains the output.\n\n"
         f"{table(GENERAL)}\n## In gradients\n\n{gradients}\n"
         f"## In an optimiser's steps\n\n{table(optimizer.CAUSES)}\n"
+        f"## In training scripts\n\nWhat `msconvert compare --train` names beside those; of one "
+        f"group alone with `-of-group` behind it.\n\n| cause | the candidate has |\n|---|---|\n"
+        f"{''.join(f'| `{name}` | {meaning} |{NEWLINE}' for name, meaning in MEANINGS.items())}\n"
         f"## What else is said\n\n{verdicts}\n"
     )
 
 
 def test_the_page_lists_every_cause(golden: Callable[[Path, str], None]) -> None:
     golden(PAGE, page())
+
+
+def names_in(source: str) -> set[str]:
+    """The causes that a module tells by their names."""
+    calls = [n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Call)]
+    of_reasons = [n for n in calls if getattr(n.func, "id", "") == "Reason" and n.args]
+    return {str(n.args[0].value) for n in of_reasons if isinstance(n.args[0], ast.Constant)}
+
+
+def test_the_page_has_what_is_told_of_training_scripts() -> None:
+    folder = Path(of_training.__file__).parent
+    files = [*folder.glob("*.py"), folder.parent / "judging.py"]
+    told = set[str]().union(*(names_in(file.read_text()) for file in files))
+    told |= {name for name, _ in (*NAMES.values(), *TOLD.values())}
+    known = MEANINGS.keys() | {cause.name for cause in optimizer.CAUSES}
+    assert len(told) > 30
+    assert told <= known
 
 
 def test_meanings_complete_the_sentence() -> None:

@@ -31,7 +31,8 @@ def learning_rate(layer: Optimizer, case: Case) -> Iterator[Trial]:
     if ratio > 0:
         lr = float(f"{layer.lr * ratio:.4g}")
         yield case.varied(
-            Fact("the learning rate is", f"{layer.lr:g}", f"{lr:g}"), replace(layer, lr=lr)
+            Fact("the learning rate is", f"{layer.lr:g}", f"{lr:g}"),
+            replace(layer, lr=lr, rates=tuple(ratio * rate for rate in layer.rates)),
         )
 
 
@@ -174,7 +175,7 @@ def another_optimizer(layer: Optimizer, case: Case) -> Iterator[Trial]:
     own = names.get(type(layer), type(layer).__name__)
     for name, made in others.items():
         if name.partition(" ")[0] != own:
-            yield case.varied(Fact("the optimiser is", own, name), made)
+            yield case.varied(Fact("the optimiser is", own, name), replace(made, rates=layer.rates))
 
 
 EVERY: tuple[type[Layer], ...] = (Optimizer,)

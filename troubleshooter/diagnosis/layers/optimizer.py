@@ -19,7 +19,7 @@ class Optimizer(Layer):
 
     `decoupled`: the decay takes from the parameters, not from the gradients. `decayed`: which
     parameters decay, where `matrices` is 1 for those of two axes or more. `clipped`: gradients of a
-    larger norm are scaled to this one.
+    larger norm are scaled to this one. `rates`: of each step, in the place of `lr`.
     """
 
     lr: float
@@ -30,11 +30,13 @@ class Optimizer(Layer):
     matrices: Array | None = None
     clipped: float | None = None
     state_kept: bool = True
+    rates: tuple[float, ...] = ()
 
     def outputs(self, *inputs: Array) -> Outputs:
         start, *gradients = inputs
         now, state = start, self.start(start)
-        for count, gradient in enumerate(gradients, 1):
+        for number, gradient in enumerate(gradients):
+            count, lr = number + 1, self.rate(number, len(gradients))
             decay = self.weight_decay * self.share()
             g = self.taken(gradient)
             if not self.decoupled:
@@ -42,8 +44,12 @@ class Optimizer(Layer):
             if not self.state_kept:
                 state, count = self.start(start), 1
             direction, state = self.direction(g, state, count)
-            now = (now * (1 - self.lr * decay) if self.decoupled else now) - self.lr * direction
+            now = (now * (1 - lr * decay) if self.decoupled else now) - lr * direction
         return (now - start,)
+
+    def rate(self, number: int, steps: int) -> float:
+        """That of a step, which may be done twice."""
+        return self.rates[number * len(self.rates) // steps] if self.rates else self.lr
 
     def share(self) -> Array | float:
         """1 where the decay counts."""
@@ -123,16 +129,20 @@ class Adam(Optimizer):
 
 @dataclass(frozen=True, eq=False)
 class RmsProp(Optimizer):
-    """g / (sqrt(v) + eps), with momentum; `centered` takes the square of the mean from v."""
+    """g / (sqrt(v) + eps), with momentum; `centered` takes the square of the mean from v.
+
+    `initial`: what v begins with, which MindSpore's nn.RMSProp has as 1.
+    """
 
     alpha: float = 0.99
     eps: float = 1e-8
     momentum: float = 0.0
     centered: bool = False
     eps_inside: bool = False
+    initial: float = 0.0
 
     def start(self, like: Array) -> State:
-        return (np.zeros(like.shape),) * 3
+        return np.full(like.shape, self.initial), np.zeros(like.shape), np.zeros(like.shape)
 
     def direction(self, g: Array, state: State, count: int) -> tuple[Array, State]:
         v = self.alpha * state[0] + (1 - self.alpha) * g * g

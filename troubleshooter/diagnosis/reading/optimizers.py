@@ -74,13 +74,19 @@ def adam_weight_decay(options: Options) -> Optimizer:
 def rmsprop_of_mindspore(options: Options) -> Optimizer:
     values = known(options, lr="learning_rate", weight_decay="weight_decay", eps="epsilon",
                    alpha="decay", momentum="momentum", centered="centered")  # fmt: skip
-    return RmsProp(**{"alpha": 0.9, "eps": 1e-10, **values}, eps_inside=True)
+    return RmsProp(**{"alpha": 0.9, "eps": 1e-10, **values}, eps_inside=True, initial=1.0)
+
+
+def adagrad_of_mindspore(options: Options) -> Optimizer:
+    """Without any epsilon; the sum of squares begins with `accum`, which is 0.1 if not said."""
+    values = known(options, lr="learning_rate", weight_decay="weight_decay")
+    return Adagrad(**values, initial=float(options.get("initial_accum", 0.1)), eps=0.0)
 
 
 OPTIMIZERS: dict[str, Callable[[Options], Optimizer]] = {
     **{
         f"{place}.{name}": read
-        for place in ("torch.optim", "mindspore.experimental.optim")
+        for place in ("torch.optim", "mindspore.experimental.optim", "mindspore.mint.optim")
         for name, read in (
             ("SGD", sgd),
             ("Adam", adam),
@@ -94,5 +100,6 @@ OPTIMIZERS: dict[str, Callable[[Options], Optimizer]] = {
     "mindspore.nn.Adam": adam_of_mindspore,
     "mindspore.nn.AdamWeightDecay": adam_weight_decay,
     "mindspore.nn.RMSProp": rmsprop_of_mindspore,
+    "mindspore.nn.Adagrad": adagrad_of_mindspore,
 }
 """By the public names of their classes."""

@@ -45,6 +45,19 @@ class Imports:
             raise ImportError(f"{problem}: rename the file, or move it into a package")
         return module
 
+    def beside(self, source: Source, other: ModuleType) -> ModuleType:
+        """The module of another file of the project, whose imports stay; `other` if it is that."""
+        if same_file(other, source.file):
+            return other
+        sys.path[:0] = [path for path in source.paths if path not in sys.path]
+        self.own = (*self.own, *own_folders(source))
+        importlib.invalidate_caches()
+        held, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+        try:
+            return self.imported(source)
+        finally:
+            sys.dont_write_bytecode = held
+
     def imported(self, source: Source) -> ModuleType:
         """Nothing is put beside the files: what was would hide a change within the same second."""
         if "." in source.module or os.path.basename(source.file) == "__init__.py":
@@ -75,5 +88,5 @@ def of_file(source: Source) -> ModuleType:
 
 
 def same_file(module: ModuleType, file: str) -> bool:
-    own = module.__file__
+    own = getattr(module, "__file__", None)
     return own is not None and os.path.realpath(own) == os.path.realpath(file)

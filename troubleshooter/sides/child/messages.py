@@ -265,6 +265,98 @@ class CallNoise:
     outputs: tuple[Leaf, ...]
 
 
+@dataclass(frozen=True)
+class Part:
+    """An expression of the user's, in the module of a file if it names one."""
+
+    text: str
+    source: Source | None = None
+
+
+@dataclass(frozen=True)
+class TrainingPlan:
+    """How a network is trained, on these batches, each the arguments of a step.
+
+    `make`: the function that makes the step; or loss, optimiser and schedule by themselves.
+    `epoch`: so many batches are one. `nudge`: 0, or which of the runs off by rounding this is.
+    """
+
+    batches: tuple[Any, ...]
+    epoch: int
+    seed: int
+    make: Part | None = None
+    loss: Part | None = None
+    optimizer: Part | None = None
+    schedule: Part | None = None
+    nudge: int = 0
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One tensor for each parameter: elements of all behind one another, and whole norms.
+
+    Of a large tensor it is a sample; the norm of one that is not there is -1.
+    """
+
+    values: Array
+    norms: Array
+
+
+@dataclass(frozen=True)
+class ParameterGroup:
+    """Parameters of which an optimiser has been told the same."""
+
+    names: tuple[str, ...]
+    options: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Update:
+    """A step of an optimiser, in the batch of this number: what it was given and did.
+
+    `kinds`: the names of its class and those behind it. `states`: by the optimiser's own names.
+    """
+
+    batch: int
+    kinds: tuple[str, ...]
+    groups: tuple[ParameterGroup, ...]
+    used: Snapshot
+    before: Snapshot
+    after: Snapshot
+    states: dict[str, Snapshot]
+
+
+@dataclass(frozen=True)
+class BatchRecord:
+    """What one batch came to: its loss, the network's first output with its gradient.
+
+    `gradients`: of each backward pass. `average`: the moving average of the weights, if any.
+    """
+
+    loss: float | None
+    training: bool
+    outputs: tuple[Array, ...]
+    pulls: tuple[Array, ...]
+    gradients: tuple[Snapshot, ...]
+    weights: Snapshot
+    average: Snapshot | None
+
+
+@dataclass(frozen=True)
+class Training:
+    """All batches of a training, and what its optimisers did.
+
+    `trained`: the parameters that gradients were asked for.
+    """
+
+    names: tuple[str, ...]
+    shapes: tuple[tuple[int, ...], ...]
+    trained: tuple[str, ...]
+    start: Snapshot
+    batches: tuple[BatchRecord, ...]
+    updates: tuple[Update, ...]
+
+
 KINDS: dict[str, type] = {
     kind.__name__: kind
     for kind in (
@@ -282,6 +374,7 @@ KINDS: dict[str, type] = {
             Noise,
             Probe,
         ),
+        *(Part, TrainingPlan, Snapshot, ParameterGroup, Update, BatchRecord, Training),
     )
 }
 """The classes that may travel."""

@@ -15,10 +15,11 @@ import numpy as np
 
 from .dropping import alpha_dropout, dropout, without_dropout
 from .loading import slots_of_cell, taken_by_cell
-from .messages import Array, Held, Inputs, Layer, Tensor
+from .messages import Array, Held, Inputs, Layer, Tensor, TrainingPlan
 from .randomness import DRAWS, stirred
 from .rounding import RATE, SIZES, Variant, nudged, nudged_inputs
 from .side import Side
+from .training.in_mindspore import MindsporeWatch
 
 RUNTIME = "msconvert.runtime"
 DROPPING = {"dropout": 0, "dropout1d": 1, "dropout2d": 2, "dropout3d": 3}
@@ -191,6 +192,19 @@ class MindsporeSide(Side):
         if mode == "train":
             cells = [cell for _, cell in self.network.cells_and_names()]
             without_dropout(cells, is_active=self.dropping.active)
+
+    def watch(self, plan: TrainingPlan) -> MindsporeWatch:
+        return MindsporeWatch(self, plan)
+
+    def as_target(self, value: Any) -> Any:
+        return value if self.is_float(value) else value.astype(self.ms.int32)
+
+    def as_new(self) -> None:
+        self.in_mode("train")
+        self.network.set_train(False)
+
+    def parameters_of(self, network: Any) -> dict[str, Any]:
+        return dict(network.parameters_and_names())
 
     def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> list[tuple[str, Any]]:
         self.in_mode(mode)

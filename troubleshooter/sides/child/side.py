@@ -31,12 +31,16 @@ from .messages import (
     Recording,
     Source,
     Tensor,
+    Training,
+    TrainingPlan,
 )
 from .options import options_of
 from .pullback import Pullback
 from .randomness import Chance, weights_of
 from .recording import floor, noise, record
 from .rounding import Rounding, Variant
+from .training.run import training_of
+from .training.watch import Watch
 
 NOTHING_TO_TRAIN = "no output follows from a parameter that is trained"
 
@@ -56,6 +60,7 @@ class Side:
         self.network: Any = None
         self.bare: set[str] | None = None
         self.for_mindspore = False
+        self.live_make: Any = None
 
     def load(self, source: Source) -> Loaded:
         """Imports the file; what it offers."""
@@ -287,6 +292,10 @@ class Side:
 
         return self.measured(once, inputs, nudges)
 
+    def train(self, plan: TrainingPlan) -> Training:
+        """The user's own training, from the network's first weights on; see `training/`."""
+        return training_of(self, plan, self.live_make)
+
     def parts_of_loss(self, outputs: list[tuple[str, Any]], seed: int) -> list[Any]:
         """The mean of each output that holds floats, its elements with random weights."""
         floats = [y for _, y in outputs if self.is_tensor(y) and self.is_float(y)]
@@ -319,6 +328,22 @@ class Side:
         return rounding.outcome()
 
     # what a framework does
+
+    def watch(self, plan: TrainingPlan) -> Watch:
+        """What looks on while the network is trained."""
+        raise NotImplementedError
+
+    def as_target(self, value: Any) -> Any:
+        """Whole numbers in the element type that the framework's losses take."""
+        raise NotImplementedError
+
+    def as_new(self) -> None:
+        """Sets the mode that a new network of the framework is in."""
+        raise NotImplementedError
+
+    def parameters_of(self, network: Any) -> dict[str, Any]:
+        """The parameters of a network by their paths."""
+        raise NotImplementedError
 
     def tensors(self) -> dict[str, Any]:
         """Parameters and buffers by their paths, each once."""

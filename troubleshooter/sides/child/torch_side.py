@@ -12,10 +12,11 @@ import numpy as np
 from .dropping import alpha_dropout, dropout, identity, without_dropout
 from .kernels import mindspores_kernels
 from .loading import slots_of_module, taken_by_module
-from .messages import Array, Held, Inputs, Layer, Tensor
+from .messages import Array, Held, Inputs, Layer, Tensor, TrainingPlan
 from .randomness import DRAWS, stirred
 from .rounding import RATE, SIZES, Variant, nudged, nudged_inputs
 from .side import Side
+from .training.in_torch import TorchWatch
 
 STATISTICS = ("running_mean", "running_var")
 DROPPING = {"dropout": 0, "dropout1d": 1, "dropout2d": 2, "dropout3d": 3}
@@ -180,6 +181,19 @@ class TorchSide(Side):
         self.network.train(mode == "train")
         if mode == "train":
             without_dropout(self.network.modules(), is_active=self.dropping.active)
+
+    def watch(self, plan: TrainingPlan) -> TorchWatch:
+        return TorchWatch(self, plan)
+
+    def as_target(self, value: Any) -> Any:
+        return value if value.is_floating_point() else value.long()
+
+    def as_new(self) -> None:
+        self.in_mode("train")
+        self.network.zero_grad(set_to_none=True)
+
+    def parameters_of(self, network: Any) -> dict[str, Any]:
+        return dict(network.named_parameters())
 
     def pass_forward(self, inputs: Inputs, seed: int, mode: str) -> list[tuple[str, Any]]:
         self.in_mode(mode)

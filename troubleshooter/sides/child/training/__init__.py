@@ -1,0 +1,1 @@
+"""A training on one side, looked on: the hooks, and what is noted."""
