@@ -18,6 +18,7 @@ from .comparison import LayerRow, NetworkComparison, Whole
 from .explained import explained
 from .layers import Layers
 from .networks import inputs_of, networks
+from .ports.port import ported
 from .session import Session
 from .settings import NetworkSettings
 from .subject import halves_of, subject_of, worker_of
@@ -98,8 +99,9 @@ def compared(
     weights = networks(session, settings)
     session.both("draw", ((),), ((),))
     inputs = inputs_of(session, settings) if given is None else given
+    weights, told = ported(session, weights, inputs, settings.seed, folder)
     rows: list[LayerRow] = []
-    remarks = [f"weights do not fit: {text}" for text in weights.misfits]
+    remarks = [*told, *(f"weights do not fit: {text}" for text in weights.misfits)]
     for mode in settings.modes if "onnx" not in session.sides else settings.modes[:1]:
         layers = Layers(session, settings, weights, inputs, mode, folder)
         rows += layers.rows()

@@ -37,7 +37,7 @@ def networks(session: Session, wanted: NetworkSettings) -> Weights:
         session.ask(1, "fill", values)
         states = states[0], {**states[1], **values}
     names = {one.name: other.name for one, other in mapping.pairs}
-    return Weights(states, names, misfits_of(mapping), mapping)
+    return Weights(states, names, misfits_of(mapping), mapping, held, is_copy)
 
 
 def inputs_of(session: Session, wanted: NetworkSettings) -> Inputs:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping as Names
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,17 @@ class Weights:
     """What both networks begin with, by path, and which of A's is which of B's.
 
     `names`: B's by A's, where they are aligned; of an ONNX file none. `misfits`: in words.
+    `held`: the parameters and buffers of both; `is_copied`: whether B was given A's; `layers`: B's
+    by A's, where names are others.
     """
 
     states: tuple[Arrays, Arrays]
     names: Names[str, str]
     misfits: tuple[str, ...]
     mapping: Mapping
+    held: tuple[tuple[Held, ...], tuple[Held, ...]] = ((), ())
+    is_copied: bool = False
+    layers: Names[str, str] = field(default_factory=dict)
 
     def differences(self) -> dict[str, Difference]:
         """By A's names those whose values are not the same: as where a checkpoint is the wrong

@@ -19,6 +19,7 @@ from ...sides.naming import is_whole
 from ...verify.judgement import difference
 from ..comparison import LayerRow
 from ..matching.alignment import Alignment, Link, Pairing, Role, Spot
+from ..matching.closeness import plain_shape
 from ..recorded import Run
 from ..weights import Weights
 from .evidence import pair_of
@@ -144,7 +145,8 @@ class Isolated:
         one, other = self.a.leaf(x, self.noise_at.get(link.ours)), self.b.leaf(y)
         if one is None or other is None:
             return None
-        if "onnx" in (self.a.side, self.b.side):
+        is_port = bool(self.weights.layers) and plain_shape(x) == plain_shape(y)
+        if is_port or "onnx" in (self.a.side, self.b.side):
             other = reshaped(other, one)
         if link.theirs.role == "inputs" and is_whole(x.dtype) and is_whole(y.dtype):
             other = replace(other, value=replace(other.value, dtype=x.dtype))
