@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .diff import names_in
 from .outputs import STDOUT, Outputs, outputs_of, say
 from .tolerances import OF_TENSOR, tolerance_flags
 
@@ -33,6 +34,7 @@ A and B are each a Python file with PyTorch modules, one with cells for msconver
 MindSpore, or an ONNX file. FILE:CALL says what makes the network of one side, --call of both; else
 it is build(), load() or the only class. B is given A's weights, unless its network comes from
 load() or --weights-b. Each layer of B is called alone with what the same layer of A was given.
+Where B has other names, weights are matched by structure; --map and --rename say what is known.
 Files are imported and run, each in a process of its own: only compare code that you trust.
 
 \b
@@ -71,6 +73,22 @@ Exit status: 0 the same, 1 a layer or a result differs, 2 wrong usage.
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Load these into B, in the place of A's.",
+)
+@click.option(
+    "--map",
+    "map_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Names of weights, where B has others: a weight_map_of_NAME.json, the PyTorch source, or "
+    "JSON with names, or parts of names, of A and B.",
+)
+@click.option(
+    "--rename",
+    "renames",
+    multiple=True,
+    metavar="'OLD->NEW'",
+    help="This part of A's names is that in B; * stands for one part: "
+    "'layers.*.attn->blocks.*.mha'.",
 )
 @click.option(
     "--target",
@@ -194,10 +212,16 @@ MAKERS: dict[str, Callable[[NetworkComparison], str]] = {"json": json_text, "htm
 def settings_of(flags: dict[str, Any]) -> NetworkSettings:
     from ..numerics.rounding import Allowance
     from ..troubleshooter.compare import NetworkSettings
+    from ..troubleshooter.compare.ports.given import rename_of
     from ..troubleshooter.sides.inputs import shape_of
 
     numbers = {name: flags.pop(name) for name in ("rtol", "atol")}
     allowed = {name: value for name, value in numbers.items() if value is not None}
     given = {name: value for name, value in flags.items() if not name.endswith("_file")}
-    shapes = tuple(map(shape_of, flags["shapes"]))
-    return NetworkSettings(**{**given, "shapes": shapes, "allowance": Allowance(**allowed)})
+    own = {
+        "shapes": tuple(map(shape_of, flags["shapes"])),
+        "renames": tuple(map(rename_of, flags["renames"])),
+        "naming": None if flags["map_file"] is None else names_in(flags["map_file"]),
+        "allowance": Allowance(**allowed),
+    }
+    return NetworkSettings(**{**given, **own})

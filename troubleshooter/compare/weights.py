@@ -32,7 +32,7 @@ class Weights:
 
     `names`: B's by A's, where they are aligned; of an ONNX file none. `misfits`: in words.
     `held`: the parameters and buffers of both; `is_copied`: whether B was given A's; `layers`: B's
-    by A's, where names are others.
+    by A's, where names are others; `said`: those that the user has named.
     """
 
     states: tuple[Arrays, Arrays]
@@ -42,6 +42,7 @@ class Weights:
     held: tuple[tuple[Held, ...], tuple[Held, ...]] = ((), ())
     is_copied: bool = False
     layers: Names[str, str] = field(default_factory=dict)
+    said: Names[str, str] = field(default_factory=dict)
 
     def differences(self) -> dict[str, Difference]:
         """By A's names those whose values are not the same: as where a checkpoint is the wrong

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from msconvert.troubleshooter.compare import NetworkComparer
+from msconvert.commands.diff import names_in
+from msconvert.errors import MsconvertError
+from msconvert.troubleshooter.compare import NetworkComparer, NetworkSettings
+from msconvert.troubleshooter.compare.ports.given import rename_of
 
 pytest.importorskip("torch")
 
@@ -62,3 +66,76 @@ def test_a_fault_in_a_port_is_found_where_it_is(
     assert not found.ok
     assert found.first_difference is not None
     assert found.first_difference.path == path, str(found)
+
+
+LSTM = ("embedding->words", "rnn->encoder", "fc1->mlp.0", "fc2->mlp.2")
+TOWERS = (
+    "user_tower.fc*->left.fc*",
+    "item_tower->right",
+    "fc1->first",
+    "fc2->second",
+    "out->score",
+)
+RENAMES = {
+    "each": ("lstm", LSTM, True),
+    "a star": ("lstm", (*LSTM[:2], "fc1->mlp.0", "*2->mlp.2", "fc2->mlp.2"), None),
+    "one after another": ("towers", TOWERS, True),
+    "only some": ("towers", ("user_tower->left", "fc1->first", "fc2->second"), True),
+    "blocks": (
+        "gpt2",
+        ("h.*.ln_1->blocks.*.layernorm1", "h.*.ln_2->blocks.*.layernorm2", "wte->word_embedding"),
+        True,
+    ),
+    "to the wrong one": ("towers", ("user_tower->right", "item_tower->left", *TOWERS[2:]), False),
+    "whole tensors": ("vit", ("cls_token->token", "pos_embed->position"), True),
+    "no such part": ("stem", ("feature->stem",), None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", RENAMES)
+def test_parts_of_names_are_said(case: str, comparer: NetworkComparer) -> None:
+    name, texts, is_same = RENAMES[case]
+    settings = NetworkSettings(renames=tuple(map(rename_of, texts)), mode="eval")
+    sides = [PORTS / side / f"{name}.py" for side in ("original", "converted")]
+    if is_same is None:
+        with pytest.raises(MsconvertError) as error:
+            comparer.compare(*sides, settings)
+        assert error.value.code == "MS310"
+        return
+    found = comparer.compare(*sides, settings)
+    assert found.ok == is_same, str(found)
+    is_all = case in ("each", "one after another", "to the wrong one")
+    assert is_all != any("matched by structure" in text for text in found.remarks)
+
+
+MAPS = [
+    ({"embedding": "words", "rnn": "encoder", "fc1": "mlp.0", "fc2": "mlp.2"}, True),
+    ({"words": "embedding", "encoder": "rnn", "mlp.0": "fc1", "mlp.2": "fc2"}, True),
+    ({"embedding.weight": "words.embedding_table"}, True),
+    ({"words.embedding_table": "embedding.weight", "fc1": "mlp.0"}, True),
+    ({"fc1": "mlp.0", "fc2": "mlp.2", "nothing.weight": "nowhere"}, None),
+    ({"nothing": "nowhere"}, None),
+]
+
+
+@pytest.mark.parametrize(("content", "is_same"), MAPS)
+def test_a_map_of_names(
+    content: dict[str, str], is_same: bool | None, comparer: NetworkComparer, tmp_path: Path
+) -> None:
+    file = tmp_path / "map.json"
+    file.write_text(json.dumps(content))
+    settings = NetworkSettings(naming=names_in(file), mode="eval")
+    sides = [PORTS / side / "lstm.py" for side in ("original", "converted")]
+    if is_same is None:
+        with pytest.raises(MsconvertError) as error:
+            comparer.compare(*sides, settings)
+        assert error.value.code == "MS310"
+    else:
+        assert comparer.compare(*sides, settings).ok == is_same
+
+
+@pytest.mark.parametrize("text", ["", "a", "->b", "a-b", "a=>b", "a->b.*", " -> "])
+def test_what_is_no_pair_of_names(text: str) -> None:
+    with pytest.raises(MsconvertError) as error:
+        rename_of(text)
+    assert error.value.code == "MS105"

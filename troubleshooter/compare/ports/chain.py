@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from .shares import Step, is_fused
 EXPLAINED = 10.0
 """What a layer that gets a counterpart counts."""
 
+ALWAYS = 1e6
+"""What the user has said counts."""
+
 SAME_INPUT, SAME_SHAPE = 6.0, 1.0
 MOST_PARTS = 4
 
@@ -22,8 +25,17 @@ Score = Callable[[Owner, Owner], float]
 class Chains:
     """The layers of both networks in an order, and what speaks for each pair."""
 
-    def __init__(self, a: Run, b: Run, ours: Sequence[Owner], theirs: Sequence[Owner]) -> None:
+    def __init__(
+        self,
+        a: Run,
+        b: Run,
+        ours: Sequence[Owner],
+        theirs: Sequence[Owner],
+        known: Mapping[str, str],
+    ) -> None:
         self.a, self.b = a, b
+        self.known = known
+        self.taken = set(known.values())
         self.ours, self.theirs = ours, theirs
         self.scores: dict[tuple[str, str], float] = {}
 
@@ -48,6 +60,8 @@ class Chains:
 
     def score(self, one: Owner, other: Owner) -> float:
         """0 if the tensors do not fit."""
+        if one.path in self.known or other.path in self.taken:
+            return ALWAYS if self.known.get(one.path) == other.path else 0.0
         if one.sizes != other.sizes:
             return 0.0
         key = one.path, other.path

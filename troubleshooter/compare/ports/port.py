@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ...sides.child.messages import Held, Inputs, Keeping, Recording
-from ...sides.naming import Mapping, described, is_needed, may_be_left
+from ...sides.child.messages import Inputs, Keeping, Recording
 from ..recorded import Run
 from ..session import Session
 from ..weights import Weights, misfits_of
-from .search import Match, Search, is_single, left_over
-from .shares import Share, pairs_of, values_of
+from .search import Match, Search, is_single
+from .shares import Share, mapping_with, pairs_of, values_of
 
 FOUND = "names differ, so weights were matched by structure: {names}{verdict}"
 AGREES = "; with them both networks give the same"
@@ -47,7 +46,7 @@ def ported(
 
     a = run(0)
     session.checked(0, "record", a.recording.failure)
-    match = Search(a, weights.held, filled).found(run(1))
+    match = Search(a, weights.held, filled, weights.said).found(run(1))
     if len(match.shares) <= len(weights.names) and not match.agrees:
         session.ask(1, "fill", weights.states[1])
         return weights, ()
@@ -59,14 +58,10 @@ def taken(session: Session, weights: Weights, match: Match) -> tuple[Weights, tu
     values = values_of(match.shares, weights.states[0])
     states = weights.states[0], {**weights.states[1], **values}
     session.ask(1, "fill", states[1])
-    ours, theirs = left_over(match, weights.held, weights.states[0])
     pairs = tuple((share.ours[0], share.theirs) for share in match.shares if share.is_plain)
-    mapping = Mapping(
-        pairs,
-        tuple(described(item) for item in ours if is_missing(item)),
-        tuple(described(item) for item in theirs if not may_be_left(item)),
-        (),
-    )
+    ours = {item.name for share in match.shares for item in share.ours}
+    theirs = {share.theirs.name for share in match.shares}
+    mapping = replace(mapping_with(pairs, ours, theirs, weights.held), wrong=())
     found = replace(
         weights,
         states=states,
@@ -80,7 +75,3 @@ def taken(session: Session, weights: Weights, match: Match) -> tuple[Weights, tu
     verdict = AGREES if match.agrees else ""
     remark = FOUND.format(names=", ".join(names[:SHOWN]) + more, verdict=verdict)
     return found, (remark,)
-
-
-def is_missing(held: Held) -> bool:
-    return is_needed(held) and not held.same_as

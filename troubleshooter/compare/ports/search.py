@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...sides.child.messages import Call, Held
 from ..matching.closeness import same_figures
 from ..recorded import Run
-from ..records import Arrays
 from .chain import Chains
 from .owners import Owner, owners_of
 from .shares import Share, Step, shares_of
@@ -47,8 +46,16 @@ class Match:
 class Search:
     """Guesses, each tried by a run of B."""
 
-    def __init__(self, a: Run, held: tuple[Sequence[Held], Sequence[Held]], filled: Filled) -> None:
+    def __init__(
+        self,
+        a: Run,
+        held: tuple[Sequence[Held], Sequence[Held]],
+        filled: Filled,
+        known: Mapping[str, str],
+    ) -> None:
+        """`known`: B's layers by A's, where the user has said so."""
         self.a = a
+        self.known = known
         self.held = held
         self.filled = filled
         self.runs = 0
@@ -60,7 +67,7 @@ class Search:
             ours, theirs = owners_of(self.held[0], self.a), owners_of(self.held[1], b)
             if not is_called:
                 ours, theirs = registered(ours, self.held[0]), registered(theirs, self.held[1])
-            match = self.improved(self.tried(Chains(self.a, b, ours, theirs).steps()))
+            match = self.improved(self.tried(Chains(self.a, b, ours, theirs, self.known).steps()))
             best = match if best is None or match.value > best.value else best
             if best.agrees:
                 break
@@ -121,10 +128,10 @@ class Search:
         moved: set[int] = set()
         for i in (places[path] for path in ordered):
             step = steps[i]
-            if not is_single(step) or self.takes_the_same(step, match.run) or i in moved:
+            if self.is_fixed(step) or self.takes_the_same(step, match.run) or i in moved:
                 continue
             for j, other in enumerate(steps):
-                fits = is_single(other) and other.ours[0].sizes == step.ours[0].sizes
+                fits = not self.is_fixed(other) and other.ours[0].sizes == step.ours[0].sizes
                 if j in moved or not fits or self.takes_the_same(other, match.run):
                     continue
                 if self.agree(step.ours[0], other.theirs[0], match.run):
@@ -134,6 +141,10 @@ class Search:
                     break
         if moved:
             yield tuple(steps)
+
+    def is_fixed(self, step: Step) -> bool:
+        """Whether it stays as it is: fused, or said by the user."""
+        return not is_single(step) or step.ours[0].path in self.known
 
     def moment(self, path: str) -> int:
         call = self.a.by_place.get((path, 0))
@@ -145,7 +156,7 @@ class Search:
         by_input: dict[tuple[str, tuple[int, ...]], list[int]] = {}
         for i, step in enumerate(match.steps):
             call = self.a.by_place.get((step.ours[0].path, 0))
-            if is_single(step) and call is not None and call.inputs:
+            if not self.is_fixed(step) and call is not None and call.inputs:
                 key = call.inputs[0].digest, step.ours[0].sizes
                 by_input.setdefault(key, []).append(i)
         for places in by_input.values():
@@ -181,15 +192,3 @@ def is_single(step: Step) -> bool:
 def plain(path: str) -> str:
     """The path without the numbers of repeated layers."""
     return NUMBER.sub("#", path)
-
-
-def left_over(
-    match: Match, held: tuple[Sequence[Held], Sequence[Held]], state: Arrays
-) -> tuple[list[Held], list[Held]]:
-    """What of both networks' tensors has no part in the match."""
-    done = {item.name for share in match.shares for item in share.ours}
-    taken = {share.theirs.name for share in match.shares}
-    return (
-        [item for item in held[0] if item.name not in done and item.name in state],
-        [item for item in held[1] if item.name not in taken],
-    )

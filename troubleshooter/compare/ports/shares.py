@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence, Set
+from collections.abc import Mapping as Names
 from dataclasses import dataclass
 
 import numpy as np
 
 from ...sides.child.messages import Held
+from ...sides.naming import Mapping, described, is_needed, may_be_left, misfits
 from ..records import Array, Arrays
 from .owners import Owner, fit_of, role, tensors_in_pairs, words
 
@@ -150,6 +152,58 @@ def values_of(shares: Iterable[Share], state: Arrays) -> dict[str, Array]:
     return {share.theirs.name: share.value(state) for share in shares}
 
 
-def pairs_of(shares: Iterable[Share]) -> Mapping[str, str]:
+def pairs_of(shares: Iterable[Share]) -> Names[str, str]:
     """The names of those that are one of A's as it is."""
     return {share.ours[0].name: share.theirs.name for share in shares if share.is_plain}
+
+
+def layers_of(shares: Iterable[Share]) -> dict[str, str]:
+    """B's layers by A's, of tensors that are one of A's."""
+    one_each = (share for share in shares if len(share.ours) == 1 and share.rows is None)
+    return {layer_of(share.ours[0]): layer_of(share.theirs) for share in one_each}
+
+
+def layer_of(held: Held) -> str:
+    return held.name[: -len(held.leaf)].removesuffix(".")
+
+
+def with_given(
+    mapping: Mapping, given: tuple[Share, ...], held: tuple[Sequence[Held], Sequence[Held]]
+) -> Mapping:
+    """The mapping by names, but for what is given."""
+    if not given:
+        return mapping
+    ours = {item.name for share in given for item in share.ours}
+    theirs = {share.theirs.name for share in given}
+    kept = [p for p in mapping.pairs if p[0].name not in ours and p[1].name not in theirs]
+    plain = [(share.ours[0], share.theirs) for share in given if share.is_plain]
+    return mapping_with(
+        (*kept, *plain),
+        ours | {one.name for one, _ in kept},
+        theirs | {other.name for _, other in kept},
+        held,
+    )
+
+
+def mapping_with(
+    pairs: tuple[tuple[Held, Held], ...],
+    ours: Set[str],
+    theirs: Set[str],
+    held: tuple[Sequence[Held], Sequence[Held]],
+) -> Mapping:
+    """The pairs, and what of both sides is not among these names."""
+    shared = {item.same_as for item in held[0] if item.name in ours}
+    return Mapping(
+        pairs,
+        tuple(
+            described(item)
+            for item in held[0]
+            if item.name not in ours | shared and is_needed(item) and item.same_as not in ours
+        ),
+        tuple(
+            described(item)
+            for item in held[1]
+            if item.name not in theirs and not may_be_left(item) and not item.same_as
+        ),
+        tuple(misfit for pair in pairs for misfit in misfits(*pair)),
+    )
