@@ -132,6 +132,8 @@ def summary(found: NetworkComparison) -> str:
         left = len({(row.path, row.call) for row in found.rows} - compared)
         more = f" Not compared: {left}." if left else ""
         return f"The same: {len(compared)} layers, each alone, and what the networks give.{more}"
+    if not wrong and not found.is_steady:
+        return f"Not known: what was compared is the same ({len(compared)} layers, each alone)."
     if not wrong:
         names = ", ".join(item.name for item in found.whole if not item.ok)
         return f"Not the same: each layer alone is, but not the networks' {names}."

@@ -100,7 +100,8 @@ class NetworkComparison:
     """Two networks, layer by layer in the order of A's calls, and as a whole.
 
     `rows`: of each mode that was compared; rows of buffers and gradients are there only where
-    these differ. `weights`: parameters that the two do not begin with alike.
+    these differ. `weights`: parameters that the two do not begin with alike. `is_steady`: whether
+    each network gives the same when it is run again.
     """
 
     names: tuple[str, str]
@@ -109,10 +110,13 @@ class NetworkComparison:
     whole: tuple[Whole, ...]
     weights: tuple[Difference, ...] = ()
     remarks: tuple[str, ...] = ()
+    is_steady: bool = True
 
     @property
     def ok(self) -> bool:
-        return self.first_difference is None and all(item.ok for item in self.whole)
+        """Whether all that was compared is the same; what is drawn anew each time cannot be."""
+        is_same = self.first_difference is None and all(item.ok for item in self.whole)
+        return is_same and self.is_steady
 
     @property
     def first_difference(self) -> LayerRow | None:

@@ -56,6 +56,7 @@ class Side:
         self.network: Any = None
         self.bare: set[str] | None = None
         self.for_mindspore = False
+        self.shift = 0
 
     def load(self, source: Source) -> Loaded:
         """Imports the file; what it offers."""
@@ -88,12 +89,19 @@ class Side:
         return tuple(self.held())
 
     def seed(self, seed: int) -> None:
+        self.seed_framework(seed + self.shift)  # MindSpore's seeds NumPy, too
         random.seed(seed)
         np.random.seed(seed)
-        self.seed_framework(seed)
 
     def seed_framework(self, seed: int) -> None:
         raise NotImplementedError
+
+    def reseed(self, shift: int) -> None:
+        """Lets the framework draw other numbers in the next runs, unless `shift` is 0.
+
+        Python's and NumPy's stay: these are the same on both sides.
+        """
+        self.shift = shift
 
     def prepare(self, seed: int, stir: bool) -> None:
         """What is done with a network once, when it is made."""
