@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -19,6 +20,7 @@ from .explained import explained
 from .layers import Layers
 from .networks import inputs_of, networks
 from .ports.port import ported
+from .ports.ties import told_ties
 from .session import Session
 from .settings import NetworkSettings
 from .steadiness import drawing, without_accusing
@@ -101,8 +103,9 @@ def compared(
     session.both("draw", ((),), ((),))
     inputs = inputs_of(session, settings) if given is None else given
     weights, told = ported(session, weights, inputs, settings.seed, folder)
+    weights, ties = tied(session, weights)
     rows: list[LayerRow] = []
-    remarks = [*told, *(f"weights do not fit: {text}" for text in weights.misfits)]
+    remarks = [*told, *ties, *(f"weights do not fit: {text}" for text in weights.misfits)]
     for mode in settings.modes if "onnx" not in session.sides else settings.modes[:1]:
         layers = Layers(session, settings, weights, inputs, mode, folder)
         rows += layers.rows()
@@ -122,6 +125,19 @@ def compared(
     if drawn or not found.ok:
         drawn += drawing(1, *asked)
     return without_accusing(found, drawn) if drawn else found
+
+
+def tied(session: Session, weights: Weights) -> tuple[Weights, tuple[str, ...]]:
+    """The weights under all their names, and what is to be said of those that have several."""
+    if "onnx" in session.sides:
+        return weights, ()
+    ties = session.both("ties", (), ())
+    told = told_ties(ties, weights.held, weights.names)
+    one, other = (
+        {**state, **{alias: state[first] for alias, first in found.items() if first in state}}
+        for state, found in zip(weights.states, ties, strict=True)
+    )
+    return replace(weights, states=(one, other)), told
 
 
 def wholes(

@@ -67,12 +67,12 @@ def words(name: str) -> list[str]:
     return [WORDS.get(part.lower(), part.lower()) for part in PART.findall(name)]
 
 
-def owners_of(held: Iterable[Held], run: Run) -> tuple[Owner, ...]:
+def owners_of(held: Iterable[Held], run: Run, *, is_apart: bool = False) -> tuple[Owner, ...]:
     """In the order of their first calls; those that are not called by themselves behind what
-    was registered before them."""
+    was registered before them. `is_apart`: what is tied counts in each of its places."""
     found: dict[str, list[Held]] = {}
     for item in held:
-        if not item.same_as and is_needed(item) and item.saved:
+        if (is_apart or not item.same_as) and is_needed(item) and item.saved:
             path = item.name[: -len(item.leaf)].removesuffix(".")
             found.setdefault(path, []).append(item)
     calls: dict[str, list[Call]] = {}

@@ -61,10 +61,15 @@ class Search:
         self.runs = 0
 
     def found(self, b: Run) -> Match:
-        """The best of what the order of calls says, and the order in which layers are made."""
+        """The best of what the order of calls says, and the order in which layers are made.
+
+        Then B may have apart what A ties.
+        """
         best: Match | None = None
-        for is_called in (True, False):
-            ours, theirs = owners_of(self.held[0], self.a), owners_of(self.held[1], b)
+        is_tied = any(item.same_as for item in self.held[0])
+        for is_called, is_apart in ((True, False), (False, False), (True, True))[: 2 + is_tied]:
+            ours = owners_of(self.held[0], self.a, is_apart=is_apart)
+            theirs = owners_of(self.held[1], b)
             if not is_called:
                 ours, theirs = registered(ours, self.held[0]), registered(theirs, self.held[1])
             match = self.improved(self.tried(Chains(self.a, b, ours, theirs, self.known).steps()))

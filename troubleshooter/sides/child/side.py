@@ -143,6 +143,17 @@ class Side:
     def held(self) -> Iterator[Held]:
         raise NotImplementedError
 
+    def ties(self) -> dict[str, str]:
+        """The name under which a parameter is listed first, by its other names."""
+        first: dict[int, str] = {}
+        found = {}
+        for path, layer in self.named_layers():
+            for leaf_name, tensor in self.own_tensors(layer).items():
+                name = f"{path}.{leaf_name}" if path else leaf_name
+                if first.setdefault(id(tensor), name) != name:
+                    found[name] = first[id(tensor)]
+        return found
+
     def slots(self) -> tuple[Held, ...]:
         """What the network takes of a weight file, by the names in it."""
         raise NotImplementedError
