@@ -220,8 +220,8 @@ def settings_of(flags: dict[str, Any]) -> NetworkSettings:
     given = {name: value for name, value in flags.items() if not name.endswith("_file")}
     own = {
         "shapes": tuple(map(shape_of, flags["shapes"])),
-        "renames": tuple(map(rename_of, flags["renames"])),
-        "naming": None if flags["map_file"] is None else names_in(flags["map_file"]),
+        "renames": tuple(map(rename_of, flags.get("renames", ()))),
+        "naming": None if flags.get("map_file") is None else names_in(flags["map_file"]),
         "allowance": Allowance(**allowed),
     }
     return NetworkSettings(**{**given, **own})

@@ -93,21 +93,29 @@ def renamed(
     renames: Sequence[Rename], ours: Sequence[Held], theirs: Sequence[Held]
 ) -> Iterator[tuple[Held, Held]]:
     """A's tensors whose names are others by these, with B's of the new names."""
-    by_name = {name: item for item in theirs for name in reversed(candidates(item))}
-    used: set[Rename] = set()
-    for held in ours:
-        for name in candidates(held):
-            new = name
-            for rename in renames:
-                if rename.of(new) != new:
-                    used.add(rename)
-                    new = rename.of(new)
-            if new != name and new in by_name:
-                yield held, by_name[new]
-                break
-    idle = [rename for rename in renames if rename not in used]
+    idle = [
+        r for r in renames if all(r.of(n) == n for item in ours for n in names_of(item, renames))
+    ]
     if idle:
         raise nothing_renamed(idle[0], ours, theirs)
+    by_name = {name: item for item in theirs for name in reversed(candidates(item))}
+    for held in ours:
+        news = [under(name, renames)[-1] for name in candidates(held)]
+        changed_to = [new for new in news if new not in candidates(held) and new in by_name]
+        if changed_to:
+            yield held, by_name[changed_to[0]]
+
+
+def names_of(held: Held, renames: Sequence[Rename]) -> list[str]:
+    return [step for name in candidates(held) for step in under(name, renames)]
+
+
+def under(name: str, renames: Sequence[Rename]) -> list[str]:
+    """The name, and what it becomes by one after the other."""
+    found = [name]
+    for rename in renames:
+        found.append(rename.of(found[-1]))
+    return found
 
 
 def nothing_renamed(rename: Rename, ours: Sequence[Held], theirs: Sequence[Held]) -> MsconvertError:
