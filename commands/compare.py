@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .diff import names_in
+from .next_step import after_compare
 from .outputs import STDOUT, Outputs, outputs_of, say
 from .tolerances import OF_TENSOR, tolerance_flags
 
@@ -158,12 +159,15 @@ def compare(
     files = [output for output in outputs if output.file != STDOUT]
     with Transaction(force=force) as transaction:  # a file that exists is told before the work
         streams = [transaction.open(output.file) for output in files]
-        found = compare_networks(a, b, settings_of(flags))
+        found = compare_networks(a, b, settings_of(dict(flags)))
         for output, stream in zip(files, streams, strict=True):
             stream.write(output.text(found).encode())
     printed = [output for output in outputs if output.file == STDOUT]
     text = printed[0].text(found) if printed else to_text(found, every_layer=every_layer)
     say(text, nl=False)
+    following = after_compare(found, flags)
+    if following and not printed:
+        say(following)
     for output in () if printed else files:
         say(f"Written: {printable(output.file)}")
     sys.stdout.flush()

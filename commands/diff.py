@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import MsconvertError, UsageError, printable
+from .next_step import after_diff
 from .outputs import STDOUT, Output, Outputs, collected_seldom, most, outputs_of, say
 from .tolerances import tolerance_flags
 
@@ -138,6 +139,9 @@ def diff(ctx: click.Context, /, paths: tuple[Path, ...], **flags: Any) -> int:
         say(printed[0].text(comparison), nl=False)
     else:
         tell(comparison, flags)
+        following = after_diff(comparison, paths, flags)
+        if following:
+            say(following)
         for file in written:
             say(f"Written: {printable(file)}")
     return status_of(comparison)

@@ -131,9 +131,10 @@ def read_folder(path: Path) -> Checkpoint:
 
 
 def kind_in_folder(where: str, file: str) -> str | None:
-    """As `kind_of`; of tables only those that dumps consist of."""
+    """As `kind_of`; of tables only those that dumps consist of, and no pickles of anything."""
     kind = kind_of(where + file)
-    return None if kind == "csv" and os.path.basename(file) != STATISTICS else kind
+    is_other = kind == "pkl" or (kind == "csv" and os.path.basename(file) != STATISTICS)
+    return None if is_other else kind
 
 
 @dataclass

@@ -392,6 +392,7 @@ STEPS: Mapping[bytes, Step] = {
     b"\x81": PickleMachine.call,
     b"b": PickleMachine.build,
     b"Q": PickleMachine.persist,
+    b"\x98": lambda m: None,  # what is on the stack may not be written to
 }
 KNOWN = {**STEPS, **{code: pushed(make) for code, make in VALUES.items()}}
 INSTRUCTIONS: Sequence[Step | None] = [KNOWN.get(bytes([code])) for code in range(256)]

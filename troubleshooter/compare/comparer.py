@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from ..sides.child.messages import Inputs
-from ..sides.inputs import given_inputs
+from ..sides.inputs import given_inputs, narrowed
 from ..sides.live import LiveWorker
 from ..sides.workers import Worker
 from ..verify.case import Trial
@@ -102,10 +102,12 @@ def compared(
     weights = networks(session, settings)
     session.both("draw", ((),), ((),))
     inputs = inputs_of(session, settings) if given is None else given
+    types = {str(array.dtype) for array in weights.states[0].values()}
+    inputs, cast = narrowed(inputs, types)
     weights, told = ported(session, weights, inputs, settings.seed, folder)
     weights, ties = tied(session, weights)
     rows: list[LayerRow] = []
-    remarks = [*told, *ties, *(f"weights do not fit: {text}" for text in weights.misfits)]
+    remarks = [*told, *ties, *cast, *(f"weights do not fit: {text}" for text in weights.misfits)]
     for mode in settings.modes if "onnx" not in session.sides else settings.modes[:1]:
         layers = Layers(session, settings, weights, inputs, mode, folder)
         rows += layers.rows()

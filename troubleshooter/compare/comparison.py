@@ -95,7 +95,7 @@ class Whole:
         return max(self.differences, key=lambda item: item.excess, default=None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NetworkComparison:
     """Two networks, layer by layer in the order of A's calls, and as a whole.
 
@@ -147,6 +147,19 @@ class NetworkComparison:
         from .as_text import to_text
 
         return to_text(self, every_layer=False).rstrip("\n")
+
+    def __repr__(self) -> str:
+        """One line: both names and the verdict."""
+        from .as_text import summary
+
+        return f"<comparison of {self.names[0]} and {self.names[1]}: {summary(self)}>"
+
+    def _repr_html_(self) -> str:
+        """The page, as a notebook shows it: in a frame of its own."""
+        from ...reporting.page import framed
+        from .as_html import to_html
+
+        return framed(to_html(self))
 
     def to_json(self) -> str:
         """Everything but arrays."""

@@ -21,7 +21,6 @@ from ..verify.judgement import difference
 from .records import Array, Arrays
 from .session import Session
 
-WRAPPED = "module."
 MOST = 5
 """So many names are listed."""
 
@@ -129,12 +128,23 @@ def load(session: Session, index: int, file: Path, held: tuple[Held, ...]) -> No
 
 
 def without_prefix(stored: dict[str, StoredTensor], wanted: Names[str, Held]) -> dict[str, Any]:
-    """The tensors by their names, without the `module.` that a wrapper has put before them all."""
-    if not stored or any(not name.startswith(WRAPPED) for name in stored):
+    """The tensors by their names, without what a wrapper has put before them all.
+
+    That is `module.`, or `model.` of a LightningModule, whose own tensors, as of its loss, stand
+    beside: what is before names is left out where the network has the names behind it.
+    """
+    if not stored or not wanted or any(name in stored for name in wanted):
         return stored
-    if any(name.startswith(WRAPPED) for name in wanted):
-        return stored
-    return {name.removeprefix(WRAPPED): tensor for name, tensor in stored.items()}
+    first = next(iter(wanted))
+    ends = [name for name in stored if name.endswith(f".{first}")]
+    for prefix in (name.removesuffix(first) for name in ends):
+        if all(prefix + name in stored or wanted[name].leaf in COUNTED for name in wanted):
+            return {
+                name.removeprefix(prefix): tensor
+                for name, tensor in stored.items()
+                if name.startswith(prefix)
+            }
+    return stored
 
 
 def plain(array: Array) -> Array:

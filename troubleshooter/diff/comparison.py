@@ -11,7 +11,7 @@ from .row import STATUSES, Row, Status
 from .settings import Settings
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """The names of both sides, a row for each pair in a's order, and what counted as the same."""
 
@@ -61,6 +61,17 @@ class Comparison:
         from .as_text import to_text
 
         return to_text(self, self.by_gravity)
+
+    def __repr__(self) -> str:
+        """One line: both names and the verdict."""
+        return f"<comparison of {self.a} and {self.b}: {self.summary.splitlines()[0]}>"
+
+    def _repr_html_(self) -> str:
+        """The page, as a notebook shows it: in a frame of its own."""
+        from ...reporting.page import framed
+        from .as_html import to_html
+
+        return framed(to_html(self))
 
     def to_json(self) -> str:
         """All of it; `msconvert diff --from` reads a file with it."""
