@@ -16,7 +16,7 @@ from .stored import Array, Checkpoint, StoredTensor, cannot_read, damage
 if TYPE_CHECKING:
     from .storage.atomic import Path
 
-MAX_BYTES = 256 << 20
+MAX_BYTES = 64 << 20
 STATISTICS = "statistic.csv"
 OPERATOR = ("Op Type", "Op Name", "IO", "Slot")
 """Columns that say which tensor a row of `statistic.csv` is about.
@@ -104,7 +104,10 @@ def numbers_of(where: str, lines: list[list[str]]) -> Array:
     if len(widths) != 1:
         problem = "the lines have different numbers of columns" if widths else "no numbers in it"
         raise damage(where, problem, ", ".join(map(str, sorted(widths)[:5])))
-    found = np.array([[number(where, cell) for cell in line] for line in lines])
+    try:
+        found = np.array(lines, np.float64)
+    except ValueError:  # empty cells, words for truth, or no number
+        found = np.array([[number(where, cell) for cell in line] for line in lines])
     return found[:, 0] if found.shape[1] == 1 else found
 
 

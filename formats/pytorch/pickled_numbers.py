@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..storage.atomic import Path
 
 NUMBERS = (bool, int, float)
+EMPTY: tuple[Any, ...] = ()
 MAX_LEVELS = 50
 TYPES = {
     "float64": "Float64",
@@ -70,6 +71,8 @@ def arrays_in(where: str, value: Any, label: str, level: int) -> Iterator[tuple[
             yield label, array
             return
         for i, inner in enumerate(value):
+            if inner is None or inner is EMPTY:  # of which there may be millions
+                continue
             yield from arrays_in(where, inner, joined(label, i), level + 1)
 
 
@@ -81,15 +84,21 @@ def of_numbers(values: list[Any] | tuple[Any, ...]) -> Any:
     """Numbers, or rows of as many numbers, as an array; None for anything else."""
     if not values:
         return None
-    if all(isinstance(value, NUMBERS) for value in values):
-        is_whole = all(isinstance(v, int) and abs(v) < 1 << 62 for v in values)
-        return np.array(values, None if is_whole else np.float64)
-    rows = [of_numbers(v) if isinstance(v, list | tuple) else None for v in values[:1]]
-    if rows[0] is None or rows[0].ndim != 1:
+    if isinstance(values[0], NUMBERS):
+        return row_of(values)
+    if not isinstance(values[0], list | tuple) or row_of(values[0]) is None:
         return None
-    found = [of_numbers(v) if isinstance(v, list | tuple) else None for v in values]
-    is_even = all(row is not None and row.shape == rows[0].shape for row in found)
-    return np.stack(found) if is_even else None
+    rows = [row_of(value) if isinstance(value, list | tuple) else None for value in values]
+    is_even = all(row is not None and row.shape == rows[0].shape for row in rows)
+    return np.stack(rows) if is_even else None
+
+
+def row_of(values: list[Any] | tuple[Any, ...]) -> Any:
+    """Numbers as an array of one axis; None for anything else, and for nothing."""
+    if not values or not all(isinstance(value, NUMBERS) for value in values):
+        return None
+    is_whole = all(isinstance(value, int) and abs(value) < 1 << 62 for value in values)
+    return np.array(values, None if is_whole else np.float64)
 
 
 def tensor_of(label: str, array: Any) -> StoredTensor:

@@ -40,14 +40,18 @@ class Kin:
 def with_kin(rows: list[Row], a: Tensors, b: Tensors) -> Iterator[Row]:
     """The rows; where nothing else explains a difference, whose the tensor is."""
     odd = [row for row in rows if row.status in ODD and not row.relation and is_plain(row, a, b)]
+    if not odd:
+        yield from rows
+        return
     kin = dict(found_kin(odd, a, b))
+    places = {id(row) for row in odd}
     shifts = shifted(kin)
     counterparts = {row.a: row.b for row in rows if row.a is not None}
     for row in rows:
         relation = row.relation
         if row.a in kin:
             relation = told(row.a, kin, shifts, counterparts)
-        elif row in odd:
+        elif id(row) in places:
             relation = of_new_layer(a[row.a or ""], b[row.b or ""])
         yield replace(row, relation=relation) if relation != row.relation else row
 

@@ -245,3 +245,21 @@ def test_pickles_of_numbers(case: str, protocol: int, tmp_path: Path) -> None:
         return
     found = read_weights(tmp_path / "x.pkl")
     assert {name: tensor.shape for name, tensor in found.items()} == wanted
+
+
+HOSTILE = {
+    "nested tuples": b"\x80\x02)" + b"\x85" * 300_000 + b".",
+    "many empty tuples": b"\x80\x02(" + b")" * 300_000 + b"t.",
+    "nested lists": b"\x80\x02" + b"]" * 5000 + b"a" * 4999 + b".",
+    "a list in itself": b"\x80\x02]q\x00h\x00a.",
+    "nothing": b"",
+    "zeros": bytes(10_000),
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_hostile_pickles_are_refused(case: str, tmp_path: Path) -> None:
+    (tmp_path / "x.pkl").write_bytes(HOSTILE[case])
+    with pytest.raises(MsconvertError) as error:
+        read_weights(tmp_path / "x.pkl")
+    assert error.value.code == "MS302"
