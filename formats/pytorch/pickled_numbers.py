@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..stored import Checkpoint, StoredTensor, damage, map_file, refuse_many
-from .pickle_machine import PickleMachine
-from .torch_globals import NumpyArray, known, refusal
+from .pickle_machine import PickleMachine, refusal
+from .torch_globals import NumpyArray, known
 
 if TYPE_CHECKING:
     from ..storage.atomic import Path
@@ -88,9 +88,10 @@ def of_numbers(values: list[Any] | tuple[Any, ...]) -> Any:
         return row_of(values)
     if not isinstance(values[0], list | tuple) or row_of(values[0]) is None:
         return None
-    rows = [row_of(value) if isinstance(value, list | tuple) else None for value in values]
-    is_even = all(row is not None and row.shape == rows[0].shape for row in rows)
-    return np.stack(rows) if is_even else None
+    rows = [row_of(value) for value in values if isinstance(value, list | tuple)]
+    sizes = {None if row is None else row.size for row in rows}
+    is_even = len(rows) == len(values) and len(sizes) == 1 and None not in sizes
+    return np.array(rows) if is_even else None
 
 
 def row_of(values: list[Any] | tuple[Any, ...]) -> Any:

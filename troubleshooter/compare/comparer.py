@@ -25,6 +25,7 @@ from .session import Session
 from .settings import NetworkSettings
 from .steadiness import drawing, without_accusing
 from .subject import halves_of, subject_of, worker_of
+from .unreached import told_options
 from .weights import Weights
 from .whole import Wholes
 
@@ -112,6 +113,7 @@ def compared(
         layers = Layers(session, settings, weights, inputs, mode, folder)
         rows += layers.rows()
         remarks += layers.remarks
+    remarks += told_options(rows, session, settings, weights, inputs, folder)
     remarks += [SAME_CHANCE] if "train" in settings.modes and "onnx" not in session.sides else []
     one, other = session.subjects
     found = NetworkComparison(

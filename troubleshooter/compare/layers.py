@@ -15,6 +15,7 @@ from .matching.alignment import Alignment
 from .matching.anchored import aligned_by_layers
 from .matching.by_value import Matched
 from .matching.siblings import aligned_trees
+from .not_numbers import told_not_numbers
 from .recorded import Run
 from .session import Session
 from .settings import NetworkSettings
@@ -76,6 +77,7 @@ class Layers:
     def rows(self) -> tuple[LayerRow, ...]:
         """The rows of the mode: a verdict on each call, then on buffers and gradients."""
         a, plain = self.replayed(*self.recorded())
+        self.remarks += told_not_numbers(a, plain, self.mode)
         alignment, forced = self.aligned(a, plain)
         floor = self.session.ask(0, "floor", *self.run, a.recording, 1)
         if is_whole(a):
