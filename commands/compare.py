@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .diff import names_in
+from .next_step import after_compare
 from .outputs import STDOUT, Outputs, outputs_of, say
 from .tolerances import OF_TENSOR, tolerance_flags
 from .training import compared as trained
@@ -36,6 +38,7 @@ A and B are each a Python file with PyTorch modules, one with cells for msconver
 MindSpore, or an ONNX file. FILE:CALL says what makes the network of one side, --call of both; else
 it is build(), load() or the only class. B is given A's weights, unless its network comes from
 load() or --weights-b. Each layer of B is called alone with what the same layer of A was given.
+Where B has other names, weights are matched by structure; --map and --rename say what is known.
 Files are imported and run, each in a process of its own: only compare code that you trust.
 
 \b
@@ -74,6 +77,22 @@ Exit status: 0 the same, 1 a layer or a result differs, 2 wrong usage.
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Load these into B, in the place of A's.",
+)
+@click.option(
+    "--map",
+    "map_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Names of weights, where B has others: a weight_map_of_NAME.json, the PyTorch source, or "
+    "JSON with names, or parts of names, of A and B.",
+)
+@click.option(
+    "--rename",
+    "renames",
+    multiple=True,
+    metavar="'OLD->NEW'",
+    help="This part of A's names is that in B; * stands for one part: "
+    "'layers.*.attn->blocks.*.mha'.",
 )
 @click.option(
     "--target",
@@ -136,7 +155,7 @@ def compare(
     """
     from ..errors import printable
     from ..formats.storage.atomic import Transaction
-    from ..troubleshooter.compare import compare_networks
+    from ..troubleshooter.compare import NetworkComparison, compare_networks
 
     training = training_flags(flags)
     if b is None or trace is not None:
@@ -147,14 +166,17 @@ def compare(
         streams = [transaction.open(output.file) for output in files]
         found: NetworkComparison | TrainingComparison
         if is_training(training):
-            found = trained(a, b, training, settings_of(flags))
+            found = trained(a, b, training, settings_of(dict(flags)))
         else:
-            found = compare_networks(a, b, settings_of(flags))
+            found = compare_networks(a, b, settings_of(dict(flags)))
         for output, stream in zip(files, streams, strict=True):
             stream.write(output.text(found).encode())
     printed = [output for output in outputs if output.file == STDOUT]
     text = printed[0].text(found) if printed else shown(found, every_layer)
     say(text, nl=False)
+    following = after_compare(found, flags) if isinstance(found, NetworkComparison) else ""
+    if following and not printed:
+        say(following)
     for output in () if printed else files:
         say(f"Written: {printable(output.file)}")
     sys.stdout.flush()
@@ -218,10 +240,16 @@ MAKERS: dict[str, Callable[[NetworkComparison | TrainingComparison], str]] = {
 def settings_of(flags: dict[str, Any]) -> NetworkSettings:
     from ..numerics.rounding import Allowance
     from ..troubleshooter.compare import NetworkSettings
+    from ..troubleshooter.compare.ports.given import rename_of
     from ..troubleshooter.sides.inputs import shape_of
 
     numbers = {name: flags.pop(name) for name in ("rtol", "atol")}
     allowed = {name: value for name, value in numbers.items() if value is not None}
     given = {name: value for name, value in flags.items() if not name.endswith("_file")}
-    shapes = tuple(map(shape_of, flags["shapes"]))
-    return NetworkSettings(**{**given, "shapes": shapes, "allowance": Allowance(**allowed)})
+    own = {
+        "shapes": tuple(map(shape_of, flags["shapes"])),
+        "renames": tuple(map(rename_of, flags.get("renames", ()))),
+        "naming": None if flags.get("map_file") is None else names_in(flags["map_file"]),
+        "allowance": Allowance(**allowed),
+    }
+    return NetworkSettings(**{**given, **own})

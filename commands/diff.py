@@ -11,6 +11,7 @@ import click
 
 from ..errors import MsconvertError, UsageError, printable
 from .logs import are_logs, compare_logs
+from .next_step import after_diff
 from .outputs import STDOUT, Output, Outputs, collected_seldom, most, outputs_of, say
 from .tolerances import tolerance_flags
 
@@ -143,6 +144,9 @@ def diff(ctx: click.Context, /, paths: tuple[Path, ...], **flags: Any) -> int:
         say(printed[0].text(comparison), nl=False)
     else:
         tell(comparison, flags)
+        following = after_diff(comparison, paths, flags)
+        if following:
+            say(following)
         for file in written:
             say(f"Written: {printable(file)}")
     return status_of(comparison)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import harmless, printable
+from .next_step import after_verify
 from .outputs import say
 from .tolerances import OF_TENSOR, tolerance_flags
 
@@ -101,6 +102,7 @@ def verify(
     """
     from ..troubleshooter.verify import tables
 
+    given = dict(flags)
     found = verified(original, converted, settings_of(flags))
     if markdown is not None:
         from ..formats.storage.atomic import Transaction
@@ -110,6 +112,9 @@ def verify(
     for why in tables.explanations(found):
         say(why.text, err=True)
     say(tables.to_json(found) if as_json else tables.to_text(found), nl=False)
+    following = after_verify(found, given["shapes"], given)
+    if following and not as_json:
+        say(following)
     if markdown is not None and not as_json:
         say(f"Written: {printable(str(markdown))}")
     sys.stdout.flush()

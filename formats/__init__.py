@@ -22,7 +22,7 @@ PTH = ("pth", "pt", "bin", "th", "tar")
 """Endings of PyTorch's files; the last as in `checkpoint.pth.tar`."""
 INDEX = "index.json"
 """The kind of a file that says which tensor is in which of several files."""
-READ = (*FORMATS, *PTH, "npy", "npz", "onnx", INDEX)
+READ = (*FORMATS, *PTH, "npy", "npz", "onnx", "csv", "pkl", INDEX)
 """What is read."""
 
 
@@ -111,6 +111,14 @@ def reader_of(kind: str | None, path: Path) -> Reader:
         from .onnx_weights import read_onnx
 
         return read_onnx
+    if kind == "csv":
+        from .tables import read_csv
+
+        return read_csv
+    if kind == "pkl":
+        from .pytorch.pickled_numbers import read_pkl
+
+        return read_pkl
     from .stored import opened
 
     os.close(opened(os.fspath(path))[0])

@@ -29,3 +29,43 @@ def dump_names(files: Iterable[str]) -> dict[str, str]:
         runs[name] = runs.get(name, 0) + 1
         names[dump.string] = name if runs[name] == 1 else f"{name}.{runs[name]}"
     return names
+
+
+def executed(files: list[str]) -> list[str]:
+    """The files, dumps among them in the order of execution: an operator with its tensors."""
+    times: dict[str, int] = {}
+    for file in files:
+        dump = DUMP.fullmatch(file) if "put." in file else None
+        if dump is not None:
+            times[file] = int(dump["time"])
+    if not times:
+        return files
+    began: dict[tuple[str, str], int] = {}
+    for file, time in times.items():
+        key = run_of(file)
+        began[key] = min(time, began.get(key, time))
+    rest = [file for file in files if file not in times]
+    ordered = sorted(times, key=lambda file: (began[run_of(file)], place_of(file)))
+    return [*rest, *ordered]
+
+
+def run_of(file: str) -> tuple[str, str]:
+    """The operator, and the second in which it ran: its tensors are written one after another."""
+    dump = DUMP.fullmatch(file)
+    assert dump is not None  # the caller has seen it
+    return dump["operator"], dump["time"][:-6]
+
+
+def place_of(file: str) -> tuple[str, str]:
+    dump = DUMP.fullmatch(file)
+    assert dump is not None  # the caller has seen it
+    return dump["operator"], dump["place"]
+
+
+TENSOR = re.compile(r"(?P<operator>.+)\.(?P<role>input|output)\.\d+(?P<run>\.\d+)?")
+
+
+def operator_of(name: str) -> tuple[str, str] | None:
+    """The operator, with its run, and "input" or "output", of a dumped tensor's name."""
+    found = TENSOR.fullmatch(name)
+    return None if found is None else (found["operator"] + (found["run"] or ""), found["role"])

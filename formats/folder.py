@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import MsconvertError
 from . import INDEX, read_weights
-from .dumps import dump_names
+from .dumps import dump_names, executed
 from .kinds import INDEX_ENDING, kind_of
 from .npy import npy_tensor
 from .shards import files_by_name
@@ -22,6 +22,7 @@ from .storage.expansion import bounded
 from .storage.marks import NAME
 from .storage.recovery import settle
 from .stored import Checkpoint, Stored, WeightFileError, cannot_read, damage
+from .tables import STATISTICS
 
 if TYPE_CHECKING:
     from .storage.atomic import Path
@@ -115,9 +116,9 @@ def read_folder(path: Path) -> Checkpoint:
     where = os.path.join(os.fspath(path), "")
     listing = Listing(where)
     listing.walk("", ())
-    kinds = {file: kind_of(where + file) for file in listing.files}
+    kinds = {file: kind_in_folder(where, file) for file in listing.files}
     others = [file for file, kind in kinds.items() if kind is None] + listing.hidden
-    files = without_parts(where, kinds)
+    files = executed(without_parts(where, kinds))
     labels = labels_of(files)
     gathered = Gathered(where, len(set(labels.values())) == 1, listing.unreadable)
     for file in files:
@@ -127,6 +128,13 @@ def read_folder(path: Path) -> Checkpoint:
     found = ShelvedCheckpoint(os.fspath(path), entries, {}, gathered.shelf, unreadable, others)
     found.files = [where + file for file in listing.files]
     return bounded(found)
+
+
+def kind_in_folder(where: str, file: str) -> str | None:
+    """As `kind_of`; of tables only those that dumps consist of, and no pickles of anything."""
+    kind = kind_of(where + file)
+    is_other = kind == "pkl" or (kind == "csv" and os.path.basename(file) != STATISTICS)
+    return None if is_other else kind
 
 
 @dataclass

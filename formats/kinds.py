@@ -41,6 +41,8 @@ def kind_of(path: Path) -> str | None:
     ending = os.path.splitext(name)[1].removeprefix(".").lower()
     if ending == "ckpt":
         return "pth" if start_of(where).startswith((ZIP, LEGACY)) else ending
+    if ending == "pkl":  # which PyTorch's files are called, too
+        return "pth" if start_of(where).startswith((ZIP, LEGACY)) else ending
     if ending in READ:
         return ending
     start = start_of(where)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import json
 import re
 from collections.abc import Sequence
@@ -88,3 +89,11 @@ class PageTable:
     title: str
     headings: tuple[Heading, ...]
     rows: tuple[tuple[str, ...], ...]
+
+
+def framed(page: str) -> str:
+    """A whole page within another one, whose styles and scripts are its own."""
+    return (
+        '<iframe style="width:100%;height:600px;border:0" sandbox="allow-scripts" '
+        f'srcdoc="{html.escape(page)}"></iframe>'
+    )

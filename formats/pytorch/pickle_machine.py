@@ -40,6 +40,9 @@ class Global:
 Globals = Callable[[str], Global | None]
 
 
+TOO_LITTLE = "the pickle takes a value that it has not made"
+
+
 class PickleMachine:
     """Runs one pickle of `source`, from byte `place` on; afterwards `place` is behind it."""
 
@@ -150,7 +153,7 @@ class PickleMachine:
 
     def pop(self) -> Any:
         if not self.stack or self.stack[-1] is MARK:
-            raise self.damage("the pickle takes a value that it has not made")
+            raise self.damage(TOO_LITTLE)
         return self.stack.pop()
 
     def top(self, kind: type | tuple[type, ...]) -> Any:
@@ -281,8 +284,10 @@ class PickleMachine:
 
     def gather(self, count: int) -> None:
         """Makes one tuple of the topmost values."""
-        values = [self.pop() for _number in range(count)]
-        self.stack.append(tuple(reversed(values)))
+        least = self.marks[-1] + 1 if self.marks else 0
+        if len(self.stack) - count < least:
+            raise self.damage(TOO_LITTLE)
+        self.stack[-count:] = [tuple(self.stack[-count:])]
 
 
 def refusal(where: str, what: str) -> MsconvertError:
@@ -392,6 +397,7 @@ STEPS: Mapping[bytes, Step] = {
     b"\x81": PickleMachine.call,
     b"b": PickleMachine.build,
     b"Q": PickleMachine.persist,
+    b"\x98": lambda m: None,  # what is on the stack may not be written to
 }
 KNOWN = {**STEPS, **{code: pushed(make) for code, make in VALUES.items()}}
 INSTRUCTIONS: Sequence[Step | None] = [KNOWN.get(bytes([code])) for code in range(256)]

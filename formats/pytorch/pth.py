@@ -23,7 +23,7 @@ from ..storage.recovery import settled
 from ..stored import Checkpoint, WeightFileError, damage, map_file
 from .pickle_machine import PickleMachine
 from .torch_globals import SavedTensor, Storage, known, reference_of
-from .zip_members import Member, members_of
+from .zip_members import Member, compressed, members_of
 
 ENDINGS = (".pth", ".pt", ".bin", ".pth.tar", ".th")
 PICKLE = "data.pkl"
@@ -88,7 +88,7 @@ def load_pth(path: Path) -> SavedFile:
     source = map_file(path)
     members: dict[str, Member] = {}
     if source[:4] == ZIP:
-        members = members_of(where, source)
+        members = unpacked_members(where, source)
         content = content_of_zip(where, source, members)
     elif source[: len(LEGACY)] == LEGACY:
         from .pth_legacy import content_of_legacy
@@ -99,6 +99,17 @@ def load_pth(path: Path) -> SavedFile:
     saved = SavedFile(where, content, source, tuple(members.values()))
     refuse_expansion(saved)
     return saved
+
+
+def unpacked_members(where: str, source: mmap.mmap) -> dict[str, Member]:
+    """The members. Raises: MS302 for a program of TorchScript's, and for compressed ones"""
+    members = members_of(where, source, deflated=True)
+    if any(name.endswith("/constants.pkl") for name in members):
+        folder_of(where, members)  # whose text is compressed
+    packed = next((member for member in members.values() if member.deflated), None)
+    if packed is not None:
+        raise compressed(where, packed.name)
+    return members
 
 
 def content_of_zip(where: str, source: mmap.mmap, members: Mapping[str, Member]) -> Any:

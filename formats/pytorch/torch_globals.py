@@ -156,6 +156,16 @@ def numpy_array(machine: PickleMachine, arguments: tuple[Any, ...]) -> NumpyArra
     return NumpyArray()
 
 
+def numpy_buffer(machine: PickleMachine, arguments: tuple[Any, ...]) -> NumpyArray:
+    """`numpy._core.numeric._frombuffer(data, dtype, shape, order)`: what protocol 5 writes."""
+    if len(arguments) != 4 or arguments[3] not in ("C", "F"):
+        raise machine.damage("an array of NumPy's has unknown parts")
+    data, kind, shape, order = arguments
+    found = NumpyArray()
+    found.set_state(machine, (1, shape, kind, order == "F", data))
+    return found
+
+
 def encoded(machine: PickleMachine, arguments: tuple[Any, ...]) -> bytes:
     """`_codecs.encode("...", "latin1")`: how older protocols write bytes."""
     if len(arguments) == 2 and isinstance(arguments[0], str) and arguments[1] == "latin1":
@@ -346,6 +356,8 @@ CALLS: Mapping[str, Call] = {
     "numpy._core.multiarray.scalar": numpy_scalar,
     "numpy.core.multiarray._reconstruct": numpy_array,
     "numpy._core.multiarray._reconstruct": numpy_array,
+    "numpy.core.numeric._frombuffer": numpy_buffer,
+    "numpy._core.numeric._frombuffer": numpy_buffer,
 }
 ONLY_NAMED = frozenset(
     {

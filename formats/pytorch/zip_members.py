@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..stored import damage
+from ..stored import WeightFileError, damage
 
 END, CENTRAL, LOCAL = b"PK\x05\x06", b"PK\x01\x02", b"PK\x03\x04"
 END64, LOCATOR64 = b"PK\x06\x06", b"PK\x06\x07"
@@ -43,6 +43,10 @@ class Member:
     deflated: bool = False
 
 
+def compressed(where: str, name: str) -> WeightFileError:
+    return damage(where, f"'{name}' is compressed, which torch.save never does")
+
+
 def members_of(where: str, source: mmap.mmap, deflated: bool = False) -> dict[str, Member]:
     """The members by name, all checked; compressed ones only where `deflated` allows it.
 
@@ -54,7 +58,7 @@ def members_of(where: str, source: mmap.mmap, deflated: bool = False) -> dict[st
     for member in central_entries(where, source, (start, end), count):
         refuse_paths(where, member.name)
         if member.deflated and not deflated:
-            raise damage(where, f"'{member.name}' is compressed, which torch.save never does")
+            raise compressed(where, member.name)
         if member.name in found:
             raise damage(where, f"the archive has '{member.name}' twice")
         found[member.name] = member

@@ -10,7 +10,7 @@ from ..tolerance import Tolerance
 from .axes import flipped, reshaped, rolled_together, transposed, turned
 from .channels import along_axes
 from .evidence import Judge
-from .numbers import of_numbers, of_slices
+from .numbers import of_functions, of_numbers, of_slices
 from .parts import parts, stepped
 from .precision import quantised, rounded, without_numbers
 from .relation import Array, Candidate, Relation
@@ -40,6 +40,7 @@ def candidates(a: Array, b: Array, judge: Judge) -> Iterator[Candidate]:
     yield from reshaped(a, b)
     yield from flipped(a, b)
     yield from of_numbers(a, b)
+    yield from of_functions(a, b)
     yield from along_axes(a, b, judge)
     yield from of_slices(a, b)
     yield from parts(a, b, judge)

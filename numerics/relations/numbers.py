@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -15,6 +15,19 @@ from .relation import Array, Candidate
 SAMPLES = 4096
 LEAST_OF_SLICE = 4
 """Fewer elements of a slice do not show a factor of its own."""
+FUNCTIONS: dict[str, Callable[[Array], Array]] = {
+    "its square root": np.sqrt,
+    "1 / its square root": lambda x: 1 / np.sqrt(x),
+    "1 / its square root with an epsilon of 1e-5": lambda x: 1 / np.sqrt(x + 1e-5),
+    "its square": np.square,
+    "1 / it": np.reciprocal,
+    "its exponential": np.exp,
+    "its logarithm": np.log,
+    "the logarithm of its square root": lambda x: np.log(x) / 2,
+    "its absolute value": np.abs,
+}
+"""Of elements, by what is said of them."""
+
 LEAST_SPREAD = 0.01
 """Slices whose elements are all the same fit any other such, by a factor."""
 
@@ -36,6 +49,14 @@ def of_numbers(a: Array, b: Array) -> Iterator[Candidate]:
     scale, offset = line(x, y)
     text = f"equal after scaling by {scale:g} and adding {offset:g}"
     yield Candidate("affine", text, a, b, scale=scale, offset=offset, fitted=2)
+
+
+def of_functions(a: Array, b: Array) -> Iterator[Candidate]:
+    """What frameworks keep in another form: a variance as its root, or one over that."""
+    if a.shape == b.shape and a.dtype.kind == "f" and b.dtype.kind == "f":
+        for text, function in FUNCTIONS.items():
+            ways = float(len(FUNCTIONS))
+            yield Candidate("function", f"equal after {text}", a, b, rounded=function, ways=ways)
 
 
 def ratio(x: Array, y: Array) -> float:

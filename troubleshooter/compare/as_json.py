@@ -14,6 +14,7 @@ def to_json(found: NetworkComparison) -> str:
     first = found.first_difference
     content = {
         "equal": found.ok,
+        "deterministic": found.is_steady,
         "a": {"name": found.names[0], "framework": found.sides[0]},
         "b": {"name": found.names[1], "framework": found.sides[1]},
         "first_difference": None if first is None else layer(first),

@@ -10,6 +10,9 @@ from .comparison import LayerRow, NetworkComparison, Whole
 MOST = 20
 """So many layers that differ are listed."""
 
+SHOWN = 3
+"""So many layers of a cause are listed."""
+
 HEADS = (
     "layer",
     "kind",
@@ -39,6 +42,7 @@ def to_text(found: NetworkComparison, *, every_layer: bool = False) -> str:
     if not every_layer and len(wrong) > MOST:
         lines.append(f"and {len(wrong) - MOST} more (--all shows every layer)")
     lines += ["", *first(found)] if wrong else []
+    lines += causes(found)
     lines += ["", *(f"{item.name}: {result(item)}" for item in found.whole)]
     lines += [f"note: {printable(remark)}" for remark in found.remarks]
     return "\n".join([*lines, summary(found)]) + "\n"
@@ -113,6 +117,28 @@ def first(found: NetworkComparison) -> list[str]:
     return lines
 
 
+def causes(found: NetworkComparison) -> list[str]:
+    """The distinct causes, the gravest first, where there are several; each with its layers."""
+    by_text: dict[str, list[LayerRow]] = {}
+    for row in found.differing:
+        if row.hypotheses:
+            by_text.setdefault(row.hypotheses[0].text, []).append(row)
+    if len(by_text) < 2:
+        return []
+    ordered = sorted(by_text.items(), key=lambda item: -max(map(gravity, item[1])))
+    lines = ["", f"{len(by_text)} causes, the gravest first:"]
+    for text, rows in ordered:
+        names = ", ".join(named(row) for row in rows[:SHOWN])
+        more = f" and {len(rows) - SHOWN} more" if len(rows) > SHOWN else ""
+        lines.append(f"  {names}{more}: {printable(text)}")
+    return lines
+
+
+def gravity(row: LayerRow) -> float:
+    """How many times as far off as rounding a layer is."""
+    return 0.0 if row.worst is None else row.worst.excess
+
+
 def kinds(row: LayerRow) -> str:
     one, other = [kind.rpartition(".")[2] for kind in (row.kind, row.other_kind)]
     return printable(one if one == other or not other else other if not one else f"{one}, {other}")
@@ -132,6 +158,8 @@ def summary(found: NetworkComparison) -> str:
         left = len({(row.path, row.call) for row in found.rows} - compared)
         more = f" Not compared: {left}." if left else ""
         return f"The same: {len(compared)} layers, each alone, and what the networks give.{more}"
+    if not wrong and not found.is_steady:
+        return f"Not known: what was compared is the same ({len(compared)} layers, each alone)."
     if not wrong:
         names = ", ".join(item.name for item in found.whole if not item.ok)
         return f"Not the same: each layer alone is, but not the networks' {names}."

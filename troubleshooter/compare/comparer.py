@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self
 
 from ..sides.child.messages import Inputs
-from ..sides.inputs import given_inputs
+from ..sides.inputs import given_inputs, narrowed
 from ..sides.live import LiveWorker
 from ..sides.workers import Worker
 from ..verify.case import Trial
@@ -18,9 +19,13 @@ from .comparison import LayerRow, NetworkComparison, Whole
 from .explained import explained
 from .layers import Layers
 from .networks import inputs_of, networks
+from .ports.port import ported
+from .ports.ties import told_ties
 from .session import Session
 from .settings import NetworkSettings
+from .steadiness import drawing, without_accusing
 from .subject import halves_of, subject_of, worker_of
+from .unreached import told_options
 from .weights import Weights
 from .whole import Wholes
 
@@ -105,15 +110,20 @@ def compared(
     weights = networks(session, settings)
     session.both("draw", ((),), ((),))
     inputs = inputs_of(session, settings) if given is None else given
+    types = {str(array.dtype) for array in weights.states[0].values()}
+    inputs, cast = narrowed(inputs, types)
+    weights, told = ported(session, weights, inputs, settings.seed, folder)
+    weights, ties = tied(session, weights)
     rows: list[LayerRow] = []
-    remarks = [f"weights do not fit: {text}" for text in weights.misfits]
+    remarks = [*told, *ties, *cast, *(f"weights do not fit: {text}" for text in weights.misfits)]
     for mode in settings.modes if "onnx" not in session.sides else settings.modes[:1]:
         layers = Layers(session, settings, weights, inputs, mode, folder)
         rows += layers.rows()
         remarks += layers.remarks
+    remarks += told_options(rows, session, settings, weights, inputs, folder)
     remarks += [SAME_CHANCE] if "train" in settings.modes and "onnx" not in session.sides else []
     one, other = session.subjects
-    return NetworkComparison(
+    found = NetworkComparison(
         (one.name, other.name),
         (one.side, other.side),
         explained(rows),
@@ -121,6 +131,24 @@ def compared(
         tuple(weights.differences().values()),
         tuple(dict.fromkeys(remarks)),
     )
+    asked = session, weights, inputs, settings, folder
+    drawn = drawing(0, *asked)  # what A draws itself would pass for its rounding
+    if drawn or not found.ok:
+        drawn += drawing(1, *asked)
+    return without_accusing(found, drawn) if drawn else found
+
+
+def tied(session: Session, weights: Weights) -> tuple[Weights, tuple[str, ...]]:
+    """The weights under all their names, and what is to be said of those that have several."""
+    if "onnx" in session.sides:
+        return weights, ()
+    ties = session.both("ties", (), ())
+    told = told_ties(ties, weights.held, weights.names)
+    one, other = (
+        {**state, **{alias: state[first] for alias, first in found.items() if first in state}}
+        for state, found in zip(weights.states, ties, strict=True)
+    )
+    return replace(weights, states=(one, other)), told
 
 
 def wholes(

@@ -95,12 +95,13 @@ class Whole:
         return max(self.differences, key=lambda item: item.excess, default=None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NetworkComparison:
     """Two networks, layer by layer in the order of A's calls, and as a whole.
 
     `rows`: of each mode that was compared; rows of buffers and gradients are there only where
-    these differ. `weights`: parameters that the two do not begin with alike.
+    these differ. `weights`: parameters that the two do not begin with alike. `is_steady`: whether
+    each network gives the same when it is run again.
     """
 
     names: tuple[str, str]
@@ -109,10 +110,13 @@ class NetworkComparison:
     whole: tuple[Whole, ...]
     weights: tuple[Difference, ...] = ()
     remarks: tuple[str, ...] = ()
+    is_steady: bool = True
 
     @property
     def ok(self) -> bool:
-        return self.first_difference is None and all(item.ok for item in self.whole)
+        """Whether all that was compared is the same; what is drawn anew each time cannot be."""
+        is_same = self.first_difference is None and all(item.ok for item in self.whole)
+        return is_same and self.is_steady
 
     @property
     def first_difference(self) -> LayerRow | None:
@@ -143,6 +147,19 @@ class NetworkComparison:
         from .as_text import to_text
 
         return to_text(self, every_layer=False).rstrip("\n")
+
+    def __repr__(self) -> str:
+        """One line: both names and the verdict."""
+        from .as_text import summary
+
+        return f"<comparison of {self.names[0]} and {self.names[1]}: {summary(self)}>"
+
+    def _repr_html_(self) -> str:
+        """The page, as a notebook shows it: in a frame of its own."""
+        from ...reporting.page import framed
+        from .as_html import to_html
+
+        return framed(to_html(self))
 
     def to_json(self) -> str:
         """Everything but arrays."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Mapping as Names
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +12,10 @@ from typing import Any
 from ..sides.child.messages import Failure, Forced, Inputs, Keeping, Noise, Recording
 from .comparison import LayerRow, Mode
 from .matching.alignment import Alignment
+from .matching.anchored import aligned_by_layers
 from .matching.by_value import Matched
 from .matching.siblings import aligned_trees
+from .not_numbers import told_not_numbers
 from .recorded import Run
 from .session import Session
 from .settings import NetworkSettings
@@ -74,6 +77,7 @@ class Layers:
     def rows(self) -> tuple[LayerRow, ...]:
         """The rows of the mode: a verdict on each call, then on buffers and gradients."""
         a, plain = self.replayed(*self.recorded())
+        self.remarks += told_not_numbers(a, plain, self.mode)
         alignment, forced = self.aligned(a, plain)
         floor = self.session.ask(0, "floor", *self.run, a.recording, 1)
         if is_whole(a):
@@ -142,7 +146,7 @@ class Layers:
         """Lets B draw what A does; it is run anew if it has drawn anything else."""
         if "onnx" in (a.side, b.side):
             return a, b
-        found = masks(a, b, aligned(a, b))
+        found = masks(a, b, aligned(a, b, self.weights.layers))
         self.session.ask(1, "draw", found)
         if all(one == other for one, other in found):
             return a, b
@@ -180,13 +184,13 @@ class Layers:
 
         Where it is one of parts, and the plain run says the same, that.
         """
-        alignment = aligned(a, b)
+        alignment = aligned(a, b, self.weights.layers)
         is_graph = (a.side == "onnx") != (b.side == "onnx")
         if not is_whole(a) and b.recording.failure is None and not is_graph:
             return alignment, b
         forced = self.forced(a, b, alignment)
         while b.recording.failure is not None and len(forced.calls) > len(b.calls):
-            b, alignment = forced, aligned(a, forced)
+            b, alignment = forced, aligned(a, forced, self.weights.layers)
             forced = self.forced(a, b, alignment)
         return self.refined(a, forced, alignment) if is_graph else (alignment, forced)
 
@@ -261,10 +265,11 @@ def is_doubtful(rows: tuple[LayerRow, ...]) -> bool:
     return any(1 < item.excess < CERTAIN for item in wrong)
 
 
-def aligned(a: Run, b: Run) -> Alignment:
+def aligned(a: Run, b: Run, layers: Names[str, str]) -> Alignment:
+    """`layers`: B's by A's, where paths do not say it."""
     if (a.side == "onnx") != (b.side == "onnx"):
         return matched(a, b).alignment()
-    return aligned_trees(a, b)
+    return aligned_by_layers(a, b, layers) if layers else aligned_trees(a, b)
 
 
 def matched(a: Run, b: Run, before: Alignment | None = None) -> Matched:

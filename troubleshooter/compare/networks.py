@@ -7,6 +7,8 @@ from ..sides.child.messages import Inputs, Loaded
 from ..sides.halves import Half
 from ..sides.inputs import from_file, made
 from ..sides.naming import Mapping
+from .ports.given import given_shares
+from .ports.shares import layer_of, layers_of, values_of, with_given
 from .session import Session
 from .settings import NetworkSettings
 from .weights import Weights, copied, load, mapped, misfits_of
@@ -31,13 +33,18 @@ def networks(session: Session, wanted: NetworkSettings) -> Weights:
         if file is not None:
             load(session, index, file, held[index])
     mapping = mapped(session, *held) if all(held) else Mapping((), (), (), ())
+    given = given_shares(wanted.naming, wanted.renames, *held) if all(held) else ()
+    mapping = with_given(mapping, given, held)
     states = session.both("state", (), ())
     if is_copy:
-        values = copied(mapping, states[0])
+        values = {**copied(mapping, states[0]), **values_of(given, states[0])}
         session.ask(1, "fill", values)
         states = states[0], {**states[1], **values}
     names = {one.name: other.name for one, other in mapping.pairs}
-    return Weights(states, names, misfits_of(mapping), mapping)
+    said = layers_of(given)
+    by_name = {layer_of(one): layer_of(other) for one, other in mapping.pairs} if given else {}
+    facts = misfits_of(mapping), mapping, held, is_copy, {**by_name, **said}, said
+    return Weights(states, names, *facts)
 
 
 def inputs_of(session: Session, wanted: NetworkSettings) -> Inputs:

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Literal
 
 from ...numerics.rounding import Allowance
+from ..pairing.mapped import Naming
 from ..sides.inputs import InputShape
 from ..sides.places import Target
 from .comparison import MODES, Mode
+from .ports.given import Rename
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,8 @@ class NetworkSettings:
     `weights_a`, `weights_b`: files to load as they are; without the latter, B is given A's weights,
     unless its call is `load()` or it is a network at hand; `copy_weights` decides it. `mode`: in
     which the layers run; in training, buffers, gradients and a step are compared, too, and the
-    losses of `steps`. `timeout_s` is for each step of each side.
+    losses of `steps`. `timeout_s` is for each step of each side. `naming`, `renames`: which of A's
+    names is which of B's, where that is known.
     """
 
     call: str | None = None
@@ -36,6 +39,8 @@ class NetworkSettings:
     mode: Literal["eval", "train", "both"] = "both"
     steps: int = 0
     timeout_s: float = 300.0
+    naming: Naming | None = None
+    renames: tuple[Rename, ...] = ()
 
     @property
     def modes(self) -> tuple[Mode, ...]:

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...errors import UsageError
+from ...errors import MsconvertError, UsageError
+from ...formats import PTH, kind_of
 from ...formats.storage.opening import opened
 from ...formats.storage.recovery import settled
+from ...formats.transfer.conversion import open_weights
 from ..sides.child.messages import Source
 from ..sides.halves import Half
 from ..sides.live import LiveWorker, file_of
@@ -103,7 +105,7 @@ def file_subject(text: str, target: Target | None, otherwise: SideName) -> Subje
     if not path.is_file():
         raise UsageError("MS401", text, "there is no such file")
     if path.suffix not in (".py", ".onnx"):
-        raise UsageError("MS401", text, "is neither a Python file nor an ONNX file")
+        raise no_source(path)
     settled(path, "MS401")
     try:
         os.close(opened(path, MAX_BYTES)[0])
@@ -114,6 +116,21 @@ def file_subject(text: str, target: Target | None, otherwise: SideName) -> Subje
         side = "runtime" if target == "bundled" else "mindspore"
     call = f"{call}()" if call.isidentifier() else call
     return Subject(path, side, call or None)
+
+
+def no_source(path: Path) -> UsageError:
+    """MS401 for a file that is no network's source: what it is, if that is known."""
+    problem, advice = "is neither a Python file nor an ONNX file", ""
+    kind = kind_of(path)
+    if kind is not None:
+        problem = f"holds weights ({kind}), and not what is computed with them"
+        advice = f"name the network's file, and --weights-a {path}"
+    if kind in PTH:
+        try:
+            open_weights(path)
+        except MsconvertError as error:
+            problem, advice = f"is {error.problem}", "name the Python file with its class"
+    return UsageError("MS401", str(path), problem, expected=".py or .onnx", advice=advice)
 
 
 def side_of(file: Path) -> SideName | None:

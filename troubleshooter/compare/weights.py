@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping as Names
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,6 @@ from ..verify.judgement import difference
 from .records import Array, Arrays
 from .session import Session
 
-WRAPPED = "module."
 MOST = 5
 """So many names are listed."""
 
@@ -31,12 +30,18 @@ class Weights:
     """What both networks begin with, by path, and which of A's is which of B's.
 
     `names`: B's by A's, where they are aligned; of an ONNX file none. `misfits`: in words.
+    `held`: the parameters and buffers of both; `is_copied`: whether B was given A's; `layers`: B's
+    by A's, where names are others; `said`: those that the user has named.
     """
 
     states: tuple[Arrays, Arrays]
     names: Names[str, str]
     misfits: tuple[str, ...]
     mapping: Mapping
+    held: tuple[tuple[Held, ...], tuple[Held, ...]] = ((), ())
+    is_copied: bool = False
+    layers: Names[str, str] = field(default_factory=dict)
+    said: Names[str, str] = field(default_factory=dict)
 
     def differences(self) -> dict[str, Difference]:
         """By A's names those whose values are not the same: as where a checkpoint is the wrong
@@ -123,12 +128,23 @@ def load(session: Session, index: int, file: Path, held: tuple[Held, ...]) -> No
 
 
 def without_prefix(stored: dict[str, StoredTensor], wanted: Names[str, Held]) -> dict[str, Any]:
-    """The tensors by their names, without the `module.` that a wrapper has put before them all."""
-    if not stored or any(not name.startswith(WRAPPED) for name in stored):
+    """The tensors by their names, without what a wrapper has put before them all.
+
+    That is `module.`, or `model.` of a LightningModule, whose own tensors, as of its loss, stand
+    beside: what is before names is left out where the network has the names behind it.
+    """
+    if not stored or not wanted or any(name in stored for name in wanted):
         return stored
-    if any(name.startswith(WRAPPED) for name in wanted):
-        return stored
-    return {name.removeprefix(WRAPPED): tensor for name, tensor in stored.items()}
+    first = next(iter(wanted))
+    ends = [name for name in stored if name.endswith(f".{first}")]
+    for prefix in (name.removesuffix(first) for name in ends):
+        if all(prefix + name in stored or wanted[name].leaf in COUNTED for name in wanted):
+            return {
+                name.removeprefix(prefix): tensor
+                for name, tensor in stored.items()
+                if name.startswith(prefix)
+            }
+    return stored
 
 
 def plain(array: Array) -> Array:

@@ -15,6 +15,7 @@ from ...formats.ckpt import STRUCTURE
 from ...formats.stored import Checkpoint, StoredTensor
 from ..measure.measuring import TEXTS, Source, measure
 from .judgement import all_close, status_of
+from .kinship import with_kin
 from .row import Kind, Row, Status
 from .settings import EXPLAINED_BYTES, Settings
 
@@ -63,7 +64,10 @@ class Comparing:
         for place in self.to_explain(found):
             self.tell(f"explaining {found[place].row.name}")
             found[place] = Found(self.explained(found[place]))
-        return tuple(one.row for one in found)
+        rows = [one.row for one in found]
+        if self.settings.explain == 0 or self.settings.profile != "weights":
+            return tuple(rows)
+        return tuple(with_kin(rows, self.tensors_a, self.tensors_b))
 
     def to_explain(self, found: list[Found]) -> list[int]:
         """The rows whose difference is to be explained, the gravest first."""

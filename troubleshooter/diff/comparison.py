@@ -6,11 +6,12 @@ from collections import Counter
 from dataclasses import dataclass
 
 from ...errors import printable
+from ...formats.dumps import operator_of
 from .row import STATUSES, Row, Status
 from .settings import Settings
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """The names of both sides, a row for each pair in a's order, and what counted as the same."""
 
@@ -61,6 +62,17 @@ class Comparison:
 
         return to_text(self, self.by_gravity)
 
+    def __repr__(self) -> str:
+        """One line: both names and the verdict."""
+        return f"<comparison of {self.a} and {self.b}: {self.summary.splitlines()[0]}>"
+
+    def _repr_html_(self) -> str:
+        """The page, as a notebook shows it: in a frame of its own."""
+        from ...reporting.page import framed
+        from .as_html import to_html
+
+        return framed(to_html(self))
+
     def to_json(self) -> str:
         """All of it; `msconvert diff --from` reads a file with it."""
         from .as_json import to_json
@@ -80,7 +92,25 @@ def summary(comparison: Comparison) -> str:
     kinds = ", ".join(f"{bad[status]} {status}" for status in STATUSES if bad[status])
     total = len(comparison.rows)
     verb = "differs" if total == 1 else "differ"
-    return f"{len(failing)} of {total} {verb}: {kinds}{extras(comparison)}; {worst(comparison)}."
+    line = f"{len(failing)} of {total} {verb}: {kinds}{extras(comparison)}; {worst(comparison)}."
+    return "\n".join([line, *first_operator(comparison)])
+
+
+def first_operator(comparison: Comparison) -> list[str]:
+    """Of dumps the first operator, in the order of execution, that gives something else."""
+    operators: dict[str, dict[str, list[Row]]] = {}
+    for row in comparison.rows:
+        known = operator_of(row.a) if row.a is not None else None
+        if known is not None:
+            roles = operators.setdefault(known[0], {"input": [], "output": []})
+            roles[known[1]].append(row)
+    for name, roles in operators.items():
+        if any(not row.ok for row in roles["output"]):
+            taken = roles["input"]
+            is_own = bool(taken) and all(row.ok for row in taken)
+            why = ", of the same inputs" if is_own else "" if not taken else ", and takes it, too"
+            return [f"First operator that gives something else: {printable(name, 120)}{why}."]
+    return []
 
 
 def extras(comparison: Comparison) -> str:

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from ...formats.storage.atomic import Path
     from ..pairing.mapped import Naming
 
-ARRAYS = ("npy", "npz")
+MOST_FOLDERS = 1000
+"""In so many folders arrays are looked for."""
+
+ARRAYS = ("npy", "npz", "csv")
 """Files that hold whatever a network computes; the others hold weights."""
 
 
@@ -61,9 +64,13 @@ def profile_of(*paths: Path) -> str:
 
 
 def holds_arrays(path: Path) -> bool:
-    """Whether a file, or one in a folder, holds plain arrays."""
+    """Whether a file, or one in a folder or in those under it, holds plain arrays."""
     if not os.path.isdir(path):
         return kind_of(path) in ARRAYS
     settle(str(path))
-    with os.scandir(path) as entries:
-        return any(os.path.splitext(entry.name)[1][1:].lower() in ARRAYS for entry in entries)
+    for count, (_, _, names) in enumerate(os.walk(path)):
+        if any(os.path.splitext(name)[1][1:].lower() in ARRAYS for name in names):
+            return True
+        if count == MOST_FOLDERS:
+            break
+    return False

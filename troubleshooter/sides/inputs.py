@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -110,6 +110,34 @@ def tensor_of(array: Array) -> Tensor:
     """An array as it travels: what NumPy does not know as what it knows."""
     dtype = str(array.dtype)
     return Tensor(dtype, array.astype(np.float32) if dtype == "bfloat16" else array)
+
+
+CAST = "inputs of float64, as NumPy makes them, were cast to float32, which the weights are"
+
+
+def narrowed(inputs: Inputs, dtypes: Collection[str]) -> tuple[Inputs, tuple[str, ...]]:
+    """Inputs of float64 as float32 where all weights that hold floats are, and a word on it."""
+    floats = {dtype for dtype in dtypes if "float" in dtype}
+    if floats != {"float32"}:
+        return inputs, ()
+    counts = [0]
+    found = Inputs(
+        tuple(as_float32(value, counts) for value in inputs.args),
+        {name: as_float32(value, counts) for name, value in inputs.kwargs.items()},
+    )
+    return (found, (CAST,)) if counts[0] else (inputs, ())
+
+
+def as_float32(value: Any, counts: list[int]) -> Any:
+    """The argument, its tensors of float64 narrowed and counted."""
+    if isinstance(value, Tensor) and value.dtype == "float64":
+        counts[0] += 1
+        return Tensor("float32", value.array.astype(np.float32))
+    if isinstance(value, tuple | list):
+        return type(value)([as_float32(part, counts) for part in value])
+    if isinstance(value, Mapping):
+        return {key: as_float32(part, counts) for key, part in value.items()}
+    return value
 
 
 def given_inputs(value: Any) -> Inputs:

@@ -11,6 +11,7 @@ from ...numerics.verdict import Difference
 from ..sides.child.messages import Failure, Inputs, Leaf, Outcome, Tensor
 from ..sides.child.rounding import RATE
 from ..sides.halves import Half
+from ..sides.inputs import narrowed
 from ..sides.naming import Mapping, is_whole, mapping_of
 from .explanations import of_differences, of_failure, of_mapping
 from .judgement import differences
@@ -67,6 +68,9 @@ class Case:
             yield self.constructs(trial)
             if self.inputs is None:
                 raise Ended(StageResult("runs", "skipped", explanation=NO_INPUTS))
+            types = {held.dtype for held, _ in self.mapping.pairs}
+            self.inputs, cast = narrowed(self.inputs, types)
+            self.remarks += cast
             outcomes = self.both("runs", "run", self.inputs, trial.seed)
             yield StageResult("runs", "passed")
             yield self.equal(outcomes, trial)

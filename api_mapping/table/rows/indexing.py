@@ -163,10 +163,9 @@ SCATTERS = (
     *with_method(
         Rule(
             "torch.scatter_add(input, dim, index, src)",
-            'ops.tensor_scatter_elements(input, index, src, dim, "add")',
+            "compat.scatter_add(input, dim, index, src)",
             mint="mint.scatter_add(input, dim, index, src)",
-            note="MindSpore has one function for all ways to scatter.",
-            limit=EVEN,
+            note="ops.tensor_scatter_elements loses values on MindSpore's CPU now and then.",
             example=(
                 "torch.scatter_add(x, 0, index, y)",
                 "torch.scatter_add(i, dim=-1, index=index, src=j)",

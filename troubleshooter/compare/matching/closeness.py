@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 
+from ....numerics.limits import OF_SKETCHES
 from ...sides.child.messages import Value
 from ...sides.child.sketch import PROJECTIONS
 from ..recorded import Run
@@ -44,3 +45,22 @@ def distance(a: Run, one: Value, b: Run, other: Value) -> float:
     if one.digest == other.digest:
         return 0.0
     return float(distances(a, [one], b, [other])[0, 0])
+
+
+def same_figures(a: Run, one: Value, b: Run, other: Value, limit: float = OF_SKETCHES) -> bool:
+    """Whether as many elements have the same extremes, mean and norm, in whatever order."""
+    ours, theirs = a.sketch(one), b.sketch(other)
+    size = max(abs(ours.minimum), abs(ours.maximum), 1e-30)
+    apart = (
+        ours.minimum - theirs.minimum,
+        ours.maximum - theirs.maximum,
+        ours.mean - theirs.mean,
+    )
+    is_near = all(abs(number) <= limit * size for number in apart)
+    is_as_long = abs(ours.norm - theirs.norm) <= limit * ours.norm
+    return ours.size == theirs.size and is_near and is_as_long
+
+
+def plain_shape(value: Value) -> tuple[int, ...]:
+    """The sizes of the axes that are not 1."""
+    return tuple(size for size in value.shape if size != 1)

@@ -29,8 +29,12 @@ def aligned_trees(a: Run, b: Run) -> Alignment:
     free = [call for call in leaves(b) if call.number not in taken]
     for one, other in paired(a, left, b, free, LEAST_FAR_AWAY):
         pairs[one.number] = other.number
-    others = {number: b.calls[number] for number in pairs.values()}
-    used = set(others)
+    return alignment_of(a, b, pairs)
+
+
+def alignment_of(a: Run, b: Run, pairs: dict[int, int]) -> Alignment:
+    """The calls in pairs, by their numbers, with their tensors, and what has no counterpart."""
+    used = set(pairs.values())
     return Alignment(
         tuple(pairing(a, b, a.calls[n], b.calls[m], pairs) for n, m in sorted(pairs.items())),
         tuple(call for call in a.calls if call.number not in pairs),

@@ -110,9 +110,15 @@ class Backward:
         return [*self.of_parameters(self.of.weights), *self.of_probes()]
 
     def of_parameters(self, weights: Weights) -> Iterator[tuple[Call, Leaf, Leaf]]:
-        """Parameters that both train, with the last call of their layer."""
+        """Parameters that both train, with the last call of their layer.
+
+        Of networks with other names only those of layers that are judged alone.
+        """
         theirs = {leaf.label: leaf for leaf in self.theirs.gradients}
-        last = {call.path: call for call in self.of.a.calls}
+        alone = {pair.one.path for pair in self.of.alignment.pairs if pair.one is not None}
+        last = {
+            call.path: call for call in self.of.a.calls if not weights.layers or call.path in alone
+        }
         for leaf in self.ours.gradients:
             other = theirs.get(weights.names.get(leaf.label, ""))
             call = last.get(leaf.label.rpartition(".")[0])

@@ -190,7 +190,21 @@ def between(of: Isolated, event: Event) -> tuple[list[Call], list[Call]]:
         if container is not None
         else []
     )
-    return [c for c in lacking if not is_idle(c)], [c for c in added if not is_idle(c)]
+    return (
+        [c for c in lacking if not is_idle(c) and is_telling(of, of.a, c)],
+        [c for c in added if not is_idle(c) and is_telling(of, of.b, c)],
+    )
+
+
+def is_telling(of: Isolated, run: Run, call: Call) -> bool:
+    """Whether a layer without counterpart is one that the other network does not have.
+
+    Where networks have other names they are divided otherwise, too: what counts then are layers
+    with nothing in them whose weights are nowhere in the other one.
+    """
+    layers = of.weights.layers
+    known = set(layers) if run is of.a else set(layers.values())
+    return not layers or (call.number not in run.children and call.path not in known)
 
 
 def before(run: Run, container: Call, child: Call | None, is_paired: object) -> list[Call]:

@@ -19,7 +19,9 @@ from ...sides.naming import is_whole
 from ...verify.judgement import difference
 from ..comparison import LayerRow
 from ..matching.alignment import Alignment, Link, Pairing, Role, Spot
+from ..matching.closeness import plain_shape
 from ..recorded import Run
+from ..records import LayerPair
 from ..weights import Weights
 from .evidence import pair_of
 from .parts import Part
@@ -144,7 +146,8 @@ class Isolated:
         one, other = self.a.leaf(x, self.noise_at.get(link.ours)), self.b.leaf(y)
         if one is None or other is None:
             return None
-        if "onnx" in (self.a.side, self.b.side):
+        is_port = bool(self.weights.layers) and plain_shape(x) == plain_shape(y)
+        if is_port or "onnx" in (self.a.side, self.b.side):
             other = reshaped(other, one)
         if link.theirs.role == "inputs" and is_whole(x.dtype) and is_whole(y.dtype):
             other = replace(other, value=replace(other.value, dtype=x.dtype))
@@ -185,7 +188,29 @@ def own_row(of: Isolated, pair: Pairing) -> LayerRow:
         differences=found,
         order=ended(of, call),
         pair=pair_of(of, pair, found) if differs and row.is_leaf else None,
+        settings=() if differs or not row.is_leaf else made_otherwise(of, pair, found),
     )
+
+
+def made_otherwise(of: Isolated, pair: Pairing, found: tuple[Difference, ...]) -> tuple[str, ...]:
+    """The options of two layers that differ, though they give the same."""
+    from ...diagnosis import compare_options  # which has its records from here
+
+    if "onnx" in (of.a.side, of.b.side):
+        return ()
+    both = pair_of(of, pair, found)
+    if both is None:
+        return ()
+    return (*(item.text for item in compare_options(both)), *drops_otherwise(both))
+
+
+def drops_otherwise(pair: LayerPair) -> Iterator[str]:
+    """The dropout within a recurrent layer, which no run shows, where both sides tell it."""
+    if pair.reference.training or pair.reference.options.get("num_layers") in (None, 1):
+        return  # in training it is switched off
+    ours, theirs = (side.options.get("dropout") for side in (pair.reference, pair.candidate))
+    if isinstance(ours, int | float) and isinstance(theirs, int | float) and ours != theirs:
+        yield f"dropout: {ours:g} on the reference, {theirs:g} here, between its layers"
 
 
 def row_for(of: Isolated, call: Call, pair: Pairing | None) -> LayerRow:

@@ -61,6 +61,7 @@ class Side:
         self.bare: set[str] | None = None
         self.for_mindspore = False
         self.live_make: Any = None
+        self.shift = 0
 
     def load(self, source: Source) -> Loaded:
         """Imports the file; what it offers."""
@@ -93,12 +94,19 @@ class Side:
         return tuple(self.held())
 
     def seed(self, seed: int) -> None:
+        self.seed_framework(seed + self.shift)  # MindSpore's seeds NumPy, too
         random.seed(seed)
         np.random.seed(seed)
-        self.seed_framework(seed)
 
     def seed_framework(self, seed: int) -> None:
         raise NotImplementedError
+
+    def reseed(self, shift: int) -> None:
+        """Lets the framework draw other numbers in the next runs, unless `shift` is 0.
+
+        Python's and NumPy's stay: these are the same on both sides.
+        """
+        self.shift = shift
 
     def prepare(self, seed: int, stir: bool) -> None:
         """What is done with a network once, when it is made."""
@@ -139,6 +147,17 @@ class Side:
 
     def held(self) -> Iterator[Held]:
         raise NotImplementedError
+
+    def ties(self) -> dict[str, str]:
+        """The name under which a parameter is listed first, by its other names."""
+        first: dict[int, str] = {}
+        found = {}
+        for path, layer in self.named_layers():
+            for leaf_name, tensor in self.own_tensors(layer).items():
+                name = f"{path}.{leaf_name}" if path else leaf_name
+                if first.setdefault(id(tensor), name) != name:
+                    found[name] = first[id(tensor)]
+        return found
 
     def slots(self) -> tuple[Held, ...]:
         """What the network takes of a weight file, by the names in it."""
