@@ -13,6 +13,7 @@ from .comparison import LayerRow, Mode
 from .matching.alignment import Alignment
 from .matching.by_value import Matched
 from .matching.siblings import aligned_trees
+from .operators.locating import Locator
 from .recorded import Run
 from .session import Session
 from .settings import NetworkSettings
@@ -93,6 +94,7 @@ class Layers:
         """The rows, with how far errors are carried."""
         rows, isolated = self.judged(isolated)
         rows = Depth(isolated, plain, floor).noted(rows)
+        rows = Locator(self.session, self.run, self.file(0)).located(isolated, rows)
         rows = (*rows, *rows_of_buffers(isolated, rows))
         rows = tuple(replace(row, mode=self.mode) for row in rows)
         return (*rows, *self.backward(isolated)) if self.mode == "train" else rows

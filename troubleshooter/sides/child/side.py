@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from types import ModuleType
 from typing import Any
 
@@ -16,6 +17,7 @@ from .importing import Imports
 from .leaves import given, handed_over, leaf, leaves
 from .messages import (
     Array,
+    Block,
     Call,
     Draw,
     Forced,
@@ -32,6 +34,7 @@ from .messages import (
     Source,
     Tensor,
 )
+from .operators import Asked, Watcher, block
 from .options import options_of
 from .pullback import Pullback
 from .randomness import Chance, weights_of
@@ -211,6 +214,18 @@ class Side:
         """Every call of a layer in one run; see `recording.record`."""
         return record(self, inputs, seed, mode, keeping, plan)
 
+    def block(
+        self,
+        inputs: Inputs,
+        seed: int,
+        mode: str,
+        keeping: Keeping,
+        plan: tuple[Forced, ...],
+        asked: Asked,
+    ) -> Block:
+        """One call of a layer, operator by operator; see `operators.block`."""
+        return block(self, inputs, seed, mode, keeping, plan, asked)
+
     def noise(
         self,
         inputs: Inputs,
@@ -319,6 +334,14 @@ class Side:
         return rounding.outcome()
 
     # what a framework does
+
+    def packages(self) -> Sequence[str]:
+        """The folders of its own files, whose lines are not the user's."""
+        raise NotImplementedError
+
+    def watched(self, watcher: Watcher) -> AbstractContextManager[None]:
+        """Within, the watcher sees each function of the framework's that is called."""
+        raise NotImplementedError
 
     def tensors(self) -> dict[str, Any]:
         """Parameters and buffers by their paths, each once."""

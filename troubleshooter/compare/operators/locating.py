@@ -1,0 +1,193 @@
+"""Runs a block that differs once more on both sides, and names the operator in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...sides.child.messages import CALLED, RESULT, Block, Failure, Keeping, Value
+from ...sides.places import shown
+from ..comparison import LayerRow
+from ..matching.alignment import Link, Pairing
+from ..recorded import PUBLIC
+from ..session import Session
+from ..verdicts.isolation import Isolated, plan_of
+from .difference import Operation, OperatorDifference, Tensor
+from .equality import Equality
+from .finding import Found, Search
+from .graph import Graph, Node, of_block, of_run
+from .kinds import kind_of
+from .regions import Region
+
+MOST = 3
+"""So many blocks of a network are run once more."""
+
+LIMIT = 1 << 28
+"""So many bytes of a block's tensors are kept on each side."""
+
+
+@dataclass(frozen=True)
+class Locator:
+    """What is asked of both sides; `run`: inputs, seed and mode; `file`: where tensors are kept."""
+
+    session: Session
+    run: tuple[Any, ...]
+    file: str
+
+    def located(self, of: Isolated, rows: Sequence[LayerRow]) -> tuple[LayerRow, ...]:
+        """The rows, the first ones that differ in their own code with the operator."""
+        wrong = sorted((row for row in rows if is_own_code(row)), key=lambda row: row.order)
+        chosen = [(row.path, row.call) for row in wrong[:MOST]]
+        return tuple(
+            self.with_operator(of, row, chosen.index((row.path, row.call)))
+            if is_own_code(row) and (row.path, row.call) in chosen
+            else row
+            for row in rows
+        )
+
+    def with_operator(self, of: Isolated, row: LayerRow, number: int) -> LayerRow:
+        pair = pairing_of(of, row)
+        target = None if pair is None else target_of(of, pair)
+        graphs = None if pair is None else self.graphs(of, pair, number)
+        if pair is None or target is None or graphs is None:
+            return row
+        found = found_in(of, graphs, target)
+        return row if found is None else replace(row, operator=found)
+
+    def graphs(self, of: Isolated, pair: Pairing, number: int) -> tuple[Graph, Graph] | None:
+        """The operators of the block on both sides; None where one cannot be run so."""
+        plans = plan_of(of.a, of.alignment), plan_of(of.a, of.alignment, of.b)
+        found = []
+        for index, (run, call) in enumerate(zip((of.a, of.b), (pair.one, pair.other), strict=True)):
+            if run.side == "onnx":
+                found.append(of_run(run))
+                continue
+            if call is None:
+                return None
+            keeping = Keeping(f"{self.file}_{number}_{index}", LIMIT)
+            asked = (*self.run, keeping, plans[index], (call.path, call.index))
+            block = self.session.halves[index].ask("block", *asked)
+            if isinstance(block, Failure):
+                return None
+            assert isinstance(block, Block)
+            found.append(of_block(run.side, block))
+        return found[0], found[1]
+
+
+def is_own_code(row: LayerRow) -> bool:
+    """Whether what differs is in code of the user's, not in a layer of the framework's."""
+    if row.verdict != "differs" or row.phase != "forward":
+        return False
+    if row.part == "inside":
+        return True
+    kinds = [kind for kind in (row.kind, row.other_kind) if kind and not kind.startswith("onnx.")]
+    is_framework = all(kind.startswith(PUBLIC) for kind in kinds)
+    return row.part == "output" and row.is_leaf and not is_framework
+
+
+def pairing_of(of: Isolated, row: LayerRow) -> Pairing | None:
+    for pair in of.alignment.pairs:
+        call = pair.other if of.alignment.walked else pair.one
+        if call is not None and (call.path, call.index) == (row.path, row.call):
+            return pair
+    return None
+
+
+def target_of(of: Isolated, container: Pairing) -> tuple[Value, Value] | None:
+    """What the block first hands to a layer in it, or gives, that is not A's: both values."""
+    walked = container.other if of.alignment.walked else container.one
+    assert walked is not None
+    inside = [
+        pair
+        for pair in of.alignment.pairs
+        for call in [pair.other if of.alignment.walked else pair.one]
+        if call is not None and call.parent == walked.number
+    ]
+    links: list[Link] = [link for pair in inside for link in pair.inputs]
+    for link in (*links, *container.outputs):
+        difference = of.difference(link)
+        x, y = link.ours.of(of.a), link.theirs.of(of.b)
+        if difference is not None and not difference.passed and x is not None and y is not None:
+            return x, y
+    return None
+
+
+def found_in(
+    of: Isolated, graphs: tuple[Graph, Graph], target: tuple[Value, Value]
+) -> OperatorDifference | None:
+    digests = target[0].digest, target[1].digest
+    if any(d not in graph.values for d, graph in zip(digests, graphs, strict=True)):
+        return None
+    equality = Equality(*graphs, away(of.a.views.array(target[0].stored), of.b.views.array(target[1].stored)))  # type: ignore[arg-type]
+    region = Region(equality, digests)
+    ends = [ender(graph, digest) for graph, digest in zip(graphs, digests, strict=True)]
+    found = next(Search(region, (ends[0], ends[1])).found(), None)
+    return None if found is None else told(graphs, found)
+
+
+def ender(graph: Graph, digest: str) -> Node:
+    """Who takes a value: a layer, or the end of the block, whose line is that of its giver."""
+    takers = [
+        node
+        for node in graph.nodes
+        if node.name in (CALLED, RESULT) and digest in {v.digest for v in node.inputs}
+    ]
+    node = takers[0] if takers else graph.nodes[-1]
+    giver = graph.givers.get(digest)
+    return node if node.name == CALLED or giver is None else replace(node, line=giver.line)
+
+
+def away(a: Any, b: Any) -> float:
+    """How far off a value is, of its largest element; infinite for what has another size."""
+    if a.size != b.size or not a.size:
+        return float("inf")
+    x, y = a.astype(np.float64).reshape(-1), b.astype(np.float64).reshape(-1)
+    finite = np.isfinite(x) & np.isfinite(y)
+    size = float(np.abs(x[finite]).max(initial=0.0))
+    found = float(np.abs(x - y)[finite].max(initial=0.0)) / (size or 1.0)
+    return found if finite.all() or found else float("inf")
+
+
+def told(graphs: tuple[Graph, Graph], found: Found) -> OperatorDifference:
+    one = None if found.one is None else operation(graphs[0], found.one)
+    other = None if found.other is None else operation(graphs[1], found.other)
+    near = None
+    if found.near is not None:
+        near = operation(graphs[1] if found.verdict == "missing" else graphs[0], found.near)
+    return OperatorDifference(found.verdict, one, other, near, off_by(graphs, found))
+
+
+def off_by(graphs: tuple[Graph, Graph], found: Found) -> float | None:
+    if found.one is None or found.other is None:
+        return None
+    for x, y in zip(found.one.outputs, found.other.outputs, strict=False):
+        a, b = graphs[0].array(x), graphs[1].array(y)
+        if prod(x.shape) == prod(y.shape) and a is not None and b is not None:
+            return away(a, b)
+    return None
+
+
+def operation(graph: Graph, node: Node) -> Operation:
+    line = node.line
+    return Operation(
+        f"{node.place}(...)" if node.name == CALLED else "" if node.name == RESULT else node.name,
+        shown(line.file) if line.file else "",
+        line.number,
+        line.text,
+        line.expression,
+        node.place if graph.side == "onnx" else "",
+        tuple(tensor(graph, value) for value in node.inputs),
+        tuple(tensor(graph, value) for value in node.outputs),
+    )
+
+
+def tensor(graph: Graph, value: Value) -> Tensor:
+    giver = graph.givers.get(value.digest)
+    label = graph.labels.get(value.digest)
+    if label is None and giver is not None:
+        label = f"{kind_of(giver.name)}" + (f", line {giver.line.number}" if giver.line.number else "")
+    return Tensor(label or "", value.shape, value.dtype)

@@ -1,0 +1,103 @@
+"""Between values that agree and the first one that does not: the operators in question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ...sides.child.messages import Value
+from ..matching.sequence import best_pairs
+from ..records import Array
+from .equality import Equality
+from .graph import Graph, Node
+from .kinds import are_related, kind_of
+
+MOST = 150
+"""So many operators of a region are aligned, the last ones."""
+
+Pair = tuple[Node | None, Node | None]
+
+
+@dataclass(frozen=True)
+class Region:
+    """The operators on each side from which a value follows that differs, in order.
+
+    They begin where both sides have equal values. `target`: the value's digest on each side.
+    """
+
+    equality: Equality
+    target: tuple[str, str]
+
+    @cached_property
+    def ours(self) -> tuple[Node, ...]:
+        return behind(self.equality.ours, self.target[0], set(self.equality.partners))
+
+    @cached_property
+    def theirs(self) -> tuple[Node, ...]:
+        known = set(self.equality.partners_of_theirs)
+        return behind(self.equality.theirs, self.target[1], known)
+
+    def agree(self, one: Value, other: Value) -> bool:
+        return other.digest in self.equality.partners.get(one.digest, ())
+
+    def takes_equal(self, one: Node, other: Node) -> bool:
+        """Whether both take the same values, in whatever order, each as often."""
+        if len(one.inputs) != len(other.inputs):
+            return False
+        left = list(other.inputs)
+        for value in one.inputs:
+            found = next((y for y in left if self.agree(value, y)), None)
+            if found is None:
+                return False
+            left.remove(found)
+        return True
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The operators of both sides, aligned, in order; None where one side has none."""
+        chosen = best_pairs(self.scores)
+        found: list[Pair] = []
+        i = j = 0
+        for one, other in (*chosen, (len(self.ours), len(self.theirs))):
+            found += [(node, None) for node in self.ours[i:one]]
+            found += [(None, node) for node in self.theirs[j:other]]
+            if one < len(self.ours):
+                found.append((self.ours[one], self.theirs[other]))
+            i, j = one + 1, other + 1
+        return tuple(found)
+
+    @cached_property
+    def scores(self) -> Array:
+        """Shapes: (operators of A's, of B's)"""
+        rows = [[self.score(one, other) for other in self.theirs] for one in self.ours]
+        return np.array(rows, float).reshape(len(self.ours), len(self.theirs))
+
+    def score(self, one: Node, other: Node) -> float:
+        """How likely two operators are the same one of the source."""
+        kinds = kind_of(one.name), kind_of(other.name)
+        equal = sum(any(self.agree(x, y) for y in other.inputs) for x in one.inputs)
+        share = equal / max(len(one.inputs), len(other.inputs), 1)
+        shapes = [tuple(value.shape for value in node.outputs) for node in (one, other)]
+        alike = 1.0 if shapes[0] == shapes[1] else 0.0
+        alike += 0.5 if one.line.expression and one.line.expression == other.line.expression else 0
+        if kinds[0] == kinds[1]:
+            return 2.0 + 2.0 * share + alike
+        if are_related(*kinds):
+            return 1.0 + share + alike if share or alike else 0.0
+        return 0.5 if share == 1 and alike else 0.0
+
+
+def behind(graph: Graph, target: str, known: set[str]) -> tuple[Node, ...]:
+    """The operators that a value follows from, up to values that are known."""
+    found: dict[int, Node] = {}
+    waiting = [target]
+    while waiting:
+        digest = waiting.pop()
+        node = graph.givers.get(digest)
+        if node is None or node.number in found or digest in known:
+            continue
+        found[node.number] = node
+        waiting += [value.digest for value in node.inputs]
+    return tuple(found[number] for number in sorted(found))[-MOST:]
