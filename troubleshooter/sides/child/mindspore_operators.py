@@ -72,11 +72,13 @@ def exchange(undone: ExitStack, owner: Any, name: str, new: Any) -> None:
 
 
 def public(ms: Any) -> Iterator[tuple[str, ModuleType]]:
+    seen = set[int]()  # of the runtime two of them are one
     for place in PLACES:
         found: Any = ms
         for part in place.split("."):
             found = getattr(found, part, None)
-        if isinstance(found, ModuleType):
+        if isinstance(found, ModuleType) and id(found) not in seen:
+            seen.add(id(found))
             yield place, found
 
 
