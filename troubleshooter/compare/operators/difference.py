@@ -22,12 +22,13 @@ class Tensor:
 class Operation:
     """An operator on one side: its name, its line, the part of the line that it is.
 
-    `file` is "" where there is none, as in an ONNX file, whose node `node` names.
+    `last`: the line on which it ends. `file` is "" where there is none, as in an ONNX file, whose node `node` names.
     """
 
     name: str
     file: str = ""
     line: int = 0
+    last: int = 0
     text: str = ""
     expression: str = ""
     node: str = ""

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from ...sides.child.messages import Value
+from ...sides.child.messages import Line, Value
 from .difference import OperatorVerdict
-from .graph import Node
-from .regions import Region
+from .graph import Graph, Node
+from .kinds import are_related, kind_of
+from .regions import Region, likeness
+
+DEEPEST = 6
+"""So often it is looked behind operators that are the same."""
+
+ALIKE = 0.7
+"""So much alike are lines of which one was written after the other."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +38,13 @@ class Search:
 
     region: Region
     ends: tuple[Node, Node]
+    deep: int = 0
     ours: list[Node] = field(default_factory=list)
     theirs: list[Node] = field(default_factory=list)
+
+    @property
+    def graphs(self) -> tuple[Graph, Graph]:
+        return self.region.equality.ours, self.region.equality.theirs
 
     def found(self) -> Iterator[Found]:
         """What differs by itself, the first before all."""
@@ -49,20 +61,16 @@ class Search:
         if self.region.takes_equal(one, other):
             yield Found("differs", one, other)
             return
-        for x, y in clashing(self.region, one, other):
+        for x, y in zip(*self.region.unequal(one, other), strict=False):
             yield from self.clash(x, y, one, other)
 
     def of_ends(self) -> Iterator[Found]:
-        x, y = (
+        values = [
             graph.values.get(digest)
-            for graph, digest in zip(
-                (self.region.equality.ours, self.region.equality.theirs),
-                self.region.target,
-                strict=True,
-            )
-        )
-        if x is not None and y is not None:
-            yield from self.clash(x, y, *self.ends)
+            for graph, digest in zip(self.graphs, self.region.target, strict=True)
+        ]
+        if values[0] is not None and values[1] is not None:
+            yield from self.clash(values[0], values[1], *self.ends)
         if self.ours and self.theirs:
             yield Found("differs", self.ours[0], self.theirs[0])
 
@@ -70,14 +78,13 @@ class Search:
         """What it means that the operators take these two for each other."""
         is_known = x.digest in self.region.equality.partners
         is_theirs_known = y.digest in self.region.equality.partners_of_theirs
-        givers = self.region.equality.ours.givers, self.region.equality.theirs.givers
-        mine, their = givers[0].get(x.digest), givers[1].get(y.digest)
+        mine, their = (g.givers.get(v.digest) for g, v in zip(self.graphs, (x, y), strict=True))
         if is_known and is_theirs_known:
-            yield Found("value", one, other, taken=(x, y))
+            yield from self.of_known(x, y, one, other)
         elif is_theirs_known and mine in self.ours:
-            yield Found("missing", self.first(mine, self.ours), None, other)
+            yield from self.lacking(self.first(mine, self.ours), y, other)
         elif is_known and their in self.theirs:
-            yield Found("extra", None, self.first(their, self.theirs), one)
+            yield from self.added(self.first(their, self.theirs), x, one)
         elif mine is None and their is None:
             yield Found("value", one, other, taken=(x, y))
         elif mine in self.ours and their in self.theirs:
@@ -87,12 +94,59 @@ class Search:
         elif their in self.theirs:
             yield Found("extra", None, their, mine or one)
 
+    def of_known(self, x: Value, y: Value, one: Node, other: Node) -> Iterator[Found]:
+        """Both sides have both values: one of them takes the wrong one, or got it so."""
+        mine, their = (g.givers.get(v.digest) for g, v in zip(self.graphs, (x, y), strict=True))
+        if mine is not None and their is not None and are_same(mine, their):
+            ours, theirs = self.region.unequal(mine, their)
+            if ours and theirs and self.deep < DEEPEST:
+                target = ours[0].digest, theirs[0].digest
+                inner = Region(self.region.equality, target)
+                yield from Search(inner, (mine, their), self.deep + 1).found()
+            if len(mine.outputs) > 1 and not ours:
+                yield Found("value", mine, their, taken=(x, y))
+        yield Found("value", one, other, taken=(x, y))
+
+    def lacking(self, mine: Node | None, y: Value, other: Node) -> Iterator[Found]:
+        """B does without the operator, unless it has one in its place that does nothing here."""
+        if mine is None:
+            return
+        twin = self.twin(mine, self.graphs[1], True)
+        if twin is not None:
+            yield Found("differs", mine, twin)
+        near = nearest(mine, self.graphs[1], y, other)
+        yield Found("missing", mine, None, near)
+
+    def added(self, their: Node | None, x: Value, one: Node) -> Iterator[Found]:
+        if their is None:
+            return
+        twin = self.twin(their, self.graphs[0], False)
+        if twin is not None:
+            yield Found("differs", twin, their)
+        yield Found("extra", None, their, nearest(their, self.graphs[0], x, one))
+
+    def twin(self, node: Node, graph: Graph, is_ours: bool) -> Node | None:
+        """An operator of the other side on a line like it, that takes what it takes."""
+        best: Node | None = None
+        for other in graph.nodes:
+            pair = (node, other) if is_ours else (other, node)
+            is_candidate = other.is_operator and self.region.takes_equal(*pair)
+            kinds = kind_of(node.name), kind_of(other.name)
+            if not is_candidate or not (kinds[0] == kinds[1] or are_related(*kinds)):
+                continue
+            like = likeness(node.line, other.line)
+            if like >= ALIKE and (best is None or like > likeness(node.line, best.line)):
+                best = other
+        return best
+
     def first(self, last: Node | None, among: list[Node]) -> Node | None:
         """Of operators that follow each other the first that only one side has."""
         while last is not None:
             digests = {value.digest for value in last.inputs}
             before = [
-                node for node in among if digests & {v.digest for v in node.outputs} and node != last
+                node
+                for node in among
+                if digests & {v.digest for v in node.outputs} and node != last
             ]
             if not before:
                 return last
@@ -100,12 +154,30 @@ class Search:
         return None
 
 
-def clashing(region: Region, one: Node, other: Node) -> Iterator[tuple[Value, Value]]:
-    """What two operators take that is not equal, in order; equal ones aside."""
-    ours, theirs = list(one.inputs), list(other.inputs)
-    for x in one.inputs:
-        y = next((y for y in theirs if region.agree(x, y)), None)
-        if y is not None:
-            ours.remove(x)
-            theirs.remove(y)
-    yield from zip(ours, theirs, strict=False)
+def are_same(one: Node, other: Node) -> bool:
+    """Whether two operators are the same function with the same options."""
+    if kind_of(one.name) != kind_of(other.name):
+        return False
+    told = [
+        tuple(str(v) for v in node.arguments.values() if not str(v).startswith("#"))
+        for node in (one, other)
+    ]
+    return told[0] == told[1] or kind_of(one.name) in ("reshape", "split", "unbind")
+
+
+def nearest(node: Node, graph: Graph, value: Value, taker: Node) -> Node:
+    """Where on the other side the operator would stand: of who gives and who takes the value, and
+    those that called them, the line that is most like its own."""
+    givers = [one for one in graph.nodes if value.digest in {v.digest for v in one.outputs}]
+    best, most = taker, -1.0
+    for one in (*givers, taker):
+        for line in (one.line, *one.line.callers):
+            like = likeness(node.line, line) if line.number else -1.0
+            if like > most:
+                best, most = at_line(one, line), like
+    return best
+
+
+def at_line(node: Node, line: Line) -> Node:
+
+    return replace(node, line=line)

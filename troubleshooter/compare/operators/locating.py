@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ...sides.places import shown
 from ..comparison import LayerRow
 from ..matching.alignment import Link, Pairing
 from ..recorded import PUBLIC
+from ..records import FunctionRecord
 from ..session import Session
 from ..verdicts.isolation import Isolated, plan_of
 from .difference import Operation, OperatorDifference, Tensor
@@ -22,6 +23,9 @@ from .finding import Found, Search
 from .graph import Graph, Node, of_block, of_run
 from .kinds import kind_of
 from .regions import Region
+
+if TYPE_CHECKING:
+    from ...diagnosis import Hypothesis
 
 MOST = 3
 """So many blocks of a network are run once more."""
@@ -56,7 +60,11 @@ class Locator:
         if pair is None or target is None or graphs is None:
             return row
         found = found_in(of, graphs, target)
-        return row if found is None else replace(row, operator=found)
+        if found is None:
+            return row
+        causes = causes_of(graphs, found)
+        told_already = row.hypotheses if not causes else ()
+        return replace(row, operator=told(graphs, found), hypotheses=(*causes, *told_already))
 
     def graphs(self, of: Isolated, pair: Pairing, number: int) -> tuple[Graph, Graph] | None:
         """The operators of the block on both sides; None where one cannot be run so."""
@@ -118,15 +126,45 @@ def target_of(of: Isolated, container: Pairing) -> tuple[Value, Value] | None:
 
 def found_in(
     of: Isolated, graphs: tuple[Graph, Graph], target: tuple[Value, Value]
-) -> OperatorDifference | None:
+) -> Found | None:
     digests = target[0].digest, target[1].digest
     if any(d not in graph.values for d, graph in zip(digests, graphs, strict=True)):
         return None
-    equality = Equality(*graphs, away(of.a.views.array(target[0].stored), of.b.views.array(target[1].stored)))  # type: ignore[arg-type]
+    equality = Equality(
+        *graphs, away(of.a.views.array(target[0].stored), of.b.views.array(target[1].stored))
+    )  # type: ignore[arg-type]
     region = Region(equality, digests)
     ends = [ender(graph, digest) for graph, digest in zip(graphs, digests, strict=True)]
-    found = next(Search(region, (ends[0], ends[1])).found(), None)
-    return None if found is None else told(graphs, found)
+    return next(Search(region, (ends[0], ends[1])).found(), None)
+
+
+def causes_of(graphs: tuple[Graph, Graph], found: Found) -> tuple[Hypothesis, ...]:
+    """Why the operator gives something else."""
+    from ...diagnosis.functions import FunctionPair, diagnose_function  # has its records from here
+
+    one = None if found.one is None else record_of(graphs[0], found.one)
+    other = None if found.other is None else record_of(graphs[1], found.other)
+    labels = ("", "")
+    if found.taken is not None:
+        labels = label(graphs[0], found.taken[0]), label(graphs[1], found.taken[1])
+    is_whole = (found.one is None) == (one is None) and (found.other is None) == (other is None)
+    return diagnose_function(FunctionPair(found.verdict, one, other, labels)) if is_whole else ()
+
+
+def record_of(graph: Graph, node: Node) -> FunctionRecord | None:
+    """None where its tensors were not kept."""
+    inputs = [graph.array(value) for value in node.inputs]
+    outputs = [graph.array(value) for value in node.outputs]
+    if any(x is None for x in (*inputs, *outputs)):
+        return None
+    return FunctionRecord(
+        node.name,
+        graph.side,
+        node.arguments,
+        tuple(x for x in inputs if x is not None),
+        tuple(x for x in outputs if x is not None),
+        node.line.expression,
+    )
 
 
 def ender(graph: Graph, digest: str) -> Node:
@@ -177,6 +215,7 @@ def operation(graph: Graph, node: Node) -> Operation:
         f"{node.place}(...)" if node.name == CALLED else "" if node.name == RESULT else node.name,
         shown(line.file) if line.file else "",
         line.number,
+        line.last,
         line.text,
         line.expression,
         node.place if graph.side == "onnx" else "",
@@ -186,8 +225,16 @@ def operation(graph: Graph, node: Node) -> Operation:
 
 
 def tensor(graph: Graph, value: Value) -> Tensor:
+    return Tensor(label(graph, value), value.shape, value.dtype)
+
+
+def label(graph: Graph, value: Value) -> str:
+    """What a value is: a parameter, an input, what a layer or an operator gives."""
+    found = graph.labels.get(value.digest)
     giver = graph.givers.get(value.digest)
-    label = graph.labels.get(value.digest)
-    if label is None and giver is not None:
-        label = f"{kind_of(giver.name)}" + (f", line {giver.line.number}" if giver.line.number else "")
-    return Tensor(label or "", value.shape, value.dtype)
+    if found is not None or giver is None:
+        return found or ""
+    several = [x.digest for x in giver.outputs]
+    part = f"[{several.index(value.digest)}]" if len(several) > 1 else ""
+    line = f", line {giver.line.number}" if giver.line.number else ""
+    return f"{kind_of(giver.name)}{part}{line}"

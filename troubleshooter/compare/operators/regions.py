@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cached_property
 
 import numpy as np
 
-from ...sides.child.messages import Value
+from ...sides.child.messages import Line, Value
 from ..matching.sequence import best_pairs
 from ..records import Array
 from .equality import Equality
@@ -16,6 +18,9 @@ from .kinds import are_related, kind_of
 
 MOST = 150
 """So many operators of a region are aligned, the last ones."""
+
+MODULES = re.compile(r"\b(torch|F|ops|mint|ms|nn|functional|np)\.")
+BLOCKS = {"construct": "forward"}
 
 Pair = tuple[Node | None, Node | None]
 
@@ -43,16 +48,17 @@ class Region:
         return other.digest in self.equality.partners.get(one.digest, ())
 
     def takes_equal(self, one: Node, other: Node) -> bool:
-        """Whether both take the same values, in whatever order, each as often."""
-        if len(one.inputs) != len(other.inputs):
-            return False
-        left = list(other.inputs)
-        for value in one.inputs:
-            found = next((y for y in left if self.agree(value, y)), None)
-            if found is None:
-                return False
-            left.remove(found)
-        return True
+        """Whether both take the same values, in whatever order, or one of them fewer."""
+        ours, theirs = self.unequal(one, other)
+        known = self.equality.partners, self.equality.partners_of_theirs
+        few, which, side = (ours, theirs, 1) if len(ours) <= len(theirs) else (theirs, ours, 0)
+        return not few and all(value.digest in known[side] for value in which)
+
+    def unequal(self, one: Node, other: Node) -> tuple[list[Value], list[Value]]:
+        """What each of two operators takes that the other does not, in order."""
+        ours = [x for x in one.inputs if not any(self.agree(x, y) for y in other.inputs)]
+        theirs = [y for y in other.inputs if not any(self.agree(x, y) for x in one.inputs)]
+        return ours, theirs
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
@@ -81,12 +87,24 @@ class Region:
         share = equal / max(len(one.inputs), len(other.inputs), 1)
         shapes = [tuple(value.shape for value in node.outputs) for node in (one, other)]
         alike = 1.0 if shapes[0] == shapes[1] else 0.0
-        alike += 0.5 if one.line.expression and one.line.expression == other.line.expression else 0
+        alike += likeness(one.line, other.line)
         if kinds[0] == kinds[1]:
             return 2.0 + 2.0 * share + alike
         if are_related(*kinds):
             return 1.0 + share + alike if share or alike else 0.0
         return 0.5 if share == 1 and alike else 0.0
+
+
+def likeness(one: Line, other: Line) -> float:
+    """How much alike two lines are, from 0 to 1: their functions, then their texts."""
+    names = [BLOCKS.get(line.function, line.function) for line in (one, other)]
+    same = 0.5 if names[0] == names[1] else 0.0
+    return same + 0.5 * SequenceMatcher(None, plain(one), plain(other), autojunk=False).ratio()
+
+
+def plain(line: Line) -> str:
+    """The text without the names of frameworks' modules."""
+    return MODULES.sub("", line.expression or line.text)
 
 
 def behind(graph: Graph, target: str, known: set[str]) -> tuple[Node, ...]:

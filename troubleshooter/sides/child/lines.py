@@ -8,6 +8,7 @@ import os
 import sys
 import sysconfig
 from collections.abc import Sequence
+from dataclasses import replace
 from types import FrameType
 
 from .caught import INSTALLED
@@ -19,6 +20,9 @@ COMPAT = "_ms_compat.py"
 """What the converters write beside a script; who calls it is who wrote something."""
 
 LONGEST = 300
+DEEPEST = 8
+BLOCKS = ("forward", "construct")
+"""The functions in which blocks stand: who called these is not of the block."""
 
 
 class Lines:
@@ -40,30 +44,37 @@ class Lines:
     def current(self) -> Line:
         """The user's line that has led here; an empty one if there is none."""
         frame: FrameType | None = sys._getframe(1)
-        while frame is not None and not self.is_users(frame.f_code.co_filename):
+        found: list[Line] = []
+        while frame is not None and len(found) < DEEPEST:
+            if self.is_users(frame.f_code.co_filename):
+                found.append(line_of(frame))
+                if frame.f_code.co_name in BLOCKS:
+                    break
             frame = frame.f_back
-        return Line() if frame is None else line_of(frame)
+        return replace(found[0], callers=tuple(found[1:])) if found else Line()
 
 
 def line_of(frame: FrameType) -> Line:
     file, number = frame.f_code.co_filename, frame.f_lineno
-    text = linecache.getline(file, number).strip()[:LONGEST]
-    return Line(os.path.abspath(file), number, text, expression_of(frame))
+    first, last, expression = expression_of(frame) or (number, number, "")
+    text = linecache.getline(file, first).strip()[:LONGEST]
+    return Line(os.path.abspath(file), first, text, expression, last, frame.f_code.co_name)
 
 
-def expression_of(frame: FrameType) -> str:
-    """The part of the code that is being evaluated, on one line; "" before Python 3.11."""
+def expression_of(frame: FrameType) -> tuple[int, int, str] | None:
+    """First and last line of what is being evaluated, and its text; None before Python 3.11."""
     positions = getattr(frame.f_code, "co_positions", None)
     if positions is None:
-        return ""
+        return None
     place = next(itertools.islice(positions(), frame.f_lasti // 2, None), (None,) * 4)
     if None in place:
-        return ""
+        return None
     first, last, start, end = place
     lines = [linecache.getline(frame.f_code.co_filename, n) for n in range(first, last + 1)]
     if not all(lines):
-        return ""
+        return None
     parts = [line.encode() for line in lines]
     parts[-1] = parts[-1][:end]
     parts[0] = parts[0][start:]
-    return " ".join(b" ".join(parts).decode("utf-8", "replace").split())[:LONGEST]
+    text = " ".join(b" ".join(parts).decode("utf-8", "replace").split())
+    return first, last, text[:LONGEST]

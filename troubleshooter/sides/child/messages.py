@@ -267,12 +267,19 @@ class CallNoise:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the user's code: its text, and of it the expression that called; 0 if none did."""
+    """A line of the user's code: its text, and of it the expression that called; 0 if none did.
+
+    `last`: the line on which the expression ends. `function`: in which it stands. `callers`: the
+    lines of the same block that led here, the innermost first.
+    """
 
     file: str = ""
     number: int = 0
     text: str = ""
     expression: str = ""
+    last: int = 0
+    function: str = ""
+    callers: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True)

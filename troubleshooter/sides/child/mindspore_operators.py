@@ -18,12 +18,28 @@ from .caught import INSTALLED
 from .lines import Lines
 from .operators import Watcher
 
-PLACES = ("ops", "mint", "mint.nn.functional", "mint.linalg", "mint.special", "numpy", "ops.function")
+PLACES = (
+    "ops",
+    "mint",
+    "mint.nn.functional",
+    "mint.linalg",
+    "mint.special",
+    "numpy",
+    "ops.function",
+)
 """Where public functions are; what is in several is called by the first."""
 
 NOT_OPERATORS = {
     *("asnumpy", "numpy", "tolist", "item", "size", "dim", "ndimension", "value", "set_data"),
-    *("set_dtype", "is_contiguous", "data_ptr", "stride", "storage_offset", "numel", "element_size"),
+    *(
+        "set_dtype",
+        "is_contiguous",
+        "data_ptr",
+        "stride",
+        "storage_offset",
+        "numel",
+        "element_size",
+    ),
     *("is_floating_point", "is_complex", "is_signed", "register_hook", "backward", "nelement"),
     *("has_init", "init_data", "set_const_arg", "flush_from_cache", "getitem", "setitem"),
 }

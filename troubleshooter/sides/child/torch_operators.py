@@ -120,7 +120,9 @@ def fits(torch: Any, text: str, value: Any) -> bool:
     if kind == "bool":
         return isinstance(value, bool)
     if kind in ("int", "SymInt"):
-        return isinstance(value, (int, torch.dtype, torch.device, torch.layout, torch.memory_format))
+        return isinstance(
+            value, (int, torch.dtype, torch.device, torch.layout, torch.memory_format)
+        )
     if kind in ("float", "Scalar"):
         return isinstance(value, (int, float, complex))
     if kind == "str":
