@@ -60,6 +60,12 @@ class Equality:
                 found[other].append(digest)
         return dict(found)
 
+    def same(self, side: int, digest: str) -> set[str]:
+        """The values of a side that are equal to one of its own, that one among them."""
+        there, back = (self.partners, self.partners_of_theirs)[:: 1 if side == 0 else -1]
+        found = {x for other in there.get(digest, ()) for x in back.get(other, ())}
+        return found | {digest}
+
     def is_equal(self, x: Value, y: Value) -> bool:
         """Whether the elements are the same in their order, whatever the shapes are."""
         if x.digest == y.digest:
@@ -82,8 +88,8 @@ def close(a: Array, b: Array, limit: float) -> bool:
     """Equal whole numbers; floats that are off by `limit` of the largest."""
     if a.dtype.kind in "biu" and b.dtype.kind in "biu":
         return bool(np.array_equal(a.astype(np.int64), b.astype(np.int64)))
-    if {a.dtype.kind, b.dtype.kind} & {"b", "U", "S", "O"}:
-        return a.dtype.kind == b.dtype.kind and bool(np.array_equal(a, b))
+    if {a.dtype.kind, b.dtype.kind} & {"U", "S", "O"}:
+        return bool(np.array_equal(a, b))
     wide = np.complex128 if "c" in (a.dtype.kind, b.dtype.kind) else np.float64
     x, y = a.astype(wide), b.astype(wide)
     if not np.array_equal(np.isnan(x), np.isnan(y)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from ...sides.child.messages import Line, Value
 from .difference import OperatorVerdict
@@ -61,8 +62,24 @@ class Search:
         if self.region.takes_equal(one, other):
             yield Found("differs", one, other)
             return
-        for x, y in zip(*self.region.unequal(one, other), strict=False):
+        ours, theirs = self.region.unequal(one, other)
+        for x, y in zip(ours, theirs, strict=False):
             yield from self.clash(x, y, one, other)
+        if not ours or not theirs:
+            yield from self.alone(ours, theirs, one, other)
+
+    def alone(
+        self, ours: list[Value], theirs: list[Value], one: Node, other: Node
+    ) -> Iterator[Found]:
+        """One side takes a value more, which an operator gives that the other lacks."""
+        for x in ours:
+            mine = self.graphs[0].givers.get(x.digest)
+            if mine in self.ours:
+                yield Found("missing", self.first(mine, self.ours), None, other)
+        for y in theirs:
+            their = self.graphs[1].givers.get(y.digest)
+            if their in self.theirs:
+                yield Found("extra", None, self.first(their, self.theirs), one)
 
     def of_ends(self) -> Iterator[Found]:
         values = [
@@ -73,6 +90,9 @@ class Search:
             yield from self.clash(values[0], values[1], *self.ends)
         if self.ours and self.theirs:
             yield Found("differs", self.ours[0], self.theirs[0])
+        for mine, their in self.region.pairs:
+            if mine is not None and their is not None and not are_same(mine, their):
+                yield Found("differs", mine, their)
 
     def clash(self, x: Value, y: Value, one: Node, other: Node) -> Iterator[Found]:
         """What it means that the operators take these two for each other."""
@@ -111,33 +131,73 @@ class Search:
         """B does without the operator, unless it has one in its place that does nothing here."""
         if mine is None:
             return
-        twin = self.twin(mine, self.graphs[1], True)
+        twin = self.twin(mine, self.graphs[1], other.number)
         if twin is not None:
             yield Found("differs", mine, twin)
-        near = nearest(mine, self.graphs[1], y, other)
+        near = self.nearest(mine, 1, y, other)
         yield Found("missing", mine, None, near)
 
     def added(self, their: Node | None, x: Value, one: Node) -> Iterator[Found]:
         if their is None:
             return
-        twin = self.twin(their, self.graphs[0], False)
+        twin = self.twin(their, self.graphs[0], one.number)
         if twin is not None:
             yield Found("differs", twin, their)
-        yield Found("extra", None, their, nearest(their, self.graphs[0], x, one))
+        yield Found("extra", None, their, self.nearest(their, 0, x, one))
 
-    def twin(self, node: Node, graph: Graph, is_ours: bool) -> Node | None:
-        """An operator of the other side on a line like it, that takes what it takes."""
+    def twin(self, node: Node, graph: Graph, end: int) -> Node | None:
+        """An operator of the other side on a line like it, that takes what it takes; of several
+        the last before `end`."""
         best: Node | None = None
         for other in graph.nodes:
-            pair = (node, other) if is_ours else (other, node)
-            is_candidate = other.is_operator and self.region.takes_equal(*pair)
+            pair = (node, other) if graph is self.graphs[1] else (other, node)
+            is_candidate = (
+                other.is_operator and other.number <= end and self.region.takes_equal(*pair)
+            )
             kinds = kind_of(node.name), kind_of(other.name)
             if not is_candidate or not (kinds[0] == kinds[1] or are_related(*kinds)):
                 continue
             like = likeness(node.line, other.line)
-            if like >= ALIKE and (best is None or like > likeness(node.line, best.line)):
+            if like >= ALIKE and (best is None or like >= likeness(node.line, best.line)):
                 best = other
         return best
+
+    def nearest(self, node: Node, side: int, value: Value, taker: Node) -> Node:
+        """Where on the other side the operator would stand: of who gives and who takes the value,
+        and those that called them, the line that is most like its own, or answers to it."""
+        graph = self.graphs[side]
+        same = self.region.equality.same(side, value.digest)
+        givers = [one for one in graph.nodes if same & {v.digest for v in one.outputs}]
+        best, most = taker, -9.0
+        for one in (*givers, taker):
+            for line in (one.line, *one.line.callers):
+                if not line.number:
+                    continue
+                like = likeness(node.line, line) + self.bonus(side, line, node.line)
+                if like > most:
+                    best, most = at_line(one, line), like
+        return best
+
+    def bonus(self, side: int, line: Line, wanted: Line) -> float:
+        """Whether equal values come from both lines; or from the one, and from others."""
+        own = (line.file, line.number)
+        answers = {pair[1 - side] for pair in self.answers if pair[side] == own}
+        if not answers:
+            return 0.0
+        return 0.5 if (wanted.file, wanted.number) in answers else -0.5
+
+    @cached_property
+    def answers(self) -> set[tuple[tuple[str, int], tuple[str, int]]]:
+        """The lines of both sides, by file and number, that give equal values."""
+        found = set()
+        for digest, others in self.region.equality.partners.items():
+            for other in others:
+                one = self.graphs[0].givers.get(digest)
+                two = self.graphs[1].givers.get(other)
+                if one is not None and two is not None:
+                    lines = one.line, two.line
+                    found.add(((lines[0].file, lines[0].number), (lines[1].file, lines[1].number)))
+        return found
 
     def first(self, last: Node | None, among: list[Node]) -> Node | None:
         """Of operators that follow each other the first that only one side has."""
@@ -163,19 +223,6 @@ def are_same(one: Node, other: Node) -> bool:
         for node in (one, other)
     ]
     return told[0] == told[1] or kind_of(one.name) in ("reshape", "split", "unbind")
-
-
-def nearest(node: Node, graph: Graph, value: Value, taker: Node) -> Node:
-    """Where on the other side the operator would stand: of who gives and who takes the value, and
-    those that called them, the line that is most like its own."""
-    givers = [one for one in graph.nodes if value.digest in {v.digest for v in one.outputs}]
-    best, most = taker, -1.0
-    for one in (*givers, taker):
-        for line in (one.line, *one.line.callers):
-            like = likeness(node.line, line) if line.number else -1.0
-            if like > most:
-                best, most = at_line(one, line), like
-    return best
 
 
 def at_line(node: Node, line: Line) -> Node:

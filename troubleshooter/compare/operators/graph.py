@@ -24,7 +24,7 @@ class Node:
     """An operator, or a layer that the block calls; `number` is its place in the order of time.
 
     `arguments`: as `sides.child.messages.Operator` has them. `place`: of a node of ONNX its name,
-    of a layer its path.
+    of a layer its path; `index`: which of its calls.
     """
 
     number: int
@@ -34,6 +34,7 @@ class Node:
     outputs: tuple[Value, ...]
     line: Line
     place: str = ""
+    index: int = 0
 
     @property
     def is_operator(self) -> bool:
@@ -104,7 +105,7 @@ class Graph:
 
 def of_block(side: SideName, block: Block) -> Graph:
     nodes = tuple(
-        Node(i, one.name, one.arguments, one.inputs, one.outputs, one.line, one.layer)
+        Node(i, one.name, one.arguments, one.inputs, one.outputs, one.line, one.layer, one.index)
         for i, one in enumerate(block.operators)
     )
     return Graph(side, nodes, block.sketches, block.parameters)

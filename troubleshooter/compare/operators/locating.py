@@ -105,8 +105,8 @@ def pairing_of(of: Isolated, row: LayerRow) -> Pairing | None:
     return None
 
 
-def target_of(of: Isolated, container: Pairing) -> tuple[Value, Value] | None:
-    """What the block first hands to a layer in it, or gives, that is not A's: both values."""
+def target_of(of: Isolated, container: Pairing) -> Link | None:
+    """What the block first hands to a layer in it, or gives, that is not A's."""
     walked = container.other if of.alignment.walked else container.one
     assert walked is not None
     inside = [
@@ -120,13 +120,14 @@ def target_of(of: Isolated, container: Pairing) -> tuple[Value, Value] | None:
         difference = of.difference(link)
         x, y = link.ours.of(of.a), link.theirs.of(of.b)
         if difference is not None and not difference.passed and x is not None and y is not None:
-            return x, y
+            return link
     return None
 
 
-def found_in(
-    of: Isolated, graphs: tuple[Graph, Graph], target: tuple[Value, Value]
-) -> Found | None:
+def found_in(of: Isolated, graphs: tuple[Graph, Graph], link: Link) -> Found | None:
+    target = link.ours.of(of.a), link.theirs.of(of.b)
+    if target[0] is None or target[1] is None:
+        return None
     digests = target[0].digest, target[1].digest
     if any(d not in graph.values for d, graph in zip(digests, graphs, strict=True)):
         return None
@@ -134,7 +135,11 @@ def found_in(
         *graphs, away(of.a.views.array(target[0].stored), of.b.views.array(target[1].stored))
     )  # type: ignore[arg-type]
     region = Region(equality, digests)
-    ends = [ender(graph, digest) for graph, digest in zip(graphs, digests, strict=True)]
+    spots = link.ours, link.theirs
+    ends = [
+        ender(graph, digest, spot.path if spot.role == "inputs" else "", spot.index)
+        for graph, digest, spot in zip(graphs, digests, spots, strict=True)
+    ]
     return next(Search(region, (ends[0], ends[1])).found(), None)
 
 
@@ -167,14 +172,15 @@ def record_of(graph: Graph, node: Node) -> FunctionRecord | None:
     )
 
 
-def ender(graph: Graph, digest: str) -> Node:
+def ender(graph: Graph, digest: str, path: str, index: int) -> Node:
     """Who takes a value: a layer, or the end of the block, whose line is that of its giver."""
     takers = [
         node
         for node in graph.nodes
         if node.name in (CALLED, RESULT) and digest in {v.digest for v in node.inputs}
     ]
-    node = takers[0] if takers else graph.nodes[-1]
+    exact = [node for node in takers if path and (node.place, node.index) == (path, index)]
+    node = (exact or takers or graph.nodes[-1:])[0]
     giver = graph.givers.get(digest)
     return node if node.name == CALLED or giver is None else replace(node, line=giver.line)
 

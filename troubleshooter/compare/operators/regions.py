@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -48,11 +48,23 @@ class Region:
         return other.digest in self.equality.partners.get(one.digest, ())
 
     def takes_equal(self, one: Node, other: Node) -> bool:
-        """Whether both take the same values, in whatever order, or one of them fewer."""
+        """Whether both take the same values, in whatever order; of one function, one may lack
+        some."""
         ours, theirs = self.unequal(one, other)
-        known = self.equality.partners, self.equality.partners_of_theirs
-        few, which, side = (ours, theirs, 1) if len(ours) <= len(theirs) else (theirs, ours, 0)
-        return not few and all(value.digest in known[side] for value in which)
+        if kind_of(one.name) != kind_of(other.name) and (ours or theirs):
+            return False
+        made = self.equality.ours.givers, self.equality.theirs.givers
+        is_known = [
+            value.digest not in makers or value.digest in equal
+            for values, makers, equal in zip(
+                (ours, theirs),
+                made,
+                (self.equality.partners, self.equality.partners_of_theirs),
+                strict=True,
+            )
+            for value in values
+        ]
+        return not (ours and theirs) and all(is_known)
 
     def unequal(self, one: Node, other: Node) -> tuple[list[Value], list[Value]]:
         """What each of two operators takes that the other does not, in order."""
@@ -99,12 +111,15 @@ def likeness(one: Line, other: Line) -> float:
     """How much alike two lines are, from 0 to 1: their functions, then their texts."""
     names = [BLOCKS.get(line.function, line.function) for line in (one, other)]
     same = 0.5 if names[0] == names[1] else 0.0
-    return same + 0.5 * SequenceMatcher(None, plain(one), plain(other), autojunk=False).ratio()
+    texts = [(one.expression or one.text, other.expression or other.text), (one.text, other.text)]
+    return same + sum(0.25 * alike(x, y) for x, y in texts)
 
 
-def plain(line: Line) -> str:
-    """The text without the names of frameworks' modules."""
-    return MODULES.sub("", line.expression or line.text)
+@cache
+def alike(one: str, other: str) -> float:
+    """How much of two texts is the same, the names of frameworks' modules aside."""
+    texts = [MODULES.sub("", text) for text in (one, other)]
+    return SequenceMatcher(None, *texts, autojunk=False).ratio()
 
 
 def behind(graph: Graph, target: str, known: set[str]) -> tuple[Node, ...]:

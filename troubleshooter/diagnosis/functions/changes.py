@@ -87,7 +87,8 @@ def numbers(ours: Call, theirs: Call) -> Iterator[Change]:
     if ours.kind != theirs.kind or len(ours.operands) != len(theirs.operands):
         return
     for i, (own, other) in enumerate(zip(ours.operands, theirs.operands, strict=True)):
-        if is_number(own) and is_number(other) and not equal(own, other):
+        is_one = is_number(own) or is_number(other)
+        if is_one and not isinstance(own, tuple) and not equal(own, other):
             operands = (*ours.operands[:i], other, *ours.operands[i + 1 :])
             call = replace(ours, operands=operands)
             yield Change(

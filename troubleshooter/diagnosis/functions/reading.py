@@ -170,7 +170,11 @@ def transposed(kind: str, values: Mapping[str, Any], record: FunctionRecord) -> 
         order = (
             order[::-1] if last in ("t", "h", "transpose", "permute") else swapped(order, -2, -1)
         )
-    elif last in ("swapaxes", "swapdims") or (last == "transpose" and len(numbers) == 2 != ndim) or (last == "transpose" and len(numbers) == 2 and record.side == "torch"):
+    elif (
+        last in ("swapaxes", "swapdims")
+        or (last == "transpose" and len(numbers) == 2 != ndim)
+        or (last == "transpose" and len(numbers) == 2 and record.side == "torch")
+    ):
         order = swapped(order, *numbers[:2])
     elif last in ("movedim", "moveaxis"):
         moved = np.moveaxis(np.arange(ndim).reshape([1] * ndim), numbers[0], numbers[1])

@@ -90,6 +90,10 @@ class Side:
         self.prepare(seed, stir)
         return tuple(self.held())
 
+    def own_folders(self) -> tuple[str, ...]:
+        """Where the user's files are, to find the line that raised something."""
+        return self.imports.folders()
+
     def seed(self, seed: int) -> None:
         random.seed(seed)
         np.random.seed(seed)
