@@ -131,7 +131,7 @@ class Search:
         """B does without the operator, unless it has one in its place that does nothing here."""
         if mine is None:
             return
-        twin = self.twin(mine, self.graphs[1], other.number)
+        twin = self.twin(mine, 1, y, other.number)
         if twin is not None:
             yield Found("differs", mine, twin)
         near = self.nearest(mine, 1, y, other)
@@ -140,19 +140,24 @@ class Search:
     def added(self, their: Node | None, x: Value, one: Node) -> Iterator[Found]:
         if their is None:
             return
-        twin = self.twin(their, self.graphs[0], one.number)
+        twin = self.twin(their, 0, x, one.number)
         if twin is not None:
             yield Found("differs", twin, their)
         yield Found("extra", None, their, self.nearest(their, 0, x, one))
 
-    def twin(self, node: Node, graph: Graph, end: int) -> Node | None:
-        """An operator of the other side on a line like it, that takes what it takes; of several
-        the last before `end`."""
+    def twin(self, node: Node, side: int, value: Value, end: int) -> Node | None:
+        """An operator of the other side on a line like it, that takes what it takes and gives the
+        value; of several the last before `end`."""
         best: Node | None = None
-        for other in graph.nodes:
-            pair = (node, other) if graph is self.graphs[1] else (other, node)
+        given = self.region.equality.same(side, value.digest)
+        for other in self.graphs[side].nodes:
+            pair = (node, other) if side else (other, node)
+            gives = given & {v.digest for v in other.outputs}
             is_candidate = (
-                other.is_operator and other.number <= end and self.region.takes_equal(*pair)
+                gives
+                and other.is_operator
+                and other.number <= end
+                and self.region.takes_equal(*pair)
             )
             kinds = kind_of(node.name), kind_of(other.name)
             if not is_candidate or not (kinds[0] == kinds[1] or are_related(*kinds)):
