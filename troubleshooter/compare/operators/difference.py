@@ -22,7 +22,8 @@ class Tensor:
 class Operation:
     """An operator on one side: its name, its line, the part of the line that it is.
 
-    `last`: the line on which it ends. `file` is "" where there is none, as in an ONNX file, whose node `node` names.
+    `last`: the line on which it ends. `file` is "" where there is none, as in an ONNX file; there
+    `node` is its name.
     """
 
     name: str

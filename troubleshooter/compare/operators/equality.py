@@ -15,7 +15,7 @@ from ..records import Array
 from .graph import Graph
 
 LARGE = 9e3
-"""What masks put in the place of scores, or add to them: which of these numbers is no difference."""
+"""What masks make of scores, or add to them: which of these numbers makes no difference."""
 
 USUAL = 1e3
 """So large are other numbers beside a mask's at most."""

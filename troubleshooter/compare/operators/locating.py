@@ -125,15 +125,14 @@ def target_of(of: Isolated, container: Pairing) -> Link | None:
 
 
 def found_in(of: Isolated, graphs: tuple[Graph, Graph], link: Link) -> Found | None:
-    target = link.ours.of(of.a), link.theirs.of(of.b)
-    if target[0] is None or target[1] is None:
+    one, other = link.ours.of(of.a), link.theirs.of(of.b)
+    if one is None or other is None or one.stored is None or other.stored is None:
         return None
-    digests = target[0].digest, target[1].digest
+    digests = one.digest, other.digest
     if any(d not in graph.values for d, graph in zip(digests, graphs, strict=True)):
         return None
-    equality = Equality(
-        *graphs, away(of.a.views.array(target[0].stored), of.b.views.array(target[1].stored))
-    )  # type: ignore[arg-type]
+    apart = away(of.a.views.array(one.stored), of.b.views.array(other.stored))
+    equality = Equality(*graphs, apart)
     region = Region(equality, digests)
     spots = link.ours, link.theirs
     ends = [

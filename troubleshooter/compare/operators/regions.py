@@ -119,7 +119,7 @@ def likeness(one: Line, other: Line) -> float:
 def alike(one: str, other: str) -> float:
     """How much of two texts is the same, the names of frameworks' modules aside."""
     texts = [MODULES.sub("", text) for text in (one, other)]
-    return SequenceMatcher(None, *texts, autojunk=False).ratio()
+    return float(SequenceMatcher(None, texts[0], texts[1], autojunk=False).ratio())
 
 
 def behind(graph: Graph, target: str, known: set[str]) -> tuple[Node, ...]:

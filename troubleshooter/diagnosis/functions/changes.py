@@ -73,7 +73,7 @@ def of_operands(ours: Call, theirs: Call) -> Iterator[Change]:
     """Numbers of the candidate's, operands in another order, an operand that only one has."""
     yield from numbers(ours, theirs)
     flat = ours.operands[0] if len(ours.operands) == 1 else ours.operands
-    if isinstance(flat, tuple) and 1 < len(flat) <= 4:
+    if ours.kind not in ONE_WAY and isinstance(flat, tuple) and 1 < len(flat) <= 4:
         for order in itertools.islice(itertools.permutations(range(len(flat))), 1, None):
             parts = tuple(flat[i] for i in order)
             operands = (parts,) if flat is ours.operands[0] else parts
@@ -98,6 +98,9 @@ def numbers(ours: Call, theirs: Call) -> Iterator[Change]:
                 call,
             )
 
+
+ONE_WAY = ("masked_fill", "cross_entropy", "embedding", "layer_norm", "attention")
+"""Whose operands nobody exchanges: a mask that is inverted gives the same."""
 
 ROLES = {
     "mul": "the factor",

@@ -45,7 +45,7 @@ def attention(
 ) -> Any:
     scores = q @ k.swapaxes(-1, -2) * (q.shape[-1] ** -0.5 if scale is None else scale)
     if is_causal:
-        scores = np.where(np.tri(*scores.shape[-2:], dtype=bool), scores, -np.inf)
+        scores = np.where(np.tri(*scores.shape[-2:]) > 0, scores, -np.inf)
     if mask is not None:
         mask = np.asarray(mask)
         scores = np.where(mask, scores, -np.inf) if mask.dtype.kind == "b" else scores + mask
@@ -194,7 +194,8 @@ def avg_pool(
     count_include_pad: bool = True,
 ) -> Any:
     stride = kernel if stride in (None, ()) else stride
-    pool = AvgPool(*window(x, kernel, stride, padding), count_include_pad=bool(count_include_pad))
+    sizes, strides, pads = window(x, kernel, stride, padding)
+    pool = AvgPool(sizes, strides, pads, count_include_pad=bool(count_include_pad))
     return pool.outputs(x)[0]
 
 

@@ -166,20 +166,16 @@ def transposed(kind: str, values: Mapping[str, Any], record: FunctionRecord) -> 
     last = record.name.rpartition(".")[2].strip("_").lower()
     ndim = getattr(x, "ndim", 0)
     order = list(range(ndim))
-    if last in ("t", "mt", "h", "mh") or not numbers:
-        order = (
-            order[::-1] if last in ("t", "h", "transpose", "permute") else swapped(order, -2, -1)
-        )
-    elif (
-        last in ("swapaxes", "swapdims")
-        or (last == "transpose" and len(numbers) == 2 != ndim)
-        or (last == "transpose" and len(numbers) == 2 and record.side == "torch")
-    ):
+    is_pair = len(numbers) == 2 and (ndim != 2 or record.side == "torch")
+    if last in ("movedim", "moveaxis"):
+        moved = np.moveaxis(np.empty(range(1, ndim + 1)), *numbers[:2])
+        order = [n - 1 for n in moved.shape]
+    elif last in ("mt", "mh"):
+        order = swapped(order, -2, -1)
+    elif not numbers:
+        order.reverse()
+    elif last in ("swapaxes", "swapdims") or (last == "transpose" and is_pair):
         order = swapped(order, *numbers[:2])
-    elif last in ("movedim", "moveaxis"):
-        moved = np.moveaxis(np.arange(ndim).reshape([1] * ndim), numbers[0], numbers[1])
-        order = list(np.moveaxis(np.empty(range(1, ndim + 1)), *numbers[:2]).shape)
-        order = [n - 1 for n in order] if moved is not None else order
     else:
         order = [n % ndim for n in numbers]
     return Call(kind, (x,), {"perm": tuple(order)})

@@ -146,7 +146,7 @@ def one_hot(x: Array, /, num_classes: int = -1) -> Any:
 @model("scatter_add")
 def scatter_add(x: Array, /, axis: int = 0, index: Any = None, source: Any = None) -> Any:
     new, place = np.array(x), np.asarray(index).astype(np.int64)
-    grid = list(np.indices(place.shape))
+    grid: list[Any] = list(np.indices(place.shape))
     grid[axis] = place
     np.add.at(new, tuple(grid), np.broadcast_to(source, place.shape))
     return new

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from .dropping import alpha_dropout, dropout, without_dropout
-from .lines import Lines
 from .loading import slots_of_cell, taken_by_cell
 from .messages import Array, Held, Inputs, Layer, Tensor
-from .mindspore_operators import watching
-from .operators import Watcher
+from .operators.lines import Lines
+from .operators.of_mindspore import watching
+from .operators.watching import Watcher
 from .randomness import DRAWS, stirred
 from .rounding import RATE, SIZES, Variant, nudged, nudged_inputs
 from .side import Side
@@ -167,7 +167,7 @@ class MindsporeSide(Side):
     # layers
 
     def packages(self) -> tuple[str, ...]:
-        return (os.path.dirname(self.ms.__file__),)
+        return (os.path.dirname(str(self.ms.__file__)),)
 
     def watched(self, watcher: Watcher) -> contextlib.AbstractContextManager[None]:
         return watching(self.ms, watcher, Lines(self.packages()))

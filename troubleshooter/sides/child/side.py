@@ -34,7 +34,7 @@ from .messages import (
     Source,
     Tensor,
 )
-from .operators import Asked, Watcher, block
+from .operators.watching import Asked, Watcher, block
 from .options import options_of
 from .pullback import Pullback
 from .randomness import Chance, weights_of
@@ -227,7 +227,7 @@ class Side:
         plan: tuple[Forced, ...],
         asked: Asked,
     ) -> Block:
-        """One call of a layer, operator by operator; see `operators.block`."""
+        """One call of a layer, operator by operator; see `operators/watching.py`."""
         return block(self, inputs, seed, mode, keeping, plan, asked)
 
     def noise(

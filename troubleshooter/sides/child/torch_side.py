@@ -14,11 +14,11 @@ from .dropping import alpha_dropout, dropout, identity, without_dropout
 from .kernels import mindspores_kernels
 from .loading import slots_of_module, taken_by_module
 from .messages import Array, Held, Inputs, Layer, Tensor
-from .operators import Watcher
+from .operators.of_torch import watching
+from .operators.watching import Watcher
 from .randomness import DRAWS, stirred
 from .rounding import RATE, SIZES, Variant, nudged, nudged_inputs
 from .side import Side
-from .torch_operators import watching
 
 STATISTICS = ("running_mean", "running_var")
 DROPPING = {"dropout": 0, "dropout1d": 1, "dropout2d": 2, "dropout3d": 3}

@@ -1,7 +1,5 @@
 """The same for MindSpore."""
 
-import math
-
 import mindspore as ms
 from mindspore import Parameter, Tensor, mint, nn, ops
 

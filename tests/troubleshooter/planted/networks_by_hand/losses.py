@@ -54,7 +54,9 @@ class Net(nn.Module):
         overlap = dice(self.marks(h), marks)
         smooth = F.smooth_l1_loss(self.places(h), places, beta=0.5, reduction="sum") / len(x)
         apart = F.kl_div(F.log_softmax(a / 2.0, -1), F.softmax(b / 2.0, -1), reduction="batchmean")
-        margin = F.relu(0.3 + (a - b).pow(2).sum(-1).sqrt() - (a - b.roll(1, 0)).pow(2).sum(-1).sqrt())
+        margin = F.relu(
+            0.3 + (a - b).pow(2).sum(-1).sqrt() - (a - b.roll(1, 0)).pow(2).sum(-1).sqrt()
+        )
         spread = torch.std(h, dim=0).mean()
         total = classes + focal + 0.5 * overlap + 0.1 * smooth + contrast(a, b) + 4.0 * apart
         return total + margin.mean() - 0.01 * spread, classes, focal, overlap, smooth, apart

@@ -1,7 +1,7 @@
 """The same for MindSpore."""
 
 import mindspore as ms
-from mindspore import Parameter, Tensor, mint, nn, ops
+from mindspore import Tensor, mint, nn, ops
 
 
 class FocalLoss(nn.Cell):

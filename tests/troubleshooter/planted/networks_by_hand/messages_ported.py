@@ -49,7 +49,9 @@ class Net(nn.Cell):
         counts = ops.one_hot(graph, 2).astype(ms.int64).sum(0)
         means = sums / counts.expand_dims(1)
         low = ops.full((1,), -1e30, dtype=ms.float32)
-        most = ops.stack([ops.amax(ops.where((graph == g).expand_dims(1), h, low), 0) for g in range(2)])
+        most = ops.stack(
+            [ops.amax(ops.where((graph == g).expand_dims(1), h, low), 0) for g in range(2)]
+        )
         return self.head(ops.cat((means, most), axis=1))
 
 

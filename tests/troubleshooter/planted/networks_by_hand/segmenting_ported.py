@@ -52,7 +52,9 @@ class Net(nn.Cell):
         noise = ops.floor(two * 8) / 8
         two = two + 0.3 * (noise - two)
         out = self.last(self.up(two, one))
-        out = ops.interpolate(out, scale_factor=2.0, mode="bilinear", align_corners=True, recompute_scale_factor=True)
+        out = ops.interpolate(
+            out, scale_factor=2.0, mode="bilinear", align_corners=True, recompute_scale_factor=True
+        )
         edge = out[:, :, 1:, :] - out[:, :, :-1, :]
         middle = ops.adaptive_avg_pool2d(out, 3)
         shares = ops.softmax(out.reshape(out.shape[0], 3, -1) * self.level, axis=1)

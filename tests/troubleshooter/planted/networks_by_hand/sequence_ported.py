@@ -2,8 +2,8 @@
 
 import math
 
-import numpy as np
 import mindspore as ms
+import numpy as np
 from mindspore import Parameter, Tensor, mint, nn, ops
 
 
@@ -61,7 +61,9 @@ class Net(nn.Cell):
         ahead = self.run(self.forward_cell, x)
         back = ops.flip(self.run(self.backward_cell, ops.flip(x, (1,))), (1,))
         h = ops.cat((ahead, back), axis=-1)
-        present = (ops.arange(h.shape[1]).expand_dims(0) < lengths.expand_dims(1)).astype(ms.float32)
+        present = (ops.arange(h.shape[1]).expand_dims(0) < lengths.expand_dims(1)).astype(
+            ms.float32
+        )
         mean = (h * present.expand_dims(-1)).sum(1) / lengths.expand_dims(1)
         last = h[ops.arange(h.shape[0]), lengths - 1]
         gate = ops.cumsum(present, 1) / present.shape[1]

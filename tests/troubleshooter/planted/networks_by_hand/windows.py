@@ -71,7 +71,7 @@ class Block(nn.Module):
         return torch.where(apart == 0, 0.0, -100.0)
 
     def forward(self, x):
-        b, h, w, c = x.shape
+        _, h, w, _ = x.shape
         y = torch.roll(self.norm(x), shifts=(-self.shift, -self.shift), dims=(1, 2))
         windows = self.attention(partition(y), self.regions(h, w))
         y = reverse(windows, h, w)

@@ -70,7 +70,7 @@ class Block(nn.Cell):
         return (apart != 0).astype(ms.float32) * -100.0
 
     def construct(self, x):
-        b, h, w, c = x.shape
+        _, h, w, _ = x.shape
         y = ops.roll(self.norm(x), shifts=(-self.shift, -self.shift), dims=(1, 2))
         windows = self.attention(partition(y), self.regions(h, w))
         y = reverse(windows, h, w)

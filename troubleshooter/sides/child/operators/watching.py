@@ -8,10 +8,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .caught import Caught
-from .leaves import leaves
-from .lines import Lines
-from .messages import (
+from ..caught import Caught
+from ..leaves import leaves
+from ..messages import (
     CALLED,
     GIVEN,
     RESULT,
@@ -25,11 +24,12 @@ from .messages import (
     Stored,
     Value,
 )
-from .options import SIMPLE
-from .recording import Kept, Recordable, tensor_at
-from .sketch import WIDTH
-from .store import Store, Views, digest_of
-from .tracing import Spot, Tracer
+from ..options import SIMPLE
+from ..recording import Kept, Recordable, tensor_at
+from ..sketch import WIDTH
+from ..store import Store, Views, digest_of
+from ..tracing import Spot, Tracer
+from .lines import Lines
 
 MOST = 4000
 """Of so many operators of a block the first are kept."""

@@ -14,9 +14,9 @@ from contextlib import ExitStack, contextmanager
 from types import ModuleType
 from typing import Any
 
-from .caught import INSTALLED
+from ..caught import INSTALLED
 from .lines import Lines
-from .operators import Watcher
+from .watching import Watcher
 
 PLACES = (
     "ops",
@@ -66,10 +66,9 @@ def watching(ms: Any, watcher: Watcher, lines: Lines) -> Iterator[None]:
                 if new is None:
                     new = instead[id(function)] = watched(watcher, f"{place}.{name}", function)
                 exchange(undone, module, name, new)
-        for module in users(lines):
-            for name, value in list(vars(module).items()):
-                if id(value) in instead:
-                    exchange(undone, module, name, instead[id(value)])
+        for module, name, value in imported(lines):
+            if id(value) in instead:
+                exchange(undone, module, name, instead[id(value)])
         for name, function in methods_of(ms.Tensor):
             exchange(undone, ms.Tensor, name, watched(watcher, f"Tensor.{name}", function))
         kind = ms.ops.Primitive
@@ -106,14 +105,13 @@ def functions_in(module: ModuleType) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-def users(lines: Lines) -> list[ModuleType]:
-    """The modules that belong to no framework and no library."""
-    found = []
+def imported(lines: Lines) -> Iterator[tuple[ModuleType, str, Any]]:
+    """What modules that belong to no framework and no library have, under which names."""
     for module in list(sys.modules.values()):
         file = getattr(module, "__file__", None)
         if file and not INSTALLED.search(file) and lines.is_users(file):
-            found.append(module)
-    return found
+            for name, value in list(vars(module).items()):
+                yield module, name, value
 
 
 def methods_of(tensor: type) -> Iterator[tuple[str, Any]]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from .operators import Watcher
+from .watching import Watcher
 
 NOT_OPERATORS = ("__get__", "__set__")
 """Attributes, as a tensor's shape."""

@@ -10,11 +10,12 @@ import sysconfig
 from collections.abc import Sequence
 from dataclasses import replace
 from types import FrameType
+from typing import Any
 
-from .caught import INSTALLED
-from .messages import Line
+from ..caught import INSTALLED
+from ..messages import Line
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 STANDARD = os.path.join(sysconfig.get_path("stdlib"), "")
 COMPAT = "_ms_compat.py"
 """What the converters write beside a script; who calls it is who wrote something."""
@@ -66,7 +67,7 @@ def expression_of(frame: FrameType) -> tuple[int, int, str] | None:
     positions = getattr(frame.f_code, "co_positions", None)
     if positions is None:
         return None
-    place = next(itertools.islice(positions(), frame.f_lasti // 2, None), (None,) * 4)
+    place: Any = next(itertools.islice(positions(), frame.f_lasti // 2, None), (None,) * 4)
     if None in place:
         return None
     first, last, start, end = place
