@@ -244,7 +244,8 @@ class Layers:
                 text = f"{answer.kind}: {answer.message}"
                 self.remarks.append(f"gradients were not compared layer by layer: {name}: {text}")
                 return ()
-        return self.judged_backward(isolated, probes, one, other)
+        rows = self.judged_backward(isolated, probes, one, other)
+        return Locator(self.session, self.run, self.file(0)).cut(isolated, rows)
 
     def judged_backward(
         self, isolated: Isolated, probes: Probes, one: Any, other: Any

@@ -178,10 +178,15 @@ class Search:
             for line in (one.line, *one.line.callers):
                 if not line.number:
                     continue
-                like = likeness(node.line, line) + self.bonus(side, line, node.line)
+                placed = at_line(one, line)
+                like = self.like(node, placed, side)
                 if like > most:
-                    best, most = at_line(one, line), like
+                    best, most = placed, like
         return best
+
+    def like(self, node: Node, other: Node, side: int) -> float:
+        """How likely a node of one side stands where one of the other, `side`, does."""
+        return likeness(node.line, other.line) + self.bonus(side, other.line, node.line)
 
     def bonus(self, side: int, line: Line, wanted: Line) -> float:
         """Whether equal values come from both lines; or from the one, and from others."""
@@ -211,7 +216,7 @@ class Search:
             before = [
                 node
                 for node in among
-                if digests & {v.digest for v in node.outputs} and node != last
+                if node.inputs and node != last and digests & {v.digest for v in node.outputs}
             ]
             if not before:
                 return last

@@ -117,6 +117,9 @@ KINDS = {
     for name in (kind, *names.split())
 }
 
+OF_MINDSPORE = {"ops.select": "where", "ops.Select": "where"}
+"""What has the name of another function of PyTorch's."""
+
 REFLECTED = {"rsub": "sub", "rdiv": "div", "rfloordiv": "floordiv", "rpow": "pow"}
 REFLECTED["rmatmul"] = "matmul"
 """Operators whose second operand comes first."""
@@ -157,6 +160,8 @@ RELATED = (
 
 def kind_of(name: str) -> str:
     """The kind of an operator by its name: `softmax` of `torch.nn.functional.softmax`."""
+    if name in OF_MINDSPORE:
+        return OF_MINDSPORE[name]
     last = name.rpartition(".")[2].replace("_", "").lower()
     last = last.removesuffix("ext").removesuffix("inplace")
     return KINDS.get(last, last)

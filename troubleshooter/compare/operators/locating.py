@@ -17,6 +17,7 @@ from ..recorded import PUBLIC
 from ..records import FunctionRecord
 from ..session import Session
 from ..verdicts.isolation import Isolated, plan_of
+from .cutting import first_cut
 from .difference import Operation, OperatorDifference, Tensor
 from .equality import Equality
 from .finding import Found, Search
@@ -65,6 +66,23 @@ class Locator:
         causes = causes_of(graphs, found)
         told_already = row.hypotheses if not causes else ()
         return replace(row, operator=told(graphs, found), hypotheses=(*causes, *told_already))
+
+    def cut(self, of: Isolated, rows: Sequence[LayerRow]) -> tuple[LayerRow, ...]:
+        """The rows of gradients, the first ones with where a side alone cuts them off."""
+        return tuple(
+            self.with_cut(of, row, number) if number < MOST else row
+            for number, row in enumerate(rows)
+        )
+
+    def with_cut(self, of: Isolated, row: LayerRow, number: int) -> LayerRow:
+        pair = pairing_of(of, row)
+        is_framework = row.kind.startswith(PUBLIC) and row.other_kind.startswith(PUBLIC)
+        graphs = None if pair is None or is_framework else self.graphs(of, pair, MOST + number)
+        found = None if graphs is None else first_cut(graphs)
+        if graphs is None or found is None:
+            return row
+        causes = causes_of(graphs, found)
+        return replace(row, operator=told(graphs, found), hypotheses=(*causes, *row.hypotheses))
 
     def graphs(self, of: Isolated, pair: Pairing, number: int) -> tuple[Graph, Graph] | None:
         """The operators of the block on both sides; None where one cannot be run so."""

@@ -37,12 +37,28 @@ class Region:
 
     @cached_property
     def ours(self) -> tuple[Node, ...]:
-        return behind(self.equality.ours, self.target[0], set(self.equality.partners))
+        known = set(self.equality.partners) - self.given_alike
+        return behind(self.equality.ours, self.target[0], known)
 
     @cached_property
     def theirs(self) -> tuple[Node, ...]:
-        known = set(self.equality.partners_of_theirs)
+        known = set(self.equality.partners_of_theirs) - self.given_alike
         return behind(self.equality.theirs, self.target[1], known)
+
+    @cached_property
+    def given_alike(self) -> set[str]:
+        """The targets, if the same kind of operator gives both: that the one is equal to some
+        other value of the other side's is by accident."""
+        givers = (
+            graph.givers.get(digest)
+            for graph, digest in zip(
+                (self.equality.ours, self.equality.theirs), self.target, strict=True
+            )
+        )
+        one, other = givers
+        if one is None or other is None or kind_of(one.name) != kind_of(other.name):
+            return set()
+        return set(self.target)
 
     def agree(self, one: Value, other: Value) -> bool:
         return other.digest in self.equality.partners.get(one.digest, ())

@@ -29,6 +29,7 @@ HERE = (elementwise, reducing, shaping, composite)
 """The models are known when their modules are imported."""
 
 MASKING = ("masked_fill", "where")
+CUTTING = ("detach", "data")
 SCALING = ("mul", "div")
 CLEAR = 1.0
 MISFIT = (*MISFITS, KeyError, AttributeError, AssertionError, OverflowError)
@@ -72,6 +73,9 @@ def of_value(pair: FunctionPair) -> tuple[Hypothesis, ...]:
 
 def of_lacking(own: FunctionRecord) -> tuple[Hypothesis, ...]:
     kind = kind_of(own.name)
+    if kind in CUTTING:
+        text = f"agrees if the gradient is cut off at `{own.expression}` (here: it goes on)"
+        return (Hypothesis(text, "function-gradient", True, CLEAR, 0.0),)
     cause, what = "operator-missing", kind
     if kind in MASKING:
         cause, what = "function-mask-missing", f"the mask ({kind})"
@@ -83,6 +87,9 @@ def of_lacking(own: FunctionRecord) -> tuple[Hypothesis, ...]:
 
 def of_added(other: FunctionRecord) -> tuple[Hypothesis, ...]:
     kind = kind_of(other.name)
+    if kind in CUTTING:
+        text = f"agrees if the gradient goes on (here: cut off at `{other.expression}`)"
+        return (Hypothesis(text, "function-gradient", True, CLEAR, 0.0),)
     cause = "function-mask-inverted" if kind == "invert" else "operator-extra"
     what = "the mask is not inverted" if kind == "invert" else f"{kind} is not done"
     text = f"agrees if {what} (here: `{other.expression or other.name}`, one operator too many)"

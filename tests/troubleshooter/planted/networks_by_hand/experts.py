@@ -66,7 +66,7 @@ class Net(nn.Module):
         parts = h.view(-1, 2, 4)
         turned = parts.flip(1).reshape(-1, 8)
         bins = torch.div(torch.arange(8), 3, rounding_mode="floor")
-        steps = turned * bins
+        steps = turned * bins + 0.5
         ranks = steps.sort(dim=1, descending=True).values
         tail = ranks[:, :3].prod(dim=1)
         return self.density(h, y) + commit, balance, tail

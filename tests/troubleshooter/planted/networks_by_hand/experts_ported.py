@@ -67,7 +67,7 @@ class Net(nn.Cell):
         parts = h.reshape(-1, 2, 4)
         turned = ops.flip(parts, (1,)).reshape(-1, 8)
         bins = ops.arange(8) // 3
-        steps = turned * bins
+        steps = turned * bins + 0.5
         ranks, _ = ops.sort(steps, axis=1, descending=True)
         tail = ops.prod(ranks[:, :3], 1)
         return self.density(h, y) + commit, balance, tail
