@@ -219,3 +219,49 @@ OTHERWISE = (
     ("experts", "bins = ops.arange(8) // 3", "bins = ops.floor(ops.arange(8) / 3)"),
 )  # fmt: skip
 """The network, a text of the ported file, another one that does the same."""
+
+CUTS = (
+    Slip(
+        "experts",
+        "x + ops.stop_gradient(chosen - x), commit",
+        "x + (chosen - x), commit",
+        "return x + (chosen - x).detach()",
+        (),
+    ),
+    Slip(
+        "experts",
+        "ops.mse_loss(ops.stop_gradient(chosen), x) * 0.25",
+        "ops.mse_loss(chosen, x) * 0.25",
+        "commit = F.mse_loss",
+        (),
+    ),
+    Slip(
+        "experts",
+        "shares = ops.softmax(best, axis=-1)",
+        "shares = ops.softmax(ops.stop_gradient(best), axis=-1)",
+        "shares = F.softmax(best",
+        (),
+    ),
+    Slip(
+        "decoder",
+        "h = ops.silu(self.gate(h)) * self.up(h)",
+        "h = ops.stop_gradient(ops.silu(self.gate(h))) * self.up(h)",
+        "h = F.silu(self.gate",
+        (),
+    ),
+    Slip(
+        "sequence",
+        "reset = ops.sigmoid(ri + rh)",
+        "reset = ops.stop_gradient(ops.sigmoid(ri + rh))",
+        "reset = torch.sigmoid",
+        (),
+    ),
+    Slip(
+        "segmenting",
+        "two = two + 0.3 * (noise - two)",
+        "two = two + 0.3 * (noise - ops.stop_gradient(two))",
+        "torch.lerp",
+        (),
+    ),
+)
+"""Gradients that are cut off, or not: seen in training only."""

@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("torch", reason="the networks are written in PyTorch")
 
 from msconvert.tests.troubleshooter.planted.by_hand import (
+    CUTS,
     OTHERWISE,
     SLIPS,
     Slip,
@@ -93,6 +94,24 @@ def test_lines_with_control_characters_are_made_printable(
     assert "ops.cat((x, skip), axis=1)" in text
     assert "\x1b" not in text
     assert "\u202e" not in text
+
+
+@pytest.mark.parametrize("slip", CUTS, ids=lambda slip: slip.key)
+def test_where_a_gradient_is_cut_off_is_named(
+    slip: Slip, comparer: NetworkComparer, tmp_path: Path
+) -> None:
+    file = planted(slip.network, slip.right, slip.wrong, tmp_path)
+    settings = NetworkSettings(mode="train", target="bundled", call="build()")
+    row = comparer.compare(original(slip.network), file.file, settings).first_difference
+    assert row is not None
+    assert row.part == "gradient"
+    assert row.operator is not None
+    one, other = [side or row.operator.near for side in (row.operator.a, row.operator.b)]
+    assert one is not None
+    assert other is not None
+    assert one.line in lines_with(slip.network, slip.line)
+    assert other.line == file.line
+    assert row.hypotheses[0].cause == "function-gradient"
 
 
 @pytest.mark.parametrize("number", [0, 1, 4, 6])

@@ -46,12 +46,11 @@ def alone(own: list[Node], others: list[Node], partners: dict[str, list[str]]) -
 def place(equality: Equality, node: Node, side: int, partners: dict[str, list[str]]) -> Node | None:
     """Where the other side would cut: a line with the same value, the one that is most alike."""
     graph = (equality.ours, equality.theirs)[side]
-    digest = next(iter(partners.get(node.inputs[0].digest, ())), None)
-    if digest is None:
-        return None
-    takers = [one for one in graph.nodes if digest in {v.digest for v in one.inputs}]
+    equal = set(partners.get(node.inputs[0].digest, ()))
+    takers = [one for one in graph.nodes if equal & {v.digest for v in one.inputs}]
     if not takers:
         return None
-    search = Search(Region(equality, (digest, digest)), (takers[0], takers[0]))
-    found = [search.nearest(node, side, graph.values[digest], taker) for taker in takers]
+    value = next(v for v in takers[0].inputs if v.digest in equal)
+    search = Search(Region(equality, (value.digest, value.digest)), (takers[0], takers[0]))
+    found = [search.nearest(node, side, value, taker) for taker in takers]
     return max(found, key=lambda one: search.like(node, one, side))
