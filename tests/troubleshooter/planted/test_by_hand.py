@@ -51,7 +51,7 @@ def test_both_lines_and_the_cause_are_named(
     assert set(lines_with(slip.network, slip.line)) & {*range(one.line, one.last + 1)}
     room = 0 if slip.wrong else 1  # what is left out has no line of its own
     assert other.line - room <= line <= other.last + room
-    assert row.hypotheses[0].cause in slip.causes, row.hypotheses
+    assert {one.cause for one in row.hypotheses} & set(slip.causes), row.hypotheses
 
 
 @pytest.mark.parametrize("name", sorted({slip.network for slip in SLIPS}))
@@ -111,7 +111,7 @@ def test_where_a_gradient_is_cut_off_is_named(
     assert other is not None
     assert one.line in lines_with(slip.network, slip.line)
     assert other.line == file.line
-    assert row.hypotheses[0].cause == "function-gradient"
+    assert "function-gradient" in {one.cause for one in row.hypotheses}
 
 
 @pytest.mark.parametrize("number", [0, 1, 4, 6])
@@ -132,4 +132,4 @@ def test_on_the_real_mindspore(number: int, tmp_path: Path, mindspore_python: Pa
     assert other is not None
     room = 0 if slip.wrong else 1
     assert other.line - room <= found.line <= other.last + room
-    assert row.hypotheses[0].cause in slip.causes
+    assert {one.cause for one in row.hypotheses} & set(slip.causes)

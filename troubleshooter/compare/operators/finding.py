@@ -10,7 +10,7 @@ from ...sides.child.messages import Line, Value
 from .difference import OperatorVerdict
 from .graph import Graph, Node
 from .kinds import are_related, kind_of
-from .regions import Region, likeness
+from .regions import Region, alike, likeness
 
 DEEPEST = 6
 """So often it is looked behind operators that are the same."""
@@ -72,6 +72,8 @@ class Search:
         self, ours: list[Value], theirs: list[Value], one: Node, other: Node
     ) -> Iterator[Found]:
         """One side takes a value more, which an operator gives that the other lacks."""
+        if kind_of(one.name) == kind_of(other.name) and count_numbers(one) != count_numbers(other):
+            yield Found("differs", one, other)
         for x in ours:
             mine = self.graphs[0].givers.get(x.digest)
             if mine in self.ours:
@@ -123,9 +125,23 @@ class Search:
                 target = ours[0].digest, theirs[0].digest
                 inner = Region(self.region.equality, target)
                 yield from Search(inner, (mine, their), self.deep + 1).found()
-            if len(mine.outputs) > 1 and not ours:
-                yield Found("value", mine, their, taken=(x, y))
+        if mine is not None and their is not None and self.is_named_there(x, y, one, other):
+            yield Found("value", mine, their, taken=(x, y))
         yield Found("value", one, other, taken=(x, y))
+
+    def is_named_there(self, x: Value, y: Value, one: Node, other: Node) -> bool:
+        """Whether B gives both values on one line, and both sides take them by the same names: so
+        it is that line on which they are exchanged."""
+        partners = self.region.equality.partners.get(x.digest, ())
+        lines = [
+            (giver.line.file, giver.line.number)
+            for digest in (y.digest, *partners)
+            for giver in [self.graphs[1].givers.get(digest)]
+            if giver is not None
+        ]
+        texts = one.line.expression, other.line.expression
+        is_one_line = len(lines) > 1 and len(set(lines)) == 1
+        return is_one_line and alike(*texts) >= ALIKE
 
     def lacking(self, mine: Node | None, y: Value, other: Node) -> Iterator[Found]:
         """B does without the operator, unless it has one in its place that does nothing here."""
@@ -210,18 +226,26 @@ class Search:
         return found
 
     def first(self, last: Node | None, among: list[Node]) -> Node | None:
-        """Of operators that follow each other the first that only one side has."""
+        """Of operators that follow each other the first that only one side has, in the function
+        in which the last one stands."""
+        own = None if last is None else last.line.function
+        found = last
         while last is not None:
+            found = last if last.line.function == own else found
             digests = {value.digest for value in last.inputs}
             before = [
                 node
                 for node in among
                 if node.inputs and node != last and digests & {v.digest for v in node.outputs}
             ]
-            if not before:
-                return last
-            last = before[0]
-        return None
+            last = before[0] if before else None
+        return found
+
+
+def count_numbers(node: Node) -> int:
+    """How many of the arguments are numbers by themselves."""
+    values = node.arguments.values()
+    return sum(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values)
 
 
 def are_same(one: Node, other: Node) -> bool:

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 MOST = 3
 """So many blocks of a network are run once more."""
 
+FEW = 64
+"""Tensors with fewer elements are small."""
+
 LIMIT = 1 << 28
 """So many bytes of a block's tensors are kept on each side."""
 
@@ -64,8 +67,8 @@ class Locator:
         if found is None:
             return row
         causes = causes_of(graphs, found)
-        told_already = row.hypotheses if not causes else ()
-        return replace(row, operator=told(graphs, found), hypotheses=(*causes, *told_already))
+        hypotheses = in_order(row, causes, is_small=is_small(target, of))
+        return replace(row, operator=told(graphs, found), hypotheses=hypotheses)
 
     def cut(self, of: Isolated, rows: Sequence[LayerRow]) -> tuple[LayerRow, ...]:
         """The rows of gradients, the first ones with where a side alone cuts them off."""
@@ -82,7 +85,8 @@ class Locator:
         if graphs is None or found is None:
             return row
         causes = causes_of(graphs, found)
-        return replace(row, operator=told(graphs, found), hypotheses=(*causes, *row.hypotheses))
+        hypotheses = (*row.hypotheses, *causes)
+        return replace(row, operator=told(graphs, found), hypotheses=hypotheses)
 
     def graphs(self, of: Isolated, pair: Pairing, number: int) -> tuple[Graph, Graph] | None:
         """The operators of the block on both sides; None where one cannot be run so."""
@@ -102,6 +106,26 @@ class Locator:
             assert isinstance(block, Block)
             found.append(of_block(run.side, block))
         return found[0], found[1]
+
+
+def in_order(
+    row: LayerRow, causes: tuple[Hypothesis, ...], *, is_small: bool
+) -> tuple[Hypothesis, ...]:
+    """What both sides compute as expressions first, where it is sure; then the operator's causes.
+
+    Of a few numbers many expressions are true by accident.
+    """
+    sure = [one for one in row.hypotheses if one.agrees and one.cause != "unmodelled"]
+    if causes and (is_small or not sure):
+        return causes
+    return (*row.hypotheses, *causes)
+
+
+def is_small(link: Link, of: Isolated) -> bool:
+    """Whether it is a result, which may follow from anything, of few numbers."""
+    value = link.ours.of(of.a)
+    is_result = link.theirs.role == "outputs"
+    return is_result and (value is None or prod(value.shape) < FEW)
 
 
 def is_own_code(row: LayerRow) -> bool:
