@@ -58,22 +58,28 @@ OPERATORS = {
 @contextmanager
 def watching(ms: Any, watcher: Watcher, lines: Lines) -> Iterator[None]:
     """Within, what is called goes by the watcher."""
+    exchanged = list(instead(ms, watcher, lines))  # all are found before the first is exchanged
     with ExitStack() as undone:
-        instead: dict[int, Any] = {}
-        for place, module in public(ms):
-            for name, function in functions_in(module):
-                new = instead.get(id(function))
-                if new is None:
-                    new = instead[id(function)] = watched(watcher, f"{place}.{name}", function)
-                exchange(undone, module, name, new)
-        for module, name, value in imported(lines):
-            if id(value) in instead:
-                exchange(undone, module, name, instead[id(value)])
-        for name, function in methods_of(ms.Tensor):
-            exchange(undone, ms.Tensor, name, watched(watcher, f"Tensor.{name}", function))
-        kind = ms.ops.Primitive
-        exchange(undone, kind, "__call__", primitive(watcher, kind.__call__))
+        for owner, name, new in exchanged:
+            exchange(undone, owner, name, new)
         yield
+
+
+def instead(ms: Any, watcher: Watcher, lines: Lines) -> Iterator[tuple[Any, str, Any]]:
+    """What is set in the place of what: the owner, the attribute, the new value."""
+    known: dict[int, Any] = {}
+    for place, module in public(ms):
+        for name, function in functions_in(module):
+            if id(function) not in known:
+                known[id(function)] = watched(watcher, f"{place}.{name}", function)
+            yield module, name, known[id(function)]
+    for module, name, value in imported(lines):
+        if id(value) in known:
+            yield module, name, known[id(value)]
+    for name, function in methods_of(ms.Tensor):
+        yield ms.Tensor, name, watched(watcher, f"Tensor.{name}", function)
+    kind = ms.ops.Primitive
+    yield kind, "__call__", primitive(watcher, kind.__call__)
 
 
 def exchange(undone: ExitStack, owner: Any, name: str, new: Any) -> None:
