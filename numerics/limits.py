@@ -55,6 +55,9 @@ OF_EXPRESSIONS = 1e-5
 OF_FACTORS = 1e-4
 """So much the factors between two tensors' elements may scatter, and still be one factor."""
 
+OF_OPERATORS = 3e-6
+"""Values of two blocks that are closer than this are the same: about 25 steps of float32."""
+
 OF_OPTIONS = 1e-6
 """ONNX keeps attributes in float32."""
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from ...errors import printable
 from ...numerics.verdict import Difference
 from ..verify.tables import aligned
 from .comparison import LayerRow, NetworkComparison, Whole
+from .operators.difference import Operation, OperatorDifference, Tensor
 
 MOST = 20
 """So many layers that differ are listed."""
@@ -90,6 +93,13 @@ def named(row: LayerRow) -> str:
     return f"{path} (call {row.call + 1})" if row.call else path
 
 
+OPERATORS = {
+    "differs": "given the same, this gives something else:",
+    "missing": "B does not do what A does here:",
+    "extra": "A does not do what B does here:",
+    "value": "these take different values for the same thing:",
+}
+
 WORDS = {
     "missing": "B has no such layer, and what follows is given something else",
     "extra": "A has no such layer, and what follows is given something else",
@@ -112,6 +122,7 @@ def first(found: NetworkComparison) -> list[str]:
     if row.worst is not None and not row.worst.passed:
         name = f"{printable(row.worst.name)}: " if row.part in ("state", "gradient") else ""
         lines.append(f"  {name}{figures(row.worst)}")
+    lines += [f"  {line}" for line in operator_lines(row.operator)]
     lines += [f"  {printable(item.text)}" for item in row.hypotheses]
     lines += [f"  {printable(text)}" for text in row.settings]
     return lines
@@ -137,6 +148,35 @@ def causes(found: NetworkComparison) -> list[str]:
 def gravity(row: LayerRow) -> float:
     """How many times as far off as rounding a layer is."""
     return 0.0 if row.worst is None else row.worst.excess
+
+
+def operator_lines(found: OperatorDifference | None) -> list[str]:
+    """The operator that differs: its lines on both sides, what it got and gave."""
+    if found is None:
+        return []
+    lines = [OPERATORS[found.verdict]]
+    for side, one in (("A", found.a), ("B", found.b)):
+        other = one or found.near
+        if other is not None:
+            what = "" if one is not None else "goes on with "
+            lines += [f"{side}: {what}{text}" for text in operation_lines(other)]
+    if found.off_by is not None and not math.isinf(found.off_by):
+        lines.append(f"what it gives is off by {found.off_by:.2g} of its largest element")
+    return lines
+
+
+def operation_lines(one: Operation) -> list[str]:
+    place = f"{one.file}:{one.line}" if one.file else f"node {one.node}" if one.node else ""
+    name = one.name.removeprefix("Tensor.")
+    lines = [f"{printable(place)}: {printable(one.text, 160)}" if one.text else printable(place)]
+    took = ", ".join(tensor_text(x) for x in one.inputs)
+    gave = ", ".join(tensor_text(x) for x in one.outputs)
+    return [*lines, f"   {printable(name)}: {took} -> {gave}"]
+
+
+def tensor_text(one: Tensor) -> str:
+    name = f"{printable(one.name, 60)} " if one.name else ""
+    return f"{name}{one.dtype}{list(one.shape)}"
 
 
 def kinds(row: LayerRow) -> str:

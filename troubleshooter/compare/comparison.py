@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from ...numerics.verdict import Difference
+from .operators.difference import OperatorDifference
 from .records import LayerPair, Phase, SideName
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ class LayerRow:
     networks just run, relative to its norm, an estimate. `floor`: how far A's is from itself by
     rounding alone, in the same way. `noise`: how far A's layer alone is by rounding, relative to
     its largest element; `amplification`: in steps of the element type. `order`: when it parts.
-    `settings`: hyper-parameters that differ, in words.
+    `settings`: hyper-parameters that differ, in words. `operator`: in a block's own code the first
+    that differs, where both ran once more for it.
     """
 
     path: str
@@ -59,6 +61,7 @@ class LayerRow:
     pair: LayerPair | None = None
     hypotheses: tuple[Hypothesis, ...] = ()
     settings: tuple[str, ...] = ()
+    operator: OperatorDifference | None = None
 
     @property
     def worst(self) -> Difference | None:

@@ -21,6 +21,7 @@ def explained(rows: Sequence[LayerRow]) -> tuple[LayerRow, ...]:
     for row in rows:
         if id(row) in chosen and row.pair is not None:
             options = tuple(item.text for item in compare_options(row.pair))
-            row = replace(row, hypotheses=diagnose(row.pair, row.pair.lenders), settings=options)
+            causes = row.hypotheses if row.operator else diagnose(row.pair, row.pair.lenders)
+            row = replace(row, hypotheses=causes, settings=options)
         found.append(row)
     return tuple(found)

@@ -16,6 +16,7 @@ from .matching.anchored import aligned_by_layers
 from .matching.by_value import Matched
 from .matching.siblings import aligned_trees
 from .not_numbers import told_not_numbers
+from .operators.locating import Locator
 from .recorded import Run
 from .session import Session
 from .settings import NetworkSettings
@@ -97,6 +98,7 @@ class Layers:
         """The rows, with how far errors are carried."""
         rows, isolated = self.judged(isolated)
         rows = Depth(isolated, plain, floor).noted(rows)
+        rows = Locator(self.session, self.run, self.file(0)).located(isolated, rows)
         rows = (*rows, *rows_of_buffers(isolated, rows))
         rows = tuple(replace(row, mode=self.mode) for row in rows)
         return (*rows, *self.backward(isolated)) if self.mode == "train" else rows
@@ -246,7 +248,8 @@ class Layers:
                 text = f"{answer.kind}: {answer.message}"
                 self.remarks.append(f"gradients were not compared layer by layer: {name}: {text}")
                 return ()
-        return self.judged_backward(isolated, probes, one, other)
+        rows = self.judged_backward(isolated, probes, one, other)
+        return Locator(self.session, self.run, self.file(0)).cut(isolated, rows)
 
     def judged_backward(
         self, isolated: Isolated, probes: Probes, one: Any, other: Any

@@ -76,3 +76,19 @@ class LayerPair:
     away: tuple[float, ...]
     parts_in: Phase = "forward"
     lenders: tuple[LayerRecord, ...] = ()
+
+
+@dataclass(frozen=True)
+class FunctionRecord:
+    """One operator that a block's own code called: its name and arguments as they were recorded.
+
+    `arguments`: a tensor among them is "#k", k its place in `inputs`. `expression`: the part of the
+    line that it is.
+    """
+
+    name: str
+    side: SideName
+    arguments: Mapping[str, Any]
+    inputs: tuple[Array, ...]
+    outputs: tuple[Array, ...]
+    expression: str = ""

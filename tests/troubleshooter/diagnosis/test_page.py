@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msconvert.troubleshooter.diagnosis import VERDICTS
 from msconvert.troubleshooter.diagnosis.causes import GENERAL, SPECIFIC, Cause, optimizer
+from msconvert.troubleshooter.diagnosis.functions.named import CAUSES as FUNCTIONS
 from msconvert.troubleshooter.diagnosis.gradients import CAUSES as GRADIENTS
 from msconvert.troubleshooter.diagnosis.layers.layer import Layer
 from msconvert.troubleshooter.training import causes as of_training
@@ -31,6 +32,12 @@ the error before; where several explain it all of them are told, those in the or
 first those whose option is known to differ.
 """
 
+OF_FUNCTIONS = """Where it is no layer that differs but the code around layers, both run once more,
+operator by operator: [compare.md](compare.md) says how the first that differs is found. It is
+computed in NumPy from what the reference's was given, and one argument after another is changed:
+the candidate's own first. The search takes at most three seconds for each place.
+"""
+
 
 def row(cause: Cause) -> str:
     layers = ", ".join(kind.__name__ for kind in cause.layers if kind is not Layer)
@@ -42,14 +49,19 @@ def table(causes: tuple[Cause, ...]) -> str:
     return head + "\n".join(dict.fromkeys(row(cause) for cause in causes)) + "\n"
 
 
+def plain(causes: dict[str, str]) -> str:
+    rows = "\n".join(f"| `{name}` | {meaning} |" for name, meaning in causes.items())
+    return f"| cause | the candidate has |\n|---|---|\n{rows}\n"
+
+
 def page() -> str:
-    rows = "\n".join(f"| `{name}` | {meaning} |" for name, meaning in GRADIENTS.items())
-    gradients = f"| cause | the candidate has |\n|---|---|\n{rows}\n"
+    gradients, functions = plain(GRADIENTS), plain(FUNCTIONS)
     verdicts = "\n".join(f"- `{name}`: {text}." for name, text in VERDICTS.items())
     return (
         f"{HEAD}\n## In settings and weights\n\n{table(SPECIFIC)}\n"
         f"## In any layer\n\nTried where none of the above explains the output.\n\n"
-        f"{table(GENERAL)}\n## In gradients\n\n{gradients}\n"
+        f"{table(GENERAL)}\n## In functions that a network's own code calls\n\n{OF_FUNCTIONS}\n"
+        f"{functions}\n## In gradients\n\n{gradients}\n"
         f"## In an optimiser's steps\n\n{table(optimizer.CAUSES)}\n"
         f"## In training scripts\n\nWhat `msconvert compare --train` names beside those; of one "
         f"group alone with `-of-group` behind it.\n\n| cause | the candidate has |\n|---|---|\n"

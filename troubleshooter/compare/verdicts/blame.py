@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from ....numerics.verdict import Difference
 from ...sides.child.messages import Call, Failure
+from ...sides.places import shown
 from ..comparison import LayerRow
 from ..matching.alignment import Pairing
 from ..recorded import Run
@@ -257,4 +258,5 @@ def fails(of: Isolated, pairs: dict[int, Pairing], rows: dict[int, LayerRow]) ->
 
 
 def described(failure: Failure) -> str:
-    return f"{failure.kind}: {failure.message}"
+    place = f" at {shown(failure.file)}:{failure.line}: {failure.code}" if failure.file else ""
+    return f"{failure.kind}: {failure.message}{place}"

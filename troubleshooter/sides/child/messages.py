@@ -357,6 +357,59 @@ class Training:
     updates: tuple[Update, ...]
 
 
+@dataclass(frozen=True)
+class Line:
+    """A line of the user's code: its text, and of it the expression that called; 0 if none did.
+
+    `last`: the line on which the expression ends. `function`: in which it stands. `callers`: the
+    lines of the same block that led here, the innermost first.
+    """
+
+    file: str = ""
+    number: int = 0
+    text: str = ""
+    expression: str = ""
+    last: int = 0
+    function: str = ""
+    callers: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True)
+class Operator:
+    """A function, method or operator that a block's own code called, in the order of these calls.
+
+    `name`: as the framework has it, `torch.nn.functional.softmax`, `Tensor.__add__`. `arguments`:
+    by their names, "0", "1" where these are not known; a tensor among them is "#k", k its place in
+    `inputs`. `layer`: of a layer in the block its path, of the block's own inputs and result "";
+    then `name` is one of `PLACES`.
+    """
+
+    name: str
+    arguments: dict[str, Any]
+    inputs: tuple[Value, ...]
+    outputs: tuple[Value, ...]
+    line: Line
+    layer: str = ""
+    index: int = 0
+
+
+GIVEN, CALLED, RESULT = PLACES = ("given", "called", "result")
+"""What is no operator: what the block is given, a layer in it, what the block gives."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """One call of a layer, operator by operator; `sketches` as in a `Recording`.
+
+    `parameters`: the names of what the layers hold, by the digests of their values.
+    """
+
+    operators: tuple[Operator, ...]
+    sketches: Array
+    parameters: dict[str, str]
+    failure: Failure | None = None
+
+
 KINDS: dict[str, type] = {
     kind.__name__: kind
     for kind in (
@@ -375,6 +428,7 @@ KINDS: dict[str, type] = {
             Probe,
         ),
         *(Part, TrainingPlan, Snapshot, ParameterGroup, Update, BatchRecord, Training),
+        *(Line, Operator, Block),
     )
 }
 """The classes that may travel."""

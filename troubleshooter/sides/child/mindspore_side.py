@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 import sys
 from collections.abc import Callable, Iterator
 from importlib.abc import Loader, MetaPathFinder
@@ -16,6 +17,9 @@ import numpy as np
 from .dropping import alpha_dropout, dropout, without_dropout
 from .loading import slots_of_cell, taken_by_cell
 from .messages import Array, Held, Inputs, Layer, Tensor, TrainingPlan
+from .operators.lines import Lines
+from .operators.of_mindspore import watching
+from .operators.watching import Watcher
 from .randomness import DRAWS, stirred
 from .rounding import RATE, SIZES, Variant, nudged, nudged_inputs
 from .side import Side
@@ -162,6 +166,12 @@ class MindsporeSide(Side):
         return self.ms.Tensor(np.array(tensor.array))
 
     # layers
+
+    def packages(self) -> tuple[str, ...]:
+        return (os.path.dirname(str(self.ms.__file__)),)
+
+    def watched(self, watcher: Watcher) -> contextlib.AbstractContextManager[None]:
+        return watching(self.ms, watcher, Lines(self.packages()))
 
     def named_layers(self) -> list[tuple[str, Any]]:
         return list(self.network.cells_and_names())

@@ -45,6 +45,8 @@ class Recordable(Framework, Protocol):
 
     def restore(self) -> None: ...
 
+    def own_folders(self) -> tuple[str, ...]: ...
+
     def untrained(self) -> dict[str, Any]: ...
 
     def layer_info(self, path: str, layer: Any) -> LayerInfo: ...
@@ -105,7 +107,7 @@ def record(
     with Store(keeping.file, keeping.limit) as store:
         kept = Kept(side, store, keeping.places)
         tracer = Tracer(side, kept.note, make, plan)
-        with Caught() as caught, tracer.running():
+        with Caught(side.own_folders) as caught, tracer.running():
             side.pass_forward(inputs, seed, mode)
     sketches = np.array(kept.sketches).reshape(-1, WIDTH)
     calls = tuple(tracer.calls.values())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from types import ModuleType
 from typing import Any
 
@@ -16,6 +17,7 @@ from .importing import Imports
 from .leaves import given, handed_over, leaf, leaves
 from .messages import (
     Array,
+    Block,
     Call,
     Draw,
     Forced,
@@ -34,6 +36,7 @@ from .messages import (
     Training,
     TrainingPlan,
 )
+from .operators.watching import Asked, Watcher, block
 from .options import options_of
 from .pullback import Pullback
 from .randomness import Chance, weights_of
@@ -92,6 +95,10 @@ class Side:
         self.network = network
         self.prepare(seed, stir)
         return tuple(self.held())
+
+    def own_folders(self) -> tuple[str, ...]:
+        """Where the user's files are, to find the line that raised something."""
+        return self.imports.folders()
 
     def seed(self, seed: int) -> None:
         self.seed_framework(seed + self.shift)  # MindSpore's seeds NumPy, too
@@ -235,6 +242,18 @@ class Side:
         """Every call of a layer in one run; see `recording.record`."""
         return record(self, inputs, seed, mode, keeping, plan)
 
+    def block(
+        self,
+        inputs: Inputs,
+        seed: int,
+        mode: str,
+        keeping: Keeping,
+        plan: tuple[Forced, ...],
+        asked: Asked,
+    ) -> Block:
+        """One call of a layer, operator by operator; see `operators/watching.py`."""
+        return block(self, inputs, seed, mode, keeping, plan, asked)
+
     def noise(
         self,
         inputs: Inputs,
@@ -362,6 +381,14 @@ class Side:
 
     def parameters_of(self, network: Any) -> dict[str, Any]:
         """The parameters of a network by their paths."""
+        raise NotImplementedError
+
+    def packages(self) -> Sequence[str]:
+        """The folders of its own files, whose lines are not the user's."""
+        raise NotImplementedError
+
+    def watched(self, watcher: Watcher) -> AbstractContextManager[None]:
+        """Within, the watcher sees each function of the framework's that is called."""
         raise NotImplementedError
 
     def tensors(self) -> dict[str, Any]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from .dropping import alpha_dropout, dropout, identity, without_dropout
 from .kernels import mindspores_kernels
 from .loading import slots_of_module, taken_by_module
 from .messages import Array, Held, Inputs, Layer, Tensor, TrainingPlan
+from .operators.of_torch import watching
+from .operators.watching import Watcher
 from .randomness import DRAWS, stirred
 from .rounding import RATE, SIZES, Variant, nudged, nudged_inputs
 from .side import Side
@@ -165,6 +168,12 @@ class TorchSide(Side):
         return self.torch.from_numpy(np.array(tensor.array)).to(dtype)
 
     # layers
+
+    def packages(self) -> tuple[str, ...]:
+        return (os.path.dirname(self.torch.__file__),)
+
+    def watched(self, watcher: Watcher) -> AbstractContextManager[None]:
+        return watching(self.torch, watcher)
 
     def named_layers(self) -> list[tuple[str, Any]]:
         return list(self.network.named_modules())

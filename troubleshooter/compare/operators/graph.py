@@ -1,0 +1,137 @@
+"""A block's operators as a data-flow graph: what each takes, and who has given it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...sides.child.messages import CALLED, GIVEN, RESULT, Block, Line, Value
+from ...sides.child.sketch import NUMBERS, PROJECTIONS
+from ...sides.child.store import Views
+from ..recorded import Run
+from ..records import Array, SideName
+
+MASKED = 1e3
+NO_OPERATORS = (GIVEN, CALLED, RESULT)
+
+
+@dataclass(frozen=True)
+class Node:
+    """An operator, or a layer that the block calls; `number` is its place in the order of time.
+
+    `arguments`: as `sides.child.messages.Operator` has them. `place`: of a node of ONNX its name,
+    of a layer its path; `index`: which of its calls.
+    """
+
+    number: int
+    name: str
+    arguments: dict[str, Any]
+    inputs: tuple[Value, ...]
+    outputs: tuple[Value, ...]
+    line: Line
+    place: str = ""
+    index: int = 0
+
+    @property
+    def is_operator(self) -> bool:
+        return self.name not in NO_OPERATORS
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it gives nothing but what it was given."""
+        taken = {value.digest for value in self.inputs}
+        return all(value.digest in taken for value in self.outputs)
+
+
+@dataclass(frozen=True)
+class Graph:
+    """The nodes of one side, in order; `names`: parameters by the digests of their values."""
+
+    side: SideName
+    nodes: tuple[Node, ...]
+    sketches: Array = field(repr=False)
+    names: dict[str, str]
+    views: Views = field(repr=False, default_factory=Views)
+
+    @cached_property
+    def givers(self) -> dict[str, Node]:
+        """The operator that first gives each value."""
+        found: dict[str, Node] = {}
+        for node in self.nodes:
+            for value in node.outputs if node.is_operator and not node.is_idle else ():
+                found.setdefault(value.digest, node)
+        return found
+
+    @cached_property
+    def values(self) -> dict[str, Value]:
+        """Every distinct value, in the order of time."""
+        found: dict[str, Value] = {}
+        for node in self.nodes:
+            for value in (*node.inputs, *node.outputs):
+                found.setdefault(value.digest, value)
+        return found
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """What values are that no operator gives: parameters, inputs, what layers give."""
+        found: dict[str, str] = dict(self.names)
+        for node in self.nodes:
+            if node.name == GIVEN:
+                several = len(node.outputs) > 1
+                for i, value in enumerate(node.outputs):
+                    found.setdefault(value.digest, f"input {i + 1}" if several else "the input")
+            elif node.name == CALLED:
+                for value in node.outputs:
+                    found.setdefault(value.digest, f"what {node.place} gives")
+        return found
+
+    def array(self, value: Value) -> Array | None:
+        """None where only its sketch was kept."""
+        return None if value.stored is None else self.views.array(value.stored)
+
+    def is_masked(self, value: Value) -> bool:
+        """Whether it may be scores of which some are masked."""
+        found = dict(zip(NUMBERS, self.sketches[value.row], strict=False))
+        return bool(found["infinite"] or found["minimum"] < -MASKED)
+
+    def projections(self, value: Value) -> Array:
+        found: Array = self.sketches[value.row, -PROJECTIONS:]
+        return found
+
+
+def of_block(side: SideName, block: Block) -> Graph:
+    nodes = tuple(
+        Node(i, one.name, one.arguments, one.inputs, one.outputs, one.line, one.layer, one.index)
+        for i, one in enumerate(block.operators)
+    )
+    return Graph(side, nodes, block.sketches, block.parameters)
+
+
+def of_run(run: Run) -> Graph:
+    """Of an ONNX file, whose nodes are recorded already."""
+    nodes = tuple(nodes_of(run))
+    return Graph(run.side, nodes, run.recording.sketches, {}, run.views)
+
+
+def nodes_of(run: Run) -> Iterator[Node]:
+    for call in run.calls:
+        if not call.path:
+            yield Node(call.number, GIVEN, {}, (), call.inputs, Line())
+            continue
+        layer = run.layers[call.path]
+        constants = {name: plain(x) for name, x in run.own(layer).items()}
+        tensors = {value.place: f"#{i}" for i, value in enumerate(call.inputs)}
+        told = {**tensors, **constants, **layer.options}
+        kind = run.kind(call.path)
+        yield Node(call.number, kind, told, call.inputs, call.outputs, Line(), call.path)
+
+
+def plain(array: Array) -> Any:
+    """A number or a short list of such, else the array."""
+    if array.ndim == 0:
+        return array.item()
+    return tuple(array.tolist()) if array.ndim == 1 and array.size <= 8 else np.asarray(array)

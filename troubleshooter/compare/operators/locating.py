@@ -1,0 +1,287 @@
+"""Runs a block that differs once more on both sides, and names the operator in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...sides.child.messages import CALLED, RESULT, Block, Failure, Keeping, Value
+from ...sides.places import shown
+from ..comparison import LayerRow
+from ..matching.alignment import Link, Pairing
+from ..recorded import PUBLIC
+from ..records import FunctionRecord
+from ..session import Session
+from ..verdicts.isolation import Isolated, plan_of
+from .cutting import first_cut
+from .difference import Operation, OperatorDifference, Tensor
+from .equality import Equality
+from .finding import Found, Search
+from .graph import Graph, Node, of_block, of_run
+from .kinds import kind_of
+from .regions import Region
+
+if TYPE_CHECKING:
+    from ...diagnosis import Hypothesis
+
+MOST = 3
+"""So many blocks of a network are run once more."""
+
+FEW = 64
+"""Tensors with fewer elements are small."""
+
+LIMIT = 1 << 28
+"""So many bytes of a block's tensors are kept on each side."""
+
+
+@dataclass(frozen=True)
+class Locator:
+    """What is asked of both sides; `run`: inputs, seed and mode; `file`: where tensors are kept."""
+
+    session: Session
+    run: tuple[Any, ...]
+    file: str
+
+    def located(self, of: Isolated, rows: Sequence[LayerRow]) -> tuple[LayerRow, ...]:
+        """The rows, the first ones that differ in their own code with the operator."""
+        wrong = sorted((row for row in rows if is_own_code(row)), key=lambda row: row.order)
+        chosen = [(row.path, row.call) for row in wrong[:MOST]]
+        return tuple(
+            self.with_operator(of, row, chosen.index((row.path, row.call)))
+            if is_own_code(row) and (row.path, row.call) in chosen
+            else row
+            for row in rows
+        )
+
+    def with_operator(self, of: Isolated, row: LayerRow, number: int) -> LayerRow:
+        pair = pairing_of(of, row)
+        target = None if pair is None else target_of(of, pair)
+        graphs = None if pair is None else self.graphs(of, pair, number)
+        if pair is None or target is None or graphs is None:
+            return row
+        found = found_in(of, graphs, target)
+        if found is None:
+            return row
+        causes = causes_of(graphs, found)
+        hypotheses = in_order(row, causes, is_small=is_small(target, of))
+        return replace(row, operator=told(graphs, found), hypotheses=hypotheses)
+
+    def cut(self, of: Isolated, rows: Sequence[LayerRow]) -> tuple[LayerRow, ...]:
+        """The rows of gradients, the first ones with where a side alone cuts them off."""
+        return tuple(
+            self.with_cut(of, row, number) if number < MOST else row
+            for number, row in enumerate(rows)
+        )
+
+    def with_cut(self, of: Isolated, row: LayerRow, number: int) -> LayerRow:
+        pair = pairing_of(of, row)
+        is_framework = row.kind.startswith(PUBLIC) and row.other_kind.startswith(PUBLIC)
+        graphs = None if pair is None or is_framework else self.graphs(of, pair, MOST + number)
+        found = None if graphs is None else first_cut(graphs)
+        if graphs is None or found is None:
+            return row
+        causes = causes_of(graphs, found)
+        hypotheses = (*row.hypotheses, *causes)
+        return replace(row, operator=told(graphs, found), hypotheses=hypotheses)
+
+    def graphs(self, of: Isolated, pair: Pairing, number: int) -> tuple[Graph, Graph] | None:
+        """The operators of the block on both sides; None where one cannot be run so."""
+        plans = plan_of(of.a, of.alignment), plan_of(of.a, of.alignment, of.b)
+        found = []
+        for index, (run, call) in enumerate(zip((of.a, of.b), (pair.one, pair.other), strict=True)):
+            if run.side == "onnx":
+                found.append(of_run(run))
+                continue
+            if call is None:
+                return None
+            keeping = Keeping(f"{self.file}_{number}_{index}", LIMIT)
+            asked = (*self.run, keeping, plans[index], (call.path, call.index))
+            block = self.session.halves[index].ask("block", *asked)
+            if isinstance(block, Failure):
+                return None
+            assert isinstance(block, Block)
+            found.append(of_block(run.side, block))
+        return found[0], found[1]
+
+
+def in_order(
+    row: LayerRow, causes: tuple[Hypothesis, ...], *, is_small: bool
+) -> tuple[Hypothesis, ...]:
+    """What both sides compute as expressions first, where it is sure; then the operator's causes.
+
+    Of a few numbers many expressions are true by accident.
+    """
+    sure = [one for one in row.hypotheses if one.agrees and one.cause != "unmodelled"]
+    if causes and (is_small or not sure):
+        return causes
+    return (*row.hypotheses, *causes)
+
+
+def is_small(link: Link, of: Isolated) -> bool:
+    """Whether it is a result, which may follow from anything, of few numbers."""
+    value = link.ours.of(of.a)
+    is_result = link.theirs.role == "outputs"
+    return is_result and (value is None or prod(value.shape) < FEW)
+
+
+def is_own_code(row: LayerRow) -> bool:
+    """Whether what differs is in code of the user's, not in a layer of the framework's."""
+    if row.verdict != "differs" or row.phase != "forward":
+        return False
+    if row.part == "inside":
+        return True
+    kinds = [kind for kind in (row.kind, row.other_kind) if kind and not kind.startswith("onnx.")]
+    is_framework = all(kind.startswith(PUBLIC) for kind in kinds)
+    return row.part == "output" and row.is_leaf and not is_framework
+
+
+def pairing_of(of: Isolated, row: LayerRow) -> Pairing | None:
+    for pair in of.alignment.pairs:
+        call = pair.other if of.alignment.walked else pair.one
+        if call is not None and (call.path, call.index) == (row.path, row.call):
+            return pair
+    return None
+
+
+def target_of(of: Isolated, container: Pairing) -> Link | None:
+    """What the block first hands to a layer in it, or gives, that is not A's."""
+    walked = container.other if of.alignment.walked else container.one
+    assert walked is not None
+    inside = [
+        pair
+        for pair in of.alignment.pairs
+        for call in [pair.other if of.alignment.walked else pair.one]
+        if call is not None and call.parent == walked.number
+    ]
+    links: list[Link] = [link for pair in inside for link in pair.inputs]
+    for link in (*links, *container.outputs):
+        difference = of.difference(link)
+        x, y = link.ours.of(of.a), link.theirs.of(of.b)
+        if difference is not None and not difference.passed and x is not None and y is not None:
+            return link
+    return None
+
+
+def found_in(of: Isolated, graphs: tuple[Graph, Graph], link: Link) -> Found | None:
+    one, other = link.ours.of(of.a), link.theirs.of(of.b)
+    if one is None or other is None or one.stored is None or other.stored is None:
+        return None
+    digests = one.digest, other.digest
+    if any(d not in graph.values for d, graph in zip(digests, graphs, strict=True)):
+        return None
+    apart = away(of.a.views.array(one.stored), of.b.views.array(other.stored))
+    equality = Equality(*graphs, apart)
+    region = Region(equality, digests)
+    spots = link.ours, link.theirs
+    ends = [
+        ender(graph, digest, spot.path if spot.role == "inputs" else "", spot.index)
+        for graph, digest, spot in zip(graphs, digests, spots, strict=True)
+    ]
+    return next(Search(region, (ends[0], ends[1])).found(), None)
+
+
+def causes_of(graphs: tuple[Graph, Graph], found: Found) -> tuple[Hypothesis, ...]:
+    """Why the operator gives something else."""
+    from ...diagnosis.functions import FunctionPair, diagnose_function  # has its records from here
+
+    one = None if found.one is None else record_of(graphs[0], found.one)
+    other = None if found.other is None else record_of(graphs[1], found.other)
+    labels = ("", "")
+    if found.taken is not None:
+        labels = label(graphs[0], found.taken[0]), label(graphs[1], found.taken[1])
+    is_whole = (found.one is None) == (one is None) and (found.other is None) == (other is None)
+    return diagnose_function(FunctionPair(found.verdict, one, other, labels)) if is_whole else ()
+
+
+def record_of(graph: Graph, node: Node) -> FunctionRecord | None:
+    """None where its tensors were not kept."""
+    inputs = [graph.array(value) for value in node.inputs]
+    outputs = [graph.array(value) for value in node.outputs]
+    if any(x is None for x in (*inputs, *outputs)):
+        return None
+    return FunctionRecord(
+        node.name,
+        graph.side,
+        node.arguments,
+        tuple(x for x in inputs if x is not None),
+        tuple(x for x in outputs if x is not None),
+        node.line.expression,
+    )
+
+
+def ender(graph: Graph, digest: str, path: str, index: int) -> Node:
+    """Who takes a value: a layer, or the end of the block, whose line is that of its giver."""
+    takers = [
+        node
+        for node in graph.nodes
+        if node.name in (CALLED, RESULT) and digest in {v.digest for v in node.inputs}
+    ]
+    exact = [node for node in takers if path and (node.place, node.index) == (path, index)]
+    node = (exact or takers or graph.nodes[-1:])[0]
+    giver = graph.givers.get(digest)
+    return node if node.name == CALLED or giver is None else replace(node, line=giver.line)
+
+
+def away(a: Any, b: Any) -> float:
+    """How far off a value is, of its largest element; infinite for what has another size."""
+    if a.size != b.size or not a.size:
+        return float("inf")
+    x, y = a.astype(np.float64).reshape(-1), b.astype(np.float64).reshape(-1)
+    finite = np.isfinite(x) & np.isfinite(y)
+    size = float(np.abs(x[finite]).max(initial=0.0))
+    found = float(np.abs(x - y)[finite].max(initial=0.0)) / (size or 1.0)
+    return found if finite.all() or found else float("inf")
+
+
+def told(graphs: tuple[Graph, Graph], found: Found) -> OperatorDifference:
+    one = None if found.one is None else operation(graphs[0], found.one)
+    other = None if found.other is None else operation(graphs[1], found.other)
+    near = None
+    if found.near is not None:
+        near = operation(graphs[1] if found.verdict == "missing" else graphs[0], found.near)
+    return OperatorDifference(found.verdict, one, other, near, off_by(graphs, found))
+
+
+def off_by(graphs: tuple[Graph, Graph], found: Found) -> float | None:
+    if found.one is None or found.other is None:
+        return None
+    for x, y in zip(found.one.outputs, found.other.outputs, strict=False):
+        a, b = graphs[0].array(x), graphs[1].array(y)
+        if prod(x.shape) == prod(y.shape) and a is not None and b is not None:
+            return away(a, b)
+    return None
+
+
+def operation(graph: Graph, node: Node) -> Operation:
+    line = node.line
+    return Operation(
+        f"{node.place}(...)" if node.name == CALLED else "" if node.name == RESULT else node.name,
+        shown(line.file) if line.file else "",
+        line.number,
+        line.last,
+        line.text,
+        line.expression,
+        node.place if graph.side == "onnx" else "",
+        tuple(tensor(graph, value) for value in node.inputs),
+        tuple(tensor(graph, value) for value in node.outputs),
+    )
+
+
+def tensor(graph: Graph, value: Value) -> Tensor:
+    return Tensor(label(graph, value), value.shape, value.dtype)
+
+
+def label(graph: Graph, value: Value) -> str:
+    """What a value is: a parameter, an input, what a layer or an operator gives."""
+    found = graph.labels.get(value.digest)
+    giver = graph.givers.get(value.digest)
+    if found is not None or giver is None:
+        return found or ""
+    several = [x.digest for x in giver.outputs]
+    part = f"[{several.index(value.digest)}]" if len(several) > 1 else ""
+    line = f", line {giver.line.number}" if giver.line.number else ""
+    return f"{kind_of(giver.name)}{part}{line}"

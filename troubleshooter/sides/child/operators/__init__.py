@@ -1,0 +1,1 @@
+"""What a block's own code calls, operator by operator, with the lines of the user's files."""
