@@ -217,6 +217,15 @@ EXPLAINED = {
         "msconvert diff --again old.json",
         "Run the comparison anew with the versions that are installed now.",
     ),
+    "MS407": Explained(
+        "msconvert compare net.py converted/net.py --train train.py:nothing",
+        "make(net) gives step(*batch), which trains on one batch; or train(net, batches) is the "
+        "whole loop.",
+    ),
+    "MS408": Explained(
+        "msconvert compare net.py converted/net.py --train train.py:make   # with data of its own",
+        "Seed what draws numbers, and take the batches that the function is given.",
+    ),
     "MS901": Explained(
         "MSCONVERT_DEBUG=1 msconvert ...   # shows where it happened",
         "Report the text, the versions (`msconvert doctor`), and the file if you may.",

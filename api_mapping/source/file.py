@@ -408,8 +408,9 @@ class Conversion:
         for part in filter(self.has_use, unit.parts):
             for edit in changes(part, unit.node, self.rewriter):
                 yield from self.rescued(unit, part, edit.text)
-                if unit.is_simple and is_idle(unit.node, edit.text):
-                    self.idle.append(unit.node)
+                simple = unit.node if isinstance(unit.node, ast.stmt) and unit.is_simple else None
+                if simple is not None and is_idle(simple, edit.text):
+                    self.idle.append(simple)
                 elif edit.text in CHANGES_NOTHING and part in decorators:
                     yield self.undecorated(part)
                 else:
