@@ -177,8 +177,14 @@ class OneFile:
         """The calls with `requires_grad` that attributes are set to."""
         calls = {use.node for use in self.analysis.uses if has_keyword(use, "requires_grad")}
         statements = self.layout.of_type(ast.Assign) if calls else ()
-        held = (s for s in statements if any(isinstance(t, ast.Attribute) for t in s.targets))
+        held = (s for s in statements if any(map(self.may_be_of_module, s.targets)))
         return frozenset(s.value for s in held if s.value in calls)
+
+    def may_be_of_module(self, place: ast.expr) -> bool:
+        """Whether a place that is set may be an attribute of a module."""
+        if not isinstance(place, ast.Attribute):
+            return False
+        return self.analysis.kind_of(place.value).tag not in ("object", "instance")
 
     @property
     def differentiated(self) -> Mapping[ast.AST, GradientCall]:
@@ -269,7 +275,8 @@ class OneFile:
         return self.named.get(node)
 
     def kind_of(self, node: ast.expr) -> str:
-        return self.analysis.kind_of(node).tag
+        kind = self.analysis.kind_of(node)
+        return "mixed" if kind.is_mixed else kind.tag
 
     def is_list(self, node: ast.expr) -> bool:
         kind = self.analysis.kind_of(node)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
+
+import libcst as cst
 
 from ..syntax import unpacking
-from ..syntax.code import Code
+from ..syntax.code import Code, text_of
 from ..table import registry
 from ..table.argument import Argument, Call, FinalRefusal, Refusal, bind
 from ..table.facts.spelling import PACKED
@@ -39,7 +42,21 @@ def called(named: Named, node: ast.Call, to: Rewriter) -> Code:
     to.chosen[node] = suggestion
     if suggestion.new is None:
         raise Refusal(suggestion.refusal)
-    return suggestion.new
+    return suggestion.new if not is_of_bases(named.receiver) else itself(named, suggestion.new)
+
+
+def is_of_bases(receiver: ast.expr | None) -> TypeGuard[ast.Call]:
+    """Whether it is `super()`, by which methods are found, and which is no value of its own."""
+    called = receiver.func if isinstance(receiver, ast.Call) else None
+    return isinstance(called, ast.Name) and called.id == "super"
+
+
+def itself(named: Named, code: Code) -> Code:
+    """The code of a method of `super()`: the instance where nothing is left but `super()`."""
+    receiver = named.receiver
+    if not is_of_bases(receiver) or text_of(code) != ast.unparse(receiver):
+        return code
+    return cst.Name(ast.unparse(receiver.args[1]) if len(receiver.args) == 2 else "self")
 
 
 def key_of(named: Named, node: ast.Call, to: Rewriter) -> Key | None:

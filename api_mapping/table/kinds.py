@@ -30,6 +30,12 @@ class Kind(NamedTuple):
         return self.tag == "tensor"
 
     @property
+    def is_mixed(self) -> bool:
+        """Whether it is a tensor or a number: `total = 0`, `total += loss`."""
+        tags = {part.tag for part in self.parts} if self.tag == "union" else set()
+        return "tensor" in tags and tags <= NUMBERS | {"tensor"}
+
+    @property
     def is_unknown(self) -> bool:
         return self.tag == "unknown"
 

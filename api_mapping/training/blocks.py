@@ -141,6 +141,14 @@ def bound_names(scope: Scope) -> set[str]:
     return written_in(scope.body) | parameters_of(scope)
 
 
+def bound_before(block: Block, place: int) -> set[str]:
+    """The names that may be bound before the statement at a place of a block is run."""
+    found = parameters_of(block.scope) | written_in([*block.statements[:place]])
+    if isinstance(block.owner, LOOPS):
+        found |= written_in([block.owner])
+    return found if block.parent is None else found | bound_before(block.parent, block.place)
+
+
 def parameters_of(scope: Scope) -> set[str]:
     """The names of what a function is given; a file has none."""
     if isinstance(scope, ast.Module):

@@ -400,6 +400,8 @@ def _of_union(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
         return _of_any_module(frame, node, receiver)
     if tags <= {"object", "instance"}:
         return join_all(member_of(frame, node, part) for part in receiver.parts)
+    if receiver.is_mixed and node.attr not in NUMBER_NAMES:
+        return member_of(frame, node, TENSOR)
     if tags & {"tensor", "unknown", "module", "optimizer", "scheduler", "collated"}:
         return _of_unknown(frame, node, UNKNOWN)
     return UNKNOWN
@@ -439,9 +441,8 @@ def _of_unknown(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 
 
 def members_of_family(family: str) -> frozenset[str]:
-    if family == "module":
-        return MODULE_METHODS
-    return TENSOR_METHODS if family == "tensor" else frozenset({"step", "zero_grad", "state_dict"})
+    known = {"module": MODULE_METHODS, "tensor": TENSOR_METHODS}
+    return known.get(family, frozenset({"step", "zero_grad", "state_dict"}))
 
 
 _MEMBERS = {

@@ -192,7 +192,8 @@ def _loader(frame: Frame, called: Kind, arguments: Arguments) -> Kind:
         result = _collated_by(frame, collate)
         return Kind("loader", "collate_fn", (result,))
     whole = arguments.by_name.get("batch_size")
-    if arguments.starred or len(arguments.positional) > 6 or (whole and whole.tag == "none"):
+    is_open = any(map(is_starred, arguments.node.args))  # of `**settings` batches are expected
+    if is_open or len(arguments.positional) > 6 or (whole and whole.tag == "none"):
         return Kind("loader", called.name)
     sample = frame.engine.sample_of(frame, dataset or UNKNOWN)
     return Kind("loader", called.name, (sample,))

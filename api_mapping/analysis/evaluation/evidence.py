@@ -58,6 +58,12 @@ def shown_by_use(
         return frame.engine.resolve(frame, node.value)
     if is_layer_by_size(node):
         return MODULE
+    if call is not None and is_asked_as_tensor(node.attr, call):
+        if is_given(receiver):
+            frame.takes_as_tensor(receiver)
+            return UNKNOWN
+        frame.shows_tensor(node.value)
+        return TENSOR
     if not is_given(receiver) and call is not None and node.attr in ANYWHERE:
         frame.shows_tensor(node.value)
         return TENSOR
@@ -85,6 +91,15 @@ def shows_pair(frame: Frame, node: ast.Attribute) -> bool:
     before = frame.env.get(root.id) if isinstance(root, ast.Name) else None
     frame.shows_tensor(root)
     return before is not None and frame.env[root.id] is not before  # type: ignore[attr-defined]
+
+
+def is_asked_as_tensor(name: str, call: ast.Call) -> bool:
+    """Whether only a tensor takes the arguments: `x.size(0)`, `x.to(device, non_blocking=True)`."""
+    names = {keyword.arg for keyword in call.keywords}
+    if name == "to":
+        return "non_blocking" in names or {"device", "dtype"} <= names
+    whole = all(isinstance(a, ast.Constant | ast.UnaryOp) for a in call.args)
+    return name == "size" and whole and len(call.args) + len(names & {"dim"}) == 1
 
 
 def is_layer_by_size(node: ast.Attribute) -> bool:

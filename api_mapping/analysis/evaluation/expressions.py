@@ -123,6 +123,10 @@ def arithmetic(
             return own
     if a == "str" and isinstance(op, ast.Mod | ast.Mult | ast.Add):
         return STR
+    if (left.is_mixed and b in NUMBERS) or (right.is_mixed and a in NUMBERS):
+        return left if left.is_mixed else right
+    if left.is_mixed and right.is_mixed:
+        return join(left, right)
     if a == "tensor" or b == "tensor":
         other = right if a == "tensor" else left
         if other.target is not None and other.tag != "unknown":

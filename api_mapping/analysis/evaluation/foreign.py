@@ -229,7 +229,7 @@ def _extreme(frame: Frame, arguments: Arguments) -> Kind:
         found = join_all(arguments.positional)
     else:
         found = element_of(arguments.get(0) or UNKNOWN)
-    return found if found.tag in NUMBERS | {"tensor", "str"} else UNKNOWN
+    return found if found.is_mixed or found.tag in NUMBERS | {"tensor", "str"} else UNKNOWN
 
 
 def _same_number(frame: Frame, arguments: Arguments) -> Kind:

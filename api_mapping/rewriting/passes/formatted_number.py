@@ -2,6 +2,7 @@
 
 f"{loss:.3f}"             ->  f"{loss.item():.3f}"
 "{:d}".format(n.sum())    ->  "{:d}".format(n.sum().item())
+f"{total:.3f}"            ->  f"{float(total):.3f}"  where `total` may be a number or a tensor
 f"{pool(x, mode='same')}" ->  f"{pool(x, pad_mode='same')}"
 """
 
@@ -19,12 +20,37 @@ from ..rewriter import Rewriter
 QUOTE = re.compile(r"""[A-Za-z]*("{3}|'{3}|"|')""")
 
 
+WHOLE = frozenset("bcdoxX")
+FIELD = re.compile(r"\{[^{}:]*:?([^{}]*)\}")
+
+
 def as_number(node: ast.expr, parent: ast.AST, to: Rewriter) -> Code | None:
     """The number of a tensor that is written in a form."""
-    is_formatted = node in to.formatted or node in to.notes.formatted
-    if not is_formatted or to.places.kind_of(node) != "tensor":
+    if node not in to.formatted and node not in to.notes.formatted:
         return None
-    return expression("value.item()", value=to.code(node))
+    kind = to.places.kind_of(node)
+    if kind == "mixed":
+        sort = "int" if is_whole(node, parent) else "float"
+        return expression(f"{sort}(value)", value=to.code(node))
+    return expression("value.item()", value=to.code(node)) if kind == "tensor" else None
+
+
+def is_whole(node: ast.expr, parent: ast.AST) -> bool:
+    """Whether a number is written in a form of whole ones: f"{right:d}"."""
+    if isinstance(parent, ast.JoinedStr):
+        fields = (part for part in parent.values if isinstance(part, ast.FormattedValue))
+        specs = [ast.unparse(f.format_spec) for f in fields if f.value is node and f.format_spec]
+    else:
+        specs = specs_of(node, parent)
+    return any(spec.rstrip("'\"}")[-1:] in WHOLE for spec in specs)
+
+
+def specs_of(node: ast.expr, parent: ast.AST) -> list[str]:
+    """The forms in which a call of `format` writes an argument: its field's, or all of them."""
+    if not isinstance(parent, ast.Call):
+        return []
+    specs = FIELD.findall(ast.unparse(parent.func))
+    return [specs[parent.args.index(node)]] if len(specs) == len(parent.args) else specs
 
 
 def in_field(node: ast.expr, parent: ast.AST, to: Rewriter) -> Code | None:

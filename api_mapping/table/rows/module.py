@@ -151,6 +151,14 @@ PLACES = (
         returns="module",
         example=f'{LINEAR}layer.to("cpu")(x)',
     ),
+    Rule(
+        f"{METHOD}to(self, *, memory_format)",
+        "self",
+        note="How the numbers lie in memory is MindSpore's own affair.",
+        drop=("memory_format",),
+        returns="module",
+        example=f"{LINEAR}layer.to(memory_format=torch.channels_last)(x)",
+    ),
     same(
         "to(self, device)",
         "compat.moved(self, device)",

@@ -17,7 +17,7 @@ from ...syntax.edits import Edit
 from ...syntax.nodes import end_of, start_of
 from ...table.facts.gradients import ATTRIBUTE
 from ...table.kinds import present
-from ..blocks import Block, blocks_of, parameters_of
+from ..blocks import Block, blocks_of, bound_before, parameters_of
 from ..events import Backward, Change, Clear, Event, Events, Step
 from ..functions import FunctionWriter
 from ..group import Group
@@ -322,8 +322,9 @@ class HoldingWriter(FunctionWriter):
     def inputs(self) -> list[str]:
         """The tensors that gradients are for, and names that the function gives new values to."""
         region = self.region
-        again = (n for n in region.reads if n in region.writes and n not in self.owners.tensors)
-        return [*self.owners.tensors, *(f"{name}={name}" for name in again)]
+        begun = bound_before(region.block, region.body[0]) if region.body else set()
+        again = [n for n in region.reads if n in region.writes and n not in self.owners.tensors]
+        return [*self.owners.tensors, *(f"{name}={name}" for name in again if name in begun)]
 
     def makers(self, indent: str) -> str:
         return ""
