@@ -26,7 +26,7 @@ HEADER = '''"""What the converted code needs and MindSpore does not have, in Min
 '''
 FUTURE = "from __future__ import annotations"
 MODULES = {
-    "collections.abc": ("Callable", "Iterator", "Sequence"),
+    "collections.abc": ("Callable", "Iterable", "Iterator", "Sequence"),
     "typing": ("Any", "ClassVar", "NamedTuple"),
     "{package}": ("mint", "nn", "ops"),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import mindspore as ms
@@ -240,10 +240,15 @@ def place_in_steps(pair: tuple[str, Any]) -> tuple[int, bool]:
     return (int(layer), bool(direction)) if layer.isdigit() else (-1, False)
 
 
+def is_without_weights(cell: nn.Cell) -> bool:
+    """Whether MindSpore's layer has weights that are never trained, and PyTorch's has none."""
+    return isinstance(cell, nn.GroupNorm) and not cell.affine
+
+
 def parameters_of(cell: nn.Cell) -> Sequence[Any]:
     """(name, parameter) of a cell without those in it, in PyTorch's order."""
-    if isinstance(cell, nn.GroupNorm) and not cell.affine:
-        return []  # MindSpore's has weights that are never trained, PyTorch's has none
+    if is_without_weights(cell):
+        return []
     named = list(cell.parameters_and_names("", False))
     is_recurrent = isinstance(cell, (nn.LSTM, nn.GRU, nn.RNN))
     return sorted(named, key=place_in_steps) if is_recurrent else named
@@ -318,7 +323,24 @@ class State(dict):
 def state_dict(cell: nn.Cell, prefix: str = "", keep_vars: bool = False) -> State:
     """The parameters and buffers of a cell by PyTorch's names."""
     state = cell.state_dict(prefix=prefix, keep_vars=keep_vars)
+    more = {f"{prefix}{name}" for name in names_without(cell)}
+    state = {name: state[name] for name in weights_first(state) if name not in more}
     return State(state, names_of(cell, prefix))
+
+
+def weights_first(names: Iterable[str]) -> list[str]:
+    """The names of a state, of each layer the weights before the statistics, as in PyTorch."""
+    places: dict[str, int] = {}
+    for name in names:
+        places.setdefault(name.rpartition(".")[0], len(places))
+    parts = [(name, *name.rpartition(".")[::2]) for name in names]
+    return [name for name, _, _ in sorted(parts, key=lambda n: (places[n[1]], n[2] in STATISTICS))]
+
+
+def names_without(cell: nn.Cell) -> set[str]:
+    """The names of the weights that PyTorch's layers do not have."""
+    owners = [path for path, owner in cell.cells_and_names() if is_without_weights(owner)]
+    return {".".join(filter(None, (path, name))) for path in owners for name in ("gamma", "beta")}
 
 
 def load_state_dict(cell: nn.Cell, state_dict: dict, strict: bool = True) -> Any:
@@ -330,7 +352,8 @@ def load_state_dict(cell: nn.Cell, state_dict: dict, strict: bool = True) -> Any
     found = cell.load_state_dict({k: v for k, v in given.items() if k not in set_to}, strict=False)
     for name, parameter in set_to.items():  # not by the cell: MindSpore's optimizers lose what is
         ops.assign(parameter, given[name].astype(parameter.dtype))  # set in another way
-    missing = [name for name in found.missing_keys if name not in set_to]
+    held_here = {*set_to, *names_without(cell)}
+    missing = [name for name in found.missing_keys if name not in held_here]
     if strict and (missing or found.unexpected_keys):
         told = f"missing keys: {missing}, unexpected keys: {list(found.unexpected_keys)}"
         raise RuntimeError(f"Error(s) in loading state_dict for {type(cell).__name__}: {told}")
