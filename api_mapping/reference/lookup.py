@@ -76,7 +76,8 @@ def of_mindspores_last(query: str) -> list[str]:
     """Names whose target calls what ends in the query: `Dense`."""
     ending = f".{query}"
     found = (by for called, by in callers().items() if called.endswith(ending))
-    return list(dict.fromkeys(name for by in found for name in by))
+    every = dict.fromkeys(name for by in found for name in by)
+    return sorted(every, key=lambda name: name.rpartition(".")[2].startswith("_"))
 
 
 def of_advice(query: str) -> list[str]:
