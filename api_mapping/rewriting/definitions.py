@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ..analysis.project import ModuleClass
 from ..syntax.edits import Edit
 from ..syntax.nodes import end_of, start_of
+from ..syntax.source_text import indent_of
 from ..syntax.walk import every
 
 METHODS = {"forward": "construct", "extra_repr": "extend_repr", "train": "set_train"}
@@ -32,10 +33,8 @@ def definitions(
 def own_mode(cls: ast.ClassDef, lines: Sequence[str], compat: str) -> Iterator[Edit]:
     """The decorator of a class with a `train` of its own, which its parents would not call."""
     if any(isinstance(node, ast.FunctionDef) and node.name == "train" for node in cls.body):
-        text = lines[cls.lineno - 1]
-        indent = text[: len(text) - len(text.lstrip())]
         at = (cls.lineno, 0)
-        yield Edit(at, at, f"{indent}@{compat}.own_mode\n")
+        yield Edit(at, at, f"{indent_of(lines[cls.lineno - 1])}@{compat}.own_mode\n")
 
 
 def names_of_methods(node: ast.stmt) -> Iterator[ast.Name]:

@@ -35,7 +35,7 @@ from ..syntax.nodes import end_of, formatted_in, start_of
 from ..syntax.notebook import Cell
 from ..syntax.reading import Reading
 from ..syntax.removal import without
-from ..syntax.source_text import LINE, parsed_again
+from ..syntax.source_text import LINE, indent_of, parsed_again
 from ..syntax.units import Unit, units_of
 from ..syntax.walk import every
 from ..table.aliases import TARGETS, Aliases, Family, Import, module_of
@@ -395,8 +395,7 @@ class Conversion:
         """The comment over a unit that stays as it is."""
         if is_marked(self.analysis.lines, unit.line) or all(use.ignored for use in uses):
             return
-        text = self.lines[unit.line - 1]
-        indent = text[: len(text) - len(text.lstrip())]
+        indent = indent_of(self.lines[unit.line - 1])
         told = dict.fromkeys(line for use in uses for line in mark(use, indent))
         yield Edit((unit.line, 0), (unit.line, 0), "".join(f"{line}\n" for line in told))
 
@@ -420,8 +419,7 @@ class Conversion:
         """The edit that takes a decorator out with its line, but for a comment behind it."""
         line, last = start_of(node)[0], end_of(node)[0]
         behind = between(self.lines, end_of(node), (last + 1, 0)).strip()
-        text = self.lines[line - 1]
-        indent = text[: len(text) - len(text.lstrip())]
+        indent = indent_of(self.lines[line - 1])
         return Edit((line, 0), (last + 1, 0), f"{indent}{behind}\n" if behind else "")
 
     def rescued(self, unit: Unit, part: ast.AST, code: str) -> Iterator[Edit]:
@@ -433,8 +431,7 @@ class Conversion:
         for kept in comments_in(code):
             if kept in lost:
                 lost.remove(kept)
-        text = self.lines[unit.line - 1]
-        indent = text[: len(text) - len(text.lstrip())]
+        indent = indent_of(self.lines[unit.line - 1])
         if lost:
             above = "".join(f"{indent}{comment}\n" for comment in lost)
             yield Edit((unit.line, 0), (unit.line, 0), above)

@@ -73,16 +73,29 @@ def fields(node: ast.JoinedStr) -> Iterator[ast.AST]:
 
 def formatted_in(node: ast.JoinedStr | ast.Call) -> Iterator[ast.expr]:
     """What a text writes in a given form: x of f"{x:.3f}"."""
+    return (value for value, _ in forms_in(node))
+
+
+def forms_in(node: ast.JoinedStr | ast.Call) -> Iterator[tuple[ast.expr, str]]:
+    """What a text writes in a given form, beside the form: x and ".3f" of f"{x:.3f}"."""
     if isinstance(node, ast.JoinedStr):
         fields = (part for part in node.values if isinstance(part, ast.FormattedValue))
-        yield from (f.value for f in fields if f.format_spec and f.conversion == -1)
+        given = [field for field in fields if field.format_spec and field.conversion == -1]
+        yield from ((field.value, form_of(field.format_spec)) for field in given)
     elif isinstance(node.func, ast.Attribute) and node.func.attr == "format":
         text = node.func.value
         if isinstance(text, ast.Constant) and isinstance(text.value, str):
-            yield from of_fields(text.value, node)
+            yield from forms_of_fields(text.value, node)
 
 
-def of_fields(text: str, call: ast.Call) -> Iterator[ast.expr]:
+def form_of(node: ast.expr | None) -> str:
+    """The form that an expression gives, with {} for what only a run knows of it."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(form_of, node.values))
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else "{}"
+
+
+def forms_of_fields(text: str, call: ast.Call) -> Iterator[tuple[ast.expr, str]]:
     """The arguments of `text.format(...)` that all of its fields write in a given form."""
     given: dict[str, ast.expr] = {str(n): value for n, value in enumerate(call.args)}
     given |= {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
@@ -92,7 +105,7 @@ def of_fields(text: str, call: ast.Call) -> Iterator[ast.expr]:
         return
     named = [(name or str(n), spec) for n, (name, spec) in enumerate(found)]
     plain = {name for name, spec in named if not spec}
-    yield from (given[n] for n, spec in named if spec and n in given and n not in plain)
+    yield from ((given[n], spec) for n, spec in named if spec and n in given and n not in plain)
 
 
 def start_of(node: ast.AST) -> tuple[int, int]:

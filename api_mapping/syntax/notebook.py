@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .source_text import indent_of
+
 MAGIC = re.compile(r"^\s*(%|!|\?)|\?\??\s*$")
 ASSIGNED_MAGIC = re.compile(r"^(\s*[\w.,\s]+=\s*)[%!].*$")
 OTHER_CELLS = frozenset({"markdown", "raw"})
@@ -93,8 +95,7 @@ def _without_magic(line: str) -> str:
     if assigned:
         return f"{assigned[1]}None"
     if MAGIC.search(line) and not line.lstrip().startswith("#"):
-        indent = line[: len(line) - len(line.lstrip())]
-        return f"{indent}pass"
+        return f"{indent_of(line)}pass"
     return line
 
 

@@ -43,6 +43,11 @@ def cut(line: str, start: int, end: int | None) -> str:
     return line[start:end] if line.isascii() else encoded(line)[start:end].decode()
 
 
+def indent_of(line: str) -> str:
+    """The blanks that a line begins with; all of it where there is nothing else."""
+    return line[: len(line) - len(line.lstrip())]
+
+
 @lru_cache(4)  # a line may be as long as a file, and asked for by every node on it
 def encoded(line: str) -> bytes:
     return line.encode()

@@ -34,8 +34,10 @@ def trained_alone(analysis: FileAnalysis, converted: Converted) -> Iterator[Edit
     Where some may be trained or frozen later, all of them stay.
     """
     made = [call for call in optimizers_made(analysis) if decays(call, analysis)]
+    if not made:
+        return
     is_lacking = any(map(is_without_weights, (use.node for use in analysis.uses)))
-    if not made or not (is_lacking or FLAG in analysis.source.text):
+    if not (is_lacking or FLAG in analysis.source.text):
         return
     places = [Standing(b.scope, s) for b in blocks_of(analysis.tree) for s in b.statements]
     thawing = [place for place in places if switches(place.statement) is True]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..syntax.edits import Edit, Position, applied, newline_of
 from ..syntax.line_wrap import STEP, WIDTH, split
 from ..syntax.nodes import end_of, start_of
-from ..syntax.source_text import is_whole
+from ..syntax.source_text import indent_of, is_whole
 from ..table.aliases import Aliases
 from .blocks import Block
 
@@ -49,8 +49,7 @@ class Converted:
         return self.between((first, 0), (last + 1, 0))
 
     def indent(self, line: int) -> str:
-        text = self.lines[line - 1]
-        return text[: len(text) - len(text.lstrip())]
+        return indent_of(self.lines[line - 1])
 
     def first_line(self, block: Block, place: int) -> int:
         """The first line of a statement with the comments and blank lines before it."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ...syntax.nodes import end_of, start_of
+from ...syntax.source_text import indent_of
 from ...table.facts.gradients import STEP_METHODS
 
 BODIES = ("body", "orelse", "finalbody")
@@ -93,20 +94,16 @@ def cuts_of(
     text = lines[line - 1]
     before = text.encode()[:start].rstrip()
     if not before:
-        indent = margin(text)
+        indent = indent_of(text)
     elif before.endswith(b":"):
         is_body = run[0] in getattr(owner, "body", ()) and hasattr(owner, "lineno")
-        indent = margin(lines[owner.lineno - 1] if is_body else text) + INDENT  # type: ignore
+        indent = indent_of(lines[owner.lineno - 1] if is_body else text) + INDENT  # type: ignore
         yield line, Cut(len(before), start, indent)
     else:
         return
     for one, other in pairwise(run):
         line, end = end_of(one)
         yield line, Cut(end, start_of(other)[1], indent)
-
-
-def margin(line: str) -> str:
-    return line[: len(line) - len(line.lstrip())]
 
 
 def is_step(statement: ast.stmt) -> bool:

@@ -12,6 +12,7 @@ import ast
 import re
 
 from ...syntax.code import Code, Verbatim, text_of
+from ...syntax.nodes import form_of, forms_in, is_name
 from ...syntax.quotation import expression
 from ...syntax.slots import strength
 from ...table.refusal import Refusal
@@ -19,9 +20,8 @@ from ..rewriter import Rewriter
 
 QUOTE = re.compile(r"""[A-Za-z]*("{3}|'{3}|"|')""")
 
-
-WHOLE = frozenset("bcdoxX")
-FIELD = re.compile(r"\{[^{}:]*:?([^{}]*)\}")
+WHOLE = tuple("bcdoxX")
+"""How the forms end that only whole numbers have."""
 
 
 def as_number(node: ast.expr, parent: ast.AST, to: Rewriter) -> Code | None:
@@ -36,21 +36,11 @@ def as_number(node: ast.expr, parent: ast.AST, to: Rewriter) -> Code | None:
 
 
 def is_whole(node: ast.expr, parent: ast.AST) -> bool:
-    """Whether a number is written in a form of whole ones: f"{right:d}"."""
-    if isinstance(parent, ast.JoinedStr):
-        fields = (part for part in parent.values if isinstance(part, ast.FormattedValue))
-        specs = [ast.unparse(f.format_spec) for f in fields if f.value is node and f.format_spec]
-    else:
-        specs = specs_of(node, parent)
-    return any(spec.rstrip("'\"}")[-1:] in WHOLE for spec in specs)
-
-
-def specs_of(node: ast.expr, parent: ast.AST) -> list[str]:
-    """The forms in which a call of `format` writes an argument: its field's, or all of them."""
-    if not isinstance(parent, ast.Call):
-        return []
-    specs = FIELD.findall(ast.unparse(parent.func))
-    return [specs[parent.args.index(node)]] if len(specs) == len(parent.args) else specs
+    """Whether a number is written in a form of whole ones: f"{right:d}", format(right, "d")."""
+    if isinstance(parent, ast.Call) and is_name(parent.func):
+        return form_of(parent.args[1]).endswith(WHOLE)
+    forms = forms_in(parent) if isinstance(parent, ast.JoinedStr | ast.Call) else ()
+    return any(form.endswith(WHOLE) for value, form in forms if value is node)
 
 
 def in_field(node: ast.expr, parent: ast.AST, to: Rewriter) -> Code | None:

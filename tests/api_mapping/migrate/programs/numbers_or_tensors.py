@@ -23,6 +23,7 @@ for i in range(3):
     total += 4
     loss_sum += out.mean()
 print(f"{correct:d}/{total:d} {correct:5d} {100 * correct / total:.1f}% {loss_sum / 3:>8.3f}")
+print("{:d} of {total:4d}".format(correct, total=total), format(correct, "3d"))
 print("{:d} of {:d}, {:.2f}".format(correct, total, loss_sum / total))
 print("%d %.2f" % (correct, loss_sum))
 acc = correct / total
