@@ -16,6 +16,7 @@ from ..memory.names import dotted
 from ..memory.shared import SharedMemory
 from ..rewriting.handed_classes import HandedClasses, handed_classes
 from ..rewriting.passes import SINGLE
+from ..rewriting.passes.numpy_index import is_by_numpy
 from ..rewriting.passes.numpy_operand import of_numpy
 from ..rewriting.places import Places
 from ..rewriting.rewriter import GradientCall, Notes, Rewriter
@@ -31,7 +32,7 @@ from ..table.facts.foreign import library_of
 from ..table.facts.gradients import NEEDING, OPTIMIZERS
 from ..table.facts.spelling import is_module_name
 from ..table.facts.writes import COPY
-from ..table.kinds import HELD, PARAMETER, PASSING, TRUTHS, Kind, present
+from ..table.kinds import HELD, NUMBERS, PARAMETER, PASSING, TRUTHS, Kind, present
 from ..table.named import Named
 from ..table.rule import Rule, Verdict
 from ..table.side_arguments import is_told_to_write
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 HOLDERS = {PARAMETER.name: "parameter", HELD.name: "buffer", PASSING.name: "passing buffer"}
 """What tensors are that modules hold, by their kinds' names."""
 
+COMPUTED = NUMBERS | {"numpy"}
+"""Kinds of what an index is computed as."""
 NAMES_ONLY = frozenset({"annotation", "import"})
 """Kinds of uses that stand for the class itself, not for a call of it."""
 
@@ -99,13 +102,7 @@ class OneFile:
     def rewriter(self) -> Rewriter:
         lines = [f"{line}\n" for line in self.analysis.lines]
         return Rewriter(
-            Places(
-                self.resolve,
-                self.kind_of,
-                unpacking=self.unpacking,
-                holder_of=self.holder_of,
-                is_list=self.is_list,
-            ),
+            self.places,
             Reading(Source(lines)),
             SINGLE,
             Notes(
@@ -122,6 +119,16 @@ class OneFile:
             ),
             form_of=self.memory.form_of,
             ends=self.ends,
+        )
+
+    @cached_property
+    def places(self) -> Places:
+        return Places(
+            self.resolve,
+            self.kind_of,
+            unpacking=self.unpacking,
+            holder_of=self.holder_of,
+            sort_of=self.sort_of,
         )
 
     @cached_property
@@ -160,11 +167,13 @@ class OneFile:
 
     @cached_property
     def of_numpy(self) -> list[ast.AST]:
-        """The operations on a tensor and what is NumPy's."""
+        """The operations on a tensor and what is NumPy's, and the tensors that it indexes."""
         layout = self.layout
         found = (*layout.of_type(ast.BinOp), *layout.of_type(ast.Compare))
         found = (*found, *layout.of_type(ast.AugAssign))
-        return [node for node in found if of_numpy(node, self.kind_of) is not None]
+        operations = (node for node in found if of_numpy(node, self.kind_of) is not None)
+        subscripts = layout.of_type(ast.Subscript)
+        return [*operations, *(node for node in subscripts if is_by_numpy(node, self.places))]
 
     @cached_property
     def unpacking(self) -> Mapping[int, ast.expr]:
@@ -278,9 +287,14 @@ class OneFile:
         kind = self.analysis.kind_of(node)
         return "mixed" if kind.is_mixed else kind.tag
 
-    def is_list(self, node: ast.expr) -> bool:
+    def sort_of(self, node: ast.expr) -> str:
         kind = self.analysis.kind_of(node)
-        return kind.tag == "list" and not kind.name
+        tags = {part.tag for part in kind.parts}
+        if kind.tag == "numpy" or (kind.tag == "union" and "numpy" in tags <= COMPUTED):
+            return "numpy"
+        if kind.tag != "list" or kind.name:
+            return ""
+        return "list of numpy" if "numpy" in tags else "list"
 
     def holder_of(self, node: ast.expr) -> str:
         """What an expression is that a module holds: "parameter", "buffer"...; else ""."""

@@ -38,14 +38,15 @@ class Places:
     `resolve` names the API that a name, attribute or callee is; `kind_of` types an argument.
     `holder_of`: "parameter" of a Parameter, "buffer" or "passing buffer" (which is not saved) of
     another tensor that a module holds. `unpacking`: what names behind `*` and `**` stand for, by
-    the names' ids. `is_list`: whether an expression is known to be a list, and no tuple.
+    the names' ids. `sort_of`: whether an expression is known to be a "list" and no tuple, a
+    "list of numpy", or may be a value of "numpy"; else "".
     """
 
     resolve: Callable[[ast.expr], Named | None]
     kind_of: Callable[[ast.expr], Kind]
     unpacking: unpacking.Displays = field(default_factory=dict)
     holder_of: Callable[[ast.expr], str] = lambda _: ""
-    is_list: Callable[[ast.expr], bool] = lambda _: False
+    sort_of: Callable[[ast.expr], str] = lambda _: ""
 
     def written(self, node: ast.expr) -> ast.expr | None:
         """The tensor that a call changes in place, None if it does not."""

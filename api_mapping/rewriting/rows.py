@@ -68,7 +68,7 @@ def key_of(named: Named, node: ast.Call, to: Rewriter) -> Key | None:
     is_spread = None in [k.arg for k in node.keywords] or ast.Starred in map(type, node.args)
     if is_spread or to.has_use(node, several=True):
         return None
-    if any(map(to.places.is_list, [*node.args, *(k.value for k in node.keywords)])):
+    if any(map(to.places.sort_of, [*node.args, *(k.value for k in node.keywords)])):
         return None
     if node.lineno != node.end_lineno or is_told_to_write(node, registry.find(named.api)):
         return None
@@ -108,7 +108,7 @@ def call_of(named: Named, node: ast.Call, to: Rewriter) -> Call:
         keywords(named, node, to),
         code_of,
         acts=lambda part: acts(part, to.places.resolve),
-        is_list=to.places.is_list,
+        sort_of=to.places.sort_of,
     )
 
 

@@ -13,6 +13,7 @@ from ..syntax.code import Code, call_argument, text_of, value_in, value_of
 from ..syntax.quotation import element_of, expression
 from ..syntax.reading import unparsed
 from ..syntax.slots import ATOM, fitted
+from .facts.numbers import WHOLE
 from .refusal import FinalRefusal as FinalRefusal
 from .refusal import Refusal as Refusal
 from .rule import Param, Rule
@@ -48,6 +49,10 @@ CodeOf = Callable[[ast.expr], Code]
 
 def never(node: ast.expr | None) -> bool:
     return False
+
+
+def of_no_sort(node: ast.expr) -> str:
+    return ""
 
 
 class Argument(NamedTuple):
@@ -100,14 +105,14 @@ class Call(NamedTuple):
     """A use of an API with its arguments: the receiver of a method first, then the others by place.
 
     `named`: those with keywords. `set_to`: the attribute that is set to the value, and its owner.
-    `is_list`: whether an expression is known to be a list.
+    `sort_of`: whether an expression is known to be a "list", or NumPy's, as in Places.
     """
 
     receiver: Argument | None
     places: Sequence[Argument]
     named: Sequence[tuple[str | None, Argument]]
     set_to: tuple[Argument, str] | None = None
-    is_list: Callable[[ast.expr], bool] = never
+    sort_of: Callable[[ast.expr], str] = of_no_sort
 
     @classmethod
     def of(
@@ -118,15 +123,15 @@ class Call(NamedTuple):
         code_of: CodeOf,
         *,
         acts: Callable[[ast.expr], bool] = never,
-        is_list: Callable[[ast.expr], bool] = never,
+        sort_of: Callable[[ast.expr], str] = of_no_sort,
     ) -> Call:
         """The use of these expressions; `code_of` gives their code, `acts` as in Argument."""
         places = [written(node, code_of, acts) for node in args]
         named = [(keyword.arg, written(keyword.value, code_of, acts)) for keyword in keywords]
         if receiver is None:
-            return cls(None, places, named, None, is_list)
+            return cls(None, places, named, None, sort_of)
         first = written(receiver, code_of, acts)
-        return cls(first, [first, *places], named, None, is_list)
+        return cls(first, [first, *places], named, None, sort_of)
 
 
 def written(node: ast.expr, code_of: CodeOf, acts: Callable[[ast.expr], bool] = never) -> Argument:
@@ -163,7 +168,7 @@ def given(rule: Rule, call: Call) -> dict[str, Argument]:
         raise Refusal(f"argument {name!r} is not given")
     for name, param in known.in_forms.items():
         if name in bound:
-            bound[name] = in_common_form(param, bound[name], known.is_windowed, call.is_list)
+            bound[name] = in_common_form(param, bound[name], known.is_windowed, call.sort_of)
     return bound
 
 
@@ -194,7 +199,7 @@ def parameters_of(rule: Rule) -> Parameters:
 
 
 def has_forms(param: Param) -> bool:
-    return param.name == "dim" or param.name in WINDOWS or is_float(param)
+    return param.name in WINDOWS or param.name in WHOLE or is_float(param)
 
 
 def is_float(param: Param) -> bool:
@@ -205,18 +210,19 @@ def is_float(param: Param) -> bool:
 
 
 def in_common_form(
-    param: Param, argument: Argument, is_windowed: bool, is_list: Callable[[ast.expr], bool]
+    param: Param, argument: Argument, is_windowed: bool, sort_of: Callable[[ast.expr], str]
 ) -> Argument:
-    """A literal as both take it: 0.0 for the 0 of a float, (2, 2) for [2, 2], 3 for (3,).
+    """A value as both take it: 0.0 for the 0 of a float, (2, 2) for [2, 2], 3 for (3,).
 
     MindSpore takes numbers and sequences of one type only where PyTorch takes several.
     """
     value = argument.literal
-    if value is ... and param.name in WINDOWS and argument.node is not None:
-        is_one = is_windowed and is_list(argument.node)
-        if not is_one:
-            return argument
-        return argument._replace(code=expression("tuple(values)", values=argument.code))
+    if value is ... and argument.node is not None:
+        sort = sort_of(argument.node)
+        if sort.startswith("list") and param.name in WINDOWS and is_windowed:
+            return argument._replace(code=expression("tuple(values)", values=argument.code))
+        if sort == "numpy" and param.name in WHOLE:
+            return argument._replace(code=expression("int(value)", value=argument.code))
     if type(value) is int:
         if is_float(param):
             return argument._replace(code=expression(repr(float(value))))

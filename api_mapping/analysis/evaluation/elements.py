@@ -44,6 +44,7 @@ ELEMENTS = {
     "bytes": INT,
     "shape": INT,
     "collated": COLLATED,
+    "numpy": NUMPY,
     "other": OTHER,
 }
 BATCHED = NUMBERS | {"tensor", "numpy"}

@@ -219,7 +219,8 @@ def _ordered(frame: Frame, arguments: Arguments) -> Kind:
 
 def _sum(frame: Frame, arguments: Arguments) -> Kind:
     element = element_of(arguments.get(0) or UNKNOWN)
-    if element.is_tensor or (element.tag in NUMBERS and arguments.count == 1):
+    is_number = element.tag == "numpy" or element.tag in NUMBERS
+    if element.is_tensor or (is_number and arguments.count == 1):
         return element if element.tag != "bool" else INT
     return UNKNOWN
 
@@ -229,14 +230,14 @@ def _extreme(frame: Frame, arguments: Arguments) -> Kind:
         found = join_all(arguments.positional)
     else:
         found = element_of(arguments.get(0) or UNKNOWN)
-    return found if found.is_mixed or found.tag in NUMBERS | {"tensor", "str"} else UNKNOWN
+    return found if found.is_mixed or found.tag in NUMBERS | {"numpy", "tensor", "str"} else UNKNOWN
 
 
 def _same_number(frame: Frame, arguments: Arguments) -> Kind:
     given = arguments.get(0) or UNKNOWN
     if given.is_tensor:
         return TENSOR
-    return given if given.tag in NUMBERS else UNKNOWN
+    return given if given.tag in NUMBERS | {"numpy"} else UNKNOWN
 
 
 def _partial(frame: Frame, arguments: Arguments) -> Kind:

@@ -17,6 +17,7 @@ from . import (
     leaf,
     literal_name,
     module_walk,
+    numpy_index,
     numpy_operand,
     param_group_rate,
     references,
@@ -35,7 +36,12 @@ PASSES = Passes(
             conv1d_weight.stored_part,
             references.reference,
         ),
-        ast.Subscript: (roles.final, param_group_rate.rate_read, conv1d_weight.stored_part),
+        ast.Subscript: (
+            roles.final,
+            param_group_rate.rate_read,
+            conv1d_weight.stored_part,
+            numpy_index.indexed,
+        ),
         ast.Call: (
             module_walk.iterated,
             literal_name.asked,

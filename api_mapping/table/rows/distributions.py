@@ -6,6 +6,7 @@ from ..rule import Check, Rule
 D = "torch.distributions."
 ALLOWED = "x.masked_fill(b, -math.inf)"  # classes that are ruled out
 NORMAL = f"it = {D}Normal(x, p)\n"
+MIXTURE = "it = D.MixtureSameFamily(D.Categorical(logits=logits), D.Normal(logits, 2.0))\n"
 OWN = "Distribution."
 
 
@@ -168,6 +169,44 @@ CLASSES = (
         "D.Independent(D.Normal(a, 1.0), 2).event_shape[1]",
     ),
     distribution(
+        "MixtureSameFamily(mixture_distribution, component_distribution, validate_args=None)",
+        f"{MIXTURE}[it.log_prob(x), it.mean, it.variance, it.stddev, it.cdf(x)]",
+        f"{MIXTURE}list(it.sample((3,)).shape) + list(it.batch_shape) + list(it.event_shape)",
+        "it = D.MixtureSameFamily(D.Categorical(p[0]), D.Independent(D.Normal(x.T, 1.0), 1))\n"
+        "[it.log_prob(v[:3]), it.mean, it.variance, it.sample((2,)).shape[1]]",
+    ),
+    distribution(
+        "TransformedDistribution(base_distribution, transforms, validate_args=None)",
+        "it = D.TransformedDistribution(D.Normal(x, p), D.TanhTransform(cache_size=1))\n"
+        "[it.log_prob(torch.tanh(y)), it.batch_shape[1]]",
+        "base = D.Normal(x / 9, p / 9)\n"
+        "it = D.TransformedDistribution(base, [D.TanhTransform(cache_size=1)])\n"
+        "drawn = it.rsample()\n"
+        "(it.log_prob(drawn) - base.log_prob(drawn.atanh()) + (1 - drawn**2).log()).abs() < 1e-3",
+        "it = D.TransformedDistribution(\n"
+        "    D.Independent(D.Normal(x, p), 1),\n"
+        "    [D.AffineTransform(1.0, 2.0, event_dim=1), D.SigmoidTransform()],\n"
+        ")\nit.log_prob(u)",
+        "D.TransformedDistribution(D.Normal(0.5, 2.0), D.ExpTransform()).log_prob(p)",
+    ),
+    *(
+        Rule(
+            f"{D}{name}Transform({', '.join([*given, 'cache_size=0'])})",
+            f"compat.{name}Transform({', '.join(handed)})",
+            drop=("cache_size",),
+            example=(
+                f"it = {D}{name}Transform({made})\n[it(x), it.inv(it(x)), "
+                "it.log_abs_det_jacobian(x, it(x))]"
+            ),
+        )
+        for name, given, handed, made in (
+            ("Affine", ("loc", "scale", "event_dim=0"), ("loc", "scale", "event_dim"), "1.0, p"),
+            ("Exp", (), (), ""),
+            ("Sigmoid", (), (), ""),
+            ("Tanh", (), (), "cache_size=1"),
+        )
+    ),
+    distribution(
         "Distribution(batch_shape=torch.Size(), event_shape=torch.Size(), validate_args=None)",
         "D.Distribution((2, 3), validate_args=False).batch_shape[1]",
     ),
@@ -258,23 +297,7 @@ MEMBERS = (
 )
 
 
-def like(*signatures: str) -> tuple[Rule, ...]:
-    """Distributions that MindSpore has in a form of its own."""
-    return tuple(
-        Rule(
-            f"torch.distributions.{signature}",
-            advice="MindSpore's nn.probability.distribution."
-            f"{signature.partition('(')[0]} has log_prob and sample, called otherwise; or write "
-            "the formulas with ops",
-        )
-        for signature in signatures
-    )
-
-
 FORMULAS = (
-    *like(
-        "TransformedDistribution(base_distribution, transforms, validate_args=None)",
-    ),
     *missing(
         "write its formulas with ops (log_prob, and sample from NumPy's generators)",
         *(
@@ -292,8 +315,6 @@ FORMULAS = (
                 "LKJCholesky(dim, concentration=1.0, validate_args=None)",
                 "LogisticNormal(loc, scale, validate_args=None)",
                 "LowRankMultivariateNormal(loc, cov_factor, cov_diag, validate_args=None)",
-                "MixtureSameFamily(mixture_distribution, component_distribution, "
-                "validate_args=None)",
                 "NegativeBinomial(total_count, probs=None, logits=None, validate_args=None)",
                 "OneHotCategoricalStraightThrough(probs=None, logits=None, validate_args=None)",
                 "Pareto(scale, alpha, validate_args=None)",
@@ -312,14 +333,14 @@ FORMULAS = (
         *(
             f"torch.distributions.{name}Transform({parameters}cache_size=0)"
             for name, parameters in (
-                *(("Abs", ""), ("Affine", "loc, scale, event_dim=0, ")),
+                ("Abs", ""),
                 *(("Cat", "tseq, dim=0, lengths=None, "), ("Compose", "parts, ")),
                 *(("CorrCholesky", ""), ("CumulativeDistribution", "distribution, ")),
-                *(("Exp", ""), ("Independent", "base_transform, reinterpreted_batch_ndims, ")),
+                ("Independent", "base_transform, reinterpreted_batch_ndims, "),
                 *(("LowerCholesky", ""), ("PositiveDefinite", ""), ("Power", "exponent, ")),
-                *(("Reshape", "in_shape, out_shape, "), ("Sigmoid", ""), ("Softmax", "")),
+                *(("Reshape", "in_shape, out_shape, "), ("Softmax", "")),
                 *(("Softplus", ""), ("Stack", "tseq, dim=0, "), ("StickBreaking", "")),
-                *(("Tanh", ""), ("", "")),
+                ("", ""),
             )
         ),
         "torch.distributions.identity_transform(x)",

@@ -207,6 +207,26 @@ METHODS = (
         example=f"{MADE}[float(rate) for rate in scheduler.get_lr()]",
     ),
     Rule(
+        "torch.optim.lr_scheduler.LRScheduler.last_epoch",
+        "int(self.last_epoch)",
+        note="MindSpore's count is a Parameter.",
+        returns="int",
+        example=f"{MADE}scheduler.step()\nscheduler.last_epoch",
+    ),
+    Rule(
+        "torch.optim.lr_scheduler.LRScheduler.base_lrs",
+        "[float(rate) for rate in self.base_lrs]",
+        note="MindSpore's learning rates are Tensors.",
+        returns="list",
+        example=f"{MADE}scheduler.base_lrs",
+    ),
+    Rule(
+        "torch.optim.lr_scheduler.LRScheduler.optimizer",
+        "self.optimizer",
+        returns="optimizer",
+        example=f"{MADE}scheduler.optimizer is optimizer",
+    ),
+    Rule(
         "torch.optim.lr_scheduler.LRScheduler.state_dict(self)",
         "compat.scheduler_state(self)",
         returns="other",

@@ -292,17 +292,19 @@ PROBABILITIES = (
         "ctc_loss",
         "log_probs, targets, input_lengths, target_lengths, blank=0, reduction='mean', "
         "zero_infinity=False",
-        "ops.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=blank, "
-        "reduction=reduction, zero_infinity=zero_infinity)[0]",
+        "compat.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=blank, "
+        "reduction=reduction, zero_infinity=zero_infinity)",
         "F.ctc_loss(F.log_softmax(e[:, :1], -1), order[None, :2] + 1, order[:1], order[:1])",
-        note="MindSpore's takes a batch, targets of two axes and lengths in Tensors.",
+        "F.ctc_loss(F.log_softmax(e[:, :2], -1), order[:2] + 1, [2, 2], (1, 1), reduction='sum')",
+        "F.ctc_loss(F.log_softmax(e[:, 0], -1), order[:1] + 1, torch.tensor(2), torch.tensor(1))",
     ),
     layer(
         "CTCLoss",
         "blank=0, reduction='mean', zero_infinity=False",
-        "nn.CTCLoss(blank=blank, reduction=reduction, zero_infinity=zero_infinity)",
+        "compat.Loss(compat.ctc_loss, blank=blank, reduction=reduction, "
+        "zero_infinity=zero_infinity)",
         "nn.CTCLoss()(F.log_softmax(e[:, :1], -1), order[None, :2] + 1, order[:1], order[:1])",
-        note="MindSpore's takes a batch, targets of two axes and lengths in Tensors.",
+        "nn.CTCLoss(reduction='none')(F.log_softmax(e[:, :2], -1), order[:2] + 1, [2, 2], [1, 1])",
     ),
 )
 

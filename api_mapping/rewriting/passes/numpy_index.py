@@ -1,0 +1,57 @@
+"""NumPy's numbers and arrays in the index of a tensor: PyTorch takes them, MindSpore does not.
+
+x[permutation[:8], 0]  ->  x[ms.tensor(permutation[:8]), 0]
+x[:lengths.max()]      ->  x[:int(lengths.max())]
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...syntax.code import Code
+from ...syntax.quotation import expression
+from ..places import Places
+from ..rewriter import Rewriter
+
+
+def indexed(node: ast.Subscript, to: Rewriter) -> Code | None:
+    """The subscript with tensors and numbers in the place of what is NumPy's."""
+    if not is_by_numpy(node, to.places):
+        return None
+    index = node.slice
+    new: dict[ast.AST, Code] = {part: to.code(part) for part in parts_of(index)}
+    new |= {part: own_type(part, index, to) for part in new if is_numpy(part, to.places)}
+    if isinstance(index, ast.Tuple) and index in to.reading.parts(node):
+        new = {index: to.with_parts(index, new)}
+    code = to.with_parts(node, new)
+    assert isinstance(code, Code)
+    return code
+
+
+def own_type(part: ast.expr, index: ast.expr, to: Rewriter) -> Code:
+    """A tensor in the place of what is NumPy's; a number where it bounds a slice."""
+    parts = index.elts if isinstance(index, ast.Tuple) else (index,)
+    if part in parts:
+        return expression("ms.tensor(value)", ms=to.name("ms"), value=to.code(part))
+    return expression("int(value)", value=to.code(part))
+
+
+def is_by_numpy(node: ast.Subscript, places: Places) -> bool:
+    """Whether a tensor is indexed by what is NumPy's."""
+    by_numpy = any(is_numpy(part, places) for part in parts_of(node.slice))
+    return by_numpy and places.kind_of(node.value) == "tensor"
+
+
+def is_numpy(part: ast.expr, places: Places) -> bool:
+    return places.sort_of(part) in ("numpy", "list of numpy")
+
+
+def parts_of(node: ast.expr) -> Iterator[ast.expr]:
+    """What is in an index, and what bounds its slices."""
+    for part in node.elts if isinstance(node, ast.Tuple) else (node,):
+        yield from bounds_of(part) if isinstance(part, ast.Slice) else (part,)
+
+
+def bounds_of(node: ast.Slice) -> Iterator[ast.expr]:
+    return (part for part in (node.lower, node.upper, node.step) if part is not None)
