@@ -322,7 +322,6 @@ SPARSE = (
         "compute on dense tensors: MindSpore's COOTensor and CSRTensor have few operations",
         "torch.sparse.addmm(mat, mat1, mat2, *, beta=1.0, alpha=1.0)",
         "torch.sparse.log_softmax(input, dim, *, dtype=None)",
-        "torch.sparse.mm(self, mat2)",
         "torch.sparse.softmax(input, dim, *, dtype=None)",
         "torch.sparse.sum(input, dim=None, dtype=None)",
         "torch.sparse.as_sparse_gradcheck(gradcheck)",

@@ -253,19 +253,15 @@ MEMORY = (
 OTHER_LAYOUTS = (
     *missing(
         SPARSE,
-        *(f"torch.Tensor.{n}(self)" for n in ("coalesce", "is_coalesced", "indices", "values")),
         *(f"torch.Tensor.{n}(self)" for n in ("crow_indices", "col_indices", "dense_dim")),
-        *(f"torch.Tensor.{n}(self)" for n in ("sparse_dim", "_values")),
-        "torch.Tensor.to_dense(self, dtype=None, *, masked_grad=True)",
-        "torch.Tensor.to_sparse(self, sparse_dim=None, *, layout=None, dense_dim=None)",
-        *(f"torch.Tensor.to_sparse_{n}(self, dense_dim=None)" for n in ("coo", "csr", "csc")),
+        "torch.Tensor.sparse_dim(self)",
+        *(f"torch.Tensor.to_sparse_{n}(self, dense_dim=None)" for n in ("csr", "csc")),
         *(f"torch.Tensor.to_sparse_{n}(self, blocksize, dense_dim=None)" for n in ("bsr", "bsc")),
         "torch.Tensor.sparse_mask(self, mask)",
         "torch.Tensor.sparse_resize_(self, size, sparse_dim, dense_dim)",
         "torch.Tensor.sparse_resize_and_clear_(self, size, sparse_dim, dense_dim)",
         "torch.Tensor.smm(self, mat)",
         "torch.Tensor.sspaddmm(self, mat1, mat2, *, beta=1, alpha=1)",
-        "torch.sparse_coo_tensor(indices, values, size=None, **options)",
         *(
             f"torch.sparse_{n}_tensor(compressed, plain, values, size=None, **options)"
             for n in ("compressed", "csr", "csc", "bsr", "bsc")
