@@ -161,7 +161,10 @@ def inverted(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
     context_settings={"max_content_width": 100},
 )
 @click.option(
-    "--model_file", type=click.Path(path_type=Path), metavar="FILE", help="The ONNX file."
+    "--model_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The ONNX file; or TensorFlow's, if tf2onnx is there.",
 )
 @click.option(
     "--shape",
@@ -347,7 +350,7 @@ def python() -> str:
 
 
 def convert_with_progress(options: Options) -> ConversionReport:
-    from ..converter.convert import convert
+    from ..live.conversion import convert
     from ..reporting.progress import Progress
 
     with Progress() as progress:

@@ -53,7 +53,7 @@ class Options:
     `inputs` is an .npz file with the arrays that script and original are compared with.
     """
 
-    model_file: Path
+    model_file: Path = Path()
     shapes: Sequence[Sequence[int]] | None = None
     input_nodes: Sequence[str] | None = None
     output_nodes: Sequence[str] | None = None
