@@ -38,6 +38,7 @@ from .status import report_of
 from .text.control import names_inside, texts_inside
 from .text.header import class_doc, header, safe_text, title_of, value_text
 from .text.script import Missing, Wording, script_text
+from .ties import Tie, remarks_on, tied
 from .weights import Parameter, check_kept, check_size, copies, parameters, weight_map
 
 Progress = Callable[[str], None]
@@ -83,6 +84,7 @@ class Conversion:
     found: list[Parameter]
     findings: tuple[Finding, ...]
     files: Outputs
+    ties: tuple[Tie, ...] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -170,9 +172,10 @@ def understood(options: Options) -> Conversion:
     files = Outputs.of(options.model_file, options.output, report, options.weights_format)
     found = parameters(written.root, written.homes)
     check_kept(written.traced.statements, found)
-    told += copies(found, model.original)
     check_size(found, options.model_file, original.stored)
-    return Conversion(options, model, written, found, tuple(told), files)
+    found, ties = tied(found)
+    told += [*remarks_on(ties), *copies(found, model.original)]
+    return Conversion(options, model, written, found, tuple(told), files, tuple(ties))
 
 
 def _report(
@@ -271,7 +274,9 @@ def script_of(conversion: Conversion, target: str) -> str:
     missing = [_missing(left, graph) for left in written.traced.left]
     doc = partial(class_doc, graph=graph)
     inside = texts_inside(written, taken)
-    wording = Wording(names, doc, inputs)
+    wording = Wording(
+        names, doc, inputs, tuple(line for tie in conversion.ties for line in tie.lines)
+    )
     return script_text(head, written.classes, wording, missing, target, inside)
 
 
