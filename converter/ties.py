@@ -37,7 +37,8 @@ def tied(found: Sequence[Parameter]) -> tuple[list[Parameter], list[Tie]]:
     """The parameters of which each is held once, and the other names of the tied ones.
 
     Two weights of equal numbers are one: numbers that were drawn or trained are never equal by
-    chance. What is all zeros or ones may be, and is tied only beside a weight of its layer.
+    chance. What is all zeros or ones may be, and is tied only beside a weight of its layer. The
+    weights of one layer are never each other.
     """
     first: dict[bytes, Parameter] = {}
     layers: dict[str, str] = {}
@@ -45,7 +46,7 @@ def tied(found: Sequence[Parameter]) -> tuple[list[Parameter], list[Tie]]:
     for parameter in found:
         if _is_telling(parameter.weight):
             held = first.setdefault(_content(parameter.weight), parameter)
-            if held is not parameter:
+            if _layer(held.name) != _layer(parameter.name):
                 ties[parameter.name] = Tie(parameter.name, held.name)
                 layers[_layer(parameter.name)] = _layer(held.name)
     named = {parameter.name: parameter for parameter in found}

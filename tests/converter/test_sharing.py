@@ -68,6 +68,12 @@ TIES: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
     ),
     "a bias of its own": ({"a__w": A, "a__b": ONES, "b__w": A, "b__b": ZEROS}, {"b.w": "a.w"}),
     "three": ({"a__w": A, "b__w": A, "c__w": A}, {"b.w": "a.w", "c.w": "a.w"}),
+    "weights of one layer": ({"a__gamma": A, "a__beta": A}, {}),
+    "weights of one layer beside others": (
+        {"a__gamma": A, "a__beta": A, "a__x": ONES, "b__w": A, "b__x": ONES},
+        {"b.w": "a.gamma", "b.x": "a.x"},
+    ),
+    "parameters of the network itself": ({"first": A, "second": A, "ones": ONES}, {}),
     "integers": ({"a__w": A.astype(np.int64), "b__w": A.astype(np.int64)}, {}),
     "single numbers": ({"a__w": np.float32([2]), "b__w": np.float32([2])}, {}),
     "zero and minus zero": ({"a__w": np.float32([0, 1]), "b__w": np.float32([-0.0, 1])}, {}),
