@@ -40,7 +40,7 @@ HEADINGS = {
     "What is converted": ("model_file", "shapes", "input_nodes", "output_nodes"),
     "What is written, and where": ("output", "report", "target", "weights_format", "force"),
     "What it may take": ("memory", "timeout_s"),
-    "What is said": ("verify", "inputs", "as_json", "version", "help"),
+    "What is said": ("verify", "inputs", "html", "as_json", "version", "help"),
 }
 """The flags of a conversion by their names, in the order of the help."""
 
@@ -228,6 +228,12 @@ def inverted(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
     type=click.Path(path_type=Path),
     metavar="FILE.npz",
     help="Compare with these inputs, arrays by their names, instead of random ones.",
+)
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write a page: modules that fold out, each node's fate, the script beside it.",
 )
 @click.option(
     "--memory",

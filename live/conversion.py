@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
+from ..converter import convert as steps
 from ..converter.conversion_report import ConversionReport
 from ..converter.convert import Options
-from ..converter.convert import convert as convert_file
 from ..errors import MsconvertError, UsageError
 from . import tensorflow
 from .converted import Converted, Progress, kept, silent
@@ -49,7 +49,7 @@ def convert(
     """
     folder = Folder()
     if isinstance(source, Options):
-        return convert_file(onnx_options(source, folder.path), progress)
+        return steps.convert(onnx_options(source, folder.path), progress)
     wanted = Options() if options is None else options
     file = _file_of(source, folder.path, named(name))
     wanted = replace(wanted, model_file=file)
