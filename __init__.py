@@ -10,8 +10,11 @@ if TYPE_CHECKING:
     from .api_mapping.findings.model import Scan
     from .api_mapping.findings.workers import scan_paths as scan
     from .converter.conversion_report import ConversionReport
-    from .converter.convert import Options, convert
+    from .converter.convert import Options
     from .errors import MsconvertError
+    from .live.conversion import convert
+    from .live.converted import Converted
+    from .live.pytorch import convert_module, pytorch2mindspore
     from .observation.watch.session import watch
     from .troubleshooter.compare.comparer import compare_networks
     from .troubleshooter.diff.comparison import Comparison
@@ -26,6 +29,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Comparison",
     "ConversionReport",
+    "Converted",
     "MsconvertError",
     "Options",
     "Scan",
@@ -34,6 +38,8 @@ __all__ = [
     "compare_checkpoints",
     "compare_networks",
     "convert",
+    "convert_module",
+    "pytorch2mindspore",
     "scan",
     "watch",
 ]
@@ -41,13 +47,16 @@ __all__ = [
 PLACES = {
     "Comparison": "troubleshooter.diff.comparison",
     "ConversionReport": "converter.conversion_report",
+    "Converted": "live.converted",
     "MsconvertError": "errors",
     "Options": "converter.convert",
     "Scan": "api_mapping.findings.model",
     "compare": "troubleshooter.diff.interface",
     "compare_checkpoints": "troubleshooter.diff.interface",
     "compare_networks": "troubleshooter.compare.comparer",
-    "convert": "converter.convert",
+    "convert": "live.conversion",
+    "convert_module": "live.pytorch",
+    "pytorch2mindspore": "live.pytorch",
     "scan": "api_mapping.findings.workers:scan_paths",
     "watch": "observation.watch.session",
 }

@@ -28,6 +28,7 @@ CODES = {
     "MS108": "the script's numbers differ from the original's, or it did not run",
     "MS109": "the model changes in a way that the reader must know of",
     "MS110": "a model takes more memory or time than it may, or ends the process that reads it",
+    "MS111": "a live module cannot be exported: it is none, has no values, or its exporter fails",
     # MS2xx: scanning and migrating PyTorch source
     "MS200": "the table of PyTorch APIs has no such name",
     "MS201": "an API of PyTorch's has no counterpart in MindSpore",

@@ -40,7 +40,7 @@ HEADINGS = {
     "What is converted": ("model_file", "shapes", "input_nodes", "output_nodes"),
     "What is written, and where": ("output", "report", "target", "weights_format", "force"),
     "What it may take": ("memory", "timeout_s"),
-    "What is said": ("verify", "inputs", "as_json", "version", "help"),
+    "What is said": ("verify", "inputs", "html", "as_json", "version", "help"),
 }
 """The flags of a conversion by their names, in the order of the help."""
 
@@ -161,7 +161,10 @@ def inverted(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
     context_settings={"max_content_width": 100},
 )
 @click.option(
-    "--model_file", type=click.Path(path_type=Path), metavar="FILE", help="The ONNX file."
+    "--model_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The ONNX file; or TensorFlow's, if tf2onnx is there.",
 )
 @click.option(
     "--shape",
@@ -225,6 +228,12 @@ def inverted(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
     type=click.Path(path_type=Path),
     metavar="FILE.npz",
     help="Compare with these inputs, arrays by their names, instead of random ones.",
+)
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Write a page: modules that fold out, each node's fate, the script beside it.",
 )
 @click.option(
     "--memory",
@@ -347,7 +356,7 @@ def python() -> str:
 
 
 def convert_with_progress(options: Options) -> ConversionReport:
-    from ..converter.convert import convert
+    from ..live.conversion import convert
     from ..reporting.progress import Progress
 
     with Progress() as progress:

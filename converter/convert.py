@@ -25,6 +25,7 @@ from .conversion_report import ConversionReport
 from .graph.graph import Graph, Node, reads
 from .guard import MALFORMED, reason_of
 from .model import Model, model_of
+from .modules.classes import ModuleClass
 from .modules.modules import Structured, structured
 from .modules.naming import name_classes
 from .nested import Nested
@@ -38,6 +39,7 @@ from .status import report_of
 from .text.control import names_inside, texts_inside
 from .text.header import class_doc, header, safe_text, title_of, value_text
 from .text.script import Missing, Wording, script_text
+from .ties import Tie, remarks_on, tied
 from .weights import Parameter, check_kept, check_size, copies, parameters, weight_map
 
 Progress = Callable[[str], None]
@@ -50,10 +52,11 @@ class Options:
 
     `target` is "bundled" or "mindspore", `weights_format` "ckpt" or "safetensors". `memory` in
     bytes and `timeout_s` of CPU time bound what it may take; None: by the size of the weights.
-    `inputs` is an .npz file with the arrays that script and original are compared with.
+    `inputs` is an .npz file with the arrays that script and original are compared with, `html` a
+    page to write beside the rest.
     """
 
-    model_file: Path
+    model_file: Path = Path()
     shapes: Sequence[Sequence[int]] | None = None
     input_nodes: Sequence[str] | None = None
     output_nodes: Sequence[str] | None = None
@@ -66,6 +69,7 @@ class Options:
     memory: int | None = None
     timeout_s: int | None = None
     inputs: Path | None = None
+    html: Path | None = None
 
     @property
     def bounds(self) -> Bounds:
@@ -83,6 +87,7 @@ class Conversion:
     found: list[Parameter]
     findings: tuple[Finding, ...]
     files: Outputs
+    ties: tuple[Tie, ...] = ()
 
     @property
     def is_complete(self) -> bool:
@@ -102,7 +107,8 @@ def convert(options: Options, progress: Progress = lambda step: None) -> Convers
         reached.append(step)
         progress(step)
 
-    written = options.output, options.report or options.output
+    page = options.output if options.html is None else options.html.parent
+    written = options.output, options.report or options.output, page
     folders = {standing(os.path.realpath(folder)) for folder in written}
     try:
         return confined(partial(converted, options), options.bounds, tell)
@@ -136,6 +142,7 @@ def converted(options: Options, progress: Progress) -> ConversionReport:
         text = script_of(conversion, options.target)
         transaction.write_text(files.script, text)
         reports = [transaction.open(path) for path in (files.report_text, files.report_json)]
+        page = None if options.html is None else transaction.open(options.html)
         transaction.write_text(files.weight_map, weight_map(found, conversion.model.graph))
         if found:
             progress("writing the weights")
@@ -150,7 +157,26 @@ def converted(options: Options, progress: Progress) -> ConversionReport:
         report = _report(conversion, verification, progress)
         for stream, text in zip(reports, (report.to_text(), report.to_json()), strict=True):
             stream.write(text.encode())
+        if page is not None:
+            page.write(_page(conversion, report).encode())
     return report
+
+
+def _page(conversion: Conversion, report: ConversionReport) -> str:
+    """The page of --html."""
+    from .as_html import to_html  # jinja's pages, which few ask for
+
+    written, original = conversion.written, conversion.model.original
+    classes = class_names(conversion, Names(names_inside(written)))
+    names = {block.path: name for module, name in classes.items() for block in module.blocks}
+    script = script_of(conversion, conversion.options.target)
+    return to_html(report, original, written.root, names, script)
+
+
+def class_names(conversion: Conversion, taken: Names) -> dict[ModuleClass, str]:
+    """What the classes of the script are called."""
+    title = title_of(conversion.options.model_file.stem)
+    return name_classes(conversion.written.classes, title, taken)
 
 
 def understood(options: Options) -> Conversion:
@@ -170,9 +196,10 @@ def understood(options: Options) -> Conversion:
     files = Outputs.of(options.model_file, options.output, report, options.weights_format)
     found = parameters(written.root, written.homes)
     check_kept(written.traced.statements, found)
-    told += copies(found, model.original)
     check_size(found, options.model_file, original.stored)
-    return Conversion(options, model, written, found, tuple(told), files)
+    found, ties = tied(found)
+    told += [*remarks_on(ties), *copies(found, model.original)]
+    return Conversion(options, model, written, found, tuple(told), files, tuple(ties))
 
 
 def _report(
@@ -186,7 +213,9 @@ def _report(
         findings = (*findings, _difference_finding(conversion, verification))
     report = report_of(name, conversion.model, traced, findings, verification)
     found = conversion.found
-    return replace(report, files=conversion.files.written(bool(found)), parameters=len(found))
+    page = conversion.options.html
+    files = (*conversion.files.written(bool(found)), *([] if page is None else [str(page)]))
+    return replace(report, files=files, parameters=len(found))
 
 
 def _verified(conversion: Conversion, text: str, script: Path) -> Verification:
@@ -264,14 +293,16 @@ def script_of(conversion: Conversion, target: str) -> str:
     written, graph = conversion.written, conversion.model.graph
     files, file = conversion.files, conversion.options.model_file
     taken = Names(names_inside(written))
-    names = name_classes(written.classes, title_of(file.stem), taken)
+    names = class_names(conversion, taken)
     named = (files.weights.name if conversion.found else "", files.weight_map.name)
     head = header(graph, file.name, names[written.classes[-1]], named, conversion.findings)
     inputs = _input_names(graph) | {n: home.attribute for n, home in written.homes.items()}
     missing = [_missing(left, graph) for left in written.traced.left]
     doc = partial(class_doc, graph=graph)
     inside = texts_inside(written, taken)
-    wording = Wording(names, doc, inputs)
+    wording = Wording(
+        names, doc, inputs, tuple(line for tie in conversion.ties for line in tie.lines)
+    )
     return script_text(head, written.classes, wording, missing, target, inside)
 
 

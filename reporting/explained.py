@@ -64,6 +64,11 @@ EXPLAINED = {
         "If you trust the file, allow more: --memory 8GB, --timeout 600; `ulimit -a` shows the "
         "system's limits.",
     ),
+    "MS111": Explained(
+        "msconvert.convert_module(torch.nn.Linear, torch.ones(1, 2))",
+        "Give an instance with its weights, on the CPU, and inputs on which it runs; what PyTorch's "
+        'exporter refuses, its other one may take: exporter="torchscript".',
+    ),
     "MS200": Explained(
         "msconvert api nn.Linaer",
         "The message names the nearest. What is private, or newer than the table, is not in it.",

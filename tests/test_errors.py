@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 
 PACKAGES = (
     *("converter", "formats", "runtime", "api_mapping", "troubleshooter", "migration"),
-    "observation",
+    *("observation", "live"),
 )
 
 RANGES = {

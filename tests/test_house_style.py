@@ -18,6 +18,7 @@ SHIPPED = (
     "troubleshooter",
     "migration",
     "observation",
+    "live",
 )
 SOURCES = sorted(
     [*ROOT.glob("*.py"), *(p for name in SHIPPED for p in (ROOT / name).rglob("*.py"))]

@@ -26,6 +26,7 @@ ALLOWED = {
         *("errors", "reporting", "formats", "numerics", "runtime", "child_process", "extensions"),
     },
     "observation": {"errors", "reporting", "formats", "numerics", "runtime"},
+    "live": {"errors", "reporting", "formats", "numerics", "child_process", "runtime", "converter"},
     "migration": {"errors", "reporting", "formats", "api_mapping", "troubleshooter"},
 }
 """What each part may import of the other parts; those not listed, all of them."""

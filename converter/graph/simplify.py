@@ -152,6 +152,11 @@ def _cast(node: Node, graph: Graph) -> str:
     return "casts to the type that its input has" if same else ""
 
 
+def _cast_like(node: Node, graph: Graph) -> str:
+    dtype, wanted = (graph.type_of(name).dtype for name in node.inputs)
+    return "casts to the type that its input has" if dtype == wanted is not None else ""
+
+
 def _transpose(node: Node, graph: Graph) -> str:
     perm = node.attrs.get("perm")
     rank = graph.type_of(node.inputs[0]).rank
@@ -211,6 +216,7 @@ NO_OPS: dict[str, Callable[[Node, Graph], str]] = {
     "Identity": _identity,
     "Dropout": _dropout,
     "Cast": _cast,
+    "CastLike": _cast_like,
     "Transpose": _transpose,
     "Pad": _pad,
     "Slice": _slice,

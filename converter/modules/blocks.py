@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from ..code.expr import CellCall, Ref, refs
 from ..code.statement import Statement, names_of
+from .calls import MARK
 from .scopes import ModulePath
 
 WIDEST_GAP = 8
@@ -90,7 +91,7 @@ def container_paths(statements: Iterable[Statement]) -> set[ModulePath]:
 
 def plain(scope: ModulePath) -> ModulePath:
     """The module path of a scope, without the marks of repeated calls."""
-    return tuple(part.split("#")[0] for part in scope)
+    return tuple(part.split(MARK)[0] for part in scope)
 
 
 def _grouped(statements: list[Statement], scope: ModulePath) -> list[Item]:

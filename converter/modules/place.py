@@ -10,6 +10,7 @@ from ..code.expr import Attribute, Call, Cell, CellCall, Code, Expr, Literal, re
 from ..code.layers import nn
 from ..code.statement import Statement, names_of
 from ..graph.graph import Graph
+from .calls import MARK, calls_apart
 from .scopes import ModulePath, cell_path, merged_calls, node_path, weight_path
 
 NAMED_SHARE = 0.3
@@ -28,10 +29,25 @@ def place(statements: list[Statement], graph: Graph) -> bool:
     own = {path[: i + 1] for path in owners for i in range(len(path))}
     merged = merged_calls(raw, own)
     shared = Counter(name for node in graph.nodes for name in node.inputs)
-    leaves = _leaves(raw)
-    for statement, path in zip(statements, raw, strict=True):
-        _place_one(statement, path, merged[path], shared, leaf=path in leaves)
+    calls = _calls(statements, raw, [merged[path] for path in raw])
+    leaves = _leaves(calls)
+    for statement, path, call in zip(statements, raw, calls, strict=True):
+        _place_one(statement, call, merged[path], shared, leaf=call in leaves)
     return True
+
+
+def _calls(
+    statements: list[Statement], raw: list[ModulePath], paths: list[ModulePath]
+) -> list[ModulePath]:
+    """The path of each statement with a mark on what is called again: "encoder#1"."""
+    kinds = [(s.node.op, type(s.expr)) for s in statements]
+    apart = calls_apart(paths, kinds, [bool(list(_sources(s))) for s in statements])
+    return [
+        tuple(p if p == r else f"{p}{MARK}{r}" for p, r in zip(path, own, strict=True))
+        if call is None
+        else call
+        for call, path, own in zip(apart, paths, raw, strict=True)
+    ]
 
 
 def _completed(statements: list[Statement], paths: list[ModulePath | None]) -> list[ModulePath]:
@@ -59,11 +75,11 @@ def _common(paths: list[ModulePath]) -> ModulePath:
 
 
 def _place_one(
-    statement: Statement, raw: ModulePath, path: ModulePath, shared: Counter[str], *, leaf: bool
+    statement: Statement, calls: ModulePath, path: ModulePath, shared: Counter[str], *, leaf: bool
 ) -> None:
+    """Sets scope and path of a layer; `calls` is `path` with marks on what is called again."""
     if leaf:
         statement.expr = as_layer(statement.expr)
-    calls = tuple(p if p == r else f"{p}#{r}" for p, r in zip(path, raw, strict=True))
     cell = cell_in(statement.expr)
     if cell is None:
         statement.scope = calls[:-1] if leaf else calls

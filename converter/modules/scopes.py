@@ -19,6 +19,8 @@ from .cell_names import CELL_NAMES
 ModulePath = tuple[str, ...]
 
 _COMPONENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}|0|[1-9][0-9]{0,2}")
+_CALLED = re.compile(r"(?:0|[1-9][0-9]{0,2})_[1-9][0-9]{0,2}")
+"""A further call of a list's member, in the names of PyTorch's older exporter: "0_1"."""
 _LEAVES = ("weight", "bias", "running_mean", "running_var", "gamma", "beta", "scale", "kernel")
 _DEEPEST = 24
 
@@ -33,7 +35,9 @@ def node_path(node: Node) -> ModulePath | None:
     path: ModulePath = ()
     for component in node.name.split("/")[1:-1]:
         path = _joined(path, tuple(component.split(".")))
-    return checked_path(path)
+    bare = checked_path(p.split("_")[0] if _CALLED.fullmatch(p) else p for p in path)
+    pairs = zip(bare, path, strict=False)
+    return tuple(whole if _CALLED.fullmatch(whole) else part for part, whole in pairs)
 
 
 def node_classes(node: Node) -> dict[ModulePath, str]:
@@ -129,7 +133,8 @@ def merged_calls(paths: Iterable[ModulePath], own: set[ModulePath]) -> dict[Modu
             match = re.fullmatch(r"(.+)_([1-9][0-9]{0,2})", part)
             base = (*new, match[1]) if match else None
             repeated = base in seen and path[: i + 1] not in own
-            new = base if repeated and base is not None else (*new, part)
+            kept = attribute_name(part) if _CALLED.fullmatch(part) else part
+            new = base if repeated and base is not None else (*new, kept)
             seen.add(new)
         known[path] = new
     return known

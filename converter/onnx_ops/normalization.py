@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..code.expr import Constant, Expr, Weight, helper, ops
@@ -94,7 +96,7 @@ def rms_norm(node: NodeView, x: Expr, scale: Expr) -> Expr:
 def group_norm(node: NodeView, x: Expr, scale: Constant, b: Constant) -> Expr:
     """GroupNormalization(X, scale, bias; num_groups) -> Y, at version 18 scaled per group."""
     arrays = [node.constant(i, "scale or bias") for i in (1, 2)]
-    channels, groups = node.static_shape()[1], node.attr("num_groups")
+    channels, groups = _channels(node, arrays[0]), node.attr("num_groups")
     if node.version == 18:
         arrays = [np.repeat(array, channels // groups) for array in arrays]
     eps = node.attr("epsilon", 1e-5)
@@ -104,6 +106,14 @@ def group_norm(node: NodeView, x: Expr, scale: Constant, b: Constant) -> Expr:
     )
     weights = {"gamma": gamma, "beta": beta}
     return nn.GroupNorm(groups, channels, eps=eps, weights=weights)(x)
+
+
+def _channels(node: NodeView, scale: np.ndarray[Any, Any]) -> int:
+    """How many channels there are, however large the image. Raises: MS101 if nothing says it"""
+    if node.version > 18:
+        return int(scale.size)
+    known = node.shape()[1]
+    return known if isinstance(known, int) else int(node.static_shape()[1])
 
 
 @onnx_op("InstanceNormalization", 1, 6, 22)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import jinja2
@@ -37,11 +37,15 @@ class ClassText:
 
 @dataclass(frozen=True)
 class Wording:
-    """What classes, their docstrings and the values that the reader knows are called."""
+    """What classes, their docstrings and the values that the reader knows are called.
+
+    `ties` are the lines by which the network's tied weights become one.
+    """
 
     names: Mapping[ModuleClass, str]
     doc: Doc
     inputs: Mapping[str, str]
+    ties: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,7 @@ def script_text(
     before, within = ((), ()) if inside is None else (inside.texts, inside.expressions)
     texts = list(before)
     texts += [class_text(c, wording) for c in classes]
+    texts[-1] = replace(texts[-1], init=(*texts[-1].init, *wording.ties))
     own = (line.expr for c in classes for line in c.plan.lines)
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("msconvert", "templates"),

@@ -44,6 +44,9 @@ def ints(*values: int) -> np.ndarray[Any, Any]:
     return np.array(values, np.int64)
 
 
+ROIS = np.array([[0, 0, 6, 6], [1.5, 2, 3, 8], [-3, -2, 4, 12], [2, 2, 2, 2]], np.float32)
+"""Regions inside of a small image, beyond it, and empty ones."""
+
 ROWS = [
     Row("Not", [np.array([True, False])], label="constant"),
     Row("GlobalLpPool", [(2, 3, 4, 5)]),
@@ -106,6 +109,35 @@ ROWS = [
     ),
     Row("Normalizer", [(4, 3)], {"norm": "L2"}, LEARNING),
     Row("Normalizer", [(4, 3)], {"norm": "L1"}, LEARNING, label="l1"),
+    Row("RoiAlign", [(1, 3, 9, 7), ROIS, ints(0, 0, 0, 0)], {"sampling_ratio": 2}, opset=16),
+    Row("RoiAlign", [(2, 3, 9, 7), ROIS, ints(0, 1, 1, 0)], {"sampling_ratio": 1}, opset=10),
+    Row(
+        "RoiAlign",
+        [(2, 3, 9, 7), ROIS, ints(1, 1, 0, 0)],
+        {
+            "sampling_ratio": 3,
+            "output_height": 4,
+            "output_width": 2,
+            "spatial_scale": 0.5,
+            "coordinate_transformation_mode": "output_half_pixel",
+        },
+        opset=16,
+        label="sizes",
+    ),
+    Row(
+        "RoiAlign",
+        [(1, 3, 9, 7), ROIS, ints(0, 0, 0, 0)],
+        {"sampling_ratio": 0},
+        opset=16,
+        label="adaptive",
+    ),
+    Row(
+        "RoiAlign",
+        [(1, 3, 9, 7), ROIS, ints(0, 0, 0, 0)],
+        {"sampling_ratio": 2, "mode": "max"},
+        opset=16,
+        label="max",
+    ),
     Row("RandomNormal", [], {"shape": [2, 3]}),
     Row("RandomNormalLike", [(2, 3)]),
     Row("RandomUniform", [], {"shape": [2, 3]}),
@@ -136,6 +168,22 @@ ROWS = [
     Row("Slice", [(3, 6), ints(-2), ints(0), ints(1), ints(-1)], label="back_part"),
     Row("ReduceProd", [(2, 3, 4)], {"axes": [0, 2]}, label="two_axes"),
     Row("GroupNormalization", [(2, 4, 3), weights(2), weights(2)], {"num_groups": 2}, opset=18),
+    Row(
+        "GroupNormalization",
+        [(2, 4, 3, 5), weights(2), weights(2)],
+        {"num_groups": 2},
+        opset=18,
+        dynamic=(0, 2, 3),
+        label="any_size",
+    ),
+    Row(
+        "GroupNormalization",
+        [(2, 4, 3, 5), weights(4), weights(4)],
+        {"num_groups": 2},
+        opset=21,
+        dynamic=(0, 2, 3),
+        label="any_size_by_channel",
+    ),
     Row("Einsum", [(2, 3, 4), (4, 5, 3)], {"equation": "bij,jki->bk"}, label="two_inner"),
     Row("Einsum", [(2, 3), (3, 4), (4, 5)], {"equation": "ab,bc,cd->ad"}, label="three"),
     Row("Einsum", [(2, 3, 4), (2, 4)], {"equation": "...ij,...j->...i"}, label="vector"),

@@ -247,6 +247,8 @@ NO_OPS = {
         {"ratio": np.float32(0.5), "off": np.array(False)},
     ),
     "Cast": ([node("Cast", "x", "h", to=TensorProto.FLOAT)], {}),
+    "CastLike": ([node("CastLike", "x w", "h")], {"w": np.ones((), np.float32)}),
+    "CastLike itself": ([node("CastLike", "x x", "h")], {}),
     "Transpose": ([node("Transpose", "x", "h", perm=[0, 1, 2])], {}),
     "Pad": ([node("Pad", "x pads", "h")], {"pads": np.zeros(6, np.int64)}),
     "Slice": (
@@ -290,6 +292,10 @@ SOMETHING = {
     "Transpose": ([node("Transpose", "x", "h", perm=[0, 2, 1])], {}),
     "Transpose without perm": ([node("Transpose", "x", "h")], {}),
     "Cast": ([node("Cast", "x", "d", to=TensorProto.DOUBLE), node("Cast", "d", "h", to=1)], {}),
+    "CastLike": (
+        [node("CastLike", "x w", "d"), node("CastLike", "d v", "h")],
+        {"w": np.ones((), np.float64), "v": np.ones((), np.float32)},
+    ),
     "Pad": ([node("Pad", "x pads", "h")], {"pads": np.array([0, 0, 0, 0, 0, 1])}),
     "Slice": ([node("Slice", "x one end", "h")], {"one": np.array([1]), "end": np.array([9])}),
     "Slice back": (
