@@ -15,6 +15,7 @@ from msconvert.tests.troubleshooter.planted.by_hand import (
     OTHERWISE,
     SLIPS,
     Slip,
+    lines_of,
     lines_with,
     original,
     planted,
@@ -50,7 +51,8 @@ def test_both_lines_and_the_cause_are_named(
     assert other is not None
     assert set(lines_with(slip.network, slip.line)) & {*range(one.line, one.last + 1)}
     room = 0 if slip.wrong else 1  # what is left out has no line of its own
-    assert other.line - room <= line <= other.last + room
+    used = [line] if not slip.used else lines_of(tmp_path / f"{slip.network}_ported.py", slip.used)
+    assert any(other.line - room <= line <= other.last + room for line in used)
     assert {one.cause for one in row.hypotheses} & set(slip.causes), row.hypotheses
 
 

@@ -14,12 +14,13 @@ from ...sides.places import shown
 from ..comparison import LayerRow
 from ..matching.alignment import Link, Pairing
 from ..recorded import PUBLIC
-from ..records import FunctionRecord
+from ..records import Array, FunctionRecord
 from ..session import Session
 from ..verdicts.isolation import Isolated, plan_of
 from .cutting import first_cut
 from .difference import Operation, OperatorDifference, Tensor
 from .equality import Equality
+from .expansion import expanded
 from .finding import Found, Search
 from .graph import Graph, Node, of_block, of_run
 from .kinds import kind_of
@@ -63,6 +64,7 @@ class Locator:
         graphs = None if pair is None else self.graphs(of, pair, number)
         if pair is None or target is None or graphs is None:
             return row
+        graphs = expanded(graphs)
         found = found_in(of, graphs, target)
         if found is None:
             return row
@@ -170,9 +172,10 @@ def found_in(of: Isolated, graphs: tuple[Graph, Graph], link: Link) -> Found | N
     one, other = link.ours.of(of.a), link.theirs.of(of.b)
     if one is None or other is None or one.stored is None or other.stored is None:
         return None
-    digests = one.digest, other.digest
-    if any(d not in graph.values for d, graph in zip(digests, graphs, strict=True)):
+    mine, their = graphs[0].as_here(one.digest), graphs[1].as_here(other.digest)
+    if mine is None or their is None:
         return None
+    digests = mine, their
     apart = away(of.a.views.array(one.stored), of.b.views.array(other.stored))
     equality = Equality(*graphs, apart)
     region = Region(equality, digests)
@@ -191,10 +194,13 @@ def causes_of(graphs: tuple[Graph, Graph], found: Found) -> tuple[Hypothesis, ..
     one = None if found.one is None else record_of(graphs[0], found.one)
     other = None if found.other is None else record_of(graphs[1], found.other)
     labels = ("", "")
+    values: tuple[Array | None, Array | None] = (None, None)
     if found.taken is not None:
         labels = label(graphs[0], found.taken[0]), label(graphs[1], found.taken[1])
+        values = graphs[0].array(found.taken[0]), graphs[1].array(found.taken[1])
     is_whole = (found.one is None) == (one is None) and (found.other is None) == (other is None)
-    return diagnose_function(FunctionPair(found.verdict, one, other, labels)) if is_whole else ()
+    pair = FunctionPair(found.verdict, one, other, labels, values, found.several)
+    return diagnose_function(pair) if is_whole else ()
 
 
 def record_of(graph: Graph, node: Node) -> FunctionRecord | None:
@@ -209,7 +215,7 @@ def record_of(graph: Graph, node: Node) -> FunctionRecord | None:
         node.arguments,
         tuple(x for x in inputs if x is not None),
         tuple(x for x in outputs if x is not None),
-        node.line.expression,
+        f"the {node.name} of {node.line.expression}" if node.is_part else node.line.expression,
     )
 
 

@@ -14,7 +14,7 @@ from ..matching.sequence import best_pairs
 from ..records import Array
 from .equality import Equality
 from .graph import Graph, Node
-from .kinds import are_related, kind_of
+from .kinds import LAYOUT, are_related, kind_of
 
 MOST = 150
 """So many operators of a region are aligned, the last ones."""
@@ -83,9 +83,18 @@ class Region:
         return not (ours and theirs) and all(is_known)
 
     def unequal(self, one: Node, other: Node) -> tuple[list[Value], list[Value]]:
-        """What each of two operators takes that the other does not, in order."""
-        ours = [x for x in one.inputs if not any(self.agree(x, y) for y in other.inputs)]
-        theirs = [y for y in other.inputs if not any(self.agree(x, y) for x in one.inputs)]
+        """What each of two operators takes that the other does not, in order.
+
+        What the one takes twice, the other must take twice.
+        """
+        theirs = list(other.inputs)
+        ours = []
+        for x in one.inputs:
+            twin = next((y for y in theirs if self.agree(x, y)), None)
+            if twin is None:
+                ours.append(x)
+            else:
+                theirs.remove(twin)
         return ours, theirs
 
     @cached_property
@@ -120,6 +129,8 @@ class Region:
             return 2.0 + 2.0 * share + alike
         if are_related(*kinds):
             return 1.0 + share + alike if share or alike else 0.0
+        if (kinds[0] in LAYOUT) != (kinds[1] in LAYOUT):
+            return 0.0
         return 0.5 if share == 1 and alike else 0.0
 
 
