@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from ..records import Array, FunctionRecord
 from ..session import Session
 from ..verdicts.isolation import Isolated, plan_of
 from .cutting import first_cut
-from .difference import Operation, OperatorDifference, Tensor
+from .difference import Operation, OperatorDifference, Place, Tensor
 from .equality import Equality
 from .expansion import expanded
 from .finding import Found, Search
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 MOST = 3
 """So many blocks of a network are run once more."""
+
+TOLD = (int, float, str, tuple)
+"""Attributes of these types are compared."""
 
 FEW = 64
 """Tensors with fewer elements are small."""
@@ -65,6 +68,7 @@ class Locator:
         if pair is None or target is None or graphs is None:
             return row
         graphs = expanded(graphs)
+        row = replace(row, settings=(*row.settings, *attributes(of, pair)))
         found = found_in(of, graphs, target)
         if found is None:
             return row
@@ -108,6 +112,19 @@ class Locator:
             assert isinstance(block, Block)
             found.append(of_block(run.side, block))
         return found[0], found[1]
+
+
+def attributes(of: Isolated, pair: Pairing) -> Iterator[str]:
+    """What both blocks have under one name with other values, as their own epsilon."""
+    held = [
+        run.layers[call.path].options if call is not None and call.path in run.layers else {}
+        for run, call in zip((of.a, of.b), (pair.one, pair.other), strict=True)
+    ]
+    for name, own in held[0].items():
+        other = held[1].get(name, own)
+        are_told = isinstance(own, TOLD) and isinstance(other, TOLD)
+        if are_told and name != "training" and own != other:
+            yield f"its attribute {name}: {own!r} on the reference, {other!r} here"
 
 
 def in_order(
@@ -274,6 +291,7 @@ def operation(graph: Graph, node: Node) -> Operation:
         node.place if graph.side == "onnx" else "",
         tuple(tensor(graph, value) for value in node.inputs),
         tuple(tensor(graph, value) for value in node.outputs),
+        tuple(Place(shown(one.file), one.number, one.text) for one in line.callers),
     )
 
 
