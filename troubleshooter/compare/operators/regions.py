@@ -124,7 +124,7 @@ class Region:
         share = equal / max(len(one.inputs), len(other.inputs), 1)
         shapes = [tuple(value.shape for value in node.outputs) for node in (one, other)]
         alike = 1.0 if shapes[0] == shapes[1] else 0.0
-        alike += likeness(one.line, other.line)
+        alike += likeness(one.line, other.line) + same_numbers(one, other)
         if kinds[0] == kinds[1]:
             return 2.0 + 2.0 * share + alike
         if are_related(*kinds):
@@ -132,6 +132,15 @@ class Region:
         if (kinds[0] in LAYOUT) != (kinds[1] in LAYOUT):
             return 0.0
         return 0.5 if share == 1 and alike else 0.0
+
+
+def same_numbers(one: Node, other: Node) -> float:
+    """1 where both take the same numbers, and some."""
+    found = [
+        sorted(float(v) for v in node.arguments.values() if type(v) in (int, float))
+        for node in (one, other)
+    ]
+    return 1.0 if found[0] and found[0] == found[1] else 0.0
 
 
 def likeness(one: Line, other: Line) -> float:

@@ -9,6 +9,9 @@ import numpy as np
 from ..layers.layer import Array
 from .steps import EXPANSIONS, RANK_OF, Steps, expansion
 
+WHOLE = ("slice", None, None, None)
+"""A colon, as indices travel."""
+
 
 @expansion("attention")
 def attention(
@@ -21,7 +24,7 @@ def attention(
     is_causal: bool = False,
     scale: float | None = None,
 ) -> None:
-    scores = do("matmul", q, k.swapaxes(-1, -2))
+    scores = do("matmul", q, do.turned(k))
     scores = do("mul", scores, q.shape[-1] ** -0.5 if scale is None else scale)
     if is_causal:
         mask = np.tri(*scores.shape[-2:]) > 0
@@ -55,8 +58,12 @@ def likelihood(
         )
         reduced(do, do("neg", do("sum", do("mul", logs, kept), axis=1)), reduction)
         return
-    place = np.where(target != ignore_index, target, 0).astype(np.int64)
-    losses = do("neg", do("take", logs, axis=1, index=place[:, None])[:, 0])
+    place = target
+    if (target == ignore_index).any() and ignore_index:
+        place = do("where", do("ne", target, ignore_index), target, 0)
+    index = do("reshape", place, shape=(place.shape[0], 1, *place.shape[1:]))
+    hit = do("take", logs, axis=1, index=index)
+    losses = do("neg", do("reshape", hit, shape=place.shape))
     share: Array = np.ones(losses.shape)
     if weight is not None:
         share = do("take", weight, axis=0, index=place)
@@ -260,19 +267,24 @@ def pairwise(do: Steps, x: Array, y: Array, /, ord: float = 2.0) -> None:
     if ord != 2:
         return
     if "matmul" not in do.others:
-        away = do("sub", x[..., :, None, :], y[..., None, :, :])
+        one = do("reshape", x, shape=(*x.shape[:-1], 1, x.shape[-1]))
+        other = do("reshape", y, shape=(*y.shape[:-2], 1, *y.shape[-2:]))
+        away = do("sub", one, other)
         do("sqrt", do("sum", do.square(away), axis=-1))
         return
-    product = do("matmul", x, y.swapaxes(-1, -2))
-    own = do("sum", do.square(x), axis=-1)[..., :, None]
-    others = do("sum", do.square(y), axis=-1)[..., None, :]
+    product = do("matmul", x, do.turned(y))
+    sums = [do("sum", do.square(a), axis=-1) for a in (x, y)]
+    own = do("reshape", sums[0], shape=(*sums[0].shape, 1))
+    others = do("reshape", sums[1], shape=(*sums[1].shape[:-1], 1, sums[1].shape[-1]))
     away = do("add", do("sub", own, do("mul", product, 2.0)), others)
     do("sqrt", do("clamp", away, min=0.0))
 
 
 @expansion("glu")
 def gated(do: Steps, x: Array, /, axis: int = -1) -> None:
-    value, gate = np.split(x, 2, axis)
+    half, front = x.shape[axis] // 2, (WHOLE,) * (axis % x.ndim)
+    value = do("getitem", x, index=(*front, ("slice", None, half, None)))
+    gate = do("getitem", x, index=(*front, ("slice", half, None, None)))
     do("mul", value, do("sigmoid", gate))
 
 

@@ -231,7 +231,7 @@ def repeated(kind: str, values: Mapping[str, Any], record: FunctionRecord) -> Ca
 
 
 def indexed(kind: str, values: Mapping[str, Any], record: FunctionRecord) -> Call:
-    if kind == "getitem" and not record.name.endswith("__getitem__"):
+    if kind == "getitem" and not record.name.strip("_").endswith("getitem"):
         return generic("slice", values, record)  # of which there is no model
     x, index, *rest = values.values()
     options = {"index": index}

@@ -40,6 +40,11 @@ class Steps:
     def square(self, x: Array) -> Array:
         return self("square", x) if "square" in self.others else self("mul", x, x)
 
+    def turned(self, x: Array) -> Array:
+        """With the last two axes exchanged."""
+        order = list(range(x.ndim))
+        return self("transpose", x, perm=(*order[:-2], order[-1], order[-2]))
+
     def spread(self, x: Array, axis: Any, correction: int = 0) -> tuple[Array, Array]:
         """What is left without the mean, and the mean of its squares."""
         rest = self("sub", x, self("mean", x, axis=axis, keepdims=True))
