@@ -172,9 +172,9 @@ def operation_lines(one: Operation) -> list[str]:
     took = ", ".join(tensor_text(x) for x in one.inputs)
     gave = ", ".join(tensor_text(x) for x in one.outputs)
     lines.append(f"   {printable(name)}: {took} -> {gave}")
-    for place in one.callers:
-        where = f"{printable(place.file)}:{place.line}"
-        lines.append(f"   called at {where}: {printable(place.text, 160)}")
+    for caller in one.callers:
+        where = f"{printable(caller.file)}:{caller.line}"
+        lines.append(f"   called at {where}: {printable(caller.text, 160)}")
     return lines
 
 
