@@ -171,7 +171,11 @@ def operation_lines(one: Operation) -> list[str]:
     lines = [f"{printable(place)}: {printable(one.text, 160)}" if one.text else printable(place)]
     took = ", ".join(tensor_text(x) for x in one.inputs)
     gave = ", ".join(tensor_text(x) for x in one.outputs)
-    return [*lines, f"   {printable(name)}: {took} -> {gave}"]
+    lines.append(f"   {printable(name)}: {took} -> {gave}")
+    for caller in one.callers:
+        where = f"{printable(caller.file)}:{caller.line}"
+        lines.append(f"   called at {where}: {printable(caller.text, 160)}")
+    return lines
 
 
 def tensor_text(one: Tensor) -> str:

@@ -129,9 +129,12 @@ class Worker:
             raise MsconvertError("MS401", self.python, problem, got=str(error)) from error
 
     def begun(self) -> Failure | None:
-        """Waits until a process that was started anew can take requests."""
+        """Waits until a process that was started anew can take requests; ends one that cannot."""
         result = self.answer() if self._number == 0 else None
-        return result if isinstance(result, Failure) else None
+        if not isinstance(result, Failure):
+            return None
+        self.stop()  # it has answered all that it will: who asked again would wait
+        return result
 
     def send(self, method: str, *arguments: Any, seconds: float) -> None:
         """Asks; `answer` waits for the result."""
@@ -151,8 +154,10 @@ class Worker:
             return
 
     def answer(self) -> Any:
-        """The result of what was asked; a Failure if that is what came of it."""
+        """The result of what was asked last; a Failure if that is what came of it."""
         reply = self._reply()
+        while reply is not None and is_earlier(reply, self._number):  # nobody has waited for it
+            reply = self._reply()
         failure = Failure(NO_RESULT, f"{JUNK}: {reply!r}") if reply else self._death(reply is None)
         if reply is not None and reply.strip() == str(self._number):
             try:
@@ -216,6 +221,12 @@ class Worker:
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
         self._folder, self._number = "", 0
+
+
+def is_earlier(reply: str, number: int) -> bool:
+    """Whether the reply is to a request before this one."""
+    text = reply.strip()
+    return text.isdecimal() and text.isascii() and int(text) < number
 
 
 def listen(process: subprocess.Popen[str], replies: queue.Queue[str]) -> None:

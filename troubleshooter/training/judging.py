@@ -249,6 +249,16 @@ class Judge:
         if one.loss is not None and other.loss is None:
             text = "agrees if the loss is one number (here: B's step gives none, as of the "
             return [Reason("reduction", f"{text}reduction 'none')", sure=False)]
+        cut = [i + 1 for i, (x, y) in enumerate(zip(one.pulls, other.pulls, strict=False))
+               if x.any() and not y.any()]  # fmt: skip
+        if cut and other.pulls[0].any():
+            passes = ", ".join(str(i) for i in cut)
+            text = (
+                f"agrees if the loss gives what the network gave in pass {passes} of the batch a "
+                "gradient (here: none: it is cut off, or the loss has none for that argument, as "
+                "MindSpore's kl_div and KLDivLoss for the target)"
+            )
+            return [Reason("loss-detached", text)]
         if alike and arrays_apart(pulls[0], pulls[1], (), 1.0):
             text = "the gradient that the loss gives the network's output is another"
             return [*self.reasons_of_losses(), Reason("loss", text, sure=False)]

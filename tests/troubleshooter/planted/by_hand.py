@@ -13,6 +13,7 @@ class Slip:
     """A text of the ported file and what is written instead.
 
     `line`: a text in the original's line that answers to it. `causes`: names in docs/causes.md.
+    `used`: a text in the line that uses what is made wrong elsewhere, as in NumPy.
     """
 
     network: str
@@ -20,6 +21,7 @@ class Slip:
     wrong: str
     line: str
     causes: tuple[str, ...]
+    used: str = ""
 
     @property
     def key(self) -> str:
@@ -59,7 +61,12 @@ def ported(network: str) -> Path:
 
 def lines_with(network: str, text: str) -> list[int]:
     """The numbers of the original's lines with the text."""
-    lines = original(network).read_text(encoding="utf-8").split("\n")
+    return lines_of(original(network), text)
+
+
+def lines_of(file: Path, text: str) -> list[int]:
+    """The numbers of a file's lines with the text."""
+    lines = file.read_text(encoding="utf-8").split("\n")
     return [number for number, line in enumerate(lines, 1) if text in line]
 
 
@@ -204,6 +211,113 @@ SLIPS = (
         "bins = torch.div",
         ("operator-other", "function-division"),
     ),
+    Slip(
+        "translator",
+        "math.sqrt(q.shape[-1])",
+        "math.sqrt(q.shape[-2])",
+        "F.scaled_dot_product_attention",
+        ("function-constant",),
+    ),
+    Slip(
+        "translator",
+        "scores = scores + mask\n",
+        "scores = scores - mask\n",
+        "F.scaled_dot_product_attention",
+        ("operator-other",),
+    ),
+    Slip(
+        "translator",
+        "weights = ops.softmax(scores, -1)",
+        "weights = ops.softmax(scores, -2)",
+        "F.scaled_dot_product_attention",
+        ("function-axis",),
+    ),
+    Slip(
+        "translator",
+        "spread = logs.mean(-1)",
+        "spread = logs.sum(-1)",
+        "loss = F.cross_entropy",
+        ("operator-other",),
+    ),
+    Slip(
+        "translator",
+        "counted = (wanted != 0)",
+        "counted = (wanted != 1)",
+        "loss = F.cross_entropy",
+        ("function-constant",),
+    ),
+    Slip(
+        "translator",
+        "np.sin(angles), np.cos(angles)]",
+        "np.cos(angles), np.sin(angles)]",
+        "x = self.embedding(tokens)",
+        ("function-made",),
+        "x = self.embedding(tokens)",
+    ),
+    Slip(
+        "speech",
+        "high = ops.maximum(a, b)",
+        "high = ops.minimum(a, b)",
+        "torch.logaddexp(alpha, came)",
+        ("operator-other",),
+    ),
+    Slip(
+        "speech",
+        "/ (mel.shape[1] - 1))",
+        "/ mel.shape[1])",
+        "return (mel - mean) / (mel.std",
+        ("function-constant",),
+    ),
+    Slip(
+        "points",
+        "own - 2 * product + others",
+        "own - product + others",
+        "return torch.cdist",
+        ("function-scale",),
+    ),
+    Slip(
+        "points",
+        "nearest = ops.minimum(nearest, away)",
+        "nearest = ops.maximum(nearest, away)",
+        "nearest = torch.minimum",
+        ("operator-other",),
+    ),
+    Slip(
+        "mixer",
+        "x * ops.rsqrt(size + self.eps)",
+        "x * ops.rsqrt(size + 1e-3)",
+        "return F.rms_norm",
+        ("function-constant",),
+    ),
+    Slip(
+        "mixer",
+        "scores = ops.matmul(q, k.transpose(0, 1, 3, 2)) * self.scale\n",
+        "scores = ops.matmul(q, k.transpose(0, 1, 3, 2))\n",
+        'scores = torch.einsum("bhid',
+        ("function-scale",),
+    ),
+    Slip(
+        "mixer",
+        "np.array([0.229, 0.224, 0.225]",
+        "np.array([0.229, 0.225, 0.224]",
+        "spread = torch.tensor",
+        ("function-made",),
+        "images = (images",
+    ),
+    Slip(
+        "tree",
+        "last = ops.cat((h[-2], h[-1]), axis=-1)",
+        "last = ops.cat((h[-1], h[-1]), axis=-1)",
+        "last = torch.cat",
+        ("function-index",),
+    ),
+    Slip(
+        "tree",
+        "h = now * new + (1 - now) * h\n",
+        "h = now * new\n",
+        "h, c = torch.where",
+        ("operator-missing",),
+    ),
 )
 
 OTHERWISE = (
@@ -217,6 +331,25 @@ OTHERWISE = (
     ("messages", "return ops.matmul(member.T, values)", "return ops.matmul(values.T, member).T"),
     ("sequence", "return new + update * (h - new)", "return update * h + (1 - update) * new"),
     ("experts", "bins = ops.arange(8) // 3", "bins = ops.floor(ops.arange(8) / 3)"),
+    ("translator", "weights = ops.softmax(scores, -1)",
+     "powers = ops.exp(scores)\n    weights = powers / powers.sum(-1, keepdims=True)"),
+    ("translator", "hit = ops.gather_elements(logs, 1, wanted.expand_dims(1)).squeeze(1)",
+     "hit = (logs * ops.one_hot(wanted, 20).astype(ms.float32)).sum(-1)"),
+    ("tree", "h = now * new + (1 - now) * h\n", "h = h + now * (new - h)\n"),
+    ("points", "return ops.clamp(own - 2 * product + others, min=0.0)",
+     "return ops.square(one.expand_dims(2) - other.expand_dims(1)).sum(-1)"),
+    ("mixer", "self.norm(x[:, 1:].swapaxes(1, 2).reshape(b, 16, 4, 4))",
+     "self.norm(x[:, 1:].swapaxes(1, 2)).reshape(b, 16, 4, 4)"),
+    ("mixer", "self.patch(patches.reshape(b, 16, 48))",
+     "self.patch(patches.reshape(b * 16, 48)).reshape(b, 16, 16)"),
+    ("translator", "self.up(self.norm2(x))",
+     "self.up(self.norm2(x).reshape(1, -1, 16)).reshape(*x.shape[:2], 32)"),
+    ("points", "self.one(pairs)",
+     "self.one(pairs.reshape(-1, pairs.shape[-1])).reshape(*pairs.shape[:-1], -1)"),
+    ("tree", "self.score(states).squeeze(-1)",
+     "self.score(states.reshape(-1, 6)).reshape(real.shape)"),
+    ("mixer", "x * ops.rsqrt(size + self.eps) * self.weight",
+     "self.weight * (x / ops.sqrt(self.eps + size))"),
 )  # fmt: skip
 """The network, a text of the ported file, another one that does the same."""
 

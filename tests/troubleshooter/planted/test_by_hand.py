@@ -15,6 +15,7 @@ from msconvert.tests.troubleshooter.planted.by_hand import (
     OTHERWISE,
     SLIPS,
     Slip,
+    lines_of,
     lines_with,
     original,
     planted,
@@ -50,7 +51,8 @@ def test_both_lines_and_the_cause_are_named(
     assert other is not None
     assert set(lines_with(slip.network, slip.line)) & {*range(one.line, one.last + 1)}
     room = 0 if slip.wrong else 1  # what is left out has no line of its own
-    assert other.line - room <= line <= other.last + room
+    used = [line] if not slip.used else lines_of(tmp_path / f"{slip.network}_ported.py", slip.used)
+    assert any(other.line - room <= line <= other.last + room for line in used)
     assert {one.cause for one in row.hypotheses} & set(slip.causes), row.hypotheses
 
 
@@ -94,6 +96,60 @@ def test_lines_with_control_characters_are_made_printable(
     assert "ops.cat((x, skip), axis=1)" in text
     assert "\x1b" not in text
     assert "\u202e" not in text
+
+
+@pytest.mark.parametrize(
+    ("network", "right", "wrong", "callers"),
+    [
+        ("decoder", "(-second, first)", "(second, first)", ("q = q * cos", "q = q * cos")),
+        ("decoder", "1.0 / (base**steps)", "1.0 / (base + steps)", ("cos, sin =", "cos, sin =")),
+        ("translator", "(distance > 0)", "(distance >= 0)", ("bias = self.b", "bias = self.b")),
+        ("speech", "(a - b)", "(a + b)", ("loss = -forward", "loss = -forward")),
+        ("tree", "c = f * c + i * g", "c = f * c - i * g", ("new, memory =", "new, memory =")),
+        ("losses", "smooth) / (p.sum(1)", "smooth) / (p.sum()", ("overlap = dice", "overlap = ")),
+    ],
+)
+def test_a_function_of_the_users_own_has_its_line_and_its_callers(
+    network: str,
+    right: str,
+    wrong: str,
+    callers: tuple[str, str],
+    comparer: NetworkComparer,
+    tmp_path: Path,
+) -> None:
+    file = planted(network, right, wrong, tmp_path)
+    found = comparer.compare(original(network), file.file, SETTINGS)
+    assert found.first_difference is not None
+    operator = found.first_difference.operator
+    assert operator is not None
+    one, other = [side or operator.near for side in (operator.a, operator.b)]
+    assert one is not None
+    assert other is not None
+    assert other.line == file.line
+    for side, text in zip((one, other), callers, strict=True):
+        assert side.callers[-1].text.startswith(text)
+        assert side.callers[-1].line != side.line
+        assert f"called at {side.callers[-1].file}:{side.callers[-1].line}: {text}" in str(found)
+        assert side.callers[-1].text in found.to_json().replace('\\"', '"')
+
+
+@pytest.mark.parametrize(
+    ("network", "right", "wrong", "told"),
+    [
+        ("decoder", "eps=1e-6", "eps=1e-3", "eps: 1e-06 on the reference, 0.001 here"),
+        ("mixer", "eps=1e-5", "eps=1e-3", "eps: 1e-05 on the reference, 0.001 here"),
+        ("mixer", "heads) ** -0.5", "heads) ** -1", "scale: 0.5 on the reference, 0.25 here"),
+        ("losses", "alpha=0.25", "alpha=0.5", "alpha: 0.25 on the reference, 0.5 here"),
+        ("losses", "gamma=2.0", "gamma=1.5", "gamma: 2.0 on the reference, 1.5 here"),
+        ("speech", "length=32, hop=16", "length=32, hop=8", "hop: 16 on the reference, 8 here"),
+    ],
+)
+def test_attributes_of_own_classes_are_told(
+    network: str, right: str, wrong: str, told: str, comparer: NetworkComparer, tmp_path: Path
+) -> None:
+    file = planted(network, right, wrong, tmp_path)
+    text = str(comparer.compare(original(network), file.file, SETTINGS))
+    assert f"its attribute {told}" in text
 
 
 @pytest.mark.parametrize("slip", CUTS, ids=lambda slip: slip.key)

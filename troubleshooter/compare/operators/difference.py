@@ -19,11 +19,21 @@ class Tensor:
 
 
 @dataclass(frozen=True)
+class Place:
+    """A line of the user's code."""
+
+    file: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
 class Operation:
     """An operator on one side: its name, its line, the part of the line that it is.
 
-    `last`: the line on which it ends. `file` is "" where there is none, as in an ONNX file; there
-    `node` is its name.
+    `last`: the line on which it ends. `callers`: the lines of the block that led there, where it
+    stands in a function that these call, the innermost first. `file` is "" where there is none, as
+    in an ONNX file; there `node` is its name.
     """
 
     name: str
@@ -35,6 +45,7 @@ class Operation:
     node: str = ""
     inputs: tuple[Tensor, ...] = ()
     outputs: tuple[Tensor, ...] = ()
+    callers: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from functools import cached_property
 from ...sides.child.messages import Line, Value
 from .difference import OperatorVerdict
 from .graph import Graph, Node
-from .kinds import are_related, kind_of
+from .kinds import LAYOUT, are_related, kind_of
 from .regions import Region, alike, likeness
 
+MOVING = (*LAYOUT, "getitem")
 DEEPEST = 6
 """So often it is looked behind operators that are the same."""
 
@@ -23,7 +24,8 @@ ALIKE = 0.7
 class Found:
     """Both operators, or that of one side and what goes on with it on the other, `near`.
 
-    `taken`: the values that the two sides take for each other, where they take others.
+    `taken`: the values that the two sides take for each other, where they take others. `several`:
+    whether more operators than this one are missing.
     """
 
     verdict: OperatorVerdict
@@ -31,6 +33,7 @@ class Found:
     other: Node | None
     near: Node | None = None
     taken: tuple[Value, Value] | None = None
+    several: bool = False
 
 
 @dataclass
@@ -101,10 +104,26 @@ class Search:
         is_known = x.digest in self.region.equality.partners
         is_theirs_known = y.digest in self.region.equality.partners_of_theirs
         mine, their = (g.givers.get(v.digest) for g, v in zip(self.graphs, (x, y), strict=True))
+        yield from self.of_idle(x, y, (one, other))
         if is_known and is_theirs_known:
             yield from self.of_known(x, y, one, other)
+        elif self.is_moved(mine, their):
+            assert their is not None
+            yield from self.clash(x, their.inputs[0], one, their)
+        elif self.is_moved(their, mine):
+            assert mine is not None
+            yield from self.clash(mine.inputs[0], y, mine, other)
+        elif (mine is None or their is None) and all(
+            graph.is_made(v) for graph, v in zip(self.graphs, (x, y), strict=True)
+        ):
+            ends = self.made(0, x, one), self.made(1, y, other)
+            yield Found("value", *ends, taken=(x, y))
         elif is_theirs_known and mine in self.ours:
-            yield from self.lacking(self.first(mine, self.ours), y, other)
+            assert mine is not None
+            yield from self.of_other_inputs(mine, y, other)
+            first = self.first(mine, self.ours)
+            for found in self.lacking(first, y, other):
+                yield replace(found, several=first != mine)
         elif is_known and their in self.theirs:
             yield from self.added(self.first(their, self.theirs), x, one)
         elif mine is None and their is None:
@@ -116,12 +135,40 @@ class Search:
         elif their in self.theirs:
             yield Found("extra", None, their, mine or one)
 
+    @staticmethod
+    def is_moved(node: Node | None, moved: Node | None) -> bool:
+        """Whether the second one only moves what it is given, and the first computes."""
+        if node is None or moved is None or not moved.inputs:
+            return False
+        return kind_of(moved.name) in LAYOUT and kind_of(node.name) not in LAYOUT
+
+    def made(self, side: int, value: Value, taker: Node) -> Node:
+        """Who has computed a value that follows from no input: else who takes it."""
+        graph = self.graphs[side]
+        node = graph.givers.get(value.digest)
+        while node is not None and node.inputs and kind_of(node.name) in MOVING:
+            node = graph.givers.get(node.inputs[0].digest)
+        return node or taker
+
+    def of_idle(self, x: Value, y: Value, ends: tuple[Node, Node]) -> Iterator[Found]:
+        """Operators that hand on one of their inputs, each side another one."""
+        for mine in self.graphs[0].idle(x):
+            for their in self.graphs[1].idle(y):
+                kinds = kind_of(mine.name), kind_of(their.name)
+                is_before = mine.number < ends[0].number and their.number < ends[1].number
+                if not is_before or not (kinds[0] == kinds[1] or are_related(*kinds)):
+                    continue
+                if kinds[0] != kinds[1] and not any(self.region.unequal(mine, their)):
+                    yield Found("differs", mine, their)
+
     def of_known(self, x: Value, y: Value, one: Node, other: Node) -> Iterator[Found]:
         """Both sides have both values: one of them takes the wrong one, or got it so."""
         mine, their = (g.givers.get(v.digest) for g, v in zip(self.graphs, (x, y), strict=True))
-        if mine is not None and their is not None and are_same(mine, their):
+        if mine is not None and their is not None and kind_of(mine.name) == kind_of(their.name):
             ours, theirs = self.region.unequal(mine, their)
-            if ours and theirs and self.deep < DEEPEST:
+            if not ours and not theirs and not are_same(mine, their):
+                yield Found("differs", mine, their)
+            if ours and theirs and self.deep < DEEPEST and are_same(mine, their):
                 target = ours[0].digest, theirs[0].digest
                 inner = Region(self.region.equality, target)
                 yield from Search(inner, (mine, their), self.deep + 1).found()
@@ -150,8 +197,26 @@ class Search:
         twin = self.twin(mine, 1, y, other.number)
         if twin is not None:
             yield Found("differs", mine, twin)
-        near = self.nearest(mine, 1, y, other)
-        yield Found("missing", mine, None, near)
+        yield Found("missing", mine, None, self.nearest(mine, 1, y, other))
+
+    def of_other_inputs(self, mine: Node, y: Value, other: Node) -> Iterator[Found]:
+        """B has the operator too, and it gives the value, as it takes another one."""
+        for their in reversed(self.graphs[1].nodes[: other.number]):
+            gives = y.digest in {v.digest for v in their.outputs}
+            if not gives or kind_of(their.name) != kind_of(mine.name) or self.deep >= DEEPEST:
+                continue
+            ours, theirs = self.region.unequal(mine, their)
+            shares = len(mine.inputs) > 1 and len(their.inputs) > 1
+            is_like = shares or likeness(mine.line, their.line) >= ALIKE
+            if len(ours) != 1 or len(theirs) != 1 or not is_like:
+                continue
+            target = ours[0].digest, theirs[0].digest
+            inner = Search(Region(self.region.equality, target), (mine, their), self.deep + 1)
+            if target[0] in self.region.equality.partners:
+                yield from inner.of_known(ours[0], theirs[0], mine, their)
+            else:
+                yield from inner.found()
+                yield Found("value", mine, their, taken=(ours[0], theirs[0]))
 
     def added(self, their: Node | None, x: Value, one: Node) -> Iterator[Found]:
         if their is None:
@@ -179,7 +244,8 @@ class Search:
             if not is_candidate or not (kinds[0] == kinds[1] or are_related(*kinds)):
                 continue
             like = likeness(node.line, other.line)
-            if like >= ALIKE and (best is None or like >= likeness(node.line, best.line)):
+            is_like = like >= ALIKE or node.is_part or other.is_part
+            if is_like and (best is None or like >= likeness(node.line, best.line)):
                 best = other
         return best
 
@@ -189,6 +255,9 @@ class Search:
         graph = self.graphs[side]
         same = self.region.equality.same(side, value.digest)
         givers = [one for one in graph.nodes if same & {v.digest for v in one.outputs}]
+        if node.is_part:  # whose line says nothing of its own
+            own = graph.givers.get(value.digest)
+            return taker if taker.is_operator or own is None else own
         best, most = taker, -9.0
         for one in (*givers, taker):
             for line in (one.line, *one.line.callers):
@@ -256,7 +325,7 @@ def are_same(one: Node, other: Node) -> bool:
         tuple(str(v) for v in node.arguments.values() if not str(v).startswith("#"))
         for node in (one, other)
     ]
-    return told[0] == told[1] or kind_of(one.name) in ("reshape", "split", "unbind")
+    return told[0] == told[1] or kind_of(one.name) in (*LAYOUT, "split", "unbind")
 
 
 def at_line(node: Node, line: Line) -> Node:

@@ -9,13 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from ...sides.child.messages import CALLED, GIVEN, RESULT, Block, Line, Value
+from ...sides.child.messages import CALLED, GIVEN, RESULT, Block, Line, Value, unmarked
 from ...sides.child.sketch import NUMBERS, PROJECTIONS
 from ...sides.child.store import Views
 from ..recorded import Run
 from ..records import Array, SideName
+from .kinds import VIEWS, kind_of
 
 MASKED = 1e3
+DEEPEST = 8
+SAME = (*VIEWS, "cast", "transpose", "getitem")
+"""What changes shape and type, and no number; or takes a part."""
+
+MAKING = ("full_like", "zeros_like", "ones_like", "newzeros", "newones", "newfull", "emptylike")
+"""What takes a tensor for its shape only."""
+
 NO_OPERATORS = (GIVEN, CALLED, RESULT)
 
 
@@ -24,7 +32,8 @@ class Node:
     """An operator, or a layer that the block calls; `number` is its place in the order of time.
 
     `arguments`: as `sides.child.messages.Operator` has them. `place`: of a node of ONNX its name,
-    of a layer its path; `index`: which of its calls.
+    of a layer its path; `index`: which of its calls. `is_part`: whether it is a step of
+    the function that the line calls.
     """
 
     number: int
@@ -35,6 +44,7 @@ class Node:
     line: Line
     place: str = ""
     index: int = 0
+    is_part: bool = False
 
     @property
     def is_operator(self) -> bool:
@@ -49,13 +59,17 @@ class Node:
 
 @dataclass(frozen=True)
 class Graph:
-    """The nodes of one side, in order; `names`: parameters by the digests of their values."""
+    """The nodes of one side, in order; `names`: parameters by the digests of their values.
+
+    `made`: values that were computed here, by their digests.
+    """
 
     side: SideName
     nodes: tuple[Node, ...]
     sketches: Array = field(repr=False)
     names: dict[str, str]
     views: Views = field(repr=False, default_factory=Views)
+    made: dict[str, Array] = field(repr=False, default_factory=dict)
 
     @cached_property
     def givers(self) -> dict[str, Node]:
@@ -75,6 +89,50 @@ class Graph:
                 found.setdefault(value.digest, value)
         return found
 
+    def as_here(self, digest: str) -> str | None:
+        """A digest as the block has it: of plain values the last one; None if there is none."""
+        if digest in self.values:
+            return digest
+        marked = [own for own, value in self.values.items() if unmarked(value) == digest]
+        return marked[-1] if marked else None
+
+    def is_made(self, value: Value) -> bool:
+        """Whether it follows from nothing that the block is given: of constants, or outside."""
+        waiting, seen = [value], set[str]()
+        while waiting:
+            value = waiting.pop()
+            node = self.givers.get(value.digest)
+            if value.digest in seen or (node is not None and kind_of(node.name) in MAKING):
+                continue
+            seen.add(value.digest)
+            if node is None and value.digest in self.labels:
+                return False
+            waiting += [] if node is None else node.inputs
+        return True
+
+    def idle(self, value: Value) -> Iterator[Node]:
+        """Operators of several tensors that give it as they were given it."""
+        for node in self.nodes:
+            given = {x.digest for x in node.outputs}
+            is_choice = node.is_operator and node.is_idle and len(node.inputs) > 1
+            if is_choice and value.digest in given:
+                yield node
+
+    def root(self, value: Value) -> str:
+        """The kind of what a value comes from, whatever its shape and type are; "" if it is given,
+        or made of nothing."""
+        for _ in range(DEEPEST):
+            node = self.givers.get(value.digest)
+            if node is None:
+                return ""
+            kind = kind_of(node.name)
+            if not node.inputs or kind in MAKING:
+                return ""
+            if kind not in SAME:
+                return kind
+            value = node.inputs[0]
+        return ""
+
     @cached_property
     def labels(self) -> dict[str, str]:
         """What values are that no operator gives: parameters, inputs, what layers give."""
@@ -91,7 +149,9 @@ class Graph:
 
     def array(self, value: Value) -> Array | None:
         """None where only its sketch was kept."""
-        return None if value.stored is None else self.views.array(value.stored)
+        if value.stored is None:
+            return self.made.get(value.digest)
+        return self.views.array(value.stored)
 
     def is_masked(self, value: Value) -> bool:
         """Whether it may be scores of which some are masked."""

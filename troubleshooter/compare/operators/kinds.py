@@ -127,6 +127,9 @@ REFLECTED["rmatmul"] = "matmul"
 VIEWS = ("reshape", "identity", "detach", "expand")
 """What leaves the elements as they are, in their order."""
 
+LAYOUT = (*VIEWS, "transpose", "cast")
+"""What leaves the elements as they are."""
+
 RELATED = (
     {"add", "sub", "mul", "div", "floordiv", "mod", "pow", "maximum", "minimum"},
     {"sum", "mean", "amax", "amin", "max", "min", "prod", "logsumexp", "norm", "std", "var"},

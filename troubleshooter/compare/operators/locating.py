@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING, Any
@@ -14,12 +14,13 @@ from ...sides.places import shown
 from ..comparison import LayerRow
 from ..matching.alignment import Link, Pairing
 from ..recorded import PUBLIC
-from ..records import FunctionRecord
+from ..records import Array, FunctionRecord
 from ..session import Session
 from ..verdicts.isolation import Isolated, plan_of
 from .cutting import first_cut
-from .difference import Operation, OperatorDifference, Tensor
+from .difference import Operation, OperatorDifference, Place, Tensor
 from .equality import Equality
+from .expansion import expanded
 from .finding import Found, Search
 from .graph import Graph, Node, of_block, of_run
 from .kinds import kind_of
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 MOST = 3
 """So many blocks of a network are run once more."""
+
+TOLD = (int, float, str, tuple)
+"""Attributes of these types are compared."""
 
 FEW = 64
 """Tensors with fewer elements are small."""
@@ -63,6 +67,8 @@ class Locator:
         graphs = None if pair is None else self.graphs(of, pair, number)
         if pair is None or target is None or graphs is None:
             return row
+        graphs = expanded(graphs)
+        row = replace(row, settings=(*row.settings, *attributes(of, pair)))
         found = found_in(of, graphs, target)
         if found is None:
             return row
@@ -106,6 +112,19 @@ class Locator:
             assert isinstance(block, Block)
             found.append(of_block(run.side, block))
         return found[0], found[1]
+
+
+def attributes(of: Isolated, pair: Pairing) -> Iterator[str]:
+    """What both blocks have under one name with other values, as their own epsilon."""
+    held = [
+        run.layers[call.path].options if call is not None and call.path in run.layers else {}
+        for run, call in zip((of.a, of.b), (pair.one, pair.other), strict=True)
+    ]
+    for name, own in held[0].items():
+        other = held[1].get(name, own)
+        are_told = isinstance(own, TOLD) and isinstance(other, TOLD)
+        if are_told and name != "training" and own != other:
+            yield f"its attribute {name}: {own!r} on the reference, {other!r} here"
 
 
 def in_order(
@@ -170,9 +189,10 @@ def found_in(of: Isolated, graphs: tuple[Graph, Graph], link: Link) -> Found | N
     one, other = link.ours.of(of.a), link.theirs.of(of.b)
     if one is None or other is None or one.stored is None or other.stored is None:
         return None
-    digests = one.digest, other.digest
-    if any(d not in graph.values for d, graph in zip(digests, graphs, strict=True)):
+    mine, their = graphs[0].as_here(one.digest), graphs[1].as_here(other.digest)
+    if mine is None or their is None:
         return None
+    digests = mine, their
     apart = away(of.a.views.array(one.stored), of.b.views.array(other.stored))
     equality = Equality(*graphs, apart)
     region = Region(equality, digests)
@@ -191,10 +211,13 @@ def causes_of(graphs: tuple[Graph, Graph], found: Found) -> tuple[Hypothesis, ..
     one = None if found.one is None else record_of(graphs[0], found.one)
     other = None if found.other is None else record_of(graphs[1], found.other)
     labels = ("", "")
+    values: tuple[Array | None, Array | None] = (None, None)
     if found.taken is not None:
         labels = label(graphs[0], found.taken[0]), label(graphs[1], found.taken[1])
+        values = graphs[0].array(found.taken[0]), graphs[1].array(found.taken[1])
     is_whole = (found.one is None) == (one is None) and (found.other is None) == (other is None)
-    return diagnose_function(FunctionPair(found.verdict, one, other, labels)) if is_whole else ()
+    pair = FunctionPair(found.verdict, one, other, labels, values, found.several)
+    return diagnose_function(pair) if is_whole else ()
 
 
 def record_of(graph: Graph, node: Node) -> FunctionRecord | None:
@@ -209,7 +232,7 @@ def record_of(graph: Graph, node: Node) -> FunctionRecord | None:
         node.arguments,
         tuple(x for x in inputs if x is not None),
         tuple(x for x in outputs if x is not None),
-        node.line.expression,
+        f"the {node.name} of {node.line.expression}" if node.is_part else node.line.expression,
     )
 
 
@@ -268,6 +291,7 @@ def operation(graph: Graph, node: Node) -> Operation:
         node.place if graph.side == "onnx" else "",
         tuple(tensor(graph, value) for value in node.inputs),
         tuple(tensor(graph, value) for value in node.outputs),
+        tuple(Place(shown(one.file), one.number, one.text) for one in line.callers),
     )
 
 

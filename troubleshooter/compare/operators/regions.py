@@ -14,7 +14,7 @@ from ..matching.sequence import best_pairs
 from ..records import Array
 from .equality import Equality
 from .graph import Graph, Node
-from .kinds import are_related, kind_of
+from .kinds import LAYOUT, are_related, kind_of
 
 MOST = 150
 """So many operators of a region are aligned, the last ones."""
@@ -83,9 +83,18 @@ class Region:
         return not (ours and theirs) and all(is_known)
 
     def unequal(self, one: Node, other: Node) -> tuple[list[Value], list[Value]]:
-        """What each of two operators takes that the other does not, in order."""
-        ours = [x for x in one.inputs if not any(self.agree(x, y) for y in other.inputs)]
-        theirs = [y for y in other.inputs if not any(self.agree(x, y) for x in one.inputs)]
+        """What each of two operators takes that the other does not, in order.
+
+        What the one takes twice, the other must take twice.
+        """
+        theirs = list(other.inputs)
+        ours = []
+        for x in one.inputs:
+            twin = next((y for y in theirs if self.agree(x, y)), None)
+            if twin is None:
+                ours.append(x)
+            else:
+                theirs.remove(twin)
         return ours, theirs
 
     @cached_property
@@ -115,12 +124,23 @@ class Region:
         share = equal / max(len(one.inputs), len(other.inputs), 1)
         shapes = [tuple(value.shape for value in node.outputs) for node in (one, other)]
         alike = 1.0 if shapes[0] == shapes[1] else 0.0
-        alike += likeness(one.line, other.line)
+        alike += likeness(one.line, other.line) + same_numbers(one, other)
         if kinds[0] == kinds[1]:
             return 2.0 + 2.0 * share + alike
         if are_related(*kinds):
             return 1.0 + share + alike if share or alike else 0.0
+        if (kinds[0] in LAYOUT) != (kinds[1] in LAYOUT):
+            return 0.0
         return 0.5 if share == 1 and alike else 0.0
+
+
+def same_numbers(one: Node, other: Node) -> float:
+    """1 where both take the same numbers, and some."""
+    found = [
+        sorted(float(v) for v in node.arguments.values() if type(v) in (int, float))
+        for node in (one, other)
+    ]
+    return 1.0 if found[0] and found[0] == found[1] else 0.0
 
 
 def likeness(one: Line, other: Line) -> float:

@@ -99,6 +99,20 @@ def numbers(ours: Call, theirs: Call) -> Iterator[Change]:
             )
 
 
+def of_shapes(ours: Call, theirs: Call) -> Iterator[Change]:
+    """Operands of which the candidate has the same elements in another shape, or other axes."""
+    if len(ours.operands) != len(theirs.operands):
+        return
+    for i, (own, other) in enumerate(zip(ours.operands, theirs.operands, strict=True)):
+        are_arrays = isinstance(own, np.ndarray) and isinstance(other, np.ndarray)
+        if not are_arrays or own.shape == other.shape or own.size != other.size:
+            continue
+        operands = (*ours.operands[:i], other, *ours.operands[i + 1 :])
+        subject = "the shape of what it takes is"
+        call = replace(ours, operands=operands)
+        yield Change("function-shape", subject, str(own.shape), str(other.shape), call)
+
+
 ONE_WAY = ("masked_fill", "cross_entropy", "embedding", "layer_norm", "attention")
 """Whose operands nobody exchanges: a mask that is inverted gives the same."""
 

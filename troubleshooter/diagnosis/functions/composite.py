@@ -33,6 +33,16 @@ def rms_norm(x: Array, weight: Any = None, /, shape: Any = None, eps: float | No
     return y if weight is None else y * weight
 
 
+@model("group_norm")
+def group_norm(
+    x: Array, weight: Any = None, bias: Any = None, /, num_groups: int = 1, eps: float = 1e-5
+) -> Any:
+    own = (-1, *[1] * (x.ndim - 2))
+    y = layer_norm(x.reshape(x.shape[0], num_groups, -1), eps=eps).reshape(x.shape)
+    y = y if weight is None else y * weight.reshape(own)
+    return y if bias is None else y + bias.reshape(own)
+
+
 @model("attention")
 def attention(
     q: Array,
@@ -170,6 +180,35 @@ def interpolate(
     kind = "cubic" if "cubic" in mode else "area" if mode == "area" else "linear"
     places = "align_corners" if align_corners else "half_pixel"
     return Resize(size, kind, places).outputs(x)[0]
+
+
+@model("glu")
+def glu(x: Array, /, axis: int = -1) -> Any:
+    value, gate = np.split(x, 2, axis)
+    return value * special.expit(gate)
+
+
+@model("cdist")
+def cdist(x: Array, y: Array, /, ord: float = 2.0) -> Any:
+    return np.linalg.norm(x[..., :, None, :] - y[..., None, :, :], ord, axis=-1)
+
+
+@model("unfold")
+def unfold(
+    x: Array,
+    /,
+    kernel: Any = 1,
+    dilation: Any = 1,
+    padding: Any = 0,
+    stride: Any = 1,
+) -> Any:
+    """Of an image whose patches do not overlap."""
+    (kh, kw), steps = [v if isinstance(v, tuple) else (v, v) for v in (kernel, stride)]
+    if x.ndim != 4 or steps != (kh, kw) or padding not in (0, (0, 0)):
+        raise ValueError("patches that overlap")
+    n, c, h, w = x.shape
+    parts = x.reshape(n, c, h // kh, kh, w // kw, kw).transpose(0, 1, 3, 5, 2, 4)
+    return parts.reshape(n, c * kh * kw, -1)
 
 
 def window(x: Array, kernel: Any, stride: Any, padding: Any) -> tuple[Any, ...]:

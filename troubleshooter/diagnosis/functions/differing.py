@@ -19,7 +19,8 @@ from ..layers.layer import Array
 from ..reading.description import widened
 from . import changes, composite, elementwise, reducing, shaping
 from .changes import Change
-from .reading import LARGEST, Call, call_of, sizes_of
+from .constants import held
+from .reading import LARGEST, Call, call_of, in_words_of, sizes_of
 
 BUDGET = 3.0
 """So long causes of one place are tried. Units: seconds"""
@@ -40,13 +41,16 @@ MISFIT = (*MISFITS, KeyError, AttributeError, AssertionError, OverflowError)
 class FunctionPair:
     """The operators of both sides; None where one has none. `verdict` as of the difference.
 
-    `labels`: where each side takes another value for the same, what these are.
+    `labels`: where each side takes another value for the same, what these are; `values`: the
+    values, where they were kept. `several`: whether the candidate lacks more than one operator.
     """
 
     verdict: str
     reference: FunctionRecord | None
     candidate: FunctionRecord | None
     labels: tuple[str, str] = ("", "")
+    values: tuple[Array | None, Array | None] = (None, None)
+    several: bool = False
 
 
 def diagnose_function(pair: FunctionPair) -> tuple[Hypothesis, ...]:
@@ -55,7 +59,7 @@ def diagnose_function(pair: FunctionPair) -> tuple[Hypothesis, ...]:
         if pair.verdict == "value":
             return of_value(pair)
         if pair.verdict == "missing" and pair.reference is not None:
-            return of_lacking(pair.reference)
+            return of_lacking(pair.reference, several=pair.several)
         if pair.verdict == "extra" and pair.candidate is not None:
             return of_added(pair.candidate)
         if pair.reference is not None and pair.candidate is not None:
@@ -65,13 +69,17 @@ def diagnose_function(pair: FunctionPair) -> tuple[Hypothesis, ...]:
 
 def of_value(pair: FunctionPair) -> tuple[Hypothesis, ...]:
     wanted, here = pair.labels
-    if not wanted or wanted == here:
+    own, other = pair.values
+    if wanted and here and wanted != here:
+        text = f"agrees if it takes {wanted} (here: {here})"
+        return (Hypothesis(text, "function-value", True, CLEAR, 0.0),)
+    if own is None or other is None:
         return ()
-    text = f"agrees if it takes {wanted} (here: {here})"
-    return (Hypothesis(text, "function-value", True, CLEAR, 0.0),)
+    text = f"agrees if {wanted or 'what is made for it'} is {' (here: '.join(held(own, other))})"
+    return (Hypothesis(text, "function-made", True, CLEAR, 0.0),)
 
 
-def of_lacking(own: FunctionRecord) -> tuple[Hypothesis, ...]:
+def of_lacking(own: FunctionRecord, *, several: bool) -> tuple[Hypothesis, ...]:
     kind = kind_of(own.name)
     if kind in CUTTING:
         text = f"agrees if the gradient is cut off at `{own.expression}` (here: it goes on)"
@@ -79,7 +87,7 @@ def of_lacking(own: FunctionRecord) -> tuple[Hypothesis, ...]:
     cause, what = "operator-missing", kind
     if kind in MASKING:
         cause, what = "function-mask-missing", f"the mask ({kind})"
-    elif kind in SCALING:
+    elif kind in SCALING and not several:
         cause, what = "function-scale", f"the scaling ({kind})"
     text = f"agrees if {what} of `{own.expression or own.name}` is done (here: it is missing)"
     return (Hypothesis(text, cause, True, CLEAR, 0.0),)
@@ -98,7 +106,8 @@ def of_added(other: FunctionRecord) -> tuple[Hypothesis, ...]:
 
 def of_both(own: FunctionRecord, other: FunctionRecord) -> tuple[Hypothesis, ...]:
     try:
-        ours, theirs = call_of(own), call_of(other)
+        ours = call_of(own)
+        theirs = in_words_of(ours, call_of(other))
     except MISFIT:
         return of_kinds(own, other)
     wanted = widened(other.outputs[0])
@@ -120,6 +129,7 @@ def tried(ours: Call, theirs: Call) -> Iterator[Change]:
     """The likeliest first."""
     yield from changes.of_options(ours, theirs)
     yield from changes.of_operands(ours, theirs)
+    yield from changes.of_shapes(ours, theirs)
     yield from changes.of_masks(ours)
     if ours.kind == theirs.kind or not theirs.is_modelled:
         yield from changes.of_settings(ours)

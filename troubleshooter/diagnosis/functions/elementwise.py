@@ -65,6 +65,7 @@ every(
             "maximum": np.maximum,
             "minimum": np.minimum,
             "atan2": np.arctan2,
+            "logaddexp": np.logaddexp,
             "eq": np.equal,
             "ne": np.not_equal,
             "lt": np.less,
@@ -108,6 +109,12 @@ def gelu(x: Array, /, approximate: str = "none") -> Array:
 @model("leaky_relu")
 def leaky_relu(x: Array, /, negative_slope: float = 0.01) -> Any:
     return np.where(x >= 0, x, negative_slope * x)
+
+
+@model("prelu")
+def prelu(x: Array, weight: Array, /) -> Any:
+    own = weight if weight.size == 1 else weight.reshape(-1, *[1] * (x.ndim - 2))
+    return np.where(x >= 0, x, own * x)
 
 
 @model("elu")

@@ -6,7 +6,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -145,6 +145,28 @@ def normalized(call: Call) -> Call:
     return Call(call.kind, call.operands, options, call.others)
 
 
+def in_words_of(own: Call, other: Call) -> Call:
+    """A product by a number as the quotient that it is, a sum as a difference, or back."""
+    if (own.kind, other.kind) not in INVERSE or len(other.operands) != 2:
+        return other
+    if any(value not in (None, 1) for value in other.options.values()):  # of these no tensors
+        return other
+    x, number = other.operands
+    is_number = isinstance(number, (int, float)) and not isinstance(number, bool)
+    if not is_number and other.kind in ("mul", "add"):
+        x, number = number, x
+        is_number = isinstance(number, (int, float)) and not isinstance(number, bool)
+    if not is_number:
+        return other
+    if "mul" in (own.kind, other.kind):
+        number = 1 / number if number else math.inf
+        return replace(other, kind=own.kind, operands=(x, number), options={})
+    return replace(other, kind=own.kind, operands=(x, -number), options={})
+
+
+INVERSE = {("mul", "div"), ("div", "mul"), ("add", "sub"), ("sub", "add")}
+
+
 def axis_of(axis: Any, ndim: int) -> Any:
     if isinstance(axis, bool) or axis is None:
         return axis
@@ -209,7 +231,7 @@ def repeated(kind: str, values: Mapping[str, Any], record: FunctionRecord) -> Ca
 
 
 def indexed(kind: str, values: Mapping[str, Any], record: FunctionRecord) -> Call:
-    if kind == "getitem" and not record.name.endswith("__getitem__"):
+    if kind == "getitem" and not record.name.strip("_").endswith("getitem"):
         return generic("slice", values, record)  # of which there is no model
     x, index, *rest = values.values()
     options = {"index": index}
@@ -223,7 +245,7 @@ def extreme(kind: str, values: Mapping[str, Any], record: FunctionRecord) -> Cal
     two = [x for x in values.values() if isinstance(x, np.ndarray)]
     if len(two) == 2:
         return Call(f"{kind}imum", tuple(two), {})
-    return generic(kind, values, record)
+    return generic(f"a{kind}", {k: v for k, v in values.items() if v is not None}, record)
 
 
 def joined(kind: str, values: Mapping[str, Any], record: FunctionRecord) -> Call:
@@ -293,4 +315,4 @@ def shown(value: Any) -> str:
     return str(value)
 
 
-__all__ = ["Call", "call_of", "index_of", "shown", "sizes_of"]
+__all__ = ["Call", "call_of", "in_words_of", "index_of", "shown", "sizes_of"]

@@ -145,7 +145,8 @@ class Value:
     """A tensor that was recorded: its place among arguments or results, what is known of it.
 
     `digest` is the same for equal arrays; `row` that of its sketch among the recording's.
-    `stored` is None where only the sketch was kept.
+    `stored` is None where only the sketch was kept. `is_plain`: whether it is one whole number all
+    over; within a block its digest has, behind `MARK`, which operator has given it.
     """
 
     place: str
@@ -154,6 +155,15 @@ class Value:
     digest: str
     row: int
     stored: Stored | None
+    is_plain: bool = False
+
+
+MARK = "@"
+
+
+def unmarked(value: Value) -> str:
+    """The digest of the array itself."""
+    return value.digest.partition(MARK)[0]
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,15 @@ class Kept:
             self.sketches.append(sketch_of(tensor.array))
         shape = tuple(tensor.array.shape)
         stored = self.store.add(tensor.array, digest)
-        return Value(place, tensor.dtype, shape, digest, self.rows[digest], stored)
+        row = self.rows[digest]
+        is_plain = is_one_number(self.sketches[row])
+        return Value(place, tensor.dtype, shape, digest, row, stored, is_plain)
+
+
+def is_one_number(sketch: Array) -> bool:
+    """Whether all elements are the same whole number."""
+    size, nan, infinite, _, low, high = sketch[:6]
+    return bool(size and not nan and not infinite and low == high and low == round(low))
 
 
 def passed_by(place: str) -> Value:

@@ -4,6 +4,7 @@ MEANINGS = {
     "mode": "a network in the other mode, training or evaluation",
     "network": "a network that itself gives something else, or other gradients",
     "loss": "a loss of a form that is not known here",
+    "loss-detached": "a loss that gives one of its arguments no gradient, as kl_div its target",
     "another-loss": "another loss",
     "reduction": "the mean for the sum, or the other way round",
     "softmax-twice": "a softmax or sigmoid before a loss that has one",

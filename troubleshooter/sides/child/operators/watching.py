@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,6 +15,7 @@ from ..leaves import leaves
 from ..messages import (
     CALLED,
     GIVEN,
+    MARK,
     RESULT,
     Block,
     Call,
@@ -23,6 +26,7 @@ from ..messages import (
     Operator,
     Stored,
     Value,
+    unmarked,
 )
 from ..options import SIMPLE
 from ..recording import Kept, Recordable, tensor_at
@@ -67,7 +71,7 @@ class Watcher:
         self.asked = asked
         self.lines = Lines(side.packages())
         self.found: list[Operator] = []
-        self.waiting: dict[int, tuple[Value, ...]] = {}
+        self.plain = Plain()
         self.is_busy = False
         self.tracer: Tracer | None = None
         self.left: Call | None = None
@@ -105,21 +109,24 @@ class Watcher:
             given = self.tensors(result) or self.changed(tensors, inputs)
             if given:
                 told = described(bound, self.side.is_tensor, iter(range(len(tensors))))
-                operator = Operator(name, told, inputs, self.values(given), line)
-                self.found.append(operator)
+                outputs = self.values(given)
+                outputs = self.plain.marked(given, outputs, inputs, len(self.found))
+                self.found.append(Operator(name, told, inputs, outputs, line))
             return result
 
     def changed(self, tensors: list[tuple[str, Any]], before: Sequence[Value]) -> Any:
         """The first of the arguments, of a function that has changed it and gives nothing."""
         now = self.values(tensors[:1])
-        return tensors[:1] if now and now[0].digest != before[0].digest else []
+        return tensors[:1] if now and unmarked(now[0]) != unmarked(before[0]) else []
 
     def tensors(self, value: Any) -> list[tuple[str, Any]]:
         found = leaves(value, self.side.is_tensor)
         return [(place, x) for place, x in found if self.side.is_tensor(x)]
 
     def values(self, tensors: list[tuple[str, Any]]) -> tuple[Value, ...]:
-        return tuple(self.kept.value(place, self.side.tensor(x)) for place, x in tensors)
+        return tuple(
+            self.plain.known(x, self.kept.value(place, self.side.tensor(x))) for place, x in tensors
+        )
 
     # layers
 
@@ -162,6 +169,54 @@ class Watcher:
     def make(self, at: Stored, like: Any, spot: Spot) -> Any:
         with self.busy():
             return self.side.cast(tensor_at(self.views, at), like)
+
+
+class Plain:
+    """Which operator has given a tensor that is the same number all over.
+
+    Zeros are equal to zeros wherever they come from, so their digests have the operator's number.
+    """
+
+    def __init__(self) -> None:
+        self.digests: dict[int, str] = {}
+        self.held: dict[int, Any] = {}
+
+    def known(self, tensor: Any, value: Value) -> Value:
+        """The value, marked if an operator has given this very tensor, and it is the same still."""
+        marked = self.digests.get(id(tensor), "")
+        return replace(value, digest=marked) if marked.startswith(value.digest) else value
+
+    def marked(
+        self,
+        tensors: list[tuple[str, Any]],
+        values: Sequence[Value],
+        inputs: Sequence[Value],
+        number: int,
+    ) -> tuple[Value, ...]:
+        """What an operator gives; what it was given is what it was."""
+        taken = {unmarked(value): value.digest for value in inputs}
+        found = []
+        for (_, tensor), value in zip(tensors, values, strict=True):
+            digest = taken.get(unmarked(value))
+            if value.is_plain and self.hold(tensor):
+                digest = digest or f"{unmarked(value)}{MARK}{number}"
+                self.digests[id(tensor)] = digest
+            found.append(value if digest is None else replace(value, digest=digest))
+        return tuple(found)
+
+    def hold(self, tensor: Any) -> bool:
+        """Notes the tensor as long as it lives, so that no other one is taken for it."""
+        key = id(tensor)
+
+        def gone(_: Any) -> None:
+            self.digests.pop(key, None)
+            self.held.pop(key, None)
+
+        try:
+            self.held[key] = weakref.ref(tensor, gone)
+        except TypeError:
+            return False
+        return True
 
 
 def described(

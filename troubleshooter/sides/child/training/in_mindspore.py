@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,26 +28,6 @@ class MindsporeWatch(Watch):
 
     def own_parameters(self) -> dict[str, Any]:
         return dict(self.network.parameters_and_names())
-
-    @contextmanager
-    def gradients_hooked(self) -> Iterator[Callable[[], None]]:
-        with ExitStack() as hooks:
-
-            def hook() -> None:
-                for name, p in self.parameters.items():
-                    if p.requires_grad:
-                        hooks.callback(p.register_hook(partial(self.told, name)).remove)
-
-            if self.trained:
-                hook()
-            hooks.callback(self.network.register_forward_hook(self.seen).remove)
-            yield hook
-
-    def told(self, name: str, gradient: Any) -> None:
-        self.note_gradient(name, gradient)
-
-    def seen(self, cell: Any, args: Any, result: Any) -> None:
-        self.note_forward(result, training=bool(cell.training))
 
     def hook_output(self, y: Any, note: Callable[[Any], None]) -> None:
         def told(gradient: Any) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from typing import Any
 
 from ..messages import ParameterGroup, Snapshot, Update
@@ -20,24 +19,6 @@ class TorchWatch(Watch):
 
     def own_parameters(self) -> dict[str, Any]:
         return dict(self.network.named_parameters())
-
-    @contextmanager
-    def gradients_hooked(self) -> Iterator[Callable[[], None]]:
-        """Hooks what is trained by then; the function that is given hooks what is trained now."""
-        with ExitStack() as hooks:
-
-            def hook() -> None:
-                for name, p in self.parameters.items():
-                    if p.requires_grad:
-                        hooks.callback(p.register_hook(partial(self.note_gradient, name)).remove)
-
-            if self.trained:
-                hook()
-            hooks.callback(self.network.register_forward_hook(self.seen).remove)
-            yield hook
-
-    def seen(self, module: Any, args: Any, result: Any) -> None:
-        self.note_forward(result, training=bool(module.training))
 
     def hook_output(self, y: Any, note: Callable[[Any], None]) -> None:
         if y.requires_grad:

@@ -6,6 +6,7 @@ import ast
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -102,10 +103,6 @@ class Watch:
     def own_parameters(self) -> dict[str, Any]:
         raise NotImplementedError
 
-    def gradients_hooked(self) -> Any:
-        """Within it, `note_gradient` is told each parameter's gradients."""
-        raise NotImplementedError
-
     def steps_hooked(self) -> Any:
         """Within it, steps of optimisers are noted."""
         raise NotImplementedError
@@ -115,6 +112,27 @@ class Watch:
         raise NotImplementedError
 
     # what is noted
+
+    @contextmanager
+    def gradients_hooked(self) -> Iterator[Callable[[], None]]:
+        """Within it, `note_gradient` is told each gradient, `note_forward` each output.
+
+        What is trained by then is hooked; the function that is given hooks what is trained now.
+        """
+        with ExitStack() as hooks:
+
+            def hook() -> None:
+                for name, p in self.parameters.items():
+                    if p.requires_grad:
+                        hooks.callback(p.register_hook(partial(self.note_gradient, name)).remove)
+
+            if self.trained:
+                hook()
+            hooks.callback(self.network.register_forward_hook(self.seen).remove)
+            yield hook
+
+    def seen(self, layer: Any, args: Any, result: Any) -> None:
+        self.note_forward(result, training=bool(layer.training))
 
     def note_gradient(self, name: str, gradient: Any) -> None:
         array = self.array(gradient)
