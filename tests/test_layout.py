@@ -65,6 +65,7 @@ RIM = {
 WRITTEN_AS_USERS_WRITE = (
     "tests/troubleshooter/compare/ports/",
     "tests/models/",
+    "tests/runtime/dump/network.py",
     "tests/runtime/train/lenet.py",
     "tests/runtime/train/model_zoo/",
     "tests/runtime/train/runner.py",

@@ -1,0 +1,93 @@
+"""How MindSpore's dumps call operators, parameters and files.
+
+`Default/network-WithLossCell/_backbone-Net/fc1-Dense/MatMul-op0` is an operator in its cells, each
+by its name in the one around it and its class; the outermost has none. In a file's name `_` stands
+for `/`. Source: dumps that MindSpore 2.10 wrote on a CPU
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..engine.observation import Called
+
+LONGEST = 255
+"""Bytes of a file's name, of most file systems."""
+
+TYPES = {
+    "AveragePool": "AvgPool",
+    "BatchNormalization": "BatchNorm",
+    "Conv": "Conv2D",
+    "ConvTranspose": "Conv2DTranspose",
+    "Div": "RealDiv",
+    "GatherElements": "GatherD",
+    "GlobalAveragePool": "ReduceMean",
+    "LayerNormalization": "LayerNorm",
+    "Relu": "ReLU",
+    "Where": "Select",
+}
+"""MindSpore's types of operators, where ONNX's have other names."""
+
+
+def type_of(call: Called) -> str:
+    """MindSpore's name for what is computed; with a bias it is another operator than without."""
+    with_bias = len(call.inputs) > 2 and call.inputs[2] is not None
+    if call.op == "Gemm":
+        return "Dense" if with_bias else "MatMul"
+    if call.op == "Conv":
+        return "Convolution" if with_bias else "Conv2D"
+    return TYPES.get(call.op, call.op)
+
+
+class Names:
+    """The full names of the operators of an iteration, numbered where they are alike."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.found: dict[tuple[int, int], str] = {}
+
+    def of(self, kind: str, call: Called) -> str:
+        place = call.place
+        scope = ["Default", *(self.between(a, b) for a, b in pairwise(place.cells))]
+        if place.backward:
+            scope = ["Gradients", *scope, f"Grad_{TYPES.get(place.of, place.of)}"]
+        name = "/".join([*scope, kind])
+        self.counts[name] += 1
+        return f"{name}-op{self.counts[name] - 1}"
+
+    def between(self, outer: Any, inner: Any) -> str:
+        """How `inner` is called in `outer`: "fc1-Dense"."""
+        key = (id(outer), id(inner))
+        if key not in self.found:
+            kind = type(inner).__name__
+            names = [name for name, cell in outer.cells_and_names() if cell is inner and name]
+            self.found[key] = f"{names[0].replace('.', '/')}-{kind}" if names else kind
+        return self.found[key]
+
+
+def file_name(kind: str, name: str, moment: int, place: str, dtype: str) -> str:
+    """The name of a tensor's file. Units: moment in microseconds"""
+    tail = f".0.0.{moment}.{place}.DefaultFormat.{dtype}.npy"
+    flat = re.sub(r"[^\w-]", "_", name)
+    room = LONGEST - len(tail) - len(kind) - 1
+    return f"{kind}.{flat if len(flat) <= room else flat[-room:]}{tail}"
+
+
+def dtype_of(array: np.ndarray) -> str:
+    """MindSpore's name of an element type: Float32, UInt8, BFloat16."""
+    name = array.dtype.name
+    return {"bfloat16": "BFloat16"}.get(name, name.capitalize().replace("Uint", "UInt"))
+
+
+def arguments_of(cell: Any, count: int) -> Sequence[str]:
+    """The names of what a cell's `construct` is given: those after a `*` have numbers."""
+    code = type(cell).construct.__code__
+    names = list(code.co_varnames[1 : code.co_argcount])[:count]
+    rest = code.co_varnames[code.co_argcount] if code.co_flags & 4 else "inputs"
+    return [*names, *(f"{rest}{k}" for k in range(count - len(names)))]
