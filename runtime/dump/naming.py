@@ -2,7 +2,8 @@
 
 `Default/network-WithLossCell/_backbone-Net/fc1-Dense/MatMul-op0` is an operator in its cells, each
 by its name in the one around it and its class; the outermost has none. In a file's name `_` stands
-for `/`. Source: dumps that MindSpore 2.10 wrote on a CPU
+for `/`. Source: dumps that MindSpore 2.10 wrote on a CPU. What is called beside the first outermost
+cell in PyNative mode, a loss or an optimizer, which MindSpore does not dump there, is `root1-MSELoss`.
 """
 
 from __future__ import annotations
@@ -50,16 +51,23 @@ class Names:
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
+        self.roots: dict[int, int] = {}
         self.found: dict[tuple[int, int], str] = {}
 
     def of(self, kind: str, call: Called) -> str:
         place = call.place
-        scope = ["Default", *(self.between(a, b) for a, b in pairwise(place.cells))]
+        scope = ["Default", *self.root(place.cells)]
+        scope += [self.between(a, b) for a, b in pairwise(place.cells)]
         if place.backward:
             scope = ["Gradients", *scope, f"Grad_{TYPES.get(place.of, place.of)}"]
         name = "/".join([*scope, kind])
         self.counts[name] += 1
         return f"{name}-op{self.counts[name] - 1}"
+
+    def root(self, cells: Sequence[Any]) -> list[str]:
+        """What stands for the outermost cell: nothing for the first of an iteration."""
+        number = self.roots.setdefault(id(cells[0]), len(self.roots)) if cells else 0
+        return [f"root{number}-{type(cells[0]).__name__}"] if number else []
 
     def between(self, outer: Any, inner: Any) -> str:
         """How `inner` is called in `outer`: "fc1-Dense"."""

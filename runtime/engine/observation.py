@@ -124,8 +124,9 @@ class Both:
 def observed(observer: Observer | None) -> Iterator[None]:
     """Tells `observer`, too, of what is computed inside; with None nobody is told."""
     before = watching.observer
-    together = observer is not None and before is not None
-    watching.observer = Both(before, observer) if together else observer
+    watching.observer = observer
+    if observer is not None and before is not None:
+        watching.observer = Both(before, observer)
     watching.active = observer is not None or watching.timer is not None
     try:
         yield
