@@ -82,6 +82,7 @@ WRITTEN_AS_USERS_WRITE = (
     "tests/api_mapping/labelled/",
     "tests/api_mapping/watched/",
     "tests/troubleshooter/verify/pairs/",
+    "tests/troubleshooter/compare/recorded/",
     "tests/troubleshooter/planted/networks",
     "tests/troubleshooter/training/scripts/",
     "tests/api_mapping/migrate/idioms/",

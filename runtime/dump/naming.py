@@ -3,14 +3,14 @@
 `Default/network-WithLossCell/_backbone-Net/fc1-Dense/MatMul-op0` is an operator in its cells, each
 by its name in the one around it and its class; the outermost has none. In a file's name `_` stands
 for `/`. Source: dumps that MindSpore 2.10 wrote on a CPU. What is called beside the first outermost
-cell in PyNative mode, a loss or an optimizer, which MindSpore does not dump there, is `root1-MSELoss`.
+cell, a loss or an optimizer in PyNative mode, is `root1-MSELoss`; MindSpore does not dump it there.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -74,9 +74,18 @@ class Names:
         key = (id(outer), id(inner))
         if key not in self.found:
             kind = type(inner).__name__
-            names = [name for name, cell in outer.cells_and_names() if cell is inner and name]
-            self.found[key] = f"{names[0].replace('.', '/')}-{kind}" if names else kind
+            cells = dict(outer.cells_and_names())
+            names = [name for name, cell in cells.items() if cell is inner and name]
+            self.found[key] = scope_of(names[0], cells) if names else kind
         return self.found[key]
+
+
+def scope_of(name: str, cells: Mapping[str, Any]) -> str:
+    """ "blocks-CellList/0-Block" of "blocks.0": also lists of cells, which are not called."""
+    parts = name.split(".")
+    above = [".".join(parts[: depth + 1]) for depth in range(len(parts))]
+    kinds = [type(cells[path]).__name__ for path in above]
+    return "/".join(f"{part}-{kind}" for part, kind in zip(parts, kinds, strict=True))
 
 
 def file_name(kind: str, name: str, moment: int, place: str, dtype: str) -> str:

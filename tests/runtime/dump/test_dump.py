@@ -46,6 +46,7 @@ def ran(
     return subprocess.run(
         [*runner, str(SCRIPT), mode, what], env={**os.environ, "MINDSPORE_DUMP_CONFIG": str(file)},
         capture_output=True, text=True, timeout=300, check=False, preexec_fn=before,
+        cwd=Path(file).parent,
     )  # fmt: skip
 
 

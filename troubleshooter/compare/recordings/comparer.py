@@ -14,7 +14,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ....errors import MsconvertError
+import numpy as np
+
+from ....errors import MsconvertError, UsageError
 from ....numerics.rounding import Allowance
 from ...sides.child.messages import CallNoise, Held, Inputs, Keeping, Leaf, Noise, Recording, Tensor
 from ...sides.halves import Half
@@ -77,11 +79,18 @@ def compare_recordings(a: Any, b: Any, settings: NetworkSettings) -> NetworkComp
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="msconvert-compare-")))
         if is_recording(a) and is_recording(b):
-            return of_two(recorded(Path(a)), recorded(Path(b)), settings, folder)
-        index = 0 if is_recording(b) else 1
-        path, network = (Path(b), a) if is_recording(b) else (Path(a), b)
-        found = Beside(path, network, index, settings, folder, stack).compared()
-        return turned(found) if index == 0 else found
+            found = of_two(recorded(Path(a)), recorded(Path(b)), settings, folder)
+        elif is_recording(b):
+            found = turned(Beside(Path(b), a, 0, settings, folder, stack).compared())
+        else:
+            found = Beside(Path(a), b, 1, settings, folder, stack).compared()
+    if all(row.verdict == "not compared" for row in found.rows):
+        raise UsageError(
+            "MS401", " and ".join(found.names), "no layer of one is known to be one of the other's",
+            got=listed(tuple(row.path for row in found.rows)),
+            advice="save what layers give by their names, or dump with the scopes of cells",
+        )  # fmt: skip
+    return found
 
 
 def of_two(a: Recorded, b: Recorded, settings: NetworkSettings, folder: Path) -> NetworkComparison:
@@ -89,12 +98,26 @@ def of_two(a: Recorded, b: Recorded, settings: NetworkSettings, folder: Path) ->
     for name, held in (("a", a), ("b", b)):
         with store_in(folder, name) as store:
             runs.append(Running(held, {}, store).run({}))
-    alignment = aligned_trees(*runs)
+    alignment = by_name(by_name(aligned_trees(*runs), a), b)
     allowance = allowed(settings.allowance, a.is_narrow or b.is_narrow)
-    isolated = Isolated(runs[0], runs[1], alignment, Noise((), ()), allowance, NO_WEIGHTS)
+    nothing = Noise((), ())
+    isolated = Isolated(*runs, alignment, nothing, allowance, NO_WEIGHTS, is_partial=True)
     rows = tuple(without_unknown(row) for row in rows_of(isolated))
     remarks = (*a.remarks, *b.remarks, BOTH)
     return NetworkComparison((a.name, b.name), (a.side, b.side), rows, (), (), remarks)
+
+
+def by_name(alignment: Alignment, recording: Recorded) -> Alignment:
+    """Without pairs of other names, where no more is known of a layer than its name."""
+    if recording.side != "recording":
+        return alignment
+    pairs, left = [], list(alignment.missing)
+    for pair in alignment.pairs:
+        if pair.one is None or pair.other is None or pair.one.path == pair.other.path:
+            pairs.append(pair)
+        else:
+            left.append(pair.one)
+    return replace(alignment, pairs=tuple(pairs), missing=tuple(left))
 
 
 def without_unknown(row: LayerRow) -> LayerRow:
@@ -102,6 +125,13 @@ def without_unknown(row: LayerRow) -> LayerRow:
     if row.verdict in ("missing", "extra"):
         return replace(row, verdict="not compared")
     return row if row.part != "inside" else replace(row, verdict="not compared", hypotheses=())
+
+
+def undrawn(row: LayerRow, mode: Mode) -> LayerRow:
+    """Of dropout in training nothing is said: what it drops is drawn anew."""
+    if mode == "train" and "dropout" in f"{row.kind}{row.other_kind}".lower():
+        return replace(row, verdict="not compared", note="what it drops is drawn anew")
+    return row
 
 
 def allowed(allowance: Allowance, narrow: bool) -> Allowance:
@@ -188,18 +218,18 @@ class Beside:
         paths = {flat(path): path for path in plain.layers if path}
         with store_in(self.folder, "recording") as store:
             ours = Running(recording, paths, store).run(self.own_state(recording, plain))
-        alignment = aligned_trees(ours, plain)
+        alignment = by_name(aligned_trees(ours, plain), recording)
         plan = plan_of(ours, alignment, plain)
         forced = self.record(session, run, EVERYTHING, plan)
         noise = session.ask(0, "noise", *run, plain.calls, plan, NUDGES)
         floor = session.ask(0, "floor", *run, plain.recording, 1)
         allowance = allowed(self.settings.allowance, recording.is_narrow)
         moved = moved_noise(noise, alignment)
-        isolated = Isolated(ours, forced, alignment, moved, allowance, NO_WEIGHTS)
+        isolated = Isolated(ours, forced, alignment, moved, allowance, NO_WEIGHTS, is_partial=True)
         rows = Depth(isolated, plain, moved_floor(floor, ours, alignment)).noted(rows_of(isolated))
         is_whole = any(layer.inputs for layer in recording.layers)
         rows = rows if is_whole else tuple(map(without_unknown, rows))
-        return tuple(replace(row, mode=run[2]) for row in rows)
+        return tuple(replace(undrawn(row, run[2]), mode=run[2]) for row in rows)
 
     def record(self, session: Session, run: tuple[Any, ...], limit: int, plan: Any) -> Run:
         file = str(self.folder / f"run{len(list(self.folder.iterdir()))}")
@@ -234,9 +264,15 @@ def weights_in(
 
 
 def as_used(recording: Recorded, item: Held, after: Array) -> Array:
-    """The values with which the layer ran: those dumped as parameters are of after the step."""
+    """The values with which the layer ran: those dumped as parameters are of after the step.
+
+    Of several of its shape, as a scale and a shift, the nearest one is the same parameter.
+    """
     path = flat(item.name.rpartition(".")[0])
-    return recording.used.get((path, after.shape), after)
+    fits = [x for x in recording.used.get(path, ()) if x.shape == after.shape]
+    if not recording.is_training or not fits:
+        return after
+    return min(fits, key=lambda x: float(np.abs(x.astype(float) - after).sum()))
 
 
 def moved_noise(noise: Noise, alignment: Alignment) -> Noise:

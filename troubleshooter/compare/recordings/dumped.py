@@ -54,7 +54,7 @@ def iterations_of(entries: Iterator[tuple[str, Stored]]) -> dict[str, Parts]:
             parts.parameters[tensor["name"]] = entry
         elif tensor["name"].startswith(f"{BACKWARD}_"):
             parts.is_training = True
-        elif tensor["name"].startswith(f"{FORWARD}_"):
+        else:
             roles = parts.operators.setdefault(tensor["name"], {"input": {}, "output": {}})
             roles[tensor["role"]][int(tensor["slot"])] = entry
             parts.kinds[tensor["name"]] = tensor["kind"]
@@ -82,9 +82,12 @@ def of_dump(folder: Path, iterations: dict[str, Parts], weights: Collection[str]
     parameters = {name: widened(entry, narrow) for name, entry in parts.parameters.items()}
     given = inputs_among(parameters, weights)
     layers = layers_of(operators, given.keys())
-    if not layers:
-        problem = "the dump has no operator of a network's forward pass with its output"
-        advice = "dump with input_output 0 and dump_mode 0, or name the folder of an iteration"
+    if not any(layer.outputs for layer in layers):
+        problem = "no operator in the dump stands in a layer's scope, with its output"
+        advice = (
+            "dump a run of a Cell (Model.train, TrainOneStepCell) with input_output 0: MindSpore "
+            "gives the operators of a function no scopes"
+        )
         raise UsageError("MS401", str(folder), problem, advice=advice)
     remarks = []
     if len(iterations) > 1:
@@ -134,8 +137,12 @@ def full_names(folder: Path, iteration: str) -> dict[str, str]:
 def segments(name: str) -> tuple[tuple[str, str], ...]:
     """The cells around an operator, each by its name in the one around it and its class."""
     if "/" not in name:
+        if not name.startswith(f"{FORWARD}_"):
+            return ()
         flat = name.removeprefix(FORWARD)
         return tuple((found["attribute"], found["kind"]) for found in SEGMENT.finditer(flat))
+    if not name.startswith(f"{FORWARD}/"):  # what MindSpore has put in the place of others
+        return ()
     parts: Sequence[str] = name.split("/")[1:-1]
     pairs = [part.partition("-") for part in parts]
     return tuple((attribute, kind) for attribute, _, kind in pairs)

@@ -18,6 +18,8 @@ WRAPPERS = frozenset(
 """Cells that train or judge a network."""
 NETWORK = frozenset({"_backbone", "backbone", "network", "_network"})
 """How these call the network."""
+LISTS = frozenset({"CellList", "CellDict", ""})
+"""Cells that hold others and are not called."""
 OPTIMIZER, OTHERS = "optimizer", "root"
 
 Segments = tuple[tuple[str, str], ...]
@@ -40,18 +42,64 @@ class Operator:
 
 
 def layers_of(operators: Sequence[Operator], given: Set[str]) -> tuple[Seen, ...]:
-    """Each scope as one call, by its path in the network; `given`: contents of its inputs."""
-    own = [(operator, path) for operator in operators
-           if (path := path_in(operator.scope, is_wrapped(operators))) is not None]  # fmt: skip
-    kinds: dict[str, str] = {"": ""}
+    """Each scope as one call, by its path in the network; `given`: contents of its inputs.
+
+    Of what has other scopes in it no more is known than that: MindSpore puts operators of one such
+    cell into the scope of another one of its class.
+    """
+    wrapped = is_wrapped(operators)
+    found = [(operator, path_in(operator.scope, wrapped)) for operator in operators]
+    own = [(operator, scope) for operator, scope in found if scope is not None]
+    kinds: dict[str, str] = {}
     for _, scope in own:
         for depth in range(1, len(scope) + 1):
-            path = ".".join(name for name, _ in scope[:depth])
-            kinds.setdefault(path, scope[depth - 1][1])
-    made = {content for operator, _ in own for content in operator.gave}
-    paths = [(operator, ".".join(name for name, _ in scope)) for operator, scope in own]
-    layers = [layer_at(path, kind, paths, made | given) for path, kind in kinds.items()]
-    return tuple(layer for layer in layers if layer is not None)
+            kinds.setdefault(path_of(scope[:depth]), scope[depth - 1][1])
+    around = {path.rpartition(".")[0] for path in kinds}
+    made = {content for operator in operators for content in operator.gave}
+    layers = []
+    for path, kind in kinds.items():
+        if path in around:
+            layers += [] if kind in LISTS else [Seen(path, kind, (), ())]
+            continue
+        inside = [operator for operator, scope in own if path_of(scope) == path]
+        outside = {c for x, scope in found if scope is None or path_of(scope) != path
+                   for c in x.taken}  # fmt: skip
+        layers += [Seen(path, kind, taken(inside, made, given), gave(inside, outside))]
+    whole = [operator for operator, _ in own]
+    beside = {c for operator, scope in found if scope is None for c in operator.taken}
+    results = gave(whole, beside) if layers else ()
+    return (Seen("", "", taken(whole, set(), given), results), *layers) if layers else ()
+
+
+def path_of(scope: Segments) -> str:
+    return ".".join(name for name, _ in scope)
+
+
+def taken(inside: Sequence[Operator], made: Set[str], given: Set[str]) -> tuple[Array, ...]:
+    """What operators take that comes from others, or is an input of the network.
+
+    All else are weights, or settings.
+    """
+    own: set[str] = set()
+    found: dict[str, Array] = {}
+    for operator in inside:
+        for content, array in zip(operator.taken, operator.inputs, strict=True):
+            if content in given or (content in made and content not in own):
+                found.setdefault(content, array)
+        own.update(operator.gave)
+    return tuple(found.values())
+
+
+def gave(inside: Sequence[Operator], outside: Set[str]) -> tuple[Array, ...]:
+    """What operators give that others take; if they take nothing, what the last one gives."""
+    found: dict[str, Array] = {}
+    for operator in inside:
+        for content, array in zip(operator.gave, operator.outputs, strict=True):
+            if content in outside:
+                found[content] = array
+    if found:
+        return tuple(found.values())
+    return next((x.outputs[:1] for x in reversed(inside) if x.outputs), ())
 
 
 def is_wrapped(operators: Sequence[Operator]) -> bool:
@@ -74,44 +122,14 @@ def path_in(scope: Segments, wrapped: bool) -> Segments | None:
     return tuple(rest[1:])
 
 
-def layer_at(
-    path: str, kind: str, operators: Sequence[tuple[Operator, str]], known: Set[str]
-) -> Seen | None:
-    """The scope at `path` as one call; None if nothing is known of what it gives.
-
-    It is given what it does not make itself and is `known`: the others are weights, or settings.
-    """
-    inside = [x for x, at in operators if not path or at == path or at.startswith(f"{path}.")]
-    outside = {c for x, at in operators if path and at != path and not at.startswith(f"{path}.")
-               for c in x.taken}  # fmt: skip
-    own = {content for operator in inside for content in operator.gave}
-    inputs: dict[str, Array] = {}
-    for operator in inside:
-        for content, array in zip(operator.taken, operator.inputs, strict=True):
-            if content in known and content not in own:
-                inputs.setdefault(content, array)
-    outputs: dict[str, Array] = {}
-    for operator in inside:
-        for content, array in zip(operator.gave, operator.outputs, strict=True):
-            if content in outside:
-                outputs.setdefault(content, array)
-    last = next((x for x in reversed(inside) if x.outputs), None)
-    if not outputs and last is not None:
-        outputs[last.gave[0]] = last.outputs[0]
-    if not inputs and inside and inside[0].inputs:
-        inputs[inside[0].taken[0]] = inside[0].inputs[0]
-    return Seen(path, kind, tuple(inputs.values()), tuple(outputs.values())) if outputs else None
-
-
-def used_by(operators: Sequence[Operator]) -> dict[tuple[str, tuple[int, ...]], Array]:
-    """What layers took that no operator made, by path and shape, where that is one tensor."""
+def used_by(operators: Sequence[Operator]) -> dict[str, list[Array]]:
+    """What layers took that no operator made, by their paths made `flat`."""
     wrapped = is_wrapped(operators)
     made = {content for operator in operators for content in operator.gave}
-    found: dict[tuple[str, tuple[int, ...]], dict[str, Array]] = {}
+    found: dict[str, dict[str, Array]] = {}
     for operator in operators:
         scope = path_in(operator.scope, wrapped)
         for content, array in zip(operator.taken, operator.inputs, strict=True):
             if scope is not None and content not in made:
-                key = flat(".".join(name for name, _ in scope)), array.shape
-                found.setdefault(key, {})[content] = array
-    return {key: next(iter(x.values())) for key, x in found.items() if len(x) == 1}
+                found.setdefault(flat(path_of(scope)), {})[content] = array
+    return {path: [*arrays.values()] for path, arrays in found.items()}

@@ -13,6 +13,7 @@ from ....errors import UsageError
 from ....formats import read_weights
 from ....formats.safetensors import read_safetensors
 from ....formats.stored import Stored, StoredTensor
+from ....formats.tables import STATISTICS
 from ..records import SideName
 from ..trace import MANIFEST
 from .dumped import iterations_of, of_dump
@@ -46,18 +47,21 @@ def recorded(path: Path, weights: Collection[str] = ()) -> Recorded:
     if path.is_file():
         return of_trace(path)
     held = read_weights(path, comparing=True)
+    if not any(file.endswith(".npy") for file in held.files):
+        problem = "there is no array recorded in it"
+        if any(os.path.basename(file) == STATISTICS for file in held.files):
+            problem = "the dump has statistics alone, of which no layer can be run"
+        raise UsageError("MS401", str(path), problem, expected=EXPECTED,
+                         advice='dump with "saved_data": "tensor"')  # fmt: skip
     iterations = iterations_of(iter(held.items()))
     if iterations:
         return of_dump(path, iterations, weights)
     seen = tuple(saved(iter(held.items())))
     if not seen:
-        problem = "there is nothing recorded in it"
-        if any("statistic" in name for name in held):
-            problem = "the dump has statistics alone, of which no layer can be run"
-        raise UsageError("MS401", str(path), problem, expected=EXPECTED,
-                         advice='dump with "saved_data": "tensor"')  # fmt: skip
+        problem = "no array in it is what a layer gives"
+        raise UsageError("MS401", str(path), problem, expected=EXPECTED)
     remark = "of the folder's arrays no more is known than their names: each is what a layer gives"
-    return Recorded(str(path), "mindspore", seen, remarks=(remark,))
+    return Recorded(str(path), "recording", seen, remarks=(remark,))
 
 
 def saved(entries: Iterator[tuple[str, Stored]]) -> Iterator[Seen]:

@@ -30,9 +30,7 @@ class Running:
 
     def run(self, state: Mapping[str, Array]) -> Run:
         """The whole; `state`: the parameters by the paths of the layers."""
-        seen = self.held.layers
-        if all(layer.path for layer in seen):
-            seen = (Seen(ROOT, "", (), ()), *seen)
+        seen = outermost_first(self.held.layers)
         numbers: dict[str, int] = {}
         calls: list[Call] = []
         for layer in seen:
@@ -80,6 +78,20 @@ class Running:
         own = [name.removeprefix(prefix) for name in state if name.startswith(prefix)]
         leaves = tuple(name for name in own if "." not in name)
         return LayerInfo(path, (public(layer.kind),), {}, leaves)
+
+
+def outermost_first(layers: Sequence[Seen]) -> list[Seen]:
+    """The layers in their order, each behind those that it is in; the network first of all."""
+    around = {layer.path: layer for layer in reversed(layers) if layer.index == 0}
+    found = [around.pop(ROOT, Seen(ROOT, "", (), ()))]
+    for layer in layers:
+        parts = layer.path.split(".")
+        for depth in range(1, len(parts)):
+            outer = around.pop(".".join(parts[:depth]), None)
+            found += [outer] if outer is not None else []
+        if layer.path and (layer.index or around.pop(layer.path, None) is not None):
+            found.append(layer)
+    return found
 
 
 def ended(calls: Sequence[Call]) -> list[Call]:

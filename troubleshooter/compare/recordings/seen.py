@@ -26,7 +26,7 @@ class Seen:
 class Recorded:
     """A recording. `parameters`: by names in which `_` stands for `.`; `given`: the inputs.
 
-    `used`: what layers took besides, by their paths made `flat` and the shapes.
+    `used`: what layers took that nothing made, by their paths made `flat`.
     `is_training`: whether it is of a step of a training; `is_narrow`: whether elements were
     float16 or bfloat16, which are compared as float32.
     """
@@ -38,7 +38,7 @@ class Recorded:
     given: tuple[Array, ...] = ()
     is_training: bool = False
     is_narrow: bool = False
-    used: Mapping[tuple[str, tuple[int, ...]], Array] = field(default_factory=dict)
+    used: Mapping[str, list[Array]] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
 
 
