@@ -79,6 +79,9 @@ class Timer(Protocol):
     def node(self, place: Place) -> str:
         """The name of a node that stands at `place`."""
 
+    def metered(self, meter: Any) -> None:
+        """A pipeline of data is read from now on, and `meter` has the times of its stages."""
+
 
 class Watching(threading.local):
     """What is observed in this thread. `active`: whether there is an observer or a timer."""
