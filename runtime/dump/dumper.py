@@ -49,7 +49,7 @@ class Dumper:
             if DEVICE not in settings.devices:
                 devices = ", ".join(map(str, settings.devices)) or "none"
                 log.warning("Nothing is dumped: support_device is %s; here is device 0.", devices)
-                self._ready[1].is_stopped = True
+                self._ready[1].is_stopped = self._ready[1].is_full = True
             self._ready[1].begin()
             self.enter()
             atexit.register(self.finish)
@@ -98,7 +98,7 @@ class Dumper:
 
     def enter(self) -> None:
         settings, files = self.ready
-        if settings.wants(self.iteration):
+        if settings.wants(self.iteration) and not files.is_stopped:
             files.enter(self.iteration)
 
     def leave(self) -> None:
@@ -108,7 +108,7 @@ class Dumper:
             files.order(self.order)
             if settings.outputs and settings.debug != OVERFLOW:
                 self.write_parameters(settings, files)
-            files.flush()
+        files.flush()
         self.roots.clear()
         self.given.clear()
         self.is_stepped, self.order, self.names = False, [], Names()

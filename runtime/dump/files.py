@@ -17,10 +17,14 @@ import numpy as np
 from .. import log
 from .figures import HEAD, figures
 from .naming import dtype_of, file_name
-from .settings import COLUMNS, DumpSettings
+from .settings import COLUMNS, LIMIT, DumpSettings
 
 VERSION = "2.10.0"
 """The MindSpore whose layout it is."""
+
+
+ROW = 300
+"""Bytes of a row of figures, or of what a file takes besides its array."""
 
 
 class Files:
@@ -31,7 +35,7 @@ class Files:
         self.rank = Path(settings.folder) / "rank_0"
         self.iteration = 0
         self.last = 0
-        self.is_stopped = False
+        self.is_stopped = self.is_full = False
         self.bytes = 0
         self.rows: list[list[str]] = []
 
@@ -60,7 +64,7 @@ class Files:
 
     def tensor(self, kind: str, name: str, io: str, slot: int, array: np.ndarray) -> None:
         """Writes a tensor, its figures, or both."""
-        if self.is_stopped:
+        if self.is_stopped or not self.has_room(array):
             return
         moment, dtype = self.moment(), dtype_of(array)
         if self.settings.saved != "statistic":
@@ -73,10 +77,17 @@ class Files:
             what = [str(array.nbytes), dtype, shape]
             self.rows.append([*place, *what, *figures(array, self.settings.categories)])
 
+    def has_room(self, array: np.ndarray) -> bool:
+        """Whether what is to be written stays below the limit; else no more is."""
+        self.bytes += ROW if self.settings.saved == "statistic" else array.nbytes + ROW
+        if self.bytes > self.settings.most:
+            self.stop(f"{self.settings.most:,} bytes are written, and {LIMIT} allows no more")
+        return not self.is_stopped
+
     def flush(self) -> None:
         """Writes the figures of an iteration."""
         rows, self.rows = self.rows, []
-        if not rows or self.is_stopped:
+        if not rows:
             return
         file = f"{self.settings.net}/0/{self.iteration}/statistic.csv"
         text = io.StringIO()
@@ -96,11 +107,10 @@ class Files:
                 np.save(stream, array, allow_pickle=False)
         except OSError as error:
             remove(path)  # a file that is not whole is none
-            self.stop(error)
-        self.bytes += array.nbytes
+            self.fail(error)
 
     def text(self, file: str, text: str, mode: str = "w") -> None:
-        if self.is_stopped:
+        if self.is_full:
             return
         path = self.rank / file
         try:
@@ -108,11 +118,17 @@ class Files:
             with path.open(mode, encoding="utf-8") as stream:
                 stream.write(text)
         except OSError as error:
-            self.stop(error)
+            self.fail(error)
 
-    def stop(self, error: OSError) -> None:
+    def fail(self, error: OSError) -> None:
+        """Nothing can be written any more, no text either."""
+        if not self.is_stopped:
+            self.stop(error)
+        self.is_full = True
+
+    def stop(self, reason: OSError | str) -> None:
         self.is_stopped = True
-        log.warning("Nothing more is dumped to %s: %s. The run goes on.", self.rank, error)
+        log.warning("Nothing more is dumped to %s: %s. The run goes on.", self.rank, reason)
 
 
 def remove(path: Path) -> None:

@@ -16,6 +16,9 @@ from ...formats.storage import opening
 
 VARIABLE = "MINDSPORE_DUMP_CONFIG"
 DIAGNOSTIC = "MS_DIAGNOSTIC_DATA_PATH"
+LIMIT = "MSCONVERT_DUMP_MAX_BYTES"
+MOST_BYTES = 20 << 30
+"""So much is written, if LIMIT does not say it: `"iteration": "all"` would fill any disk."""
 MAX_BYTES = 16 << 20
 MOST_ITERATION = 2**32
 COMMON, E2E = "common_dump_settings", "e2e_dump_settings"
@@ -59,7 +62,7 @@ class DumpSettings:
     """What is dumped, of which iterations, where to. `text` is the file as it stands.
 
     `iterations` are ranges with both ends; None: all. `sampled`: so many elements of each tensor,
-    half of them from its end; 0: all.
+    half of them from its end; 0: all. `most`: so many bytes are written.
     """
 
     folder: str
@@ -74,6 +77,7 @@ class DumpSettings:
     devices: tuple[int, ...]
     categories: tuple[str, ...]
     sampled: int
+    most: int
     text: str
 
     def wants(self, iteration: int) -> bool:
@@ -171,8 +175,19 @@ def settings_of(common: Section, e2e: Section, text: str) -> DumpSettings:
         tuple(each_of(common, "support_device", device_of)),
         tuple(categories_of(common)),
         sampled_of(e2e),
+        most_bytes(),
         text,
     )
+
+
+def most_bytes() -> int:
+    """How much may be written. Raises: DumpConfigError (MS301)"""
+    text = os.environ.get(LIMIT, "")
+    if not text:
+        return MOST_BYTES
+    if re.fullmatch(r"[0-9]{1,18}", text) is None:
+        raise DumpConfigError(LIMIT, "is no number of bytes", got=text[:100], expected="20000000")
+    return int(text)
 
 
 def folder_of(common: Section) -> str:

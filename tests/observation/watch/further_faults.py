@@ -1,6 +1,9 @@
 """Twenty more training faults and ten more healthy runs, written before any of them was watched.
 
 As those in `faults.py`, whose script they change. docs/tuning.md has the figures of the first run.
+
+Changed after it: RMSProp did not learn at a rate of 0.003 in 40 steps, with MindSpore neither, as
+its mean square begins at 1; so it was no healthy run. It got a rate of 0.03.
 """
 
 from __future__ import annotations
@@ -100,7 +103,7 @@ FAULTS = (
 )  # fmt: skip
 
 HEALTHY = (
-    Run("rmsprop", ((MOMENTUM, "nn.RMSProp(weights, 0.003)"),), loop=True),
+    Run("rmsprop", ((MOMENTUM, "nn.RMSProp(weights, 0.03)"),), loop=True),
     Run("gelu and layer norm", (
         ("#INIT", "self.norm = nn.LayerNorm([32])"),
         ("self.relu1 = nn.ReLU()", "self.relu1 = nn.GELU()"),
@@ -134,4 +137,3 @@ HEALTHY = (
         )),
     Run("half of the features are padding", (("#DATA", "x[:, 10:] = 0.0"),)),
 )  # fmt: skip
-

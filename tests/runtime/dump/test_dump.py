@@ -256,6 +256,27 @@ def test_a_full_disk_is_told_and_leaves_whole_files(room: int, tmp_path: Path) -
         np.load(dump)  # raises if it is cut
 
 
+@pytest.mark.parametrize("most", [0, 1, 1000, 5000, 20_000])
+@pytest.mark.parametrize("saved", ["tensor", "statistic", "full"])
+def test_what_is_written_is_bounded(
+    most: int, saved: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MSCONVERT_DUMP_MAX_BYTES", str(most))
+    done = ran(config(tmp_path / "dump", {"saved_data": saved}), "graph", "train")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("MSCONVERT_DUMP_MAX_BYTES allows no more") == 1
+    files = [*tmp_path.glob("dump/rank_0/Net/**/*.npy"), *tmp_path.glob("dump/**/statistic.csv")]
+    assert sum(file.stat().st_size for file in files) <= most + 1000
+
+
+def test_a_bound_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for text in ("x", "-1", "1.5", "1e9", "9" * 30, " 1"):
+        monkeypatch.setenv("MSCONVERT_DUMP_MAX_BYTES", text)
+        done = ran(config(tmp_path / "dump"), "graph", "call")
+        assert done.returncode == 1
+        assert "MS301 MSCONVERT_DUMP_MAX_BYTES: is no number of bytes" in done.stderr
+
+
 # beside MindSpore's own
 
 
