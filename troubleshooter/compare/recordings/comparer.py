@@ -94,14 +94,13 @@ def compare_recordings(a: Any, b: Any, settings: NetworkSettings) -> NetworkComp
 
 
 def of_two(a: Recorded, b: Recorded, settings: NetworkSettings, folder: Path) -> NetworkComparison:
-    runs = []
-    for name, held in (("a", a), ("b", b)):
-        with store_in(folder, name) as store:
-            runs.append(Running(held, {}, store).run({}))
-    alignment = by_name(by_name(aligned_trees(*runs), a), b)
+    """Two recordings, of which neither can be run."""
+    with store_in(folder, "a") as first, store_in(folder, "b") as second:
+        one, other = Running(a, {}, first).run({}), Running(b, {}, second).run({})
+    alignment = by_name(by_name(aligned_trees(one, other), a), b)
     allowance = allowed(settings.allowance, a.is_narrow or b.is_narrow)
     nothing = Noise((), ())
-    isolated = Isolated(*runs, alignment, nothing, allowance, NO_WEIGHTS, is_partial=True)
+    isolated = Isolated(one, other, alignment, nothing, allowance, NO_WEIGHTS, is_partial=True)
     rows = tuple(without_unknown(row) for row in rows_of(isolated))
     remarks = (*a.remarks, *b.remarks, BOTH)
     return NetworkComparison((a.name, b.name), (a.side, b.side), rows, (), (), remarks)

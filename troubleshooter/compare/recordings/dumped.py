@@ -122,7 +122,7 @@ def widened(entry: Stored, narrow: list[bool]) -> Array:
 
 def full_names(folder: Path, iteration: str) -> dict[str, str]:
     """The names with `/` by those of files, where the dump says them: it is above its tensors."""
-    found = {}
+    found: dict[str, str] = {}
     start = (folder / iteration).absolute()
     for above in (start, *start.parents[:4]):
         for file in sorted(above.glob(ORDER)):

@@ -93,5 +93,7 @@ def of_trace(path: Path) -> Recorded:
 
 
 def call_of(call: Any, held: Any) -> Seen:
-    arrays = [tuple(held[x["tensor"]].load() for x in call[role]) for role in ("inputs", "outputs")]
-    return Seen(str(call["layer"]), str(call["kind"]), *arrays, index=int(call["call"]))
+    taken, given = (
+        tuple(held[x["tensor"]].load() for x in call[role]) for role in ("inputs", "outputs")
+    )
+    return Seen(str(call["layer"]), str(call["kind"]), taken, given, int(call["call"]))
