@@ -289,3 +289,35 @@ def test_what_is_no_recording(
     assert status in (1, 2), told
     assert told.startswith(("MS401", "MS302")), told
     assert "MS901" not in told
+
+
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    "cut": lambda file: os.truncate(file, 100),
+    "empty": lambda file: os.truncate(file, 0),
+    "grown": lambda file: os.truncate(file, 1 << 40),
+    "text": lambda file: file.write_text("no array"),
+    "objects": lambda file: np.save(file, np.array([{}], dtype=object)),
+    "a pipe": lambda file: (file.unlink(), os.mkfifo(file)),
+    "a circle": lambda file: (file.unlink(), file.symlink_to(file)),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_what_cannot_be_read_of_a_dump_is_told(
+    damage: str, dump: Callable[[str, str], Path], comparer: NetworkComparer, tmp_path: Path
+) -> None:
+    folder = tmp_path / "dump"
+    shutil.copytree(dump("graph", "call"), folder)
+    (file,) = folder.glob("rank_0/Net/0/0/*Default_fc-Dense*output.0*")
+    DAMAGE[damage](file)
+    found = comparer.compare(folder, network(tmp_path), SETTINGS)
+    assert not found.ok
+    assert found.first_difference is None
+    assert any("left out, as it cannot be read (1 of " in remark for remark in found.remarks)
+    assert "Not known: what was compared is the same" in str(found)
+
+
+def test_a_folder_is_told_as_such(tmp_path: Path) -> None:
+    status, told = run("compare", str(tmp_path), "--trace", str(tmp_path / "x.safetensors"))
+    assert status == 2
+    assert "is a folder, and no network" in told

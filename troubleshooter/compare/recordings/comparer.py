@@ -102,8 +102,18 @@ def of_two(a: Recorded, b: Recorded, settings: NetworkSettings, folder: Path) ->
     nothing = Noise((), ())
     isolated = Isolated(one, other, alignment, nothing, allowance, NO_WEIGHTS, is_partial=True)
     rows = tuple(without_unknown(row) for row in rows_of(isolated))
-    remarks = (*a.remarks, *b.remarks, BOTH)
-    return NetworkComparison((a.name, b.name), (a.side, b.side), rows, (), (), remarks)
+    remarks = (*a.remarks, *b.remarks, *left_out(a), *left_out(b), BOTH)
+    is_whole = not (a.unread or b.unread)
+    sides = (a.side, b.side)
+    return NetworkComparison((a.name, b.name), sides, rows, (), (), remarks, is_whole)
+
+
+def left_out(recording: Recorded) -> tuple[str, ...]:
+    """What is to be said of what cannot be read: with that, nothing is known to be the same."""
+    if not recording.unread:
+        return ()
+    count = len(recording.unread)
+    return (f"left out, as it cannot be read ({count} of {recording.name}): {recording.unread[0]}",)
 
 
 def by_name(alignment: Alignment, recording: Recorded) -> Alignment:
@@ -162,8 +172,9 @@ class Beside:
         rows = self.rows(session, recording, (inputs, self.settings.seed, mode))
         names_both = (recording.name, session.subjects[0].name)
         sides = (recording.side, session.side(0))
-        notes = tuple(dict.fromkeys([*remarks, *told, FORWARD_ONLY]))
-        return NetworkComparison(names_both, sides, explained(rows), (), (), notes)
+        notes = tuple(dict.fromkeys([*remarks, *told, *left_out(recording), FORWARD_ONLY]))
+        is_whole = not recording.unread
+        return NetworkComparison(names_both, sides, explained(rows), (), (), notes, is_whole)
 
     def session(self) -> Session:
         """The network alone: it answers for both sides."""

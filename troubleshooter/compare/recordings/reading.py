@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -53,15 +54,16 @@ def recorded(path: Path, weights: Collection[str] = ()) -> Recorded:
             problem = "the dump has statistics alone, of which no layer can be run"
         raise UsageError("MS401", str(path), problem, expected=EXPECTED,
                          advice='dump with "saved_data": "tensor"')  # fmt: skip
+    unread = tuple(f"{name}: {error.problem}" for name, error in held.unreadable.items())
     iterations = iterations_of(iter(held.items()))
     if iterations:
-        return of_dump(path, iterations, weights)
+        return replace(of_dump(path, iterations, weights), unread=unread)
     seen = tuple(saved(iter(held.items())))
     if not seen:
         problem = "no array in it is what a layer gives"
         raise UsageError("MS401", str(path), problem, expected=EXPECTED)
     remark = "of the folder's arrays no more is known than their names: each is what a layer gives"
-    return Recorded(str(path), "recording", seen, remarks=(remark,))
+    return Recorded(str(path), "recording", seen, remarks=(remark,), unread=unread)
 
 
 def saved(entries: Iterator[tuple[str, Stored]]) -> Iterator[Seen]:

@@ -26,9 +26,9 @@ class Seen:
 class Recorded:
     """A recording. `parameters`: by names in which `_` stands for `.`; `given`: the inputs.
 
-    `used`: what layers took that nothing made, by their paths made `flat`.
-    `is_training`: whether it is of a step of a training; `is_narrow`: whether elements were
-    float16 or bfloat16, which are compared as float32.
+    `used`: what layers took that nothing made, by their paths made `flat`. `unread`: what of it
+    cannot be read, with the reasons. `is_training`: whether it is of a step of a training;
+    `is_narrow`: whether elements were float16 or bfloat16, which are compared as float32.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Recorded:
     is_narrow: bool = False
     used: Mapping[str, list[Array]] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 def content_of(array: Array) -> str:
