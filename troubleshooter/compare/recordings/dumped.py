@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ....errors import UsageError
 from ....formats.folder import in_order
+from ....formats.storage import opening
 from ....formats.stored import Stored, StoredTensor
 from ..records import Array
 from .layers import Operator, layers_of, used_by
@@ -126,8 +128,8 @@ def full_names(folder: Path, iteration: str) -> dict[str, str]:
     start = (folder / iteration).absolute()
     for above in (start, *start.parents[:4]):
         for file in sorted(above.glob(ORDER)):
-            if file.is_file() and file.stat().st_size < MOST_ORDER:
-                lines = file.read_text(encoding="utf-8", errors="replace").splitlines()[1:]
+            with suppress(OSError, ValueError):  # the names are then told apart as they stand
+                lines = opening.text_of(file, MOST_ORDER).splitlines()[1:]
                 found |= {re.sub(r"[^\w-]", "_", line): line for line in lines}
         if found:
             break

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Collection, Iterator
@@ -13,6 +12,7 @@ from typing import Any
 from ....errors import UsageError
 from ....formats import read_weights
 from ....formats.safetensors import read_safetensors
+from ....formats.storage import opening
 from ....formats.stored import Stored, StoredTensor
 from ....formats.tables import STATISTICS
 from ..records import SideName
@@ -80,7 +80,7 @@ def of_trace(path: Path) -> Recorded:
     """Raises: UsageError (MS401) if the file is no trace"""
     held = read_safetensors(path)
     try:
-        manifest = json.loads(held.metadata[MANIFEST])
+        manifest = opening.json_in(held.metadata[MANIFEST].encode())
         calls = manifest["calls"][:MOST_CALLS]
         seen = tuple(call_of(call, held) for call in calls)
         side: SideName = SIDES[SIDES.index(manifest["framework"])]
