@@ -65,6 +65,6 @@ def profile(script: Path, arguments: tuple[str, ...], steps: int, output: Path) 
             "MS107", str(output), f"the profile cannot be written ({summary['unwritten']})",
             advice="--output DIR, a folder with room that you may write to",
         )  # fmt: skip
-    say(f"\nWritten: {output}/profile.html, trace.json, operators.csv, steps.csv")
+    say(f"\nWritten: {output}/profile.html, trace.json, and the tables")
     sys.stdout.flush()
     return LEFT if status else DONE

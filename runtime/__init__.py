@@ -77,6 +77,8 @@ from .devices.execution import (
     synchronize,
 )
 from .devices.execution import accepted as ms_memory_recycle
+from .dump import set_dump
+from .dump.dumper import start as _start_dump
 from .dynamic_shape import Symbol
 from .engine import dtype, initializer
 from .engine.compiler import jit
@@ -274,6 +276,7 @@ __all__ = [
     "set_deterministic",
     "set_device",
     "set_device_limit",
+    "set_dump",
     "set_kernel_launch_capture",
     "set_kernel_launch_group",
     "set_memory",
@@ -300,6 +303,7 @@ __all__ += [
     name for name in train.__all__ if name not in __all__ and name not in ("callback", "metrics")
 ]
 globals().update({name: getattr(train, name) for name in train.__all__ if name in __all__})
+_start_dump()
 
 
 def __getattr__(name: str) -> Any:

@@ -30,6 +30,7 @@ ANSWERS = {
     ".api": "mindspore.common.api mindspore.common.jit_config mindspore.graph mindspore.graph.api",
     ".context": "mindspore.context",
     ".devices.device_context": "mindspore.device_context",
+    ".dump": "mindspore.tools mindspore.tools.data_dump mindspore.common.dump",
     ".dataset": "mindspore.dataset mindspore.dataset.engine mindspore.dataset.engine.datasets",
     ".dataset.config": """
         mindspore.dataset.config mindspore.dataset.core mindspore.dataset.core.config

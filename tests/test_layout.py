@@ -66,6 +66,7 @@ RIM = {
 WRITTEN_AS_USERS_WRITE = (
     "tests/troubleshooter/compare/ports/",
     "tests/models/",
+    "tests/runtime/dump/network.py",
     "tests/runtime/train/lenet.py",
     "tests/runtime/train/model_zoo/",
     "tests/runtime/train/runner.py",
@@ -82,6 +83,7 @@ WRITTEN_AS_USERS_WRITE = (
     "tests/api_mapping/labelled/",
     "tests/api_mapping/watched/",
     "tests/troubleshooter/verify/pairs/",
+    "tests/troubleshooter/compare/recorded/",
     "tests/troubleshooter/planted/networks",
     "tests/troubleshooter/training/scripts/",
     "tests/api_mapping/migrate/idioms/",

@@ -42,6 +42,9 @@ NO_SUCH = "MindSpore has no such argument"
 
 NUMPY_NAMES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "x2": "other"}
 """What PyTorch's functions also accept for their own parameter names."""
+TENSORBOARDX_NAMES = {"logdir": "log_dir", "name": "run_name"}
+"""How tensorboardX calls parameters of its SummaryWriter, whose rows are those of PyTorch's."""
+OTHER_NAMES = NUMPY_NAMES | TENSORBOARDX_NAMES
 
 CodeOf = Callable[[ast.expr], Code]
 """Gives the code of an expression. Raises: Refusal if it has none"""
@@ -253,7 +256,7 @@ def by_name(rule: Rule, named: Sequence[tuple[str | None, Argument]]) -> dict[st
     known, rest = known_names(rule), rule.keywords
     bound: dict[str, Argument] = {}
     for keyword, argument in named:
-        other = rest or NUMPY_NAMES.get(keyword or "", "")
+        other = rest or OTHER_NAMES.get(keyword or "", "")
         name = keyword if keyword in known else other
         if keyword is None and not rest:
             raise Refusal("which arguments `**` stands for is not known: write them out")

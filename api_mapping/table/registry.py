@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ...extensions import extensions, unusable
+from .facts.spelling import ALIASES
 from .rule import Rule, Verdict
 
 GROUP = "msconvert.api_rows"
@@ -47,7 +48,7 @@ def checked(name: str, rows: object, known: Mapping[str, object]) -> Sequence[Ru
 @cache
 def roots() -> frozenset[str]:
     """The packages whose APIs the table has: PyTorch's, and those of extensions."""
-    return frozenset(name.partition(".")[0] for name in rules())
+    return frozenset(name.partition(".")[0] for name in (*rules(), *ALIASES))
 
 
 def all_rules(prefix: str = "") -> Iterator[Rule]:

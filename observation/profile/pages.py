@@ -6,7 +6,15 @@ from typing import Any
 
 from ...errors import printable
 from ...reporting.page import Tile, to_page
-from ...runtime.profiler.analysis import PARTS, advice, shares_of, steps_of, totals
+from ...runtime.profiler.analysis import (
+    PARTS,
+    advice,
+    queue_fill,
+    shares_of,
+    stages_of,
+    steps_of,
+    totals,
+)
 from ...runtime.profiler.recorder import Record
 
 MOST_ROWS = 40
@@ -25,12 +33,15 @@ def summary_of(record: Record) -> dict[str, Any]:
         "operators": rows(record, "op"),
         "layers": rows(record, "layer"),
         "lines": rows(record, "line"),
+        "pipeline": [[one.name, one.rows, one.total, one.per_batch, one.share]
+                     for one in stages_of(record)],
+        "queue_fill": queue_fill(record),
         "operators_us": sum(one.length for one in record.ran),
         "graphs_us": sum(one.length for one in record.ran if one.compiled),
         "onnxruntime_us": record.executed,
         "memory": max((size for _, size in record.memory), default=0),
         "dropped": record.dropped,
-    }
+    }  # fmt: skip
 
 
 def rows(record: Record, name: str) -> list[list[Any]]:
@@ -53,14 +64,26 @@ def to_text(summary: dict[str, Any]) -> str:
     lines += [
         f"  {printable(name or OUTSIDE, 48):<48} {s:6.1%}" for name, *_, s in summary["layers"][:8]
     ]
+    lines += pipeline_lines(summary)
     return "\n".join([*lines, "", *summary["advice"]])
+
+
+def pipeline_lines(summary: dict[str, Any]) -> list[str]:
+    """The stages of the data, and how full their queue was."""
+    lines = ["", "The data, stage by stage:"] if summary["pipeline"] else []
+    lines += [
+        f"  {printable(name, 40):<40} {share:6.1%} {count:7d} rows  {each / 1000:9.2f} ms a batch"
+        for name, count, _, each, share in summary["pipeline"]
+    ]
+    fill = summary["queue_fill"]
+    return lines if fill is None else [*lines, f"  the queue behind them is {fill:.0%} full"]
 
 
 def to_html(record: Record) -> str:
     """The page: its first screen says where the time goes and what to do about it."""
     summary = summary_of(record)
     colours = ("limited", "dynamic", "exact", "differs", "composite", "unknown")
-    facts = {
+    facts: dict[str, Any] = {
         "title": f"{summary['steps']} steps, {summary['step_us'] / 1000:.2f} ms each",
         "tiles": [
             Tile(f"{summary['step_us'] / 1000:.2f} ms", "a step"),
@@ -79,4 +102,12 @@ def to_html(record: Record) -> str:
                                 ("Lines", "lines"))
         ],
     }  # fmt: skip
+    if summary["pipeline"]:
+        fill = summary["queue_fill"]
+        behind = "" if fill is None else f": the queue behind it is {fill:.0%} full"
+        stages = [
+            [printable(name, 100), rows, f"{total / 1000:.2f}", f"{each:.1f}", f"{share:.1%}"]
+            for name, rows, total, each, share in summary["pipeline"]
+        ]
+        facts["tables"] = [*facts["tables"], (f"Data{behind}", stages)]
     return to_page("profile.html.jinja", ["scan.css", "runs.css"], "runs.js", facts)

@@ -41,6 +41,8 @@ FEWEST_LOSSES = 20
 LIKELY = 2.0
 SURE = 3.5
 MOST_HITS = 100_000
+IGNORED = -100
+"""The label that losses leave out if nothing else is said."""
 """Slopes that are so many times their error: most likely, and surely, no chance."""
 
 
@@ -161,6 +163,12 @@ def is_loss(cell: Any, path: str) -> bool:
     return path.startswith(LOSS)
 
 
+def ignored_by(cell: Any) -> int:
+    """The label that a loss leaves out."""
+    found = getattr(cell, "ignore_index", IGNORED)
+    return found if isinstance(found, int) else IGNORED
+
+
 @dataclass(eq=False)
 class Labels:
     """The labels that a loss has seen."""
@@ -168,8 +176,11 @@ class Labels:
     hits: list[float] = field(default_factory=list)
     """The share of right predictions of each call."""
 
-    def saw(self, arrays: Arrays) -> str:
-        """What is wrong with the labels of a call (logits, labels); "" if nothing."""
+    def saw(self, arrays: Arrays, ignored: int = IGNORED) -> str:
+        """What is wrong with the labels of a call (logits, labels); "" if nothing.
+
+        `ignored` is the label that the loss leaves out.
+        """
         logits, labels = arrays if len(arrays) == 2 else (None, None)
         if (
             logits is None
@@ -181,8 +192,9 @@ class Labels:
         if logits.ndim < 2 or not labels.size:
             return ""
         classes = logits.shape[1]
-        least, most = int(labels.min()), int(labels.max())
-        if most < classes and least >= -100:
+        counted = labels[labels != ignored]
+        least, most = (int(counted.min()), int(counted.max())) if counted.size else (0, 0)
+        if most < classes and least >= 0:
             if logits.ndim == 2 and len(self.hits) < MOST_HITS:
                 wide = logits.astype(np.float32)
                 self.hits.append(float(np.mean(wide.argmax(1) == labels.reshape(-1)[: len(wide)])))

@@ -82,10 +82,10 @@ class Watcher:
             self.fresh = False
             self.look_at_inputs(path, arrays)
         if "data" in self.on and conditions.is_loss(cell, path):
-            problem = self.labels.saw(arrays)
+            problem = self.labels.saw(arrays, conditions.ignored_by(cell))
             if problem:
                 advice = (
-                    "labels are numbers from 0 on: subtract 1, or give the network more outputs"
+                    "labels are numbers from 0 on: shift them, or give the network more outputs"
                 )
                 self.find(Finding("data", self.history.step + 1, path, problem, advice,
                                   before=statistics("input", arrays)))  # fmt: skip

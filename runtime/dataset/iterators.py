@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..engine.argument import check_type
-from ..engine.observation import spending
+from ..engine.observation import Timer, spending, watching
 from ..engine.tensor import Tensor
 from . import config, workers
 from .faults import DataError
+from .metering import Meter
 from .node import Node, Row, Run
 
 AHEAD = 2
@@ -20,9 +21,22 @@ def read(node: Node, run: Run) -> Iterator[Row]:
     """The rows of one epoch, in another thread if making them takes long."""
     every = list(node.every())
     is_slow = any(n.is_slow for n in every) and not any(n.waits for n in every)
-    if config.get_debug_mode() or not is_slow:
-        return node.rows(run)
-    return workers.ahead(node.rows(run), AHEAD)
+    is_ahead = is_slow and not config.get_debug_mode()
+    if watching.timer is not None:
+        return metered(node, run, watching.timer, AHEAD if is_ahead else 0)
+    return workers.ahead(node.rows(run), AHEAD) if is_ahead else node.rows(run)
+
+
+def metered(node: Node, run: Run, timer: Timer, room: int) -> Iterator[Row]:
+    """The same rows; the timer has the times of each stage, and how full the queue was."""
+    meter = Meter(node)
+    meter.room = room
+    timer.metered(meter)
+    try:
+        rows = node.rows(run)
+        yield from workers.ahead(rows, room, meter.asked) if room else rows
+    finally:
+        meter.ended()
 
 
 def given(value: Any, as_numpy: bool) -> Any:

@@ -96,14 +96,23 @@ def in_processes(items: Iterator[Any], function: Function, workers: int) -> Iter
 END = object()
 
 
-def ahead(items: Iterator[Item], size: int) -> Iterator[Item]:
-    """The items, of which so many are made by another thread before they are asked for."""
+def ahead(
+    items: Iterator[Item], size: int, asked: Callable[[int], None] | None = None
+) -> Iterator[Item]:
+    """The items, of which so many are made by another thread before they are asked for.
+
+    `asked` is told each time how many are ready.
+    """
     made: queue.Queue[Any] = queue.Queue(size)
     stop = threading.Event()
     thread = threading.Thread(target=fill, args=(items, made, stop), daemon=True)
     thread.start()
     try:
-        while (found := made.get()) is not END:
+        while True:
+            if asked is not None:
+                asked(made.qsize())
+            if (found := made.get()) is END:
+                break
             if isinstance(found, Failure):
                 raise found.error
             yield found

@@ -39,6 +39,8 @@ class Place:
     cells: tuple[Any, ...]
     line: str
     backward: bool = False
+    of: str = ""
+    """The primitive whose gradient is computed on the way back."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -77,6 +79,9 @@ class Timer(Protocol):
     def node(self, place: Place) -> str:
         """The name of a node that stands at `place`."""
 
+    def metered(self, meter: Any) -> None:
+        """A pipeline of data is read from now on, and `meter` has the times of its stages."""
+
 
 class Watching(threading.local):
     """What is observed in this thread. `active`: whether there is an observer or a timer."""
@@ -98,11 +103,33 @@ def revision() -> tuple[bool, int]:
     return watching.observer is not None, id(watching.timer) if watching.timer is not None else 0
 
 
+@dataclass(frozen=True)
+class Both:
+    """Two who look on: the one who did so before is told first."""
+
+    first: Observer
+    second: Observer
+
+    def called(self, call: Called) -> None:
+        self.first.called(call)
+        self.second.called(call)
+
+    def entered(self, cell: Any, place: Place, arrays: Arrays, held: Arrays) -> None:
+        self.first.entered(cell, place, arrays, held)
+        self.second.entered(cell, place, arrays, held)
+
+    def lost(self, loss: Array, place: Place) -> None:
+        self.first.lost(loss, place)
+        self.second.lost(loss, place)
+
+
 @contextmanager
 def observed(observer: Observer | None) -> Iterator[None]:
-    """Tells `observer` of what is computed inside; None tells nobody."""
+    """Tells `observer`, too, of what is computed inside; with None nobody is told."""
     before = watching.observer
     watching.observer = observer
+    if observer is not None and before is not None:
+        watching.observer = Both(before, observer)
     watching.active = observer is not None or watching.timer is not None
     try:
         yield
@@ -181,10 +208,10 @@ def here() -> Place:
     return Place(watching.cells, line_of_user())
 
 
-def placed(back: Callable[..., Any]) -> Callable[..., Any]:
-    """`back`, which knows while it computes that it belongs to what is computed now."""
+def placed(back: Callable[..., Any], op: str) -> Callable[..., Any]:
+    """`back`, which knows while it computes that it belongs to what `op` computes now."""
     forward = here()
-    place = Place(forward.cells, forward.line, True)
+    place = Place(forward.cells, forward.line, True, op)
 
     def computed(*arguments: Any) -> Any:
         with going_back(place):

@@ -201,7 +201,7 @@ class Primitive:
             g: Any = given[0] if alone or self.saved else given
             return self.gradients(g, ys[0] if alone else ys, xs, self.attributes(attrs), wanted)
 
-        return back if not observation.watching.active else observation.placed(back)
+        return back if not observation.watching.active else observation.placed(back, self.op)
 
     def attributes(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """All attributes, with the defaults of the signature."""

@@ -103,16 +103,61 @@ def shares_of(steps: Sequence[Step]) -> dict[str, float]:
     return {name: sum(getattr(step, name) for step in kept) / whole for name in PARTS}
 
 
+@dataclass(frozen=True)
+class StageTotal:
+    """What a stage of the pipeline takes. Units: microseconds
+
+    `per_batch`: for each time that the whole pipeline gave something; `share`: of all stages.
+    """
+
+    name: str
+    rows: int
+    total: float
+    per_batch: float
+    share: float
+
+
+def stages_of(record: Record) -> list[StageTotal]:
+    """The stages of the pipelines, from the source on."""
+    batches = max([stage.rows for stage in record.stages if stage.depth == 0], default=0) or 1
+    whole = sum(stage.total for stage in record.stages) or 1.0
+    return [
+        StageTotal(one.name, one.rows, one.total, one.total / batches, one.total / whole)
+        for one in reversed(record.stages)
+    ]
+
+
+def queue_fill(record: Record) -> float | None:
+    """How full the queue behind the pipeline was on average; None if there is none."""
+    fills = [fill for _, fill in record.queue]
+    return sum(fills) / len(fills) if fills else None
+
+
+def data_advice(record: Record, share: float) -> str:
+    """What to do where the data take most of a step; it names the slowest stage."""
+    slowest = max(stages_of(record), key=lambda stage: stage.total, default=None)
+    fill = queue_fill(record)
+    text = f"The data take {share:.0%} of each step"
+    if slowest is not None:
+        text += (
+            f"; the slowest stage is {slowest.name}, with {slowest.per_batch / 1000:.2f} ms "
+            f"a batch ({slowest.share:.0%} of the pipeline)"
+        )
+    if fill is not None:
+        text += f", and the queue behind it is {fill:.0%} full"
+    return (
+        f"{text}: give map and GeneratorDataset more num_parallel_workers, do expensive operations "
+        "once and keep what they give (cache, MindRecord), and batch before map where an operation "
+        "takes batches."
+    )
+
+
 def advice(record: Record, steps: Sequence[Step]) -> list[str]:
     """What to do about where the time goes, the most urgent first."""
     shares, found = shares_of(steps), []
     operators = totals(record.ran, lambda one: one.op)
     if shares["data"] > DATA_BOUND:
-        found.append(
-            f"The data take {shares['data']:.0%} of each step: give map and GeneratorDataset more "
-            "num_parallel_workers, do expensive operations once and keep what they give (cache, "
-            "MindRecord), and batch before map where an operation takes batches."
-        )
+        found.append(data_advice(record, shares["data"]))
     late = [span for span in record.spans if span.kind == "compile"]
     behind = [c for c in late if len(steps) > 1 and c.start > steps[1].start]
     if len(behind) > MANY and shares["compiling"] > STORM:

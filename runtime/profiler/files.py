@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from .analysis import PARTS, steps_of, totals
+from .analysis import PARTS, queue_fill, stages_of, steps_of, totals
 from .recorder import Record
 
 LANES = {"data": 1, "compile": 2, "run": 3, "operator": 4}
@@ -38,7 +38,22 @@ def trace_of(record: Record) -> str:
         {"name": "memory", "ph": "C", "ts": ts, "pid": process, "tid": 0, "args": {"bytes": size}}
         for ts, size in record.memory
     ]
-    return json.dumps({"traceEvents": found, "displayTimeUnit": "ms"})
+    found += [
+        {"name": "prefetch queue", "ph": "C", "ts": ts, "pid": process, "tid": 0,
+         "args": {"fill": fill}}
+        for ts, fill in record.queue
+    ]  # fmt: skip
+    pipeline = [
+        {"stage": one.name, "rows": one.rows, "total_us": round(one.total, 1)}
+        for one in stages_of(record)
+    ]
+    return json.dumps(
+        {
+            "otherData": {"pipeline": json.dumps(pipeline)},
+            "traceEvents": found,
+            "displayTimeUnit": "ms",
+        }
+    )
 
 
 def operators_csv(record: Record) -> str:
@@ -67,12 +82,29 @@ def steps_csv(record: Record) -> str:
     return out.getvalue()
 
 
+def pipeline_csv(record: Record) -> str:
+    """The stages of the data pipeline from the source on, then how full its queue was."""
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(["stage", "rows", "total_us", "us_per_batch", "share", "queue_fill"])
+    for one in stages_of(record):
+        figures = (f"{one.total:.1f}", f"{one.per_batch:.1f}", f"{one.share:.4f}")
+        table.writerow([one.name, one.rows, *figures, ""])
+    fill = queue_fill(record)
+    if fill is not None:
+        table.writerow(["prefetch queue", len(record.queue), "", "", "", f"{fill:.4f}"])
+    return out.getvalue()
+
+
 def write_files(record: Record, folder: Path) -> None:
-    """Writes trace.json, operators.csv and steps.csv. Raises: OSError"""
+    """Writes trace.json and the tables. Raises: OSError"""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in (
-        ("trace.json", trace_of(record)),
-        ("operators.csv", operators_csv(record)),
-        ("steps.csv", steps_csv(record)),
-    ):
+    files = {
+        "trace.json": trace_of(record),
+        "operators.csv": operators_csv(record),
+        "steps.csv": steps_csv(record),
+    }
+    if record.stages:
+        files["pipeline.csv"] = pipeline_csv(record)
+    for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..dataset.metering import Meter
 from ..engine import session as sessions
 from ..engine.observation import Place, set_timer
 from .layers import Paths
@@ -45,13 +46,29 @@ class Span:
     length: float
 
 
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage of a pipeline of data, in all its epochs. Units: microseconds"""
+
+    name: str
+    depth: int
+    rows: int
+    total: float
+
+
 @dataclass(eq=False)
 class Record:
-    """All that was seen. `executed` is ONNX Runtime's own total of what its graphs computed."""
+    """All that was seen. `executed` is ONNX Runtime's own total of what its graphs computed.
+
+    `stages`: of the pipelines of data, the outermost of each first. `queue`: when rows were asked
+    for, and the share of the queue that was full then.
+    """
 
     ran: list[Ran] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
     memory: list[tuple[float, int]] = field(default_factory=list)
+    stages: list[Stage] = field(default_factory=list)
+    queue: list[tuple[float, float]] = field(default_factory=list)
     executed: float = 0.0
     length: float = 0.0
     dropped: int = 0
@@ -64,6 +81,7 @@ class Recorder:
         self.record, self.paths = Record(), Paths()
         self.places: list[Place] = []
         self.sessions: list[tuple[Any, int]] = []
+        self.meters: list[Meter] = []
         self.folder = ""
         self.running = False
 
@@ -87,6 +105,7 @@ class Recorder:
         for session, began in self.sessions:
             self.take(Path(session.end_profiling()), self.since(began))
         self.sessions.clear()
+        self.take_pipelines()
         shutil.rmtree(self.folder, ignore_errors=True)
         return self.record
 
@@ -117,6 +136,22 @@ class Recorder:
         self.record.spans.append(Span(kind, name, self.since(start), (end - start) / 1000))
         if kind == "data":
             self.record.memory.append((self.since(end), resident()))
+
+    def metered(self, meter: Meter) -> None:
+        self.meters.append(meter)
+
+    def take_pipelines(self) -> None:
+        """The stages of all epochs together, by their places in the pipeline."""
+        found: dict[tuple[int, str], Stage] = {}
+        for meter in self.meters:
+            for place, stage in enumerate(meter.stages):
+                held = found.get((place, stage.name), Stage(stage.name, stage.depth, 0, 0.0))
+                rows, total = held.rows + stage.rows, held.total + stage.spent / 1000
+                found[place, stage.name] = Stage(stage.name, stage.depth, rows, total)
+            samples = meter.queue if meter.room else []
+            self.record.queue += [(self.since(t), n / meter.room) for t, n in samples]
+        self.record.stages = [found[key] for key in sorted(found, key=lambda key: key[0])]
+        del self.record.queue[MOST:]
 
     # ONNX Runtime's profiles
 

@@ -32,6 +32,7 @@ FRAMEWORKS = {
     "onnx": "ONNX Runtime",
     "runtime": "msconvert's runtime",
     "mindspore": "MindSpore",
+    "recording": "arrays that were saved",
 }
 
 

@@ -21,6 +21,8 @@ from .layers import Layers
 from .networks import inputs_of, networks
 from .ports.port import ported
 from .ports.ties import told_ties
+from .recordings.comparer import compare_recordings
+from .recordings.reading import is_recording
 from .session import Session
 from .settings import NetworkSettings
 from .steadiness import drawing, without_accusing
@@ -74,6 +76,8 @@ class NetworkComparer:
     ) -> NetworkComparison:
         """As the function `compare_networks`."""
         wanted = settings or NetworkSettings()
+        if is_recording(a) or is_recording(b):
+            return compare_recordings(a, b, wanted)
         given = None if inputs is None else given_inputs(inputs)
         with ExitStack() as ending:
             session = self.begun(a, b, wanted, ending)

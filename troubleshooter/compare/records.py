@@ -15,7 +15,7 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 Arrays = Mapping[str, Array]
 
-SideName = Literal["torch", "onnx", "runtime", "mindspore"]
+SideName = Literal["torch", "onnx", "runtime", "mindspore", "recording"]
 
 Phase = Literal["forward", "backward", "step"]
 """Where two layers part: in their outputs; in their gradients; in what a training step leaves."""

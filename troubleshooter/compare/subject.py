@@ -103,7 +103,8 @@ def file_subject(text: str, target: Target | None, otherwise: SideName) -> Subje
         name, _, call = text.partition(".py:")
         path = Path(f"{name}.py")
     if not path.is_file():
-        raise UsageError("MS401", text, "there is no such file")
+        problem = "is a folder, and no network" if path.is_dir() else "there is no such file"
+        raise UsageError("MS401", text, problem)
     if path.suffix not in (".py", ".onnx"):
         raise no_source(path)
     settled(path, "MS401")

@@ -57,6 +57,7 @@ LONGEST, MOST_LINES = 100, 16
 """Of what a process answers: characters of a line, lines that nobody has asked for."""
 LONGEST_LOG = 1 << 20
 
+DUMPS = "MINDSPORE_DUMP_CONFIG"
 NO_SPINNING = {"OMP_WAIT_POLICY": "PASSIVE"}
 """Threads that wait for work sleep: two frameworks share the cores, and where these were busy the
 comparison of a small network took five times as long. What the user has set counts."""
@@ -113,6 +114,7 @@ class Worker:
     def _spawned(self, log: BinaryIO) -> subprocess.Popen[str]:
         """Raises: MS401 if there is no such program"""
         given = {"PYTHONPATH": absolute_paths(), "PYTHONIOENCODING": "utf-8", MARK: self._folder}
+        given[DUMPS] = ""  # what is compared is not to be dumped
         try:
             return subprocess.Popen(
                 [self.python, "-c", BEGIN, str(CHILD), self.kind, self._folder],

@@ -130,7 +130,7 @@ TENSOR_FUNCTIONS = frozenset(
 
 MODULES = frozenset(
     """
-    einops einops.layers einops.layers.torch
+    einops einops.layers einops.layers.torch tensorboardX tensorboardX.writer
     torch torch.nn torch.nn.functional torch.nn.init torch.nn.utils torch.nn.utils.rnn
     torch.nn.utils.parametrizations torch.nn.utils.parametrize torch.nn.utils.prune
     torch.nn.utils.stateless torch.nn.utils.fusion torch.nn.parallel torch.nn.modules

@@ -25,7 +25,11 @@ ALIASES = {
     "torch.utils.data.distributed.DistributedSampler": (
         "torch.utils.data.distributed.DistributedSampler"
     ),
-    "torch.utils.tensorboard.writer.SummaryWriter": "torch.utils.tensorboard.SummaryWriter",
+    **dict.fromkeys(
+        """torch.utils.tensorboard.writer.SummaryWriter tensorboardX.SummaryWriter
+        tensorboardX.writer.SummaryWriter""".split(),
+        "torch.utils.tensorboard.SummaryWriter",
+    ),
     "torch.utils.data.DistributedSampler": "torch.utils.data.distributed.DistributedSampler",
 }
 """Spellings that no rule below finds."""

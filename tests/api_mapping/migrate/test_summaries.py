@@ -163,6 +163,36 @@ def test_mindspore_writes_the_same(
     assert_equal(written_in(converted), of_torch(name))
 
 
+@PROGRAMS
+def test_tensorboardx_writes_the_same(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its SummaryWriter has PyTorch's rows; the programs import that one here."""
+    source = source_of(name).replace("torch.utils.tensorboard", "tensorboardX")
+    converted = convert(tmp_path, source, Target.BUNDLED)
+    assert "tensorboardX" not in (converted / "net.py").read_text(encoding="utf-8")
+    monkeypatch.chdir(converted)
+    loaded(converted / "net.py")
+    assert_equal(written_in(converted), of_torch(name))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "SummaryWriter('a', write_to_disk=False)",
+        "SummaryWriter('a', comet_config={})",
+        "SummaryWriter('a').add_scalar('x', 1, 1, display_name='X')",
+        "SummaryWriter('a').add_scalar('x', 1, 1, summary_description='X')",
+        "SummaryWriter('a').export_scalars_to_json('x.json')",
+        "SummaryWriter('a').add_openvino_graph('x')",
+    ],
+)
+def test_what_tensorboardx_alone_has_is_told(call: str, tmp_path: Path) -> None:
+    found = migrated(tmp_path, f"import torch\nfrom tensorboardX import SummaryWriter\n{call}\n")
+    assert found.left
+    assert "# MS2" in found.text
+
+
 def test_tensorboard_reads_what_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     converted = convert(tmp_path, source_of("writer"), Target.BUNDLED)
     monkeypatch.chdir(converted)
@@ -199,6 +229,12 @@ SPELLINGS = (
     "w = Own('a')\nw.add_loss(0.5, 1)",
     "try:\n    from torch.utils.tensorboard import SummaryWriter\nexcept ImportError:\n"
     "    from tensorboardX import SummaryWriter\nw = SummaryWriter('a')",
+    "from tensorboardX import SummaryWriter\nw = SummaryWriter('a')",
+    "from tensorboardX import SummaryWriter\nw = SummaryWriter(logdir='a', comment='x')",
+    "from tensorboardX import SummaryWriter as Writer\nw = Writer(log_dir='a', flush_secs=3)",
+    "import tensorboardX\nw = tensorboardX.SummaryWriter('a')",
+    "import tensorboardX as tx\nw = tx.SummaryWriter(logdir='a', max_queue=1)",
+    "from tensorboardX.writer import SummaryWriter\nw = SummaryWriter('a')",
 )
 USE = (
     "def tell(writer, value: torch.Tensor, step: int):\n"

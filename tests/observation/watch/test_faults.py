@@ -9,8 +9,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from msconvert.observation.watch.conditions import IGNORED, Labels
+from msconvert.tests.observation.watch import further_faults
 from msconvert.tests.observation.watch.faults import FAULTS, HEALTHY, Run
 
 MODES = pytest.mark.parametrize("mode", ["graph", "pynative"])
@@ -63,7 +66,53 @@ def test_nothing_is_named_of_a_healthy_run(run: Run, mode: str, tmp_path: Path) 
     assert (status, found["steps"]) == (0, 40), text
 
 
+def in_turn(runs: tuple[Run, ...]) -> list[tuple[Run, str]]:
+    """Each run in one of the modes: the figures of docs/tuning.md are of both."""
+    return [(run, ("graph", "pynative")[k % 2]) for k, run in enumerate(runs)]
+
+
+def names_of(runs: tuple[Run, ...]) -> list[str]:
+    return [run.name for run in runs]
+
+
+@pytest.mark.parametrize(
+    ("run", "mode"), in_turn(further_faults.FAULTS), ids=names_of(further_faults.FAULTS)
+)
+def test_a_further_fault_is_named(run: Run, mode: str, tmp_path: Path) -> None:
+    test_a_fault_is_named_with_its_place(run, mode, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("run", "mode"), in_turn(further_faults.HEALTHY), ids=names_of(further_faults.HEALTHY)
+)
+def test_nothing_is_named_of_a_further_healthy_run(run: Run, mode: str, tmp_path: Path) -> None:
+    test_nothing_is_named_of_a_healthy_run(run, mode, tmp_path)
+
+
+LABELS = {
+    "right": ([0, 3, 1], IGNORED, ""),
+    "left out": ([0, IGNORED, 1], IGNORED, ""),
+    "all left out": ([IGNORED, IGNORED, IGNORED], IGNORED, ""),
+    "left out by another number": ([0, -1, 255], 255, "labels go from -1 to 0"),
+    "another number alone": ([0, 255, 1], 255, ""),
+    "from minus one": ([-1, 0, 2], IGNORED, "labels go from -1 to 2"),
+    "from one": ([1, 4, 2], IGNORED, "labels go from 1 to 4"),
+    "far below": ([-7, 0, 1], IGNORED, "labels go from -7 to 1"),
+}
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_labels(name: str) -> None:
+    labels, ignored, told = LABELS[name]
+    problem = Labels().saw((np.zeros((3, 4), np.float32), np.array(labels)), ignored)
+    assert problem.startswith(told)
+    assert bool(problem) == bool(told)
+
+
 def test_every_run_can_be_named() -> None:
     assert len(FAULTS) == len({run.name for run in FAULTS}) == 20
     assert len(HEALTHY) == 10
+    further = {run.name for run in (*further_faults.FAULTS, *further_faults.HEALTHY)}
+    assert len(further) == 30
+    assert not further & {run.name for run in (*FAULTS, *HEALTHY)}
     assert len(MISSED) <= 4, "at least 18 of 20, over both modes"

@@ -281,7 +281,8 @@ def test_the_command_profiles_a_script_as_it_is(mode: str, steps: int, tmp_path:
     assert f"{steps} steps, " in done.stdout
     assert "Conv" in done.stdout
     names = sorted(path.name for path in (tmp_path / "here").iterdir())
-    assert names == ["operators.csv", "profile.html", "steps.csv", "trace.json"]
+    files = ["operators.csv", "pipeline.csv", "profile.html", "steps.csv", "trace.json"]
+    assert names == files
     page = (tmp_path / "here" / "profile.html").read_text()
     assert "Where a step's time goes" in page or "Where a step&#39;s time goes" in page
     assert "http" not in page.replace("http-equiv", "")

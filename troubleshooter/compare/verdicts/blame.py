@@ -225,7 +225,7 @@ def before(run: Run, container: Call, child: Call | None, is_paired: object) -> 
 def in_other_order(of: Isolated, event: Event) -> str:
     """A remark where B calls the layers of the container in another order."""
     one = event.container.one
-    if one is None or of.alignment.walked:
+    if one is None or of.alignment.walked or of.is_partial:  # of a dump the order is a graph's
         return ""
     forced = [
         (pair.one.number, call.number)

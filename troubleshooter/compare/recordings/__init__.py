@@ -1,0 +1,1 @@
+"""What a network has computed elsewhere, as files: compared with one that runs here."""
