@@ -66,8 +66,8 @@ EXPLAINED = {
     ),
     "MS111": Explained(
         "msconvert.convert_module(torch.nn.Linear, torch.ones(1, 2))",
-        "Give an instance with its weights, on the CPU, and inputs on which it runs; what PyTorch's "
-        'exporter refuses, its other one may take: exporter="torchscript".',
+        "Give an instance with its weights, on the CPU, and inputs on which it runs; what "
+        'PyTorch\'s exporter refuses, its other one may take: exporter="torchscript".',
     ),
     "MS200": Explained(
         "msconvert api nn.Linaer",

@@ -22,6 +22,7 @@ def explained(rows: Sequence[LayerRow]) -> tuple[LayerRow, ...]:
         if id(row) in chosen and row.pair is not None:
             options = tuple(item.text for item in compare_options(row.pair))
             causes = row.hypotheses if row.operator else diagnose(row.pair, row.pair.lenders)
-            row = replace(row, hypotheses=causes, settings=(*options, *row.settings))
+            settings = tuple(dict.fromkeys((*options, *row.settings)))
+            row = replace(row, hypotheses=causes, settings=settings)
         found.append(row)
     return tuple(found)

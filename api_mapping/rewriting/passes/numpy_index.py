@@ -20,8 +20,9 @@ def indexed(node: ast.Subscript, to: Rewriter) -> Code | None:
     if not is_by_numpy(node, to.places):
         return None
     index = node.slice
-    new: dict[ast.AST, Code] = {part: to.code(part) for part in parts_of(index)}
-    new |= {part: own_type(part, index, to) for part in new if is_numpy(part, to.places)}
+    parts = list(parts_of(index))
+    new: dict[ast.AST, Code] = {part: to.code(part) for part in parts}
+    new |= {part: own_type(part, index, to) for part in parts if is_numpy(part, to.places)}
     if isinstance(index, ast.Tuple) and index in to.reading.parts(node):
         new = {index: to.with_parts(index, new)}
     code = to.with_parts(node, new)
