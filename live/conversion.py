@@ -47,6 +47,8 @@ def convert(
     without a file. For `Options` alone the files are written, as the command does.
     Raises: MsconvertError, MS101 to MS110, MS903
     """
+    if isinstance(source, Options) and tensorflow.kind_of(source.model_file) is None:
+        return steps.convert(source, progress)  # without a folder, which a killed process leaves
     folder = Folder()
     if isinstance(source, Options):
         return steps.convert(onnx_options(source, folder.path), progress)
