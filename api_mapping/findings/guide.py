@@ -67,7 +67,8 @@ HELP: dict[str, tuple[str, str]] = {
     ),
     "MS224": (
         "SparseTensor",
-        "MindSpore has COOTensor and CSRTensor, which few operators take. Keep the data dense.",
+        "COO tensors become a class beside the code, with products and to_dense. MindSpore's own "
+        "take part in few operators: for anything else, keep the data dense.",
     ),
     "MS225": (
         "TensorInDataSet",

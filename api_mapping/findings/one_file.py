@@ -293,7 +293,7 @@ class OneFile:
         if kind.tag == "numpy" or (kind.tag == "union" and "numpy" in tags <= COMPUTED):
             return "numpy"
         if kind.tag != "list" or kind.name:
-            return ""
+            return kind.name if kind.name == "range" else ""
         return "list of numpy" if "numpy" in tags else "list"
 
     def holder_of(self, node: ast.expr) -> str:

@@ -39,7 +39,7 @@ class Places:
     `holder_of`: "parameter" of a Parameter, "buffer" or "passing buffer" (which is not saved) of
     another tensor that a module holds. `unpacking`: what names behind `*` and `**` stand for, by
     the names' ids. `sort_of`: whether an expression is known to be a "list" and no tuple, a
-    "list of numpy", or may be a value of "numpy"; else "".
+    "list of numpy", a "range", or may be a value of "numpy"; else "".
     """
 
     resolve: Callable[[ast.expr], Named | None]

@@ -202,7 +202,7 @@ def parameters_of(rule: Rule) -> Parameters:
 
 
 def has_forms(param: Param) -> bool:
-    return param.name in WINDOWS or param.name in WHOLE or is_float(param)
+    return param.name in WINDOWS or param.name in (*WHOLE, "data") or is_float(param)
 
 
 def is_float(param: Param) -> bool:
@@ -224,6 +224,8 @@ def in_common_form(
         sort = sort_of(argument.node)
         if sort.startswith("list") and param.name in WINDOWS and is_windowed:
             return argument._replace(code=expression("tuple(values)", values=argument.code))
+        if sort == "range" and param.name == "data":
+            return argument._replace(code=expression("list(values)", values=argument.code))
         if sort == "numpy" and param.name in WHOLE:
             return argument._replace(code=expression("int(value)", value=argument.code))
     if type(value) is int:

@@ -15,7 +15,8 @@ BEGINNINGS = ("torch.sparse", "torch.Tensor.to_sparse", "torch.Tensor.coalesce")
 @limit(
     "MS224",
     *(ast.Call, ast.Attribute),
-    advice="MindSpore has COOTensor and CSRTensor with few operators: keep the data dense",
+    advice="COO tensors become a class beside the code that multiplies with tensors and knows "
+    "to_dense; for whatever else is done to them, and for other layouts, keep the data dense",
     found=(
         "def f(x: torch.Tensor):\n    return x.to_sparse()  # !",
         "def f(i, v):\n    return torch.sparse_coo_tensor(i, v)  # !",

@@ -1,7 +1,8 @@
-"""NumPy's numbers and arrays in the index of a tensor: PyTorch takes them, MindSpore does not.
+"""NumPy's numbers and arrays, and ranges, in the index of a tensor: MindSpore takes none of them.
 
 x[permutation[:8], 0]  ->  x[ms.tensor(permutation[:8]), 0]
 x[:lengths.max()]      ->  x[:int(lengths.max())]
+x[range(3)]            ->  x[list(range(3))]
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from ..rewriter import Rewriter
 
 
 def indexed(node: ast.Subscript, to: Rewriter) -> Code | None:
-    """The subscript with tensors and numbers in the place of what is NumPy's."""
+    """The subscript with tensors, numbers and lists in the place of NumPy's values and ranges."""
     if not is_by_numpy(node, to.places):
         return None
     index = node.slice
@@ -31,7 +32,9 @@ def indexed(node: ast.Subscript, to: Rewriter) -> Code | None:
 
 
 def own_type(part: ast.expr, index: ast.expr, to: Rewriter) -> Code:
-    """A tensor in the place of what is NumPy's; a number where it bounds a slice."""
+    """A tensor in the place of what is NumPy's, a number where it bounds a slice; a list."""
+    if to.places.sort_of(part) == "range":
+        return expression("list(values)", values=to.code(part))
     parts = index.elts if isinstance(index, ast.Tuple) else (index,)
     if part in parts:
         return expression("ms.tensor(value)", ms=to.name("ms"), value=to.code(part))
@@ -39,13 +42,13 @@ def own_type(part: ast.expr, index: ast.expr, to: Rewriter) -> Code:
 
 
 def is_by_numpy(node: ast.Subscript, places: Places) -> bool:
-    """Whether a tensor is indexed by what is NumPy's."""
+    """Whether a tensor is indexed by what is NumPy's, or a range."""
     by_numpy = any(is_numpy(part, places) for part in parts_of(node.slice))
     return by_numpy and places.kind_of(node.value) == "tensor"
 
 
 def is_numpy(part: ast.expr, places: Places) -> bool:
-    return places.sort_of(part) in ("numpy", "list of numpy")
+    return places.sort_of(part) in ("numpy", "list of numpy", "range")
 
 
 def parts_of(node: ast.expr) -> Iterator[ast.expr]:

@@ -50,3 +50,10 @@ X[order[0]] += 1.0
 X[order[:2], 1] = torch.tensor([7.0, 8.0])
 X[: order[1]].mul_(2)
 print(X.tolist())
+
+print(X[range(2)].tolist(), X[range(1, 3), 0].tolist(), torch.tensor(range(3)).tolist())
+print(torch.LongTensor(range(4)).tolist(), torch.as_tensor(range(2), dtype=torch.float32).tolist())
+steps = range(1, 4)
+print(
+    torch.FloatTensor(steps).sum().item(), torch.tensor(data=steps).tolist(), X[steps].sum().item()
+)
