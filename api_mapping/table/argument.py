@@ -26,6 +26,8 @@ DROPPED = frozenset(
 
 WINDOWS = frozenset("kernel_size stride padding dilation output_size output_padding".split())
 """Parameters that are one number or one for each axis."""
+FORMED = WINDOWS | WHOLE | {"data"}
+"""Parameters of which PyTorch takes more forms than MindSpore, whatever their default."""
 WINDOWED = frozenset({"padding", "output_size"})
 """Parameters that only APIs with windows have."""
 
@@ -202,7 +204,7 @@ def parameters_of(rule: Rule) -> Parameters:
 
 
 def has_forms(param: Param) -> bool:
-    return param.name in WINDOWS or param.name in (*WHOLE, "data") or is_float(param)
+    return param.name in FORMED or is_float(param)
 
 
 def is_float(param: Param) -> bool:
