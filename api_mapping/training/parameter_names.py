@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from ..analysis import FileAnalysis
 from ..syntax.edits import Edit
@@ -22,21 +23,44 @@ def renamings(analysis: FileAnalysis, converted: Converted) -> Iterator[Edit]:
     made = optimizers_made(analysis)
     if not made:
         return
-    handed = {name for call in made for argument in call.args for name in access(argument).reads}
+    given = [v for call in made for v in (*call.args, *(k.value for k in call.keywords))]
+    handed = {name for value in given for name in access(value).reads}
     for block in blocks_of(analysis.tree):
+        lists: dict[str, Listing] = {}
         for statement in block.statements:
             if getattr(statement, "body", None):
                 continue
             networks = networks_in(statement, analysis)
-            is_wanted = makes_optimizer(statement, analysis) or access(statement).writes & handed
-            if len(networks) < 2 or not is_wanted:
-                continue
-            line = converted.comments_above(start_of(statement)[0])
-            indent = converted.indent(start_of(statement)[0])
-            rows = [
-                f'{indent}{n}.update_parameters_name("{n.rpartition(".")[2]}.")\n' for n in networks
-            ]
-            yield Edit((line, 0), (line, 0), "".join(rows))
+            if makes_optimizer(statement, analysis):
+                lists[f"line {statement.lineno}"] = Listing(statement, networks)
+            for name in access(statement).writes & handed:
+                before = lists[name].networks if name in lists and is_growing(statement) else []
+                lists[name] = Listing(statement, list(dict.fromkeys((*before, *networks))))
+        named = {one.statement: one.networks for one in lists.values() if len(one.networks) > 1}
+        yield from (named_apart(node, networks, converted) for node, networks in named.items())
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The networks whose parameters a list has, and the last statement that lists some."""
+
+    statement: ast.stmt
+    networks: list[str]
+
+
+def named_apart(node: ast.stmt, networks: Iterable[str], converted: Converted) -> Edit:
+    """Gives networks names of their own before a statement that lists their parameters."""
+    line = converted.comments_above(start_of(node)[0])
+    indent = converted.indent(start_of(node)[0])
+    rows = [f'{indent}{n}.update_parameters_name("{n.rpartition(".")[2]}.")\n' for n in networks]
+    return Edit((line, 0), (line, 0), "".join(rows))
+
+
+def is_growing(node: ast.stmt) -> bool:
+    """Whether a statement adds to what a name held: `+=`, `.extend(...)`, `a = a + b`."""
+    if isinstance(node, ast.AugAssign):
+        return True
+    return bool(access(node).writes & set(access(node).reads))
 
 
 def makes_optimizer(node: ast.AST, analysis: FileAnalysis) -> bool:

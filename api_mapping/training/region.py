@@ -158,10 +158,14 @@ class Finder:
 
         Raises: NoRegion if some flow from elsewhere, or none do
         """
-        for weights in (self.weights, self.weights.guessing):
-            found = self.reached(region, weights)
-            if found or all(weights.reach(loss, ()) for loss in region.losses):
-                return found
+        sure = self.reached(region, self.weights)
+        guessed = self.reached(region, self.weights.guessing)
+        if set(sure) < set(guessed):
+            return guessed
+        if sure or all(self.weights.reach(loss, ()) for loss in region.losses):
+            return sure
+        if all(self.weights.guessing.reach(loss, ()) for loss in region.losses):
+            return guessed
         raise NoRegion("the forward pass is not among the statements before it")
 
     def reached(self, region: Region, weights: Weights) -> tuple[int, ...]:

@@ -23,6 +23,9 @@ OBJECTS = frozenset({"object", "instance"})
 CALLED = "function", "bound"
 """What functions of the project are to the analysis."""
 
+UNSEEN = "unknown", "lambda"
+"""What is called without it being known what it computes with."""
+
 DEPTH = 6
 """Functions that are looked into one from another."""
 
@@ -36,7 +39,7 @@ class Weights:
     passing: dict[int, bool] = field(default_factory=dict)
     """Functions that were looked into."""
     is_guessing: bool = False
-    """Unknown functions that are given what has methods of modules compute with its weights."""
+    """Functions that are given a network, or what has methods of one, compute with its weights."""
 
     @cached_property
     def guessing(self) -> Weights:
@@ -104,13 +107,14 @@ class Weights:
             function = self.function_of(called)
             if function is None:  # of another file: what it is given tells
                 return self.is_given_module(call)
-            return self.is_used_by(function, depth - 1)
+            is_guess = self.is_guessing and self.is_given_module(call)
+            return self.is_used_by(function, depth - 1) or is_guess
         if isinstance(called, ast.Attribute) and called.attr in PASSIVE:
             return False
         if isinstance(called, ast.Attribute) and is_module(self.analysis.kind_of(called.value)):
             return True
         is_foreign = kind.tag == "foreign" and not kind.name.startswith("builtins.")
-        is_guess = self.is_guessing and (is_foreign or kind.tag == "unknown")
+        is_guess = self.is_guessing and (is_foreign or kind.tag in UNSEEN)
         is_like = kind.tag == "unknown" and dotted(called) in self.like_modules
         return is_like or (is_guess and self.is_given_module(call))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..graph.graph import Graph, Node
-from .expr import Binary, Call, Code, Expr, Literal, Ref, Size, ms, walk
+from .expr import Binary, Call, Code, Expr, Literal, Ref, Size, helper, ms, walk
 from .statement import Statement
 
 ARITHMETIC = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "//"}
@@ -226,12 +226,16 @@ class Hosts:
         pairs = _paired(left, right)
         if pairs is None:
             return None
-        if node.op == "Div" and not all(self._is_size(e) for pair in pairs for e in pair):
-            return None  # // rounds down, ONNX toward zero
-        results = tuple(_computed(ARITHMETIC[node.op], a, b) for a, b in pairs)
+        results = tuple(self._result(node.op, a, b) for a, b in pairs)
         if any(self._bits(e) > MOST_BITS for e in results):
             return None
         return results[0] if one else results
+
+    def _result(self, op: str, a: Expr, b: Expr) -> Expr:
+        """`//` rounds down, ONNX's Div toward zero: the same only of what is not negative."""
+        if op != "Div" or (self._is_size(a) and self._is_size(b)):
+            return _computed(ARITHMETIC[op], a, b)
+        return helper.onnx_quotient(a, b)
 
     def _is_size(self, e: Expr) -> bool:
         """Whether the number cannot be negative: nothing is subtracted in it."""

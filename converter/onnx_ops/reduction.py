@@ -48,9 +48,9 @@ def filled(node: NodeView, value: float) -> Expr:
 
 def reduced(node: NodeView) -> Along:
     """The axes of a ReduceX; None: all, (): none, nothing is to do."""
-    axes = node.axes(1)
-    if not axes:
+    if not node.ints("axes", 1):
         return () if node.attr("noop_with_empty_axes", 0) == 1 else None
+    axes = node.axes(1) or []
     last = len(axes) == 1 and axes[0] == node.rank() - 1
     return (-1,) if last else tuple(sorted(axes))
 

@@ -15,7 +15,7 @@ from ...extensions import extensions, unusable
 from ..code.control import Nesting, Network
 from ..code.expr import INT, Call, Code, Constant, Expr, Literal, Ref, Weight, ms
 from ..code.host import Hosts
-from ..graph.graph import Graph, Node, ValueType, reads
+from ..graph.graph import Dim, Graph, Node, ValueType, reads
 from ..graph.validity import required_inputs
 
 Handler = Callable[..., Expr | tuple[Expr, ...]]
@@ -148,15 +148,19 @@ class NodeView:
         found = self.operand(self.node.inputs[0])
         return (Literal(0), False) if found is None else (found, True)
 
-    def sizes(self, index: int) -> list[Expr]:
-        """Input `index`, an integer scalar or vector, as Python integers of the script."""
-        sizes = self.hosts.sizes(self.node.inputs[index])
-        return self._asked(index) if sizes is None else sizes
+    def sizes(self, index: int, expected: Dim = None) -> list[Expr]:
+        """Input `index`, an integer scalar or vector, as Python integers of the script.
 
-    def _asked(self, index: int) -> list[Expr]:
+        `expected` is how many there must be, for a vector whose own size is not known.
+        """
+        sizes = self.hosts.sizes(self.node.inputs[index])
+        return self._asked(index, expected) if sizes is None else sizes
+
+    def _asked(self, index: int, expected: Dim) -> list[Expr]:
         """The elements of a tensor of known size as Python integers: `int(x[0])`."""
         shape, value = self.type(index).shape, self.operand(self.node.inputs[index])
         count = 1 if shape == () else (shape[0] if shape is not None and len(shape) == 1 else None)
+        count = count if isinstance(count, int) else expected
         if not isinstance(count, int) or count > MOST_ASKED or value is None:
             raise self.refuse(
                 f"input {index} is computed by the graph",
@@ -167,10 +171,10 @@ class NodeView:
         elements = [value] if shape == () else [value[i] for i in range(count)]
         return [Call(INT, (element,)) for element in elements]
 
-    def bounds(self, name: str, index: int) -> list[Expr]:
+    def bounds(self, name: str, index: int, expected: Dim = None) -> list[Expr]:
         """As `sizes`, for what was an attribute in old versions."""
         value = self.attr(name)
-        return self.sizes(index) if value is None else [Literal(int(v)) for v in value]
+        return self.sizes(index, expected) if value is None else [Literal(int(v)) for v in value]
 
     def attr(self, name: str, default: Any = None) -> Any:
         """The attribute, or `default` if the node has none of that name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..code.expr import Call, Code, Expr, Literal, Ref, Tuple, ms, ops
+from ..code.expr import Call, Code, Expr, Literal, Ref, Tuple, helper, ms, ops
 from ..graph.graph import Dim
 from .registry import NodeView, dtype_code, onnx_op, shortest
 
@@ -81,8 +81,11 @@ def concat(node: NodeView, *inputs: Expr) -> Expr:
     return ops.concat(tuple(inputs), axis=node.axis(1))
 
 
-def parts(node: NodeView, axis: int) -> list[int]:
-    """The sizes into which Split cuts the axis, one for each output."""
+def parts(node: NodeView, axis: int) -> list[int] | None:
+    """The sizes into which Split cuts the axis, one for each output.
+
+    None for equal parts of an unknown size.
+    """
     count, sizes = len(node.node.outputs), node.ints("split", 1)
     if count != (node.attr("num_outputs", count) if sizes is None else len(sizes)):
         raise node.malformed(f"{count} outputs, and not as many parts")
@@ -90,7 +93,7 @@ def parts(node: NodeView, axis: int) -> list[int]:
         return sizes
     total = node.shape()[axis]
     if not isinstance(total, int):
-        raise node.refuse("equal parts of an unknown size", got=str(total), advice="give --shape")
+        return None
     each = -(-total // count)
     return [each] * (count - 1) + [total - each * (count - 1)]
 
@@ -105,19 +108,27 @@ def split(node: NodeView, x: Expr, split: Expr | None = None) -> Expr | tuple[Ex
             raise node.malformed("not as many parts as outputs")
         return ops.split(x, tuple(computed), axis=axis)
     sizes = parts(node, axis)
+    if sizes is None:
+        count = len(node.node.outputs)
+        return ops.split(x, (x.attribute("shape")[axis] + (count - 1)) // count, axis=axis)
     if 0 in sizes:
-        ends = np.cumsum(sizes).tolist()
-        whole = (slice(None),) * axis
-        spans = zip(sizes, ends, strict=True)
-        return tuple(x[(*whole, slice(end - size, end))] for size, end in spans)
-    written = sizes[0] if len(set(sizes)) == 1 else tuple(sizes)
-    return ops.split(x, written, axis=axis)
+        return slices(x, sizes, axis)
+    return ops.split(x, sizes[0] if len(set(sizes)) == 1 else tuple(sizes), axis=axis)
+
+
+def slices(x: Expr, sizes: list[int], axis: int) -> tuple[Expr, ...]:
+    """Parts one after another, of which some are empty."""
+    ends = np.cumsum(sizes).tolist()
+    whole = (slice(None),) * axis
+    spans = zip(sizes, ends, strict=True)
+    return tuple(x[(*whole, slice(end - size, end))] for size, end in spans)
 
 
 @onnx_op("Slice", 1, 10, 11, 13)
 def slice_(node: NodeView, x: Expr, *_: Expr) -> Expr:
     """Slice(data, starts, ends, axes, steps) -> output, written as an index."""
-    starts, ends = node.bounds("starts", 1), node.bounds("ends", 2)
+    count = (node.type(3).shape or (node.rank(),))[0]
+    starts, ends = node.bounds("starts", 1, count), node.bounds("ends", 2, count)
     axes = node.axes(3) or list(range(len(starts)))
     steps = node.ints("steps", 4) or [1] * len(starts)
     parts: list[slice] = [slice(None)] * (max(axes) + 1)
@@ -196,12 +207,27 @@ def pad(node: NodeView, x: Expr, *_: Expr) -> Expr:
     mode = node.choice("mode", "constant", PAD_MODES)
     given = node.array(2)
     value = node.attr("value", 0.0) if given is None else shortest(given.reshape(-1)[0])
+    value = value if mode == "constant" else None
+    if node.has(1) and node.array(1) is None:
+        return padded_by_computed(node, x, mode, value)
     sides = padded_sides(node)
     x = cropped(x, sides, node.rank())
     added = tuple(max(side, 0) for side in sides)
     if added != sides and not any(added):
         return x
-    return ops.pad(x, added, mode=mode, value=value if mode == "constant" else None)
+    return ops.pad(x, added, mode=mode, value=value)
+
+
+def padded_by_computed(node: NodeView, x: Expr, mode: str, value: float | None) -> Expr:
+    """`x` padded by sizes of which it is not known whether they are negative."""
+    flat = node.sizes(1)
+    zero: tuple[Expr, Expr] = (Literal(0), Literal(0))
+    axes = node.axes(3) or list(range(node.rank()))
+    pairs = dict.fromkeys(range(node.rank()), zero)
+    pairs |= {a: (flat[i], flat[i + len(axes)]) for i, a in enumerate(axes)}
+    first = min((a for a, pair in pairs.items() if pair != zero), default=node.rank() - 1)
+    sides = tuple(side for a in range(node.rank() - 1, first - 1, -1) for side in pairs[a])
+    return helper.onnx_pad(x, sides, mode, value)
 
 
 def cropped(x: Expr, sides: tuple[int, ...], rank: int) -> Expr:

@@ -50,14 +50,15 @@ def difference(output: str, mode: str, got: Array, expected: Array, tolerance: f
         remark = f"element type {got.dtype}, expected {expected.dtype}"
     figures = (np.inf, np.inf, np.inf, 0.0)
     if not remark:
-        tolerance = _tolerance(expected.dtype, tolerance)
+        tolerance = tolerance_of(expected.dtype, tolerance)
         figures = _figures(got, expected) if tolerance else _exact(got, expected)
         remark = "" if tolerance else _remark_on_exact(got, expected)
     dtype = str(expected.dtype)
     return Difference(output, mode, expected.shape, dtype, *figures, tolerance, remark)
 
 
-def _tolerance(dtype: np.dtype[Any], wanted: float) -> float:
+def tolerance_of(dtype: np.dtype[Any], wanted: float = 0.0) -> float:
+    """What rounding may do to numbers of this type, `wanted` at least; 0 for what must be equal."""
     if not is_real(dtype) and dtype.kind != "c":
         return 0.0
     if dtype.itemsize >= 4:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,18 +26,22 @@ SHORTEST = 4
 """Lengths of sequences of any length are drawn below it."""
 
 PASSED_ON = {"Cast", "Identity", "Reshape", "Unsqueeze", "Squeeze", "Flatten", "Transpose"}
-PASSED_ON |= {"Expand", "Slice", "Concat", "Split"}
+PASSED_ON |= {"Expand", "Slice", "Concat", "Split", "Gather", "GatherElements", "Tile"}
 """Operators whose outputs hold nothing but their first inputs' elements."""
 
 
 @dataclass(frozen=True)
 class TrialInput:
-    """One input: free dimensions are names or None; integers are drawn below `below`."""
+    """One input: free dimensions are names or None.
+
+    Integers are drawn below `below`, and below the sizes that are named in `within`.
+    """
 
     name: str
     dtype: np.dtype[Any]
     shape: tuple[Dim, ...]
     below: int = SMALL
+    within: frozenset[str] = frozenset()
 
     @property
     def is_static(self) -> bool:
@@ -67,10 +71,13 @@ def trial_of(graph: Graph) -> Trial:
         known = graph.type_of(name)
         if known.dtype is None or known.shape is None:
             raise ValueError(f"input {name!r} has no known element type and rank")
-        below = bounds.get(name, 256 if known.dtype == np.uint8 else SMALL)
+        found = bounds.get(name, set())
+        plain = 256 if known.dtype == np.uint8 else SMALL
+        below = min((bound for bound in found if isinstance(bound, int)), default=plain)
         if "mask" in name.lower():
             below = min(below, 2)
-        inputs.append(TrialInput(name, known.dtype, known.shape, below))
+        within = frozenset(bound for bound in found if isinstance(bound, str))
+        inputs.append(TrialInput(name, known.dtype, known.shape, below, within))
     return Trial(tuple(inputs), tuple(graph.outputs))
 
 
@@ -96,11 +103,14 @@ def _sizes(
 
 def values(trial: Trial, shapes: tuple[tuple[int, ...], ...], seed: int) -> list[Array]:
     """Random inputs, the same for the same seed: normal, below the bound, or true and false."""
-    pairs = zip(trial.inputs, shapes, strict=True)
-    return [
-        _random(item, shape, np.random.default_rng((seed, i)))
-        for i, (item, shape) in enumerate(pairs)
-    ]
+    pairs = list(zip(trial.inputs, shapes, strict=True))
+    sizes = {name: size for item, own in pairs for name, size in zip(item.shape, own, strict=True)}
+    made = []
+    for i, (item, shape) in enumerate(pairs):
+        below = min(item.below, *(sizes.get(name, item.below) for name in item.within), item.below)
+        bounded = replace(item, below=max(below, 1))
+        made.append(_random(bounded, shape, np.random.default_rng((seed, i))))
+    return made
 
 
 def _random(item: TrialInput, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
@@ -118,41 +128,36 @@ def _random(item: TrialInput, shape: tuple[int, ...], rng: np.random.Generator) 
     raise ValueError(f"input {item.name!r} is of {item.dtype}, of which there are no random values")
 
 
-def _bounds(graph: Graph) -> Mapping[str, int]:
-    """For each value that becomes an index, the size of what it indexes; the smallest wins."""
-    bounds: dict[str, int] = {}
+def _bounds(graph: Graph) -> Mapping[str, set[int | str]]:
+    """For each value that becomes an index, the sizes of what it indexes: numbers and names."""
+    bounds: dict[str, set[int | str]] = {}
     for node in reversed(graph.nodes):
         if node.op in INDEX_INPUTS:
-            _lower(bounds, node.inputs[INDEX_INPUTS[node.op]], _indexed_size(graph, node))
+            index = node.inputs[INDEX_INPUTS[node.op]]
+            bounds.setdefault(index, set()).update(_indexed_sizes(graph, node))
         if node.op in RECURRENT and len(node.inputs) > 4:
             steps = (graph.type_of(node.inputs[0]).shape or (None,))[0]
-            _lower(bounds, node.inputs[4], steps + 1 if isinstance(steps, int) else SHORTEST)
+            longest = {steps + 1 if isinstance(steps, int) else SHORTEST}
+            bounds.setdefault(node.inputs[4], set()).update(longest)
         if node.op in PASSED_ON:
-            found = [bounds[out] for out in node.outputs if out in bounds]
+            found = {bound for out in node.outputs for bound in bounds.get(out, ())}
             sources = node.inputs if node.op == "Concat" else node.inputs[:1]
             for source in sources:
-                _lower(bounds, source, min(found, default=None))
+                bounds.setdefault(source, set()).update(found)
     return bounds
 
 
-def _lower(bounds: dict[str, int], name: str, bound: int | None) -> None:
-    if bound is not None:
-        bounds[name] = min(bound, bounds.get(name, bound))
-
-
-def _indexed_size(graph: Graph, node: Node) -> int | None:
-    """How many there are to choose from; None where it is not known."""
+def _indexed_sizes(graph: Graph, node: Node) -> set[int | str]:
+    """How many there are to choose from; a size that is no number by its name."""
     if node.op == "OneHot":
         depth = graph.constants.get(node.inputs[1])
-        return None if depth is None else int(depth.ravel()[0])
+        return set() if depth is None else {int(depth.ravel()[0])}
     shape = graph.type_of(node.inputs[0]).shape
     if node.op in ("GatherND", "ScatterND"):
         batch = int(node.attrs.get("batch_dims", 0))
         width = (graph.type_of(node.inputs[1]).shape or (None,))[-1]
         sizes = (shape or ())[batch : batch + width] if isinstance(width, int) else ()
-        return min((d for d in sizes if isinstance(d, int) and d > 0), default=None)
-    axis = int(node.attrs.get("axis", 0))
-    if shape is None or not shape or not isinstance(shape[axis], int):
-        return None
-    size = shape[axis]
-    return size if isinstance(size, int) and size > 0 else None
+    else:
+        axis = int(node.attrs.get("axis", 0))
+        sizes = (shape or ())[axis : axis + 1 or None]
+    return {size for size in sizes if size is not None and size != 0}

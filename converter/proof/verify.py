@@ -24,7 +24,7 @@ from ...child_process import (
 from ...errors import printable
 from ..allowance import bounds_of
 from ..graph.graph import Graph
-from .difference import Difference, difference, is_real
+from .difference import Difference, difference, is_real, tolerance_of
 from .original import REFUSALS, Original
 from .run_script import MODES, restored, run_script, stored
 from .trial import FREE_SIZES, Trial, sized, trial_of, values
@@ -79,7 +79,14 @@ class VerifySpec:
     @classmethod
     def of(cls, graph: Graph, tolerance: float = TOLERANCE) -> VerifySpec:
         """The trial of a prepared graph. Raises: ValueError, see `trial_of`"""
-        return cls(trial_of(graph), tolerance)
+        return cls(trial_of(graph), max(tolerance, coarsest(graph)))
+
+
+def coarsest(graph: Graph) -> float:
+    """The tolerance of the coarsest element type of real numbers that the graph computes in."""
+    names = (name for node in graph.nodes for name in node.outputs if name)
+    dtypes = {graph.type_of(name).dtype for name in names}
+    return max((tolerance_of(d) for d in dtypes if d is not None and is_real(d)), default=0.0)
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from ..engine import dtype as dtypes
 from ..engine.compiler import GraphCache
 from ..engine.flow.lowering import lowered
 from ..engine.hooks import CellHook, GradientHooks, HookHandle, add_hook, after_pre_hook
-from ..engine.parameter import Parameter, ParameterTuple, checked_prefix
+from ..engine.parameter import Parameter, ParameterTuple, assign, checked_prefix
 from ..engine.primitive import convert, fitted, zeros_like
 from ..engine.tape import Gradients, linked, record, recording, taping
-from ..engine.tensor import Changes, Tensor
+from ..engine.tensor import Changes, Tensor, wrap
 from ..engine.trace import active
 from .location import locate
 from .settings import Settings, missing_hint
@@ -140,8 +140,12 @@ class Cell(Stateful, Settings):
     def _with_bprop(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """`construct`, whose gradient is the method `bprop(*inputs, outputs, gradients)`."""
         inputs = [linked(x) if isinstance(x, Tensor) else x for x in args]
+        before = [wrap(x.content) if isinstance(x, Tensor) else None for x in inputs]
         with taping():
             result = lowered(self.construct)(*inputs, **kwargs)
+        for given, inner, was in zip(args, inputs, before, strict=True):
+            if was is not None and inner.content is not was.content:  # written in place
+                assign(given, linked(was, inner))
         several = isinstance(result, tuple)
         ys = [linked(y) for y in result] if several else [linked(result)]
 
@@ -157,7 +161,7 @@ class Cell(Stateful, Settings):
                 )
             return [fitted(g, x) for g, x in zip(grads, inputs, strict=False)]
 
-        record([x if isinstance(x, Tensor) else None for x in inputs], ys, back)
+        record(before, ys, back)
         return tuple(ys) if several else ys[0]
 
     def _to_float_type(self, x: Any) -> Any:

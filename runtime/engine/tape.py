@@ -112,9 +112,9 @@ def detached(x: Tensor) -> Tensor:
     return wrap(x.asnumpy().view())
 
 
-def linked(x: Tensor) -> Tensor:
-    """As `detached`, but the tapes of this thread go on through it."""
-    y = detached(x)
+def linked(x: Tensor, values: Tensor | None = None) -> Tensor:
+    """As `detached`, but the tapes of this thread go on through it; `values`: those it has now."""
+    y = detached(x if values is None else values)
     record((x,), (y,), lambda gs, wanted: gs)
     return y
 

@@ -156,7 +156,38 @@ PROGRAMS: dict[str, list[Any]] = {
         node("Reshape", "x target", "y"),
     ],
 }
-MORE = {"at1": [1], "at2": [2], "three": [3], "minus": [-1], "minus2": [-1, -1], "ones": [1, 1]}
+OF_UNKNOWN_SIGN = [
+    *SIZE,
+    node("Sub", "tv five", "d"),
+    node("Div", "d two", "before"),
+    node("Sub", "d before", "after"),
+]
+PROGRAMS["padded, or cut off"] = [
+    *OF_UNKNOWN_SIGN,
+    node("Concat", "at before at after", "sides", axis=0),
+    node("Pad", "x sides", "y"),
+]
+PROGRAMS["a slice whose bounds are tensors of any size"] = [
+    node("ReduceMax", "x", "most", keepdims=0),
+    node("Sub", "most most", "none"),
+    node("Cast", "none", "number", to=7),
+    node("Add", "number two", "two_"),
+    node("NonZero", "two_", "nz"),
+    node("Reshape", "nz minus", "start"),
+    node("Reshape", "x minus", "flat"),
+    node("Slice", "flat start far", "y"),
+]
+MORE = {
+    "five": [5],
+    "fill": np.float32(0.5),
+    "far": [2**40],
+    "at1": [1],
+    "at2": [2],
+    "three": [3],
+    "minus": [-1],
+    "minus2": [-1, -1],
+    "ones": [1, 1],
+}
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -164,6 +195,31 @@ MORE = {"at1": [1], "at2": [2], "three": [3], "minus": [-1], "minus2": [-1, -1],
 def test_one_script_for_every_size(program: str, sizes: tuple[int, int], tmp_path: Path) -> None:
     proto = built(PROGRAMS[program], {"x": ("n", "t")}, **KNOWN, **MORE)
     x = np.random.default_rng(0).standard_normal(sizes).astype(np.float32)
+    assert_agrees(proto, tmp_path, [x])
+
+
+@pytest.mark.parametrize("size", [4, 7])
+def test_one_axis_is_padded_by_computed_sizes(size: int, tmp_path: Path) -> None:
+    nodes = [
+        *OF_UNKNOWN_SIGN,
+        node("Concat", "before after", "sides", axis=0),
+        node("Pad", "x sides fill at1", "y"),
+    ]
+    proto = built(nodes, {"x": ("n", "t")}, opset=18, **KNOWN, **MORE)
+    x = np.random.default_rng(0).standard_normal((2, size)).astype(np.float32)
+    assert_agrees(proto, tmp_path, [x])
+
+
+@pytest.mark.parametrize("size", [4, 8, 7])
+def test_equal_parts_of_any_size(size: int, tmp_path: Path) -> None:
+    """Split in two of an axis whose size no file gives; the second part may be the smaller."""
+    nodes = [
+        node("Split", "x", "a b", axis=1, num_outputs=2),
+        node("ReduceMax", "b at1", "m", keepdims=1),
+        node("Add", "a m", "y"),
+    ]
+    proto = built(nodes, {"x": ("n", "t")}, opset=18, **MORE)
+    x = np.random.default_rng(0).standard_normal((2, size)).astype(np.float32)
     assert_agrees(proto, tmp_path, [x])
 
 

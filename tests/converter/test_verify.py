@@ -232,6 +232,35 @@ def test_indices_stay_below_the_size_of_what_they_index(tmp_path: Path) -> None:
     assert np.array_equal(tokens, values(trial, ((50, 50), (50, 50)), seed=0)[0])
 
 
+EDGES = """<ir_version: 8, opset_import: ["" : 17]>
+agraph (float[nodes, 3] x, int64[2, edges] ends) => (float[edges, 3] y) <int64 one = {1}> {
+  source = Gather(ends, one)
+  y = Gather(x, source)
+}"""
+
+
+def test_indices_stay_below_a_size_that_only_has_a_name(tmp_path: Path) -> None:
+    """Edges of a graph: they are picked from one input, and index the nodes of another."""
+    trial = trial_of(prepare(load(saved(tmp_path, EDGES))).graph)
+    for nodes in (2, 5):
+        drawn = values(trial, ((nodes, 3), (2, 400)), seed=0)[1]
+        assert np.unique(drawn).tolist() == list(range(nodes))
+
+
+def test_what_is_computed_in_half_precision_is_held_against_it(tmp_path: Path) -> None:
+    """A network that takes and gives float32, and rounds to float16 inside."""
+    text = """<ir_version: 8, opset_import: ["" : 17]>
+agraph (float[2, 4] x) => (float[2, 4] y) {
+  a = Cast<to = 10>(x)
+  b = Exp(a)
+  y = Cast<to = 1>(b)
+}"""
+    near = "def network(x):\n    return ms.Tensor(np.exp(x.astype(np.float64)).astype(np.float32))"
+    assert tried(tmp_path, text, near).passed
+    assert not tried(tmp_path, text, near.replace("x.astype", "1.02 * x.astype")).passed
+    assert not tried(tmp_path, CHAIN, near).passed
+
+
 BAKED = """<ir_version: 8, opset_import: ["" : 17]>
 agraph (float[batch, 4] x) => (float[batch, 4] y) <int64[2] shape = {2, 4}> {
   y = Reshape(x, shape)

@@ -134,6 +134,27 @@ def test_a_cells_own_bprop_is_used() -> None:
     assert ms.grad(lambda x: net(x) * 2)(X).asnumpy().tolist() == [200] * 3
 
 
+def test_a_cell_with_a_bprop_may_write_its_input() -> None:
+    """The numbers are real MindSpore's: others see the write, gradients go on behind it."""
+
+    class Shifted(nn.Cell):
+        def construct(self, x: Any) -> Any:
+            x.copy_(x - 1)
+            return x * 3
+
+        def bprop(self, x: Any, out: Any, dout: Any) -> Any:
+            return (dout * 5,)
+
+    net = Shifted()
+
+    def function(w: Any) -> Any:
+        y = w * 2
+        return (net(y) ** 2).sum() + y.sum()
+
+    value, gradient = ms.value_and_grad(function)(ms.Tensor([1.0, 2.0]))
+    assert (value.item(), gradient.asnumpy().tolist()) == (94, [62, 182])
+
+
 class Given(nn.Cell):
     """Gives whatever gradient it is told to give."""
 

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self
 
+from ...errors import MsconvertError
 from ..sides.child.messages import Inputs
 from ..sides.inputs import given_inputs, narrowed
 from ..sides.live import LiveWorker
@@ -28,7 +29,7 @@ from .settings import NetworkSettings
 from .steadiness import drawing, without_accusing
 from .subject import halves_of, subject_of, worker_of
 from .unreached import told_options
-from .weights import Weights
+from .weights import Weights, listed
 from .whole import Wholes
 
 SAME_CHANCE = (
@@ -117,6 +118,7 @@ def compared(
     types = {str(array.dtype) for array in weights.states[0].values()}
     inputs, cast = narrowed(inputs, types)
     weights, told = ported(session, weights, inputs, settings.seed, folder)
+    refuse_unknown(session, weights)
     weights, ties = tied(session, weights)
     rows: list[LayerRow] = []
     remarks = [*told, *ties, *cast, *(f"weights do not fit: {text}" for text in weights.misfits)]
@@ -140,6 +142,16 @@ def compared(
     if drawn or not found.ok:
         drawn += drawing(1, *asked)
     return without_accusing(found, drawn) if drawn else found
+
+
+def refuse_unknown(session: Session, weights: Weights) -> None:
+    """Raises: MS403 where B was to have the weights of a graph, which has none for some of them"""
+    unknown = weights.mapping.unexpected
+    if session.side(0) == "onnx" and weights.is_copied and unknown:
+        problem = f"the file has no weights for some of {session.subjects[1].name}"
+        advice = "--weights-b FILE gives B its own"
+        place = str(session.subjects[0].file)
+        raise MsconvertError("MS403", place, problem, got=listed(unknown), advice=advice)
 
 
 def tied(session: Session, weights: Weights) -> tuple[Weights, tuple[str, ...]]:

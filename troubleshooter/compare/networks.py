@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...errors import UsageError
-from ..sides.child.messages import Inputs, Loaded
+from ..sides.child.messages import WEIGHTS, Inputs, Loaded
 from ..sides.halves import Half
 from ..sides.inputs import from_file, made
 from ..sides.naming import Mapping
@@ -24,6 +24,7 @@ def networks(session: Session, wanted: NetworkSettings) -> Weights:
     """
     calls = [call_of(session, index, wanted.call) for index in (0, 1)]
     is_copy = is_copied(session, calls, wanted)
+    calls[0] = WEIGHTS if is_copy and session.side(0) == "onnx" else calls[0]
     session.ask(0, "compare_with", session.halves[1].worker.kind)
     is_new = wanted.weights_a is None and session.subjects[0].network is None
     stirred = is_copy and is_new, False
@@ -50,7 +51,7 @@ def networks(session: Session, wanted: NetworkSettings) -> Weights:
 def inputs_of(session: Session, wanted: NetworkSettings) -> Inputs:
     """What both are called with. Raises: MS401 if nothing says it"""
     if wanted.inputs is not None:
-        return from_file(wanted.inputs)
+        return in_order(from_file(wanted.inputs), session)
     if wanted.shapes:
         return made(wanted.shapes, wanted.seed)
     for index in (0, 1):
@@ -61,6 +62,13 @@ def inputs_of(session: Session, wanted: NetworkSettings) -> Inputs:
     raise UsageError(
         "MS401", "the inputs", problem, advice="--shape SIZES for each input; in Python, inputs="
     )
+
+
+def in_order(inputs: Inputs, session: Session) -> Inputs:
+    """Named as a graph's inputs: in their order, as the other side may have other names."""
+    names = [name for half in session.halves for name in loaded_by(half).inputs]
+    known = {name: inputs.kwargs[name] for name in names if name in inputs.kwargs}
+    return Inputs(inputs.args, {**known, **inputs.kwargs})
 
 
 def loaded_by(half: Half) -> Loaded:
@@ -96,7 +104,7 @@ def call_of(session: Session, index: int, otherwise: str | None) -> str:
 
 def is_copied(session: Session, calls: list[str], settings: NetworkSettings) -> bool:
     """Whether B is given A's weights."""
-    if "onnx" in (session.side(0), session.side(1)) or settings.weights_b is not None:
+    if session.side(1) == "onnx" or settings.weights_b is not None:
         return False
     if settings.copy_weights is not None:
         return settings.copy_weights

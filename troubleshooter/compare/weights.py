@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping as Names
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -66,11 +66,18 @@ def away(name: str, ours: Array, theirs: Array) -> Difference:
 
 def mapped(session: Session, ours: tuple[Held, ...], theirs: tuple[Held, ...]) -> Mapping:
     """A's parameters and B's in pairs, whichever of the two is PyTorch's."""
+    if session.side(0) == "onnx":
+        return of_graph(mapping_of(ours, theirs))
     if session.side(1) != "torch" or session.side(0) == "torch":
         return mapping_of(ours, theirs)
     found = mapping_of(theirs, ours)
     pairs = tuple((one, other) for other, one in found.pairs)
     return Mapping(pairs, found.unexpected, found.missing, found.wrong)
+
+
+def of_graph(mapping: Mapping) -> Mapping:
+    """Without the constants of a graph that B has not: they need not be weights."""
+    return replace(mapping, missing=())
 
 
 def copied(mapping: Mapping, state: Arrays) -> dict[str, Array]:

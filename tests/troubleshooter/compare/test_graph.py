@@ -9,6 +9,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+from msconvert.errors import MsconvertError
 from msconvert.troubleshooter.compare import NetworkComparer
 
 SCRIPT = """
@@ -126,3 +127,49 @@ def test_a_script_against_its_file(
     assert (None if first is None else first.path) == path
     assert first is None or first.part == part
     assert found.ok == (path is None)
+
+
+BY_HAND = SCRIPT.replace("def load():", "def build():\n    return Net()\n\ndef unused():")
+BY_HAND = BY_HAND.replace(
+    "def construct(self, x):\n        return self.fc(",
+    RENAMED := ("def construct(self, image):\n        x = image\n        return self.fc("),
+)
+
+
+@pytest.mark.parametrize("names", [True, False], ids=["named", "nameless"])
+@pytest.mark.parametrize(
+    ("text", "fault", "path"),
+    [
+        ("", "", None),
+        ("self.one", "self.first", None),
+        ("epsilon=1e-5", "epsilon=1e-3", "norm"),
+        ("ops.relu(self.conv(x) + x)", "ops.relu(self.conv(x) - x)", "one"),
+    ],
+    ids=str,
+)
+def test_a_port_by_hand_is_given_the_weights_of_the_file(
+    names: bool, text: str, fault: str, path: str | None, comparer: NetworkComparer, tmp_path: Path
+) -> None:
+    write_model(tmp_path, names)
+    (tmp_path / "net.ckpt").unlink()
+    assert RENAMED in BY_HAND
+    (tmp_path / "net.py").write_text(BY_HAND.replace(text, fault))
+    x = np.random.default_rng(1).standard_normal((2, 3, 5, 6)).astype(np.float32)
+    found = comparer.compare(tmp_path / "net.onnx", tmp_path / "net.py", inputs={"x": x})
+    first = found.first_difference
+    assert (None if first is None else first.path) == path, str(found)
+    assert found.ok == (path is None)
+    assert not [text for text in found.remarks if "do not fit" in text]
+
+
+def test_weights_that_the_file_has_not_are_refused_and_not_accused(
+    comparer: NetworkComparer, tmp_path: Path
+) -> None:
+    write_model(tmp_path, True)
+    text = BY_HAND.replace(
+        "        self.fc =", "        self.more = nn.Dense(7, 9)\n        self.fc ="
+    )
+    (tmp_path / "net.py").write_text(text)
+    with pytest.raises(MsconvertError, match=r"(?s)MS403.*more.weight") as caught:
+        comparer.compare(tmp_path / "net.onnx", tmp_path / "net.py")
+    assert "--weights-b" in str(caught.value)

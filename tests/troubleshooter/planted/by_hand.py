@@ -318,6 +318,56 @@ SLIPS = (
         "h, c = torch.where",
         ("operator-missing",),
     ),
+    Slip(
+        "advert",
+        "(7, 5, 11)",
+        "(7, 11, 5)",
+        "hashed =",
+        ("function-made",),
+        "buckets =",
+    ),
+    Slip(
+        "advert",
+        "item_embedding(item)",
+        "item_embedding(item - 1)",
+        "target = self.items",
+        ("operator-extra",),
+    ),
+    Slip(
+        "advert",
+        "xl = x0 * kernel(xl) + xl",
+        "xl = xl * kernel(xl) + xl",
+        "x = first * layer",
+        ("function-value",),
+    ),
+    Slip(
+        "selective",
+        "a = -ops.exp(self.decay)",
+        "a = -self.decay",
+        "a = -torch.exp",
+        ("operator-missing",),
+    ),
+    Slip(
+        "selective",
+        "starts = tokens == 1",
+        "starts = tokens == 0",
+        "starts =",
+        ("function-constant",),
+    ),
+    Slip(
+        "stereo",
+        "ops.exp(-gap[..., 1:])",
+        "ops.exp(-gap[..., :-1])",
+        "smooth =",
+        ("function-index",),
+    ),
+    Slip(
+        "stereo",
+        "up.transpose(0, 3, 1, 4, 2)",
+        "up.transpose(0, 3, 2, 4, 1)",
+        "found = (mask * around)",
+        ("function-axis",),
+    ),
 )
 
 OTHERWISE = (

@@ -69,7 +69,7 @@ class Made:
 
     def parts(self, node: Node) -> list[Node]:
         """The nodes that stand for it; none if it stays as it is."""
-        from ...diagnosis.functions.expansions import RANK_OF  # has its records from here
+        from ...diagnosis.functions.composites import RANK_OF  # has its records from here
 
         kind = kind_of(node.name)
         if kind in self.others or RANK_OF.get(kind) != self.rank:
@@ -138,8 +138,8 @@ class Made:
 
 def steps_of(record: FunctionRecord, others: frozenset[str]) -> list[Step]:
     """What the function is written out as; nothing if that does not give what it gave."""
+    from ...diagnosis.functions.composites import EXPANSIONS
     from ...diagnosis.functions.differing import MISFIT
-    from ...diagnosis.functions.expansions import EXPANSIONS
     from ...diagnosis.functions.reading import call_of
     from ...diagnosis.functions.steps import Steps
 
@@ -148,7 +148,7 @@ def steps_of(record: FunctionRecord, others: frozenset[str]) -> list[Step]:
         call = call_of(record)
         function = EXPANSIONS[call.kind]
         names = inspect.signature(function).parameters
-        options = {k: v for k, v in call.options.items() if k in names or "options" in names}
+        options = {k: v for k, v in call.options.items() if k in names}
         with np.errstate(all="ignore"):
             function(steps, *call.operands, **options)
     except MISFIT:

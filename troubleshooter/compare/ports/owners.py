@@ -21,6 +21,8 @@ ROLES = {
 }
 """What tensors of layers are, by the last part of their names."""
 
+STATISTICS = ("mean", "variance")
+
 WORDS = {
     **dict.fromkeys(("q", "query", "queries", "wq"), "query"),
     **dict.fromkeys(("k", "key", "keys", "wk"), "key"),
@@ -86,6 +88,18 @@ def owners_of(held: Iterable[Held], run: Run, *, is_apart: bool = False) -> tupl
         kind = run.kind(path) if path in run.layers else ""
         ordered.append((at, number, Owner(path, kind, tuple(items), own)))
     return tuple(owner for _, _, owner in sorted(ordered, key=lambda item: item[:2]))
+
+
+def without_statistics(held: Iterable[Held], other: Iterable[Held]) -> list[Held]:
+    """Without the statistics of norms of which the other side has none, as MindSpore's InstanceNorm
+    holds some and PyTorch's does not: no sizes would fit."""
+    tracked = {norm_of(item) for item in other if role(item) in STATISTICS}
+    return [x for x in held if role(x) not in STATISTICS or norm_of(x) in tracked]
+
+
+def norm_of(held: Held) -> str:
+    """The family of the layer that holds it."""
+    return family(held.layers[-1].classes[0])
 
 
 def role(held: Held) -> str:

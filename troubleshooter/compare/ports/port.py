@@ -8,7 +8,8 @@ from pathlib import Path
 from ...sides.child.messages import Inputs, Keeping, Recording
 from ..recorded import Run
 from ..session import Session
-from ..weights import Weights, misfits_of
+from ..weights import Weights, misfits_of, of_graph
+from .graph import as_layers
 from .search import Match, Search, is_single
 from .shares import Share, mapping_with, pairs_of, values_of
 
@@ -21,8 +22,8 @@ SHOWN = 4
 def is_port(session: Session, weights: Weights) -> bool:
     """Whether names leave weights of both networks without a counterpart."""
     mapping = weights.mapping
-    has_other_names = bool(mapping.missing and mapping.unexpected) or bool(mapping.wrong)
-    return has_other_names and "onnx" not in session.sides
+    is_graph = session.side(0) == "onnx"
+    return bool((mapping.missing or is_graph) and mapping.unexpected) or bool(mapping.wrong)
 
 
 def ported(
@@ -38,7 +39,8 @@ def ported(
     def run(index: int) -> Run:
         keeping = Keeping(str(folder / f"port_{index}"), 0)
         found: Recording = session.ask(index, "record", inputs, seed, "eval", keeping, ())
-        return Run(session.side(index), found, weights.states[index])
+        made = Run(session.side(index), found, weights.states[index])
+        return as_layers(made, weights.held[0]) if made.side == "onnx" else made
 
     def filled(shares: tuple[Share, ...]) -> Run:
         session.ask(1, "fill", values_of(shares, weights.states[0]))
@@ -62,13 +64,15 @@ def taken(session: Session, weights: Weights, match: Match) -> tuple[Weights, tu
     ours = {item.name for share in match.shares for item in share.ours}
     theirs = {share.theirs.name for share in match.shares}
     mapping = replace(mapping_with(pairs, ours, theirs, weights.held), wrong=())
+    is_graph = session.side(0) == "onnx"
+    steps = () if is_graph else match.steps  # its nodes are layers for the search only
     found = replace(
         weights,
         states=states,
         names=dict(pairs_of(match.shares)),
-        misfits=misfits_of(mapping),
+        misfits=misfits_of(of_graph(mapping) if is_graph else mapping),
         mapping=mapping,
-        layers={s.ours[0].path: s.theirs[0].path for s in match.steps if is_single(s)},
+        layers={s.ours[0].path: s.theirs[0].path for s in steps if is_single(s)},
     )
     names = [share.told() for share in match.shares]
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""

@@ -17,7 +17,7 @@ from ..attempts import MISFITS
 from ..hypothesis import Hypothesis
 from ..layers.layer import Array
 from ..reading.description import widened
-from . import changes, composite, elementwise, reducing, shaping
+from . import changes, composites, elementwise, reducing, sampling, shaping
 from .changes import Change
 from .constants import held
 from .reading import LARGEST, Call, call_of, in_words_of, sizes_of
@@ -26,7 +26,7 @@ BUDGET = 3.0
 """So long causes of one place are tried. Units: seconds"""
 
 LIMIT = 10 * OF_EXPRESSIONS
-HERE = (elementwise, reducing, shaping, composite)
+HERE = (elementwise, reducing, shaping, sampling, composites)
 """The models are known when their modules are imported."""
 
 MASKING = ("masked_fill", "where")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from .model import MODELS, Array
+from .model import MODELS, Array, model
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,5 +87,23 @@ def expansion(kind: str, rank: int = 0) -> Callable[[Expansion], Expansion]:
         EXPANSIONS[kind] = function
         RANK_OF[kind] = rank
         return function
+
+    return added
+
+
+def composite(kind: str, rank: int = 0) -> Callable[[Expansion], Expansion]:
+    """An expansion that is the model of its kind, too: what its last step gives."""
+
+    def added(function: Expansion) -> Expansion:
+        def whole(*operands: Any, **options: Any) -> Array:
+            steps = Steps()
+            function(steps, *operands, **options)
+            return steps.done[-1].result
+
+        own = inspect.signature(function)
+        told = own.replace(parameters=[*own.parameters.values()][1:])
+        vars(whole)["__signature__"] = told  # as `reading` asks for what models take
+        model(kind)(whole)
+        return expansion(kind, rank)(function)
 
     return added

@@ -36,12 +36,20 @@ class Failure:
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a module offers: networks' classes, and the functions `build`, `inputs`, `load`."""
+    """What a module offers: networks' classes, and the functions `build`, `inputs`, `load`.
+
+    `inputs`: the names of a graph's, in order.
+    """
 
     classes: tuple[str, ...]
     has_build: bool
     has_inputs: bool
     has_load: bool = False
+    inputs: tuple[str, ...] = ()
+
+
+WEIGHTS = "weights"
+"""What makes a graph's network: its weights by name."""
 
 
 @dataclass(frozen=True)

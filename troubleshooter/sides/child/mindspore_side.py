@@ -43,6 +43,8 @@ LAYERS = {
 class MindsporeSide(Side):
     """MindSpore under one of its names, in PyNative mode on the CPU."""
 
+    calling = "construct"
+
     def __init__(self, package: str) -> None:
         super().__init__()
         self.ms = importlib.import_module(package)

@@ -12,6 +12,7 @@ import numpy as np
 from .kernels import of_node
 from .leaves import given
 from .messages import (
+    WEIGHTS,
     Array,
     Call,
     Forced,
@@ -52,19 +53,24 @@ class OnnxSide(Side):
         self.runtime: Any = importlib.import_module("onnxruntime")
         self.graph: Any = None
         self.file = ""
+        self.weights: tuple[Any, ...] = ()
 
     def load(self, source: Source) -> Loaded:
         self.file = source.file
         self.graph = self.onnx.Graph(source.file)
-        return Loaded((), False, True)
+        return Loaded((), False, True, inputs=tuple(x.name for x in self.graph.inputs))
 
     def construct(self, call: str, seed: int, stir: bool = True) -> tuple[Held, ...]:
-        return ()
+        """`call`: WEIGHTS where the weights are wanted by the names that a network has for them."""
+        module = importlib.import_module(".onnx_weights", __package__)
+        folder = os.path.dirname(self.file)
+        self.weights = module.weights_of(self.graph, folder) if call == WEIGHTS else ()
+        return tuple(weight.held for weight in self.weights)
 
     def state(self) -> dict[str, Array]:
-        """The constants by node and the names of the schema."""
+        """The constants by node and the names of the schema, and the weights by theirs."""
         folder = os.path.dirname(self.file)
-        found: dict[str, Array] = {}
+        found: dict[str, Array] = {x.held.name: x.array for x in self.weights}
         for node in self.graph.nodes:
             for formal, name in node.constants.items():
                 array = self.graph.constant(name, folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -52,6 +53,8 @@ class Side:
     """One framework, with one network at a time. Abstract: subclasses know the framework."""
 
     network_class: type
+    calling = "forward"
+    """The method that has the user's code."""
     nudges = 0
     """How often rounding is measured where nothing says it: not at all, on the converted side."""
 
@@ -79,7 +82,7 @@ class Side:
             and value.__module__ == self.module.__name__
         ]
         has = [callable(own.get(name)) for name in ("build", "inputs", "load")]
-        return Loaded(tuple(classes), *has)
+        return Loaded(tuple(classes), has[0], has[1], has[2])
 
     def construct(self, call: str, seed: int, stir: bool = True) -> tuple[Held, ...]:
         """Evaluates `ResNet(layers=[1, 1])` in the module; the network's parameters and buffers.
@@ -190,7 +193,7 @@ class Side:
     def call(self, inputs: Inputs, seed: int) -> list[tuple[str, Any]]:
         """Runs the network; its outputs by their places."""
         self.seed(seed)
-        own = given(inputs, self.made)
+        own = self.as_called(given(inputs, self.made))
         self.chance.start(seed)
         try:
             with self.dropping.running(seed, self.network_class, self.named_layers()):
@@ -198,6 +201,17 @@ class Side:
         finally:
             self.chance.stop()
         return list(leaves(result, self.is_tensor))
+
+    def as_called(self, inputs: Inputs) -> Inputs:
+        """Arguments by place if the network knows none of their names, as those of a graph's."""
+        function = getattr(self.network, self.calling, None)
+        if not inputs.kwargs or function is None:
+            return inputs
+        names = inspect.signature(function).parameters
+        is_open = any(p.kind is p.VAR_KEYWORD for p in names.values())
+        if is_open or names.keys() & inputs.kwargs.keys():
+            return inputs
+        return Inputs((*inputs.args, *inputs.kwargs.values()))
 
     def as_leaves(self, values: list[tuple[str, Any]]) -> tuple[Leaf, ...]:
         return tuple(leaf(place, value, self.tensor, self.is_tensor) for place, value in values)

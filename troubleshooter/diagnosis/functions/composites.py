@@ -1,4 +1,6 @@
-"""What functions of many steps are written out as."""
+"""Functions of many steps: norms, attention, losses, distances, as they are written out.
+
+`composite`: nothing else says what they compute. `expansion`: a model of one step does, too."""
 
 from __future__ import annotations
 
@@ -7,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from ..layers.layer import Array
-from .steps import EXPANSIONS, RANK_OF, Steps, expansion
+from .steps import EXPANSIONS, RANK_OF, Steps, composite, expansion
 
 WHOLE = ("slice", None, None, None)
 """A colon, as indices travel."""
 
 
-@expansion("attention")
+@composite("attention")
 def attention(
     do: Steps,
     q: Array,
@@ -35,15 +37,10 @@ def attention(
     do("matmul", do("softmax", scores, axis=-1), v)
 
 
-@expansion("cross_entropy")
-def cross_entropy(do: Steps, x: Array, target: Array, /, **options: Any) -> None:
-    likelihood(do, do("log_softmax", x, axis=1), target, **options)
-
-
-@expansion("nll_loss", 1)
-def likelihood(
+@composite("cross_entropy")
+def cross_entropy(
     do: Steps,
-    logs: Array,
+    x: Array,
     target: Array,
     /,
     weight: Any = None,
@@ -51,47 +48,81 @@ def likelihood(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> None:
-    count = logs.shape[1]
+    logs = do("log_softmax", x, axis=1)
+    likelihood(do, logs, target, (weight, ignore_index, reduction), label_smoothing)
+
+
+@composite("nll_loss", 1)
+def nll_loss(
+    do: Steps,
+    logs: Array,
+    target: Array,
+    /,
+    weight: Any = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+) -> None:
+    likelihood(do, logs, target, (weight, ignore_index, reduction), 0.0)
+
+
+def likelihood(
+    do: Steps, logs: Array, target: Array, told: tuple[Any, int, str], smoothing: float
+) -> None:
+    """Of log-probabilities (n, classes, ...), with class weights, what is ignored, a reduction."""
+    weight, ignored, reduction = told
     if target.ndim == logs.ndim:
-        kept = (
-            target * (1 - label_smoothing) + label_smoothing / count if label_smoothing else target
-        )
-        reduced(do, do("neg", do("sum", do("mul", logs, kept), axis=1)), reduction)
+        of_shares(do, logs, target, told, smoothing)
         return
+    is_ignored = bool((target == ignored).any())
     place = target
-    if (target == ignore_index).any() and ignore_index:
-        place = do("where", do("ne", target, ignore_index), target, 0)
+    if is_ignored and ignored:
+        place = do("where", do("ne", target, ignored), target, 0)
     index = do("reshape", place, shape=(place.shape[0], 1, *place.shape[1:]))
     hit = do("take", logs, axis=1, index=index)
     losses = do("neg", do("reshape", hit, shape=place.shape))
-    share: Array = np.ones(losses.shape)
-    if weight is not None:
-        share = do("take", weight, axis=0, index=place)
-        losses = do("mul", losses, share)
-    if label_smoothing:
-        own = do("mul", losses, 1 - label_smoothing)
-        others = do("mul", do("mean", logs, axis=1), label_smoothing)
+    share = None if weight is None else do("take", weight, axis=0, index=place)
+    losses = losses if share is None else do("mul", losses, share)
+    if smoothing:
+        own = do("mul", losses, 1 - smoothing)
+        others = do("mul", do("mean", weighted(do, logs, weight), axis=1), smoothing)
         losses = do("sub", own, others)
-    if (target == ignore_index).any():
-        counted = do("cast", do("ne", target, ignore_index), dtype="float32")
-        losses = do("mul", losses, counted)
-        share = counted if weight is None else do("mul", share, counted)
-    if reduction != "mean":
+    counted = do("cast", do("ne", target, ignored), dtype="float32") if is_ignored else None
+    losses = losses if counted is None else do("mul", losses, counted)
+    parts = [x for x in (counted, share) if x is not None]
+    if reduction != "mean" or not parts:
         reduced(do, losses, reduction)
-    elif weight is None and share.all():
-        do("mean", losses)
     else:
-        do("div", do("sum", losses), do("sum", share))
+        whole = parts[0] if len(parts) == 1 else do("mul", share, counted)
+        do("div", do("sum", losses), do("sum", whole))
+
+
+def of_shares(
+    do: Steps, logs: Array, target: Array, told: tuple[Any, int, str], smoothing: float
+) -> None:
+    """Where the target says how much of each class."""
+    count = logs.shape[1]
+    kept = target * (1 - smoothing) + smoothing / count if smoothing else target
+    products = weighted(do, do("mul", logs, kept), told[0])
+    reduced(do, do("neg", do("sum", products, axis=1)), told[2])
+
+
+def weighted(do: Steps, logs: Array, weight: Any) -> Array:
+    """Each class by its weight."""
+    if weight is None:
+        return logs
+    return do("mul", logs, weight.reshape(-1, *[1] * (logs.ndim - 2)))
 
 
 def reduced(do: Steps, x: Array, reduction: str) -> None:
     if reduction == "batchmean":
         do("div", do("sum", x), x.shape[0])
-    elif reduction != "none":
+    elif reduction in ("mean", "sum"):
         do(reduction, x)
+    elif reduction != "none":
+        raise ValueError(reduction)
 
 
-@expansion("bce_logits")
+@composite("bce_logits")
 def logits(
     do: Steps,
     x: Array,
@@ -101,10 +132,17 @@ def logits(
     pos_weight: Any = None,
     reduction: str = "mean",
 ) -> None:
-    binary(do, do("sigmoid", x), target, weight, pos_weight, reduction)
+    if "log" in do.others:
+        binary(do, do("sigmoid", x), target, weight, pos_weight, reduction)
+        return
+    missed = do("softplus", x)
+    hit = do("mul", target, do("sub", missed, x))
+    hit = hit if pos_weight is None else do("mul", hit, pos_weight)
+    losses = do("add", hit, do("mul", do("sub", 1.0, target), missed))
+    reduced(do, losses if weight is None else do("mul", losses, weight), reduction)
 
 
-@expansion("bce")
+@composite("bce")
 def probabilities(
     do: Steps, p: Array, target: Array, /, weight: Any = None, reduction: str = "mean"
 ) -> None:
@@ -119,22 +157,25 @@ def binary(do: Steps, p: Array, target: Array, weight: Any, positive: Any, reduc
     reduced(do, losses if weight is None else do("mul", losses, weight), reduction)
 
 
-@expansion("mse_loss")
+@composite("mse_loss")
 def squares(do: Steps, x: Array, y: Array, /, reduction: str = "mean") -> None:
     reduced(do, do.square(do("sub", x, y)), reduction)
 
 
-@expansion("l1_loss")
+@composite("l1_loss")
 def distances(do: Steps, x: Array, y: Array, /, reduction: str = "mean") -> None:
     reduced(do, do("abs", do("sub", x, y)), reduction)
 
 
-@expansion("smooth_l1")
+@composite("smooth_l1")
 def smooth(do: Steps, x: Array, y: Array, /, beta: float = 1.0, reduction: str = "mean") -> None:
-    bent(do, x, y, beta, 1 / beta, reduction)
+    if beta:
+        bent(do, x, y, beta, 1 / beta, reduction)
+    else:
+        distances(do, x, y, reduction)
 
 
-@expansion("huber")
+@composite("huber")
 def huber(do: Steps, x: Array, y: Array, /, delta: float = 1.0, reduction: str = "mean") -> None:
     bent(do, x, y, delta, 1.0, reduction)
 
@@ -146,16 +187,19 @@ def bent(do: Steps, x: Array, y: Array, bound: float, factor: float, reduction: 
     reduced(do, do("where", do("lt", size, bound), inner, outer), reduction)
 
 
-@expansion("kl_div")
+@composite("kl_div")
 def divergence(
     do: Steps, x: Array, target: Array, /, reduction: str = "mean", log_target: bool = False
 ) -> None:
     logs = target if log_target else do("log", target)
     share = do("exp", target) if log_target else target
-    reduced(do, do("mul", share, do("sub", logs, x)), reduction)
+    losses = do("mul", share, do("sub", logs, x))
+    if not log_target and (target <= 0).any():
+        losses = do("where", do("gt", target, 0), losses, 0.0)
+    reduced(do, losses, reduction)
 
 
-@expansion("layer_norm")
+@composite("layer_norm")
 def layer_norm(
     do: Steps,
     x: Array,
@@ -170,7 +214,7 @@ def layer_norm(
     do.scaled(do.root_of(rest, do("add", variance, eps)), weight, bias)
 
 
-@expansion("rms_norm")
+@composite("rms_norm")
 def rms_norm(
     do: Steps, x: Array, weight: Any = None, /, shape: Any = None, eps: float | None = None
 ) -> None:
@@ -180,7 +224,7 @@ def rms_norm(
     do.scaled(do.root_of(x, do("add", size, tiny)), weight, None)
 
 
-@expansion("group_norm")
+@composite("group_norm")
 def group_norm(
     do: Steps,
     x: Array,
@@ -230,7 +274,7 @@ def variance(
         do("reshape", found, shape=np.var(x, axis=axis).shape)
 
 
-@expansion("cosine_similarity")
+@composite("cosine_similarity")
 def cosine(do: Steps, x: Array, y: Array, /, axis: int = 1, eps: float = 1e-8) -> None:
     sizes = [do("clamp", do("norm", a, axis=axis), min=eps) for a in (x, y)]
     both = do("sum", do("mul", x, y), axis=axis)
@@ -262,15 +306,12 @@ def log_softmax(do: Steps, x: Array, /, axis: int = -1) -> None:
     do("sub", x, do("logsumexp", x, axis=axis, keepdims=True))
 
 
-@expansion("cdist")
+@composite("cdist")
 def pairwise(do: Steps, x: Array, y: Array, /, ord: float = 2.0) -> None:
-    if ord != 2:
-        return
-    if "matmul" not in do.others:
+    if ord != 2 or "matmul" not in do.others:
         one = do("reshape", x, shape=(*x.shape[:-1], 1, x.shape[-1]))
         other = do("reshape", y, shape=(*y.shape[:-2], 1, *y.shape[-2:]))
-        away = do("sub", one, other)
-        do("sqrt", do("sum", do.square(away), axis=-1))
+        do("norm", do("sub", one, other), ord=ord, axis=-1)
         return
     product = do("matmul", x, do.turned(y))
     sums = [do("sum", do.square(a), axis=-1) for a in (x, y)]
@@ -280,7 +321,7 @@ def pairwise(do: Steps, x: Array, y: Array, /, ord: float = 2.0) -> None:
     do("sqrt", do("clamp", away, min=0.0))
 
 
-@expansion("glu")
+@composite("glu")
 def gated(do: Steps, x: Array, /, axis: int = -1) -> None:
     half, front = x.shape[axis] // 2, (WHOLE,) * (axis % x.ndim)
     value = do("getitem", x, index=(*front, ("slice", None, half, None)))
@@ -317,7 +358,7 @@ def between(do: Steps, x: Array, y: Array, weight: Any, /) -> None:
     do("add", x, do("mul", do("sub", y, x), weight))
 
 
-@expansion("unfold")
+@composite("unfold")
 def patches(
     do: Steps,
     x: Array,
@@ -330,7 +371,7 @@ def patches(
     """Of an image whose patches do not overlap."""
     (kh, kw), steps = [v if isinstance(v, tuple) else (v, v) for v in (kernel, stride)]
     if x.ndim != 4 or steps != (kh, kw) or padding not in (0, (0, 0)):
-        return
+        raise ValueError("patches that overlap")
     n, c, h, w = x.shape
     parts = do("reshape", x, shape=(n, c, h // kh, kh, w // kw, kw))
     moved = do("transpose", parts, perm=(0, 1, 3, 5, 2, 4))
