@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine import context
 from ..engine.argument import check_choice, check_range, check_type
 from ..engine.failure import missing_names
 from .chance import SHARED
@@ -39,7 +40,7 @@ class Settings:
     autotune_interval: int = 0
     numa_enable: bool = False
     auto_num_workers: bool = False
-    enable_shared_mem: bool = False
+    enable_shared_mem: bool = True
     enable_autotune: bool = False
     auto_offload: bool = False
     enable_watchdog: bool = True
@@ -58,10 +59,20 @@ SETTINGS = Settings()
 def set_seed(seed: int) -> None:
     """Makes the random orders of data sets that are read from now on repeatable."""
     check_range("set_seed", "seed", check_type("set_seed", "seed", seed, int), 0, 2**32 - 1)
-    SETTINGS.seed = seed
-    SHARED.seed(seed)
+    follow(seed)
     random.seed(seed)
     np.random.seed(seed)
+
+
+def follow(seed: int) -> None:
+    """Orders by a seed; that of `mindspore.set_seed` holds for data sets, too."""
+    SETTINGS.seed = seed
+    SHARED.seed(seed)
+
+
+context.followers.append(follow)
+if (already := context.get_seed()) is not None:
+    follow(already)
 
 
 def get_seed() -> int:

@@ -10,10 +10,11 @@ import numpy as np
 
 from ..engine.argument import check_range, check_type
 from ..engine.failure import ElementTypeError, RefusedError, ShapeError
-from . import batching, mapping, ordering
+from . import batching, mapping, ordering, saving
 from .faults import DataError, Told, refuse_given
 from .iterators import DictIterator, RowIterator, TupleIterator
 from .node import Names, Node, Run, as_list, checked_function, checked_names
+from .samplers import DistributedSampler, RandomSampler
 
 
 class Dataset:
@@ -270,7 +271,7 @@ class Dataset:
         check_type("concat", "datasets", datasets, list)
         for one in datasets:
             check_type("concat", "datasets", one, Dataset)
-        return Dataset(ordering.ConcatNode(self.node, *(one.node for one in datasets)))
+        return ConcatDataset(ordering.ConcatNode(self.node, *(one.node for one in datasets)))
 
     def project(self, columns: Names) -> Dataset:
         """The rows with some of the columns, in this order."""
@@ -290,6 +291,10 @@ class Dataset:
         """What a function makes of the data set."""
         checked_function("apply", "apply_func", apply_func)
         return checked(apply_func(self), "apply", "apply_func")
+
+    def save(self, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:
+        """Writes the rows of one epoch into MindRecord files, as many as are wanted."""
+        saving.save(self.node, file_name, num_files, file_type)
 
     def split(self, sizes: list[int] | list[float], randomize: bool = True) -> tuple[Dataset, ...]:
         """Data sets of these sizes, or shares, that have no row in common."""
@@ -344,6 +349,21 @@ class Dataset:
         """Lets all rows pass."""
         for node in self.waiting().values():
             node.let_all()
+
+
+class ConcatDataset(Dataset):
+    """Data sets one after another, which can be shared out, or shuffled, together."""
+
+    node: ordering.ConcatNode
+
+    def use_sampler(self, sampler: DistributedSampler | RandomSampler) -> None:
+        """Reads a share of all the rows, or all in random order."""
+        where = "concat"
+        check_type(where, "sampler", sampler, DistributedSampler, RandomSampler)
+        if isinstance(sampler, DistributedSampler) and (sampler.shuffle or sampler.num_samples):
+            problem = "a DistributedSampler neither shuffles here nor has num_samples"
+            raise ShapeError(where, problem, advice="DistributedSampler(..., shuffle=False)")
+        self.node.choice = sampler
 
 
 def checked(value: Any, where: str, name: str) -> Dataset:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from ...errors import MsconvertError
+from .. import log
 from ..engine.argument import check_range, check_type
 from ..engine.failure import ShapeError
 from . import chance, config, workers
@@ -38,8 +40,12 @@ class MapNode(Node):
         others = [n for n, name in enumerate(child.columns) if name not in replaced]
         self.new_count = len(new)
         self.kept = others
-        if new == names:
-            self.order = [self.source_of(place) for place in range(len(child.columns))]
+        if len(new) == len(names):
+            fresh = dict(zip(names, new, strict=True))
+            replaced -= set(names)
+            left = [n for n, c in enumerate(child.columns) if c in fresh or c not in replaced]
+            self.order = [self.source_of(place) for place in left]
+            self.columns = [fresh.get(child.columns[n], child.columns[n]) for n in left]
         else:
             self.order = list(range(len(new) + len(others)))
             self.columns = [*new, *(child.columns[n] for n in others)]
@@ -55,7 +61,15 @@ class MapNode(Node):
 
     def rows(self, run: Run) -> Iterator[Row]:
         epoch = run.state(self, Counter).next()
-        function = partial(self.made, run.seed, epoch)
+        mode = config.get_error_samples_mode()
+        if mode == config.ErrorSamplesMode.RETURN:
+            return self.every_row(run, partial(self.made, run.seed, epoch))
+        is_replaced = mode == config.ErrorSamplesMode.REPLACE
+        turn = run.state((self, "turn"), Counter) if is_replaced else None
+        return without_faults(self.every_row(run, partial(self.tried, run.seed, epoch)), turn)
+
+    def every_row(self, run: Run, function: Callable[[Numbered], Any]) -> Iterator[Any]:
+        """What the function makes of each row, in threads or processes if it is worth it."""
         numbered = enumerate(self.children[0].rows(run))
         if config.get_debug_mode() or not self.is_slow:
             return map(function, numbered)
@@ -65,15 +79,38 @@ class MapNode(Node):
             return map(function, numbered)
         return workers.in_threads(numbered, function, self.workers)
 
+    def tried(self, seed: int, epoch: int, numbered: Numbered) -> Row | None:
+        """One row made anew; None if a function fails, which is told."""
+        try:
+            values = self.called(seed, epoch, numbered)
+        except MsconvertError as error:
+            log.warning(f"{error}\nThe row is left out, as set_error_samples_mode asks for.")
+            return None
+        return self.placed(numbered, values)
+
     def made(self, seed: int, epoch: int, numbered: Numbered) -> Row:
         """One row made anew."""
+        return self.placed(numbered, self.called(seed, epoch, numbered))
+
+    def where(self, number: int) -> str:
+        names = ", ".join(self.children[0].columns[place] for place in self.taken)
+        return f"map of {names}, row {number}"
+
+    def called(self, seed: int, epoch: int, numbered: Numbered) -> tuple[Any, ...]:
+        """What the functions give for a row."""
         number, row = numbered
         values: tuple[Any, ...] = tuple(row[place] for place in self.taken)
-        where = f"map of {', '.join(self.children[0].columns[p] for p in self.taken)}, row {number}"
+        where = self.where(number)
         with chance.of_row(seed, epoch, number), Told(where, "its function failed"):
             for function in self.functions:
                 found = function(*values)
                 values = found if isinstance(found, tuple) else (found,)
+        return values
+
+    def placed(self, numbered: Numbered, values: tuple[Any, ...]) -> Row:
+        """A row with the new values where its columns are."""
+        number, row = numbered
+        where = self.where(number)
         new = as_row(where, values)
         if len(new) != self.new_count:
             got, expected = f"{len(new)} values", f"{self.new_count}"
@@ -82,6 +119,29 @@ class MapNode(Node):
             raise DataError(where, problem, got=got, expected=expected, advice=advice)
         both = (*new, *(row[place] for place in self.kept))
         return tuple(both[place] for place in self.order)
+
+
+REPLACEMENTS = 16
+"""As many rows of an epoch stand in for those that cannot be made."""
+
+
+def without_faults(rows: Iterator[Row | None], turn: Counter | None) -> Iterator[Row]:
+    """The rows that could be made; with `turn`, as many of them again behind the others."""
+    good: list[Row] = []
+    missing = 0
+    for row in rows:
+        if row is None:
+            missing += 1
+            continue
+        if turn is not None and len(good) < REPLACEMENTS:
+            good.append(row)
+        yield row
+    if turn is not None and missing and not good:
+        problem = "there is no row that could stand in for those that cannot be made"
+        raise DataError("map", problem)
+    for _ in range(missing if turn is not None else 0):
+        assert turn is not None
+        yield good[turn.next() % len(good)]
 
 
 class Counter:

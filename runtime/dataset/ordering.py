@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
+
+import numpy as np
 
 from . import config
 from .faults import DataError, Told
 from .mersenne import WideMersenne
 from .node import Node, Row, Run
+from .samplers import DistributedSampler, RandomSampler
 
 
 class ShuffleNode(Node):
@@ -134,15 +138,55 @@ class ConcatNode(Node):
                 expected = ", ".join(self.columns)
                 got = ", ".join(child.columns)
                 raise DataError("concat", "the columns differ", got=got, expected=expected)
+        self.choice: RandomSampler | DistributedSampler | None = None
 
     def rows(self, run: Run) -> Iterator[Row]:
+        joined = self.joined(run)
+        if self.choice is None:
+            return joined
+        if isinstance(self.choice, DistributedSampler):
+            return islice(joined, self.choice.shard_id, None, self.choice.num_shards)
+        return self.shuffled(joined, self.choice, run)
+
+    def joined(self, run: Run) -> Iterator[Row]:
+        known: Row | None = None
         for child in self.children:
-            yield from child.rows(run)
+            for number, row in enumerate(child.rows(run)):
+                known = row if known is None else known
+                if number == 0:
+                    self.check_alike(known, row)
+                yield row
+
+    def check_alike(self, known: Row, row: Row) -> None:
+        """Raises: RuntimeError (MS314) for values of other element types or numbers of axes."""
+        for name, one, other in zip(self.columns, known, row, strict=True):
+            if type_of(one) != type_of(other):
+                got, expected = (
+                    f"{name}: {kind}, {axes} axes" for kind, axes in (type_of(other), type_of(one))
+                )
+                problem = "the data sets differ in element type or number of axes"
+                raise DataError("concat", problem, got=got, expected=expected)
+
+    def shuffled(self, joined: Iterator[Row], choice: RandomSampler, run: Run) -> Iterator[Row]:
+        rows = list(joined)
+        orders = run.state(self, lambda: choice.orders(len(rows)))
+        return (rows[place] for place in next(orders))
 
     def size(self) -> int | None:
         sizes = [child.size() for child in self.children]
         known = [size for size in sizes if size is not None]
-        return sum(known) if len(known) == len(sizes) else None
+        if len(known) < len(sizes):
+            return None
+        if isinstance(self.choice, DistributedSampler):
+            return len(range(self.choice.shard_id, sum(known), self.choice.num_shards))
+        return sum(known)
+
+
+def type_of(value: Any) -> tuple[str, int]:
+    """The element type of a value, and how many axes it has; text of any length is text."""
+    if not isinstance(value, np.ndarray | np.generic):
+        return type(value).__name__, 0
+    return ("text" if value.dtype.kind in "US" else value.dtype.name), value.ndim
 
 
 class ProjectNode(Node):

@@ -161,13 +161,19 @@ class DistributedSampler(BuiltinSampler):
                 "DistributedSampler", "shard_id is no shard", got=got, expected=expected
             )
         seed, rows = config.new_seed() + 1, list(range(count))
-        length = -(-count // self.num_shards)
-        first = self.shard_id if self.offset < 0 else (self.shard_id - self.offset)
+        places = self.places(count)
         for epoch in range(2**31):
             if self.shuffle:
                 Mersenne((seed + epoch) % 2**32).shuffle(rows)
-            places = range(first, first + length * self.num_shards, self.num_shards)
             yield [rows[place % count] for place in places][: self.num_samples or None]
+
+    def places(self, count: int) -> range:
+        """The places of its rows; with an offset, shards need not be of the same length."""
+        if self.offset < 0:
+            rest = -(-count // self.num_shards) * self.num_shards
+            return range(self.shard_id, self.shard_id + rest, self.num_shards)
+        first = (self.shard_id - self.offset) % self.num_shards
+        return range(first, count, self.num_shards)
 
     def is_shuffled(self) -> bool:
         return self.shuffle if self.child_sampler is None else self.child_sampler.is_shuffled()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -210,6 +210,10 @@ def generator_of(seed: int) -> np.random.Generator:
     return _generators[seed]
 
 
+followers: list[Callable[[int], None]] = []
+"""What has orders of its own that `set_seed` holds for, too."""
+
+
 def set_seed(seed: int) -> None:
     """Seeds the runtime, NumPy and Python's random, as `mindspore.set_seed` does.
 
@@ -227,6 +231,8 @@ def set_seed(seed: int) -> None:
     generator = np.random.Generator(np.random.PCG64(seed))
     np.random.seed(seed)
     random.seed(seed)
+    for follow in followers:
+        follow(seed)
 
 
 def get_seed() -> int | None:

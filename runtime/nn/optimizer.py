@@ -126,9 +126,12 @@ class Optimizer(Cell):
             raise ShapeError(self.cls_name, "two parameters have one name")
         self.settings = tuple(settings)
         rates, decays = [s.rate for s in settings], [s.decay for s in settings]
+        if not self.is_group_lr:  # before the parameters: so MindSpore lists them
+            self.learning_rate = rate
         self.parameters = ParameterTuple([s.parameter for s in settings])
         self.dynamic_lr = any(isinstance(one, LearningRateSchedule) for one in rates)
-        self.learning_rate = self.rates_of_groups(rates) if self.is_group_lr else rate
+        if self.is_group_lr:
+            self.learning_rate = self.rates_of_groups(rates)
         self.dynamic_weight_decay = any(isinstance(one, Cell) for one in decays)
         self.weight_decay = tuple(map(as_decay, decays)) if self.is_group else as_decay(decay)
         self.decay_flags = tuple(map(self.is_decayed, settings))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -87,10 +87,18 @@ class VOCDataset(AnnotatedImages):
             columns = ["image", "bbox", "label", "difficult", "truncate"]
             self.boxes = [self.boxes_of(name) for name in names]
             every = sorted({entry[0] for boxes in self.boxes for entry in boxes})
+            if indexing:
+                self.leave_out(indexing)
             indexing = indexing or {name: number for number, name in enumerate(every)}
         fetch = self.segmentation if task == "Segmentation" else self.detection
-        self.begin(columns, len(names), fetch, sampling)
+        self.begin(columns, len(self.names), fetch, sampling)
         self.node.indexing = indexing
+
+    def leave_out(self, known: Mapping[str, int]) -> None:
+        """Leaves out the images in which there is nothing of the classes that are wanted."""
+        both = zip(self.names, self.boxes, strict=True)
+        left = [(name, boxes) for name, boxes in both if any(box[0] in known for box in boxes)]
+        self.names, self.boxes = [name for name, _ in left], [boxes for _, boxes in left]
 
     def listed(self, path: Path) -> list[str]:
         """The names of the images of a part."""

@@ -103,6 +103,8 @@ class MnistDataset(FileImages):
         folder = checked_folder(where, dataset_dir)
         part = checked_usage(where, usage, ("train", "test", "all"))
         starts = {"train": ["train"], "test": ["t10k"], "all": ["t10k", "train"]}[part]
+        there = [s for s in starts if any(folder.glob(f"{s}-*-ubyte"))]
+        starts = there or starts
         images = [idx(where, folder / f"{s}-images-idx3-ubyte", 2051, 3) for s in starts]
         labels = [idx(where, folder / f"{s}-labels-idx1-ubyte", 2049, 1) for s in starts]
         for x, y in zip(images, labels, strict=True):

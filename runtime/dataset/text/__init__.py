@@ -4,6 +4,8 @@ if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
 
 from ...engine.failure import missing_names
+from .pieces import RegexTokenizer, WordpieceTokenizer
+from .settings import JiebaMode, SentencePieceModel, SPieceTokenizerLoadType, SPieceTokenizerOutType
 from .tokens import (
     AddToken,
     CaseFold,
@@ -27,12 +29,17 @@ from .vocabulary import Vocab
 __all__ = [
     "AddToken",
     "CaseFold",
+    "JiebaMode",
     "Lookup",
     "Ngram",
     "NormalizeForm",
     "NormalizeUTF8",
     "PythonTokenizer",
     "RegexReplace",
+    "RegexTokenizer",
+    "SPieceTokenizerLoadType",
+    "SPieceTokenizerOutType",
+    "SentencePieceModel",
     "SlidingWindow",
     "ToNumber",
     "Truncate",
@@ -40,6 +47,7 @@ __all__ = [
     "UnicodeCharTokenizer",
     "Vocab",
     "WhitespaceTokenizer",
+    "WordpieceTokenizer",
     "to_bytes",
     "to_str",
 ]

@@ -56,7 +56,10 @@ class MixUpBatch(BatchOperation):
         source = chance.current()
         share = float(source.beta(self.alpha, self.alpha))
         other = source.permutation(len(images))
-        return blended(images, images[other], share), blended(labels, labels[other], share)
+        found = blended(images, images[other], share)
+        if images.dtype.kind in "iu":
+            found = np.rint(found)
+        return found.astype(images.dtype), blended(labels, labels[other], share)
 
 
 class CutMixBatch(BatchOperation):

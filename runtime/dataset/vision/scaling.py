@@ -108,7 +108,7 @@ class ToTensor(ImageOperation):
         x = x[..., None] if x.ndim == 2 else x
         first = np.ascontiguousarray(x.transpose(2, 0, 1))
         return np.asarray(
-            np.divide(first, np.float32(255.0), dtype=np.float32).astype(
+            np.multiply(first, np.float32(1 / 255), dtype=np.float32).astype(
                 self.output_type, copy=False
             )
         )

@@ -15,6 +15,12 @@ STEPS = """
     S().map(lambda x, y: x + y, ['a', 'b'], ['c'])
     S().map(lambda x, y: (y, x), ['b', 'a'])
     S().map(lambda x: x, 'a', 'b')
+    D('abcd').map(lambda c, b: (c, b), ['c', 'b'], ['x', 'y'])
+    D('abcd').map(lambda d, b: (d, b), ['d', 'b'], ['b', 'q'])
+    D('abcd').map(lambda d: d, 'd', 'x')
+    D('abcd').map(lambda c, b: c, ['c', 'b'], 'x')
+    D('abcd').map(lambda c: (c, c), 'c', ['c', 'x'])
+    D('abcd').map(lambda b: b, 'b', 'c')
     S().map(lambda x: x, 'a', 'c', column_order=['c'])
     S().map([], 'a')
     S().map(5, 'a')
@@ -98,6 +104,18 @@ STEPS = """
     S().zip(5)
     S().concat(S(2))
     S().concat([S(2), S(1)]).batch(4)
+    S() + ds.NumpySlicesDataset(([1.5], [1.0]), ['a', 'b'])
+    S() + ds.NumpySlicesDataset(([[1]], [1.0]), ['a', 'b'])
+    ds.NumpySlicesDataset(['x'], 'a') + ds.NumpySlicesDataset(['long'], 'a')
+    ds.NumpySlicesDataset(['x'], 'a') + ds.NumpySlicesDataset([1], 'a')
+    chosen(S(10).project('a') + padded(90, 91), ds.DistributedSampler(4, 3, shuffle=False))
+    chosen(S(10).project('a') + padded(90), ds.DistributedSampler(4, 3, shuffle=False))
+    chosen(S(3) + S(2), ds.DistributedSampler(2, 0, shuffle=False)).get_dataset_size()
+    chosen(S(3) + S(2), ds.DistributedSampler(2, 1, shuffle=False)).batch(2)
+    sorted(r[0].tolist() for r in read(chosen(S(3) + S(2), ds.RandomSampler()))[0])
+    chosen(S(3) + S(2), ds.DistributedSampler(2, 0))
+    chosen(S(3) + S(2), ds.SequentialSampler())
+    chosen(S(3) + S(2), None)
     S() + S(2).project('a')
     S() + S(2).rename('a', 'z')
     S().concat(5)
@@ -221,6 +239,11 @@ SOURCES = """
     S(5, None, sampler=ds.DistributedSampler(2, 1, False))
     S(5, None, sampler=ds.DistributedSampler(2, 2, False))
     S(7, None, sampler=ds.DistributedSampler(3, 2, False, 2))
+    S(12, None, sampler=ds.DistributedSampler(4, 0, False, offset=2))
+    S(10, None, sampler=ds.DistributedSampler(4, 3, False, offset=0))
+    S(10, None, sampler=ds.DistributedSampler(4, 0, False, offset=1))
+    S(10, None, sampler=ds.DistributedSampler(4, 3, False, offset=1))
+    S(9, None, sampler=ds.DistributedSampler(4, 1, False, 1, 2))
     S(5, None, sampler=ds.IterSampler([4, 0, 2]))
     S(5, None, sampler=ds.IterSampler([4, 0, 2], 2))
     S(5, None, sampler=ds.PKSampler(2))
@@ -277,7 +300,39 @@ ORDERS = """
     seeded(3, lambda: S(4, None).concat(S(4, None)))
     seeded(3, lambda: ds.zip((S(4, None), S(4, None).rename(['a', 'b'], ['c', 'd']))))
     seeded(3, lambda: ds.GeneratorDataset(list(range(9)), 'a'))
+    [(ms.set_seed(21), ds.config.get_seed(), read(S(8, None)), ds.config.set_seed(5489))[1:3]]
     seeded(3, lambda: ds.NumpySlicesDataset(list(range(9)), 'a', num_samples=4))
 """
 
-EVERY = rows_of(STEPS) + rows_of(SOURCES) + rows_of(ORDERS)
+FAULTS = """
+    faulty('SKIP', [3])
+    faulty('SKIP', [1, 2, 3, 4, 5])
+    faulty('SKIP', [2], 2)
+    faulty('SKIP', [2]).batch(2)
+    faulty('SKIP', [2]).get_dataset_size()
+    faulty('REPLACE', [3])
+    faulty('REPLACE', [2, 4], 2)
+    faulty('REPLACE', [5]).batch(2)
+    faulty('REPLACE', [1, 2, 3, 4, 5])
+    [read(faulty('REPLACE', [3]), 2)]
+    faulty('RETURN', [3])
+"""
+
+SAVED = """
+    saved(S(4))
+    saved(S(4).batch(3))
+    saved(S(3).map(lambda x: str(x), 'a'))
+    [saved(S(1).map(T.TypeCast(k), 'a')) for k in ('int8', 'uint16', 'bool')]
+    [saved(S(1).map(T.TypeCast(k), 'a')) for k in ('uint32', 'float16')]
+    saved(S(2).map(lambda x: np.ones((2, int(x) + 1), np.float16), 'a'))
+    saved(S(2).map(lambda x: np.array(['x', 'y']), 'a'))
+    saved(S(0))
+    saved(S(2), 0)
+    saved(S(2), 1, 'tfrecord')
+    saved(S(2), twice=True)
+    S(2).save(5)
+    S(2).save('there/is/no/such/folder')
+    [sorted(p.name for p in saved_files(S(5), 2))]
+"""
+
+EVERY = rows_of(FAULTS) + rows_of(SAVED) + rows_of(STEPS) + rows_of(SOURCES) + rows_of(ORDERS)

@@ -102,6 +102,86 @@ def slices(ds: Any, count: int = 7, shuffle: bool | None = False, **options: Any
     return ds.NumpySlicesDataset(columns, ["a", "b"], shuffle=shuffle, **options)
 
 
+def named(ds: Any, names: str) -> Any:
+    """A data set of columns with names of one letter."""
+    columns = {name: np.arange(2) + 10 * n for n, name in enumerate(names)}
+    return ds.NumpySlicesDataset(columns, shuffle=False)
+
+
+def padded(ds: Any, *numbers: int) -> Any:
+    """A data set that fills up another one."""
+    return ds.PaddedDataset([{"a": np.array(n)} for n in numbers])
+
+
+def chosen(data: Any, sampler: Any) -> Any:
+    """A data set with another sampler."""
+    data.use_sampler(sampler)
+    return data
+
+
+def faulty(ds: Any, mode: str, bad: list[int], workers: int | None = None) -> Any:
+    """Five rows, some of which cannot be made, as they are under a mode."""
+
+    def failing(x: np.ndarray) -> np.ndarray:
+        if int(x) in bad:
+            raise ValueError("it is bad")
+        return x
+
+    data = ds.NumpySlicesDataset([1, 2, 3, 4, 5], "a", shuffle=False)
+    return Moded(ds, mode, data.map(failing, "a", num_parallel_workers=workers))
+
+
+class Moded:
+    """A data set that is read under a mode of errors."""
+
+    def __init__(self, ds: Any, mode: str, data: Any) -> None:
+        self.ds, self.mode, self.data = ds, mode, data
+
+    def batch(self, size: int) -> Moded:
+        return Moded(self.ds, self.mode, self.data.batch(size))
+
+    def get_dataset_size(self) -> int:
+        return int(self.data.get_dataset_size())
+
+    def get_col_names(self) -> list[str]:
+        return list(self.data.get_col_names())
+
+    def create_tuple_iterator(self, num_epochs: int, output_numpy: bool) -> Any:
+        modes = self.ds.config.ErrorSamplesMode
+        self.ds.config.set_error_samples_mode(modes[self.mode])
+        rows = self.data.create_tuple_iterator(num_epochs=num_epochs, output_numpy=output_numpy)
+        try:
+            found = iter([list(rows) for _ in range(num_epochs)])
+        finally:
+            self.ds.config.set_error_samples_mode(modes.RETURN)
+        return Epochs(found)
+
+
+class Epochs:
+    """A loop over it is one epoch."""
+
+    def __init__(self, found: Any) -> None:
+        self.found = found
+
+    def __iter__(self) -> Any:
+        return iter(next(self.found))
+
+
+def saved_files(data: Any, count: int = 1, kind: str = "mindrecord", twice: bool = False) -> Any:
+    """The files that a data set is written into."""
+    folder = Path(tempfile.mkdtemp())
+    for _ in range(1 + twice):
+        data.save(str(folder / "rows.mindrecord"), count, kind)
+    return list(folder.iterdir())
+
+
+def saved(ds: Any, data: Any, *options: Any, **more: Any) -> Any:
+    """A data set that was written into a file, and is read again."""
+    files = saved_files(data, *options, **more)
+    (path,) = [path for path in files if path.suffix != ".db"]
+    return ds.MindDataset(str(path), shuffle=False)
+
+
 class Counted:
     """Rows by number, of growing length."""
 
@@ -119,6 +199,7 @@ def files(folder: Path) -> dict[str, str]:
     """The paths of small data sets in files, which are written here."""
     random = np.random.RandomState(3)
     made = {name: folder / name for name in ("mnist", "cifar10", "cifar100", "tree", "damaged")}
+    made["mnist_train"] = folder / "mnist_train"
     for path in made.values():
         path.mkdir()
     for start, count in (("train", 7), ("t10k", 4)):
@@ -128,6 +209,8 @@ def files(folder: Path) -> dict[str, str]:
         labels = bytes(n % 3 for n in range(count))
         head = np.array([2049, count], ">u4").tobytes()
         (made["mnist"] / f"{start}-labels-idx1-ubyte").write_bytes(head + labels)
+    for path in made["mnist"].glob("train-*"):
+        (made["mnist_train"] / path.name).write_bytes(path.read_bytes())
     for name, length in (("cifar10/test_batch", 3073), ("cifar100/test", 3074)):
         (folder / f"{name}.bin").write_bytes(random.bytes(length * 100) * 100)
     for name, count in (("dog", 2), ("cat", 3), ("ant", 1)):
@@ -243,6 +326,12 @@ def main(package: str, rows: str, found: str) -> None:
         "seeded": seeded,
         "S": partial(slices, ds),
         "Counted": Counted,
+        "D": partial(named, ds),
+        "chosen": chosen,
+        "padded": partial(padded, ds),
+        "faulty": partial(faulty, ds),
+        "saved": partial(saved, ds),
+        "saved_files": saved_files,
         "folder": folder,
         "name": str(folder / "file"),
         **images(),

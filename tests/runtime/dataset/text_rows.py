@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msconvert.tests.runtime.dataset.rows import rows_of
 
+PIECES = "X.Vocab.from_list(['un', '##want', '##ed', 'world', '##s'])"
 WORDS = "X.Vocab.from_list(['a', 'b', 'c'])"
 
 EVERY = rows_of(f"""
@@ -37,6 +38,19 @@ EVERY = rows_of(f"""
     X.WhitespaceTokenizer(True)(np.array('ab  \u00fc d'))
     X.WhitespaceTokenizer()(np.array(['ab', 'c']))
     X.WhitespaceTokenizer(1)
+    X.RegexTokenizer('[ -]+', '-')(np.array('un-want x  y'))
+    X.RegexTokenizer('o|l')(np.array('hello world'))
+    X.RegexTokenizer(' ', ' ', True)(np.array('\u00fc b c'))
+    X.RegexTokenizer(' ')(np.array(''))
+    X.RegexTokenizer(5)
+    X.WordpieceTokenizer({PIECES})(np.array(['unwanted', 'x', 'worlds', '']))
+    X.WordpieceTokenizer({PIECES})(np.array('worlds'))
+    X.WordpieceTokenizer({PIECES}, unknown_token='')(np.array(['unwanted', 'unx']))
+    X.WordpieceTokenizer({PIECES}, max_bytes_per_token=6)(np.array(['worlds', 'unwanted']))
+    X.WordpieceTokenizer(5)
+    X.WordpieceTokenizer({PIECES}, '##', -1)
+    [(int(x), x.name) for kind in (X.JiebaMode, X.SPieceTokenizerOutType) for x in kind]
+    [(int(x), x.name) for kind in (X.SPieceTokenizerLoadType, X.SentencePieceModel) for x in kind]
     X.UnicodeCharTokenizer()(np.array('a\u00fc b'))
     X.UnicodeCharTokenizer(True)(np.array('a\u00fcb'))
     X.CaseFold()(np.array('AbC \u00c4'))

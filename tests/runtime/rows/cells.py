@@ -25,4 +25,7 @@ rows(
     "[(p.name, p.shape) for p in nn.LSTM(3, 4, 2, bidirectional=True).get_parameters()]",
     "[(p.name, p.shape) for p in nn.GRU(3, 4, has_bias=False).get_parameters()]",
     "[(p.name, p.shape) for p in nn.RNN(3, 4, 2).get_parameters()]",
+    "[p.name for p in nn.Adam(nn.Dense(2, 2).trainable_params()).get_parameters()]",
+    "[p.name for p in nn.Momentum(nn.Dense(2, 2).trainable_params(), 0.1, 0.9).get_parameters()]",
+    "[p.name for p in nn.SGD(nn.Dense(2, 2).trainable_params(), [0.1, 0.2]).get_parameters()]",
 )
