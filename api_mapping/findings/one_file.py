@@ -18,6 +18,7 @@ from ..rewriting.handed_classes import HandedClasses, handed_classes
 from ..rewriting.passes import SINGLE
 from ..rewriting.passes.numpy_index import is_by_numpy
 from ..rewriting.passes.numpy_operand import of_numpy
+from ..rewriting.passes.shift import is_of_tensors
 from ..rewriting.places import Places
 from ..rewriting.rewriter import GradientCall, Notes, Rewriter
 from ..rewriting.suggestion import AS_TYPES, NOTHING, Suggestion, name_alone
@@ -144,7 +145,7 @@ class OneFile:
         names = [part for part in self.parts if part in self.named]
         texts = [*layout.of_type(ast.JoinedStr), *filter(is_format, layout.of_type(ast.Call))]
         texts = [text for text in texts if any(formatted_in(text))]
-        own = (*self.formats, *self.inverted, *self.of_numpy)
+        own = (*self.formats, *self.inverted, *self.of_numpy, *self.shifts)
         return sorted(map(end_of, [*names, *texts, *own]))
 
     @cached_property
@@ -164,6 +165,12 @@ class OneFile:
         """The `~x` of what may be a tensor of integers."""
         found = (n for n in self.layout.of_type(ast.UnaryOp) if isinstance(n.op, ast.Invert))
         return [node for node in found if may_be_integers(self.analysis.kind_of(node.operand))]
+
+    @cached_property
+    def shifts(self) -> list[ast.AST]:
+        """The shifts of tensors by operators."""
+        found = (*self.layout.of_type(ast.BinOp), *self.layout.of_type(ast.AugAssign))
+        return [node for node in found if is_of_tensors(node, self.kind_of)]
 
     @cached_property
     def of_numpy(self) -> list[ast.AST]:

@@ -23,6 +23,7 @@ from . import (
     references,
     registration,
     roles,
+    shift,
     table_call,
     training_mode,
 )
@@ -53,7 +54,7 @@ PASSES = Passes(
         ),
         ast.Constant: (literal_name.literal,),
         ast.UnaryOp: (inversion.inverse,),
-        ast.BinOp: (numpy_operand.computed,),
+        ast.BinOp: (shift.shifted, numpy_operand.computed),
         ast.Compare: (numpy_operand.computed,),
         ast.Expr: (in_place.write_statement,),
         ast.Assign: (
@@ -66,6 +67,7 @@ PASSES = Passes(
         ast.AugAssign: (
             param_group_rate.rate_changed,
             in_place.augmented,
+            shift.augmented,
             numpy_operand.augmented,
         ),
     },

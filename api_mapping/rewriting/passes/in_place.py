@@ -25,6 +25,7 @@ from ...table.side_arguments import asides_of, check_all
 from ...table.side_effects import acts
 from ..rewriter import Rewriter
 from ..rows import called, new_value
+from . import shift
 from .conv1d_weight import line_part, line_set, line_weight
 
 Statements = Sequence[Statement]
@@ -210,5 +211,7 @@ def computed(node: ast.AugAssign, place: ast.expr, to: Rewriter) -> Code:
     own = place
     if isinstance(place, ast.Attribute) and place.attr == "data" and line_weight(place, to):
         own = place.value
+    if shift.is_of_tensors(node, to.places.kind_of):
+        return shift.code_of(node, to)
     template = ast.unparse(ast.BinOp(ast.Name("own"), node.op, ast.Name("value")))
     return expression(template, own=to.code(own), value=to.code(node.value))
