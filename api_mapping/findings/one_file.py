@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from ..analysis import FileAnalysis, Problem, Project, Use
 from ..memory.knowledge import Knowledge
-from ..memory.names import dotted
 from ..memory.shared import SharedMemory
+from ..rewriting.growing import begun_empty
 from ..rewriting.handed_classes import HandedClasses, handed_classes
 from ..rewriting.passes import SINGLE
 from ..rewriting.passes.numpy_index import is_by_numpy
@@ -22,8 +22,8 @@ from ..rewriting.passes.shift import is_of_tensors
 from ..rewriting.places import Places
 from ..rewriting.rewriter import GradientCall, Notes, Rewriter
 from ..rewriting.suggestion import AS_TYPES, NOTHING, Suggestion, name_alone
-from ..rewriting.uses import alone, base, suggestion
-from ..syntax.nodes import TESTS, classes_in, end_of, formatted_in
+from ..rewriting.uses import alone, base, suggestion, supposed
+from ..syntax.nodes import TESTS, classes_in, dotted, end_of, formatted_in
 from ..syntax.reading import Reading
 from ..syntax.source_text import Source
 from ..syntax.walk import Layout, every, layout_of
@@ -130,6 +130,7 @@ class OneFile:
             unpacking=self.unpacking,
             holder_of=self.holder_of,
             sort_of=self.sort_of,
+            begun_empty=begun_empty(self.layout, self.resolve),
         )
 
     @cached_property
@@ -348,6 +349,24 @@ class OneFile:
         found = suggestion(use.node, Named(use.api, use.receiver), use.kind, self.rewriter)
         standing = STANDINGS[rules[found.row].verdict]
         return standing, replace(found, refusal="") if standing is Standing.MISSING else found
+
+    def doubt(self, use: Use, scanned: ScannedUse) -> Remark | None:
+        """What is told of a use of an unknown receiver; None if it stays right as it stands.
+
+        It does where the same code serves a tensor, a module, and whatever else has the name.
+        """
+        if scanned.standing is not Standing.UNKNOWN or use.kind in {*NO_NAME, "getattr"}:
+            return None
+        if use.receiver is None or not isinstance(use.node, ast.expr):
+            return None
+        apis = (Named(api, use.receiver) for api in use.candidates)
+        written = [supposed(use.node, named, self.rewriter) for named in apis]
+        if NOTHING in written:
+            return None
+        found = written[0]
+        advice = scanned.advice + (f", or write {found.code}" if found.code else "")
+        told = scanned.message + (f"; for one, {found.refusal}" if found.refusal else "")
+        return Remark(scanned.place, scanned.code, told, advice, use.api, scanned.ignored)
 
     def place(self, use: Use) -> Place:
         mark = self.mark(self.line(use.cell, use.line))

@@ -9,11 +9,12 @@ from typing import Any
 
 from ..analysis import Use
 from ..syntax.containers import CHANGING
+from ..syntax.unpacking import is_text
 from ..syntax.walk import FunctionNode, Layout, all_in, of_types
 
 CHANGES = frozenset({ast.Subscript, ast.Attribute})
 
-Display = ast.Dict | ast.List | ast.Tuple
+Display = ast.Dict | ast.List | ast.Tuple | ast.IfExp
 DISPLAYS = (ast.Dict, ast.List, ast.Tuple)
 
 
@@ -75,15 +76,24 @@ def targets_of(node: ast.Assign) -> Iterator[ast.Name]:
 
 
 def display_of(node: ast.expr) -> Display | None:
-    """The display that an expression is, `dict(a=1)` as the dictionary that it makes."""
+    """The display that an expression is, `dict(a=1)` as the dictionary that it makes.
+
+    One of two dictionaries with names for keys, `dict(fused=True) if ok else {}`, is a choice.
+    """
     if isinstance(node, DISPLAYS):
         return node
+    if isinstance(node, ast.IfExp):
+        chosen = [display_of(node.body), display_of(node.orelse)]
+        is_known = all(isinstance(d, ast.Dict) and all(map(is_text, d.keys)) for d in chosen)
+        return ast.IfExp(node.test, chosen[0], chosen[1]) if is_known else None
     if not isinstance(node, ast.Call) or not is_display(node):
         return None
     return ast.Dict([ast.Constant(k.arg) for k in node.keywords], [k.value for k in node.keywords])
 
 
 def is_display(node: ast.expr) -> bool:
+    if isinstance(node, ast.IfExp):
+        return is_display(node.body) and is_display(node.orelse)
     if not isinstance(node, ast.Call):
         return isinstance(node, DISPLAYS)
     called = node.func

@@ -6,11 +6,12 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from ..syntax.nodes import dotted
 from ..syntax.walk import FunctionNode, all_in, inner
 from ..table.facts.views import CASTS
 from .knowledge import FILLED, Knowledge, Summary
 from .liveness import FUNCTIONS, NO_NAMES, reads
-from .names import Scope, dotted, is_alike, is_data, is_of_complex, names_of
+from .names import Scope, is_alike, is_data, is_of_complex, names_of
 from .record import Act, Event, Record, is_overlap, sharers_of, told
 from .tensors import NOTHING, Cut, Held, Helds, How, Memory
 from .values import any_element, elements, value

@@ -10,6 +10,7 @@ from functools import cache, cached_property
 from ..analysis import FileAnalysis, Kind
 from ..analysis.definitions import Class, Function
 from ..syntax import unpacking
+from ..syntax.nodes import dotted
 from ..syntax.walk import FunctionNode, Layout
 from ..table import registry
 from ..table.facts.gradients import GRADIENT
@@ -17,7 +18,7 @@ from ..table.facts.writes import COPY
 from ..table.kinds import PLAIN, UNKNOWN, present
 from ..table.named import Named
 from ..table.side_arguments import asides_of, is_told_to_write, written_by
-from .names import Scope, ScopeNames, dotted
+from .names import Scope, ScopeNames
 from .tensors import How
 
 Resolve = Callable[[ast.expr], Named | None]

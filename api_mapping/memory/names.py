@@ -10,6 +10,7 @@ from typing import Any, TypeGuard
 
 from ..analysis.evaluation.expressions import all_arguments
 from ..syntax.bindings import Bound, bound_names
+from ..syntax.nodes import dotted
 from ..syntax.walk import FunctionNode, all_in, of_types
 from .liveness import FUNCTIONS, NO_NAMES, Liveness, reads
 
@@ -69,14 +70,6 @@ TOLD = GIVING | INNER | {ast.NamedExpr}
 
 def is_nothing(node: ast.expr | None) -> bool:
     return node is None or (isinstance(node, ast.Constant) and node.value is None)
-
-
-def dotted(node: ast.AST) -> str:
-    """`self.net.head` of a chain of attributes of a name; "" of anything else."""
-    if isinstance(node, ast.Attribute):
-        head = dotted(node.value)
-        return f"{head}.{node.attr}" if head else ""
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def names_of(target: ast.expr) -> list[str]:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..syntax.containers import GIVING, TAKING
+from ..syntax.nodes import dotted
 from ..syntax.walk import all_in, inner
 from ..table.facts.views import CASTS, IN_ORDER, OF_ARRAYS, OF_MODULE, OTHER_VIEWS, PARTS, SAME
-from .names import dotted
 from .record import Act
 from .tensors import NOTHING, Cut, Helds, How, Memory
 

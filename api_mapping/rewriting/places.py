@@ -12,10 +12,12 @@ import libcst as cst
 
 from ..syntax import unpacking
 from ..syntax.code import Code
+from ..syntax.nodes import dotted
 from ..table import registry
 from ..table.argument import Refusal
 from ..table.named import Named
 from ..table.side_arguments import place_of_inplace, written_by
+from .growing import is_empty
 
 Kind = str
 """What an expression is known to be: "tensor", "int", "shape"...; "" if it is not known."""
@@ -39,7 +41,8 @@ class Places:
     `holder_of`: "parameter" of a Parameter, "buffer" or "passing buffer" (which is not saved) of
     another tensor that a module holds. `unpacking`: what names behind `*` and `**` stand for, by
     the names' ids. `sort_of`: whether an expression is known to be a "list" and no tuple, a
-    "list of numpy", a "range", or may be a value of "numpy"; else "".
+    "list of numpy", a "range", or may be a value of "numpy"; else "". `begun_empty`: the names and
+    attributes that hold a tensor without elements somewhere, as they are written.
     """
 
     resolve: Callable[[ast.expr], Named | None]
@@ -47,6 +50,12 @@ class Places:
     unpacking: unpacking.Displays = field(default_factory=dict)
     holder_of: Callable[[ast.expr], str] = lambda _: ""
     sort_of: Callable[[ast.expr], str] = lambda _: ""
+    begun_empty: frozenset[str] = frozenset()
+
+    def is_growing(self, node: ast.expr) -> bool:
+        """Whether one of the tensors that a display joins may have no elements on one axis."""
+        parts = node.elts if isinstance(node, ast.List | ast.Tuple) else ()
+        return any(dotted(p) in self.begun_empty or is_empty(p, self.resolve) for p in parts)
 
     def written(self, node: ast.expr) -> ast.expr | None:
         """The tensor that a call changes in place, None if it does not."""

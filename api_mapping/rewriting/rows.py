@@ -100,6 +100,8 @@ def call_of(named: Named, node: ast.Call, to: Rewriter) -> Call:
     def code_of(part: ast.expr) -> Code:
         if part is named.receiver and is_own:
             return to.part(part, node)
+        if isinstance(part, ast.IfExp) and part in to.places.unpacking.values():
+            raise Refusal("it is given on a condition: write the call out for both cases")
         return new_value(to.places.bare(part), to) if part is changed else to.code(part)
 
     return Call.of(
@@ -141,7 +143,10 @@ def check_kinds(rule: Rule, call: Call, to: Rewriter) -> None:
 
 
 def is_kind(argument: Argument, kind: Kind, to: Rewriter) -> bool:
-    """Whether an argument is of a kind: a type, "display", "literal", or the name of an API."""
+    """Whether an argument is of a kind: a type, "display", "literal", or the name of an API.
+
+    "growing" are tensors of which one may have no elements: what is joined to from nothing.
+    """
     if argument.node is None or not argument.given:
         return not argument.given or "shape" in kind.split("|")
     if kind.startswith(("'", "True", "False")):
@@ -155,6 +160,8 @@ def is_kind(argument: Argument, kind: Kind, to: Rewriter) -> bool:
         return True
     if "literal" in kinds and is_literal(argument):
         return True
+    if "growing" in kinds:
+        return places.is_growing(argument.node)
     if "unsigned" in kinds:
         return argument.is_unsigned
     named = places.resolve(argument.node)

@@ -15,7 +15,8 @@ from .passes.references import reference, referred
 from .passes.roles import FUNCTION, decorated, name_in_role
 from .places import check_assignable, is_assignable
 from .rewriter import Rewriter
-from .suggestion import Suggestion, first_row, name_alone
+from .rows import judged
+from .suggestion import NOTHING, Suggestion, first_row, name_alone
 
 
 def suggestion(node: ast.AST, named: Named, kind: str, to: Rewriter) -> Suggestion:
@@ -40,6 +41,27 @@ def of_call(node: ast.Call, to: Rewriter) -> Suggestion:
     if found is None:
         return Suggestion(0, code, whole=whole)  # of a value, its name only
     return found if found.refusal or not whole else replace(found, whole=whole)
+
+
+def supposed(node: ast.expr, named: Named, to: Rewriter) -> Suggestion:
+    """What would become of a use if it were of the API that it may be of.
+
+    Without code and refusal where the same code serves, whatever the receiver is.
+    """
+    try:
+        found = of_supposed(node, named, to)
+        stays = text_of(to.code(node))
+    except (Refusal, Unreadable) as problem:
+        return Suggestion(0, refusal=str(problem))
+    return NOTHING if found.code == stays else found
+
+
+def of_supposed(node: ast.expr, named: Named, to: Rewriter) -> Suggestion:
+    """The code of a use whose receiver is taken for what is supposed."""
+    if isinstance(node, ast.Call):
+        return judged(named, node, to)
+    new = referred(named, to)
+    return Suggestion(first_row(named.api, False), to.code(node) if new is None else new)
 
 
 def alone(node: ast.AST, named: Named, kind: str, to: Rewriter) -> Code | None:

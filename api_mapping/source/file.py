@@ -306,7 +306,9 @@ class Conversion:
     @cached_property
     def doubted(self) -> Mapping[int, list[Finding]]:
         """What is told over units that are converted, by the unit."""
-        return self.by_unit(self.limits(DOUBTED))
+        doubts = ((use, self.file.doubt(use, scanned)) for use, scanned in self.judged)
+        unknown = {id(use.node): doubt for use, doubt in doubts if doubt is not None}
+        return self.by_unit(unknown | self.limits(DOUBTED))
 
     def by_unit(self, nodes: Mapping[int, Finding]) -> Mapping[int, list[Finding]]:
         """What is found of nodes, by their ids, by the units that they stand in."""

@@ -117,3 +117,11 @@ def start_of(node: ast.AST) -> tuple[int, int]:
 
 def end_of(node: ast.AST) -> tuple[int, int]:
     return node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
+
+
+def dotted(node: ast.AST) -> str:
+    """`self.net.head` of a chain of attributes of a name; "" of anything else."""
+    if isinstance(node, ast.Attribute):
+        head = dotted(node.value)
+        return f"{head}.{node.attr}" if head else ""
+    return node.id if isinstance(node, ast.Name) else ""

@@ -6,7 +6,10 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 
 Displays = Mapping[int, ast.expr]
-"""The tuples, lists and dictionaries that names behind `*` and `**` stand for, by their ids."""
+"""The tuples, lists and dictionaries that names behind `*` and `**` stand for, by their ids.
+
+An `ast.IfExp` is a choice of dictionaries: which keywords there are is known only at run time.
+"""
 
 
 def places(args: Sequence[ast.expr], displays: Displays) -> Iterator[ast.expr]:
@@ -23,11 +26,21 @@ def keywords(given: Sequence[ast.keyword], displays: Displays) -> Iterator[ast.k
     """Keyword arguments, those in a dictionary behind `**` one by one."""
     for keyword in given:
         pairs = displays.get(id(keyword.value), keyword.value)
-        if keyword.arg is None and isinstance(pairs, ast.Dict) and all(map(is_text, pairs.keys)):
+        if keyword.arg is None and isinstance(pairs, ast.IfExp):
+            yield from (ast.keyword(name, pairs) for name in names_of(pairs))
+        elif keyword.arg is None and isinstance(pairs, ast.Dict) and all(map(is_text, pairs.keys)):
             for name, value in zip(pairs.keys, pairs.values, strict=True):
                 yield ast.keyword(name.value, value)  # type: ignore[union-attr]
         else:
             yield keyword
+
+
+def names_of(pairs: ast.expr) -> Iterator[str]:
+    """The keys of a dictionary, or of those that are chosen from."""
+    if isinstance(pairs, ast.IfExp):
+        yield from dict.fromkeys((*names_of(pairs.body), *names_of(pairs.orelse)))
+    elif isinstance(pairs, ast.Dict):
+        yield from (key.value for key in pairs.keys)  # type: ignore[union-attr]
 
 
 def is_text(node: ast.expr | None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from .names import dotted
+from ..syntax.nodes import dotted
 
 CLEARING = frozenset({"{}.grad = None", "{}.grad.zero_()", "{}.grad.data.zero_()"})
 BESIDE = frozenset({"{}.grad.detach_()", "{}.grad.requires_grad_(False)"})

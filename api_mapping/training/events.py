@@ -10,8 +10,8 @@ from functools import cached_property
 
 from ..analysis import FileAnalysis
 from ..analysis.optimizer_methods import applies, method_of
+from ..syntax.nodes import dotted
 from .by_hand import cleared_by, clipped_by
-from .names import dotted
 
 OPTIMIZER = re.compile(r"(^|[._])opt(im|imi[sz]er)?s?(_?\w*)?$|optim", re.IGNORECASE)
 SCALER = re.compile(r"scaler", re.IGNORECASE)

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..analysis import FileAnalysis, Kind
-from ..syntax.nodes import end_of, start_of
-from .names import dotted
+from ..syntax.nodes import dotted, end_of, start_of
 from .placement import Place, inputs_of, method_of
 from .region import Region
 from .text import Converted, moved, statement

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from ..syntax.nodes import dotted
 from .events import Backward, Events, Step
-from .names import Access, access, dotted, flows, is_cut
+from .names import Access, access, flows, is_cut
 
 
 @dataclass(frozen=True)

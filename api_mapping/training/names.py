@@ -9,6 +9,7 @@ from functools import cache
 from typing import TypeGuard
 
 from ..syntax.containers import CHANGING
+from ..syntax.nodes import dotted
 from ..table.facts.gradients import CUTTING
 
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -30,14 +31,6 @@ class Access:
     reads: tuple[str, ...]
     writes: frozenset[str]
     sure: frozenset[str]
-
-
-def dotted(node: ast.AST) -> str:
-    """`self.net.head` of a chain of attributes of a name; "" of anything else."""
-    if isinstance(node, ast.Attribute):
-        head = dotted(node.value)
-        return f"{head}.{node.attr}" if head else ""
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def root(name: str) -> str:

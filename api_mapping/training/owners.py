@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..analysis import FileAnalysis
+from ..syntax.nodes import dotted
 from .blocks import Block
 from .events import Clear, Event, Events, Step
-from .names import dotted
 
 UNKNOWN: frozenset[str] = frozenset()
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from ..analysis import FileAnalysis
 from ..syntax.edits import Edit
-from ..syntax.nodes import start_of
+from ..syntax.nodes import dotted, start_of
 from ..syntax.walk import every
 from .blocks import blocks_of
-from .names import access, dotted
+from .names import access
 from .text import Converted
 from .weights import is_module
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..analysis import FileAnalysis, Kind
+from ..syntax.nodes import dotted
 from .blocks import LOOPS, Block, bound_names
 from .group import Group
-from .names import access, dotted, is_name, root
+from .names import access, is_name, root
 from .region import Region
 from .weights import is_module
 

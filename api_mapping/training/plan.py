@@ -9,13 +9,13 @@ from functools import cached_property
 from itertools import pairwise
 
 from ..analysis import FileAnalysis
+from ..syntax.nodes import dotted
 from .blocks import Block, Liveness, blocks_of
 from .closures import Closure, closures_of
 from .events import Backward, Event, Events
 from .gradients.holding import Holding
 from .group import Group, Grouping, changes_of
 from .methods import Deferred, calls_of, deferred_methods
-from .names import dotted
 from .region import Finder, NoRegion, Region
 from .skeleton import Refused
 from .stale import Stale

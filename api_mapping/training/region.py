@@ -6,10 +6,11 @@ import ast
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
+from ..syntax.nodes import dotted
 from .blocks import Block, Liveness, leaves
 from .events import Backward, Events
 from .methods import Effects, methods_of, owner_of
-from .names import access, dotted
+from .names import access
 from .weights import Weights
 
 
@@ -193,8 +194,9 @@ class Finder:
             outside -= known.writes if flags[place] else known.sure
             if flags[place]:
                 found.append(place)
-                needed |= effects.flows(statement)
-                outside |= effects.flows(statement) & set(known.reads)
+                flowing = effects.flows(statement) & set(known.reads)
+                needed |= flowing
+                outside |= flowing
         sure = self.weights  # a guess refuses nothing
         check_inside(outside & (sure.carried_before(block, 0) | sure.handed.kept(block, outside)))
         return tuple(reversed(found))

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from ..analysis import FileAnalysis
 from ..syntax.edits import Edit
-from ..syntax.nodes import end_of, start_of
+from ..syntax.nodes import dotted, end_of, start_of
 from ..syntax.removal import without
 from .closures import Closure
 from .events import Clear
@@ -21,7 +21,7 @@ from .gradients.loose import Loose
 from .group import changes_of, clears_of, of_round
 from .keeping import Keeping, Variables, keeping_of, names_in, unused
 from .methods import Deferred
-from .names import dotted, root
+from .names import root
 from .parameter_names import renamings
 from .placement import Place, outermost_loop, place_of
 from .plan import Plan, Planner, TrainingStep

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..syntax.nodes import dotted
 from ..table.facts.gradients import CUTTING
 from .events import Events
-from .names import dotted
 from .owners import Owners
 from .region import NoRegion
 from .weights import is_without_gradients

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from ..syntax.nodes import dotted
 from .blocks import Scope
-from .names import dotted, root
+from .names import root
 
 
 @dataclass(frozen=True)

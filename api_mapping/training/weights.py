@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..analysis import FileAnalysis, Kind
+from ..syntax.nodes import dotted
 from ..table.facts.gradients import CUTTING, PASSIVE, TELLING
 from ..table.kinds import PARAMETER
 from .blocks import Block, parameters_of
 from .handed import HOLDING, Handed
-from .names import COMPREHENSIONS, NUMBERS, access, dotted, is_cut
+from .names import COMPREHENSIONS, NUMBERS, access, is_cut
 
 NETWORK = re.compile(r"(^|_)(model|net|network)$")
 

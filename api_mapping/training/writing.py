@@ -8,13 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..syntax.edits import Edit
-from ..syntax.nodes import end_of, start_of
+from ..syntax.nodes import dotted, end_of, start_of
 from .blocks import Block, leaves
 from .events import Change, Clear, Events
 from .functions import TAB, FunctionWriter, is_network
 from .group import Group, changes_of, clears_of
 from .keeping import Keeping, Variables, is_begun
-from .names import dotted
 from .placement import Place
 from .region import Region
 from .statistics import counts

@@ -408,9 +408,13 @@ def _of_union(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 
 
 def _of_any_module(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
-    """What one of several modules has: of names that only some have, torch.nn.Module's."""
+    """What one of several modules has: of names that only some have, torch.nn.Module's.
+
+    `model.module`, where a model is wrapped on a condition, is what a wrapper has.
+    """
     found, said = NEVER, []
-    for part in receiver.parts:
+    wrappers = [part for part in receiver.parts if part.name in WRAPPERS]
+    for part in wrappers if wrappers and node.attr == "module" else receiver.parts:
         frame.forget(node)
         found = join(found, member_of(frame, node, part))
         said.append(frame.recorder.mentions.get(node))

@@ -19,7 +19,7 @@ from ...table.facts.evidence import (
     SIZES_OF_LAYERS,
 )
 from ...table.facts.names import MODULE_METHODS, TENSOR_METHODS, TENSOR_PROPERTIES
-from ...table.kinds import HELD, MODULE, PARAMETER, TENSOR, UNKNOWN, Kind
+from ...table.kinds import HELD, MODULE, PARAMETER, SCHEDULER, TENSOR, UNKNOWN, Kind
 from .. import classes
 from ..definitions import Function
 from ..frame import Frame
@@ -58,6 +58,8 @@ def shown_by_use(
         return frame.engine.resolve(frame, node.value)
     if is_layer_by_size(node):
         return MODULE
+    if node.attr == "get_last_lr":
+        return SCHEDULER
     if call is not None and is_asked_as_tensor(node.attr, call):
         if is_given(receiver):
             frame.takes_as_tensor(receiver)
@@ -96,10 +98,20 @@ def shows_pair(frame: Frame, node: ast.Attribute) -> bool:
 def is_asked_as_tensor(name: str, call: ast.Call) -> bool:
     """Whether only a tensor takes the arguments: `x.size(0)`, `x.to(device, non_blocking=True)`."""
     names = {keyword.arg for keyword in call.keywords}
+    if name in TENSOR_METHODS and any(map(is_numbered_axis, call.keywords)):
+        return True
+    if name in ("sort", "argsort"):
+        return "descending" in names
     if name == "to":
         return "non_blocking" in names or {"device", "dtype"} <= names
     whole = all(isinstance(a, ast.Constant | ast.UnaryOp) for a in call.args)
     return name == "size" and whole and len(call.args) + len(names & {"dim"}) == 1
+
+
+def is_numbered_axis(keyword: ast.keyword) -> bool:
+    """Whether an argument is `dim` as a number: other libraries' axes have names or other words."""
+    value = keyword.value.operand if isinstance(keyword.value, ast.UnaryOp) else keyword.value
+    return keyword.arg == "dim" and isinstance(value, ast.Constant) and type(value.value) is int
 
 
 def is_layer_by_size(node: ast.Attribute) -> bool:

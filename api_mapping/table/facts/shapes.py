@@ -35,3 +35,13 @@ SIZES = {
     "torch.Tensor.repeat_interleave": ("repeats", 0),
 }
 """The argument that sizes the output, by name and place."""
+
+
+MAKERS = frozenset(
+    f"torch.{name}"
+    for name in """
+    empty zeros ones rand randn tensor as_tensor Tensor FloatTensor DoubleTensor HalfTensor
+    LongTensor IntTensor BoolTensor ByteTensor Tensor.new_empty Tensor.new_zeros Tensor.new_tensor
+    """.split()
+)
+"""What makes a tensor of one axis without elements of `0`, `(0,)`, `[]` or, if a class, nothing."""

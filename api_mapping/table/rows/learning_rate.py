@@ -194,7 +194,7 @@ METHODS = (
     ),
     Rule(
         "torch.optim.lr_scheduler.LRScheduler.get_last_lr(self)",
-        "[rate.item() for rate in self.get_last_lr()]",
+        "[float(rate) for rate in self.get_last_lr()]",
         note="MindSpore's learning rates are Tensors.",
         returns="list",
         example=f"{MADE}scheduler.step()\nscheduler.get_last_lr()",

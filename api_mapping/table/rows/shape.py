@@ -300,6 +300,13 @@ REPEATS = (
 JOINS = (
     Rule(
         "torch.cat(tensors, dim=0, *, out=None)",
+        "compat.cat(tensors, axis=dim)",
+        kinds={"tensors": "growing"},
+        note="MindSpore joins no tensor without elements to one of more axes.",
+        example=("torch.cat((torch.empty(0), x))", "torch.cat([torch.tensor([]), x], dim=1)"),
+    ),
+    Rule(
+        "torch.cat(tensors, dim=0, *, out=None)",
         "ops.cat(tensors, axis=dim)",
         mint="mint.cat(tensors, dim=dim)",
         limit="on the CPU the Tensors must be of one element type: use x.astype()",
@@ -375,7 +382,8 @@ JOINS = (
 JOINS = (
     *JOINS,
     *renamed(JOINS[0], "torch.concat", "torch.concatenate"),
-    *renamed(JOINS[3], "torch.row_stack"),
+    *renamed(JOINS[1], "torch.concat", "torch.concatenate"),
+    *renamed(JOINS[4], "torch.row_stack"),
 )
 
 SPLITS = (

@@ -18,13 +18,13 @@ from functools import cached_property
 
 from ...analysis import FileAnalysis
 from ...syntax.edits import Edit
-from ...syntax.nodes import end_of, start_of
+from ...syntax.nodes import dotted, end_of, start_of
 from ...table.facts.gradients import DIFFERENTIATION, IN_GRAPH, INNER
 from ..blocks import Block, blocks_of, leaves
 from ..functions import TAB
 from ..handed import calls_in
 from ..keeping import names_in, unused
-from ..names import access, dotted, flows
+from ..names import access, flows
 from ..region import Finder, NoRegion, Region
 from ..text import Converted, moved
 

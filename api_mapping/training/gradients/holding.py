@@ -14,14 +14,14 @@ from functools import cached_property
 
 from ...analysis import FileAnalysis, Kind
 from ...syntax.edits import Edit
-from ...syntax.nodes import end_of, start_of
+from ...syntax.nodes import dotted, end_of, start_of
 from ...table.facts.gradients import ATTRIBUTE
 from ...table.kinds import present
 from ..blocks import Block, blocks_of, bound_before, parameters_of
 from ..events import Backward, Change, Clear, Event, Events, Step
 from ..functions import FunctionWriter
 from ..group import Group
-from ..names import access, dotted, root
+from ..names import access, root
 from ..region import Finder, NoRegion, Region
 from ..text import Converted, statement
 from ..weights import CALLED, DEPTH, is_module, is_without_gradients
