@@ -22,7 +22,8 @@ from ..table.kinds import (
 from . import classes
 from .definitions import Class, Function, Module
 from .evaluation import scopes, statements
-from .evaluation.attributes import layer_attribute, resolve_attribute
+from .evaluation.attributes import resolve_attribute
+from .evaluation.layers import layer_attribute
 from .evaluation.optimizer_state import STATE, keep
 from .files.outline import Chunk
 from .frame import NOWHERE, Frame

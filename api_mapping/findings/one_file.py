@@ -16,9 +16,6 @@ from ..memory.shared import SharedMemory
 from ..rewriting.growing import begun_empty
 from ..rewriting.handed_classes import HandedClasses, handed_classes
 from ..rewriting.passes import SINGLE
-from ..rewriting.passes.numpy_index import is_by_numpy
-from ..rewriting.passes.numpy_operand import of_numpy
-from ..rewriting.passes.shift import is_of_tensors
 from ..rewriting.places import Places
 from ..rewriting.rewriter import GradientCall, Notes, Rewriter
 from ..rewriting.suggestion import AS_TYPES, NOTHING, Suggestion, name_alone
@@ -33,7 +30,7 @@ from ..table.facts.foreign import library_of
 from ..table.facts.gradients import NEEDING, OPTIMIZERS
 from ..table.facts.spelling import is_module_name
 from ..table.facts.writes import COPY
-from ..table.kinds import HELD, NUMBERS, PARAMETER, PASSING, TRUTHS, Kind, present
+from ..table.kinds import HELD, NUMBERS, PARAMETER, PASSING, present
 from ..table.named import Named
 from ..table.rule import Rule, Verdict
 from ..table.side_arguments import is_told_to_write
@@ -41,6 +38,7 @@ from .ignored import USEFUL, column_of, hidden_codes, is_hidden, useless
 from .limits.rule import Hit, Limit
 from .limits.walk import hits
 from .model import UNKNOWN_CODE, UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
+from .operations import computed, inverted
 from .training_code import in_training, training_of
 from .unpacked import displays, unpacked_names
 
@@ -146,8 +144,7 @@ class OneFile:
         names = [part for part in self.parts if part in self.named]
         texts = [*layout.of_type(ast.JoinedStr), *filter(is_format, layout.of_type(ast.Call))]
         texts = [text for text in texts if any(formatted_in(text))]
-        own = (*self.formats, *self.inverted, *self.of_numpy, *self.shifts)
-        return sorted(map(end_of, [*names, *texts, *own]))
+        return sorted(map(end_of, [*names, *texts, *self.operations]))
 
     @cached_property
     def formats(self) -> list[ast.Call]:
@@ -164,24 +161,12 @@ class OneFile:
     @cached_property
     def inverted(self) -> list[ast.UnaryOp]:
         """The `~x` of what may be a tensor of integers."""
-        found = (n for n in self.layout.of_type(ast.UnaryOp) if isinstance(n.op, ast.Invert))
-        return [node for node in found if may_be_integers(self.analysis.kind_of(node.operand))]
+        return inverted(self.layout, self.analysis)
 
     @cached_property
-    def shifts(self) -> list[ast.AST]:
-        """The shifts of tensors by operators."""
-        found = (*self.layout.of_type(ast.BinOp), *self.layout.of_type(ast.AugAssign))
-        return [node for node in found if is_of_tensors(node, self.kind_of)]
-
-    @cached_property
-    def of_numpy(self) -> list[ast.AST]:
-        """The operations on a tensor and what is NumPy's, and the tensors that it indexes."""
-        layout = self.layout
-        found = (*layout.of_type(ast.BinOp), *layout.of_type(ast.Compare))
-        found = (*found, *layout.of_type(ast.AugAssign))
-        operations = (node for node in found if of_numpy(node, self.kind_of) is not None)
-        subscripts = layout.of_type(ast.Subscript)
-        return [*operations, *(node for node in subscripts if is_by_numpy(node, self.places))]
+    def operations(self) -> list[ast.AST]:
+        """What is written anew though it names no API, but for formatted texts."""
+        return [*self.formats, *self.inverted, *computed(self.layout, self.places)]
 
     @cached_property
     def unpacking(self) -> Mapping[int, ast.expr]:
@@ -453,12 +438,6 @@ def mark_of(line: str) -> int:
 def judged_by_name(rule: Rule) -> tuple[Standing, Suggestion]:
     """What becomes of a class that is named, not called: a base, an annotation, an import."""
     return STANDINGS[rule.verdict], Suggestion(0, whole=name_alone(rule))
-
-
-def may_be_integers(kind: Kind) -> bool:
-    """Whether a value may be a tensor that is not of bools."""
-    parts = kind.parts if kind.tag == "union" else (kind,)
-    return any(part.tag in ("tensor", "unknown") and part != TRUTHS for part in parts)
 
 
 def named_part(use: Use) -> ast.AST:

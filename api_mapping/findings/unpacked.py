@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from ..analysis import Use
 from ..syntax.containers import CHANGING
@@ -83,12 +83,18 @@ def display_of(node: ast.expr) -> Display | None:
     if isinstance(node, DISPLAYS):
         return node
     if isinstance(node, ast.IfExp):
-        chosen = [display_of(node.body), display_of(node.orelse)]
-        is_known = all(isinstance(d, ast.Dict) and all(map(is_text, d.keys)) for d in chosen)
-        return ast.IfExp(node.test, chosen[0], chosen[1]) if is_known else None
+        one, other = display_of(node.body), display_of(node.orelse)
+        if is_of_names(one) and is_of_names(other):
+            return ast.IfExp(node.test, one, other)
+        return None
     if not isinstance(node, ast.Call) or not is_display(node):
         return None
     return ast.Dict([ast.Constant(k.arg) for k in node.keywords], [k.value for k in node.keywords])
+
+
+def is_of_names(node: ast.expr | None) -> TypeGuard[ast.Dict]:
+    """Whether it is a dictionary whose keys are written out."""
+    return isinstance(node, ast.Dict) and all(map(is_text, node.keys))
 
 
 def is_display(node: ast.expr) -> bool:

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Callable
 
 from ..syntax.nodes import dotted
+from ..syntax.unpacking import is_text
 from ..syntax.walk import Layout
 from ..table.facts.shapes import MAKERS
 from ..table.named import Named
@@ -29,8 +30,8 @@ def begun_empty(layout: Layout, resolve: Resolve) -> frozenset[str]:
         if named is None or named.api != "torch.nn.Module.register_buffer" or len(call.args) < 2:
             continue
         (name, value), owner = call.args[:2], named.receiver
-        if owner is not None and isinstance(name, ast.Constant) and is_empty(value, resolve):
-            found.add(f"{dotted(owner)}.{name.value}")
+        if owner is not None and is_text(name) and is_empty(value, resolve):
+            found.add(f"{dotted(owner)}.{name.value!s}")
     return frozenset(found - {""})
 
 

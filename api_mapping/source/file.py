@@ -329,8 +329,7 @@ class Conversion:
     def used_lines(self) -> list[int]:
         """The lines that begin what may be another statement, in order."""
         nodes = [*(use.node for use in self.analysis.uses), *self.stores, *self.without_use]
-        nodes += [*self.switched, *self.module_values, *self.file.inverted, *self.file.formats]
-        nodes += [*self.file.of_numpy, *self.file.shifts]
+        nodes += [*self.switched, *self.module_values, *self.file.operations]
         nodes += [record.node for record in self.file.memory.rewritten]
         nodes += [hit.node for limit, hit in self.file.hits if limit.code in HOLDING | DOUBTED]
         return sorted({start_of(node)[0] for node in nodes})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeGuard
 
 Displays = Mapping[int, ast.expr]
 """The tuples, lists and dictionaries that names behind `*` and `**` stand for, by their ids.
@@ -43,5 +44,5 @@ def names_of(pairs: ast.expr) -> Iterator[str]:
         yield from (key.value for key in pairs.keys)  # type: ignore[union-attr]
 
 
-def is_text(node: ast.expr | None) -> bool:
+def is_text(node: ast.expr | None) -> TypeGuard[ast.Constant]:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)

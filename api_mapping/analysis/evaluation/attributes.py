@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, OrderedDict, deque
-from functools import lru_cache
 
 from ...table.facts.names import (
     CONTAINER_METHODS,
@@ -48,7 +47,6 @@ from ...table.kinds import (
     handed_over,
     join,
     join_all,
-    layers_of,
     present,
 )
 from ...table.registry import find
@@ -59,10 +57,10 @@ from ..frame import Frame
 from .elements import entry_of, param_groups
 from .everyday import candidates_of, has_form_of_tensors
 from .evidence import note_evidence, note_tensor, shown_by_use
+from .layers import COUNT, layer_attribute
 from .own_optimizers import OWN, base_member, gradient, own_member
 
 NAMES = (ast.Name, ast.Attribute)
-COUNT = "num_batches_tracked"
 
 
 def resolve_attribute(frame: Frame, node: ast.Attribute) -> Kind:
@@ -84,6 +82,11 @@ def _of_api(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
         if receiver.target is None:  # nn.Module.__init__(self)
             frame.mention(node.value, receiver.name, "reference")
         return UNKNOWN
+    is_layer = receiver.target is None and family(receiver.name) == "module"
+    if is_layer and node.attr in RENAMED and frame.call_of(node) is not None:
+        frame.mention(node.value, receiver.name, "reference")  # nn.Linear.forward(self, x)
+        frame.mention(node, f"{MODULE.name}.{node.attr}", "attribute", node.value)
+        return Kind("method", f"{MODULE.name}.{node.attr}", (Kind("module", receiver.name),))
     if node.attr.startswith("__") and receiver.name == "torch.Tensor":
         is_operator = exists(f"torch.Tensor.{node.attr}")
         if not is_operator:
@@ -189,29 +192,6 @@ def named_in_layer(
         return UNKNOWN
     said = by_table(api)
     return NUMBER if said.is_unknown and name in LAYER_NUMBERS else said
-
-
-def layer_attribute(receiver: Kind, name: str) -> str:
-    """The API that an attribute of a layer is, where MindSpore's has another one; else "".
-
-    Of a module that may be several layers, for which MindSpore has not the same name, it is
-    torch.nn.Module's.
-    """
-    if receiver.name == MODULE.name and receiver.target is not None:
-        return ""
-    if name == COUNT and receiver.target is not None and classes.writes(receiver.target, name):
-        return ""  # batches that a class counts itself
-    return attribute_of_layers(tuple(layer.name for layer in layers_of(receiver)), name)
-
-
-@lru_cache(20_000)
-def attribute_of_layers(layers: tuple[str, ...], name: str) -> str:
-    """The API that the attribute is of all these; torch.nn.Module's where MindSpore's differ."""
-    apis = [f"{layer}.{name}" for layer in layers]
-    written = {rows[0].target if (rows := find(api)) else f"self.{name}" for api in apis}
-    if len(written) == 1:
-        return apis[0] if find(apis[0]) else ""
-    return f"{MODULE.name}.{name}" if find(f"{MODULE.name}.{name}") else ""
 
 
 def _of_container(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:

@@ -252,6 +252,8 @@ def _tensor_method(frame: Frame, node: ast.Call, called: Kind, arguments: Argume
         added = arguments.get(name in ("insert", "add_module")) or UNKNOWN
         held = join_all([*receiver.parts, element_of(added) if name == "extend" else added])
         frame.engine.rebind(frame, node.func.value, Kind("module", receiver.name, (held,)))
+    if api == f"{MODULE.name}.forward" and called.parts:
+        return layers.result_of_layer(frame, receiver, None)
     if name in REGISTRATIONS:
         _register(frame, node, receiver, arguments)
     elif receiver.tag == "module" and name in GIVEN:

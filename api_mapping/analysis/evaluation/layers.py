@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ...table.facts.results import NOT_TENSOR_LAYERS, PACKED_SEQUENCE, RECURRENT, WRAPPERS
 from ...table.facts.spelling import PACKED
-from ...table.kinds import MODULE, TENSOR, UNKNOWN, Kind, join_all, present
+from ...table.kinds import MODULE, TENSOR, UNKNOWN, Kind, join_all, layers_of, present
+from ...table.registry import find
 from .. import classes
 from ..frame import Frame
 from .parameters import observe
@@ -15,6 +17,7 @@ from .parameters import observe
 if TYPE_CHECKING:
     from .calls import Arguments
 
+COUNT = "num_batches_tracked"
 NO_CLASSIFIERS = ("inception", "googlenet", "detection", "segmentation", "rcnn", "retina", "ssd")
 
 
@@ -102,3 +105,26 @@ def result_through(frame: Frame, parts: tuple[Kind, ...], argument: Kind | None)
         if function is not None:
             return frame.engine.result_of(frame, function)
     return result_of_layer(frame, inner, argument)
+
+
+def layer_attribute(receiver: Kind, name: str) -> str:
+    """The API that an attribute of a layer is, where MindSpore's has another one; else "".
+
+    Of a module that may be several layers, for which MindSpore has not the same name, it is
+    torch.nn.Module's.
+    """
+    if receiver.name == MODULE.name and receiver.target is not None:
+        return ""
+    if name == COUNT and receiver.target is not None and classes.writes(receiver.target, name):
+        return ""  # batches that a class counts itself
+    return attribute_of_layers(tuple(layer.name for layer in layers_of(receiver)), name)
+
+
+@lru_cache(20_000)
+def attribute_of_layers(layers: tuple[str, ...], name: str) -> str:
+    """The API that the attribute is of all these; torch.nn.Module's where MindSpore's differ."""
+    apis = [f"{layer}.{name}" for layer in layers]
+    written = {rows[0].target if (rows := find(api)) else f"self.{name}" for api in apis}
+    if len(written) == 1:
+        return apis[0] if find(apis[0]) else ""
+    return f"{MODULE.name}.{name}" if find(f"{MODULE.name}.{name}") else ""

@@ -14,7 +14,8 @@ from ...table.registry import find
 from ..classes import is_module, method
 from ..definitions import Class
 from ..frame import Frame
-from .attributes import RENAMED, layer_attribute, member_of, named_in_layer
+from .attributes import RENAMED, member_of, named_in_layer
+from .layers import layer_attribute
 
 if TYPE_CHECKING:
     from .calls import Arguments

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ..rewriter import Passes
 from . import (
+    base_method,
     class_test,
     conv1d_weight,
     formatted_number,
@@ -50,6 +51,7 @@ PASSES = Passes(
             in_place.kept,
             leaf.flagged,
             gradient_call.differentiated,
+            base_method.by_class,
             table_call.table_call,
         ),
         ast.Constant: (literal_name.literal,),

@@ -14,6 +14,7 @@ from ...syntax.quotation import statement
 from ...table.argument import Call
 from ...table.template import instantiate
 from ..rewriter import Rewriter
+from .numpy_operand import operands_of
 
 FUNCTIONS: dict[type[ast.operator], str] = {
     ast.LShift: "torch.bitwise_left_shift",
@@ -45,9 +46,3 @@ def code_of(node: Operation, to: Rewriter) -> Code:
 def is_of_tensors(node: Operation, kind_of: Callable[[ast.expr], str]) -> bool:
     """Whether it is a shift with a tensor on one side."""
     return type(node.op) in FUNCTIONS and "tensor" in map(kind_of, operands_of(node))
-
-
-def operands_of(node: Operation) -> list[ast.expr]:
-    if isinstance(node, ast.BinOp):
-        return [node.left, node.right]
-    return [node.target, node.value]

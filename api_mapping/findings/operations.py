@@ -1,0 +1,35 @@
+"""The operations that passes write anew though they name no API: `~x`, `x >> 1`, `x * np.pi`."""
+
+from __future__ import annotations
+
+import ast
+
+from ..analysis import FileAnalysis, Kind
+from ..rewriting.passes.numpy_index import is_by_numpy
+from ..rewriting.passes.numpy_operand import of_numpy
+from ..rewriting.passes.shift import is_of_tensors
+from ..rewriting.places import Places
+from ..syntax.walk import Layout
+from ..table.kinds import TRUTHS
+
+
+def inverted(layout: Layout, analysis: FileAnalysis) -> list[ast.UnaryOp]:
+    """The `~x` of what may be a tensor of integers."""
+    found = (node for node in layout.of_type(ast.UnaryOp) if isinstance(node.op, ast.Invert))
+    return [node for node in found if may_be_integers(analysis.kind_of(node.operand))]
+
+
+def may_be_integers(kind: Kind) -> bool:
+    """Whether a value may be a tensor that is not of bools."""
+    parts = kind.parts if kind.tag == "union" else (kind,)
+    return any(part.tag in ("tensor", "unknown") and part != TRUTHS for part in parts)
+
+
+def computed(layout: Layout, places: Places) -> list[ast.AST]:
+    """The shifts of tensors, the operations with what is NumPy's, and the tensors it indexes."""
+    kind_of = places.kind_of
+    binary, augmented = layout.of_type(ast.BinOp), layout.of_type(ast.AugAssign)
+    shifts = [node for node in (*binary, *augmented) if is_of_tensors(node, kind_of)]
+    operations = (*binary, *layout.of_type(ast.Compare), *augmented)
+    mixed = [node for node in operations if of_numpy(node, kind_of) is not None]
+    return [*shifts, *mixed, *(n for n in layout.of_type(ast.Subscript) if is_by_numpy(n, places))]
