@@ -41,9 +41,15 @@ def note_evidence(frame: Frame, node: ast.Attribute, receiver: Kind) -> None:
 
 
 def note_data(frame: Frame, node: ast.Attribute) -> None:
-    """Notes that a parameter whose `data` is written to is a tensor: `p.data.mul_(2)`."""
+    """Notes that a parameter is a tensor whose `data` is written to, or whose gradient's is named.
+
+    `p.data.mul_(2)`, `p.grad.data`
+    """
     owner = node.value
-    if node.attr in IN_PLACE and isinstance(owner, ast.Attribute) and owner.attr == "data":
+    if not isinstance(owner, ast.Attribute):
+        return
+    is_written = owner.attr == "data" and node.attr in IN_PLACE
+    if is_written or (owner.attr, node.attr) == ("grad", "data"):
         kind = frame.recorder.kinds.get(owner.value, UNKNOWN)
         if is_given(kind):
             frame.takes_as_tensor(kind)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import TypeGuard
 
 import libcst as cst
 
@@ -194,7 +195,8 @@ def augmented(node: ast.AugAssign, to: Rewriter) -> Statements | None:
         own = [to.same_statement(node)] if isinstance(place.value, ast.Name) else []
         more = back(place, place.value, to) if own else ()
         return [*own, *more] if more else None
-    if way is Way.NAME and not to.places.is_buffer(place):
+    is_data = is_data_of_tensor(place, to)
+    if way is Way.NAME and not to.places.is_buffer(place) and not is_data:
         return None
     check_once(place, to)
     value = computed(node, place, to)
@@ -202,15 +204,24 @@ def augmented(node: ast.AugAssign, to: Rewriter) -> Statements | None:
         return [line]
     if isinstance(place, ast.Name):
         return stated(node, place, value, to)
+    place = place.value if is_data and isinstance(place, ast.Attribute) else place
     own_code = "own[...] = value" if way is Way.PART else "own.copy_(value)"
     return [statement(own_code, own=to.code(place), value=value)]
+
+
+def is_data_of_tensor(place: ast.expr, to: Rewriter) -> TypeGuard[ast.Attribute]:
+    """Whether it is `x.data` of a tensor, no Parameter's: MindSpore's cannot be assigned to."""
+    if not isinstance(place, ast.Attribute) or place.attr != "data":
+        return False
+    is_parameter = to.places.holder_of(place.value) == "parameter"
+    return not is_parameter and to.places.kind_of(place.value) == "tensor"
 
 
 def computed(node: ast.AugAssign, place: ast.expr, to: Rewriter) -> Code:
     """The value that an augmented assignment gives: `x + 1` of `x += 1`."""
     own = place
-    if isinstance(place, ast.Attribute) and place.attr == "data" and line_weight(place, to):
-        own = place.value
+    if isinstance(place, ast.Attribute) and place.attr == "data":
+        own = place.value if line_weight(place, to) or is_data_of_tensor(place, to) else place
     if shift.is_of_tensors(node, to.places.kind_of):
         return shift.code_of(node, to)
     template = ast.unparse(ast.BinOp(ast.Name("own"), node.op, ast.Name("value")))

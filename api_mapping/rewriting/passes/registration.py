@@ -4,6 +4,7 @@ self.mask = m                          ->  self.register_buffer("mask", m)
 self.mask = self.mask + 1              ->  self.mask.copy_(self.mask + 1)
 self.scale = nn.Buffer(x)              ->  self.register_buffer("scale", x)
 p.data = value                         ->  ops.assign(p, value)
+p.grad.data = value                    ->  p.grad = value
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ...syntax.code import Statement
 from ...syntax.nodes import operands
 from ...syntax.quotation import statement
 from ...table.argument import Call, written
+from ...table.facts.gradients import ATTRIBUTE
 from ...table.facts.views import CASTS
 from ...table.template import instantiate
 from ..rewriter import Rewriter
@@ -55,9 +57,15 @@ def weight_set(node: ast.Assign, to: Rewriter) -> Statements | None:
     line = line_set(place, value, to)
     if line is not None:
         return [line]
+    if in_place.is_data_of_tensor(place, to) and is_gradient(place.value):
+        return [statement("own = value", own=to.code(place.value), value=value)]
     if to.places.holder_of(place.value) != "parameter" or is_cast(node.value):
         return None
     return [in_place.weight_set(to.code(place.value), value, to)]
+
+
+def is_gradient(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == ATTRIBUTE
 
 
 def is_cast(node: ast.expr) -> bool:
