@@ -27,7 +27,6 @@ from ..syntax.walk import Layout, every, layout_of
 from ..table import registry
 from ..table.adapter import adapter_of
 from ..table.facts.foreign import library_of
-from ..table.facts.gradients import NEEDING, OPTIMIZERS
 from ..table.facts.spelling import is_module_name
 from ..table.facts.writes import COPY
 from ..table.kinds import HELD, NUMBERS, PARAMETER, PASSING, present
@@ -35,6 +34,7 @@ from ..table.named import Named
 from ..table.rule import Rule, Verdict
 from ..table.side_arguments import is_told_to_write
 from .ignored import USEFUL, column_of, hidden_codes, is_hidden, useless
+from .leaves import Leaves
 from .limits.rule import Hit, Limit
 from .limits.walk import hits
 from .model import UNKNOWN_CODE, UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
@@ -112,8 +112,8 @@ class OneFile:
                 tested=self.tested,
                 twofold=self.handed_classes.both,
                 packs=self.analysis.packs,
-                flagged=self.flagged,
-                trained=self.trained,
+                flagged=self.leaves.flagged,
+                trained=self.leaves.trained,
                 differentiated=self.differentiated,
             ),
             form_of=self.memory.form_of,
@@ -200,23 +200,9 @@ class OneFile:
         }
 
     @cached_property
-    def flagged(self) -> frozenset[ast.AST]:
-        """The calls of `requires_grad_` that are values."""
-        calls = {use.node for use in self.analysis.uses if use.api == NEEDING}
-        alone = {node.value for node in self.layout.of_type(ast.Expr)} if calls else set()
-        return frozenset(calls - alone)
-
-    @cached_property
-    def trained(self) -> frozenset[ast.AST]:
-        """The calls of `requires_grad_` whose values optimizers are given, in lists by name."""
-        calls = self.flagged
-        made = [n for n in self.layout.of_type(ast.Assign) if calls and n.value in calls]
-        optimizers = (use.node for use in self.analysis.uses if use.api.startswith(OPTIMIZERS))
-        inner = (n for node in optimizers if made for n in ast.walk(node))
-        lists = (n for n in inner if isinstance(n, ast.List | ast.Tuple))
-        names = {dotted(element) for node in lists for element in node.elts} - {""}
-        targets = ((n.value, target) for n in made for target in n.targets)
-        return frozenset(value for value, target in targets if dotted(target) in names)
+    def leaves(self) -> Leaves:
+        """The tensors that are told to need gradients, and what optimizers are given."""
+        return Leaves(self.analysis, self.layout)
 
     @cached_property
     def hidden(self) -> Mapping[int, Set[str]]:
@@ -290,9 +276,11 @@ class OneFile:
         return "list of numpy" if "numpy" in tags else "list"
 
     def holder_of(self, node: ast.expr) -> str:
-        """What an expression is that a module holds: "parameter", "buffer"...; else ""."""
+        """What an expression is that a module or optimizer holds: "parameter"...; else ""."""
         kind = present(self.analysis.kind_of(node))
-        return HOLDERS.get(kind.name, "") if kind.is_tensor else ""
+        if not kind.is_tensor:
+            return ""
+        return "parameter" if dotted(node) in self.leaves.listed else HOLDERS.get(kind.name, "")
 
     def use(self, use: Use) -> ScannedUse:
         """The use with its verdict; whether a comment hides it is known with its code."""

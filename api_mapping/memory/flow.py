@@ -335,8 +335,8 @@ class Flow:
         elif isinstance(target, ast.Subscript):
             self.set_item(target, NOTHING)
         elif self.known.is_tensor(target):
-            helds = value(self, target)
-            self.note(Event(node, Act.VALUE, helds, dotted(target)))
+            owner = target.value if is_data(target) else target
+            self.note(Event(node, Act.VALUE, value(self, owner), dotted(owner)))
         elif dotted(target) in self.state.names:
             self.keep(dotted(target), self.state.names[dotted(target)] | given)
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..analysis import FileAnalysis, Kind
 from ..syntax.nodes import dotted
+from ..syntax.walk import FunctionNode, Layout, Scope, layout_of
 from ..table.facts.gradients import CUTTING, PASSIVE, TELLING
 from ..table.kinds import PARAMETER
 from .blocks import Block, parameters_of
 from .handed import HOLDING, Handed
-from .names import COMPREHENSIONS, NUMBERS, access, is_cut
+from .names import COMPREHENSIONS, NUMBERS, access, bound_in, is_cut, root
 
 NETWORK = re.compile(r"(^|_)(model|net|network)$")
 
@@ -90,13 +91,41 @@ class Weights:
         return dotted(node) in carried or self.is_parameter(node)
 
     def is_parameter(self, node: ast.expr) -> bool:
-        return dotted(node) in self.leaves or self.analysis.kind_of(node) == PARAMETER
+        return self.is_leaf(node) or self.analysis.kind_of(node) == PARAMETER
+
+    def is_leaf(self, node: ast.expr) -> bool:
+        """Whether it is a tensor that is made with `requires_grad`, or gets it later."""
+        name = dotted(node)
+        if name not in self.leaves:
+            return False
+        return "." in name or self.home(name, node) in self.homes[name]
 
     @cached_property
     def leaves(self) -> frozenset[str]:
-        """The names of tensors that are made with `requires_grad`, or get it later."""
-        found = {dotted(node) for n in ast.walk(self.analysis.tree) for node in leaves_in(n)}
-        return frozenset(found - {""})
+        """The names of such tensors, in whatever function."""
+        return frozenset(self.homes)
+
+    @cached_property
+    def homes(self) -> Mapping[str, Set[FunctionNode | None]]:
+        """The functions that the names of such tensors belong to; None is the file."""
+        found: dict[str, set[FunctionNode | None]] = {}
+        for leaf in (leaf for node in ast.walk(self.analysis.tree) for leaf in leaves_in(node)):
+            if name := dotted(leaf):
+                found.setdefault(name, set()).add(self.home(name, leaf))
+        return found
+
+    def home(self, name: str, node: ast.AST) -> FunctionNode | None:
+        """The function that the name of a node belongs to: its own, or one around it."""
+        scope: Scope | None = self.layout.scope_of(node)
+        while scope is not None:
+            if scope.function is not None and root(name) in bound_in(scope.function):
+                return scope.function
+            scope = scope.outer
+        return None
+
+    @cached_property
+    def layout(self) -> Layout:
+        return layout_of(self.analysis.tree, len(self.analysis.lines))
 
     def is_of_weights(self, call: ast.Call, depth: int) -> bool:
         """Whether a call computes with weights."""

@@ -58,7 +58,7 @@ PASSES = Passes(
         ast.UnaryOp: (inversion.inverse,),
         ast.BinOp: (shift.shifted, numpy_operand.computed),
         ast.Compare: (numpy_operand.computed,),
-        ast.Expr: (in_place.write_statement,),
+        ast.Expr: (leaf.begun, in_place.write_statement),
         ast.Assign: (
             param_group_rate.rate_set,
             registration.buffer_set,

@@ -204,9 +204,11 @@ def augmented(node: ast.AugAssign, to: Rewriter) -> Statements | None:
         return [line]
     if isinstance(place, ast.Name):
         return stated(node, place, value, to)
-    place = place.value if is_data and isinstance(place, ast.Attribute) else place
+    written_to = place.value if is_data and isinstance(place, ast.Attribute) else place
+    if is_data:
+        refuse_view(written_to, to, way)
     own_code = "own[...] = value" if way is Way.PART else "own.copy_(value)"
-    return [statement(own_code, own=to.code(place), value=value)]
+    return [statement(own_code, own=to.code(written_to), value=value)]
 
 
 def is_data_of_tensor(place: ast.expr, to: Rewriter) -> TypeGuard[ast.Attribute]:

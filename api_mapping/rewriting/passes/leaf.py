@@ -2,15 +2,17 @@
 
 x = y.detach().requires_grad_(True)             ->  x = ops.stop_gradient(y)
 x = y.clone().requires_grad_(); Adam([x])       ->  x = ms.Parameter(y.copy())
+x.requires_grad_(True); Adam([x])               ->  x = ms.Parameter(x)
 weight = layer.weight.requires_grad_(False)     ->  weight = compat.requiring(layer.weight, False)
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
-from ...syntax.code import Code
-from ...syntax.quotation import expression
+from ...syntax.code import Code, Statement
+from ...syntax.quotation import expression, statement
 from ..rewriter import Rewriter
 
 
@@ -29,3 +31,13 @@ def flagged(node: ast.Call, to: Rewriter) -> Code | None:
         return tensor
     value = to.code(flag) if given else expression("True")
     return expression("compat.requiring(x, flag)", compat=to.name("compat"), x=tensor, flag=value)
+
+
+def begun(node: ast.Expr, to: Rewriter) -> Sequence[Statement] | None:
+    """The statement that makes a tensor a Parameter, before an optimizer is given it."""
+    call = node.value
+    if call not in to.notes.trained or not isinstance(call, ast.Call):
+        return None
+    assert isinstance(call.func, ast.Attribute)
+    tensor = to.code(call.func.value)
+    return [statement("x = ms.Parameter(x)", ms=to.name("ms"), x=tensor)]

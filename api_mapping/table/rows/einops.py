@@ -66,16 +66,45 @@ RULES = (
         'einops.layers.torch.Reduce("b n d -> b d", "mean")(a)',
         f'einops.layers.torch.Reduce({POOLED}, "min", p=1)(a)',
     ),
-    *missing(
-        "write it with ops.einsum or matmul, and reshape",
+    Rule(
         "einops.einsum(*tensors_and_pattern)",
-        "einops.layers.torch.EinMix(pattern, weight_shape, bias_shape=None, **axes_lengths)",
+        "compat.named_einsum(spread(tensors_and_pattern))",
+        returns="tensor",
+        example=(
+            'einops.einsum(x, y, "rows k, other k -> rows other")',
+            'einops.einsum(a, e, "... i j, ... j k -> ... i k")',
+            'einops.einsum(a, "batch n dim -> batch dim")',
+        ),
+    ),
+    Rule(
+        "einops.pack(tensors, pattern)",
+        "compat.pack(tensors, pattern)",
+        returns="other",
+        example=('einops.pack([x, y], "* d")', 'einops.pack([a], "b * d")'),
+    ),
+    Rule(
+        "einops.unpack(tensor, packed_shapes, pattern)",
+        "compat.unpack(tensor, packed_shapes, pattern)",
+        returns="tensors",
+        example=(
+            'einops.unpack(a, [(), (-1,)], "b * d")',
+            'einops.unpack(x, [(1,), (2,)], "* d")',
+        ),
+    ),
+    Rule(
+        "einops.parse_shape(x, pattern)",
+        "compat.parse_shape(x, pattern)",
+        returns="other",
+        example='einops.parse_shape(a, "b _ d")',
+    ),
+    Rule(
+        "einops.asnumpy(tensor)",
+        "tensor.asnumpy()",
+        returns="numpy",
+        example="einops.asnumpy(x)",
     ),
     *missing(
-        "write it with x.shape, reshape and ops.cat",
-        "einops.parse_shape(x, pattern)",
-        "einops.pack(tensors, pattern)",
-        "einops.unpack(tensor, packed_shapes, pattern)",
-        "einops.asnumpy(tensor)",
+        "write it with ops.einsum or matmul, and reshape",
+        "einops.layers.torch.EinMix(pattern, weight_shape, bias_shape=None, **axes_lengths)",
     ),
 )
