@@ -32,9 +32,11 @@ ANSWERS = {
     ".devices.device_context": "mindspore.device_context",
     ".dump": "mindspore.tools mindspore.tools.data_dump mindspore.common.dump",
     ".dataset": "mindspore.dataset mindspore.dataset.engine mindspore.dataset.engine.datasets",
+    ".dataset.callback": "mindspore.dataset.callback",
     ".dataset.config": """
         mindspore.dataset.config mindspore.dataset.core mindspore.dataset.core.config
         """,
+    ".dataset.debug": "mindspore.dataset.debug",
     ".dataset.samplers": "mindspore.dataset.engine.samplers",
     ".dataset.text": """
         mindspore.dataset.text mindspore.dataset.text.transforms mindspore.dataset.text.utils

@@ -66,6 +66,7 @@ RIM = {
 WRITTEN_AS_USERS_WRITE = (
     "tests/troubleshooter/compare/ports/",
     "tests/models/",
+    "tests/runtime/dataset/programs/",
     "tests/runtime/dump/network.py",
     "tests/runtime/train/lenet.py",
     "tests/runtime/train/model_zoo/",

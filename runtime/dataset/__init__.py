@@ -4,8 +4,9 @@ if not __name__.startswith("msconvert."):
     raise ImportError("import it as msconvert.runtime: bare 'runtime' would collide with others")
 
 from ..engine.failure import missing_names
-from . import config, text, transforms, vision
+from . import callback, config, debug, text, transforms, vision
 from .batching import BatchInfo
+from .callback import DSCallback, WaitedDSCallback
 from .dataset import Dataset
 from .dataset import zipped as zip
 from .samplers import (
@@ -41,6 +42,7 @@ __all__ = [
     "Cifar10Dataset",
     "Cifar100Dataset",
     "CocoDataset",
+    "DSCallback",
     "Dataset",
     "DistributedSampler",
     "FashionMnistDataset",
@@ -63,8 +65,11 @@ __all__ = [
     "TFRecordDataset",
     "TextFileDataset",
     "VOCDataset",
+    "WaitedDSCallback",
     "WeightedRandomSampler",
+    "callback",
     "config",
+    "debug",
     "text",
     "transforms",
     "vision",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from ..engine import context
 from ..engine.argument import check_choice, check_range, check_type
 from ..engine.failure import missing_names
+from . import debug
 from .chance import SHARED
 
 DEFAULT = 5489
@@ -46,6 +47,7 @@ class Settings:
     enable_watchdog: bool = True
     fast_recovery: bool = True
     debug_mode: bool = False
+    debug_hooks: list[debug.DebugHook] = field(default_factory=list)
     dynamic_shape: bool = False
     error_samples_mode: ErrorSamplesMode = ErrorSamplesMode.RETURN
     do_copy: bool = False
@@ -214,12 +216,22 @@ def get_fast_recovery() -> bool:
 
 
 def set_debug_mode(debug_mode_flag: bool, debug_hook_list: Any = None) -> None:
-    """With True, all rows are made in the thread that asks for them."""
+    """With True, all rows are made in the thread that asks for them, and hooks look on."""
+    hooks = [debug.PrintMetaDataHook()] if debug_hook_list is None else debug_hook_list
+    check_type("set_debug_mode", "debug_hook_list", hooks, list)
+    for hook in hooks:
+        check_type("set_debug_mode", "debug_hook_list", hook, debug.DebugHook)
     set_switch("debug_mode", debug_mode_flag)
+    SETTINGS.debug_hooks = hooks or SETTINGS.debug_hooks
 
 
 def get_debug_mode() -> bool:
     return SETTINGS.debug_mode
+
+
+def debug_hooks() -> list[debug.DebugHook]:
+    """What looks on, in debug mode."""
+    return SETTINGS.debug_hooks if SETTINGS.debug_mode else []
 
 
 def set_dynamic_shape(is_dynamic: bool) -> None:

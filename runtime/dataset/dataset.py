@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from ..engine.argument import check_range, check_type
 from ..engine.failure import ElementTypeError, RefusedError, ShapeError
 from . import batching, mapping, ordering, saving
+from .callback import checked_callbacks
 from .faults import DataError, Told, refuse_given
 from .iterators import DictIterator, RowIterator, TupleIterator
 from .node import Names, Node, Run, as_list, checked_function, checked_names
@@ -25,6 +25,8 @@ class Dataset:
         self.counted: int | None = None
         self.first_row: Any = None
         self.init_step = 0
+        self.dataset_size: int | None = None
+        self.input_indexs: Any = ()
 
     # reading
 
@@ -46,43 +48,44 @@ class Dataset:
     ) -> RowIterator:
         """The rows as lists of Tensors, or of arrays."""
         names = None if columns is None else as_list(columns)
-        return TupleIterator(self.node, names, num_epochs, bool(output_numpy))
+        return TupleIterator(self.node.tree(), names, num_epochs, bool(output_numpy))
 
     def create_dict_iterator(
         self, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False
     ) -> RowIterator:
         """The rows as dictionaries of Tensors, or of arrays, by the names of columns."""
-        return DictIterator(self.node, num_epochs, bool(output_numpy))
+        return DictIterator(self.node.tree(), num_epochs, bool(output_numpy))
 
     def get_dataset_size(self) -> int:
         """The number of rows; they are read if nothing else tells."""
-        size = self.node.size()
-        if size is not None:
-            return size
-        if self.counted is None:
-            self.counted = sum(1 for _ in self.node.rows(Run()))
-        return self.counted
+        size = self.node.tree().size()
+        if size is None:
+            size = self.counted
+        if size is None:
+            size = self.counted = sum(1 for _ in self.node.rows(Run()))
+        self.dataset_size = size
+        return size
 
     def get_col_names(self) -> list[str]:
-        return list(self.node.columns)
+        return list(self.node.tree().columns)
 
     def get_batch_size(self) -> int:
-        return self.node.batch_size()
+        return self.node.tree().batch_size()
 
     def get_repeat_count(self) -> int:
-        return self.node.repeats()
+        return self.node.tree().repeats()
 
     def get_class_indexing(self) -> dict[str, Any]:
         """The classes and their numbers, of sources that have some."""
         return self.node.classes()
 
     def num_classes(self) -> int | None:
-        return self.node.class_count()
+        return self.node.tree().class_count()
 
     def first(self) -> Any:
         """The first row."""
         if self.first_row is None:
-            self.first_row = next(iter(self.node.rows(Run())), None)
+            self.first_row = next(iter(self.node.tree().rows(Run())), None)
         if self.first_row is None:
             raise DataError("a data set", "it has no rows, so nothing is known of them")
         return self.first_row
@@ -136,7 +139,7 @@ class Dataset:
         offload: bool | None = None,
     ) -> Dataset:
         """The rows with columns that functions have made anew."""
-        refuse_given("map", cache=cache, callbacks=callbacks)
+        refuse_given("map", cache=cache)
         check_type("map", "python_multiprocessing", python_multiprocessing, bool)
         if offload is not None:
             check_type("map", "offload", offload, bool)
@@ -148,6 +151,8 @@ class Dataset:
             num_parallel_workers,
             python_multiprocessing,
         )
+        if callbacks is not None:
+            node.call(checked_callbacks(callbacks))
         return Dataset(node)
 
     def filter(
@@ -247,10 +252,9 @@ class Dataset:
     def take(self, count: int = -1) -> Dataset:
         """The first rows; all of them for -1."""
         check_type("take", "count", count, int)
-        if count == -1:
-            return self
-        check_range("take", "count", count, 1, 2**31 - 1)
-        return Dataset(ordering.TakeNode(self.node, count))
+        if count != -1:
+            check_range("take", "count", count, 1, 2**31 - 1)
+        return Dataset(ordering.TakeNode(self.node, None if count == -1 else count))
 
     def skip(self, count: int) -> Dataset:
         """The rows without the first ones."""
@@ -294,7 +298,7 @@ class Dataset:
 
     def save(self, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:
         """Writes the rows of one epoch into MindRecord files, as many as are wanted."""
-        saving.save(self.node, file_name, num_files, file_type)
+        saving.save(self.node.tree(), file_name, num_files, file_type)
 
     def split(self, sizes: list[int] | list[float], randomize: bool = True) -> tuple[Dataset, ...]:
         """Data sets of these sizes, or shares, that have no row in common."""
@@ -307,7 +311,7 @@ class Dataset:
 
     def part(self, first: int, size: int, randomize: bool) -> Dataset:
         """Some of the rows; of a random order that is the same for all parts."""
-        node = self.node
+        node = self.node.twin()
         if randomize:
             node = ordering.ShuffleNode(node, 10000)
             node.reshuffle = False
@@ -404,11 +408,4 @@ def split_sizes(sizes: Any, count: int) -> list[int]:
     rest = count - sum(found)
     place = 0 if rest > 0 else next((n for n, f in enumerate(found) if f + rest > 0), 0)
     found[place] += rest
-    return found
-
-
-def copied(dataset: Dataset) -> Dataset:
-    """A data set of the same pipeline, whose last node can be changed alone."""
-    found = copy.copy(dataset)
-    found.node = copy.copy(dataset.node)
     return found

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from ..engine.argument import check_type
 from ..engine.observation import Timer, spending, watching
 from ..engine.tensor import Tensor
@@ -42,10 +44,21 @@ def metered(node: Node, run: Run, timer: Timer, room: int) -> Iterator[Row]:
 def given(value: Any, as_numpy: bool) -> Any:
     """A value as those who read get it; text is never a Tensor."""
     if isinstance(value, Mapping):
-        return {name: given(one, as_numpy) for name, one in value.items()}
+        return {name: inner(one, as_numpy) for name, one in value.items()}
     if as_numpy or not hasattr(value, "dtype") or value.dtype.kind in "US":
         return value
-    return Tensor(value)
+    found = Tensor(value)
+    found.is_numpy = True
+    return found
+
+
+def inner(value: Any, as_numpy: bool) -> Any:
+    """What is inside of a dictionary of a user's: numbers and text in it become arrays, too."""
+    if isinstance(value, list | tuple):
+        return type(value)(inner(one, as_numpy) for one in value)
+    if isinstance(value, int | float | str | np.generic) and not isinstance(value, bytes):
+        value = np.array(value)
+    return given(value, as_numpy)
 
 
 class RowIterator:

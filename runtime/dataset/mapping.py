@@ -11,6 +11,8 @@ from .. import log
 from ..engine.argument import check_range, check_type
 from ..engine.failure import ShapeError
 from . import chance, config, workers
+from .callback import Calls, DSCallback, WaitedDSCallback
+from .debug import hooked
 from .faults import DataError, Told
 from .node import Node, Row, Run, as_row, checked_names
 from .transforms.composed import Compound, checked_function
@@ -52,6 +54,13 @@ class MapNode(Node):
         is_ours = all(map(is_own, functions))
         self.workers = count or (config.get_num_parallel_workers() if is_ours else 1)
         self.is_slow = is_ours or self.workers > 1 or in_processes
+        self.callbacks: list[DSCallback] = []
+
+    def call(self, callbacks: list[DSCallback]) -> None:
+        """Calls these from now on; those that wait for a training need rows one by one."""
+        self.callbacks = callbacks
+        if any(isinstance(callback, WaitedDSCallback) for callback in callbacks):
+            self.waits, self.is_slow = True, False
 
     def source_of(self, place: int) -> int:
         """Where a column is among the new ones and those that are kept."""
@@ -60,17 +69,25 @@ class MapNode(Node):
         return self.new_count + self.kept.index(place)
 
     def rows(self, run: Run) -> Iterator[Row]:
+        rows = self.children[0].rows(run)
+        if not self.callbacks:
+            return self.made_of(rows, run)
+        calls = run.state((self, "calls"), lambda: Calls(self.callbacks))
+        return calls.given(self.made_of(calls.taken(rows), run))
+
+    def made_of(self, rows: Iterator[Row], run: Run) -> Iterator[Row]:
+        """The rows made anew; those that fail as `set_error_samples_mode` asks for."""
         epoch = run.state(self, Counter).next()
         mode = config.get_error_samples_mode()
         if mode == config.ErrorSamplesMode.RETURN:
-            return self.every_row(run, partial(self.made, run.seed, epoch))
+            return self.every_row(rows, partial(self.made, run.seed, epoch))
         is_replaced = mode == config.ErrorSamplesMode.REPLACE
         turn = run.state((self, "turn"), Counter) if is_replaced else None
-        return without_faults(self.every_row(run, partial(self.tried, run.seed, epoch)), turn)
+        return without_faults(self.every_row(rows, partial(self.tried, run.seed, epoch)), turn)
 
-    def every_row(self, run: Run, function: Callable[[Numbered], Any]) -> Iterator[Any]:
+    def every_row(self, rows: Iterator[Row], function: Callable[[Numbered], Any]) -> Iterator[Any]:
         """What the function makes of each row, in threads or processes if it is worth it."""
-        numbered = enumerate(self.children[0].rows(run))
+        numbered = enumerate(rows)
         if config.get_debug_mode() or not self.is_slow:
             return map(function, numbered)
         if self.in_processes:
@@ -102,10 +119,15 @@ class MapNode(Node):
         values: tuple[Any, ...] = tuple(row[place] for place in self.taken)
         where = self.where(number)
         with chance.of_row(seed, epoch, number), Told(where, "its function failed"):
-            for function in self.functions:
+            for function in self.every_function():
                 found = function(*values)
                 values = found if isinstance(found, tuple) else (found,)
         return values
+
+    def every_function(self) -> Sequence[Callable[..., Any]]:
+        """The functions, in debug mode each by itself with what looks on."""
+        hooks = config.debug_hooks()
+        return hooked(self.named, hooks) if hooks else self.functions
 
     def placed(self, numbered: Numbered, values: tuple[Any, ...]) -> Row:
         """A row with the new values where its columns are."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -17,6 +18,7 @@ Row = tuple[Any, ...]
 """The values of one row: arrays, or dictionaries of a user's."""
 Names = str | Sequence[str] | None
 State = TypeVar("State")
+Own = TypeVar("Own", bound="Node")
 
 
 class Run:
@@ -45,9 +47,13 @@ class Node:
     """Whether it is worth making rows before they are asked for."""
     waits = False
     """Whether somebody else must let it go on."""
+    consumers = 0
+    """How many steps read its rows."""
 
     def __init__(self, *children: Node) -> None:
         self.children = children
+        for child in children:
+            child.consumers += 1
         self.columns = list(children[0].columns) if children else []
 
     def rows(self, run: Run) -> Iterator[Row]:
@@ -75,6 +81,22 @@ class Node:
         yield self
         for child in self.children:
             yield from child.every()
+
+    def tree(self) -> Node:
+        """Itself. Raises: ValueError (MS304) if two steps read the rows of one, as in MindSpore."""
+        for node in self.every():
+            if node is not self and node.consumers > 1:
+                problem = "the data pipeline is not a tree: one node has 2 consumers"
+                got = f"{node.consumers} steps read the rows {', '.join(node.columns)}"
+                advice = "make the data set anew for each of them, or split() it"
+                raise ShapeError("a data set", problem, got=got, advice=advice)
+        return self
+
+    def twin(self: Own) -> Own:
+        """A node of the same rows that no step reads yet."""
+        found = copy.copy(self)
+        found.consumers = 0
+        return found
 
     def places(self, where: str, names: Sequence[str]) -> list[int]:
         """Where columns are in a row. Raises: RuntimeError (MS314)"""

@@ -71,15 +71,18 @@ class RepeatNode(Node):
 
 
 class TakeNode(Node):
-    """The first rows."""
+    """The first rows; all of them if no number is given."""
 
-    def __init__(self, child: Node, count: int) -> None:
+    def __init__(self, child: Node, count: int | None) -> None:
         super().__init__(child)
         self.count = count
 
     def rows(self, run: Run) -> Iterator[Row]:
         rows = self.children[0].rows(run)
-        for _ in range(self.count):
+        return rows if self.count is None else self.first(rows, self.count)
+
+    def first(self, rows: Iterator[Row], count: int) -> Iterator[Row]:
+        for _ in range(count):
             row = next(rows, None)
             if row is None:
                 return
@@ -87,7 +90,7 @@ class TakeNode(Node):
 
     def size(self) -> int | None:
         size = super().size()
-        return None if size is None else min(size, self.count)
+        return size if size is None or self.count is None else min(size, self.count)
 
 
 class SkipNode(Node):

@@ -329,15 +329,21 @@ class Sampler(BuiltinSampler):
         """Called between epochs."""
 
     def own_orders(self, count: int, labels: np.ndarray | None) -> Iterator[Order]:
-        self.dataset_size = count
+        """Those of a copy: who reads the data set anew begins where the sampler was, as there."""
+        own = copy.deepcopy(self)
+        own.dataset_size = count
         while True:
-            found: Order = []
-            for entry in self:
-                found += [int(e) for e in entry] if isinstance(entry, Sequence) else [int(entry)]
-                if self.num_samples and len(found) >= self.num_samples:
-                    break
-            yield in_bounds(type(self).__name__, found, count)
-            self.reset()
+            yield in_bounds(type(self).__name__, own.one_order(), count)
+            own.reset()
+
+    def one_order(self) -> Order:
+        """The numbers of one epoch."""
+        found: Order = []
+        for entry in self:
+            found += [int(e) for e in entry] if isinstance(entry, Sequence) else [int(entry)]
+            if self.num_samples and len(found) >= self.num_samples:
+                break
+        return found
 
 
 class IterSampler(Sampler):
@@ -385,6 +391,8 @@ def of_numbers(sampler: Any, count: int | None) -> BuiltinSampler:
     if isinstance(sampler, np.ndarray | list | tuple):
         return SubsetSampler(sampler, count)
     if isinstance(sampler, Iterable) and not isinstance(sampler, str):
+        for _ in range(2):
+            iter(sampler)  # as MindSpore asks: one that counts its epochs has counted two then
         return IterSampler(sampler, count)
     raise ElementTypeError("a data set", "it is no sampler", got=f"a {type(sampler).__name__}")
 
@@ -405,6 +413,6 @@ def check_shards(num_shards: Any, shard_id: Any) -> None:
 
 def size_of(sampler: BuiltinSampler, count: int, labels: np.ndarray | None = None) -> int:
     """How many rows an epoch has."""
-    if isinstance(sampler, Sampler) and sampler.num_samples is None:
-        sampler = copy.copy(sampler)
+    if isinstance(sampler, IterSampler) and sampler.num_samples and sampler.child_sampler is None:
+        return sampler.num_samples
     return len(next(iter(sampler.orders(count, labels))))

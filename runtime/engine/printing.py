@@ -53,6 +53,12 @@ def elements(array: Array) -> str:
     return start + nested(shown, PER_LINE.get(array.dtype.kind, 24), is_cut)
 
 
+def numpy_elements(array: Array) -> str:
+    """All that stands behind `value=` of a Tensor whose memory is an array's: NumPy writes it."""
+    start = "\n" if array.ndim > 1 else " "
+    return start + np.array2string(array, separator=", ")
+
+
 def nested(texts: Any, per_line: int, is_cut: tuple[bool, ...]) -> str:
     """The brackets around `texts`; where an axis `is_cut`, its ends are there."""
     if texts.ndim == 1:

@@ -16,7 +16,7 @@ import numpy as np
 from . import dtype as dtypes
 from .dtype import Array, DType
 from .failure import ElementTypeError, ShapeError, TracedValueError, is_asked_by_user
-from .printing import elements
+from .printing import elements, numpy_elements
 
 if TYPE_CHECKING:
     from .trace import Symbol
@@ -42,6 +42,8 @@ class Tensor:
     content: Array | Symbol
     version = 0
     """Grows with every change in place."""
+    is_numpy = False
+    """Whether its memory is an array's that somebody has given: NumPy writes it then."""
     const_arg = False
     device = "CPU"
     view_of: tuple[Tensor, Any, int] | None = None
@@ -127,6 +129,7 @@ class Tensor:
         """Replaces what the tensor holds, in place."""
         self.content = value.content if isinstance(value, Tensor) else value
         self.version += 1
+        self.is_numpy = False
         Changes.count += 1
         return self
 
@@ -136,7 +139,9 @@ class Tensor:
         if not isinstance(array, np.ndarray):
             raise ElementTypeError("from_numpy", "it needs a NumPy array", got=str(type(array)))
         dtypes.from_numpy(array.dtype)
-        return wrap(array)
+        made = wrap(array)
+        made.is_numpy = True
+        return made
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
         array = self.asnumpy()
@@ -187,9 +192,8 @@ class Tensor:
     def __repr__(self) -> str:
         if not isinstance(self.content, np.ndarray):
             return str(self)
-        return (
-            f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value={elements(self.content)})"
-        )
+        value = (numpy_elements if self.is_numpy else elements)(self.content)
+        return f"Tensor(shape={list(self.shape)}, dtype={self.dtype}, value={value})"
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "view_of"}

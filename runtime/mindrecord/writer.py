@@ -14,6 +14,7 @@ from ...formats.records.fields import ARRAYS, SCALARS, Field
 from ...formats.records.mindrecord import HEADERS, PAGES, MindRecord
 from ...formats.records.mindrecord_writer import HEADER, PAGE, Shard
 from .. import log
+from ..engine.failure import RefusedError
 from .exceptions import MRMDefineIndexError, MRMInvalidSchemaError, ParamTypeError, ParamValueError
 
 FORBIDDEN = set("\\/:*?\"<>|`&';")
@@ -147,6 +148,9 @@ class FileWriter:
                 raise ParamTypeError("write_raw_data", "a row is no dictionary", got=repr(row)[:80])
         self.begin()
         kept = [row for number, row in enumerate(raw_data) if self.fits(number, row)]
+        if not kept:
+            got = f"{len(raw_data)} rows, of which none fits"
+            raise RefusedError("write_raw_data", "no row fits the schema", got=got)
         for number, shard in enumerate(self.shards):
             first, last = (len(kept) * n // len(self.shards) for n in (number, number + 1))
             for row in kept[first:last]:

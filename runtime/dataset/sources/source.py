@@ -117,7 +117,7 @@ class MappableDataset(Dataset):
         first, seed = 0, config.new_seed()
         for size in split_sizes(sizes, self.get_dataset_size()):
             part = copy.copy(self)
-            part.node = copy.copy(self.node)
+            part.node = self.node.twin()
             if randomize:
                 part.put(FixedOrder(seed))
             part.put(SequentialSampler(first, size))

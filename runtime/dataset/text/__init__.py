@@ -5,6 +5,7 @@ if not __name__.startswith("msconvert."):
 
 from ...engine.failure import missing_names
 from .pieces import RegexTokenizer, WordpieceTokenizer
+from .sentences import BasicTokenizer, BertTokenizer, UnicodeScriptTokenizer
 from .settings import JiebaMode, SentencePieceModel, SPieceTokenizerLoadType, SPieceTokenizerOutType
 from .tokens import (
     AddToken,
@@ -24,11 +25,17 @@ from .tokens import (
     to_bytes,
     to_str,
 )
+from .vectors import CharNGram, FastText, GloVe, ToVectors, Vectors
 from .vocabulary import Vocab
 
 __all__ = [
     "AddToken",
+    "BasicTokenizer",
+    "BertTokenizer",
     "CaseFold",
+    "CharNGram",
+    "FastText",
+    "GloVe",
     "JiebaMode",
     "Lookup",
     "Ngram",
@@ -42,9 +49,12 @@ __all__ = [
     "SentencePieceModel",
     "SlidingWindow",
     "ToNumber",
+    "ToVectors",
     "Truncate",
     "TruncateSequencePair",
     "UnicodeCharTokenizer",
+    "UnicodeScriptTokenizer",
+    "Vectors",
     "Vocab",
     "WhitespaceTokenizer",
     "WordpieceTokenizer",

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
 
 from ...engine.argument import check_range, check_type
-from ...engine.failure import MissingNameError, RefusedError, ShapeError
+from ...engine.failure import RefusedError
+from .patterns import pattern
 from .tokens import SentenceOperation, TextOperation
 from .vocabulary import Vocab
-
-
-def pattern(where: str, name: str, given: Any) -> re.Pattern[str]:
-    """Raises: TypeError or ValueError (MS304) for what is no pattern of Python's."""
-    check_type(where, name, given, str)
-    try:
-        return re.compile(given)
-    except re.error as error:
-        got = f"{given!r}: {error}"
-        raise ShapeError(where, f"{name} is no pattern", got=got) from error
 
 
 class RegexTokenizer(SentenceOperation):
@@ -63,23 +53,42 @@ class WordpieceTokenizer(TextOperation):
         self.most = check_type(self.name, "max_bytes_per_token", max_bytes_per_token, int)
         check_range(self.name, "max_bytes_per_token", max_bytes_per_token, 0, 2**31 - 1)
         self.unknown = check_type(self.name, "unknown_token", unknown_token, str)
-        if check_type(self.name, "with_offsets", with_offsets, bool):
-            problem = "the runtime has nothing for with_offsets"
-            raise MissingNameError(f"mindspore.dataset.text.{self.name}", problem)
+        self.with_offsets = check_type(self.name, "with_offsets", with_offsets, bool)
 
-    def array(self, x: np.ndarray) -> np.ndarray:
+    def __call__(self, *values: Any) -> Any:
+        """Pieces of words; of words with their offsets, those are the pieces' beginnings."""
+        if len(values) == 3 and self.with_offsets:
+            return self.placed(self.checked(values[0]), np.asarray(values[1]).tolist())
+        return super().__call__(*values)
+
+    def array(self, x: np.ndarray) -> Any:
         if x.ndim > 1:
             got, expected = f"shape {x.shape}", "words: shape () or (n,)"
             raise RefusedError(self.name, "it has too many axes", got=got, expected=expected)
-        words = [str(word) for word in np.atleast_1d(x)]
-        return np.array([piece for word in words for piece in self.pieces(word)] or [""])
+        if self.with_offsets:
+            return self.placed(x, [0] * x.size)
+        return np.array(
+            [piece for word in np.atleast_1d(x) for piece, _ in self.spans(str(word))] or [""]
+        )
 
-    def pieces(self, word: str) -> list[str]:
-        """The pieces of a word; the unknown token, or the word if there is none, for no pieces."""
-        unknown = [self.unknown or word]
-        if len(word.encode()) > self.most:
+    def placed(self, words: np.ndarray, firsts: list[int]) -> Any:
+        """The pieces, and the bytes where they begin and end."""
+        found = []
+        for word, first in zip(np.atleast_1d(words).tolist(), firsts, strict=True):
+            found += [(piece, first + a, first + b) for piece, (a, b) in self.spans(word)]
+        pieces, starts, ends = zip(*found or [("", 0, 0)], strict=True)
+        return np.array(pieces), np.array(starts, np.uint32), np.array(ends, np.uint32)
+
+    def spans(self, word: str) -> list[tuple[str, tuple[int, int]]]:
+        """The pieces of a word, with the bytes where each begins and ends.
+
+        The unknown token for no pieces, or the word if there is none.
+        """
+        size = len(word.encode())
+        unknown = [(self.unknown or word, (0, size))]
+        if size > self.most:
             return unknown
-        found: list[str] = []
+        found: list[tuple[str, tuple[int, int]]] = []
         start = 0
         while start < len(word):
             mark = self.suffix if start else ""
@@ -87,6 +96,7 @@ class WordpieceTokenizer(TextOperation):
             end = next((end for end in ends if mark + word[start:end] in self.words), None)
             if end is None:
                 return unknown
-            found.append(mark + word[start:end])
+            place = (len(word[:start].encode()), len(word[:end].encode()))
+            found.append((mark + word[start:end], place))
             start = end
         return found

@@ -15,6 +15,7 @@ from ...engine.argument import check_range, check_type
 from ...engine.failure import ElementTypeError, RefusedError, ShapeError
 from ..transforms.arrays import numpy_type
 from ..transforms.operation import TensorOperation
+from .patterns import replacement, translated
 from .vocabulary import Vocab
 
 
@@ -86,7 +87,21 @@ class CaseFold(TextOperation):
     """The text without the difference of large and small letters."""
 
     def array(self, x: np.ndarray) -> np.ndarray:
-        return mapped(lambda text: unicodedata.normalize("NFKC", text.casefold()), x)
+        return mapped(folded, x)
+
+
+def folded(text: str) -> str:
+    """The text without the difference of large and small letters, in one form of Unicode."""
+    found = unicodedata.normalize("NFKC", text.casefold())
+    return found if found.isascii() else INVISIBLE.sub("", found)
+
+
+INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
+)
+"""Characters that Unicode's case folding leaves out: they are not seen (Default_Ignorable)."""
 
 
 class NormalizeUTF8(TextOperation):
@@ -108,11 +123,11 @@ class RegexReplace(TextOperation):
     def __init__(self, pattern: str, replace: str, replace_all: bool = True) -> None:
         check_type(self.name, "pattern", pattern, str)
         check_type(self.name, "replace", replace, str)
-        self.replace = replace
+        self.replace = replacement(replace)
         self.count = 0 if check_type(self.name, "replace_all", replace_all, bool) else 1
         try:
-            self.pattern = re.compile(pattern)
-        except re.error as error:
+            self.pattern = re.compile(translated(pattern))
+        except (re.error, ValueError) as error:
             problem = "the pattern cannot be read"
             raise RefusedError(self.name, problem, got=f"{pattern!r}: {error}") from error
 

@@ -99,7 +99,7 @@ class Vocab:
         names = as_list(columns) or dataset.get_col_names()
         places = dataset.node.places("Vocab", names)
         counts: Counter[str] = Counter()
-        for row in dataset.node.rows(Run()):
+        for row in dataset.node.tree().rows(Run()):
             for place in places:
                 if row[place].dtype.kind != "U":
                     got = str(row[place].dtype)

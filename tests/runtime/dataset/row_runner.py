@@ -230,6 +230,8 @@ def files(folder: Path) -> dict[str, str]:
         "other_text": "one\r\ntwo\r\n",
         "table": "name,count,size\nant,1,2.5\nbee,2,-3\n",
         "bare": "1,2.5\n3,4\n5,6\n",
+        "vectors": "2 2\nok 0.5 -1\nno 1 2\nok 9 9\nNo 4 5e-1\n",
+        "grams": "2gram-#BEGIN#o 1 1\n2gram-ok 2 3\n3gram-ok#END# 4 4\n",
         "semicolons": '1;a\n2;"b;c"\n',
     }
     for name, content in texts.items():

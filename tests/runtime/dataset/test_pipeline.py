@@ -157,7 +157,6 @@ def test_a_shuffled_order_has_each_row_once(seed: int, count: int) -> None:
     ("make", "given"),
     [
         (lambda **given: numbers().map(lambda x: x, **given), "cache"),
-        (lambda **given: numbers().map(lambda x: x, **given), "callbacks"),
         (lambda **given: ds.MnistDataset("absent", **given), "cache"),
         (lambda **given: ds.ImageFolderDataset("absent", **given), "decrypt"),
         (lambda **given: ds.CocoDataset("absent", "absent", **given), "decrypt"),
