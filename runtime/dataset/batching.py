@@ -185,7 +185,7 @@ def checked_padding(child: Node, where: str, given: Any) -> Padding:
             raise ElementTypeError(
                 where, f"pad_info of {name} is of a wrong type", got=repr(entry), expected=expected
             )
-    found: Padding = given
+    found: Padding = given or dict.fromkeys(child.columns, (None, None))
     return found
 
 
@@ -315,5 +315,6 @@ def bucketed(
         )
     check_type(where, "pad_to_bucket_boundary", to_bound, bool)
     check_type(where, "drop_remainder", drop_remainder, bool)
+    to_bound = to_bound and bool(padding)  # as in MindSpore: else there is nothing to pad to it
     padding = None if padding is None else checked_padding(child, where, padding)
     return BucketNode(child, names, bounds, sizes, function, padding, to_bound, drop_remainder)

@@ -214,8 +214,9 @@ class Dataset:
         """Rows stacked after the columns in `pad_info` are padded to one shape."""
         batching.check_size("padded_batch", batch_size)
         check_type("padded_batch", "drop_remainder", drop_remainder, bool)
-        given = {} if pad_info is None else pad_info
-        padding = batching.checked_padding(self.node, "padded_batch", given)
+        padding: batching.Padding = {}
+        if pad_info is not None:
+            padding = batching.checked_padding(self.node, "padded_batch", pad_info)
         return Dataset(batching.PaddedBatchNode(self.node, batch_size, drop_remainder, padding))
 
     def bucket_batch_by_length(

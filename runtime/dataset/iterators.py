@@ -112,6 +112,11 @@ class RowIterator:
         return list(self.node.columns)
 
 
+def seen(columns: list[str]) -> list[str]:
+    """The columns that are given; those of `extra_metadata` are not, until they are renamed."""
+    return [name for name in columns if not name.startswith("_meta-")]
+
+
 class TupleIterator(RowIterator):
     """Rows as lists."""
 
@@ -119,7 +124,7 @@ class TupleIterator(RowIterator):
         self, node: Node, columns: list[str] | None, num_epochs: int, output_numpy: bool
     ) -> None:
         super().__init__(node, num_epochs, output_numpy)
-        names = node.columns if columns is None else columns
+        names = seen(node.columns) if columns is None else columns
         self.places = node.places("an iterator of a data set", names)
 
     def shown(self, row: Row) -> list[Any]:
@@ -130,5 +135,5 @@ class DictIterator(RowIterator):
     """Rows as dictionaries."""
 
     def shown(self, row: Row) -> dict[str, Any]:
-        pairs = zip(self.node.columns, row, strict=True)
-        return {name: given(value, self.output_numpy) for name, value in pairs}
+        pairs = dict(zip(self.node.columns, row, strict=True))
+        return {name: given(pairs[name], self.output_numpy) for name in seen(self.node.columns)}

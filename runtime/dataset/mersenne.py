@@ -6,6 +6,8 @@ std::uniform_int_distribution of GCC 9, with which MindSpore is built.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 
@@ -34,7 +36,7 @@ class Mersenne:
         low = self.raw()
         return (low + self.raw() * 2.0**32) / 2.0**64
 
-    def shuffle(self, values: list[int]) -> None:
+    def shuffle(self, values: list[Any]) -> None:
         """Puts the values in random order: two places are drawn at once where one number has room
         for both."""
         count, place = len(values), 1
@@ -52,7 +54,7 @@ class Mersenne:
             place += 2
 
 
-def swap(values: list[int], one: int, other: int) -> None:
+def swap(values: list[Any], one: int, other: int) -> None:
     values[one], values[other] = values[other], values[one]
 
 

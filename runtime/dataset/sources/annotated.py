@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -11,7 +11,7 @@ import numpy as np
 
 from ....formats.storage.opening import bytes_of, reason, text_of
 from ...engine.argument import check_choice, check_type
-from ...engine.failure import ShapeError
+from ...engine.failure import RefusedError, ShapeError
 from .. import config
 from ..faults import DataError, refuse_given
 from ..node import Row
@@ -25,6 +25,11 @@ LARGEST = 1 << 24
 """Bytes of an annotation file of VOC's."""
 
 
+METADATA = "_meta-filename"
+"""The column of the names of images."""
+Fetch = Callable[[int], Row]
+
+
 class AnnotatedImages(MappableDataset):
     """Images in files, as bytes or decoded, and what is told of them."""
 
@@ -35,6 +40,19 @@ class AnnotatedImages(MappableDataset):
         self.is_decoded = check_type(where, "decode", decode, bool)
         if self.is_decoded and workers is None:
             sampling.workers = config.get_num_parallel_workers()
+
+    def told(
+        self, columns: list[str], fetch: Fetch, is_wanted: bool, name: Callable[[int], str]
+    ) -> Fetch:
+        """What gives rows, if wanted with the name of each image; its column stays unseen.
+
+        MindSpore shows the column to `rename` only.
+        """
+        check_type(type(self).__name__, "extra_metadata", is_wanted, bool)
+        if not is_wanted:
+            return fetch
+        columns.append(METADATA)
+        return lambda number: (*fetch(number), np.array(Path(name(number)).stem))
 
     def image(self, path: Path) -> np.ndarray:
         try:
@@ -90,7 +108,8 @@ class VOCDataset(AnnotatedImages):
             if indexing:
                 self.leave_out(indexing)
             indexing = indexing or {name: number for number, name in enumerate(every)}
-        fetch = self.segmentation if task == "Segmentation" else self.detection
+        rows = self.segmentation if task == "Segmentation" else self.detection
+        fetch = self.told(columns, rows, extra_metadata, lambda number: self.names[number])
         self.begin(columns, len(self.names), fetch, sampling)
         self.node.indexing = indexing
 
@@ -163,7 +182,7 @@ SIDES = ("xmin", "ymin", "xmax", "ymax")
 
 
 class CocoDataset(AnnotatedImages):
-    """COCO's detection: image, bbox, category_id, iscrowd."""
+    """COCO: for Detection image and its boxes, for Stuff image and outlines."""
 
     def __init__(
         self,
@@ -189,45 +208,92 @@ class CocoDataset(AnnotatedImages):
             raise ShapeError(where, "there is no such file", got=annotation_file)
         known = ("Detection", "Stuff", "Panoptic", "Keypoint", "Captioning")
         check_choice(where, "task", check_type(where, "task", task, str), known)
-        if task != "Detection":
-            problem = f"the runtime reads Detection, not {task}"
+        if task not in READ:
+            problem = f"the runtime reads {' and '.join(READ)}, not {task}"
             raise DataError(where, problem, advice="a GeneratorDataset over the JSON file")
         content = read_json(annotation_file)
+        self.task = task
         self.begin_of(
             where,
             content,
             decode,
             num_parallel_workers,
             Sampling(num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id),
+            extra_metadata,
         )
 
+    def get_class_indexing(self) -> dict[str, Any]:
+        """The categories and their numbers. Raises: RuntimeError (MS304) for Stuff, as there"""
+        if self.task != "Detection":
+            advice = "CocoDataset(..., task='Detection')"
+            raise RefusedError("CocoDataset", "only Detection has categories", advice=advice)
+        return super().get_class_indexing()
+
     def begin_of(
-        self, where: str, content: Any, decode: Any, workers: int | None, sampling: Sampling
+        self,
+        where: str,
+        content: Any,
+        decode: Any,
+        workers: int | None,
+        sampling: Sampling,
+        is_told: bool,
     ) -> None:
         """Takes images, boxes and categories from the content of a file."""
         self.settle(where, decode, sampling, workers)
         try:
             names = {entry["id"]: str(entry["file_name"]) for entry in content["images"]}
-            boxes: dict[Any, list[Sequence[Any]]] = {}
+            entries: dict[Any, list[Any]] = {}
             for entry in content["annotations"]:
-                values = (
-                    *map(float, entry["bbox"]),
-                    int(entry["category_id"]),
-                    int(entry.get("iscrowd", 0)),
-                )
-                boxes.setdefault(entry["image_id"], []).append(values)
+                found = entries.setdefault(entry["image_id"], [])
+                found.append(outlined(entry) if self.task == "Stuff" else boxed(entry))
             classes = {str(e["name"]): [int(e["id"])] for e in content["categories"]}
-            self.images = [(names[key], np.array(boxes[key])) for key in names if key in boxes]
+            self.images = [(names[key], entries[key]) for key in names if key in entries]
         except (KeyError, TypeError, ValueError) as error:
             got = f"{type(error).__name__}: {error}"
             raise DataError(where, "the annotations are of another kind", got=got) from error
-        columns = ["image", "bbox", "category_id", "iscrowd"]
-        self.begin(columns, len(self.images), self.fetch, sampling)
+        columns = ["image", *READ[self.task]]
+        fetch = self.told(columns, self.fetch, is_told, lambda number: self.images[number][0])
+        self.begin(columns, len(self.images), fetch, sampling)
         self.node.indexing = classes
 
     def fetch(self, number: int) -> Row:
-        name, found = self.images[number]
+        name, entries = self.images[number]
         if Path(name).is_absolute() or ".." in Path(name).parts:
             raise DataError("CocoDataset", "an image lies outside of the folder", got=name)
-        numbers = (found[:, [column]].astype(np.uint32) for column in (4, 5))
-        return (self.image(self.folder / name), found[:, :4].astype(np.float32), *numbers)
+        image = self.image(self.folder / name)
+        return (image, *(of_outlines if self.task == "Stuff" else of_boxes)(entries))
+
+
+READ = {
+    "Detection": ("bbox", "category_id", "iscrowd"),
+    "Stuff": ("segmentation", "iscrowd"),
+}
+"""The tasks that are read, with their columns behind the image."""
+
+
+def boxed(entry: Any) -> tuple[Any, ...]:
+    """The box of an annotation, its category, whether it is of a crowd."""
+    crowd = int(entry.get("iscrowd", 0))
+    return (*map(float, entry["bbox"]), int(entry["category_id"]), crowd)
+
+
+def of_boxes(entries: list[Any]) -> Row:
+    found = np.array(entries)
+    numbers = (found[:, [column]].astype(np.uint32) for column in (4, 5))
+    return (found[:, :4].astype(np.float32), *numbers)
+
+
+def outlined(entry: Any) -> tuple[list[list[float]], int]:
+    """The outlines of an annotation, of a crowd the lengths of its runs; whether it is of one."""
+    crowd, outlines = int(entry["iscrowd"]), entry["segmentation"]
+    parts = [outlines["counts"]] if crowd else outlines
+    return [[float(number) for number in part] for part in parts], crowd
+
+
+def of_outlines(entries: list[Any]) -> Row:
+    """Outlines as rows, filled up with -1. Shapes: (outlines, longest), (annotations, 1)"""
+    rows = [row for outlines, _ in entries for row in outlines]
+    found = np.full((len(rows), max(map(len, rows), default=0)), -1, np.float32)
+    for place, row in enumerate(rows):
+        found[place, : len(row)] = row
+    return found, np.array([[crowd] for _, crowd in entries], np.uint32)

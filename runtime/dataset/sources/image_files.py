@@ -86,6 +86,8 @@ class FileImages(MappableDataset):
 class MnistDataset(FileImages):
     """Handwritten digits, in MNIST's own four files: image (28, 28, 1), label."""
 
+    prefix, test = "", "t10k"
+
     def __init__(
         self,
         dataset_dir: str,
@@ -102,7 +104,8 @@ class MnistDataset(FileImages):
         where = type(self).__name__
         folder = checked_folder(where, dataset_dir)
         part = checked_usage(where, usage, ("train", "test", "all"))
-        starts = {"train": ["train"], "test": ["t10k"], "all": ["t10k", "train"]}[part]
+        train, test = f"{self.prefix}train", f"{self.prefix}{self.test}"
+        starts = {"train": [train], "test": [test], "all": [test, train]}[part]
         there = [s for s in starts if any(folder.glob(f"{s}-*-ubyte"))]
         starts = there or starts
         images = [idx(where, folder / f"{s}-images-idx3-ubyte", 2051, 3) for s in starts]
@@ -122,6 +125,37 @@ class MnistDataset(FileImages):
 
 class FashionMnistDataset(MnistDataset):
     """Pieces of clothing, in files as MNIST's: image (28, 28, 1), label."""
+
+
+class KMnistDataset(MnistDataset):
+    """Cursive Japanese characters, in files as MNIST's: image (28, 28, 1), label."""
+
+
+class EMnistDataset(MnistDataset):
+    """Handwritten letters and digits, in files as MNIST's: image (28, 28, 1), label."""
+
+    test = "test"
+
+    def __init__(
+        self,
+        dataset_dir: str,
+        name: str,
+        usage: Usage = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        check_choice("EMnistDataset", "name", check_type("EMnistDataset", "name", name, str), KINDS)
+        self.prefix = f"emnist-{name}-"
+        options = (num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id, cache)
+        super().__init__(dataset_dir, usage, *options)
+
+
+KINDS = ("byclass", "bymerge", "balanced", "letters", "digits", "mnist")
 
 
 def idx(where: str, path: Path, magic: int, axes: int) -> np.ndarray:
@@ -167,8 +201,9 @@ class Cifar10Dataset(FileImages):
         folder = checked_folder(where, dataset_dir)
         part = checked_usage(where, usage, ("train", "test", "all"))
         train = [f"{name}.bin" for name in self.files if (folder / f"{name}.bin").is_file()]
-        names = {"train": train, "test": [f"{self.test_file}.bin"]}
-        chosen = names.get(part, [*train, *names["test"]])
+        test = [f"{self.test_file}.bin"]
+        both = [*train, *(name for name in test if (folder / name).is_file())]
+        chosen = {"train": train, "test": test, "all": both}[part]
         if not chosen:
             raise DataError(
                 where,

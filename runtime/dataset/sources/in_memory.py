@@ -90,15 +90,23 @@ class GeneratorDataset(MappableDataset):
             raise ShapeError("GeneratorDataset", problem)
 
     def row(self, values: Any) -> Row:
-        """A row, in the element types that were asked for."""
+        """A row, of the element types that were asked for."""
         found = as_row("GeneratorDataset", tuple(values) if isinstance(values, list) else values)
         if self.kinds is not None:
-            found = tuple(v.astype(t) for v, t in zip(found, self.kinds, strict=True))
+            self.check_kinds(found, self.kinds)
         if len(found) != len(self.node.columns):
             got, expected = f"{len(found)} values", f"{len(self.node.columns)}, one for each column"
             problem = "source gives another number of values"
             raise DataError("GeneratorDataset", problem, got=got, expected=expected)
         return found
+
+    def check_kinds(self, row: Row, kinds: list[np.dtype[Any]]) -> None:
+        """Raises: RuntimeError (MS314) for values of other types than column_types says."""
+        for name, value, kind in zip(self.node.columns, row, kinds, strict=True):
+            if value.dtype != kind:
+                problem = "a value is of another type than column_types says"
+                got, expected = f"{name}: {value.dtype}", kind.name
+                raise DataError("GeneratorDataset", problem, got=got, expected=expected)
 
     def fetch(self, number: int) -> Row:
         with Told(f"GeneratorDataset, row {number}", "source[...] failed"):

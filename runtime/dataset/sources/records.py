@@ -142,6 +142,12 @@ class TFRecordDataset(FileRows):
                 )
         self.described = [by_name[name] for name in columns_list or by_name]
         reading = Reading(num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
+        reading.by_rows = check_type(where, "shard_equal_rows", shard_equal_rows, bool)
+        if num_shards is not None and not reading.by_rows and num_shards > len(files):
+            got, expected = f"{num_shards} shards", f"at most {len(files)}, as many as files"
+            advice = "TFRecordDataset(..., shard_equal_rows=True)"
+            problem = "there are more shards than files"
+            raise DataError(where, problem, got=got, expected=expected, advice=advice)
         self.begin_with(
             [column.name for column in self.described], files, self.example_rows, reading
         )

@@ -77,18 +77,21 @@ class Schema:
 
     def to_json(self) -> str:
         """The schema as the text of a schema file."""
-        columns = {
-            c.name: {
+        columns = [
+            {
+                "name": c.name,
                 "type": "string" if c.kind.kind in "US" else c.kind.name,
-                "rank": len(c.shape or ()),
+                "rank": 1 if c.shape is None else len(c.shape),
                 **({} if c.shape is None else {"shape": list(c.shape)}),
             }
             for c in self.columns
-        }
-        found: dict[str, Any] = {"datasetType": self.dataset_type, "columns": columns}
+        ]
+        found: dict[str, Any] = {"columns": columns or None}
+        if self.dataset_type:
+            found["datasetType"] = self.dataset_type
         if self.num_rows is not None:
             found["numRows"] = self.num_rows
-        return json.dumps(found, indent=2)
+        return json.dumps(found, indent=2, sort_keys=True)
 
 
 def kind_of(given: Any) -> np.dtype[Any]:

@@ -121,6 +121,7 @@ class MappableDataset(Dataset):
             if randomize:
                 part.put(FixedOrder(seed))
             part.put(SequentialSampler(first, size))
+            part.put(SequentialSampler())  # use_sampler takes the place of this one
             found.append(part)
             first += size
         return tuple(found)

@@ -7,6 +7,7 @@ import glob
 import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from ...engine.failure import ShapeError
 from .. import config
 from ..dataset import Dataset
 from ..faults import DataError, refuse_given
-from ..mapping import check_workers
+from ..mapping import Counter, check_workers
 from ..mersenne import Mersenne
 from ..node import Node, Row, Run
 from ..ordering import ShuffleNode
@@ -28,7 +29,9 @@ from .source import StreamNode
 LONGEST = 1 << 27
 """Of a line: a file without line ends is not read into memory."""
 BUFFER = 10_000
-"""How many rows are shuffled at once."""
+"""How many rows are shuffled at once at most."""
+Part = tuple[Path, int, int | None]
+"""A file, and from which row to which it is read."""
 
 
 def matching(where: str, patterns: Any) -> list[Path]:
@@ -74,44 +77,92 @@ class FileRows(Dataset):
     ) -> None:
         """Makes the nodes of a source."""
         self.files, self.rows_of, self.reading = list(files), rows, reading
+        self.counts: dict[Path, int] = {}
         node: Node = StreamNode(columns, self.all_rows, self.count)
         if reading.shuffle == Shuffle.GLOBAL:
-            node = ShuffleNode(node, max(2, min(BUFFER, self.total())))
+            node = ShuffleNode(node, max(2, self.buffer_size()))
         Dataset.__init__(self, node)
 
-    def all_rows(self, run: Run) -> Iterator[Row]:
-        order = list(range(len(self.files)))
-        if self.reading.shuffle in (Shuffle.GLOBAL, Shuffle.FILES):
-            source = run.state(self, lambda: Mersenne(config.new_seed()))
-            source.shuffle(order)
-        rows = (row for place in order for row in self.rows_of(self.files[place]))
-        first, last = self.bounds()
-        for number, row in enumerate(rows):
-            if last is not None and number >= last:
-                return
-            if number >= first:
-                yield row
+    def buffer_size(self) -> int:
+        """How many rows are shuffled at once: those of four files of the average length.
 
-    def bounds(self) -> tuple[int, int | None]:
-        """Which rows are read, of all."""
-        reading = self.reading
-        if reading.num_shards is None or reading.shard_id is None:
-            return 0, reading.limit
-        length = -(-self.total() // reading.num_shards)
-        length = min(length, reading.limit or length)
-        first = reading.shard_id * -(-self.total() // reading.num_shards)
-        return first, first + length
+        Where files have less than one each, as many as ever.
+        """
+        rows = self.share()
+        rows = min(rows, self.reading.limit or rows)
+        return min(BUFFER, rows // len(self.files) * 4 or BUFFER)
+
+    def all_rows(self, run: Run) -> Iterator[Row]:
+        files = run.state(self, lambda: list(self.files))
+        self.put_in_order(files, run.state((self, "epoch"), Counter).next(), run.seed)
+        parts = self.parts(files)
+        count = min(self.reading.workers or config.get_num_parallel_workers(), len(parts))
+        rows = in_turn([self.rows_in(parts[n::count]) for n in range(count)])
+        return islice(rows, self.reading.limit)
+
+    def put_in_order(self, files: list[Path], epoch: int, seed: int) -> None:
+        """Puts the files into the order of an epoch, if they are shuffled."""
+        if self.reading.shuffle in (Shuffle.GLOBAL, Shuffle.FILES):
+            is_share = self.reading.num_shards is not None
+            Mersenne(epoch + 1 if is_share else seed).shuffle(files)
+
+    def rows_in(self, parts: Sequence[Part]) -> Iterator[Row]:
+        """The rows of parts of files, one part after another."""
+        for path, first, last in parts:
+            yield from islice(self.rows_of(path), first, last)
+
+    def parts(self, files: Sequence[Path]) -> list[Part]:
+        """What is read of the files: all of it, or a share, which begins anew behind the last."""
+        if self.reading.num_shards is None or self.reading.shard_id is None:
+            return [(path, 0, None) for path in files]
+        if not self.reading.by_rows:
+            return [
+                (path, 0, None) for path in files[self.reading.shard_id :: self.reading.num_shards]
+            ]
+        length = self.share()
+        start = self.reading.shard_id * length
+        found: list[Part] = []
+        place = 0
+        for path in (*files, *files):
+            end = place + self.count_of(path)
+            first, last = max(start, place), min(start + length, end)
+            if first < last:
+                found.append((path, first - place, last - place))
+            place = end
+        return found
+
+    def count_of(self, path: Path) -> int:
+        """How many rows a file has."""
+        if path not in self.counts:
+            self.counts[path] = sum(1 for _ in self.rows_of(path))
+        return self.counts[path]
 
     def total(self) -> int:
         """How many rows all files have."""
-        if not hasattr(self, "known_total"):
-            self.known_total = sum(1 for path in self.files for _ in self.rows_of(path))
-        return self.known_total
+        return sum(map(self.count_of, self.files))
+
+    def share(self) -> int:
+        """How many rows are read: all of them, or as many as in each of `num_shards`."""
+        if not self.reading.by_rows and self.reading.num_shards is not None:
+            files = list(self.files)
+            self.put_in_order(files, 0, config.get_seed())
+            return sum(self.count_of(path) for path, _, _ in self.parts(files))
+        return -(-self.total() // (self.reading.num_shards or 1))
 
     def count(self) -> int:
-        first, last = self.bounds()
-        total = self.total()
-        return min(total, total if last is None else last) - min(first, total)
+        return min(self.share(), self.reading.limit or self.share())
+
+
+def in_turn(lanes: Sequence[Iterator[Row]]) -> Iterator[Row]:
+    """A row of each lane in turn, as those come whom MindSpore lets read at the same time."""
+    left = list(lanes)
+    while left:
+        for lane in tuple(left):
+            for row in islice(lane, 1):
+                yield row
+                break
+            else:
+                left.remove(lane)
 
 
 class Reading:
@@ -128,8 +179,10 @@ class Reading:
         where = "a data set"
         check_workers(where, num_parallel_workers)
         check_shards(num_shards, shard_id)
+        self.workers: int | None = num_parallel_workers
         self.limit = checked_count(where, num_samples) or None
         self.num_shards, self.shard_id = num_shards, shard_id
+        self.by_rows = True
         if shuffle is not None:
             check_type(where, "shuffle", shuffle, bool, Shuffle)
         known = {None: Shuffle.GLOBAL, True: Shuffle.GLOBAL, False: Shuffle.FALSE}
