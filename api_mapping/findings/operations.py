@@ -7,6 +7,7 @@ import ast
 from ..analysis import FileAnalysis, Kind
 from ..rewriting.passes.numpy_index import is_by_numpy
 from ..rewriting.passes.numpy_operand import of_numpy
+from ..rewriting.passes.scalar_index import is_by_elements
 from ..rewriting.passes.shift import is_of_tensors
 from ..rewriting.places import Places
 from ..syntax.walk import Layout
@@ -26,10 +27,12 @@ def may_be_integers(kind: Kind) -> bool:
 
 
 def computed(layout: Layout, places: Places) -> list[ast.AST]:
-    """The shifts of tensors, the operations with what is NumPy's, and the tensors it indexes."""
+    """The shifts of tensors, operations with what is NumPy's, and tensors by some indices."""
     kind_of = places.kind_of
     binary, augmented = layout.of_type(ast.BinOp), layout.of_type(ast.AugAssign)
     shifts = [node for node in (*binary, *augmented) if is_of_tensors(node, kind_of)]
     operations = (*binary, *layout.of_type(ast.Compare), *augmented)
     mixed = [node for node in operations if of_numpy(node, kind_of) is not None]
-    return [*shifts, *mixed, *(n for n in layout.of_type(ast.Subscript) if is_by_numpy(n, places))]
+    subscripts = layout.of_type(ast.Subscript)
+    indexed = [n for n in subscripts if is_by_numpy(n, places) or is_by_elements(n, places)]
+    return [*shifts, *mixed, *indexed]

@@ -149,6 +149,17 @@ def bound_before(block: Block, place: int) -> set[str]:
     return found if block.parent is None else found | bound_before(block.parent, block.place)
 
 
+def optional_in(scope: Scope) -> set[str]:
+    """The names of what a function is given or not: their default is None."""
+    if isinstance(scope, ast.Module):
+        return set()
+    arguments = scope.args
+    named = [*arguments.posonlyargs, *arguments.args]
+    named = [*named[len(named) - len(arguments.defaults) :], *arguments.kwonlyargs]
+    pairs = zip(named, [*arguments.defaults, *arguments.kw_defaults], strict=True)
+    return {a.arg for a, value in pairs if isinstance(value, ast.Constant) and value.value is None}
+
+
 def parameters_of(scope: Scope) -> set[str]:
     """The names of what a function is given; a file has none."""
     if isinstance(scope, ast.Module):

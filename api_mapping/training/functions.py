@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..analysis import FileAnalysis, Kind
@@ -38,7 +38,8 @@ class Names:
 class FunctionWriter:
     """Writes the functions of one region.
 
-    `optimizers` are the code of those whose parameters the gradients are of.
+    `optimizers` are the code of those whose parameters the gradients are of, and whether they may
+    be None.
     """
 
     region: Region
@@ -46,7 +47,7 @@ class FunctionWriter:
     place: Place
     converted: Converted
     analysis: FileAnalysis
-    optimizers: Sequence[str]
+    optimizers: Mapping[str, bool]
 
     @property
     def owner(self) -> str | None:
@@ -155,18 +156,25 @@ class FunctionWriter:
         made = statement(code, indent)
         if self.is_parallel:
             made += statement(f"{names.reducer} = {compat}.grad_reducer({given})", indent)
+        tests = [f"{name} is not None" for name, may_lack in self.optimizers.items() if may_lack]
+        if tests:
+            made = f"{indent}if {' and '.join(tests)}:\n{moved(made, indent, indent + TAB)}"
         return made
 
-    def call(self, grads: str, indent: str) -> str:
-        """The statements that compute the loss and the other results, and the gradients."""
+    def call(self, grads: str, indent: str, kept: str = "") -> str:
+        """The statements that compute the loss and the other results, and the gradients.
+
+        `kept` are statements for where gradients are computed: there may be a condition for it.
+        """
         condition = self.region.condition
         if condition is None:
-            return self.called(grads, indent)
+            return self.called(grads, indent) + kept
         found = ", ".join((self.results[0], *self.results[1]))
         inputs, forward = ", ".join(self.inputs), self.names.through(self.owner).forward
         plain = statement(f"{found} = {forward}({inputs})", indent + TAB)
         test = self.converted.code(condition)
-        return f"{indent}if {test}:\n{self.called(grads, indent + TAB)}{indent}else:\n{plain}"
+        trained = self.called(grads, indent + TAB) + moved(kept, indent, indent + TAB)
+        return f"{indent}if {test}:\n{trained}{indent}else:\n{plain}"
 
     def called(self, grads: str, indent: str) -> str:
         """The call of the gradient function."""

@@ -11,6 +11,8 @@ from ..analysis import FileAnalysis
 from ..syntax.edits import Edit
 from ..syntax.nodes import dotted, end_of, start_of
 from ..syntax.removal import without
+from ..table.kinds import NONE
+from .blocks import optional_in
 from .closures import Closure
 from .events import Clear
 from .frozen import trained_alone
@@ -18,7 +20,7 @@ from .functions import FunctionWriter, Names, is_network
 from .gradients.differentiation import Differentiations, beside
 from .gradients.holding import HoldingWriter, early_clears, edits_of
 from .gradients.loose import Loose
-from .group import changes_of, clears_of, of_round
+from .group import Group, changes_of, clears_of, of_round
 from .keeping import Keeping, Variables, keeping_of, names_in, unused
 from .methods import Deferred
 from .names import root
@@ -188,7 +190,7 @@ class Training:
         codes = {s.key: converted.code(s.optimizer) for s in group.steps}
         if group.taker is not None:
             codes = {ast.unparse(group.taker): converted.code(group.taker)}
-        optimizers = [codes[key] for key in group.optimizers]
+        optimizers = {codes[key]: self.may_lack(key, group) for key in group.optimizers}
         functions = [
             self.function(r, names_of(r, regions, taken), place, converted, optimizers)
             for r in step.regions
@@ -197,13 +199,19 @@ class Training:
         common = group, place, converted, self.planner.events, functions, self.gone
         return StepWriter(*common, keeping, variables)
 
+    def may_lack(self, key: str, group: Group) -> bool:
+        """Whether an optimiser may be None, as who evaluates gives none."""
+        kinds = [self.analysis.kind_of(s.optimizer) for s in group.steps if s.key == key]
+        is_given_none = any(NONE in (kind, *kind.parts) for kind in kinds)
+        return is_given_none or key in optional_in(group.block.scope)
+
     def function(
         self,
         region: Region,
         names: Names,
         place: Place,
         converted: Converted,
-        optimizers: Sequence[str],
+        optimizers: Mapping[str, bool],
     ) -> FunctionWriter:
         """The writer of the function of a region."""
         common = region, names, place, converted, self.analysis, optimizers

@@ -82,7 +82,10 @@ class StepWriter:
         code = f"{grads} = {compat}.accumulated({grads}, {more})"
         if self.keeping is Keeping.HELD:
             code = f"{grads} = {compat}.held_grads({function.given}, {more})"
-        return function.call(more, indent), statement(code, indent)
+        kept = statement(code, indent)
+        if function.region.condition is not None:
+            return function.call(more, indent, kept), ""
+        return function.call(more, indent), kept
 
     def repeated(self, region: Region) -> Iterator[Edit]:
         """The edits of what is computed here and once more in the function.

@@ -24,6 +24,7 @@ from . import (
     references,
     registration,
     roles,
+    scalar_index,
     shift,
     table_call,
     training_mode,
@@ -43,6 +44,7 @@ PASSES = Passes(
             param_group_rate.rate_read,
             conv1d_weight.stored_part,
             numpy_index.indexed,
+            scalar_index.taken,
         ),
         ast.Call: (
             module_walk.iterated,
