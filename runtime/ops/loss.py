@@ -13,7 +13,7 @@ from ..engine.argument import (
     check_tensors,
     check_type,
 )
-from ..engine.failure import ElementTypeError
+from ..engine.failure import ElementTypeError, ShapeError
 from ..engine.primitive import convert
 from ..engine.promotion import rank_of
 from ..engine.tensor import Tensor
@@ -39,6 +39,14 @@ def reduced_in_single(loss: Tensor, reduction: str, weights: Any = 1.0) -> Tenso
     """`loss` times `weights`, reduced in float32: whole numbers lose their fraction at the end."""
     single = convert(loss, dtypes.float32)
     return convert(reduced(mul(single, weights), reduction), loss.dtype)
+
+
+def check_alike(name: str, input: Tensor, target: Tensor) -> None:
+    """Raises: ValueError (MS304) for tensors of two shapes, which would be repeated to one"""
+    sizes = *input.shape, *target.shape
+    if input.shape != target.shape and all(isinstance(n, int) and n >= 0 for n in sizes):
+        given = f"{input.shape} and {target.shape}"
+        raise ShapeError(name, "input and target must have one shape", got=given)
 
 
 def check_reduction(
@@ -67,6 +75,7 @@ def smooth_l1_loss(
     input: Tensor, target: Tensor, beta: float = 1.0, reduction: str = "none"
 ) -> Tensor:
     """Quadratic below `beta`; the default reduction is none (PyTorch: mean)."""
+    check_alike("smooth_l1_loss", input, target)
     distance = abs(sub(input, target))
     near = mul(square(distance), 0.5 / beta) if beta else distance
     return reduced(where(less(distance, beta), near, sub(distance, 0.5 * beta)), reduction)
@@ -88,6 +97,7 @@ def huber_loss(
 @op
 def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
     """labels * (log(labels) - logits), no gradient for the labels; also "batchmean"."""
+    check_alike("kl_div", logits, labels)
     check_reduction("kl_div", reduction, ("none", "mean", "batchmean", "sum"))
     labels = stop_gradient(labels)
     safe = where(less(0.0, labels), labels, 1.0)
@@ -102,6 +112,7 @@ def binary_cross_entropy(
     logits: Tensor, labels: Tensor, weight: Tensor | None = None, reduction: str = "mean"
 ) -> Tensor:
     """Of probabilities, in spite of the name `logits`."""
+    check_alike("binary_cross_entropy", logits, labels)
     yes = mul(labels, log(add(logits, TINY)))
     no = mul(sub(1, labels), log(add(sub(1, logits), TINY)))
     loss = neg(add(yes, no))
@@ -117,6 +128,7 @@ def binary_cross_entropy_with_logits(
     reduction: str = "mean",
 ) -> Tensor:
     """log(1 + exp(-x)) for 1, log(1 + exp(x)) for 0."""
+    check_alike("binary_cross_entropy_with_logits", input, target)
     positive = a.softplus(neg(input))
     if pos_weight is not None:
         positive = mul(positive, stop_gradient(pos_weight))

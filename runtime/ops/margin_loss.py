@@ -33,7 +33,7 @@ from .arithmetic import (
     sub,
     where,
 )
-from .loss import check_reduction, reduced, reduced_in_single
+from .loss import check_alike, check_reduction, reduced, reduced_in_single
 from .reduction import any as some
 from .reduction import cumprod, sum
 from .registry import op
@@ -103,6 +103,7 @@ def hinge_embedding_loss(
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """log(1 + exp(-target * input))."""
     check_tensors("soft_margin_loss", input=input, target=target)
+    check_alike("soft_margin_loss", input, target)
     return reduced(a.softplus(neg(mul(target, input))), reduction)
 
 
