@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ....formats.storage.opening import json_in
 from ...engine.argument import check_choice, check_type
 from ..faults import DataError, refuse_given
 from ..node import Row
@@ -248,7 +248,7 @@ class CLUEDataset(FileRows):
     def value(self, path: Path, number: int, line: str, name: str) -> np.ndarray:
         """A text, a number or a list of texts of a line. Raises: RuntimeError (MS314)"""
         try:
-            content = json.loads(line)
+            content = json_in(line.encode())
             found = (content["target"] if name in INSIDE else content)[name]
             return (
                 np.array(found, np.uint32) if isinstance(found, int) else np.array(found, np.str_)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ....formats.storage.opening import text_of
+from ....formats.storage.opening import json_in, text_of
 from ...engine.argument import check_type
 from ...engine.failure import ShapeError
 from ..faults import DataError, refuse_given
@@ -77,7 +76,7 @@ def entries_of(path: Path) -> list[tuple[str, str, list[str]]]:
     found = []
     for number, line in enumerate(lines_of("ManifestDataset", path)):
         try:
-            entry = json.loads(line)
+            entry = json_in(line.encode())
             names = [str(one["name"]) for one in entry["annotation"] if one["name"]]
             found.append((str(entry.get("usage", "")).lower(), str(entry["source"]), names))
         except (ValueError, KeyError, TypeError) as error:
