@@ -95,10 +95,11 @@ ANSWERS = {
         mindspore.nn.layer.normalization mindspore.nn.layer.padding mindspore.nn.layer.pooling
         mindspore.nn.layer.rnn_cells mindspore.nn.layer.rnns mindspore.nn.layer.transformer
         mindspore.nn.loss mindspore.nn.loss.loss mindspore.nn.optim mindspore.nn.optim.adam
-        mindspore.nn.optim.momentum mindspore.nn.optim.optimizer mindspore.nn.optim.sgd
+        mindspore.nn.optim.momentum mindspore.nn.optim.sgd
         mindspore.nn.wrap mindspore.nn.wrap.cell_wrapper
         mindspore.nn.wrap.grad_reducer mindspore.nn.wrap.loss_scale
         """,
+    ".nn.optimizer": "mindspore.nn.optim.optimizer",
     ".onnx": "mindspore.onnx",
     ".numpy": "mindspore.numpy",
     ".numpy.fft": "mindspore.numpy.fft",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import wraps
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -378,3 +380,30 @@ def assigned(state: Parameter, value: Tensor) -> Tensor:
     """`value`, after `state` has been set to it."""
     assign(state, value)
     return value
+
+
+def opt_init_args_register(fn: Callable[..., None]) -> Callable[..., None]:
+    """The `__init__` of an optimiser that keeps what it is given, as model zoos decorate theirs.
+
+    `init_params` are the parameters or groups, `init_learning_rate` is a number or a list, None
+    of a schedule, and `init_args` are the other arguments by their names.
+    """
+
+    @wraps(fn)
+    def init(self: Any, *args: Any, **kwargs: Any) -> None:
+        bound = signature(fn).bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        given = dict(bound.arguments)
+        del given["self"]
+        if "params" in given:
+            self.init_params = {"params": given.pop("params")}
+        if "optimizer" in given:
+            self.init_params = {"params": given.pop("optimizer").init_params["params"]}
+        if "learning_rate" in given:
+            rate = given.pop("learning_rate")
+            rate = rate.asnumpy().tolist() if isinstance(rate, Tensor) else rate
+            self.init_learning_rate = None if isinstance(rate, Cell) else rate
+        self.init_args = given
+        fn(self, *args, **kwargs)
+
+    return init

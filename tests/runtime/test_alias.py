@@ -38,6 +38,40 @@ print(Net()(Tensor(np.ones((1, 2)), mstype.float32)), sys.argv[1:], __name__)
 """
 
 
+OF_A_ZOO = """
+import mindspore as ms
+from mindspore import Tensor, nn, ops
+from mindspore.nn.optim.optimizer import Optimizer, opt_init_args_register
+
+class Lion(Optimizer):
+    @opt_init_args_register
+    def __init__(self, params, learning_rate=1e-2, beta1=0.9, beta2=0.99, weight_decay=0.0):
+        super().__init__(learning_rate, params, weight_decay)
+        self.m = self.parameters.clone(prefix="lion_m", init="zeros")
+        self.beta1, self.beta2 = beta1, beta2
+
+    def construct(self, grads):
+        lr = self.get_lr()
+        for p, g, m in zip(self.parameters, grads, self.m):
+            ops.assign(p, p - lr * ops.sign(m * self.beta1 + g * (1 - self.beta1)))
+            ops.assign(m, m * self.beta2 + g * (1 - self.beta2))
+        return True
+
+net = nn.Dense(2, 1, weight_init="ones", bias_init="zeros")
+opt = Lion(net.trainable_params(), 0.05, beta2=0.95)
+print(opt.init_args, opt.init_learning_rate, [p.name for p in opt.init_params["params"]])
+step = ms.value_and_grad(lambda x: net(x).pow(2).sum(), None, opt.parameters)
+for _ in range(3):
+    loss, grads = step(Tensor([[1.0, 2.0]]))
+    opt(grads)
+    print(round(float(loss), 3))
+of_schedule = Lion(net.trainable_params(), nn.ExponentialDecayLR(0.1, 0.9, 2))
+print(of_schedule.init_learning_rate, sorted(of_schedule.init_args))
+print(Lion(net.trainable_params(), Tensor([0.25, 0.5])).init_learning_rate)
+"""
+"""An optimiser as model zoos write theirs."""
+
+
 @pytest.mark.parametrize("name", sorted(MODULES.values()))
 def test_what_answers_is_there(name: str) -> None:
     assert importlib.import_module(name) is not None
@@ -71,6 +105,16 @@ def test_a_script_says_the_same_with_both(
     assert done.returncode == 0, done.stderr
     assert done.stdout == "[[2.]] ['--epochs', '3'] __main__\n"
     assert run_mindspore(tmp_path, "net.py", "--epochs", "3").splitlines()[-1] == done.stdout[:-1]
+
+
+def test_an_optimiser_of_a_zoo_keeps_what_it_is_given(
+    run_mindspore: Callable[..., str], tmp_path: Path
+) -> None:
+    (tmp_path / "net.py").write_text(OF_A_ZOO)
+    done = run(tmp_path, "net.py")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("\n") == 6
+    assert run_mindspore(tmp_path, "net.py").splitlines()[-6:] == done.stdout.splitlines()
 
 
 @pytest.mark.parametrize(
