@@ -118,6 +118,8 @@ def next_record(path: str, file: Source, number: int) -> bytes | None:
 
 def length_of(path: str, head: bytes, number: int) -> int:
     """The length of a record. Raises: MS302"""
+    if number and len(head) < 12:
+        raise damaged(path, "a record is cut off", f"record {number}: {len(head)} bytes")
     if len(head) < 12 or masked(head[:8]) != struct.unpack("<I", head[8:])[0]:
         raise damaged(path, "it is no TFRecord file", f"record {number}")
     length = int.from_bytes(head[:8], "little")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import io
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import TracebackType
@@ -404,3 +404,16 @@ def os_refusal(target: str, error: OSError) -> MsconvertError:
     if error.errno == errno.ENAMETOOLONG:
         return refusal(target, "the name is too long", "a shorter name")
     return refusal(target, f"cannot be written ({error.strerror})", "another folder")
+
+
+def whole_or_none(file: Path, write: Callable[[], object]) -> None:
+    """Has `write` write a new file, which does not stay where it cannot be whole.
+
+    Raises: OSError
+    """
+    try:
+        write()
+    except OSError:
+        if os.path.exists(file):
+            os.unlink(file)
+        raise

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ...runtime.engine.observation import Place
-from ...runtime.profiler.files import write_files
+from ...runtime.profiler.files import write_files, write_text
 from ...runtime.profiler.recorder import Record, Recorder
 from .pages import summary_of, to_html
 
@@ -33,7 +33,7 @@ def written(record: Record, folder: Path) -> str:
     """
     try:
         write_files(record, folder)
-        (folder / "profile.html").write_text(to_html(record), encoding="utf-8")
+        write_text(folder / "profile.html", to_html(record))
     except OSError as error:
         return error.strerror or str(error)
     return ""

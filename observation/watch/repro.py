@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from ...formats.storage.atomic import whole_or_none
 from ...runtime.engine.observation import Arrays, Called
 from .finding import Finding
 
@@ -20,7 +22,10 @@ print("in:", *[v for v in given if v is not None], "out:", REGISTRY[{op!r}](*giv
 
 
 def write_repro(folder: Path, found: Finding, call: Called | None, inputs: Arrays) -> str:
-    """Writes the .npz, and the script if there is a call; gives the path of what to run."""
+    """Writes the .npz, and the script if there is a call; gives the path of what to run.
+
+    Raises: OSError, and leaves no file that is not whole
+    """
     folder.mkdir(parents=True, exist_ok=True)
     layer = re.sub(r"[^\w.-]+", "_", found.layer)[:60]
     stem = f"{found.condition}_step{found.step}_{layer}"
@@ -29,7 +34,8 @@ def write_repro(folder: Path, found: Finding, call: Called | None, inputs: Array
     names = ["" if x is None else f"operand{k}" for k, x in enumerate(operands)]
     arrays |= {name: x for name, x in zip(names, operands, strict=True) if x is not None}
     file = folder / f"{stem}.npz"
-    np.savez(file, **{name: storable(x) for name, x in arrays.items()})  # type: ignore[arg-type]
+    stored: Any = {name: storable(x) for name, x in arrays.items()}
+    whole_or_none(file, lambda: np.savez(file, **stored))
     if call is None:
         return str(file)
     title = f"{found.condition} in {found.layer}, step {found.step}: {found.problem}"
@@ -37,7 +43,7 @@ def write_repro(folder: Path, found: Finding, call: Called | None, inputs: Array
     text = SCRIPT.format(
         title=title, file=str(file), names=names, op=call.op, attrs=dict(call.attrs)
     )
-    script.write_text(text, encoding="utf-8")
+    whole_or_none(script, lambda: script.write_text(text, encoding="utf-8"))
     return str(script)
 
 

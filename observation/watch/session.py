@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from ...errors import UsageError
+from ...errors import UsageError, harmless
 from ...runtime.engine.observation import observed
 from ...runtime.train.callback.callback import Callback
 from .as_text import one_line
@@ -34,7 +34,7 @@ def watched(on: Sequence[str], stop: bool, folder: Path, report: Path) -> Iterat
 
 def tell(found: Finding) -> None:
     """Says a finding at once: a run may take hours."""
-    sys.stderr.write(f"msconvert watch: {one_line(found)}\n")
+    sys.stderr.write(f"msconvert watch: {harmless(one_line(found))}\n")
     sys.stderr.flush()
 
 

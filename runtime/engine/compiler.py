@@ -241,8 +241,7 @@ class Compiled:
         feed: dict[str, Array] = {}
         for name, k in zip(self.inputs, self.places, strict=True):
             feed[name] = widened(leaves[k].asnumpy())
-        for name, make in self.trace.sources.items():
-            feed[name] = make()
+        feed |= {name: make() for name, make in self.trace.sources.items()}
         for name, variable in self.read:
             feed[name] = widened(variable.asnumpy())
         if not (self.outputs or self.told.names):
@@ -250,6 +249,8 @@ class Compiled:
             return self.give([])
         try:
             return self.give(self.run_bound(feed) if self.bound else self.run_copying(feed))
+        except MsconvertError:
+            raise  # of who looks on, as a dump: the graph did not fail
         except ORT_ERRORS as error:
             where = f"{failed_op(error)} in the compiled graph".strip()
             raise refusal(where, tuple(leaves), error) from None

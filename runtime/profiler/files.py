@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ...formats.storage.atomic import whole_or_none
 from .analysis import PARTS, queue_fill, stages_of, steps_of, totals
 from .recorder import Record
 
@@ -107,4 +108,8 @@ def write_files(record: Record, folder: Path) -> None:
     if record.stages:
         files["pipeline.csv"] = pipeline_csv(record)
     for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
+        write_text(folder / name, text)
+
+
+def write_text(file: Path, text: str) -> None:
+    whole_or_none(file, lambda: file.write_text(text, encoding="utf-8"))

@@ -190,6 +190,27 @@ def test_a_file_that_is_cut_is_shown_as_far_as_it_goes(length: int, tmp_path: Pa
     assert main(["runs", str(tmp_path)]) == (0 if run.loss else 1)
 
 
+def test_the_command_on_a_file_cut_at_every_byte(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path / "a", [1.0, 0.5, 0.25])
+    whole = path.read_bytes()
+    ends = [0]  # of the records: a length, its checksum, the body, its checksum
+    while ends[-1] < len(whole):
+        ends.append(ends[-1] + 16 + struct.unpack("<Q", whole[ends[-1] :][:8])[0])
+    assert (ends[-1], len(ends)) == (len(whole), 5)
+    for length in range(len(whole) + 1):
+        path.write_bytes(whole[:length])
+        losses = sum(end <= length for end in ends[2:])
+        assert main(["runs", str(tmp_path)]) == (0 if losses else 1), length
+        text = capsys.readouterr().out
+        first = "it is no event file of TensorBoard, or cut in its first record"
+        usual = "it has no curves" if not losses else ""
+        cut = usual if length in ends else "cut off: a record is cut off"
+        told = first if 0 < length < ends[1] else cut
+        assert text.partition("\n\na: ")[2].strip() == told, length
+
+
 @pytest.mark.parametrize(
     "body",
     [b"", b"\x08", b"\xff" * 20, struct.pack("<d", 1.0), b"\x2a\x05abc", b"\x2a\x02\x0a\xff",

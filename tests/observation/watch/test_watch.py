@@ -144,6 +144,57 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     assert "MS901" not in done.stdout + done.stderr
 
 
+HOSTILE = """
+import numpy as np
+import mindspore as ms
+from mindspore import Parameter, Tensor, nn, ops
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.w = Parameter(Tensor(np.ones((4, 2), np.float32)), name="a\\x1b[31m\\u202eb")
+
+    def construct(self, x):
+        return ops.matmul(x, self.w)
+
+net = Net()
+step = ms.value_and_grad(lambda x: net(x).sum(), None, net.trainable_params())
+for k in range(8):
+    step(Tensor(np.ones((3, 4), np.float32)))
+"""
+
+
+def test_names_cannot_write_to_the_terminal(tmp_path: Path) -> None:
+    (tmp_path / "hostile.py").write_text(HOSTILE)
+    done = msconvert_watch(tmp_path, "hostile.py")
+    assert r"a\x1b[31m\u202eb" in done.stdout
+    assert r"a\x1b[31m\u202eb" in done.stderr
+    assert not {"\x1b", "\u202e"} & {*done.stdout, *done.stderr}
+
+
+@pytest.mark.parametrize(("command", "most"), [("watch", 2000), ("profile", 20_000)])
+def test_on_a_full_disk_no_file_is_left_that_is_not_whole(
+    command: str, most: int, tmp_path: Path
+) -> None:
+    """A limit on the size of files stands for it: what is larger fails after its first bytes."""
+    script = placed(LOG_OF_0, tmp_path)
+    code = (
+        "import resource, signal, sys\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}))\n"
+        "from msconvert.commands.main import main\n"
+        f"sys.exit(main([{command!r}, '--output', 'out', {script!r}, 'pynative']))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=300,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert ("cannot be written" in done.stdout + done.stderr) or "MS107" in done.stderr
+    assert "MS901" not in done.stderr
+    assert all(file.stat().st_size < most for file in (tmp_path / "out").iterdir())
+
+
 # the function
 
 
