@@ -42,7 +42,8 @@ def paragraph(one: Finding) -> list[str]:
 
 def one_line(one: Finding) -> str:
     note = "note, " if one.note else ""
-    return f"{note}{one.condition}, step {one.step}, {one.layer}: {one.problem}"
+    layer = one.layer or "outside of layers"
+    return f"{note}{one.condition}, step {one.step}, {layer}: {one.problem}"
 
 
 def source_of(line: str) -> str:

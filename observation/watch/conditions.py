@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.engine.observation import Arrays, Called
+from ...runtime.engine.observation import Arrays, Called, Predicted
 from ...runtime.profiler.layers import LOSS
-from .history import History
+from .history import History, digest
 
 APPEARS = {
     "nan": "{op} gives NaN, and none came in",
@@ -38,6 +38,8 @@ GROWTH = 1000.0
 FAR = 10.0
 """Mean and spread of inputs up to which they count as normalised."""
 FEWEST_LOSSES = 20
+SIGMOIDS = 16
+"""Results of sigmoids that are remembered, of those before a loss."""
 LIKELY = 2.0
 SURE = 3.5
 MOST_HITS = 100_000
@@ -91,12 +93,22 @@ def exploding_weight(history: History, name: str, before: np.ndarray, array: np.
     if not np.isfinite(change):
         return ""  # what is not finite is a condition of its own
     ratios.append(change / size if size > 0 else 0.0)
-    if len(ratios) < WINDOW:
+    if len(ratios) < WINDOW or is_small(array):
         return ""
     middle = float(np.median(ratios))
     if middle <= LARGEST_CHANGE:
         return ""
     return f"each step changes it by {middle:.0%} of its size"
+
+
+def is_small(weight: np.ndarray) -> bool:
+    """Whether a weight is no larger than layers begin with: then it grows to its size.
+
+    Tables of words begin with 0.01, last layers with 0.
+    """
+    inputs = weight.size / weight.shape[0]
+    squares = np.square(weight.astype(np.float64))
+    return bool(squares.mean() * inputs <= 1.0)
 
 
 def exploding_gradients(history: History, arrays: Arrays) -> str:
@@ -167,6 +179,45 @@ def ignored_by(cell: Any) -> int:
     """The label that a loss leaves out."""
     found = getattr(cell, "ignore_index", IGNORED)
     return found if isinstance(found, int) else IGNORED
+
+
+def not_for_the_loss(given: Predicted) -> str:
+    """How predictions are not what their loss takes them for; "" if they may be."""
+    x = given.predictions.astype(np.float64)
+    if given.kind == "binary logits" or given.predictions.dtype.kind not in "fV" or not x.size:
+        return ""
+    if not np.isfinite(x).all() or x.shape[given.axis] < 2:
+        return ""
+    if given.kind == "logits":
+        sums = x.sum(given.axis)
+        is_softmax = x.min() >= 0 and float(np.abs(sums - 1).max()) < 1e-2
+        return (
+            "what the loss takes as logits are probabilities already, which sum to 1: "
+            "a softmax is before it, and the loss has its own"
+        ) if is_softmax else ""  # fmt: skip
+    sums = np.exp(np.minimum(x, 700.0)).sum(given.axis)
+    middle = float(np.median(sums))
+    return (
+        "the loss takes logarithms of probabilities, and those of a row sum to "
+        f"{middle:.3g}, not 1"
+    ) if abs(middle - 1) > 0.1 else ""  # fmt: skip
+
+
+@dataclass(eq=False)
+class Sigmoids:
+    """What sigmoids have given of late, told by its bytes."""
+
+    given: deque[bytes] = field(default_factory=lambda: deque(maxlen=SIGMOIDS))
+
+    def saw(self, call: Called) -> None:
+        if call.op == "Sigmoid":
+            self.given.extend(digest(y) for y in call.outputs if y is not None)
+
+    def before(self, given: Predicted) -> str:
+        """Whether the logits of a binary loss are of a sigmoid, whatever its range."""
+        if given.kind != "binary logits" or digest(given.predictions) not in self.given:
+            return ""
+        return "what the loss takes as logits comes out of a sigmoid, and the loss has its own"
 
 
 @dataclass(eq=False)

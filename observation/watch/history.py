@@ -10,7 +10,10 @@ from typing import Any
 import numpy as np
 
 from ...runtime.profiler.layers import weights_of
+from .members import Members
 
+FEWEST_BATCHES = 9
+"""Steps after which batches that come again are an order."""
 MOST_LOSSES = 100_000
 """Losses that are kept."""
 
@@ -40,9 +43,25 @@ class History:
     inputs: dict[str, tuple[np.ndarray | None, ...]] = field(default_factory=dict)
     """The newest inputs of each layer, by its path."""
     batches: list[bytes] = field(default_factory=list)
+    members: Members = field(default_factory=Members)
 
     def weights(self) -> dict[str, Any]:
-        return weights_of([*self.roots.values()])
+        return weights_of([*self.roots.values()]) | self.members.strangers
+
+    def company(self) -> dict[int, list[Any]]:
+        """All parameters of the networks that have a parameter, by its identity."""
+        found: dict[int, list[Any]] = {}
+        for root in self.roots.values():
+            strangers = self.members.strangers.values()
+            own = [*weights_of([root]).values()]
+            own += [p for p in strangers if self.members.roots[id(p)] is root]
+            for p in own:
+                found.setdefault(id(p), []).extend(own)
+        return found
+
+    def is_learnt(self) -> bool:
+        """Whether the loss has become exactly 0: then gradients are."""
+        return bool(self.losses) and self.losses[-1] == 0 and any(self.losses)
 
     def add_loss(self, loss: float) -> None:
         self.step += 1
@@ -52,16 +71,20 @@ class History:
     def add_batch(self, array: np.ndarray) -> None:
         """Notes which rows a step gets."""
         if len(self.batches) < MOST_LOSSES:
-            self.batches.append(hashlib.blake2b(array.tobytes(), digest_size=8).digest())
+            self.batches.append(digest(array))
 
     def period(self) -> int:
         """After how many steps the same batches come again, in the same order; 0 if they do not.
 
-        They must have come three times.
+        They must have come three times. 1 is for the same batch in each step.
         """
         first = self.batches[:1]
         places = [k for k, one in enumerate(self.batches) if [one] == first]
-        if len(places) < 3 or places[1] < 3:
+        if len(places) < 3 or len(self.batches) < FEWEST_BATCHES:
             return 0
         p = places[1]
         return p if all(a == b for a, b in zip(self.batches, self.batches[p:], strict=False)) else 0
+
+
+def digest(array: np.ndarray) -> bytes:
+    return hashlib.blake2b(array.tobytes(), digest_size=8).digest()

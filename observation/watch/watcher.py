@@ -9,20 +9,24 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.engine.observation import Arrays, Called, Place, observed
-from ...runtime.profiler.layers import Paths, is_optimizer, is_wrapper, layer_of
+from ...runtime.engine.observation import Arrays, Called, Place, Predicted, observed
+from ...runtime.profiler.layers import LOSS, Paths, is_optimizer, is_wrapper, layer_of
 from . import conditions
 from .finding import CONDITIONS, Finding, statistics
 from .history import History, Streaks
 from .repro import write_repro
+from .updates import Updates
 
 MOST = 100
+"""Findings that are kept."""
 SCALE_PATIENCE = 25
 """Steps in a row that a loss scale may halve itself for: from 2 ** 24 to a half."""
-"""Findings that are kept."""
+SHIFT = "labels are numbers from 0 on: shift them, or give the network more outputs"
 NOT_FINITE = ("nan", "overflow")
 PATIENCE = 5
 """Steps in a row after which what holds is no accident."""
+MOST_ADDED = 64
+"""Gradients that may be added up before an optimizer is first called."""
 
 
 class Stopped(SystemExit):
@@ -44,12 +48,13 @@ class Watcher:
         self.found: list[Finding] = []
         self.told: set[tuple[str, str]] = set()
         self.history, self.streaks, self.paths = History(), Streaks(), Paths()
+        self.updates = Updates()
         self.pending: dict[str, Callable[[], Finding]] = {}
         self.bad_steps = 0
         """Steps in a row with gradients that are not finite."""
         self.origins: set[str] = set()
         """Kinds of values that are not finite which this step has seen appear."""
-        self.labels = conditions.Labels()
+        self.labels, self.sigmoids = conditions.Labels(), conditions.Sigmoids()
         self.broken = False
         """Whether values that are not finite were told of."""
         self.fresh = True
@@ -62,12 +67,15 @@ class Watcher:
         if "nan" in self.on or "overflow" in self.on:
             for kind in conditions.appearing(call, floats):
                 self.appears(kind, call)
+        if "data" in self.on and not call.place.backward:
+            self.sigmoids.saw(call)
         if "dead-activations" in self.on and not call.place.backward:
             self.look_at_activation(call)
 
     def entered(self, cell: Any, place: Place, arrays: Arrays, held: Arrays) -> None:
         if is_optimizer(cell):
             if len(place.cells) == 1 or not is_optimizer(place.cells[-2]):
+                self.updates.saw(cell)
                 self.look_at_gradients(cell, arrays)
             return
         path = self.paths.of(place.cells)
@@ -78,17 +86,37 @@ class Watcher:
         self.history.inputs[path] = arrays
         if is_wrapper(cell):
             return
+        self.history.members.called(path, place.cells, place.line)
         if self.fresh and arrays:
             self.fresh = False
             self.look_at_inputs(path, arrays)
         if "data" in self.on and conditions.is_loss(cell, path):
             problem = self.labels.saw(arrays, conditions.ignored_by(cell))
             if problem:
-                advice = (
-                    "labels are numbers from 0 on: shift them, or give the network more outputs"
-                )
-                self.find(Finding("data", self.history.step + 1, path, problem, advice,
+                self.find(Finding("data", self.history.step + 1, path, problem, SHIFT,
                                   before=statistics("input", arrays)))  # fmt: skip
+
+    def predicted(self, given: Predicted) -> None:
+        """Looks at what a loss gets, also at one that is no cell."""
+        if "data" not in self.on or given.place.backward:
+            return
+        path = self.paths.of(given.place.cells)
+        arrays = (given.predictions, given.labels)
+        if given.axis == 1 and not path.startswith(LOSS) and given.kind != "binary logits":
+            problem = self.labels.saw(arrays, given.ignored)
+            if problem:
+                self.tell_of_labels(path, given.place.line, problem, SHIFT, arrays)
+        problem = conditions.not_for_the_loss(given) or self.sigmoids.before(given)
+        if self.streaks.saw(f"loss {path} {given.place.line}", bool(problem)) == PATIENCE:
+            advice = "give the loss what it takes: logits, or ops.log_softmax over the classes"
+            self.tell_of_labels(path, given.place.line, problem, advice, arrays)
+
+    def tell_of_labels(
+        self, path: str, line: str, problem: str, advice: str, arrays: Arrays
+    ) -> None:
+        layer = path if path.startswith(LOSS) else f"{LOSS} in {path}" if path else LOSS
+        self.find(Finding("data", self.history.step + 1, layer, problem, advice, line=line,
+                          before=statistics("input", arrays)))  # fmt: skip
 
     def lost(self, loss: np.ndarray, place: Place) -> None:
         self.settle_pending()
@@ -103,7 +131,7 @@ class Watcher:
         """What can only be said at the end."""
         with observed(None):
             self.settle_pending(at_end=True)
-            self.compare_weights()
+            self.compare_weights(at_end=True)
             self.look_at_losses()
 
     # conditions
@@ -151,45 +179,87 @@ class Watcher:
         elif not self.origins or at_end:
             self.pending.clear()
 
-    def compare_weights(self) -> None:
+    def compare_weights(self, at_end: bool = False) -> None:
         """What the step before has changed; one that was dropped changes nothing."""
-        history = self.history
-        stuck = []
-        for name, parameter in history.weights().items():
-            array = parameter.asnumpy()
-            if array.dtype.kind not in "fV" or not array.size:
-                continue
-            before = history.before.get(name)
-            if before is not None and before.shape == array.shape and not self.bad_steps:
-                same = np.array_equal(before, array)
-                if self.streaks.saw(f"weight {name}", same) == PATIENCE:
-                    stuck.append((name, parameter))
-                if array.ndim > 1 and "exploding" in self.on:
-                    self.look_at_change(name, before, array)
-            history.before[name] = array.copy()
-        if stuck and "unchanged-weights" in self.on:
-            self.tell_unchanged(stuck)
+        weights = self.history.weights()
+        arrays = {n: p.asnumpy() for n, p in weights.items() if p.size}
+        arrays = {n: x for n, x in arrays.items() if x.dtype.kind in "fV"}
+        before, self.history.before = self.history.before, {n: x.copy() for n, x in arrays.items()}
+        same = {n for n, x in arrays.items() if n in before and before[n].shape == x.shape}
+        moved = {n for n in same if not np.array_equal(before[n], arrays[n])}
+        if not self.bad_steps:
+            self.look_at_changes({n: (before[n], arrays[n]) for n in sorted(moved)})
+            self.look_at_unchanged({n: weights[n] for n in arrays if n in same}, moved, at_end)
+            self.look_at_modes({id(weights[n]) for n in moved})
+        self.updates.end()
 
-    def tell_unchanged(self, stuck: list[tuple[str, Any]]) -> None:
+    def look_at_unchanged(self, weights: dict[str, Any], moved: set[str], at_end: bool) -> None:
+        """Counts the steps that were to change a weight and did not."""
+        updates = self.updates
+        updates.moved = updates.moved or bool(moved)
+        changed = {id(weights[name]) for name in moved}
+        company = self.history.company()
+        stuck, idle = [], []
+        for name, p in weights.items():
+            same = name not in moved
+            if updates.due(p, company.get(id(p), ()), changed):
+                self.streaks.counts[f"idle {name}"] = 0
+                if self.streaks.saw(f"weight {name}", same) == PATIENCE:
+                    stuck.append((name, p))
+            else:
+                steps = self.streaks.saw(f"idle {name}", same)
+                if steps == MOST_ADDED or (at_end and PATIENCE <= steps < MOST_ADDED):
+                    idle.append((name, p))
+        if "unchanged-weights" in self.on:
+            ended = updates.moved and all(
+                self.streaks.counts.get(f"weight {n}", 0)
+                for n in weights
+                if weights[n].requires_grad
+            )
+            self.tell_unchanged(stuck, PATIENCE, ended)
+            self.tell_unchanged(idle, min(MOST_ADDED, self.history.step), updates.moved)
+
+    def look_at_modes(self, changed: set[int]) -> None:
+        """Layers that are called as in an evaluation, in a network that is trained."""
+        for path, cells in self.history.members.rested().items():
+            trained = any(id(p) in changed for p in cells[0].get_parameters())
+            if self.streaks.saw(f"mode {path}", trained) == PATIENCE:
+                kind = type(cells[-1]).__name__
+                self.find(Finding(
+                    "unchanged-weights", self.history.step, path,
+                    f"{kind} works as in an evaluation while its network is trained: "
+                    "it drops nothing, and its statistics stay as they are",
+                    "net.set_train() before the training",
+                ))  # fmt: skip
+
+    def tell_unchanged(self, stuck: list[tuple[str, Any]], steps: int, meant: bool) -> None:
+        """Tells which layers stay; `meant`: a schedule may have come to 0, or it only helps."""
+        if not stuck:
+            return
         now = self.history.weights()
         still = {name for name, _ in stuck}
         moves = {layer_of(n) for n, p in now.items() if p.requires_grad and n not in still}
         trained = [n for n, p in stuck if p.requires_grad and layer_of(n) not in moves]
         moving = {layer_of(n) for n, p in now.items() if p.requires_grad}
         frozen = [n for n, p in stuck if not p.requires_grad and layer_of(n) not in moving]
-        step = self.history.step
         for layer, names in by_layer(trained).items():
             self.find(Finding(
-                "unchanged-weights", step, layer,
-                f"weights stay as they are for {PATIENCE} steps: {', '.join(names)}",
+                "unchanged-weights", self.history.step, layer,
+                f"weights stay as they are for {steps} steps: {', '.join(names)}",
                 "look whether the optimizer has them, at its rate, and whether a gradient comes",
-                others=tuple(names),
+                others=tuple(names), note=meant, line=self.history.members.lines.get(layer, ""),
             ))  # fmt: skip
         for layer, names in by_layer(frozen).items():
             self.find(Finding(
-                "unchanged-weights", step, layer, "it is not trained: requires_grad is False",
+                "unchanged-weights", self.history.step, layer,
+                "it is not trained: requires_grad is False",
                 "set requires_grad where that is not meant", others=tuple(names), note=True,
             ))  # fmt: skip
+
+    def look_at_changes(self, changes: dict[str, tuple[np.ndarray, np.ndarray]]) -> None:
+        for name, (before, array) in changes.items():
+            if array.ndim > 1 and "exploding" in self.on:
+                self.look_at_change(name, before, array)
 
     def look_at_change(self, name: str, before: np.ndarray, array: np.ndarray) -> None:
         found = conditions.exploding_weight(self.history, name, before, array)
@@ -204,6 +274,8 @@ class Watcher:
         """The gradients that an optimizer gets, in the order of its parameters."""
         parameters = getattr(optimizer, "parameters", ())
         zero = []
+        if self.history.is_learnt():
+            return
         for parameter, g in zip(parameters, arrays, strict=False):
             if g is None or not g.size or g.dtype.kind not in "fV":
                 continue
@@ -229,6 +301,8 @@ class Watcher:
         problem = conditions.dead(call)
         if problem is None:
             return
+        if self.history.is_learnt():
+            problem = ""  # a hinge is off for all rows once they are learnt
         path = self.paths.of(call.place.cells)
         key = f"unit {path} {call.op} {call.place.line}"
         if self.streaks.saw(key, bool(problem)) == PATIENCE:
@@ -262,25 +336,24 @@ class Watcher:
                               before=before))  # fmt: skip
         period = self.history.period()
         if period:
-            self.find(
-                Finding(
-                    "data",
-                    step,
-                    "order of the rows",
-                    f"the same batches come in the same order every {period} steps",
-                    "shuffle: ds.GeneratorDataset(..., shuffle=True), or .shuffle(n)",
-                )
-            )
+            few = "each step gets the same batch, which is meant where it has all rows"
+            many = f"the same batches come in the same order every {period} steps"
+            self.find(Finding(
+                "data", step, "order of the rows", few if period == 1 else many,
+                "read on in one iterator, and shuffle: GeneratorDataset(..., shuffle=True)",
+                note=period < 3,
+            ))  # fmt: skip
 
     def look_at_losses(self) -> None:
-        if "loss-stuck" not in self.on:
-            return
+        few = 0 < self.updates.steps < conditions.FEWEST_LOSSES
+        if "loss-stuck" not in self.on or few:
+            return  # 40 losses may be of 5 steps, where gradients are added up
         problem = conditions.stuck(self.history.losses) or conditions.worse(self.labels.hits)
         if problem:
             self.find(Finding(
                 "loss-stuck", self.history.step, "loss", problem,
                 "train on one batch alone until its loss is 0; if it does not fall, look at "
-                "labels, rate and the sign of the loss",
+                "labels, rate and the sign of the loss", note=self.updates.take_turns,
             ))  # fmt: skip
 
     # findings

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .. import log
-from ..engine.observation import Arrays, Called, Place, watching
+from ..engine.observation import Arrays, Called, Place, Predicted, watching
 from ..profiler.layers import is_optimizer
 from .files import Files
 from .marks import is_marked
@@ -93,6 +93,9 @@ class Dumper:
 
     def lost(self, loss: np.ndarray, place: Place) -> None:
         """A loss ends no iteration: what follows from it belongs to it."""
+
+    def predicted(self, given: Predicted) -> None:
+        """What a loss gets was dumped as what an operator gave."""
 
     # iterations
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from . import trace as tracing
 from .dtype import Array
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from .primitive import Primitive
 
 PACKAGE = __name__.partition(".")[0]
-OURS = (f"{PACKAGE}.runtime.", f"{PACKAGE}.observation.")
-"""Modules that begin so are not the user's."""
+OURS = (f"{PACKAGE}.runtime.", f"{PACKAGE}.observation.", "contextlib")
+"""Modules that begin so are not the user's; `inside` is entered through contextlib."""
 
 Arrays = tuple[Array | None, ...]
 
@@ -54,6 +54,19 @@ class Called:
     outputs: Arrays
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Predicted:
+    """What a loss is computed of. `kind`: what it takes its predictions for."""
+
+    kind: Literal["logits", "log-probabilities", "binary logits"]
+    place: Place
+    predictions: Array
+    labels: Array
+    axis: int
+    """Of the classes."""
+    ignored: int
+
+
 class Observer(Protocol):
     """Who looks on."""
 
@@ -65,6 +78,9 @@ class Observer(Protocol):
 
     def lost(self, loss: Array, place: Place) -> None:
         """A gradient is computed of this loss."""
+
+    def predicted(self, given: Predicted) -> None:
+        """A loss is computed of these predictions."""
 
 
 class Timer(Protocol):
@@ -121,6 +137,10 @@ class Both:
     def lost(self, loss: Array, place: Place) -> None:
         self.first.lost(loss, place)
         self.second.lost(loss, place)
+
+    def predicted(self, given: Predicted) -> None:
+        self.first.predicted(given)
+        self.second.predicted(given)
 
 
 @contextmanager
@@ -312,6 +332,30 @@ def tell_of_loss(ys: Sequence[Tensor]) -> None:
 def loss_told(place: Place, arrays: Arrays) -> None:
     if watching.observer is not None and arrays[0] is not None:
         watching.observer.lost(arrays[0], place)
+
+
+def tell_of_predictions(
+    kind: Literal["logits", "log-probabilities", "binary logits"],
+    x: Tensor,
+    labels: Tensor,
+    axis: int = 1,
+    ignored: int = -100,
+) -> None:
+    """Tells of what a loss is about to be computed of."""
+    if watching.observer is not None:
+        tell(partial(predictions_told, kind, here(), axis, ignored), (x, labels))
+
+
+def predictions_told(
+    kind: Literal["logits", "log-probabilities", "binary logits"],
+    place: Place,
+    axis: int,
+    ignored: int,
+    arrays: Arrays,
+) -> None:
+    x, labels = arrays
+    if watching.observer is not None and x is not None and labels is not None:
+        watching.observer.predicted(Predicted(kind, place, x, labels, axis, ignored))
 
 
 def spread(values: Any, found: list[Tensor]) -> None:

@@ -8,6 +8,7 @@ from ..cells.cell import Cell
 from ..engine import dtype as dtypes
 from ..engine.argument import check_float, check_int, check_tensors, check_type
 from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.observation import tell_of_predictions
 from ..engine.parameter import Parameter
 from ..engine.primitive import convert
 from ..engine.promotion import rank_of
@@ -207,6 +208,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         check_tensors(self.cls_name, logits=logits, labels=labels)
+        tell_of_predictions("logits", logits, labels, logits.ndim - 1)
         if self.sparse and self.reduction == "mean":
             return self.get_loss(self.of_classes(logits, labels))
         if self.sparse:

@@ -14,6 +14,7 @@ from ..engine.argument import (
     check_type,
 )
 from ..engine.failure import ElementTypeError, ShapeError
+from ..engine.observation import tell_of_predictions
 from ..engine.primitive import convert
 from ..engine.promotion import rank_of
 from ..engine.tensor import Tensor
@@ -129,6 +130,7 @@ def binary_cross_entropy_with_logits(
 ) -> Tensor:
     """log(1 + exp(-x)) for 1, log(1 + exp(x)) for 0."""
     check_alike("binary_cross_entropy_with_logits", input, target)
+    tell_of_predictions("binary logits", input, target)
     positive = a.softplus(neg(input))
     if pos_weight is not None:
         positive = mul(positive, stop_gradient(pos_weight))
@@ -147,12 +149,14 @@ def cross_entropy(
 ) -> Tensor:
     """Of logits (n, c, ...), with class numbers (n, ...), or probabilities (n, c, ...)."""
     check_cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
-    scores = log_softmax(input, 0 if input.ndim == 1 else 1)
+    axis = 0 if input.ndim == 1 else 1
+    tell_of_predictions("logits", input, target, axis, ignore_index)
+    scores = log_softmax(input, axis)
     if rank_of(target.dtype) < 2:
-        return nll_loss(scores, target, weight, ignore_index, reduction, label_smoothing)
-    axis, classes = (0, input.shape[0]) if input.ndim == 1 else (1, input.shape[1])
+        return likelihood(scores, target, weight, ignore_index, reduction, label_smoothing)
     if label_smoothing:
-        target = add(mul(target, 1 - label_smoothing), label_smoothing / classes)
+        rest = label_smoothing / input.shape[axis]
+        target = add(mul(target, 1 - label_smoothing), rest)
     loss = mul(target, scores)
     if weight is not None:
         loss = mul(loss, reshape(weight, (-1,) + (1,) * (input.ndim - 1 - axis)))
@@ -183,6 +187,20 @@ def nll_loss(
     label_smoothing: float = 0.0,
 ) -> Tensor:
     """Of log-probabilities (n, c, ...) and class numbers (n, ...); mean is over their weights."""
+    axis = 0 if inputs.ndim == 1 else 1
+    tell_of_predictions("log-probabilities", inputs, target, axis, ignore_index)
+    return likelihood(inputs, target, weight, ignore_index, reduction, label_smoothing)
+
+
+def likelihood(
+    inputs: Tensor,
+    target: Tensor,
+    weight: Tensor | None,
+    ignore_index: int,
+    reduction: str,
+    label_smoothing: float,
+) -> Tensor:
+    """The loss itself: `cross_entropy` ends here, too."""
     check_reduction("nll_loss", reduction)
     axis = 0 if inputs.ndim == 1 else 1
     classes = inputs.shape[axis]

@@ -58,16 +58,22 @@ def inner(cell: Any) -> list[tuple[str, Cell]]:
 
 
 def weights_of(roots: Sequence[Any]) -> dict[str, Any]:
-    """The parameters of networks by their names, without those of optimizers."""
+    """The parameters of networks by their names, without those of optimizers.
+
+    Where two networks have a name, the later one's begins with its class and number.
+    """
     found: dict[str, Any] = {}
-    for root in roots:
+    for number, root in enumerate(roots, 1):
         cells = [cell for _, cell in root.cells_and_names()]
         held = {id(p) for cell in cells if is_optimizer(cell) for p in own_states(cell)}
         wrappers = [cell for cell in cells if is_wrapper(cell)]
         held |= {id(p) for c in wrappers for p in c.get_parameters(expand=False) if p.size == 1}
         for parameter in root.get_parameters():
-            if id(parameter) not in held:
-                found.setdefault(parameter.name, parameter)
+            name = parameter.name
+            if id(parameter) in held:
+                continue
+            if found.setdefault(name, parameter) is not parameter:
+                found.setdefault(f"{type(root).__name__} {number}: {name}", parameter)
     return found
 
 

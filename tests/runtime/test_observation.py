@@ -14,7 +14,7 @@ import pytest
 import msconvert.runtime as ms
 from msconvert.runtime import dataset as ds
 from msconvert.runtime import nn, ops, train
-from msconvert.runtime.engine.observation import Called, Place, observed, tell_always
+from msconvert.runtime.engine.observation import Called, Place, Predicted, observed, tell_always
 
 MODES = pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
 
@@ -31,6 +31,7 @@ class Notes:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.values: list[Any] = []
+        self.predictions: list[Predicted] = []
 
     def called(self, call: Called) -> None:
         cells = "/".join(type(cell).__name__ for cell in call.place.cells)
@@ -45,6 +46,9 @@ class Notes:
     def lost(self, loss: Any, place: Place) -> None:
         self.lines.append("loss")
         self.values.append(loss)
+
+    def predicted(self, given: Predicted) -> None:
+        self.predictions.append(given)
 
 
 class Small(nn.Cell):
@@ -136,3 +140,26 @@ def test_a_value_is_told_after_each_run(mode: int, x: Any) -> None:
     assert len(found) == 6
     for told in found[::2]:
         np.testing.assert_array_equal(told, x.asnumpy().astype(np.int32))
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_what_a_loss_is_computed_of_is_told(mode: int) -> None:
+    x, y = np.log(np.full((2, 3), 1 / 3, np.float32)), np.array([0, 2], np.int32)
+    halves = np.zeros((2, 3), np.float32)
+    losses = {
+        "logits": (nn.CrossEntropyLoss(ignore_index=7), y, 1, 7),
+        "log-probabilities": (nn.NLLLoss(ignore_index=5), y, 1, 5),
+        "binary logits": (nn.BCEWithLogitsLoss(), halves, 1, -100),
+    }
+    ms.set_context(mode=mode)
+    try:
+        for kind, (loss, labels, axis, ignored) in losses.items():
+            looker = Notes()
+            with observed(looker):
+                loss(ms.Tensor(x), ms.Tensor(labels))
+            (told,) = looker.predictions
+            assert (told.kind, told.axis, told.ignored) == (kind, axis, ignored)
+            np.testing.assert_array_equal(told.predictions, x)
+            np.testing.assert_array_equal(told.labels, labels)
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
