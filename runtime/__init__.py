@@ -11,6 +11,7 @@ if not __name__.startswith("msconvert."):
 
 from . import amp, context, experimental, log, mint, nn, numpy, onnx, ops, profiler, scipy, train
 from . import tensor_methods as _tensor_methods  # noqa: F401  # for what it adds to Tensor
+from . import validation as _checkparam  # noqa: F401  # a private name of MindSpore's
 from .cells.cell import Cell
 from .cells.recompute import recompute
 from .checkpoint import (
@@ -101,6 +102,7 @@ from .engine.dtype import (
     int32,
     int64,
     int_,
+    number,
     pytype_to_dtype,
     uint,
     uint8,
@@ -250,6 +252,7 @@ __all__ = [
     "mutable",
     "nn",
     "no_inline",
+    "number",
     "numpy",
     "onnx",
     "ops",

@@ -26,6 +26,7 @@ ANSWERS = {
         mindspore.ops.composite mindspore.ops.composite.base mindspore.ops.composite.math_ops
         mindspore.ops.composite.multitype_ops
         """,
+    ".devices.auto_parallel": "mindspore.parallel mindspore.parallel._utils",
     ".devices.communication": "mindspore.communication mindspore.communication.management",
     ".api": "mindspore.common.api mindspore.common.jit_config mindspore.graph mindspore.graph.api",
     ".context": "mindspore.context",
@@ -94,10 +95,21 @@ ANSWERS = {
         mindspore.nn.layer.embedding mindspore.nn.layer.image mindspore.nn.layer.math
         mindspore.nn.layer.normalization mindspore.nn.layer.padding mindspore.nn.layer.pooling
         mindspore.nn.layer.rnn_cells mindspore.nn.layer.rnns mindspore.nn.layer.transformer
-        mindspore.nn.loss mindspore.nn.loss.loss mindspore.nn.optim mindspore.nn.optim.adam
-        mindspore.nn.optim.momentum mindspore.nn.optim.sgd
+        mindspore.nn.loss mindspore.nn.loss.loss mindspore.nn.optim
         mindspore.nn.wrap mindspore.nn.wrap.cell_wrapper
         mindspore.nn.wrap.grad_reducer mindspore.nn.wrap.loss_scale
+        """,
+    ".nn.adagrad": """
+        mindspore.nn.optim.ada_grad mindspore.nn.optim.adadelta mindspore.nn.optim.adafactor
+        mindspore.nn.optim.ftrl mindspore.nn.optim.proximal_ada_grad mindspore.nn.optim.rmsprop
+        """,
+    ".nn.adam": """
+        mindspore.nn.optim.adam mindspore.nn.optim.adamax mindspore.nn.optim.lamb
+        mindspore.nn.optim.lazyadam
+        """,
+    ".nn.descent": """
+        mindspore.nn.optim.asgd mindspore.nn.optim.lars mindspore.nn.optim.momentum
+        mindspore.nn.optim.rprop mindspore.nn.optim.sgd
         """,
     ".nn.optimizer": "mindspore.nn.optim.optimizer",
     ".onnx": "mindspore.onnx",
@@ -157,6 +169,7 @@ ANSWERS = {
     ".train.dataset_helper": "mindspore.train.data_sink mindspore.train.dataset_helper",
     ".train.model": "mindspore.train.model",
     ".train.serialization": "mindspore.train.serialization",
+    ".validation": "mindspore._checkparam",
 }
 """Which of MindSpore's modules each module of the runtime answers for."""
 
@@ -215,10 +228,12 @@ def answer_mindspore() -> None:
 
 def name_the_modules_below() -> None:
     """Gives each module its submodules as attributes: `from mindspore.ops import functional`
-    asks for them under the runtime's own name of `mindspore.ops`."""
+    asks for them under the runtime's own name of `mindspore.ops`.
+
+    So `nn.loss` is what answers for MindSpore's package, and not our module of that name; functions
+    and classes stay, as they do there."""
     for name, own in MODULES.items():
         parent, _, last = name.rpartition(".")
-        if parent:
-            vars(importlib.import_module(MODULES[parent])).setdefault(
-                last, importlib.import_module(own)
-            )
+        names = vars(importlib.import_module(MODULES[parent])) if parent else {}
+        if isinstance(names.get(last), ModuleType | None):
+            names[last] = importlib.import_module(own)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 
@@ -75,6 +76,37 @@ def get_auto_parallel_context(attr_key: str) -> Any:
 
 def reset_auto_parallel_context() -> None:
     _settings.update(DEFAULTS)
+
+
+def reader(name: str) -> Callable[[], Any]:
+    """A function of `mindspore.parallel._utils` that tells a setting."""
+    return lambda: _settings[name]
+
+
+_get_parallel_mode, _get_gradients_mean = reader("parallel_mode"), reader("gradients_mean")
+_get_full_batch, _get_pipeline_stages = reader("full_batch"), reader("pipeline_stages")
+_get_parameter_broadcast = reader("parameter_broadcast")
+_get_enable_parallel_optimizer = reader("enable_parallel_optimizer")
+
+
+def _get_device_num() -> int:
+    """What was set, which counts in the parallel modes only."""
+    alone = _get_parallel_mode() == ParallelMode.STAND_ALONE
+    return 1 if alone else int(_settings["device_num"])
+
+
+def _get_global_rank() -> int:
+    alone = _get_parallel_mode() == ParallelMode.STAND_ALONE
+    return 0 if alone else int(_settings["global_rank"])
+
+
+def _is_in_auto_parallel_mode() -> bool:
+    modes = (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL)
+    return _get_parallel_mode() in modes
+
+
+def _is_in_data_parallel_mode() -> bool:
+    return bool(_get_parallel_mode() == ParallelMode.DATA_PARALLEL)
 
 
 SERVER: dict[str, Any] = {

@@ -140,6 +140,26 @@ complex_type = (complex64, complex128)
 signed_type = (*int_type, *float_type, *complex_type)
 number_type = (*int_type, *uint_type, *float_type, *complex_type)
 all_types = (bool_, *number_type)
+
+
+class Family:
+    """Element types under one name: no Tensor is of it, but checks ask what belongs to it."""
+
+    def __init__(self, name: str, members: tuple[DType, ...]) -> None:
+        self.name, self.members = name, members
+
+    def __repr__(self) -> str:
+        return f"mindspore.{self.name}"
+
+
+number = Family("number", all_types)
+
+
+def _issubclass_(type_: Any, dtype: Any) -> bool:
+    """Whether an element type is `dtype`, or belongs to that family."""
+    return type_ in dtype.members if isinstance(dtype, Family) else type_ is dtype
+
+
 AS_BUILTIN = {"bool": bool_, "int": int32, "float": float32}
 """Element types that MindSpore calls as Python calls its own."""
 

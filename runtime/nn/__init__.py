@@ -13,10 +13,9 @@ from ..engine.failure import missing_names
 ABSTRACT = frozenset(
     """
     AdaptiveLine AdaptiveMax AdaptivePool AlongAxis AvgPool BatchNorm CellSequence
-    ChannelDropout Convolution Decay Elementwise FractionalMaxPool InstanceNorm IteratedRate
-    MaxPool MaxUnpool MicroBatches NormPool Normalised PadLayer Pool Recurrent RecurrentCell
-    ScaledDecay ScaledGradient Setting Shrink SteadyRate Step TransformerLayer TransformerStack
-    TransposedConvolution
+    ChannelDropout Convolution Decay Elementwise FractionalMaxPool InstanceNorm MaxPool
+    MaxUnpool MicroBatches NormPool Normalised PadLayer Pool Recurrent RecurrentCell
+    ScaledGradient Setting Shrink Step TransformerLayer TransformerStack TransposedConvolution
     """.split()
 )
 """Classes that layers share and MindSpore does not have."""

@@ -31,12 +31,13 @@ from ..ops.arithmetic import (
 )
 from ..ops.reduction import mean
 from ..ops.shaping import expand_dims, reshape
-from .optimizer import Optimizer, Step, assigned, moved
+from .optimizer import Optimizer, Step, assigned, moved, opt_init_args_register
 
 
 class RMSProp(Optimizer):
     """w -= m, with m = momentum * m + rate * g / sqrt(s + epsilon); s starts at 1."""
 
+    @opt_init_args_register
     def __init__(
         self,
         params: Any,
@@ -73,6 +74,7 @@ class RMSProp(Optimizer):
 class Adagrad(Optimizer):
     """w -= rate * g / sqrt(a), with a += g**2; a starts at `accum`."""
 
+    @opt_init_args_register
     def __init__(
         self,
         params: Any,
@@ -97,6 +99,7 @@ class Adagrad(Optimizer):
 class ProximalAdagrad(Optimizer):
     """Adagrad, after which weights shrink by l1, those below it to 0, and by l2."""
 
+    @opt_init_args_register
     def __init__(
         self,
         params: Any,
@@ -127,6 +130,7 @@ class ProximalAdagrad(Optimizer):
 class FTRL(Optimizer):
     """Follow the regularised leader: w = (l1 * sign(z) - z) / (n**-p / rate + 2 * l2), or 0."""
 
+    @opt_init_args_register
     def __init__(
         self,
         params: Any,
@@ -168,6 +172,7 @@ class FTRL(Optimizer):
 class Adadelta(Optimizer):
     """w -= rate * d, with d = sqrt(u + eps) / sqrt(a + eps) * g; a, u: means of g**2 and d**2."""
 
+    @opt_init_args_register
     def __init__(
         self,
         params: Any,
@@ -205,6 +210,7 @@ def root_of_mean(x: Tensor) -> Tensor:
 class AdaFactor(Optimizer):
     """Adam whose second moment of a matrix is the product of a row's and a column's mean."""
 
+    @opt_init_args_register
     def __init__(
         self,
         params: Any,

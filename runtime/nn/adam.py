@@ -29,14 +29,21 @@ from ..ops.arithmetic import (
 )
 from ..ops.reduction import sum
 from ..ops.shaping import reshape
-from .optimizer import Optimizer, Step, assigned, moved, single_rest
+from .optimizer import (
+    Optimizer,
+    Step,
+    assigned,
+    moved,
+    opt_init_args_register,
+    single_rest,
+)
 
 
-def check_betas(name: str, beta1: float, beta2: float, eps: float) -> None:
+def _check_param_value(beta1: Any, beta2: Any, eps: Any, prim_name: str) -> None:
     """Raises: TypeError, ValueError (MS304) unless betas are in (0, 1) and eps is positive."""
-    check_float(name, "beta1", beta1, 0.0, 1.0, "neither")
-    check_float(name, "beta2", beta2, 0.0, 1.0, "neither")
-    check_float(name, "eps", eps, 0.0, ends="neither")
+    check_float(prim_name, "beta1", beta1, 0.0, 1.0, "neither")
+    check_float(prim_name, "beta2", beta2, 0.0, 1.0, "neither")
+    check_float(prim_name, "eps", eps, 0.0, ends="neither")
 
 
 class Adam(Optimizer):
@@ -45,6 +52,7 @@ class Adam(Optimizer):
     `use_lazy` and `use_offload` make no difference to dense gradients on the CPU.
     """
 
+    @opt_init_args_register
     def __init__(
         self,
         params: Any,
@@ -60,7 +68,7 @@ class Adam(Optimizer):
         **kwargs: Any,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        check_betas(self.cls_name, beta1, beta2, eps)
+        _check_param_value(beta1, beta2, eps, self.cls_name)
         unknown = set(kwargs) - {"use_lazy", "use_offload"}
         if unknown:
             raise KeyError(f"For '{self.cls_name}', there is no argument {sorted(unknown)}")
@@ -125,6 +133,7 @@ class AdamOffload(Adam):
 class LazyAdam(Adam):
     """Adam; for gradients of single rows, which there are none of here, only these rows."""
 
+    @opt_init_args_register
     def __init__(
         self,
         params: Any,
@@ -142,11 +151,13 @@ class LazyAdam(Adam):
             params, learning_rate, beta1, beta2, eps, use_locking, use_nesterov,
             weight_decay, loss_scale, use_lazy=True,
         )  # fmt: skip
+        del self.init_args["use_amsgrad"], self.init_args["kwargs"]  # Adam's, and not its own
 
 
 class AdaMax(Optimizer):
     """w -= rate / (1 - beta1**t) * m / (v + eps), with v = max(beta2 * v, |g|)."""
 
+    @opt_init_args_register
     def __init__(
         self,
         params: Any,
@@ -158,7 +169,7 @@ class AdaMax(Optimizer):
         loss_scale: float = 1.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        check_betas(self.cls_name, beta1, beta2, eps)
+        _check_param_value(beta1, beta2, eps, self.cls_name)
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
         self.beta1_power = Parameter(Tensor(np.ones(1, np.float32)), name="beta1_power")
         self.moment1 = self.states("moment1")
@@ -189,7 +200,7 @@ class AdamWeightDecay(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        check_betas(self.cls_name, beta1, beta2, eps)
+        _check_param_value(beta1, beta2, eps, self.cls_name)
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
         self.moments1 = self.states("adam_m")
         self.moments2 = self.states("adam_v")
@@ -210,6 +221,7 @@ class AdamWeightDecay(Optimizer):
 class Lamb(Optimizer):
     """w -= rate * |w| / |c| * c, with c = m' / (sqrt(v') + eps) + decay * w, corrected moments."""
 
+    @opt_init_args_register
     def __init__(
         self,
         params: Any,
@@ -220,7 +232,7 @@ class Lamb(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        check_betas(self.cls_name, beta1, beta2, eps)
+        _check_param_value(beta1, beta2, eps, self.cls_name)
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
         self.moments1 = self.states("lamb_m")
         self.moments2 = self.states("lamb_v")

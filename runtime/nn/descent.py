@@ -33,7 +33,14 @@ from ..ops.arithmetic import (
 )
 from ..ops.reduction import sum
 from ..ops.shaping import reshape
-from .optimizer import Optimizer, Step, assigned, convert_rate, is_decay
+from .optimizer import (
+    Optimizer,
+    Step,
+    assigned,
+    convert_rate,
+    is_decay,
+    opt_init_args_register,
+)
 
 
 def number(where: str, name: str, value: Any) -> float:
@@ -45,6 +52,7 @@ def number(where: str, name: str, value: Any) -> float:
 class SGD(Optimizer):
     """w -= rate * v, with v = momentum * v + (1 - dampening) * g; at the first step v = g."""
 
+    @opt_init_args_register
     def __init__(
         self,
         params: Any,
@@ -96,6 +104,7 @@ def with_momentum(
 class Momentum(Optimizer):
     """w -= rate * v, with v = momentum * v + g."""
 
+    @opt_init_args_register
     def __init__(
         self,
         params: Any,
@@ -120,6 +129,7 @@ class Momentum(Optimizer):
 class ASGD(Optimizer):
     """Stochastic descent with a falling rate, and the mean `ax` of the weights since step t0."""
 
+    @opt_init_args_register
     def __init__(
         self,
         params: Any,
@@ -173,6 +183,7 @@ def averaged(
 class Rprop(Optimizer):
     """Each weight has a step size, which grows while its gradient keeps its sign."""
 
+    @opt_init_args_register
     def __init__(
         self,
         params: Any,
@@ -225,6 +236,7 @@ def resilient(
 class LARS(Optimizer):
     """Scales each gradient by its weight's norm over its own, and lets `optimizer` step."""
 
+    @opt_init_args_register
     def __init__(
         self,
         optimizer: Optimizer,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..cells.cell import Cell
+from ..composite import HyperMap, Map
 from ..engine.argument import check_choice, check_range, check_type
 from ..engine.context import get_context
 from ..engine.failure import ElementTypeError, RefusedError, ShapeError
@@ -42,7 +43,7 @@ class Setting:
     centralised: bool
 
 
-class IteratedRate(LearningRateSchedule):
+class _IteratorLearningRate(LearningRateSchedule):
     """One rate per step."""
 
     def __init__(self, rates: Any, name: str) -> None:
@@ -53,7 +54,7 @@ class IteratedRate(LearningRateSchedule):
         return gather(self.learning_rate, global_step, 0)
 
 
-class SteadyRate(LearningRateSchedule):
+class _ConvertToCell(LearningRateSchedule):
     """A rate that stays, among others that do not."""
 
     def __init__(self, rate: Parameter) -> None:
@@ -64,7 +65,7 @@ class SteadyRate(LearningRateSchedule):
         return add(self.learning_rate, 0.0)
 
 
-class ScaledDecay(Cell):
+class _WrappedWeightDecay(Cell):
     """A weight decay that depends on the step, times the loss scale."""
 
     def __init__(self, weight_decay: Cell, loss_scale: float) -> None:
@@ -100,8 +101,11 @@ class Optimizer(Cell):
         self.global_step_increase_tensor = Tensor(np.ones(1, np.int32))
         self.settle(given, learning_rate, weight_decay)
         self.param_length = len(self.parameters)
-        self.unique, self.use_parallel = True, False
-        self.optim_filter = (True,) * self.param_length
+        self._unique, self.use_parallel = True, False
+        self.optim_filter, self.param_rank = (True,) * self.param_length, None
+        self.map_, self.map_reverse = Map(), Map(None, True)
+        self.hyper_map, self.hyper_map_reverse = HyperMap(), HyperMap(None, True)
+        self.enable_tuple_broaden = True
 
     def listed(self, parameters: Any) -> list[Any]:
         """Raises: TypeError, ValueError (MS304) for what are no parameters and no groups."""
@@ -132,13 +136,22 @@ class Optimizer(Cell):
             self.learning_rate = rate
         self.parameters = ParameterTuple([s.parameter for s in settings])
         self.dynamic_lr = any(isinstance(one, LearningRateSchedule) for one in rates)
+        every_rate = self.rates_of_groups(rates) if self.is_group else ()
         if self.is_group_lr:
-            self.learning_rate = self.rates_of_groups(rates)
+            self.learning_rate = every_rate
         self.dynamic_weight_decay = any(isinstance(one, Cell) for one in decays)
         self.weight_decay = tuple(map(as_decay, decays)) if self.is_group else as_decay(decay)
         self.decay_flags = tuple(map(self.is_decayed, settings))
         self.exec_weight_decay = any(map(is_decay, decays))
         self.grad_centralization_flags = tuple(s.centralised for s in settings)
+        self.grad_centralization = any(self.grad_centralization_flags)
+        self.is_group_params_ordered = self.is_group and any("order_params" in g for g in given)
+        dynamic = tuple(isinstance(one, Cell) for one in decays)
+        self.dynamic_decay_flags = dynamic if self.is_group else dynamic[0]
+        if self.is_group:
+            self.group_params, self.group_lr = list(self.parameters), list(every_rate)
+            self.group_weight_decay = decays
+            self.group_grad_centralization = list(self.grad_centralization_flags)
 
     def is_decayed(self, setting: Setting) -> bool:
         if self.is_group:
@@ -161,12 +174,14 @@ class Optimizer(Cell):
         rates = np.asarray(array if isinstance(array, np.ndarray) else list(array), np.float32)
         if rates.ndim > 1:
             raise ShapeError(self.cls_name, "learning_rate has too many axes", got=str(rates.shape))
-        return IteratedRate(rates, name) if rates.ndim else Parameter(Tensor(rates), name=name)
+        if rates.ndim:
+            return _IteratorLearningRate(rates, name)
+        return Parameter(Tensor(rates), name=name)
 
     def decay_of(self, given: Any) -> Any:
         """A weight decay times the loss scale."""
         if isinstance(given, Cell):
-            return ScaledDecay(given, self.loss_scale)
+            return _WrappedWeightDecay(given, self.loss_scale)
         check_type(self.cls_name, "weight_decay", given, float, int)
         check_range(self.cls_name, "weight_decay", given, 0.0)
         return float(given) * self.loss_scale
@@ -211,13 +226,25 @@ class Optimizer(Cell):
         """One Parameter per parameter, or one schedule if one of them is a schedule."""
         if not self.dynamic_lr:
             return ParameterTuple(rates)
-        return CellList([SteadyRate(r) if isinstance(r, Parameter) else r for r in rates],
+        return CellList([_ConvertToCell(r) if isinstance(r, Parameter) else r for r in rates],
                         auto_prefix=False)  # fmt: skip
 
     @property
     def _parameters(self) -> ParameterTuple:
         parameters: ParameterTuple = self.parameters
         return parameters
+
+    @property
+    def unique(self) -> bool:
+        """Whether equal indices of sparse gradients are added up first: kept only."""
+        return self._unique
+
+    @unique.setter
+    def unique(self, value: bool) -> None:
+        self._unique = check_type(self.cls_name, "unique", value, bool)
+
+    def _is_dynamic_lr_or_weight_decay(self) -> bool:
+        return bool(self.dynamic_lr or self.dynamic_weight_decay)
 
     @property
     def target(self) -> str:
@@ -232,6 +259,8 @@ class Optimizer(Cell):
     def states(self, prefix: str, init: Any = "zeros") -> ParameterTuple:
         """One state per parameter, named `prefix.NAME`."""
         return self.parameters.clone(prefix, init)
+
+    _target = target
 
     # what a step needs
 
@@ -260,7 +289,7 @@ class Optimizer(Cell):
         check_type(self.cls_name, "param", param, Parameter)
         for s in self.settings:
             if s.parameter is param:
-                return s.rate.learning_rate if isinstance(s.rate, IteratedRate) else s.rate
+                return s.rate.learning_rate if isinstance(s.rate, _IteratorLearningRate) else s.rate
         raise ShapeError(self.cls_name, "the parameter is not optimised here", got=param.name)
 
     def decay_weight(self, gradients: Sequence[Tensor]) -> tuple[Tensor, ...]:

@@ -55,6 +55,17 @@ class WithLossCell(Cell):
         return backbone
 
 
+class _VirtualDatasetCell(Cell):
+    """The backbone: what MindSpore adds is for many devices, and has no kernel on its CPU."""
+
+    def __init__(self, backbone: Cell) -> None:
+        super().__init__(auto_prefix=False)
+        self._backbone = backbone
+
+    def construct(self, *inputs: Any) -> Any:
+        return self._backbone(*inputs)
+
+
 class WithEvalCell(Cell):
     """(loss, outputs, label), with both in float32 if `add_cast_fp32`."""
 

@@ -117,6 +117,47 @@ def test_an_optimiser_of_a_zoo_keeps_what_it_is_given(
     assert run_mindspore(tmp_path, "net.py").splitlines()[-6:] == done.stdout.splitlines()
 
 
+OF_PACKAGES = """
+import mindspore as ms
+from mindspore import Tensor, context, nn
+from mindspore import _checkparam as validator
+from mindspore.nn.optim.adam import _check_param_value
+from mindspore.nn.wrap.cell_wrapper import _VirtualDatasetCell
+from mindspore.parallel._utils import _get_device_num, _get_gradients_mean, _get_parallel_mode
+
+class Own(nn.loss.loss.LossBase):
+    def construct(self, x, y):
+        return self.get_loss((x - y).abs())
+
+print(Own()(Tensor([1.0]), Tensor([3.0])), isinstance(nn.ReLU(), nn.layer.activation.ReLU))
+print(nn.optim.adam.Adam is nn.Adam, nn.loss.LossBase is nn.loss.loss.LossBase)
+print(nn.layer.normalization._BatchNorm is nn.layer.BatchNorm2d.__mro__[1])
+print(validator.check_positive_int(3, "n", "me"), _check_param_value(0.9, 0.99, 1e-8, "me"))
+print(_get_device_num(), _get_parallel_mode(), _get_gradients_mean())
+context.set_auto_parallel_context(parallel_mode="data_parallel", device_num=8, gradients_mean=True)
+print(_get_device_num(), _get_parallel_mode(), _get_gradients_mean())
+print([p.name for p in _VirtualDatasetCell(nn.Dense(2, 3)).get_parameters()])
+"""
+"""Packages and private names by which model zoos reach what they need."""
+
+
+def test_packages_and_private_names_of_zoos(
+    run_mindspore: Callable[..., str], tmp_path: Path
+) -> None:
+    (tmp_path / "zoo.py").write_text(OF_PACKAGES)
+    done = run(tmp_path, "zoo.py")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("\n") == 7
+    assert run_mindspore(tmp_path, "zoo.py").splitlines()[-7:] == done.stdout.splitlines()
+
+
+def test_what_mindspore_adds_for_many_devices_is_nothing_here() -> None:
+    """MindSpore has no kernel of it on its CPU; one process has nothing to hand out."""
+    backbone = nn.Dense(2, 3)
+    x = ms.Tensor([[1.0, 2.0]])
+    assert (nn._VirtualDatasetCell(backbone)(x) == backbone(x)).all()
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [
