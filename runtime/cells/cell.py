@@ -488,5 +488,9 @@ class Cell(Stateful, Settings):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or "_params" not in self.__dict__:
             raise AttributeError(name)
+        makers = (vars(kind).get("held", {}).get(name) for kind in type(self).__mro__)
+        made = next((make for make in makers if make is not None), None)
+        if made is not None:
+            return self.__dict__.setdefault(name, made(self))
         hint = missing_hint(name)
         raise AttributeError(f"The '{self.cls_name}' object has no attribute '{name}'.{hint}")

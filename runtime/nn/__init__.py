@@ -45,6 +45,9 @@ for _name, _path in PRIVATE.items():
     LAYERS[_name] = getattr(importlib.import_module(f"{__name__}.{_where}"), _class)
 LAYERS["get_activation"] = importlib.import_module(f"{__name__}.activation").get_activation
 
+for _name, _made in importlib.import_module(f"{__name__}.attributes").HELD.items():
+    LAYERS[_name].held = _made
+
 if TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any: ...
