@@ -16,9 +16,9 @@ from ...errors import MsconvertError
 from . import context, observation
 from . import dtype as dtypes
 from .binding import Bound, Told
+from .chance.frozen import telling
 from .dtype import Array
 from .failure import ElementTypeError, TracedValueError
-from .flow.frozen import telling
 from .flow.lowering import lowered
 from .flow.number import Number, number_of
 from .flow.reach import state_of

@@ -1,4 +1,4 @@
-"""`mindspore.common.initializer`: initial weights, drawn from the runtime's generator."""
+"""`mindspore.common.initializer`: initial weights, the numbers that MindSpore draws."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import numpy as np
 
 from . import context
 from . import dtype as dtypes
+from . import trace as tracing
 from .argument import check_choice, check_range, check_type
+from .chance.philox import NO_NUMBERS, Philox
 from .dtype import Array, DType
 from .failure import ShapeError
-from .tensor import LazyTensor, Pending, Tensor
+from .tensor import LazyTensor, Tensor, Unbegun
 
 
 class Initializer:
@@ -22,11 +24,14 @@ class Initializer:
     Users' own subclasses define `_initialize(array)`, which fills an array, as in MindSpore.
     """
 
+    random = True
+    asks_numpy = False
+
     def __init__(self, **kwargs: Any) -> None:
         self._kwargs = kwargs
-        self.seed: Any = None
+        self.seed: Any = None  # MindSpore heeds it only where a weight is split over devices
 
-    def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
+    def draw(self, shape: tuple[int, ...], generator: Philox) -> Any:
         """An array of `shape`, of any floating type, random numbers from `generator`."""
         array = np.zeros(shape, np.float32)
         self._initialize(array)
@@ -45,40 +50,50 @@ class Initializer:
         """Raises: ValueError (MS304) for a shape that it cannot fill."""
 
     def array(self, shape: tuple[int, ...], dtype: DType) -> Array:
+        self.check(shape)
         return self.drawer(shape, dtype)()
 
     def drawer(self, shape: tuple[int, ...], dtype: DType) -> Callable[[], Array]:
-        """What draws the array, later: the seed is taken now, so that the order does not count.
+        """What draws the array, later. NumPy is asked now for what MindSpore asks it.
 
         Users' own initialisers are called now: they may draw from NumPy.
         """
-        self.check(shape)
-        if type(self).draw is Initializer.draw:
-            drawn = np.asarray(self.draw(shape, drawing())).astype(dtype.numpy)
+        of_user = type(self).draw is Initializer.draw
+        generator = drawing() if self.random and not of_user else NO_NUMBERS
+        if self.asks_numpy or of_user:
+            drawn = np.asarray(self.draw(shape, generator)).astype(dtype.numpy)
             return lambda: drawn
-        own = self.seed if isinstance(self.seed, int) else None
-        seed = int(context.generator.integers(2**63)) if own is None else own
-
-        def make() -> Array:
-            generator = np.random.Generator(np.random.PCG64(seed))
-            return np.asarray(self.draw(shape, generator)).astype(dtype.numpy)
-
-        return make
+        return lambda: np.asarray(self.draw(shape, generator)).astype(dtype.numpy)
 
 
-def drawing() -> np.random.Generator:
-    """A generator of its own, seeded by the runtime's."""
-    return np.random.Generator(np.random.PCG64(int(context.generator.integers(2**63))))
+def of_numpy() -> Any:
+    """NumPy's global generator, which `set_seed` seeds and MindSpore asks.
+
+    In a trace, where that one is left alone, one that the runtime's seeds.
+    """
+    if tracing.active() is None:
+        return np.random.mtrand._rand
+    return np.random.RandomState(int(context.generator.integers(1 << 32)))
+
+
+def _numpy_seed() -> int:
+    return int(of_numpy().randint(1, 1 << 63, dtype=np.int64))
+
+
+def drawing() -> Philox:
+    return Philox(_numpy_seed())
 
 
 class Constant(Initializer):
     """Every element is `value`."""
 
+    random = False
+
     def __init__(self, value: Any) -> None:
         super().__init__(value=value)
         self.value = value
 
-    def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
+    def draw(self, shape: tuple[int, ...], generator: Philox) -> Any:
         return np.broadcast_to(np.asarray(self.value), shape)
 
 
@@ -102,9 +117,8 @@ class Normal(Initializer):
     def check(self, shape: tuple[int, ...]) -> None:
         check_range("Normal", "sigma", self.sigma, 0)
 
-    def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
-        drawn = generator.standard_normal(shape, dtype=np.float32)
-        return drawn * np.float32(self.sigma) + np.float32(self.mean)
+    def draw(self, shape: tuple[int, ...], generator: Philox) -> Any:
+        return generator.normal(shape, self.sigma, self.mean)
 
 
 class TruncatedNormal(Initializer):
@@ -119,11 +133,10 @@ class TruncatedNormal(Initializer):
     def check(self, shape: tuple[int, ...]) -> None:
         check_range("TruncatedNormal", "sigma", self.sigma, 0)
 
-    def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
+    def draw(self, shape: tuple[int, ...], generator: Philox) -> Any:
         if not self.sigma:
             return np.full(shape, self.mean)
-        low, high = ((bound - self.mean) / self.sigma for bound in (self.a, self.b))
-        return truncated(shape, generator, low, high) * self.sigma + self.mean
+        return generator.truncated(shape, self.sigma, self.mean, self.a, self.b)
 
 
 class Uniform(Initializer):
@@ -133,8 +146,17 @@ class Uniform(Initializer):
         super().__init__(scale=scale)
         self.scale = scale
 
-    def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
-        return uniform(shape, generator, self.scale)
+    def draw(self, shape: tuple[int, ...], generator: Philox) -> Any:
+        return generator.uniform(shape, -self.scale, self.scale)
+
+
+class UniformOfNumpy(Uniform):
+    """U(-scale, scale) from NumPy's own generator, as MindSpore's recurrent layers have it."""
+
+    random, asks_numpy = False, True
+
+    def draw(self, shape: tuple[int, ...], generator: Philox) -> Any:
+        return of_numpy().uniform(-self.scale, self.scale, shape).astype(np.float32)
 
 
 class Fanned(Initializer):
@@ -153,13 +175,14 @@ class Xavier(Fanned):
 
 
 class XavierUniform(Xavier):
-    def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
-        return uniform(shape, generator, self.gain * math.sqrt(6.0 / sum(fans(shape))))
+    def draw(self, shape: tuple[int, ...], generator: Philox) -> Any:
+        bound = self.gain * math.sqrt(6.0 / sum(fans(shape)))
+        return generator.uniform(shape, -bound, bound)
 
 
 class XavierNormal(Xavier):
-    def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
-        return Normal(self.gain * math.sqrt(2.0 / sum(fans(shape)))).draw(shape, generator)
+    def draw(self, shape: tuple[int, ...], generator: Philox) -> Any:
+        return generator.normal(shape, self.gain * math.sqrt(2.0 / sum(fans(shape))))
 
 
 class He(Fanned):
@@ -181,13 +204,14 @@ class He(Fanned):
 
 
 class HeUniform(He):
-    def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
-        return uniform(shape, generator, math.sqrt(3.0) * self.sigma(shape))
+    def draw(self, shape: tuple[int, ...], generator: Philox) -> Any:
+        bound = math.sqrt(3.0) * self.sigma(shape)
+        return generator.uniform(shape, -bound, bound)
 
 
 class HeNormal(He):
-    def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
-        return Normal(self.sigma(shape)).draw(shape, generator)
+    def draw(self, shape: tuple[int, ...], generator: Philox) -> Any:
+        return generator.normal(shape, self.sigma(shape))
 
 
 class VarianceScaling(Fanned):
@@ -209,15 +233,15 @@ class VarianceScaling(Fanned):
         check_choice("VarianceScaling", "distribution", distribution, known)
         self.scale, self.mode, self.distribution = scale, mode, distribution
 
-    def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
+    def draw(self, shape: tuple[int, ...], generator: Philox) -> Any:
         fan_in, fan_out = fans(shape)
         fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
         sigma = math.sqrt(self.scale / max(1.0, fan))
         if self.distribution == "uniform":
-            return uniform(shape, generator, math.sqrt(3.0) * sigma)
+            return generator.uniform(shape, -math.sqrt(3.0) * sigma, math.sqrt(3.0) * sigma)
         if self.distribution == "untruncated_normal":
-            return Normal(sigma).draw(shape, generator)
-        return truncated(shape, generator, -2, 2) * (sigma / TRUNCATED)
+            return generator.normal(shape, sigma)
+        return generator.truncated(shape, 1.0, 0.0, -2.0, 2.0) * (sigma / TRUNCATED)
 
 
 TRUNCATED = 0.8796256610342398
@@ -235,9 +259,10 @@ class Orthogonal(Initializer):
         if len(shape) < 2:
             raise ShapeError("Orthogonal", "needs two axes at least", got=str(shape))
 
-    def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
+    def draw(self, shape: tuple[int, ...], generator: Philox) -> Any:
         rows, columns = shape[0], math.prod(shape[1:])
-        q, r = np.linalg.qr(generator.standard_normal((max(rows, columns), min(rows, columns))))
+        drawn = generator.normal((rows, columns))
+        q, r = np.linalg.qr(drawn.T if rows < columns else drawn)
         q = q * np.sign(np.diag(r))
         return self.gain * (q.T if rows < columns else q).reshape(shape)
 
@@ -251,7 +276,9 @@ class Matrix(Initializer):
 
 
 class Identity(Matrix):
-    def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
+    random = False
+
+    def draw(self, shape: tuple[int, ...], generator: Philox) -> Any:
         rows, columns = shape
         return np.eye(rows, columns)
 
@@ -259,20 +286,24 @@ class Identity(Matrix):
 class Sparse(Matrix):
     """N(0, sigma**2), and `sparsity` of each column zero."""
 
+    asks_numpy = True
+
     def __init__(self, sparsity: float, sigma: float = 0.01) -> None:
         super().__init__()
         self.sparsity, self.sigma = sparsity, sigma
 
-    def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
-        drawn = Normal(self.sigma).draw(shape, generator)
+    def draw(self, shape: tuple[int, ...], generator: Philox) -> Any:
+        drawn = generator.normal(shape, self.sigma)
         zeros = math.ceil(self.sparsity * shape[0])
         for column in range(shape[1]):
-            drawn[generator.permutation(shape[0])[:zeros], column] = 0.0
+            drawn[of_numpy().permutation(shape[0])[:zeros], column] = 0.0
         return drawn
 
 
 class Dirac(Initializer):
     """Convolutions that pass their inputs on: 1 in the middle of kernel (k, k) of each group."""
+
+    random = False
 
     def __init__(self, groups: int = 1) -> None:
         super().__init__()
@@ -283,7 +314,7 @@ class Dirac(Initializer):
             got = f"{shape}, {self.groups} groups"
             raise ShapeError("Dirac", "needs 3 to 5 axes, the first divisible by groups", got=got)
 
-    def draw(self, shape: tuple[int, ...], generator: np.random.Generator) -> Any:
+    def draw(self, shape: tuple[int, ...], generator: Philox) -> Any:
         made = np.zeros(shape)
         size = shape[0] // self.groups
         middle = tuple(n // 2 for n in shape[2:])
@@ -309,28 +340,12 @@ NAMES.update(
 """The names that `initializer` and the `weight_init` arguments take."""
 
 
-def uniform(shape: tuple[int, ...], generator: np.random.Generator, bound: float) -> Any:
-    """U(-bound, bound) as float32."""
-    drawn = generator.random(shape, dtype=np.float32)
-    return drawn * np.float32(2 * bound) - np.float32(bound)
-
-
 def fans(shape: tuple[int, ...]) -> tuple[int, int]:
     """How many inputs an output sees, and the reverse: (o, c, *kernel) -> (c*k, o*k)."""
     if len(shape) < 2:
         raise ShapeError("initializer", "fans need two axes at least", got=str(shape))
     kernel = math.prod(shape[2:])
     return shape[1] * kernel, shape[0] * kernel
-
-
-def truncated(shape: tuple[int, ...], generator: np.random.Generator, a: float, b: float) -> Any:
-    """N(0, 1) kept within [a, b]."""
-    drawn = generator.standard_normal(shape)
-    outside = (drawn < a) | (drawn > b)
-    while outside.any():
-        drawn[outside] = generator.standard_normal(int(outside.sum()))
-        outside = (drawn < a) | (drawn > b)
-    return drawn
 
 
 GAINS = dict.fromkeys(
@@ -379,12 +394,12 @@ def _assignment(arr: Array, num: Any) -> Array:
 
 
 def _init_random_normal(mean: float, sigma: float, shape: tuple[int, ...]) -> Array:
-    made: Array = Normal(sigma, mean).draw(shape, drawing())
+    made: Array = drawing().normal(shape, sigma, mean)
     return made
 
 
 def _init_random_uniform(a: float, b: float, shape: tuple[int, ...]) -> Array:
-    made: Array = drawing().random(shape, dtype=np.float32) * np.float32(b - a) + np.float32(a)
+    made: Array = drawing().uniform(shape, a, b)
     return made
 
 
@@ -407,7 +422,12 @@ def initializer(init: Any, shape: Sequence[int] | int | None = None, dtype: Any 
         init = Constant(check_type("initializer", "init", init, int, float, bool, complex))
     target = dtypes.float32 if dtype is None else dtypes.as_dtype(dtype)
     sizes = () if shape is None else tuple_of(shape)
-    return LazyTensor(Pending(sizes, target.numpy, init.drawer(sizes, target)))
+    init.check(sizes)
+    return LazyTensor(Unbegun(sizes, target.numpy, no_array, lambda: init.drawer(sizes, target)))
+
+
+def no_array() -> Array:
+    raise AssertionError("an array was read before its random numbers were chosen")
 
 
 def tuple_of(shape: Any) -> tuple[int, ...]:

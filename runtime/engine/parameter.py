@@ -60,7 +60,7 @@ def checked_prefix(prefix: Any) -> str:
 def initial_value(data: Any) -> Any:
     """What a new parameter holds. Raises: TypeError, ValueError as MindSpore."""
     if isinstance(data, LazyTensor):
-        return data.held
+        return data.begun()
     if isinstance(data, Tensor):
         return data.content
     if isinstance(data, bool):

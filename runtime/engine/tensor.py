@@ -268,6 +268,23 @@ class Pending:
     dtype: np.dtype[Any]
     make: Callable[[], Array]
 
+    def begun(self) -> Pending:
+        """What a parameter holds of it."""
+        return self
+
+
+@dataclass(frozen=True)
+class Unbegun(Pending):
+    """One whose random numbers are not chosen yet; `begin` chooses them, and gives `make`.
+
+    MindSpore chooses them when a Parameter is made of it, or when it is read.
+    """
+
+    begin: Callable[[], Callable[[], Array]]
+
+    def begun(self) -> Pending:
+        return Pending(self.shape, self.dtype, self.begin())
+
 
 class LazyTensor(Tensor):
     """A Tensor whose array may still be pending."""
@@ -280,7 +297,7 @@ class LazyTensor(Tensor):
 
     @property
     def content(self) -> Array | Symbol:
-        held = self.held
+        held = self.begun()
         if isinstance(held, Pending):
             held = self.held = held.make()
         return held
@@ -288,6 +305,16 @@ class LazyTensor(Tensor):
     @content.setter
     def content(self, content: Array | Symbol) -> None:
         self.held = content
+
+    def begun(self) -> Array | Symbol | Pending:
+        """What is held; which random numbers it will be, if any, is certain from now on."""
+        if isinstance(self.held, Unbegun):
+            self.held = self.held.begun()
+        return self.held
+
+    @property
+    def has_init(self) -> bool:
+        return isinstance(self.held, Unbegun)
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -23,9 +23,9 @@ from onnx import (
 )
 
 from . import dtype as dtypes
+from .chance.frozen import undrawn
 from .dtype import Array
 from .failure import LoopError, ShapeError, TracedValueError
-from .flow.frozen import undrawn
 from .reference import Function, HostNode
 from .session import IR_VERSION, OPSET_IMPORTS, node_of, placeholder
 from .tensor import Tensor, wrap

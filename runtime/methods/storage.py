@@ -134,6 +134,8 @@ class Storage:
         return assign(self, data)
 
     def init_data(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if self.has_init:
+            self.begun()
         return self
 
     def new_zeros(self: Any, size: Any, dtype: Any = None) -> Any:

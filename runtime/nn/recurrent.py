@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 from ..cells.cell import Cell
 from ..engine import dtype as dtypes
 from ..engine.argument import check_choice, check_int, check_range, check_type
-from ..engine.initializer import Uniform, initializer
+from ..engine.initializer import Uniform, UniformOfNumpy, initializer, of_numpy
 from ..engine.parameter import Parameter
 from ..engine.primitive import Primitive, convert
 from ..engine.promotion import constant
@@ -25,6 +26,8 @@ from ..ops.shaping import (
     swapaxes,
 )
 from ..primitives import layer as p
+
+KINDS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
 
 
 class Recurrent(Cell):
@@ -64,19 +67,26 @@ class Recurrent(Cell):
         self.bidirectional = bidirectional
         self.directions = 2 if bidirectional else 1
         self.attrs: dict[str, Any] = {}
-        for kind in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"):
-            if has_bias or kind.startswith("weight"):
-                self.add_parameters(kind, dtype)
+        kinds = KINDS if has_bias else KINDS[:2]
+        drawn = {
+            name: p for layer in range(num_layers) for name, p in self.drawn(layer, kinds, dtype)
+        }
+        for kind in kinds:
+            for name in [name for name in drawn if name.startswith(kind)]:
+                self.insert_param_to_cell(name, drawn[name])
 
-    def add_parameters(self, kind: str, dtype: dtypes.DType) -> None:
-        for layer in range(self.num_layers):
-            width = self.directions * self.hidden_size if layer else self.input_size
-            widths = {"weight_ih": (width,), "weight_hh": (self.hidden_size,)}
-            shape = (self.gates * self.hidden_size, *widths.get(kind, ()))
-            for suffix in self.suffixes(layer):
-                drawn = initializer(Uniform(1 / math.sqrt(self.hidden_size)), shape, dtype)
+    def drawn(
+        self, layer: int, kinds: tuple[str, ...], dtype: dtypes.DType
+    ) -> Iterator[tuple[str, Parameter]]:
+        """The parameters of a layer, in the order in which MindSpore asks NumPy for them."""
+        width = self.directions * self.hidden_size if layer else self.input_size
+        widths = {"weight_ih": (width,), "weight_hh": (self.hidden_size,)}
+        for suffix in self.suffixes(layer):
+            for kind in kinds:
+                shape = (self.gates * self.hidden_size, *widths.get(kind, ()))
+                init = UniformOfNumpy(1 / math.sqrt(self.hidden_size))
                 name = f"{kind}_{suffix}"
-                self.insert_param_to_cell(name, Parameter(drawn, name=name))
+                yield name, Parameter(initializer(init, shape, dtype), name=name)
 
     def suffixes(self, layer: int) -> list[str]:
         return [f"l{layer}", f"l{layer}_reverse"][: self.directions]
@@ -185,11 +195,15 @@ class RecurrentCell(Cell):
         self.input_size, self.hidden_size = input_size, hidden_size
         self.has_bias = check_type(self.cls_name, "has_bias", has_bias, bool)
         rows = self.gates * hidden_size
+        shapes = [(rows, input_size), (rows, hidden_size), *[(rows,)] * (2 * has_bias)]
+        for shape in shapes:  # MindSpore fills them so first, and then anew
+            of_numpy().randn(*shape)
         draw = Uniform(1 / math.sqrt(hidden_size))
-        self.weight_ih = Parameter(initializer(draw, (rows, input_size), dtype))
-        self.weight_hh = Parameter(initializer(draw, (rows, hidden_size), dtype))
-        self.bias_ih = Parameter(initializer(draw, (rows,), dtype)) if has_bias else None
-        self.bias_hh = Parameter(initializer(draw, (rows,), dtype)) if has_bias else None
+        made = [Parameter(initializer(draw, shape, dtype)) for shape in shapes]
+        self.weight_ih, self.weight_hh = made[:2]
+        self.bias_ih: Parameter | None
+        self.bias_hh: Parameter | None
+        self.bias_ih, self.bias_hh = made[2:] if has_bias else (None, None)
 
     def products(self, x: Tensor, h: Tensor) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
         """The gates' parts of input and state."""
