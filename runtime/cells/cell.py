@@ -18,6 +18,7 @@ from ..engine.primitive import convert, fitted, zeros_like
 from ..engine.tape import Gradients, linked, record, recording, taping
 from ..engine.tensor import Changes, Tensor, wrap
 from ..engine.trace import active
+from . import forward
 from .location import locate
 from .settings import Settings, missing_hint
 from .state import Stateful
@@ -66,7 +67,9 @@ class Cell(Stateful, Settings):
         in_graph = context.in_graph_mode() and context.may_compile()
         if in_graph and active() is None and not recording.tapes:
             return self.compile_and_run(*args, **kwargs)
-        return self._run(*args, **kwargs)
+        return self._run(*args, **kwargs) if recording.tapes else forward.run(self, args, kwargs)
+
+    _begin_again = forward.begin_again
 
     def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the cell as a graph, whatever the mode is."""

@@ -171,6 +171,8 @@ def differentiate(
     """
     if recording.forbidden:
         raise RuntimeError("In no_grad context, you can not calculate gradient")
+    if not kwargs and hasattr(type(fn), "_begin_again"):  # a cell, which may have just been run
+        fn._begin_again(args)  # type: ignore[attr-defined]
     tape = Tape()
     chosen = {k: Argument.of(args, k) for k in wanted.positions}
     given = [chosen[k].given() if k in chosen else x for k, x in enumerate(args)]

@@ -139,6 +139,8 @@ class Trace:
     constants: dict[str, Array] = field(default_factory=dict)
     variables: dict[int, Variable] = field(default_factory=dict)
     updates: dict[int, tuple[Tensor, Tensor]] = field(default_factory=dict)
+    forwards: dict[int, Any] = field(default_factory=dict)
+    """Runs of cells by identity: `cells/forward`."""
     sources: dict[str, Callable[[], Array]] = field(default_factory=dict)
     known: dict[Any, Symbol] = field(default_factory=dict)
     symbols: dict[str, Symbol] = field(default_factory=dict)
