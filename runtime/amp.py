@@ -335,9 +335,10 @@ def all_finite(inputs: Any) -> Tensor:
 
 
 def scaled(inputs: Any, factor: Any) -> Any:
-    """Each tensor of a nested structure times `factor`."""
+    """Each tensor of a nested structure times `factor`; a list stays one."""
     if isinstance(inputs, Sequence):
-        return tuple(scaled(x, factor) for x in inputs)
+        kind = list if isinstance(inputs, list) else tuple
+        return kind(scaled(x, factor) for x in inputs)
     return mul(inputs, convert(factor, inputs.dtype))
 
 

@@ -108,3 +108,8 @@ refused(
     "nn.TrainOneStepWithLossScaleCell(nn.Dense(3, 4), nn.SGD(nn.Dense(3, "
     "4).trainable_params()), ms.Tensor([1.0, 2.0]))",
 )
+rows(
+    "ms.amp.StaticLossScaler(8).unscale([x(2), (x(3),)])",
+    "repr([type(each) for each in ms.amp.StaticLossScaler(8).scale([[x(2)], (x(3),)])])",
+    "type(ms.amp.DynamicLossScaler(4.0, 2, 2).unscale([x(2)])).__name__",
+)
