@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -52,28 +52,56 @@ class Leaves:
 
         Of an argument of a function, too: who calls it would have another tensor.
         """
+        name = self.needing(call)
+        return "" if name in self.given_around(call) else name
+
+    @cached_property
+    def of_callers(self) -> frozenset[ast.AST]:
+        """The calls whose tensors optimizers are given, though functions were handed them."""
+        return frozenset(filter(self.is_of_caller, self.alone))
+
+    def is_of_caller(self, call: ast.AST) -> bool:
+        name, scope = self.needing(call), self.layout.scope_of(call)
+        loops = [n for n in self.layout.of_type(ast.For) if self.layout.scope_of(n) == scope]
+        lists = {dotted(n.iter) for n in loops if name and dotted(n.target) == name}
+        handed = self.given_around(call) & (lists | {name})
+        made = (n for n in self.optimizers if handed and self.layout.scope_of(n) == scope)
+        parts = [part for call in made for part in (*call.args, *(k.value for k in call.keywords))]
+        return not handed.isdisjoint((*elements(parts), *map(dotted, parts)))
+
+    def needing(self, call: ast.AST) -> str:
+        """The tensor that `x.requires_grad_()` is about; "" of Parameters and other flags."""
         called = call.func if isinstance(call, ast.Call) else None
         if not isinstance(called, ast.Attribute) or not isinstance(call, ast.Call):
             return ""
         flags = [*call.args, *(keyword.value for keyword in call.keywords)]
         is_set = all(isinstance(flag, ast.Constant) and flag.value is True for flag in flags)
-        kind, name = present(self.analysis.kind_of(called.value)), dotted(called.value)
+        kind = present(self.analysis.kind_of(called.value))
+        is_plain = kind.is_tensor and kind != PARAMETER
+        return dotted(called.value) if is_set and is_plain else ""
+
+    def given_around(self, call: ast.AST) -> set[str]:
+        """The arguments of the function that a call stands in."""
         function = self.layout.scope_of(call).function
-        is_given = function is not None and name in parameters_of(function)
-        return name if is_set and kind.is_tensor and kind != PARAMETER and not is_given else ""
+        return set() if function is None else parameters_of(function)
+
+    @property
+    def optimizers(self) -> list[ast.Call]:
+        """The calls that make optimizers."""
+        uses = (use for use in self.analysis.uses if use.api.startswith(OPTIMIZERS))
+        return [use.node for use in uses if isinstance(use.node, ast.Call)]
 
     @cached_property
     def listed(self) -> frozenset[str]:
         """The names and attributes that optimizers are given in lists, as they are written."""
-        optimizers = (use.node for use in self.analysis.uses if use.api.startswith(OPTIMIZERS))
-        given = [part for node in optimizers for part in every(node)]
+        given = [part for node in self.optimizers for part in every(node)]
         names = {part.id for part in given if isinstance(part, ast.Name)}
         assigned = (n for n in self.layout.of_type(ast.Assign) if names and n.value is not None)
         lists = [n.value for n in assigned if names.intersection(map(dotted, n.targets))]
         return frozenset(elements((*given, *lists)))
 
 
-def elements(nodes: tuple[ast.AST, ...]) -> Iterator[str]:
+def elements(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """The names and attributes in displays."""
     for node in nodes:
         if isinstance(node, ast.List | ast.Tuple):

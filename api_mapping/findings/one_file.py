@@ -29,7 +29,7 @@ from ..table.adapter import adapter_of
 from ..table.facts.foreign import library_of
 from ..table.facts.spelling import is_module_name
 from ..table.facts.writes import COPY
-from ..table.kinds import HELD, NUMBERS, PARAMETER, PASSING, present
+from ..table.kinds import HELD, INTS, NUMBERS, PARAMETER, PASSING, TRUTHS, present
 from ..table.named import Named
 from ..table.rule import Rule, Verdict
 from ..table.side_arguments import is_told_to_write
@@ -114,6 +114,7 @@ class OneFile:
                 packs=self.analysis.packs,
                 flagged=self.leaves.flagged,
                 trained=self.leaves.trained,
+                of_callers=self.leaves.of_callers,
                 differentiated=self.differentiated,
             ),
             form_of=self.memory.form_of,
@@ -268,6 +269,8 @@ class OneFile:
 
     def sort_of(self, node: ast.expr) -> str:
         kind = self.analysis.kind_of(node)
+        if kind in (INTS, TRUTHS):
+            return "whole"
         tags = {part.tag for part in kind.parts}
         if kind.tag == "numpy" or (kind.tag == "union" and "numpy" in tags <= COMPUTED):
             return "numpy"

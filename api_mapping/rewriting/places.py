@@ -41,7 +41,8 @@ class Places:
     `holder_of`: "parameter" of a Parameter, "buffer" or "passing buffer" (which is not saved) of
     another tensor that a module holds. `unpacking`: what names behind `*` and `**` stand for, by
     the names' ids. `sort_of`: whether an expression is known to be a "list" and no tuple, a
-    "list of numpy", a "range", or may be a value of "numpy"; else "". `begun_empty`: the names and
+    "list of numpy", a "range", a tensor of integers or bools ("whole"), or may be a value of
+    "numpy"; else "". `begun_empty`: the names and
     attributes that hold a tensor without elements somewhere, as they are written.
     """
 

@@ -73,7 +73,8 @@ class Notes:
     `switched`: the calls that make modules in training mode; `modules`: MindSpore's for those of
     PyTorch's that are values, as in `dir(torch.nn)`. `packs`: the project packs sequences.
     `flagged`: calls of `requires_grad_` that are values; `trained`: those of them that are assigned
-    and then given to an optimizer;
+    and then given to an optimizer; `of_callers`: those of tensors that a function was handed, and
+    that it gives to an optimizer;
     `differentiated`: the calls of `torch.autograd.grad` that are written by functions.
     """
 
@@ -91,6 +92,7 @@ class Notes:
     packs: bool = False
     flagged: Collection[ast.AST] = ()
     trained: Collection[ast.AST] = ()
+    of_callers: Collection[ast.AST] = ()
     differentiated: Mapping[ast.AST, GradientCall] = field(default_factory=dict)
 
 

@@ -68,7 +68,8 @@ def key_of(named: Named, node: ast.Call, to: Rewriter) -> Key | None:
     is_spread = None in [k.arg for k in node.keywords] or ast.Starred in map(type, node.args)
     if is_spread or to.has_use(node, several=True):
         return None
-    if any(map(to.places.sort_of, [*node.args, *(k.value for k in node.keywords)])):
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    if any(map(to.places.sort_of, given if named.receiver is None else [named.receiver, *given])):
         return None
     if node.lineno != node.end_lineno or is_told_to_write(node, registry.find(named.api)):
         return None

@@ -110,7 +110,7 @@ class Call(NamedTuple):
     """A use of an API with its arguments: the receiver of a method first, then the others by place.
 
     `named`: those with keywords. `set_to`: the attribute that is set to the value, and its owner.
-    `sort_of`: whether an expression is known to be a "list", or NumPy's, as in Places.
+    `sort_of`: whether an expression is known to be a "list", NumPy's or whole, as in Places.
     """
 
     receiver: Argument | None
@@ -174,7 +174,16 @@ def given(rule: Rule, call: Call) -> dict[str, Argument]:
     for name, param in known.in_forms.items():
         if name in bound:
             bound[name] = in_common_form(param, bound[name], known.is_windowed, call.sort_of)
+    if rule.floats in bound:
+        bound[rule.floats] = as_floats(bound[rule.floats], call.sort_of)
     return bound
+
+
+def as_floats(argument: Argument, sort_of: Callable[[ast.expr], str]) -> Argument:
+    """A tensor of integers as one of float32."""
+    if argument.node is None or sort_of(argument.node) != "whole":
+        return argument
+    return argument._replace(code=expression("x.float()", x=argument.code))
 
 
 class Parameters(NamedTuple):

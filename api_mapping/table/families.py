@@ -18,6 +18,10 @@ from .rule import Rule
 
 IN_PLACE = "Makes a new tensor under the same name: other names of the old one do not see it."
 WIDENS = "The other tensor can make its element type wider; PyTorch keeps the type."
+FLOATS = (
+    "On the CPU integers and bool that are not seen to be raise a TypeError; PyTorch has float32: "
+    ".astype(ms.float32)."
+)
 OPERANDS = {"other", "tensor1", "end", "min", "max", "exponent", "value"}
 """Parameters by which an element type can become wider."""
 
@@ -84,6 +88,7 @@ def method_of(function: Rule, target: str = "", *, fluent: bool = False) -> Rule
         mint="" if fluent else over_self(function.mint, first),
         reject=of_self(function.reject, first),
         kinds=of_self(function.kinds, first),
+        floats="self" if function.floats == first else function.floats,
         drop=tuple("self" if name == first else name for name in function.drop),
         example=partial(examples_of_method, function),
     )

@@ -56,8 +56,12 @@ SHAPE = Kind("shape")
 TENSOR = Kind("tensor")
 TRUTHS = Kind("tensor", "torch.BoolTensor")
 """A tensor of bools."""
+INTS = Kind("tensor", "torch.LongTensor")
+"""A tensor of integers, of whatever width."""
 COMPLEX = Kind("tensor", "torch.ComplexTensor")
 """A tensor of complex numbers."""
+ELEMENTS_KNOWN = frozenset({TRUTHS, INTS, COMPLEX})
+"""Tensors of whose elements the sort is known: their parts are of the same."""
 PARAMETER = Kind("tensor", "torch.nn.Parameter")
 HELD = Kind("tensor", "torch.nn.Buffer")
 """A tensor that a module holds, by whatever name: what is written to it, the module sees."""

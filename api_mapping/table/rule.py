@@ -56,6 +56,8 @@ class Rule:
     note        how the two differ, one sentence; makes the verdict `differs`.
     limit       what PyTorch takes and the target refuses with an error (element types, mostly), and
                 what to do; as nothing goes wrong unseen, the verdict stays.
+    floats      the parameter of which MindSpore takes no integers: a tensor that is seen to be of
+                integers or bools is made float32 first, as PyTorch does.
     reject      parameter -> what to do instead, where a given argument has no counterpart.
     drop        parameters that change nothing on MindSpore.
     kinds       parameter -> the kinds of argument that this overload is for, joined by "|":
@@ -82,6 +84,7 @@ class Rule:
     note: str = ""
     limit: str = ""
     advice: str = ""
+    floats: str = ""
     reject: Mapping[str, str] = field(default_factory=dict)
     drop: tuple[str, ...] = ()
     kinds: Mapping[str, str] = field(default_factory=dict)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..analysis.optimizer_methods import asks_first, method_of
+from ..table.kinds import OPTIMIZER
 from .blocks import Block
 from .events import Backward, Change, Clear, Events, Step
 from .region import NoRegion
@@ -20,7 +21,8 @@ MANY = "LBFGS"
 class Closure:
     """A step that calls a function which computes gradients.
 
-    `gone` are the statements of the function that it no longer needs.
+    `gone` are the statements of the function that it no longer needs; `many`: the optimiser calls
+    it several times a step.
     """
 
     step: Step
@@ -30,6 +32,7 @@ class Closure:
     backward: Backward
     gone: tuple[ast.stmt, ...]
     changes: tuple[Change, ...]
+    many: bool = False
 
 
 def closures_of(block: Block, events: Events) -> Iterator[Closure | Refused]:
@@ -60,9 +63,10 @@ def closure(
 ) -> Closure:
     """Raises: NoRegion if the function does not return the loss of its one backward, once a step"""
     analysis = events.analysis
-    if analysis.kind_of(step.optimizer).tag != "optimizer" and MANY in analysis.source.text:
-        raise NoRegion(f"{MANY} calls the closure several times a step: train with optim.Adam")
-    own = method_of(analysis.kind_of(step.optimizer), "step")
+    kind = analysis.kind_of(step.optimizer)
+    if (kind.tag != "optimizer" or kind == OPTIMIZER) and MANY in analysis.source.text:
+        raise NoRegion(f"{MANY} calls the closure several times a step, and this may be one")
+    own = method_of(kind, "step")
     if own is not None and not asks_first(own):
         raise NoRegion("its step calls the closure in the midst of its work")
     found = [events.of(s) for s in function.body]
@@ -74,5 +78,8 @@ def closure(
     if value is None or ast.dump(value) != ast.dump(backs[0].loss):
         raise NoRegion("the closure does not return the loss")
     changes = tuple(e for e in found if isinstance(e, Change))
+    many = kind.name == f"torch.optim.{MANY}"
+    if many and changes:
+        raise NoRegion("the closure changes its gradients, and it is called several times a step")
     gone = [e.node for e in found if isinstance(e, Backward | Clear | Change)]
-    return Closure(step, block, place, function, backs[0], tuple(gone), changes)
+    return Closure(step, block, place, function, backs[0], tuple(gone), changes, many)

@@ -333,14 +333,24 @@ def stepped(closure: Closure, converted: Converted) -> Edit:
     ms, name = converted.names["ms"], closure.function.name
     taken = names_in(closure.block.scope)
     grads, function = unused("grads", taken), unused("grad_fn", taken)
+    begun = f"{function} = {ms}.value_and_grad({name}, None, {optimizer}.parameters)"
+    if closure.many:
+        target = "" if step.target is None else f"{loss} = "
+        return replaced(closure, converted, [begun, f"{target}{optimizer}.step({function})"])
     rows = [
-        f"{function} = {ms}.value_and_grad({name}, None, {optimizer}.parameters)",
+        begun,
         f"{loss}, {grads} = {function}()",
         *(f"{grads} = {changed(change, converted, grads)}" for change in closure.changes),
         f"{optimizer}({grads})",
     ]
-    indent = converted.indent(start_of(step.node)[0])
-    return Edit(start_of(step.node), end_of(step.node), f"\n{indent}".join(rows))
+    return replaced(closure, converted, rows)
+
+
+def replaced(closure: Closure, converted: Converted, rows: Sequence[str]) -> Edit:
+    """The edit that writes other statements for the step."""
+    node = closure.step.node
+    indent = converted.indent(start_of(node)[0])
+    return Edit(start_of(node), end_of(node), f"\n{indent}".join(rows))
 
 
 def returning(method: Deferred, converted: Converted) -> Iterator[Edit]:

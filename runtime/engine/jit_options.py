@@ -166,7 +166,8 @@ class no_grad:
     """Inside, nothing is recorded for gradients; also a decorator."""
 
     def __enter__(self) -> None:
-        self.before = (recording.tapes, recording.forbidden)
+        self.before = (recording.tapes, recording.forbidden, recording.paused)
+        recording.paused = recording.tapes or recording.paused
         recording.tapes, recording.forbidden = (), True
 
     def __exit__(
@@ -175,7 +176,7 @@ class no_grad:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        recording.tapes, recording.forbidden = self.before
+        recording.tapes, recording.forbidden, recording.paused = self.before
 
     def __call__(self, fn: Callable[..., Any]) -> Callable[..., Any]:
         def without(*args: Any, **kwargs: Any) -> Any:

@@ -13,7 +13,7 @@ from . import trace as tracing
 from .dtype import Array, DType
 from .failure import ShapeError
 from .primitive import REGISTRY, convert
-from .tape import is_watched
+from .tape import follow, is_watched
 from .tensor import Changes, LazyTensor, Tensor, array_of
 
 GENERATED = "Parameter#"
@@ -269,5 +269,6 @@ def assign(variable: Tensor, value: Tensor) -> Tensor:
         if isinstance(fresh, np.ndarray) and shared:
             fresh = fresh.copy()
         tracing.remember(variable)
+        follow(variable.content, fresh)
         variable.assign_value(fresh)
     return variable

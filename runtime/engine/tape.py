@@ -71,6 +71,8 @@ class Recording(threading.local):
     tapes: tuple[Tape, ...] = ()
     forbidden = False
     """Whether gradients must not be computed: inside of `_no_grad`."""
+    paused: tuple[Tape, ...] = ()
+    """The tapes that `_no_grad` has taken away."""
 
 
 recording = Recording()
@@ -97,6 +99,17 @@ def record(inputs: Inputs, outputs: Sequence[Tensor], pullback: Pullback) -> Non
     for tape in recording.tapes:
         if tape.watches(inputs):
             tape.add(step, outputs)
+
+
+def follow(old: Any, new: Any) -> None:
+    """Tells the tapes that wait for `_no_grad` to end that a variable's content is another one.
+
+    The variable is the same, so what is computed of it from then on counts for it, as before.
+    """
+    for tape in recording.paused:
+        if id(old) in tape.known and id(new) not in tape.known:
+            tape.known[id(new)] = new
+            tape.records.append(Record((id(old),), (id(new),), lambda gs, wanted: gs))
 
 
 def is_watched(inputs: Inputs) -> bool:

@@ -27,6 +27,7 @@ from ...table.facts.results import (
 from ...table.facts.spelling import canonical, is_module_name
 from ...table.kinds import (
     BOOL,
+    ELEMENTS_KNOWN,
     FLOAT,
     HELD,
     INT,
@@ -40,7 +41,6 @@ from ...table.kinds import (
     SHAPE,
     STR,
     TENSOR,
-    TRUTHS,
     UNKNOWN,
     Kind,
     dict_of,
@@ -122,7 +122,7 @@ def _of_tensor(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
             return found
     if name in PROPERTIES or name in TENSOR_PROPERTIES:
         frame.mention(node, f"torch.Tensor.{name}", "attribute", node.value)
-        is_held = name == "data" and receiver.name not in ("", TRUTHS.name)
+        is_held = name == "data" and receiver.name and receiver not in ELEMENTS_KNOWN
         return HELD if is_held else PROPERTIES.get(name, BOOL)
     is_special = name.startswith("__") and exists(f"torch.Tensor.{name}")
     if name in TENSOR_METHODS or is_special:

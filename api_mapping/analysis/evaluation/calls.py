@@ -90,6 +90,11 @@ class Arguments:
         return bool(value.value) if isinstance(value, ast.Constant) else None
 
     @property
+    def tensors(self) -> list[Kind]:
+        """The tensors by position."""
+        return [kind for kind in self.positional if kind.is_tensor]
+
+    @property
     def count(self) -> int:
         return len(self.positional) + len(self.by_name)
 

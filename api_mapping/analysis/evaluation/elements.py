@@ -10,9 +10,10 @@ from ...table.facts.results import PACKED_PARTS, PACKED_SEQUENCE
 from ...table.kinds import (
     BYTES,
     COLLATED,
-    COMPLEX,
+    ELEMENTS_KNOWN,
     FLOAT,
     INT,
+    INTS,
     MODULE,
     NUMBER,
     NUMBERS,
@@ -64,7 +65,7 @@ def element_of(kind: Kind) -> Kind:
     if tag in SEQUENCE_TAGS:
         return join_all(kind.parts)
     if tag in ELEMENTS:
-        return ELEMENTS[tag]
+        return kind if kind in ELEMENTS_KNOWN else ELEMENTS[tag]
     if tag == "dict":
         return kind.parts[0]
     if tag == "module":
@@ -93,7 +94,7 @@ def batch_of(sample: Kind) -> Kind:
     """What DataLoader's own collation makes of samples of this kind."""
     tag = sample.tag
     if tag in BATCHED:
-        return TENSOR
+        return INTS if sample in (INT, INTS) else TENSOR
     if tag == "tuple":
         return tuple_of(map(batch_of, sample.parts))
     if tag in ("list", "dict"):
@@ -108,7 +109,7 @@ def item_of(frame: Frame, container: Kind, node: ast.expr, index: Kind) -> Kind:
     container = opened(container)
     tag = container.tag
     if tag == "tensor":
-        return container if container in (TRUTHS, COMPLEX) else TENSOR
+        return container if container in ELEMENTS_KNOWN else TENSOR
     if tag == "shape":
         return SHAPE if isinstance(node, ast.Slice) else INT
     if tag in ("str", "bytes", "numpy", "collated"):

@@ -12,6 +12,7 @@ from ...table.kinds import (
     COMPLEX,
     FLOAT,
     INT,
+    INTS,
     NEVER,
     NONE,
     NUMBER,
@@ -106,9 +107,15 @@ def _bin_op(frame: Frame, node: ast.BinOp) -> Kind:
         left = left.left
     kind = value(frame, left)
     for link in reversed(chain):
-        kind = arithmetic(frame, kind, value(frame, link.right), link.op)
+        is_power = kind == INT and isinstance(link.op, ast.Pow) and _is_unsigned(link.right)
+        right = value(frame, link.right)
+        kind = INT if is_power else arithmetic(frame, kind, right, link.op)
         frame.recorder.kinds[link] = kind
     return kind
+
+
+def _is_unsigned(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) is int
 
 
 def arithmetic(
@@ -133,8 +140,10 @@ def arithmetic(
             return UNKNOWN  # an operator of the project's own class
         frame.takes_as_tensor(other) if isinstance(op, ast.MatMult) else None
         are_truths = {left, right} <= {TRUTHS, BOOL} and isinstance(op, BITWISE)
-        is_complex = COMPLEX in (left, right) and not isinstance(op, ast.cmpop)
-        return COMPLEX if is_complex else TRUTHS if are_truths else TENSOR
+        if COMPLEX in (left, right):
+            return COMPLEX
+        is_whole = INTS in (left, right) and {left, right} <= WHOLE and not isinstance(op, ast.Div)
+        return TRUTHS if are_truths else INTS if is_whole else TENSOR
     if a in NUMBERS and b in NUMBERS:
         return _number(a, b, op)
     if a == "unknown" and (left == right or b in NUMBERS):
@@ -142,6 +151,10 @@ def arithmetic(
     if b == "unknown" and a in NUMBERS:
         return right
     return _of_containers(left, right, op)
+
+
+WHOLE = frozenset({INTS, TRUTHS, INT, BOOL})
+"""Of these, every operator but the division gives integers again."""
 
 
 OPERATORS = {
@@ -211,7 +224,8 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> Kind:
     if isinstance(node.op, ast.Not):
         return BOOL
     if kind.tag == "tensor":
-        return TRUTHS if kind == TRUTHS and isinstance(node.op, ast.Invert) else TENSOR
+        is_kept = kind == INTS or (kind == TRUTHS and isinstance(node.op, ast.Invert))
+        return kind if is_kept else TENSOR
     if kind.tag == "bool":
         return INT
     return kind if kind.tag in NUMBERS or kind.tag == "numpy" else UNKNOWN

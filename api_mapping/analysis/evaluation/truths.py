@@ -1,6 +1,6 @@
-"""Which functions and methods give tensors of bools or of complex numbers.
+"""Which functions and methods give tensors of bools, of integers or of complex numbers.
 
-Of these, `~` and `abs` give something else in MindSpore.
+Of these, `~`, `abs` and `exp` give something else in MindSpore, or nothing.
 """
 
 from __future__ import annotations
@@ -11,11 +11,15 @@ from ...table.facts.element_types import (
     BOOLS,
     COMPLEX_MADE,
     COMPLEX_TYPES,
+    INTEGER_TYPES,
+    INTEGERS,
     KEPT,
+    OF_ALIKE,
     REAL_PARTS,
+    SUMS,
     TYPED,
 )
-from ...table.kinds import BOOL, COMPLEX, TENSOR, TRUTHS, Kind
+from ...table.kinds import BOOL, COMPLEX, INT, INTS, TENSOR, TRUTHS, Kind
 
 if TYPE_CHECKING:
     from .calls import Arguments
@@ -33,10 +37,12 @@ def of_elements(name: str, given: Kind, first: Kind | None, arguments: Arguments
         return given
     if name in BOOLS or (name in KEPT and first == TRUTHS and not of_others(name, arguments)):
         return TRUTHS
-    if name in TYPED and (BOOL_TYPE in types_of(arguments) or holds_bools(name, arguments)):
+    if name in TYPED and (BOOL_TYPE in types_of(arguments) or is_of_bools(name, arguments)):
         return TRUTHS
     if is_complex(name, first, arguments):
         return COMPLEX
+    if is_whole(name, first, arguments):
+        return INTS
     is_alike = name.endswith("_like") and "dtype" not in arguments.by_name
     return TRUTHS if is_alike and first == TRUTHS else given
 
@@ -51,6 +57,30 @@ def is_complex(name: str, first: Kind | None, arguments: Arguments) -> bool:
     return name not in REAL_PARTS and COMPLEX in given
 
 
+def is_whole(name: str, first: Kind | None, arguments: Arguments) -> bool:
+    """Whether what a function or method gives is a tensor of integers."""
+    types = [kind for kind in types_of(arguments) if kind.tag not in INDEX_TAGS]
+    if name in TYPED and types:
+        return {kind.name for kind in types} <= INTEGER_TYPES
+    if any(kind.tag in ("dtype", "unknown") for kind in types):
+        return all(kind.name in INTEGER_TYPES for kind in types)
+    if name in INTEGERS or (name == "to" and first == INTS and not arguments.tensors):
+        return True
+    if name == "arange":
+        bounds = [kind for word, kind in arguments.by_name.items() if word in BOUNDS]
+        return {*arguments.positional, *bounds} == {INT}
+    if name in ("full", "tensor", "as_tensor", "new_tensor", "new_full"):
+        return holds(name, arguments, INT, INTS)
+    if name in SUMS:
+        return first in (INTS, TRUTHS)
+    return first == INTS and (name in OF_ALIKE or name.endswith("_like"))
+
+
+INDEX_TAGS = frozenset({"int", "shape", "tuple", "list", "bool", "tensor", "device", "str", "none"})
+"""Kinds of arguments that say nothing of the type of elements."""
+BOUNDS = frozenset({"start", "end", "step"})
+
+
 def of_others(name: str, arguments: Arguments) -> bool:
     """Whether a second tensor, perhaps of numbers, has a part in the type."""
     return name.startswith("bitwise_") and not {*arguments.positional} <= {TRUTHS}
@@ -62,9 +92,17 @@ def types_of(arguments: Arguments) -> tuple[Kind, ...]:
     return tuple(arguments.positional) if named is None else (named,)
 
 
-def holds_bools(name: str, arguments: Arguments) -> bool:
+def is_of_bools(name: str, arguments: Arguments) -> bool:
     """Whether a tensor is made of bools, and no type is given."""
-    value = arguments.get(name == "full", "fill_value" if name == "full" else "data")
-    if value is None or name not in ("full", "tensor", "as_tensor") or "dtype" in arguments.by_name:
+    return name in ("full", "tensor", "as_tensor") and holds(name, arguments, BOOL, TRUTHS)
+
+
+def holds(name: str, arguments: Arguments, number: Kind, tensor: Kind) -> bool:
+    """Whether a tensor is made of numbers or of a tensor of a kind, and no type is given."""
+    is_filled = name in ("full", "new_full")
+    value = arguments.get(is_filled, "fill_value" if is_filled else "data")
+    if value is None or "dtype" in arguments.by_name:
         return False
-    return value in (BOOL, TRUTHS) or (value.tag == "list" and set(value.parts) == {BOOL})
+    while value.tag in ("list", "tuple") and len(set(value.parts)) == 1:
+        value = value.parts[0]
+    return value in (number, tensor)

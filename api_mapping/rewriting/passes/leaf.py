@@ -13,11 +13,19 @@ from collections.abc import Sequence
 
 from ...syntax.code import Code, Statement
 from ...syntax.quotation import expression, statement
+from ...table.refusal import Refusal
 from ..rewriter import Rewriter
+
+OF_CALLER = (
+    "MindSpore's optimizers change Parameters: make x = ms.Parameter(x) here, give the optimizer "
+    "that one, and return it to who called, whose own tensor stays as it was"
+)
 
 
 def flagged(node: ast.Call, to: Rewriter) -> Code | None:
     """The tensor that the flag is set of; a Parameter, where an optimizer is given it."""
+    if node in to.notes.of_callers:
+        raise Refusal(OF_CALLER)
     if node not in to.notes.flagged or not isinstance(node.func, ast.Attribute):
         return None
     owner = node.func.value

@@ -33,6 +33,24 @@ TYPED = frozenset(
 """Those that are told the type."""
 
 
+INTEGER_TYPES = frozenset(
+    f"torch.{name}"
+    for name in "long int short int8 int16 int32 int64 uint8 uint16 uint32 uint64".split()
+)
+INTEGERS = frozenset(
+    """
+    argmax argmin argsort randint randperm count_nonzero nonzero one_hot multinomial
+    searchsorted bucketize tril_indices triu_indices long int short LongTensor
+    IntTensor ShortTensor
+    """.split()
+)
+"""Functions and methods that give integers of whatever they are given, if no type is told."""
+SUMS = frozenset("sum prod cumsum cumprod".split())
+"""Those that give integers of bools, too."""
+OF_ALIKE = KEPT | frozenset("amax amin abs neg sign negative unfold repeat_interleave".split())
+"""Those that give integers of a tensor of integers."""
+
+
 COMPLEX_TYPES = frozenset(
     f"torch.{name}" for name in "cfloat cdouble chalf complex32 complex64 complex128".split()
 )

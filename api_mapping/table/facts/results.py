@@ -234,6 +234,7 @@ INSTANCES = {
     "torch.utils.data.Subset": "dataset",
     "torch.amp.GradScaler": "scaler",
     "torch.cuda.amp.GradScaler": "scaler",
+    "torch.optim.LBFGS": "optimizer",
     "torch.optim.swa_utils.AveragedModel": "module",
     "torch.optim.swa_utils.SWALR": "scheduler",
     "torch.distributed.fsdp.FullyShardedDataParallel": "module",

@@ -1,9 +1,8 @@
 """torch and torch.Tensor: exponential, logarithmic, trigonometric and rounding functions."""
 
-from ..families import pointwise
+from ..families import FLOATS, pointwise
 from ..rule import Rule
 
-FLOATS = "On the CPU integers and bool raise a TypeError; PyTorch has float32: .astype(ms.float32)."
 ANGLES = {
     "acos": "u",
     "acosh": "p + 1",
@@ -42,6 +41,7 @@ def of_floats(name: str, value: str, *aliases: str, mint: bool = True) -> tuple[
         f"ops.{name}(input)",
         mint=f"mint.{name}(input)" if mint else "",
         limit=FLOATS,
+        floats="input",
         example=f"torch.{name}({value})",
     )
     return pointwise(row, *aliases)
@@ -74,6 +74,7 @@ FUNCTIONS = (
             "torch.logit(input, eps=None, *, out=None)",
             "ops.logit(input, eps)",
             limit=FLOATS,
+            floats="input",
             example=("torch.logit(u)", "torch.logit(x, eps=1e-3)"),
         ),
     ),

@@ -125,10 +125,15 @@ OPTIMIZERS = (
         example="train(lambda params: optim.Optimizer(params, dict(lr=0.1)), "
         "step=lambda optimizer, grads: grads)",
     ),
-    *missing(
-        "use ms.experimental.optim.AdamW, or minimise with ms.scipy.optimize.minimize",
+    Rule(
         "torch.optim.LBFGS(params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-07, "
         "tolerance_change=1e-09, history_size=100, line_search_fn=None)",
+        "compat.LBFGS(params, lr=lr, max_iter=max_iter, max_eval=max_eval, "
+        "tolerance_grad=tolerance_grad, tolerance_change=tolerance_change, "
+        "history_size=history_size, line_search_fn=line_search_fn)",
+        note="Its step takes the function that ms.value_and_grad makes of the closure.",
+        example="train(lambda params: optim.LBFGS(params, lr=0.5, max_iter=4), "
+        "step=lambda optimizer, grads: grads)",
     ),
     *missing(
         "nn.AdaFactor is near, with other settings and defaults: give relative_step=False and a "

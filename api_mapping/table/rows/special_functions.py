@@ -1,9 +1,8 @@
 """torch.special, and the functions of it that torch and torch.Tensor have, too."""
 
-from ..families import missing, pointwise
+from ..families import FLOATS, missing, pointwise
 from ..rule import Rule
 
-FLOATS = "On the CPU integers and bool raise a TypeError; PyTorch has float32: .astype(ms.float32)."
 WIDE = "float16 raises a TypeError: .astype(ms.float32) before it."
 
 METHODS = (
@@ -15,6 +14,7 @@ METHODS = (
                 f"torch.{name}(input, *, out=None)",
                 f"ops.{name}(input)",
                 limit=FLOATS,
+                floats="input",
                 example=f"torch.{name}(p)",
             ),
         )
@@ -113,6 +113,7 @@ SPECIAL = (
             target,
             mint=f"mint.{target[4:]}" if name in ("erf", "erfc", "exp2", "expm1", "log1p") else "",
             limit=FLOATS,
+            floats="input",
             example=f"torch.special.{name}({value})",
         )
         for name, (target, value) in OF_ONE.items()
@@ -127,6 +128,7 @@ SPECIAL = (
         "torch.special.logit(input, eps=None, *, out=None)",
         "ops.logit(input, eps)",
         limit=FLOATS,
+        floats="input",
         example=("torch.special.logit(u)", "torch.special.logit(x, eps=1e-3)"),
     ),
     Rule(

@@ -712,9 +712,25 @@ def train(engine, loader):
         engine.step()
 """,
     ),
-    "a closure that is called many times": (
-        "LBFGS calls the closure several times a step: train with optim.Adam",
-        ("LBFGS", *STEP),
+    "a closure that is called many times, perhaps": (
+        "LBFGS calls the closure several times a step, and this may be one",
+        STEP,
+        """
+def train(optimizer):  # of LBFGS, too
+    for x, y in batches:
+
+        def closure():
+            optimizer.zero_grad()
+            loss = criterion(net(x), y)
+            loss.backward()
+            return loss
+
+        optimizer.step(closure)
+""",
+    ),
+    "a closure that is called many times, and clips": (
+        "the closure changes its gradients, and it is called several times a step",
+        ("zero_grad", "backward", "clip_grad_norm_", "step"),
         """
 optimizer = torch.optim.LBFGS(net.parameters(), max_iter=4)
 for x, y in batches:
@@ -723,6 +739,7 @@ for x, y in batches:
         optimizer.zero_grad()
         loss = criterion(net(x), y)
         loss.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 1.0)
         return loss
 
     optimizer.step(closure)

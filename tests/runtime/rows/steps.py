@@ -34,6 +34,21 @@ for made in (
         because="parameters change",
         tolerance=1e-4,
     )
+CLIPPED = """
+held = ms.Parameter(ms.Tensor(np.array([0.5, 2.0, -1.0], np.float32)), name="held")
+def clipped():
+    before = (3 * held).sum()
+    with ms._no_grad():
+        {write}
+    return before + (held * held).sum()
+result = [ms.value_and_grad(clipped, None, [held])(), held + 0]
+"""
+for write in (
+    "ops.assign(held, held.clamp(0, 1))",
+    "held.set_data(held.clamp(0, 1))",
+    "ops.assign_sub(held, held / 2)",
+):
+    rows(CLIPPED.format(write=write), gradient=False, because="a parameter changes")
 RATES = """
 scheduler = ms.experimental.optim.lr_scheduler
 optimizer = ms.experimental.optim.SGD(nn.Dense(2, 2).trainable_params(), 0.1)
