@@ -255,11 +255,12 @@ class Layers:
         self, isolated: Isolated, probes: Probes, one: Any, other: Any
     ) -> tuple[LayerRow, ...]:
         allowance = self.settings.allowance
-        rows = Backward(isolated, probes, one, other, allowance).rows()
-        if not is_doubtful(rows):
-            return rows
-        one = self.session.ask(0, "pullback", *self.run, probes.ours, SURE_NUDGES)
-        return Backward(isolated, probes, one, other, allowance.when_sure).rows()
+        found = Backward(isolated, probes, one, other, allowance)
+        if is_doubtful(found.rows()):
+            one = self.session.ask(0, "pullback", *self.run, probes.ours, SURE_NUDGES)
+            found = Backward(isolated, probes, one, other, allowance.when_sure)
+        self.remarks += found.told()
+        return found.rows()
 
 
 def is_doubtful(rows: tuple[LayerRow, ...]) -> bool:
