@@ -14,6 +14,7 @@ from .comparison import LayerRow, Mode
 from .matching.alignment import Alignment
 from .matching.anchored import aligned_by_layers
 from .matching.by_value import Matched
+from .matching.layouts import set_apart
 from .matching.siblings import aligned_trees
 from .not_numbers import told_not_numbers
 from .operators.locating import Locator
@@ -188,6 +189,7 @@ class Layers:
         """
         alignment = aligned(a, b, self.weights.layers)
         is_graph = (a.side == "onnx") != (b.side == "onnx")
+        alignment = alignment if is_graph else set_apart(a, b, alignment)
         if not is_whole(a) and b.recording.failure is None and not is_graph:
             return alignment, b
         forced = self.forced(a, b, alignment)
