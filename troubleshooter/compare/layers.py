@@ -14,6 +14,7 @@ from .comparison import LayerRow, Mode
 from .matching.alignment import Alignment
 from .matching.anchored import aligned_by_layers
 from .matching.by_value import Matched
+from .matching.layouts import set_apart
 from .matching.siblings import aligned_trees
 from .not_numbers import told_not_numbers
 from .operators.locating import Locator
@@ -188,6 +189,7 @@ class Layers:
         """
         alignment = aligned(a, b, self.weights.layers)
         is_graph = (a.side == "onnx") != (b.side == "onnx")
+        alignment = alignment if is_graph else set_apart(a, b, alignment)
         if not is_whole(a) and b.recording.failure is None and not is_graph:
             return alignment, b
         forced = self.forced(a, b, alignment)
@@ -255,11 +257,12 @@ class Layers:
         self, isolated: Isolated, probes: Probes, one: Any, other: Any
     ) -> tuple[LayerRow, ...]:
         allowance = self.settings.allowance
-        rows = Backward(isolated, probes, one, other, allowance).rows()
-        if not is_doubtful(rows):
-            return rows
-        one = self.session.ask(0, "pullback", *self.run, probes.ours, SURE_NUDGES)
-        return Backward(isolated, probes, one, other, allowance.when_sure).rows()
+        found = Backward(isolated, probes, one, other, allowance)
+        if is_doubtful(found.rows()):
+            one = self.session.ask(0, "pullback", *self.run, probes.ours, SURE_NUDGES)
+            found = Backward(isolated, probes, one, other, allowance.when_sure)
+        self.remarks += found.told()
+        return found.rows()
 
 
 def is_doubtful(rows: tuple[LayerRow, ...]) -> bool:

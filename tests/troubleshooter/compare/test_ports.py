@@ -50,6 +50,7 @@ FAULTS = {
     "squeeze": ("x = x + self.body(x)", "x = x - self.body(x)", ""),
     "experts": ("self.ln(x + ", "self.ln(x - ", ""),
     "lstm": ("y.mean(1)", "y.max(1)", ""),
+    "encoder": ("self.attention(x, bias) + x", "self.attention(x, bias)", "layers.0"),
 }  # fmt: skip
 """What is written in the port instead of what, and the layer that then differs first."""
 

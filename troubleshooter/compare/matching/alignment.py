@@ -58,6 +58,7 @@ class Pairing:
 class Alignment:
     """The pairs in the order of the walked calls; calls of either network without a counterpart.
 
+    `relaid`: the pairs that take the same numbers in another order of axes; neither is judged alone.
     `walked`: whose layers the pairs go through: 0 for A's, 1 for B's where A is an ONNX file.
     """
 
@@ -65,6 +66,7 @@ class Alignment:
     missing: tuple[Call, ...] = ()
     extra: tuple[Call, ...] = ()
     walked: int = 0
+    relaid: tuple[Pairing, ...] = ()
 
 
 def spots(call: Call, role: Role) -> list[Spot]:

@@ -14,8 +14,10 @@ from ..matching.kinds import family
 from ..recorded import Run
 
 ROLES = {
-    **dict.fromkeys(("weight", "gamma", "embedding_table", "kernel", "w", "a"), "weight"),
-    **dict.fromkeys(("bias", "beta", "b"), "bias"),
+    **dict.fromkeys(
+        ("weight", "gamma", "embedding_table", "kernel", "in_proj_weight", "w", "a"), "weight"
+    ),
+    **dict.fromkeys(("bias", "beta", "in_proj_bias", "b"), "bias"),
     **dict.fromkeys(("running_mean", "moving_mean"), "mean"),
     **dict.fromkeys(("running_var", "moving_variance"), "variance"),
 }

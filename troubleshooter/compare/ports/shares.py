@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from collections.abc import Mapping as Names
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
@@ -134,6 +135,8 @@ def is_fused(whole: Owner, parts: tuple[Owner, ...]) -> bool:
         return False
     if any({role(x) for x in part.held} != {role(x) for x in whole.held} for part in parts):
         return False
+    if any(size != sum(elements(part)[r] for part in parts) for r, size in elements(whole).items()):
+        return False
     shapes = [item.shape for part in parts for item in part.held if role(item) == "weight"]
     if any(len(shape) != 2 for shape in shapes):
         return False
@@ -145,6 +148,11 @@ def is_fused(whole: Owner, parts: tuple[Owner, ...]) -> bool:
         or (flat[::-1] == (rows, *width))
         or (flat == (turned[0], *turned[1]))
     )
+
+
+def elements(owner: Owner) -> dict[str, int]:
+    """How many numbers it holds of each role."""
+    return {role(item): prod(item.shape) for item in owner.held}
 
 
 def values_of(shares: Iterable[Share], state: Arrays) -> dict[str, Array]:

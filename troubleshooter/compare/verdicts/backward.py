@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ....numerics.rounding import Allowance
 from ....numerics.verdict import Difference
 from ...sides.child.messages import Call, Leaf, Outcome, Probe
@@ -18,6 +20,13 @@ from .isolation import Isolated, reshaped, row_for, stored_for
 
 if TYPE_CHECKING:
     from ...diagnosis import Hypothesis
+
+OF_CHOICE = "gradient of a mask or label"
+
+NOT_JUDGED = (
+    "the gradient of an input that is 0 and 1 alone, a mask or labels, differs in {}: no weight "
+    "learns by it, and code that is right for both numbers may have any slope there"
+)
 
 
 @dataclass(frozen=True)
@@ -106,8 +115,9 @@ class Backward:
 
     @cached_property
     def pairs(self) -> list[tuple[Call, Leaf, Leaf]]:
-        """Every gradient of A's and of B's, with A's call."""
-        return [*self.of_parameters(self.of.weights), *self.of_probes()]
+        """Every gradient of A's and of B's that is judged, with A's call."""
+        judged = [item for item in self.probed if item[1].label != OF_CHOICE]
+        return [*self.of_parameters(self.of.weights), *judged]
 
     def of_parameters(self, weights: Weights) -> Iterator[tuple[Call, Leaf, Leaf]]:
         """Parameters that both train, with the last call of their layer.
@@ -126,12 +136,35 @@ class Backward:
                 name = f"gradient of {leaf.label.rpartition('.')[2]}"
                 yield call, replace(leaf, label=name), reshaped(other, leaf)
 
-    def of_probes(self) -> Iterator[tuple[Call, Leaf, Leaf]]:
+    def told(self) -> Iterator[str]:
+        """What is said of gradients that are not judged, where they differ."""
+        off = [
+            call.path or "(the network)"
+            for call, ours, theirs in self.probed
+            if ours.label == OF_CHOICE and not difference(ours, theirs, self.allowance, 0).passed
+        ]
+        if off:
+            yield NOT_JUDGED.format(", ".join(dict.fromkeys(off)))
+
+    @cached_property
+    def choices(self) -> set[str]:
+        """The digests of the network's inputs that are 0 and 1 alone, and both: masks, labels.
+
+        Code that gives the same for both numbers is right, whatever its slope there is: a blend by
+        a mask is `where`, too, and a loss for labels need not be defined between them.
+        """
+        outermost = [v for call in self.of.a.children.get(-1, ()) for v in call.inputs]
+        arrays = {v.digest: self.of.a.views.array(v.stored) for v in outermost if v.stored}
+        return {name for name, array in arrays.items() if np.array_equal(np.unique(array), (0, 1))}
+
+    @cached_property
+    def probed(self) -> list[tuple[Call, Leaf, Leaf]]:
         """Inputs with their call, results with the call around them, which goes on with these.
 
         Of a tensor that a call takes several times, as keys and values of attention, the sum:
         which of them a layer uses makes no difference.
         """
+        found: list[tuple[Call, Leaf, Leaf]] = []
         theirs = {leaf.label: leaf for leaf in self.theirs.state}
         taken: dict[tuple[int, str], list[tuple[Leaf, Leaf]]] = {}
         for leaf in self.ours.state:
@@ -145,10 +178,14 @@ class Backward:
                 taken.setdefault((call.number, value.digest), []).append(both)
                 continue
             call = self.of.a.calls[call.parent] if call.parent >= 0 else call
-            yield call, replace(leaf, label=f"gradient of what {spot.path} gives"), both[1]
-        for (number, _), pairs in taken.items():
+            found.append(
+                (call, replace(leaf, label=f"gradient of what {spot.path} gives"), both[1])
+            )
+        for (number, digest), pairs in taken.items():
             ours, others = (added(leaves) for leaves in zip(*pairs, strict=True))
-            yield self.of.a.calls[number], replace(ours, label="gradient of its input"), others
+            name = OF_CHOICE if digest in self.choices else "gradient of its input"
+            found.append((self.of.a.calls[number], replace(ours, label=name), others))
+        return found
 
 
 def added(leaves: Sequence[Leaf]) -> Leaf:

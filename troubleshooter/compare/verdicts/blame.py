@@ -38,6 +38,8 @@ def rows_of(of: Isolated) -> tuple[LayerRow, ...]:
     """A row for each call of the walked network, then for B's that have no counterpart."""
     pairs = {walked(of, pair).number: pair for pair in of.alignment.pairs}
     rows = {number: own_row(of, pair) for number, pair in pairs.items()}
+    for pair in of.alignment.relaid:
+        rows[walked(of, pair).number] = relaid_row(of, pair)
     for call in of.alignment.missing:
         rows[call.number] = missing_row(of, call)
     extra: dict[int, LayerRow] = {}
@@ -59,6 +61,14 @@ def missing_row(of: Isolated, call: Call) -> LayerRow:
     if is_idle(call):
         return replace(row, verdict="same", note="does nothing here, and B has none")
     return replace(row, note="B has no such layer")
+
+
+def relaid_row(of: Isolated, pair: Pairing) -> LayerRow:
+    """A layer whose counterpart takes the same numbers with other axes: no verdict on it alone."""
+    return replace(
+        row_for(of, walked(of, pair), pair),
+        note="it takes and gives the same numbers as the original's, with its axes in another order",
+    )
 
 
 def is_idle(call: Call) -> bool:
@@ -174,10 +184,9 @@ def between(of: Isolated, event: Event) -> tuple[list[Call], list[Call]]:
     one, other = event.container.one, event.container.other
     if one is None or other is None or of.b.side == "onnx":
         return [], []
-    ours = {pair.one.number for pair in of.alignment.pairs if pair.one is not None}
-    theirs = {
-        (pair.other.path, pair.other.index) for pair in of.alignment.pairs if pair.other is not None
-    }
+    pairs = (*of.alignment.pairs, *of.alignment.relaid)
+    ours = {pair.one.number for pair in pairs if pair.one is not None}
+    theirs = {(pair.other.path, pair.other.index) for pair in pairs if pair.other is not None}
     container = of.forced(other)
     child = None if event.child is None else event.child
     lacking = before(of.a, one, None if child is None else child.one, lambda c: c.number in ours)
