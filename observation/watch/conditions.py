@@ -30,6 +30,8 @@ ADVICE = {
 
 DEAD = 0.99
 """The part of the units that must be off, or at an end."""
+FEWEST_DROPPED = 100
+"""Units of which a share of 0.99 is no accident."""
 LARGEST_CHANGE = 0.3
 """Of a weight in one step, as a part of its size, that is still ordinary."""
 WINDOW = 5
@@ -73,6 +75,9 @@ def advice_for(op: str, kind: str) -> str:
 def dead(call: Called) -> str | None:
     """What is wrong with the units of an activation; "" if nothing, None for other calls."""
     y = call.outputs[0] if call.outputs else None
+    if y is not None and call.op == "Dropout" and y.size >= FEWEST_DROPPED:
+        share = float(np.mean(y == 0)) - zeros_of(call)
+        return f"{share:.1%} of the units are dropped" if share >= DEAD else ""
     if y is None or call.op not in ("Relu", "Sigmoid", "Tanh") or y.size < 2:
         return None
     wide = y.astype(np.float32)
@@ -82,6 +87,22 @@ def dead(call: Called) -> str | None:
     least = 0.0 if call.op == "Sigmoid" else -1.0
     share = float(np.mean((wide < least + 1e-3) | (wide > 1 - 1e-3)))
     return f"{share:.1%} of the units are at an end of {call.op}" if share >= DEAD else ""
+
+
+def revival_of(op: str) -> str:
+    """What to try where `dead` says that units are."""
+    if op == "Dropout":
+        return "p is the part that is dropped, keep_prob the one that stays"
+    return (
+        "look at what comes in: start from smaller weights and biases of 0, normalise "
+        "inputs, take a smaller rate"
+    )
+
+
+def zeros_of(call: Called) -> float:
+    """The part of a call's first input that is 0."""
+    x = call.inputs[0] if call.inputs else None
+    return 0.0 if x is None else float(np.mean(x == 0))
 
 
 def exploding_weight(history: History, name: str, before: np.ndarray, array: np.ndarray) -> str:
@@ -201,6 +222,18 @@ def not_for_the_loss(given: Predicted) -> str:
         "the loss takes logarithms of probabilities, and those of a row sum to "
         f"{middle:.3g}, not 1"
     ) if abs(middle - 1) > 0.1 else ""  # fmt: skip
+
+
+def not_a_probability(given: Predicted) -> str:
+    """How the targets of a binary loss are none; "" if they may be."""
+    y = given.labels
+    if given.kind != "binary logits" or y.dtype.kind not in "fiuV" or not y.size:
+        return ""
+    wide = y.astype(np.float64)
+    least, most = float(wide.min()), float(wide.max())
+    if least >= 0 and most <= 1:
+        return ""
+    return f"the targets of a binary loss go from {least:.4g} to {most:.4g}, not from 0 to 1"
 
 
 @dataclass(eq=False)

@@ -106,6 +106,10 @@ class Watcher:
             problem = self.labels.saw(arrays, given.ignored)
             if problem:
                 self.tell_of_labels(path, given.place.line, problem, SHIFT, arrays)
+        problem = conditions.not_a_probability(given)
+        if problem:
+            advice = "divide masks of 0 to 255 by 255; shift labels so that they are 0 and 1"
+            self.tell_of_labels(path, given.place.line, problem, advice, arrays)
         problem = conditions.not_for_the_loss(given) or self.sigmoids.before(given)
         if self.streaks.saw(f"loss {path} {given.place.line}", bool(problem)) == PATIENCE:
             advice = "give the loss what it takes: logits, or ops.log_softmax over the classes"
@@ -308,9 +312,7 @@ class Watcher:
         if self.streaks.saw(key, bool(problem)) == PATIENCE:
             found = Finding(
                 "dead-activations", self.history.step + 1, path,
-                f"{problem}, for {PATIENCE} steps",
-                "look at what comes in: start from smaller weights and biases of 0, normalise "
-                "inputs, take a smaller rate",
+                f"{problem}, for {PATIENCE} steps", conditions.revival_of(call.op),
                 op=call.op, line=call.place.line,
                 before=statistics("input", call.inputs) + statistics("output", call.outputs),
             )  # fmt: skip

@@ -116,6 +116,23 @@ def test_a_sigmoid_before_a_loss_that_has_one(loss: Any, last: Any, mode: str) -
     assert ("data" in [c for c, _ in found]) is (last is not None)
 
 
+@pytest.mark.parametrize("scale", [1, 255])
+def test_targets_of_a_binary_loss_are_probabilities(scale: int, mode: str) -> None:
+    net = network(1)
+    found = found_of(lambda: trained(net, nn.BCEWithLogitsLoss(), HALVES * np.float32(scale)))
+    told = [f.problem for f in found if f.condition == "data" and f.layer.startswith("loss")]
+    all_wrong = ["the targets of a binary loss go from 0 to 255, not from 0 to 1"]
+    assert told == (all_wrong if scale > 1 else [])
+
+
+@pytest.mark.parametrize("p", [0.5, 0.999])
+def test_a_dropout_that_leaves_next_to_nothing(p: float, mode: str) -> None:
+    cells = [nn.Dense(12, 64), nn.ReLU(), nn.Dropout(p=p), nn.Dense(64, 4)]
+    net = nn.SequentialCell(*cells).set_train()
+    found = named(lambda: trained(net, ops.cross_entropy))
+    assert (("dead-activations", "2") in found) is (p > 0.9)
+
+
 def test_labels_of_a_function_are_looked_at(mode: str) -> None:
     def loop() -> None:
         with pytest.raises(Exception, match="Gather"):
