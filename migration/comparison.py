@@ -11,6 +11,8 @@ from ..errors import MsconvertError
 from ..troubleshooter.sides.inputs import shape_of
 from ..troubleshooter.verify import CaseResult, Verifier
 from ..troubleshooter.verify import Settings as Verify
+from ..troubleshooter.weights.settings import NetworkCall
+from .first_weight import inputs_of_made
 from .networks import Inputs, Network
 
 Verdict = Literal["equal", "part", "differs", "not compared"]
@@ -98,20 +100,23 @@ class Trial:
             return Compared(network, "not compared", reason=problem)
         last = Compared(network, "not compared", reason="nothing says what to call it with")
         for call in network.calls:
-            for inputs in self.inputs():
+            for inputs in self.inputs(call):
                 result = self.tried(call, inputs)
                 if isinstance(result, CaseResult):
                     return judged(network, call, inputs, result)
                 last = Compared(network, "not compared", call, inputs, result or last.reason)
         return last
 
-    def inputs(self) -> Iterator[Inputs]:
+    def inputs(self, call: str) -> Iterator[Inputs]:
         """What was asked for; else what the original says in inputs(), and what fits."""
-        if self.settings.shapes:
-            yield ()
-            return
         yield ()
-        yield from self.network.inputs
+        if self.settings.shapes:
+            return
+        known = self.network.inputs
+        yield from known
+        if self.network.operands == 1:
+            made = inputs_of_made(NetworkCall(self.project / self.network.file, call))
+            yield from (inputs for inputs in made if inputs not in known)
 
     def tried(self, call: str, inputs: Inputs) -> CaseResult | str:
         """What both give; a text if the original cannot be called so."""

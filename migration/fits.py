@@ -45,8 +45,9 @@ def fits_of(
 def fit_of_group(saved: Saved, group: Group, networks: Sequence[Compared], places: Places) -> Fit:
     """The first call of a class of the weights that gives a network which takes just these."""
     names = {root.rpartition(".")[2] for root in group.roots}
-    suited = [c.network for c in networks if c.network.name in names and c.verdict == "equal"]
-    calls = [(n.file, call) for n in suited for call in n.calls]
+    suited = [c for c in networks if c.network.name in names]
+    suited.sort(key=lambda compared: compared.verdict != "equal")
+    calls = [(c.network.file, call) for c in suited for call in c.network.calls]
     problem = "no network of its class could be made, so nothing has loaded it"
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "weights.ckpt")

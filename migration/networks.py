@@ -21,6 +21,15 @@ SIZES = re.compile(r"[(\[]\s*((?:[A-Za-z]|\d{1,5})(?:\s*,\s*\d{1,5}){1,4})\s*[)\
 
 BATCH = 2
 MOST_CALLS, MOST_SHAPES, MOST_ELEMENTS = 3, 8, 1 << 22
+TARGETS = frozenset(("target", "targets", "label", "labels", "y", "y_true", "gt", "true"))
+"""What the second operand of a loss is called."""
+OF_LOSSES: tuple[Inputs, ...] = (
+    ("4,5", "4:int64<5"),
+    ("4,5", "4,5"),
+    ("2,5,8,8", "2,8,8:int64<5"),
+    ("2,1,8,8", "2,1,8,8"),
+)
+"""Logits and labels, or predictions and what they should be, of rows and of images."""
 LIKELY = (32, 28, 64, 224)
 """Sides of images that networks are often made for."""
 
@@ -32,8 +41,9 @@ Inputs = tuple[str, ...]
 class Network:
     """A class of the project's that derives from nn.Module.
 
-    `file`: from the project's folder. `calls` make it. `inputs`: what it may be called with; what
-    the project says comes before what its first layer lets guess. `parts`: keys of the classes that
+    `file`: from the project's folder. `calls` make it. `operands`: how many tensors it must be
+    given. `inputs`: what it may be called with; what the project says comes before what its first
+    layer lets guess. `parts`: keys of the classes that
     it may be made of; `bases`: of those that it extends.
     """
 
@@ -41,6 +51,7 @@ class Network:
     file: Path
     name: str
     calls: tuple[str, ...]
+    operands: int
     inputs: tuple[Inputs, ...]
     parts: tuple[str, ...]
     bases: tuple[str, ...]
@@ -66,7 +77,9 @@ def networks_in(tree: Tree, project: Path) -> list[Network]:
             inputs = () if own is None or node is None else tuple(inputs_of(node, own, trees))
             parts = tuple(part for part in strings_in(entry) if ":" in part)
             place = Path(path).relative_to(top)
-            found.append(Network(key, place, name, calls, inputs, parts, tuple(entry.bases)))
+            count = len(operands_of(node)) if node is not None else 0
+            bases = tuple(entry.bases)
+            found.append(Network(key, place, name, calls, count, inputs, parts, bases))
     return found
 
 
@@ -145,7 +158,8 @@ def inputs_of(
     node: ast.ClassDef, own: ast.Module, trees: Mapping[Path, ast.Module]
 ) -> Iterator[Inputs]:
     """What the network may be called with, the likeliest first; each once."""
-    count = max(1, len(without_default(method(node, "forward"))))
+    names = operands_of(node)
+    count = max(1, len(names))
     found: dict[Inputs, None] = {}
     for tree in (own, *(other for other in trees.values() if other is not own)):
         found |= dict.fromkeys(made_in(tree, count))
@@ -153,8 +167,15 @@ def inputs_of(
         texts = [ast.get_docstring(part) for part in (node, method(node, "forward"), own) if part]
         found |= dict.fromkeys((text,) for text in sizes_in(" ".join(filter(None, texts))))
         found |= dict.fromkeys((text,) for text in guesses(node))
+    if count == 2 and names[1] in TARGETS:
+        found |= dict.fromkeys(OF_LOSSES)
     possible = (inputs for inputs in found if all(map(is_small, inputs)))
     yield from list(possible)[:MOST_SHAPES]
+
+
+def operands_of(node: ast.ClassDef) -> list[str]:
+    """The names of the tensors that it must be called with."""
+    return without_default(method(node, "forward"))
 
 
 def made_in(tree: ast.Module, count: int) -> Iterator[Inputs]:
@@ -214,8 +235,13 @@ def guesses(node: ast.ClassDef) -> Iterator[str]:
         value = known.get(first.id) if isinstance(first, ast.Name) else first
         size = value.value if isinstance(value, ast.Constant) else None
         if type(size) is int and layer in FITTING:
-            yield from (shape.format(n=size, b=BATCH) for shape in FITTING[layer])
+            yield from fitting(layer, size)
             return
+
+
+def fitting(layer: str, size: int) -> Iterator[str]:
+    """Shapes that a layer takes, by its first argument; none of a layer that is not known."""
+    yield from (shape.format(n=size, b=BATCH) for shape in FITTING.get(layer, ()))
 
 
 def defaults_of(function: ast.FunctionDef | None) -> dict[str, ast.expr]:

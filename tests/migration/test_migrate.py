@@ -55,7 +55,7 @@ class Other(nn.Module):
 class Whole(nn.Module):
     def __init__(self, other=False):
         super().__init__()
-        self.inner = Other(5) if other else Net()
+        self.inner = Other(len("other")) if other else Net()
 
     def forward(self, x):
         return self.inner(x)

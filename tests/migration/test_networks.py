@@ -9,8 +9,10 @@ import pytest
 
 from msconvert.api_mapping.source.tree import convert_paths
 from msconvert.api_mapping.table.target import Settings
+from msconvert.migration.first_weight import inputs_of_made
 from msconvert.migration.networks import is_small, networks_in, sizes_in
 from msconvert.migration.shell import word
+from msconvert.troubleshooter.weights.settings import NetworkCall
 
 HEAD = "import torch\nfrom torch import nn\n\n\n"
 
@@ -138,3 +140,38 @@ def test_words_of_a_shell_are_what_they_stand_for(text: str) -> None:
     assert command.isprintable()
     done = subprocess.run(["bash", "-c", command], capture_output=True, check=True)
     assert done.stdout == text.encode(errors="surrogateescape")
+
+
+@pytest.mark.parametrize(
+    ("second", "first"),
+    [("target", ("4,5", "4:int64<5")), ("labels", ("4,5", "4:int64<5")), ("mask", None)],
+)
+def test_a_loss_is_given_what_losses_take(
+    second: str, first: tuple[str, ...] | None, tmp_path: Path
+) -> None:
+    inputs = found(tmp_path, network("", "nn.Identity()", f"x, {second}"))[1]
+    assert (inputs[0] if inputs else None) == first
+
+
+@pytest.mark.parametrize(
+    ("layer", "inputs"),
+    [
+        ("nn.Conv2d(widths[0], 8, 3)", "2,3,32,32"),
+        ("nn.Conv1d(widths[0], 8, 3)", "2,3,64"),
+        ("nn.Linear(widths[0], 8)", "2,3"),
+        ("nn.Embedding(widths[0], 8)", "2,8:int64<3"),
+        ("nn.GRU(widths[0], 8)", "2,8,3"),
+        ("nn.BatchNorm1d(widths[0])", "2,3"),
+        ("nn.Sequential(nn.Dropout(), Own(widths[0], 8, 1))", "2,3,32,32"),
+        ("nn.GroupNorm(1, widths[0])", None),
+        ("nn.ReLU()", None),
+        ("nn.Linear(missing, 8)", None),
+    ],
+)
+def test_sizes_of_a_configuration_are_asked_of_the_network(
+    layer: str, inputs: str | None, tmp_path: Path
+) -> None:
+    own = "widths = [3]\n\n\nclass Own(nn.Conv2d):\n    pass\n\n\n"
+    file = tmp_path / "net.py"
+    file.write_text(HEAD + own + network("", layer))
+    assert next(inputs_of_made(NetworkCall(file, "Net()")), None) == (inputs and (inputs,))
