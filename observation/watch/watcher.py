@@ -12,6 +12,7 @@ import numpy as np
 from ...runtime.engine.observation import Arrays, Called, Place, Predicted, observed
 from ...runtime.profiler.layers import LOSS, Paths, is_optimizer, is_wrapper, layer_of
 from . import conditions
+from .errors import Errors
 from .finding import CONDITIONS, Finding, statistics
 from .history import History, Streaks
 from .repro import write_repro
@@ -55,6 +56,7 @@ class Watcher:
         self.origins: set[str] = set()
         """Kinds of values that are not finite which this step has seen appear."""
         self.labels, self.sigmoids = conditions.Labels(), conditions.Sigmoids()
+        self.errors = Errors()
         self.broken = False
         """Whether values that are not finite were told of."""
         self.fresh = True
@@ -87,6 +89,7 @@ class Watcher:
         if is_wrapper(cell):
             return
         self.history.members.called(path, place.cells, place.line)
+        self.look_at_dropout(path, cell, place)
         if self.fresh and arrays:
             self.fresh = False
             self.look_at_inputs(path, arrays)
@@ -98,9 +101,13 @@ class Watcher:
 
     def predicted(self, given: Predicted) -> None:
         """Looks at what a loss gets, also at one that is no cell."""
-        if "data" not in self.on or given.place.backward:
+        if given.place.backward:
             return
         path = self.paths.of(given.place.cells)
+        if "loss-stuck" in self.on:
+            self.errors.saw(path, given)
+        if "data" not in self.on:
+            return
         arrays = (given.predictions, given.labels)
         if given.axis == 1 and not path.startswith(LOSS) and given.kind != "binary logits":
             problem = self.labels.saw(arrays, given.ignored)
@@ -312,12 +319,24 @@ class Watcher:
         if self.streaks.saw(key, bool(problem)) == PATIENCE:
             found = Finding(
                 "dead-activations", self.history.step + 1, path,
-                f"{problem}, for {PATIENCE} steps", conditions.revival_of(call.op),
+                f"{problem}, for {PATIENCE} steps",
+                "look at what comes in: start from smaller weights and biases of 0, normalise "
+                "inputs, take a smaller rate",
                 op=call.op, line=call.place.line,
                 before=statistics("input", call.inputs) + statistics("output", call.outputs),
             )  # fmt: skip
             inputs = self.history.inputs.get(path, ())
             self.find(found, lambda f: self.with_repro(f, call, inputs))
+
+    def look_at_dropout(self, path: str, cell: Any, place: Place) -> None:
+        problem, meant = conditions.dropped(cell)
+        if problem:
+            self.find(Finding(
+                "dead-activations", self.history.step + 1, path, problem,
+                "p is the part that is dropped, keep_prob (the first argument) the one that stays: "
+                "PyTorch's nn.Dropout(0.1) is nn.Dropout(p=0.1)",
+                line=place.line, note=meant,
+            ))  # fmt: skip
 
     def look_at_inputs(self, path: str, arrays: Arrays) -> None:
         first = arrays[0]
@@ -350,7 +369,11 @@ class Watcher:
         few = 0 < self.updates.steps < conditions.FEWEST_LOSSES
         if "loss-stuck" not in self.on or few:
             return  # 40 losses may be of 5 steps, where gradients are added up
-        problem = conditions.stuck(self.history.losses) or conditions.worse(self.labels.hits)
+        problem = (
+            conditions.stuck(self.history.losses)
+            or conditions.worse(self.labels.hits)
+            or self.errors.rising()
+        )
         if problem:
             self.find(Finding(
                 "loss-stuck", self.history.step, "loss", problem,
