@@ -41,6 +41,8 @@ GROWTH = 1000.0
 FAR = 10.0
 """Mean and spread of inputs up to which they count as normalised."""
 FEWEST_LOSSES = 20
+BOTH_SIGNS = 0.1
+"""The part of the losses that must have the rarer sign, where they have both."""
 SIGMOIDS = 16
 """Results of sigmoids that are remembered, of those before a loss."""
 LIKELY = 2.0
@@ -160,6 +162,15 @@ def stuck(losses: Sequence[float]) -> str:
     if trend < -LIKELY or abs(last) < 1e-3:
         return ""
     return f"the loss stays at {last:.4g} (it was {first:.4g})"
+
+
+def about_zero(losses: Sequence[float]) -> bool:
+    """Whether losses are of both signs, as those of a policy's gradient: their size says nothing.
+
+    A distance or a likelihood of classes has one sign.
+    """
+    positive = float(np.mean(np.array(losses) > 0)) if losses else 1.0
+    return BOTH_SIGNS <= positive <= 1 - BOTH_SIGNS
 
 
 def trend_of(values: np.ndarray) -> tuple[float, float, float]:

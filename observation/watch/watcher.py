@@ -24,6 +24,8 @@ SCALE_PATIENCE = 25
 """Steps in a row that a loss scale may halve itself for: from 2 ** 24 to a half."""
 SHIFT = "labels are numbers from 0 on: shift them, or give the network more outputs"
 NOT_FINITE = ("nan", "overflow")
+TRAINED = "look whether the optimizer has them, at its rate, and whether a gradient comes"
+OTHERS = "two optimizers have the same weights: look whether one of them is to have these"
 PATIENCE = 5
 """Steps in a row after which what holds is no accident."""
 MOST_ADDED = 64
@@ -228,7 +230,8 @@ class Watcher:
                 if weights[n].requires_grad
             )
             self.tell_unchanged(stuck, PATIENCE, ended)
-            self.tell_unchanged(idle, min(MOST_ADDED, self.history.step), updates.moved)
+            helps = updates.moved and not updates.shared
+            self.tell_unchanged(idle, min(MOST_ADDED, self.history.step), helps)
 
     def look_at_modes(self, changed: set[int]) -> None:
         """Layers that are called as in an evaluation, in a network that is trained."""
@@ -257,7 +260,7 @@ class Watcher:
             self.find(Finding(
                 "unchanged-weights", self.history.step, layer,
                 f"weights stay as they are for {steps} steps: {', '.join(names)}",
-                "look whether the optimizer has them, at its rate, and whether a gradient comes",
+                OTHERS if self.updates.shared else TRAINED,
                 others=tuple(names), note=meant, line=self.history.members.lines.get(layer, ""),
             ))  # fmt: skip
         for layer, names in by_layer(frozen).items():
@@ -378,7 +381,8 @@ class Watcher:
             self.find(Finding(
                 "loss-stuck", self.history.step, "loss", problem,
                 "train on one batch alone until its loss is 0; if it does not fall, look at "
-                "labels, rate and the sign of the loss", note=self.updates.take_turns,
+                "labels, rate and the sign of the loss",
+                note=self.updates.take_turns or conditions.about_zero(self.history.losses),
             ))  # fmt: skip
 
     # findings

@@ -322,6 +322,48 @@ def test_two_networks_against_each_other(mode: str) -> None:
     assert "unchanged-weights" not in [condition for condition, _ in named(loop)]
 
 
+@pytest.mark.parametrize("given", ["its own", "the other's"])
+def test_two_optimizers_of_the_same_weights(given: str, mode: str) -> None:
+    maker, judge = network(2), nn.SequentialCell(nn.Dense(2, 8), nn.Tanh(), nn.Dense(8, 1))
+    maker.update_parameters_name("maker.")
+
+    def loop() -> None:
+        net = maker if given == "its own" else judge
+        first = nn.Adam(net.trainable_params(), 0.002)
+        second = nn.Adam(judge.trainable_params(), 0.002)
+        fooled = ms.value_and_grad(lambda z: judge(maker(z)).mean(), None, first.parameters)
+        for k in range(24):
+            z = ms.Tensor(X[k : k + 32])
+            first(fooled(z)[1])
+            second(ms.value_and_grad(lambda x: -judge(x).mean(), None, second.parameters)(
+                ms.Tensor(X[100:132, :2]))[1])  # fmt: skip
+
+    still = [one for one in found_of(loop) if one.condition == "unchanged-weights"]
+    own = {one.layer for one in still if not one.note}
+    assert own == (set() if given == "its own" else {"maker.0", "maker.2"})
+    assert all("two optimizers" in one.advice for one in still)
+
+
+@pytest.mark.parametrize("sizes", ["of both signs", "of one sign"])
+def test_losses_about_zero_need_not_fall(sizes: str, mode: str) -> None:
+    """As of a policy's gradient, whose rewards are what they are."""
+
+    def loop() -> None:
+        net = network(4)
+        rate = nn.SGD(net.trainable_params(), 1e-4)
+        level = 0.0 if sizes == "of both signs" else 3.0
+        rewards = np.random.default_rng(1).normal(level, 1.0, (40, 1)).astype(np.float32)
+        step = ms.value_and_grad(
+            lambda x, reward: -(ops.log_softmax(net(x), -1)[:, 0] * reward).mean(), None,
+            rate.parameters,
+        )  # fmt: skip
+        for k in range(40):
+            rate(step(ms.Tensor(X[k : k + 32]), ms.Tensor(rewards[k]))[1])
+
+    stuck = [one.note for one in found_of(loop) if one.condition == "loss-stuck"]
+    assert stuck == [sizes == "of both signs"]
+
+
 # the mode of layers
 
 
