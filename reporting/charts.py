@@ -10,6 +10,8 @@ from ..errors import printable
 
 WIDTH, HEIGHT = 760, 260
 MOST_POINTS = 500
+LINEAR = 1000.0
+"""How many times the least value the largest one is at most where the axis is linear."""
 COLOURS = ("#2563eb", "#dc2626", "#16a34a", "#9333ea", "#ea580c", "#0891b2", "#be185d", "#4d7c0f")
 BLOCKS = "▁▂▃▄▅▆▇█"
 
@@ -49,16 +51,20 @@ def chart_of(title: str, curves: Mapping[str, Curve], mark: int | None = None) -
     steps = [step for step, _ in points] or [0]
     values = [value for _, value in points] or [0.0]
     left, right, low, high = min(steps), max(steps), min(values), max(values)
+    logarithmic = low > 0 and high > LINEAR * low
+    height = math.log if logarithmic else float
     lines = []
     for k, (name, curve) in enumerate(zip(curves, kept, strict=True)):
         drawn = [
-            f"{scaled(step, left, right) * WIDTH:.1f},{(1 - scaled(v, low, high)) * HEIGHT:.1f}"
+            f"{scaled(step, left, right) * WIDTH:.1f},"
+            f"{(1 - scaled(height(v), height(low), height(high))) * HEIGHT:.1f}"
             for step, v in thinned(curve)
         ]
         if drawn:
             lines.append(Line(printable(name, 60), colour(k), " ".join(drawn), k))
     place = None if mark is None else round(scaled(mark, left, right) * WIDTH, 1)
-    ends = (figure(low), figure(high), str(left), str(right))
+    highest = figure(high) + (" (logarithmic)" if logarithmic else "")
+    ends = (figure(low), highest, str(left), str(right))
     return Chart(printable(title, 80), tuple(lines), *ends, place)
 
 

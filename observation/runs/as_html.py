@@ -13,6 +13,9 @@ from .as_text import shown
 from .run import Run, differing, results_of
 
 MOST_CURVES = 12
+MOST_AXES = 8
+ROOM = 15
+"""Letters that stand under an axis."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,9 @@ def to_html(runs: Sequence[Run]) -> str:
     settings, results = differing(runs), results_of(runs)
     tags = sorted({tag for run in runs for tag in run.curves}, key=lambda tag: (
         tag not in {run.loss_name for run in runs}, tag))[:MOST_CURVES]  # fmt: skip
-    axes, paths = coordinates(runs, [*settings, *results])
+    columns = [(name, [run.settings.get(name) for run in runs]) for name in settings]
+    columns += [(name, [run.figures.get(name) for run in runs]) for name in results]
+    axes, paths = coordinates(runs, columns[:MOST_AXES])
     facts = {
         "title": f"{len(runs)} runs" if len(runs) != 1 else "1 run",
         "tiles": tiles(runs),
@@ -76,15 +81,16 @@ def same(runs: Sequence[Run], differ: list[str]) -> list[tuple[str, str]]:
     return [(printable(k), printable(shown(v), 200)) for k, v in first.items() if k not in differ]
 
 
-def coordinates(runs: Sequence[Run], names: list[str]) -> tuple[list[Axis], list[Line]]:
+def coordinates(
+    runs: Sequence[Run], columns: Sequence[tuple[str, Sequence[object]]]
+) -> tuple[list[Axis], list[Line]]:
     """Parallel coordinates: an axis for each setting that differs and each result."""
     axes: list[Axis] = []
     heights: list[list[float | None]] = []
-    for name in names[:MOST_CURVES]:
-        values = [run.settings.get(name, run.figures.get(name)) for run in runs]
+    for name, values in columns:
         places, least, most = placed(values)
         heights.append(places)
-        axes.append(Axis(printable(name, 30), 0.0, least, most))
+        axes.append(Axis(short(name), 0.0, least, most))
     gap = WIDTH / max(len(axes) - 1, 1)
     axes = [Axis(a.name, k * gap, a.least, a.most) for k, a in enumerate(axes)]
     lines = []
@@ -105,4 +111,10 @@ def placed(values: Sequence[object]) -> tuple[list[float | None], str, str]:
         return found, figure(low), figure(high)
     words = sorted({shown(v) for v in values})
     places: list[float | None] = [scaled(words.index(shown(v)), 0, len(words) - 1) for v in values]
-    return places, printable(words[0], 20), printable(words[-1], 20)
+    return places, short(words[0]), short(words[-1])
+
+
+def short(word: str) -> str:
+    """Its end, of which two axes have room side by side: commands and paths begin alike."""
+    text = printable(word, 200)
+    return text if len(text) <= ROOM else "…" + text[1 - ROOM :]

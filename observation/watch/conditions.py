@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...runtime.engine.observation import Arrays, Called, Predicted
+from ...runtime.nn.basic import ChannelDropout, Dropout
 from ...runtime.profiler.layers import LOSS
 from .history import History, digest
 
@@ -30,8 +31,8 @@ ADVICE = {
 
 DEAD = 0.99
 """The part of the units that must be off, or at an end."""
-FEWEST_DROPPED = 100
-"""Units of which a share of 0.99 is no accident."""
+USUALLY_KEPT = 0.5
+"""The part of the units that a Dropout keeps at least, as a rule."""
 LARGEST_CHANGE = 0.3
 """Of a weight in one step, as a part of its size, that is still ordinary."""
 WINDOW = 5
@@ -40,6 +41,8 @@ GROWTH = 1000.0
 FAR = 10.0
 """Mean and spread of inputs up to which they count as normalised."""
 FEWEST_LOSSES = 20
+BOTH_SIGNS = 0.1
+"""The part of the losses that must have the rarer sign, where they have both."""
 SIGMOIDS = 16
 """Results of sigmoids that are remembered, of those before a loss."""
 LIKELY = 2.0
@@ -75,9 +78,6 @@ def advice_for(op: str, kind: str) -> str:
 def dead(call: Called) -> str | None:
     """What is wrong with the units of an activation; "" if nothing, None for other calls."""
     y = call.outputs[0] if call.outputs else None
-    if y is not None and call.op == "Dropout" and y.size >= FEWEST_DROPPED:
-        share = float(np.mean(y == 0)) - zeros_of(call)
-        return f"{share:.1%} of the units are dropped" if share >= DEAD else ""
     if y is None or call.op not in ("Relu", "Sigmoid", "Tanh") or y.size < 2:
         return None
     wide = y.astype(np.float32)
@@ -89,20 +89,16 @@ def dead(call: Called) -> str | None:
     return f"{share:.1%} of the units are at an end of {call.op}" if share >= DEAD else ""
 
 
-def revival_of(op: str) -> str:
-    """What to try where `dead` says that units are."""
-    if op == "Dropout":
-        return "p is the part that is dropped, keep_prob the one that stays"
-    return (
-        "look at what comes in: start from smaller weights and biases of 0, normalise "
-        "inputs, take a smaller rate"
-    )
-
-
-def zeros_of(call: Called) -> float:
-    """The part of a call's first input that is 0."""
-    x = call.inputs[0] if call.inputs else None
-    return 0.0 if x is None else float(np.mean(x == 0))
+def dropped(cell: Any) -> tuple[str, bool]:
+    """What is odd in what a cell drops in training, "" if nothing; and whether it may be meant."""
+    if not isinstance(cell, Dropout | ChannelDropout) or not cell.training:
+        return "", False
+    if cell.p >= DEAD:
+        return f"it drops {cell.p:.1%} of the units", False
+    by_keeping = isinstance(cell, Dropout) and cell.by_keep_prob
+    if by_keeping and 1 - cell.p < USUALLY_KEPT:
+        return f"it drops {cell.p:.0%} of the units: keep_prob is {1 - cell.p:.2g}", True
+    return "", False
 
 
 def exploding_weight(history: History, name: str, before: np.ndarray, array: np.ndarray) -> str:
@@ -166,6 +162,15 @@ def stuck(losses: Sequence[float]) -> str:
     if trend < -LIKELY or abs(last) < 1e-3:
         return ""
     return f"the loss stays at {last:.4g} (it was {first:.4g})"
+
+
+def about_zero(losses: Sequence[float]) -> bool:
+    """Whether losses are of both signs, as those of a policy's gradient: their size says nothing.
+
+    A distance or a likelihood of classes has one sign.
+    """
+    positive = float(np.mean(np.array(losses) > 0)) if losses else 1.0
+    return BOTH_SIGNS <= positive <= 1 - BOTH_SIGNS
 
 
 def trend_of(values: np.ndarray) -> tuple[float, float, float]:

@@ -27,13 +27,18 @@ class Updates:
     """Those in which an optimizer was called."""
     moved: bool = False
     """Whether a weight has ever changed."""
+    shared: bool = False
+    """Whether two optimizers that are called in turns have the same parameters."""
 
     def saw(self, optimizer: Any) -> None:
         """An optimizer is called."""
         self.called.add(id(optimizer))
+        parameters = [id(p) for p in getattr(optimizer, "parameters", ())]
         if optimizer not in self.kept:
             self.kept.append(optimizer)
-            self.owners |= {id(p): id(optimizer) for p in getattr(optimizer, "parameters", ())}
+            self.owners |= dict.fromkeys(parameters, id(optimizer))
+        elif any(self.owners[p] != id(optimizer) for p in parameters):
+            self.shared = True  # a later one has them, too, and did not follow this one
 
     def end(self) -> None:
         """The step is over."""

@@ -12,6 +12,7 @@ import numpy as np
 from ...runtime.engine.observation import Arrays, Called, Place, Predicted, observed
 from ...runtime.profiler.layers import LOSS, Paths, is_optimizer, is_wrapper, layer_of
 from . import conditions
+from .errors import Errors
 from .finding import CONDITIONS, Finding, statistics
 from .history import History, Streaks
 from .repro import write_repro
@@ -23,6 +24,8 @@ SCALE_PATIENCE = 25
 """Steps in a row that a loss scale may halve itself for: from 2 ** 24 to a half."""
 SHIFT = "labels are numbers from 0 on: shift them, or give the network more outputs"
 NOT_FINITE = ("nan", "overflow")
+TRAINED = "look whether the optimizer has them, at its rate, and whether a gradient comes"
+OTHERS = "two optimizers have the same weights: look whether one of them is to have these"
 PATIENCE = 5
 """Steps in a row after which what holds is no accident."""
 MOST_ADDED = 64
@@ -55,6 +58,7 @@ class Watcher:
         self.origins: set[str] = set()
         """Kinds of values that are not finite which this step has seen appear."""
         self.labels, self.sigmoids = conditions.Labels(), conditions.Sigmoids()
+        self.errors = Errors()
         self.broken = False
         """Whether values that are not finite were told of."""
         self.fresh = True
@@ -87,6 +91,7 @@ class Watcher:
         if is_wrapper(cell):
             return
         self.history.members.called(path, place.cells, place.line)
+        self.look_at_dropout(path, cell, place)
         if self.fresh and arrays:
             self.fresh = False
             self.look_at_inputs(path, arrays)
@@ -98,9 +103,13 @@ class Watcher:
 
     def predicted(self, given: Predicted) -> None:
         """Looks at what a loss gets, also at one that is no cell."""
-        if "data" not in self.on or given.place.backward:
+        if given.place.backward:
             return
         path = self.paths.of(given.place.cells)
+        if "loss-stuck" in self.on:
+            self.errors.saw(path, given)
+        if "data" not in self.on:
+            return
         arrays = (given.predictions, given.labels)
         if given.axis == 1 and not path.startswith(LOSS) and given.kind != "binary logits":
             problem = self.labels.saw(arrays, given.ignored)
@@ -221,7 +230,8 @@ class Watcher:
                 if weights[n].requires_grad
             )
             self.tell_unchanged(stuck, PATIENCE, ended)
-            self.tell_unchanged(idle, min(MOST_ADDED, self.history.step), updates.moved)
+            helps = updates.moved and not updates.shared
+            self.tell_unchanged(idle, min(MOST_ADDED, self.history.step), helps)
 
     def look_at_modes(self, changed: set[int]) -> None:
         """Layers that are called as in an evaluation, in a network that is trained."""
@@ -250,7 +260,7 @@ class Watcher:
             self.find(Finding(
                 "unchanged-weights", self.history.step, layer,
                 f"weights stay as they are for {steps} steps: {', '.join(names)}",
-                "look whether the optimizer has them, at its rate, and whether a gradient comes",
+                OTHERS if self.updates.shared else TRAINED,
                 others=tuple(names), note=meant, line=self.history.members.lines.get(layer, ""),
             ))  # fmt: skip
         for layer, names in by_layer(frozen).items():
@@ -312,12 +322,24 @@ class Watcher:
         if self.streaks.saw(key, bool(problem)) == PATIENCE:
             found = Finding(
                 "dead-activations", self.history.step + 1, path,
-                f"{problem}, for {PATIENCE} steps", conditions.revival_of(call.op),
+                f"{problem}, for {PATIENCE} steps",
+                "look at what comes in: start from smaller weights and biases of 0, normalise "
+                "inputs, take a smaller rate",
                 op=call.op, line=call.place.line,
                 before=statistics("input", call.inputs) + statistics("output", call.outputs),
             )  # fmt: skip
             inputs = self.history.inputs.get(path, ())
             self.find(found, lambda f: self.with_repro(f, call, inputs))
+
+    def look_at_dropout(self, path: str, cell: Any, place: Place) -> None:
+        problem, meant = conditions.dropped(cell)
+        if problem:
+            self.find(Finding(
+                "dead-activations", self.history.step + 1, path, problem,
+                "p is the part that is dropped, keep_prob (the first argument) the one that stays: "
+                "PyTorch's nn.Dropout(0.1) is nn.Dropout(p=0.1)",
+                line=place.line, note=meant,
+            ))  # fmt: skip
 
     def look_at_inputs(self, path: str, arrays: Arrays) -> None:
         first = arrays[0]
@@ -350,12 +372,17 @@ class Watcher:
         few = 0 < self.updates.steps < conditions.FEWEST_LOSSES
         if "loss-stuck" not in self.on or few:
             return  # 40 losses may be of 5 steps, where gradients are added up
-        problem = conditions.stuck(self.history.losses) or conditions.worse(self.labels.hits)
+        problem = (
+            conditions.stuck(self.history.losses)
+            or conditions.worse(self.labels.hits)
+            or self.errors.rising()
+        )
         if problem:
             self.find(Finding(
                 "loss-stuck", self.history.step, "loss", problem,
                 "train on one batch alone until its loss is 0; if it does not fall, look at "
-                "labels, rate and the sign of the loss", note=self.updates.take_turns,
+                "labels, rate and the sign of the loss",
+                note=self.updates.take_turns or conditions.about_zero(self.history.losses),
             ))  # fmt: skip
 
     # findings

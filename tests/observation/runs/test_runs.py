@@ -259,3 +259,37 @@ def test_comparing_names_the_folder_without_runs(
     told = capsys.readouterr().err
     assert "MS406" in told
     assert f"{tmp_path / empty}: there are no event files" in told
+
+
+def page_of(folder: Path) -> str:
+    page = folder / "page.html"
+    assert main(["runs", str(folder), "--html", str(page), "--force"]) == 0
+    return page.read_text()
+
+
+def test_a_setting_and_a_result_of_one_name_have_an_axis_each(tmp_path: Path) -> None:
+    """MindSpore's users call both "loss": a layer's name and its value."""
+    written(tmp_path / "a", falling(), {"loss": "MSELoss", "rate": 0.1}, loss=0.25)
+    written(tmp_path / "b", falling(seed=1), {"loss": "MSELoss", "rate": 0.2}, loss=0.5)
+    axes = re.findall(r'class="end">(.*?)</text>', page_of(tmp_path))
+    assert "MSELoss" not in axes
+    assert {"0.25", "0.5", "0.1", "0.2"} <= {*axes}
+
+
+def test_what_stands_under_axes_has_room(tmp_path: Path) -> None:
+    for name in ("first", "other"):
+        written(tmp_path / name, falling(), {"command": f"a/long/path/to/train.py {name}"})
+    axes = re.findall(r'class="end">(.*?)</text>', page_of(tmp_path))
+    assert {"…train.py first", "…train.py other"} <= {*axes}
+
+
+@pytest.mark.parametrize(("largest", "logarithmic"), [(20.0, False), (5e7, True)])
+def test_a_loss_that_was_huge_hides_not_the_rest(
+    largest: float, logarithmic: bool, tmp_path: Path
+) -> None:
+    written(tmp_path / "a", [largest, *falling(30)])
+    page = page_of(tmp_path)
+    heights = [float(y) for y in re.findall(r",([\d.]+)", page.split('points="')[1].split('"')[0])]
+    assert ("(logarithmic)" in page) is logarithmic
+    assert heights[0] == 0.0
+    assert max(heights[1:]) - min(heights[1:]) > 10

@@ -125,12 +125,87 @@ def test_targets_of_a_binary_loss_are_probabilities(scale: int, mode: str) -> No
     assert told == (all_wrong if scale > 1 else [])
 
 
-@pytest.mark.parametrize("p", [0.5, 0.999])
-def test_a_dropout_that_leaves_next_to_nothing(p: float, mode: str) -> None:
-    cells = [nn.Dense(12, 64), nn.ReLU(), nn.Dropout(p=p), nn.Dense(64, 4)]
+DROPOUTS: dict[str, tuple[Callable[[], Any], list[bool]]] = {
+    "half": (lambda: nn.Dropout(p=0.5), []),
+    "much, and said so": (lambda: nn.Dropout(p=0.9), []),
+    "next to all": (lambda: nn.Dropout(p=0.999), [False]),
+    "next to all by what is kept": (lambda: nn.Dropout(0.001), [False]),
+    "channels": (lambda: nn.Dropout1d(p=0.995), [False]),
+    "PyTorch's argument": (lambda: nn.Dropout(0.1), [True]),
+    "MindSpore's argument": (lambda: nn.Dropout(0.9), []),
+}
+"""Whether each finding is a note."""
+
+
+@pytest.mark.parametrize("name", DROPOUTS)
+def test_dropouts_that_leave_next_to_nothing(name: str, mode: str) -> None:
+    make, notes = DROPOUTS[name]
+    cells = [nn.Dense(12, 64), nn.ReLU(), make(), nn.Dense(64, 4)]
     net = nn.SequentialCell(*cells).set_train()
-    found = named(lambda: trained(net, ops.cross_entropy))
-    assert (("dead-activations", "2") in found) is (p > 0.9)
+    found = found_of(lambda: trained(net, ops.cross_entropy, steps=4))
+    told = [f.note for f in found if (f.condition, f.layer) == ("dead-activations", "2")]
+    assert told == notes
+
+
+def test_a_dropout_in_an_evaluation_drops_nothing(mode: str) -> None:
+    net = nn.SequentialCell(nn.Dense(12, 64), nn.Dropout(p=0.999), nn.Dense(64, 4))
+    found = named(lambda: trained(net, ops.cross_entropy, steps=4))
+    assert "dead-activations" not in [condition for condition, _ in found]
+
+
+# the sign of a loss
+
+
+class Of(nn.Cell):
+    """What `function` makes of a loss."""
+
+    def __init__(self, inner: Any, function: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self.inner, self.function = inner, function
+
+    def construct(self, x: Any, y: Any) -> Any:
+        return self.function(self.inner(x, y))
+
+
+SIGNS: dict[str, tuple[Callable[[Any], Any], bool]] = {
+    "as it is": (lambda loss: loss, False),
+    "above 0": (lambda loss: loss + 3.0, False),
+    "minus": (lambda loss: -loss, True),
+    "one by it": (lambda loss: 10.0 / (loss + 1.0), True),
+    "exp of minus": (lambda loss: ops.exp(-loss), True),
+}
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("loss", "outputs", "y"),
+    [(nn.CrossEntropyLoss(), 4, Y), (nn.BCEWithLogitsLoss(), 1, HALVES)],
+    ids=["classes", "halves"],
+)
+@pytest.mark.parametrize("sign", SIGNS)
+def test_a_loss_is_maximised(
+    sign: str, loss: Any, outputs: int, y: Any, seed: int, mode: str
+) -> None:
+    function, told = SIGNS[sign]
+    ms.set_seed(seed)
+    net = network(outputs)
+    rate = nn.Momentum(net.trainable_params(), 0.05, 0.9)
+    found = named(lambda: trained(net, Of(loss, function), y, steps=40, optimizer=rate))
+    assert bool(found) is told
+    assert all(one in ("loss-stuck", "exploding", "nan", "overflow") for one, _ in found)
+
+
+def test_one_loss_of_two_may_rise(mode: str) -> None:
+    """A network that is to hide something from a second loss while the first one falls."""
+
+    class Hiding(nn.Cell):
+        def construct(self, x: Any, y: Any) -> Any:
+            hidden = ops.cross_entropy(x[:, 2:], ops.cast(y > 1, ms.int32))
+            return ops.cross_entropy(x, y) - 0.3 * hidden
+
+    net = network(4)
+    found = named(lambda: trained(net, Hiding(), np.minimum(Y, 1), steps=40))
+    assert "loss-stuck" not in [condition for condition, _ in found]
 
 
 def test_labels_of_a_function_are_looked_at(mode: str) -> None:
@@ -245,6 +320,48 @@ def test_two_networks_against_each_other(mode: str) -> None:
                 second(told(z, ms.Tensor(X[100:132, :2]))[1])
 
     assert "unchanged-weights" not in [condition for condition, _ in named(loop)]
+
+
+@pytest.mark.parametrize("given", ["its own", "the other's"])
+def test_two_optimizers_of_the_same_weights(given: str, mode: str) -> None:
+    maker, judge = network(2), nn.SequentialCell(nn.Dense(2, 8), nn.Tanh(), nn.Dense(8, 1))
+    maker.update_parameters_name("maker.")
+
+    def loop() -> None:
+        net = maker if given == "its own" else judge
+        first = nn.Adam(net.trainable_params(), 0.002)
+        second = nn.Adam(judge.trainable_params(), 0.002)
+        fooled = ms.value_and_grad(lambda z: judge(maker(z)).mean(), None, first.parameters)
+        for k in range(24):
+            z = ms.Tensor(X[k : k + 32])
+            first(fooled(z)[1])
+            second(ms.value_and_grad(lambda x: -judge(x).mean(), None, second.parameters)(
+                ms.Tensor(X[100:132, :2]))[1])  # fmt: skip
+
+    still = [one for one in found_of(loop) if one.condition == "unchanged-weights"]
+    own = {one.layer for one in still if not one.note}
+    assert own == (set() if given == "its own" else {"maker.0", "maker.2"})
+    assert all("two optimizers" in one.advice for one in still)
+
+
+@pytest.mark.parametrize("sizes", ["of both signs", "of one sign"])
+def test_losses_about_zero_need_not_fall(sizes: str, mode: str) -> None:
+    """As of a policy's gradient, whose rewards are what they are."""
+
+    def loop() -> None:
+        net = network(4)
+        rate = nn.SGD(net.trainable_params(), 1e-4)
+        level = 0.0 if sizes == "of both signs" else 3.0
+        rewards = np.random.default_rng(1).normal(level, 1.0, (40, 1)).astype(np.float32)
+        step = ms.value_and_grad(
+            lambda x, reward: -(ops.log_softmax(net(x), -1)[:, 0] * reward).mean(), None,
+            rate.parameters,
+        )  # fmt: skip
+        for k in range(40):
+            rate(step(ms.Tensor(X[k : k + 32]), ms.Tensor(rewards[k]))[1])
+
+    stuck = [one.note for one in found_of(loop) if one.condition == "loss-stuck"]
+    assert stuck == [sizes == "of both signs"]
 
 
 # the mode of layers

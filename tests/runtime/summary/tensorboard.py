@@ -102,6 +102,7 @@ def values_in(folder: Path) -> list[tuple[int, Any]]:
 ACCUMULATE = """
 import json, sys
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.util.tensor_util import make_ndarray
 sizes = dict.fromkeys(("scalars", "images", "histograms", "tensors"), 0)
 read = EventAccumulator(sys.argv[1], size_guidance=sizes)
 read.Reload()
@@ -110,17 +111,41 @@ print(json.dumps({
     "scalars": {t: [(e.step, e.value) for e in read.Scalars(t)] for t in tags["scalars"]},
     "images": {t: [(e.step, e.width, e.height, e.encoded_image_string.hex())
                    for e in read.Images(t)] for t in tags["images"]},
-    "histograms": {t: [(e.step, h.min, h.max, h.num) for e in read.Histograms(t)
-                       for h in [e.histogram_value]]
+    "histograms": {t: [(e.step, h.min, h.max, h.num, list(h.bucket_limit), list(h.bucket))
+                       for e in read.Histograms(t) for h in [e.histogram_value]]
                    for t in tags["histograms"]},
-    "tensors": {t: [e.step for e in read.Tensors(t)] for t in tags["tensors"]},
-    "nodes": len(read.Graph().node) if tags["graph"] else 0,
-}))
+    "tensors": {t: [(e.step, make_ndarray(e.tensor_proto).tolist()) for e in read.Tensors(t)]
+                for t in tags["tensors"]},
+    "nodes": [(n.name, n.op, list(n.input)) for n in read.Graph().node] if tags["graph"] else [],
+}, default=bytes.decode))
 """
+
+CUT = """
+import json, os, sys
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+data = open(sys.argv[1], "rb").read()
+path = sys.argv[2]
+found = []
+for length in range(len(data) + 1):
+    with open(path, "wb") as file:
+        file.write(data[:length])
+    read = EventAccumulator(path, size_guidance={"scalars": 0})
+    read.Reload()
+    scalars = read.Tags()["scalars"]
+    found.append({t: [(e.step, e.value) for e in read.Scalars(t)] for t in scalars})
+print(json.dumps(found))
+"""
+"""The scalars of a file cut behind each of its bytes."""
 
 
 def accumulated(folder: Path) -> dict[str, Any]:
-    """What TensorBoard's own reader finds; skips where there is no TensorBoard.
+    """What TensorBoard's own reader finds; skips where there is no TensorBoard."""
+    found: dict[str, Any] = by_tensorboard(ACCUMULATE, folder)
+    return found
+
+
+def by_tensorboard(program: str, *arguments: Path) -> Any:
+    """What a program prints as JSON that reads with TensorBoard; skips where there is none.
 
     MSCONVERT_TENSORBOARD_PYTHON is a Python that has it.
     """
@@ -128,10 +153,9 @@ def accumulated(folder: Path) -> dict[str, Any]:
     if not python and importlib.util.find_spec("tensorboard") is None:
         pytest.skip("TensorBoard is not installed, MSCONVERT_TENSORBOARD_PYTHON names no Python")
     done = subprocess.run(
-        [python or sys.executable, "-c", ACCUMULATE, str(folder)],
+        [python or sys.executable, "-c", program, *map(str, arguments)],
         capture_output=True, text=True, timeout=300, check=False,
         env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    return json.loads(done.stdout.splitlines()[-1])

@@ -24,7 +24,13 @@ from msconvert.runtime import nn, ops, train
 from msconvert.runtime.summary import pending
 from msconvert.runtime.summary.event_file import canvas
 from msconvert.tests.privileges import without_privileges
-from msconvert.tests.runtime.summary.tensorboard import accumulated, events_in, values_in
+from msconvert.tests.runtime.summary.tensorboard import (
+    CUT,
+    accumulated,
+    by_tensorboard,
+    events_in,
+    values_in,
+)
 
 MODES = pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
 
@@ -112,12 +118,25 @@ def test_tensorboard_reads_each_value(mode: int, tmp_path: Path) -> None:
     ):
         assert (width, height) == (12, 6)
         assert bytes.fromhex(png) == png_of(canvas(pixels)), step
-    for (_, least, most, count, *_), (y, _) in zip(
+    for (_, least, most, count, edges, counts), (y, _) in zip(
         found["histograms"]["spread"], expected, strict=True
     ):
         assert (least, most, count) == (2 * y.min(), 2 * y.max(), 35)
-    assert found["tensors"]["outputs"] == [1, 2, 3, 4]
-    assert (found["nodes"] > 0) is (mode == ms.GRAPH_MODE)
+        wanted, limits = np.histogram(2 * y.astype(np.float64), len(counts))
+        np.testing.assert_array_equal(counts, wanted)
+        np.testing.assert_allclose(edges, limits[1:], rtol=1e-6)
+    outputs = [[step, y.tolist()] for step, (y, _) in enumerate(expected, 1)]
+    assert found["tensors"]["outputs"] == outputs
+    assert_graph(found["nodes"], mode)
+
+
+def assert_graph(nodes: list[Any], mode: int) -> None:
+    """In graph mode each input of a node is a node, and all that the network calls is there."""
+    names = {name for name, _, _ in nodes}
+    assert len(names) == len(nodes)
+    assert all(given.lstrip("^").partition(":")[0] in names for *_, ins in nodes for given in ins)
+    operators = {op for _, op, _ in nodes}
+    assert ({"Gemm", "ReduceSum", "Mul"} <= operators) is (mode == ms.GRAPH_MODE), operators
 
 
 def network() -> Any:
@@ -407,6 +426,22 @@ def test_a_file_cut_at_every_byte_is_read_to_its_last_whole_record(tmp_path: Pat
         assert len(found.values) == expected
         counts.append(expected)
     assert (counts[0], counts[-1]) == (0, 10)
+
+
+def test_tensorboard_reads_a_file_cut_at_every_byte(tmp_path: Path) -> None:
+    """As a process leaves it that is killed: all scalars of the records that are whole."""
+    with train.SummaryRecord(str(tmp_path / "whole")) as record:
+        for step in range(6):
+            record.add_value("scalar", "a", ms.Tensor(float(step)))
+            record.record(step)
+    (whole,) = (tmp_path / "whole").iterdir()
+    found = by_tensorboard(CUT, whole, tmp_path / "events.out.tfevents.1.cut")
+    data = whole.read_bytes()
+    for length, scalars in enumerate(found):
+        values = [(e.step, v.simple_value) for e in events_in(data[:length])
+                  for v in e.summary.value]  # fmt: skip
+        assert [tuple(one) for one in scalars.get("a", [])] == values, length
+    assert len(found[-1]["a"]) == 6
 
 
 @pytest.mark.parametrize("seed", range(8))
