@@ -195,7 +195,7 @@ WITH_OTHER_WEIGHTS = tuple(
         example=(
             f"it = nn.Conv{axes}d({channels}, 4, 3, padding=1, stride=2)\n"
             f"it._conv_forward({value}, it.weight * 2, it.bias)",
-            f"it = nn.Conv{axes}d({channels}, 4, 3, padding=1, padding_mode='reflect', bias=False)\n"
+            f"it = nn.Conv{axes}d({channels}, 4, 3, 1, 1, padding_mode='reflect', bias=False)\n"
             f"it._conv_forward({value}, it.weight, None)",
         ),
     )
