@@ -33,6 +33,7 @@ from ..table.kinds import HELD, INTS, NUMBERS, PARAMETER, PASSING, TRUTHS, prese
 from ..table.named import Named
 from ..table.rule import Rule, Verdict
 from ..table.side_arguments import is_told_to_write
+from .formatted_texts import formats_attributes
 from .ignored import USEFUL, column_of, hidden_codes, is_hidden, useless
 from .leaves import Leaves
 from .limits.rule import Hit, Limit
@@ -106,6 +107,7 @@ class OneFile:
             SINGLE,
             Notes(
                 formatted=frozenset(call.args[0] for call in self.formats),
+                texts=frozenset(self.texts),
                 registered=self.registered,
                 inverted=frozenset(self.inverted),
                 statements=self.writes,
@@ -153,6 +155,12 @@ class OneFile:
         calls = (c for c in self.layout.of_type(ast.Call) if type(c.func) is ast.Name)
         return [call for call in calls if call.func.id == "format" and self.is_formatting(call)]
 
+    @cached_property
+    def texts(self) -> list[ast.Call]:
+        """The calls `text.format(...)` that write attributes which may be tensors."""
+        calls = filter(is_format, self.layout.of_type(ast.Call))
+        return [call for call in calls if formats_attributes(call, self.analysis)]
+
     def is_formatting(self, call: ast.Call) -> bool:
         """Whether a call of `format` is of Python's own, with a form."""
         if len(call.args) != 2 or self.analysis.kind_of(call.func).name != "builtins.format":
@@ -167,7 +175,7 @@ class OneFile:
     @cached_property
     def operations(self) -> list[ast.AST]:
         """What is written anew though it names no API, but for formatted texts."""
-        return [*self.formats, *self.inverted, *computed(self.layout, self.places)]
+        return [*self.formats, *self.texts, *self.inverted, *computed(self.layout, self.places)]
 
     @cached_property
     def unpacking(self) -> Mapping[int, ast.expr]:

@@ -32,7 +32,22 @@ def begun_empty(layout: Layout, resolve: Resolve) -> frozenset[str]:
         (name, value), owner = call.args[:2], named.receiver
         if owner is not None and is_text(name) and is_empty(value, resolve):
             found.add(f"{dotted(owner)}.{name.value!s}")
+    if is_kept_elsewhere(layout, resolve):
+        found.add(ANY)
     return frozenset(found - {""})
+
+
+ANY = "*"
+"""In place of a name: any may hold a tensor of no elements."""
+
+
+def is_kept_elsewhere(layout: Layout, resolve: Resolve) -> bool:
+    """Whether a tensor of no elements is made in a list, a dictionary, a return, a call..."""
+    calls = layout.of_type(ast.Call)
+    assigned = (n.value for n in layout.of_type(ast.Assign) if is_empty(n.value, resolve))
+    joined = (arg for call in calls for arg in call.args if isinstance(arg, ast.List | ast.Tuple))
+    seen = {id(part) for node in (*assigned, *joined) for part in ast.walk(node)}
+    return any(is_empty(call, resolve) for call in calls if id(call) not in seen)
 
 
 def is_empty(node: ast.expr, resolve: Resolve) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ..analysis import FileAnalysis
 from ..analysis.definitions import Function
 from ..syntax.containers import GIVING, TAKING
-from ..syntax.nodes import start_of
+from ..syntax.nodes import dotted, start_of
 from ..syntax.walk import every
 from ..table.facts.modes import ASIDE, KEEPING, SELF, SWITCHES
 from .destinations import Destinations, all_parameters
@@ -27,7 +27,14 @@ def switched_on(nodes: Inventory, analysis: FileAnalysis, find: Find) -> list[as
     made = set(filter(ways.is_made, modules))
     outermost = made - {inner_call(call) for call in made}
     modes = Modes(nodes, analysis.kind_of, find)
-    return sorted(filter(ways.is_used, filter(modes.has_two, outermost)), key=start_of)
+    has_two = (lambda _: True) if any(map(asks, nodes.of(ast.Attribute))) else modes.has_two
+    return sorted(filter(ways.is_used, filter(has_two, outermost)), key=start_of)
+
+
+def asks(node: ast.Attribute) -> bool:
+    """Whether it asks a network which mode it has, from outside: `net.training`."""
+    is_read = node.attr == "training" and isinstance(node.ctx, ast.Load)
+    return is_read and dotted(node.value) != "self"
 
 
 @dataclass

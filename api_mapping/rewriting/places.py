@@ -17,12 +17,14 @@ from ..table import registry
 from ..table.argument import Refusal
 from ..table.named import Named
 from ..table.side_arguments import place_of_inplace, written_by
-from .growing import is_empty
+from .growing import ANY, is_empty
 
 Kind = str
 """What an expression is known to be: "tensor", "int", "shape"...; "" if it is not known."""
 
 
+HOLDERS = ast.Name | ast.Attribute | ast.Subscript
+"""What may hold a tensor that is made elsewhere."""
 HOLDING = frozenset({"list", "tuple", "dict"})
 
 
@@ -56,7 +58,13 @@ class Places:
     def is_growing(self, node: ast.expr) -> bool:
         """Whether one of the tensors that a display joins may have no elements on one axis."""
         parts = node.elts if isinstance(node, ast.List | ast.Tuple) else ()
-        return any(dotted(p) in self.begun_empty or is_empty(p, self.resolve) for p in parts)
+        is_any = ANY in self.begun_empty
+        return any(
+            dotted(part) in self.begun_empty
+            or is_empty(part, self.resolve)
+            or (is_any and isinstance(part, HOLDERS))
+            for part in parts
+        )
 
     def written(self, node: ast.expr) -> ast.expr | None:
         """The tensor that a call changes in place, None if it does not."""

@@ -63,7 +63,8 @@ class GradientCall:
 class Notes:
     """What the analysis says of single nodes.
 
-    `formatted`: arguments of `format(x, ".2f")`; `registered`: calls whose values are given to
+    `formatted`: arguments of `format(x, ".2f")`; `texts`: calls of `format` of texts that write
+    attributes which may be tensors; `registered`: calls whose values are given to
     attributes, of modules perhaps; `inverted`: the `~x` where x is not known to be of bools.
     `statements`: those around calls that write in place, and around attributes that are set;
     `tested`: the classes that types are tested by; `twofold`: those that are called, too.
@@ -79,6 +80,7 @@ class Notes:
     """
 
     formatted: Collection[ast.AST] = ()
+    texts: Collection[ast.AST] = ()
     registered: Collection[ast.AST] = ()
     inverted: Collection[ast.AST] = ()
     statements: Mapping[ast.AST, ast.stmt] = field(default_factory=dict)

@@ -34,7 +34,18 @@ MODULES = {
 CLASS_HOMES = frozenset({"nn", "ms", "ds"})
 """Where MindSpore's classes are."""
 LIBRARIES = (
-    *("contextlib", "itertools", "json", "math", "os", "socket", "struct", "tempfile", "time"),
+    *(
+        "contextlib",
+        "itertools",
+        "json",
+        "math",
+        "os",
+        "socket",
+        "string",
+        "struct",
+        "tempfile",
+        "time",
+    ),
     "zlib",
 )
 PACKAGES = {"ms": "{package}", "ds": "{package}.dataset", "np": "numpy"}

@@ -168,6 +168,8 @@ def given(rule: Rule, call: Call) -> dict[str, Argument]:
             raise Refusal(f"argument {min(twice)!r} is given twice")
         bound |= named
     known = parameters_of(rule)
+    if not LEGACY.isdisjoint(bound) and "reduction" in known.defaults:
+        bound = with_reduction(bound)
     if missing := known.needed.difference(bound):
         name = next(param.name for param in rule.params if param.name in missing)
         raise Refusal(f"argument {name!r} is not given")
@@ -177,6 +179,34 @@ def given(rule: Rule, call: Call) -> dict[str, Argument]:
     if rule.floats in bound:
         bound[rule.floats] = as_floats(bound[rule.floats], call.sort_of)
     return bound
+
+
+LEGACY = frozenset({"size_average", "reduce"})
+"""What losses were told by before they had a `reduction`."""
+
+
+def with_reduction(bound: Mapping[str, Argument]) -> dict[str, Argument]:
+    """The arguments of a loss with the `reduction` that the two old ones stand for."""
+    rest = {name: value for name, value in bound.items() if name not in LEGACY}
+    told = {n: bound[n] for n in LEGACY if n in bound and bound[n].literal is not None}
+    if not told:
+        return rest
+    averages, reduces = told.get("size_average"), told.get("reduce")
+    if reduces is None and averages is not None:
+        return rest | {"reduction": chosen(averages, "mean", "sum")}
+    if averages is None and reduces is not None:
+        return rest | {"reduction": chosen(reduces, "mean", "none")}
+    if averages is not None and reduces is not None and averages.literal is not ...:
+        return rest | {"reduction": chosen(reduces, "mean" if averages.literal else "sum", "none")}
+    return dict(bound)
+
+
+def chosen(condition: Argument, true: str, false: str) -> Argument:
+    """One of two texts, by a condition that may be known."""
+    if condition.literal is ...:
+        template = f'"{true}" if condition else "{false}"'
+        return condition._replace(code=expression(template, condition=condition.code))
+    return condition._replace(code=expression(f'"{true if condition.literal else false}"'))
 
 
 def as_floats(argument: Argument, sort_of: Callable[[ast.expr], str]) -> Argument:

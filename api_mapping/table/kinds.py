@@ -222,6 +222,23 @@ def part_of(kind: Kind) -> Kind:
     return PART._replace(target=kind.target) if kind.name else UNKNOWN
 
 
+def members_of(kind: Kind) -> tuple[Kind, ...]:
+    """What a value may be, one by one."""
+    return kind.parts if kind.tag == "union" else (kind,)
+
+
+def is_alike(a: Kind, b: Kind) -> bool:
+    """Whether two kinds say the same but for the elements of tensors: of integers, of bools..."""
+    return a == b or of_any_elements(a) == of_any_elements(b)
+
+
+def of_any_elements(kind: Kind) -> Kind:
+    """The kind with nothing said of the elements of tensors."""
+    if kind in ELEMENTS_KNOWN:
+        return TENSOR
+    return kind._replace(parts=tuple(map(of_any_elements, kind.parts))) if kind.parts else kind
+
+
 def may_be(kind: Kind, tag: str) -> bool:
     """Whether a value of this kind could be one with `tag`."""
     if kind.tag == "union":

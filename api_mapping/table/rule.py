@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cache, cached_property
 from typing import Literal
 
+from ..syntax.nodes import dotted
 from . import layer_macros as layer_macros  # they are registered
 from .macros import HANDING_ON, MACROS
 
@@ -200,7 +201,7 @@ def is_plain_call(tree: ast.expr) -> bool:
 def is_same_call(rule: Rule) -> bool:
     """Whether the target takes PyTorch's arguments by their names: its name can be handed on."""
     tree = syntax_of(rule.target) if rule.target else None
-    if not isinstance(tree, ast.Call) or rule.note:
+    if not isinstance(tree, ast.Call) or not dotted(tree.func) or rule.note:
         return False
     keywords = {k.arg: k.value.id for k in tree.keywords if isinstance(k.value, ast.Name)}
     return len(keywords) == len(tree.keywords) and all(

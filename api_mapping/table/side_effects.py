@@ -10,8 +10,10 @@ from . import registry
 from .named import Named
 
 ACTS = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
-PURE = frozenset("len int float bool str tuple list range min max abs sum round type".split())
-"""Functions of Python that only give a value."""
+PURE = frozenset(
+    "len int float bool str tuple list range min max abs sum round type sqrt exp log".split()
+)
+"""Functions of Python and of its math that only give a value."""
 
 PURE_CALLS = re.compile(r"math\.\w+|(np|numpy)\.(sqrt|log|exp|prod|sum|abs|floor|ceil|array)")
 """Functions of other modules that only give a value."""

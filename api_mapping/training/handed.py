@@ -65,13 +65,9 @@ class Handed:
         for caller in self.callers.get((function.name, function.lineno), ()):
             carried = self.weights.carried_before(caller.block, caller.place)
             for name, value in caller.given(function):
-                is_own = self.weights.is_parameter(value) or self.is_network(value)
+                is_own = self.weights.is_parameter(value) or self.weights.is_network(value)
                 if not is_own and self.weights.reach(value, carried):
                     yield name
-
-    def is_network(self, value: ast.expr) -> bool:
-        """Whether it is a module itself, and so nothing that was computed with its weights."""
-        return self.weights.analysis.kind_of(value).tag == "module"
 
     @cached_property
     def callers(self) -> Mapping[tuple[str, int], list[Caller]]:

@@ -88,7 +88,17 @@ class Weights:
         """Whether a name or attribute is a parameter, or carries gradients."""
         if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
             return False
-        return dotted(node) in carried or self.is_parameter(node)
+        is_carried = dotted(node) in carried and not self.is_network(node)
+        return is_carried or self.is_parameter(node)
+
+    def is_network(self, node: ast.expr) -> bool:
+        """Whether it is a module itself, and so nothing that was computed with its weights."""
+        return self.analysis.kind_of(node).tag == "module"
+
+    def written(self, statement: ast.AST) -> Set[str]:
+        """What a statement writes, but for the modules that it writes to."""
+        places = (n for n in ast.walk(statement) if isinstance(n, ast.Name | ast.Attribute))
+        return access(statement).writes - {dotted(n) for n in places if self.is_network(n)}
 
     def is_parameter(self, node: ast.expr) -> bool:
         return self.is_leaf(node) or self.analysis.kind_of(node) == PARAMETER
@@ -249,9 +259,10 @@ class Weights:
             return before
         is_cut = isinstance(statement, ast.With | ast.AsyncWith) and is_without_gradients(statement)
         if not inner or is_cut:
-            known = access(statement)
             is_reached = self.reach(statement, before, depth)
-            return before | known.writes if is_reached else before - known.sure
+            return (
+                before | self.written(statement) if is_reached else before - access(statement).sure
+            )
         found = before | self.of_loop(statement, before, depth)
         for node in inner:
             found = self.carried_behind(node, found, depth)

@@ -24,6 +24,7 @@ import pickle
 import re
 import signal
 import socket
+import string
 import struct
 import sys
 import tempfile
@@ -162,7 +163,7 @@ class Mindspore:
         with contextlib.suppress(ImportError):
             self.names["ds"] = importlib.import_module(f"{package}.dataset")
         self.names["compat"] = compat = types.ModuleType("compat")
-        libraries = (contextlib, itertools, json, os, socket, struct, tempfile, time, zlib)
+        libraries = (contextlib, itertools, json, os, socket, string, struct, tempfile, time, zlib)
         compat.__dict__["NamedTuple"] = NamedTuple
         compat.__dict__.update(self.names, **{each.__name__: each for each in libraries})
         for file in COMPAT:

@@ -177,7 +177,7 @@ def named_in_layer(
     frame: Frame, place: ast.expr, receiver: Kind, name: str, owner: ast.expr
 ) -> Kind:
     """What a layer has under this name, which stands at `place`, as a literal or an attribute."""
-    api = layer_attribute(receiver, name)
+    api = layer_attribute(receiver, name) or private(receiver, name)
     if api:
         frame.mention(place, api, "attribute", owner)
     if not receiver.name.startswith("torch.nn."):
@@ -192,6 +192,13 @@ def named_in_layer(
         return UNKNOWN
     said = by_table(api)
     return NUMBER if said.is_unknown and name in LAYER_NUMBERS else said
+
+
+def private(receiver: Kind, name: str) -> str:
+    """The API that a private name of a layer is, which MindSpore's layers do not have; else ""."""
+    is_own = receiver.name in ("", MODULE.name) or not receiver.name.startswith("torch.nn.")
+    is_private = name.startswith("_") and not name.startswith("__")
+    return f"{receiver.name}.{name}" if is_private and not is_own else ""
 
 
 def _of_container(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:

@@ -291,6 +291,8 @@ GIVEN: dict[str, tuple[Kind, ...]] = {
 
 def applied(frame: Frame, kind: Kind, given: tuple[Kind, ...], is_hook: bool = False) -> None:
     """Notes that a function is called with these: the one that `module.apply` is given."""
+    if kind.tag == "partial" and not kind.name:  # its first parameters are still to be given
+        kind = kind.parts[0]
     if kind.tag not in ("function", "bound"):
         return
     function: Function = kind.target

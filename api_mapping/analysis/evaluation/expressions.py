@@ -28,6 +28,8 @@ from ...table.kinds import (
     join,
     join_all,
     list_of,
+    members_of,
+    of_any_elements,
     present,
     tuple_of,
 )
@@ -131,7 +133,9 @@ def arithmetic(
     if a == "str" and isinstance(op, ast.Mod | ast.Mult | ast.Add):
         return STR
     if (left.is_mixed and b in NUMBERS) or (right.is_mixed and a in NUMBERS):
-        return left if left.is_mixed else right
+        mixed, number = (left, right) if left.is_mixed else (right, left)
+        is_kept = COMPLEX in mixed.parts or is_whole(mixed, number, op)
+        return mixed if is_kept else of_any_elements(mixed)
     if left.is_mixed and right.is_mixed:
         return join(left, right)
     if a == "tensor" or b == "tensor":
@@ -142,8 +146,7 @@ def arithmetic(
         are_truths = {left, right} <= {TRUTHS, BOOL} and isinstance(op, BITWISE)
         if COMPLEX in (left, right):
             return COMPLEX
-        is_whole = INTS in (left, right) and {left, right} <= WHOLE and not isinstance(op, ast.Div)
-        return TRUTHS if are_truths else INTS if is_whole else TENSOR
+        return TRUTHS if are_truths else INTS if is_whole(left, right, op) else TENSOR
     if a in NUMBERS and b in NUMBERS:
         return _number(a, b, op)
     if a == "unknown" and (left == right or b in NUMBERS):
@@ -151,6 +154,12 @@ def arithmetic(
     if b == "unknown" and a in NUMBERS:
         return right
     return _of_containers(left, right, op)
+
+
+def is_whole(left: Kind, right: Kind, op: ast.operator) -> bool:
+    """Whether an operator gives a tensor of integers, perhaps beside a number."""
+    parts = {*members_of(left), *members_of(right)}
+    return INTS in parts and parts <= WHOLE and not isinstance(op, ast.Div)
 
 
 WHOLE = frozenset({INTS, TRUTHS, INT, BOOL})

@@ -241,7 +241,8 @@ def _same_number(frame: Frame, arguments: Arguments) -> Kind:
 
 
 def _partial(frame: Frame, arguments: Arguments) -> Kind:
-    return Kind("partial", "", (arguments.get(0) or UNKNOWN,))
+    begun = "begun" if len(arguments.positional) > 1 else ""
+    return Kind("partial", begun, (arguments.get(0) or UNKNOWN,))
 
 
 def _chain(frame: Frame, arguments: Arguments) -> Kind:

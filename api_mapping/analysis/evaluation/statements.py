@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ...table.kinds import NONE, UNKNOWN, Kind, join, list_of, present, tuple_of
+from ...table.kinds import NONE, UNKNOWN, Kind, is_alike, join, list_of, present, tuple_of
 from ..frame import Frame, Names, any_path, copy_names, join_names
 from . import imports, scopes
 from .annotations import annotated
@@ -14,7 +14,7 @@ from .elements import element_of, unpack
 from .expressions import arithmetic
 from .guards import narrow, narrow_match
 
-MAX_ROUNDS = 3
+MAX_ROUNDS = 4
 """Times that a loop's body is run until its names no longer change; then they are unknown."""
 
 
@@ -149,7 +149,8 @@ def _loop(
             break
         entry = copy_names(entry)
         for name in changed:
-            entry[name] = behind[name] if round_ == 0 else UNKNOWN
+            is_wider = round_ == 0 or is_alike(entry[name], behind[name])
+            entry[name] = behind[name] if is_wider else UNKNOWN
     frame.env, frame.dead = behind, dead
     frame.exits, frame.continues = outer_exits, outer_continues
     run_block(frame, node.orelse)

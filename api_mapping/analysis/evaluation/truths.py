@@ -59,6 +59,8 @@ def is_complex(name: str, first: Kind | None, arguments: Arguments) -> bool:
 
 def is_whole(name: str, first: Kind | None, arguments: Arguments) -> bool:
     """Whether what a function or method gives is a tensor of integers."""
+    if name == "arange" and "dtype" not in arguments.by_name:
+        return is_whole_range(arguments)
     types = [kind for kind in types_of(arguments) if kind.tag not in INDEX_TAGS]
     if name in TYPED and types:
         return {kind.name for kind in types} <= INTEGER_TYPES
@@ -66,14 +68,17 @@ def is_whole(name: str, first: Kind | None, arguments: Arguments) -> bool:
         return all(kind.name in INTEGER_TYPES for kind in types)
     if name in INTEGERS or (name == "to" and first == INTS and not arguments.tensors):
         return True
-    if name == "arange":
-        bounds = [kind for word, kind in arguments.by_name.items() if word in BOUNDS]
-        return {*arguments.positional, *bounds} == {INT}
     if name in ("full", "tensor", "as_tensor", "new_tensor", "new_full"):
         return holds(name, arguments, INT, INTS)
     if name in SUMS:
         return first in (INTS, TRUTHS)
     return first == INTS and (name in OF_ALIKE or name.endswith("_like"))
+
+
+def is_whole_range(arguments: Arguments) -> bool:
+    """Whether nothing says that a range goes from, to or by a float."""
+    bounds = [kind for word, kind in arguments.by_name.items() if word in BOUNDS]
+    return {kind.tag for kind in (*arguments.positional, *bounds)} <= {"int", "unknown", "never"}
 
 
 INDEX_TAGS = frozenset({"int", "shape", "tuple", "list", "bool", "tensor", "device", "str", "none"})

@@ -37,7 +37,7 @@ def buffer_set(node: ast.Assign, to: Rewriter) -> Statements | None:
     Where the value comes from the buffer's own, its shape stays, and it is written there.
     """
     place = node.targets[0]
-    if len(node.targets) > 1 or not to.places.is_buffer(place):
+    if len(node.targets) > 1 or not to.places.is_buffer(place) or is_other(node.value, to):
         return None
     value, source = to.code(node.value), to.reading.source
     if source.of_node(place) in map(source.of_node, operands(node.value)):
@@ -46,6 +46,15 @@ def buffer_set(node: ast.Assign, to: Rewriter) -> Statements | None:
     more = ", persistent=False" if is_passing else ""
     template = f'owner.register_buffer("{place.attr}", value{more})'
     return [statement(template, owner=to.code(place.value), value=value)]
+
+
+def is_other(node: ast.expr, to: Rewriter) -> bool:
+    """Whether a value is no buffer: the attribute is one where another branch is taken."""
+    is_weight = to.places.holder_of(node) == "parameter"
+    return is_weight or to.places.kind_of(node) in NO_BUFFERS
+
+
+NO_BUFFERS = frozenset("module list tuple dict str shape int float bool number".split())
 
 
 def weight_set(node: ast.Assign, to: Rewriter) -> Statements | None:

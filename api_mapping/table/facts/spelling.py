@@ -70,6 +70,9 @@ def canonical(name: str) -> str:
     """The documented spelling: torch.nn.modules.conv.Conv2d is torch.nn.Conv2d."""
     if name in ALIASES:
         return ALIASES[name]
+    _, again, inner = name.rpartition(".torch.")
+    if again and name.startswith("torch."):
+        return canonical(f"torch.{inner}")  # torch.sparse.torch.eye: what a module has imported
     module, _, last = name.rpartition(".")
     if module in MODULES and module not in PRIVATE:
         return name

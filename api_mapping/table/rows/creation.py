@@ -300,6 +300,30 @@ SEQUENCES = (
     ),
 )
 
+SIZES = ("size0, size1", "size0, size1, size2", "size0, size1, size2, size3")
+OF_KIND = (
+    *(
+        Rule(
+            f"torch.Tensor.new(self, {sizes})",
+            f"ops.zeros(({sizes}), dtype=self.dtype)",
+            note=NOT_EMPTY,
+            returns="tensor",
+            check="dtype",
+            example=f"x.new({', '.join('2345'[: sizes.count(',') + 1])})",
+        )
+        for sizes in SIZES
+    ),
+    Rule(
+        "torch.Tensor.new(self, size)",
+        "ops.zeros(size, dtype=self.dtype)",
+        kinds={"size": "int"},
+        note=NOT_EMPTY,
+        returns="tensor",
+        check="dtype",
+        example="x.new(3)",
+    ),
+)
+
 ELSEWHERE = (
     *missing(
         "np.memmap reads the file: ms.from_numpy(np.memmap(...))",
@@ -311,4 +335,4 @@ ELSEWHERE = (
     ),
 )
 
-RULES = OF_VALUES + OF_SHAPE + FULL + SEQUENCES + ELSEWHERE
+RULES = OF_VALUES + OF_SHAPE + FULL + SEQUENCES + OF_KIND + ELSEWHERE

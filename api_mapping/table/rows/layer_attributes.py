@@ -185,6 +185,23 @@ RESET = tuple(
     )
 )
 
+WITH_OTHER_WEIGHTS = tuple(
+    Rule(
+        f"torch.nn.Conv{axes}d._conv_forward(self, input, weight, bias)",
+        "compat.conv_forward(self, input, weight, bias)",
+        note="MindSpore's layer has no such method.",
+        state=STATES.get(f"Conv{axes}d", {}),
+        returns="tensor",
+        example=(
+            f"it = nn.Conv{axes}d({channels}, 4, 3, padding=1, stride=2)\n"
+            f"it._conv_forward({value}, it.weight * 2, it.bias)",
+            f"it = nn.Conv{axes}d({channels}, 4, 3, 1, 1, padding_mode='reflect', bias=False)\n"
+            f"it._conv_forward({value}, it.weight, None)",
+        ),
+    )
+    for axes, channels, value in ((1, 3, "signal"), (2, 3, "image"), (3, 2, "volume"))
+)
+
 NOT_THERE = (
     *missing(
         "MindSpore counts no batches: keep a number of your own, or leave it out",
@@ -217,4 +234,4 @@ NOT_THERE = (
     ),
 )
 
-RULES = (*NAMES, *ANY, CLASS_NAME, *RESET, *NOT_THERE)
+RULES = (*NAMES, *ANY, CLASS_NAME, *RESET, *WITH_OTHER_WEIGHTS, *NOT_THERE)
