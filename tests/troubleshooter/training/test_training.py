@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -11,9 +12,10 @@ from click.testing import CliRunner
 from msconvert.commands.compare import compare
 from msconvert.errors import MsconvertError
 from msconvert.troubleshooter.compare import NetworkComparer, NetworkSettings
+from msconvert.troubleshooter.compare.session import Session
 from msconvert.troubleshooter.sides.inputs import shape_of
 from msconvert.troubleshooter.training import TrainingComparison, TrainingSettings
-from msconvert.troubleshooter.training.comparer import trained_by
+from msconvert.troubleshooter.training.comparer import MOST_NUDGES, NUDGES, trained_by
 
 pytest.importorskip("torch")
 
@@ -136,6 +138,33 @@ def test_the_cause_is_in_the_text_and_in_json(folder: Path) -> None:
     first = json.loads((folder / "found.json").read_text())["first_difference"]
     assert (first["stage"], first["batch"], first["step"], first["group"]) == ("state", 2, 2, 0)
     assert first["reasons"][0]["cause"] == "optimizer-momentum"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "asked"),
+    [
+        ("", "", NUDGES),
+        ("momentum=0.9", "momentum=0.95", NUDGES),
+        ("loss_fn(net(x), y)", "loss_fn(net(x) * 1.001, y)", MOST_NUDGES),
+    ],
+)
+def test_what_is_slightly_off_is_looked_at_again(
+    old: str, new: str, asked: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One unit that rounding takes over an edge is seldom met by two nudged runs."""
+    script = folder / "b" / "train.py"
+    script.write_text(TRAIN_B.replace(old, new) if old else TRAIN_B)
+    plans = []
+    ask = Session.ask
+
+    def counted(session: Session, index: int, request: str, *arguments: Any) -> Any:
+        plans.extend(a for a in arguments if request == "train" and a.nudge)
+        return ask(session, index, request, *arguments)
+
+    monkeypatch.setattr(Session, "ask", counted)
+    with NetworkComparer() as comparer:
+        assert trained(comparer, folder).ok is not bool(old)
+    assert len(plans) == asked
 
 
 BAD = [
