@@ -16,6 +16,7 @@ from ...sides.child.messages import Call, Leaf, Outcome, Probe
 from ...verify.judgement import difference, largest
 from ..comparison import LayerRow
 from ..matching.alignment import Link, Spot, spots
+from ..recorded import Run
 from ..weights import Weights
 from .isolation import Isolated, reshaped, row_for, stored_for
 
@@ -76,13 +77,19 @@ def taken_again(of: Isolated, links: Names[int, Link]) -> Iterator[tuple[int, Sp
     known = {(side, spot) for x in links.values() for side, spot in enumerate((x.ours, x.theirs))}
     for key, link in links.items():
         for side, (spot, run) in enumerate(((link.ours, of.a), (link.theirs, of.b))):
-            value, call = spot.of(run), run.by_place.get((spot.path, spot.index))
-            if spot.role == "outputs" or value is None or call is None:
-                continue
-            for place, other in zip(spots(call, "inputs"), call.inputs, strict=True):
-                if other.digest == value.digest and (side, place) not in known:
+            for place in places_of(run, spot):
+                if (side, place) not in known:
                     known.add((side, place))
                     yield side, place, key
+
+
+def places_of(run: Run, spot: Spot) -> list[Spot]:
+    """All places in which a call takes the tensor that it takes in this one."""
+    value, call = spot.of(run), run.by_place.get((spot.path, spot.index))
+    if spot.role == "outputs" or value is None or call is None:
+        return []
+    taken = zip(spots(call, "inputs"), call.inputs, strict=True)
+    return [place for place, other in taken if other.digest == value.digest]
 
 
 def probe_of(
