@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as Names
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -75,12 +76,11 @@ def exchanged_once(of: Isolated) -> Iterator[Link]:
 def taken_again(of: Isolated, links: Names[int, Link]) -> Iterator[tuple[int, Spot, int]]:
     """What a call of one side takes in another place, too, and its counterpart does not."""
     known = {(side, spot) for x in links.values() for side, spot in enumerate((x.ours, x.theirs))}
-    for key, link in links.items():
-        for side, (spot, run) in enumerate(((link.ours, of.a), (link.theirs, of.b))):
-            for place in places_of(run, spot):
-                if (side, place) not in known:
-                    known.add((side, place))
-                    yield side, place, key
+    for (key, link), (side, run) in product(links.items(), enumerate((of.a, of.b))):
+        for place in places_of(run, (link.ours, link.theirs)[side]):
+            if (side, place) not in known:
+                known.add((side, place))
+                yield side, place, key
 
 
 def places_of(run: Run, spot: Spot) -> list[Spot]:
