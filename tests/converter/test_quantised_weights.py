@@ -1,4 +1,4 @@
-"""Files whose weights are dequantised in the graph, as quantisers write them: nothing is refused."""
+"""Weights that are dequantised in the graph, as quantisers write them: nothing is refused."""
 
 from __future__ import annotations
 
