@@ -146,7 +146,16 @@ def _by_contents(module: ModuleClass) -> str:
         return _convolutional(convolutions, kinds, codes, adds=adds)
     if kinds.count("Dense") >= 2:
         return "ResidualMLP" if adds else "MLP"
-    return "Block"
+    return _by_path(module)
+
+
+def _by_path(module: ModuleClass) -> str:
+    """What the attributes say together where the last one says too little: `DecoderBlockLayer`."""
+    words = [re.sub("_?[0-9].*", "", part) for part in module.blocks[0].path if part.isascii()]
+    words = [word for word in words if len(word) > 1]
+    telling = [i for i, word in enumerate(words) if word not in GENERIC_WORDS]
+    parts = "_".join(words[telling[-1] if telling else -1 :]).split("_")
+    return "".join(_FULL_WORDS.get(part, part[:1].upper() + part[1:]) for part in parts) or "Block"
 
 
 def _is_grouped(member: Child) -> bool:

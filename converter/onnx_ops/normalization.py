@@ -22,8 +22,18 @@ def batch_norm(
         return found[0], found[1], found[2]
     held = [e for e in (scale, b, mean, var) if isinstance(e, Constant)]
     if len(held) < 4:
-        raise node.refuse("scale, bias or statistics are computed", expected="constants")
+        return (computed_batch_norm(node, x, scale, b, mean, var),)
     return (fixed_batch_norm(node, x, held),)
+
+
+def computed_batch_norm(
+    node: NodeView, x: Expr, scale: Expr, b: Expr, mean: Expr, var: Expr
+) -> Expr:
+    """Written out, for scale, bias or statistics that are computed, as where they are quantised."""
+    each = (-1,) + (1,) * (node.rank() - 2)
+    factor = scale / ops.sqrt(var + node.attr("epsilon", 1e-5))
+    y = (x - mean.method("reshape", each)) * factor.method("reshape", each)
+    return y + b.method("reshape", each)
 
 
 def fixed_batch_norm(node: NodeView, x: Expr, weights: list[Constant]) -> Expr:
@@ -117,13 +127,18 @@ def _channels(node: NodeView, scale: np.ndarray[Any, Any]) -> int:
 
 
 @onnx_op("InstanceNormalization", 1, 6, 22)
-def instance_norm(node: NodeView, x: Expr, scale: Constant, b: Constant) -> Expr:
+def instance_norm(node: NodeView, x: Expr, scale: Expr, b: Expr) -> Expr:
     """InstanceNormalization(input, scale, B) -> output: a GroupNorm of one channel a group.
 
-    MindSpore's InstanceNorm has no CPU kernel; its GroupNorm runs everywhere.
+    MindSpore's InstanceNorm has no CPU kernel; its GroupNorm runs everywhere. Scale and bias may be
+    computed, as where they are quantised: then it is written out.
     """
-    channels = node.constant(1, "scale").shape[0]
     eps = node.attr("epsilon", 1e-5)
+    if not isinstance(scale, Constant) or not isinstance(b, Constant):
+        each = (-1,) + (1,) * (node.rank() - 2)
+        parts = [part.method("reshape", each) for part in (scale, b)]
+        return helper.onnx_layer_norm(x, *parts, 2, eps)[0]
+    channels = node.constant(1, "scale").shape[0]
     weights = {"gamma": node.weight(scale), "beta": node.weight(b)}
     return nn.GroupNorm(channels, channels, eps=eps, weights=weights)(x)
 

@@ -59,7 +59,10 @@ def along(node: NodeView, value: Expr, index: int, dtype: str | None = None) -> 
     known = node.type(index).dtype
     if dtype is not None and known is not None and known.name != dtype:
         value = value.method("astype", dtype_code(np.dtype(dtype)))
-    axis, block = node.axis(1), node.attr("block_size", 0)
+    block = node.attr("block_size", 0)
+    if not block and (len(shape) != 1 or shape == (1,)):
+        return value  # one number for all: `axis` says nothing, and a scalar has none
+    axis = node.axis(1)
     if len(shape) == rank and block:
         return ops.repeat_interleave(value, block, axis)[
             (slice(None),) * axis + (slice(None, node.static_shape()[axis]),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,24 @@ from ..graph.graph import Dim, Graph, Node
 from .difference import is_real
 
 Array = np.ndarray[Any, Any]
+Shapes = tuple[tuple[int, ...], ...]
 
-FREE_SIZES = ((2, 8, 64), (3, 5, 96), (1, 8, 64), (1, 16, 224), (1, 1, 1))
-"""Choices for free dimensions: the first axis, a later one, height and width of images."""
+FREE_SIZES = (
+    (2, 8, 64),
+    (3, 5, 96),
+    (1, 8, 64),
+    (1, 16, 224),
+    (1, 1, 1),
+    (2, 1600, 224),
+    (1, 2400, 224),
+)
+"""Choices for free dimensions: the first axis, a later one, height and width of images.
+
+The last ones are long enough for sound, of which a network takes hundreds of numbers at least.
+"""
+
+MOST_NAMES = 6
+"""Of so many names of sizes it is tried whether one is the sum of two others."""
 
 SMALL = 8
 """Integers that nothing bounds are drawn below it."""
@@ -81,10 +97,33 @@ def trial_of(graph: Graph) -> Trial:
     return Trial(tuple(inputs), tuple(graph.outputs))
 
 
-def sized(trial: Trial, choice: int = 0) -> tuple[tuple[int, ...], ...]:
+def sized(trial: Trial, choice: int = 0) -> Shapes:
     """A shape for each input: dimensions of one name get one size."""
     taken: dict[str, int] = {}
     return tuple(tuple(_sizes(item.shape, taken, FREE_SIZES[choice])) for item in trial.inputs)
+
+
+def summed(trial: Trial) -> Iterator[tuple[Shapes, Shapes]]:
+    """Two choices of shapes for each sum that may hold: one size is that of two others together.
+
+    As a mask over what is cached and what is new has the sizes of both, under a name of its own.
+    """
+    names = sorted({dim for item in trial.inputs for dim in item.shape if isinstance(dim, str)})
+    for total in names if len(names) <= MOST_NAMES else ():
+        for one, other in combinations([name for name in names if name != total], 2):
+            yield with_sum(trial, 0, (total, one, other)), with_sum(trial, 1, (total, one, other))
+
+
+def with_sum(trial: Trial, choice: int, names: tuple[str, str, str]) -> Shapes:
+    """The shapes of a choice, the first of the names with the size of the others together."""
+    pairs = list(zip([item.shape for item in trial.inputs], sized(trial, choice), strict=True))
+    taken = {name: n for shape, own in pairs for name, n in zip(shape, own, strict=True)}
+    total, one, other = names
+    taken[total] = taken[one] + taken[other]
+    return tuple(
+        tuple(taken[dim] if isinstance(dim, str) else n for dim, n in zip(shape, own, strict=True))
+        for shape, own in pairs
+    )
 
 
 def _sizes(
@@ -101,7 +140,7 @@ def _sizes(
             yield taken.setdefault(dim, size)
 
 
-def values(trial: Trial, shapes: tuple[tuple[int, ...], ...], seed: int) -> list[Array]:
+def values(trial: Trial, shapes: Shapes, seed: int) -> list[Array]:
     """Random inputs, the same for the same seed: normal, below the bound, or true and false."""
     pairs = list(zip(trial.inputs, shapes, strict=True))
     sizes = {name: size for item, own in pairs for name, size in zip(item.shape, own, strict=True)}

@@ -27,10 +27,9 @@ from ..graph.graph import Graph
 from .difference import Difference, difference, is_real, tolerance_of
 from .original import REFUSALS, Original
 from .run_script import MODES, restored, run_script, stored
-from .trial import FREE_SIZES, Trial, sized, trial_of, values
+from .trial import FREE_SIZES, Shapes, Trial, sized, summed, trial_of, values
 
 Array = np.ndarray[Any, Any]
-Shapes = tuple[tuple[int, ...], ...]
 
 CONSTANT = "the original's outputs are the same for other inputs: equal numbers prove little"
 
@@ -196,11 +195,22 @@ def _original_runs(model_path: Path, spec: VerifySpec) -> tuple[list[Run], list[
             runs.append(_original_run(original, spec, shapes))
         except REFUSALS as error:
             refused.append(f"{_text(spec.trial, shapes)}: {_one_line(error)}")
+    runs = runs or _runs_with_sum(original, spec)
     if not runs:
         raise Failed(f"ONNX Runtime does not run the original with {refused[0]}{_more(refused[0])}")
     remarks = [f"the original itself does not run with {text}" for text in refused]
     remarks += [BY_EVALUATOR] * (original.reference is not None)
     return runs, remarks + [CONSTANT] * _is_constant(original, spec, runs[0])
+
+
+def _runs_with_sum(original: Original, spec: VerifySpec) -> list[Run]:
+    """Two runs with sizes of which one is the sum of two others; none where no sum is taken."""
+    for both in summed(spec.trial):
+        try:
+            return [_original_run(original, spec, shapes) for shapes in both]
+        except REFUSALS:
+            continue
+    return []
 
 
 def _is_constant(original: Original, spec: VerifySpec, run: Run) -> bool:

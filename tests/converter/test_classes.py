@@ -243,3 +243,9 @@ def test_inputs_outputs_and_constants(agreed: Convert) -> None:
     agreed(graph([node("Add", "c c", "z")], {}, constant, {"c": W}))
     more = {"b/x": (FLOAT, (1,)), "c/x": (FLOAT, (1,)), "d": (FLOAT, (1,)), "e": (FLOAT, (1,))}
     agreed(graph([node("Relu", "x", "y")], {**X, **more}))
+
+
+def test_a_class_is_named_by_where_it_stands_if_its_attribute_says_nothing(agreed: Convert) -> None:
+    place = "/encoder/block.0/h/layer.0"
+    nodes = [node("Relu", "x", "a", f"{place}/Relu"), node("Neg", "a", "y", f"{place}/Neg")]
+    assert "EncoderBlockLayer" in classes(agreed(graph(nodes)))

@@ -14,7 +14,7 @@ from msconvert.converter.graph.prepare import prepare
 from msconvert.converter.proof import original
 from msconvert.converter.proof.difference import difference
 from msconvert.converter.proof.original import Original
-from msconvert.converter.proof.trial import sized, trial_of, values
+from msconvert.converter.proof.trial import sized, summed, trial_of, values
 from msconvert.converter.proof.verify import (
     CONSTANT,
     Verification,
@@ -230,6 +230,27 @@ def test_indices_stay_below_the_size_of_what_they_index(tmp_path: Path) -> None:
     tokens, mask = values(trial, ((50, 50), (50, 50)), seed=0)
     assert (np.unique(tokens).tolist(), np.unique(mask).tolist()) == ([0, 1, 2, 3, 4], [0, 1])
     assert np.array_equal(tokens, values(trial, ((50, 50), (50, 50)), seed=0)[0])
+
+
+CACHED = """<ir_version: 8, opset_import: ["" : 17]>
+agraph (float[batch, seq] x, float[batch, past] cache, float[batch, total] mask)
+    => (float[batch, both] y, float[batch, total] z) {
+  y = Concat<axis = 1>(cache, x)
+  z = Add(y, mask)
+}"""
+
+
+def test_a_size_may_be_the_sum_of_two_others(tmp_path: Path) -> None:
+    path = saved(tmp_path, CACHED)
+    spec = VerifySpec.of(prepare(load(path)).graph)
+    shapes = list(summed(spec.trial))
+    assert (((2, 8), (2, 8), (2, 16)), ((3, 5), (3, 5), (3, 10))) in shapes
+    script = (
+        "def network(x, cache, mask):\n    y = np.concatenate((cache, x), axis=1)\n"
+        "    return ms.Tensor(y), ms.Tensor(y + mask)"
+    )
+    assert tried(tmp_path, CACHED, script, spec).passed
+    assert not tried(tmp_path, CACHED, script.replace("y + mask", "y - mask"), spec).passed
 
 
 EDGES = """<ir_version: 8, opset_import: ["" : 17]>

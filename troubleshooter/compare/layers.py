@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from collections.abc import Mapping as Names
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from .matching.anchored import aligned_by_layers
 from .matching.by_value import Matched
 from .matching.layouts import set_apart
 from .matching.siblings import aligned_trees
+from .matching.wholes import SameWeights
 from .not_numbers import told_not_numbers
 from .operators.locating import Locator
 from .recorded import Run
@@ -149,7 +149,7 @@ class Layers:
         """Lets B draw what A does; it is run anew if it has drawn anything else."""
         if "onnx" in (a.side, b.side):
             return a, b
-        found = masks(a, b, aligned(a, b, self.weights.layers))
+        found = masks(a, b, aligned(a, b, self.weights.same))
         self.session.ask(1, "draw", found)
         if all(one == other for one, other in found):
             return a, b
@@ -187,14 +187,14 @@ class Layers:
 
         Where it is one of parts, and the plain run says the same, that.
         """
-        alignment = aligned(a, b, self.weights.layers)
+        alignment = aligned(a, b, self.weights.same)
         is_graph = (a.side == "onnx") != (b.side == "onnx")
         alignment = alignment if is_graph else set_apart(a, b, alignment)
         if not is_whole(a) and b.recording.failure is None and not is_graph:
             return alignment, b
         forced = self.forced(a, b, alignment)
         while b.recording.failure is not None and len(forced.calls) > len(b.calls):
-            b, alignment = forced, aligned(a, forced, self.weights.layers)
+            b, alignment = forced, aligned(a, forced, self.weights.same)
             forced = self.forced(a, b, alignment)
         return self.refined(a, forced, alignment) if is_graph else (alignment, forced)
 
@@ -271,11 +271,11 @@ def is_doubtful(rows: tuple[LayerRow, ...]) -> bool:
     return any(1 < item.excess < CERTAIN for item in wrong)
 
 
-def aligned(a: Run, b: Run, layers: Names[str, str]) -> Alignment:
-    """`layers`: B's by A's, where paths do not say it."""
+def aligned(a: Run, b: Run, same: SameWeights) -> Alignment:
+    """`same`: which layers hold the same, where paths do not say it."""
     if (a.side == "onnx") != (b.side == "onnx"):
         return matched(a, b).alignment()
-    return aligned_by_layers(a, b, layers) if layers else aligned_trees(a, b)
+    return aligned_by_layers(a, b, same) if same else aligned_trees(a, b)
 
 
 def matched(a: Run, b: Run, before: Alignment | None = None) -> Matched:

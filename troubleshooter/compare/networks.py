@@ -7,6 +7,7 @@ from ..sides.child.messages import WEIGHTS, Inputs, Loaded
 from ..sides.halves import Half
 from ..sides.inputs import from_file, made
 from ..sides.naming import Mapping
+from .matching.wholes import SameWeights
 from .ports.given import given_shares
 from .ports.shares import layer_of, layers_of, values_of, with_given
 from .session import Session
@@ -44,7 +45,7 @@ def networks(session: Session, wanted: NetworkSettings) -> Weights:
     names = {one.name: other.name for one, other in mapping.pairs}
     said = layers_of(given)
     by_name = {layer_of(one): layer_of(other) for one, other in mapping.pairs} if given else {}
-    facts = misfits_of(mapping), mapping, held, is_copy, {**by_name, **said}, said
+    facts = misfits_of(mapping), mapping, held, is_copy, SameWeights({**by_name, **said}), said
     return Weights(states, names, *facts)
 
 

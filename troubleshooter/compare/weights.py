@@ -18,6 +18,7 @@ from ...numerics.verdict import Difference
 from ..sides.child.messages import Held, Leaf, Tensor
 from ..sides.naming import Mapping, mapping_of
 from ..verify.judgement import difference
+from .matching.wholes import SameWeights
 from .records import Array, Arrays
 from .session import Session
 
@@ -30,8 +31,8 @@ class Weights:
     """What both networks begin with, by path, and which of A's is which of B's.
 
     `names`: B's by A's, where they are aligned; of an ONNX file none. `misfits`: in words.
-    `held`: the parameters and buffers of both; `is_copied`: whether B was given A's; `layers`: B's
-    by A's, where names are others; `said`: those that the user has named.
+    `held`: the parameters and buffers of both; `is_copied`: whether B was given A's; `same`:
+    which layers hold the same, where names are others; `said`: those that the user has named.
     """
 
     states: tuple[Arrays, Arrays]
@@ -40,8 +41,13 @@ class Weights:
     mapping: Mapping
     held: tuple[tuple[Held, ...], tuple[Held, ...]] = ((), ())
     is_copied: bool = False
-    layers: Names[str, str] = field(default_factory=dict)
+    same: SameWeights = field(default_factory=lambda: SameWeights({}))
     said: Names[str, str] = field(default_factory=dict)
+
+    @property
+    def layers(self) -> Names[str, str]:
+        """B's by A's, where names are others."""
+        return self.same.single
 
     def differences(self) -> dict[str, Difference]:
         """By A's names those whose values are not the same: as where a checkpoint is the wrong

@@ -58,7 +58,7 @@ class Pairing:
 class Alignment:
     """The pairs in the order of the walked calls; calls of either network without a counterpart.
 
-    `relaid`: the pairs that take the same numbers in another order of axes; neither is judged alone.
+    `relaid`: the pairs that take the same numbers with axes in another order; none is judged alone.
     `walked`: whose layers the pairs go through: 0 for A's, 1 for B's where A is an ONNX file.
     """
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Container, Iterable, Iterator, Mapping, Set
+from dataclasses import replace
+from math import prod
 
 from ....numerics.limits import SIBLING_APART, SIBLING_CLOSE
 from ...sides.child.messages import Call
 from ..recorded import Run
-from .alignment import Alignment, Role
+from .alignment import Alignment, Link, Pairing, Role
 from .closeness import distance, plain_shape, same_figures
 from .kinds import family, is_layer
 from .siblings import SAME_KIND, SAME_SHAPE, alignment_of, leaves
+from .wholes import SameWeights, wholes
 
 SAME_INPUT, SAME_NEIGHBOUR, SAME_OUTPUT = 3.0, 3.0, 3.0
 ROLES: tuple[Role, Role] = ("inputs", "outputs")
@@ -22,12 +25,14 @@ LEAST = 5.0
 """Layers without weights need so much in common."""
 
 
-def aligned_by_layers(a: Run, b: Run, layers: Mapping[str, str]) -> Alignment:
+def aligned_by_layers(a: Run, b: Run, same: SameWeights) -> Alignment:
     """The calls of layers that are known, the containers that hold the same of them, and what
     is left: layers without weights."""
-    known = dict(known_pairs(a, b, layers))
+    known = dict(known_pairs(a, b, same.single))
     pairs = {**known, **dict(containers(a, b, known))}
-    for one, other in left_in_pairs(a, b, pairs):
+    whole = dict(wholes(a, b, same, pairs))
+    pairs.update(whole)
+    for one, other in left_in_pairs(a, b, pairs, same):
         pairs[one.number] = other.number
     agreeing = set(agreeing_calls(a, b, pairs))
     kept = {
@@ -35,7 +40,21 @@ def aligned_by_layers(a: Run, b: Run, layers: Mapping[str, str]) -> Alignment:
         for number, other in pairs.items()
         if not number or is_comparable(a, b, a.calls[number], b.calls[other], agreeing)
     }
-    return alignment_of(a, b, kept)
+    found = alignment_of(a, b, kept)
+    return replace(found, pairs=tuple(taking_alike(a, b, x, whole) for x in found.pairs))
+
+
+def taking_alike(a: Run, b: Run, pair: Pairing, whole: Container[int]) -> Pairing:
+    """A layer against one that is written out: what both take otherwise, as a mask, is no input
+    that one could give the other."""
+    if pair.one is None or pair.one.number not in whole:
+        return pair
+    return replace(pair, inputs=tuple(link for link in pair.inputs if is_alike(a, b, link)))
+
+
+def is_alike(a: Run, b: Run, link: Link) -> bool:
+    x, y = link.ours.of(a), link.theirs.of(b)
+    return x is not None and y is not None and prod(x.shape) == prod(y.shape)
 
 
 def is_comparable(a: Run, b: Run, one: Call, other: Call, agreeing: Set[int]) -> bool:
@@ -100,11 +119,15 @@ def held_by(run: Run, names: Mapping[int, int]) -> dict[int, frozenset[int]]:
     return {number: frozenset(held) for number, held in found.items()}
 
 
-def left_in_pairs(a: Run, b: Run, pairs: Mapping[int, int]) -> Iterator[tuple[Call, Call]]:
+def left_in_pairs(
+    a: Run, b: Run, pairs: Mapping[int, int], same: SameWeights
+) -> Iterator[tuple[Call, Call]]:
     """Leaves that are not paired yet, the likest first."""
     taken = set(pairs.values())
-    ours = [call for call in leaves(a) if call.number not in pairs]
-    theirs = [call for call in leaves(b) if call.number not in taken]
+    ours, theirs = (
+        [call for call in leaves(run) if call.number not in known and call.path not in parts]
+        for run, known, parts in zip((a, b), (pairs, taken), same.parts, strict=True)
+    )
     before = neighbours(a, pairs.keys()), neighbours(b, taken)
     scored = []
     for one in ours:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from ...sides.child.messages import Inputs, Keeping, Recording
+from ..matching.wholes import SameWeights
 from ..recorded import Run
 from ..session import Session
 from ..weights import Weights, misfits_of, of_graph
 from .graph import as_layers
+from .owners import Owner
 from .search import Match, Search, is_single
-from .shares import Share, mapping_with, pairs_of, values_of
+from .shares import Share, Step, mapping_with, pairs_of, values_of
 
 FOUND = "names differ, so weights were matched by structure: {names}{verdict}"
 AGREES = "; with them both networks give the same"
@@ -72,10 +75,23 @@ def taken(session: Session, weights: Weights, match: Match) -> tuple[Weights, tu
         names=dict(pairs_of(match.shares)),
         misfits=misfits_of(of_graph(mapping) if is_graph else mapping),
         mapping=mapping,
-        layers={s.ours[0].path: s.theirs[0].path for s in steps if is_single(s)},
+        same=same_weights(steps),
     )
     names = [share.told() for share in match.shares]
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     verdict = AGREES if match.agrees else ""
     remark = FOUND.format(names=", ".join(names[:SHOWN]) + more, verdict=verdict)
     return found, (remark,)
+
+
+def same_weights(steps: Iterable[Step]) -> SameWeights:
+    """Which layers hold the same: one and one, or one and several."""
+    steps = tuple(steps)
+    return SameWeights(
+        {s.ours[0].path: s.theirs[0].path for s in steps if is_single(s)},
+        tuple((paths(s.ours), paths(s.theirs)) for s in steps if not is_single(s)),
+    )
+
+
+def paths(owners: Iterable[Owner]) -> frozenset[str]:
+    return frozenset(owner.path for owner in owners)

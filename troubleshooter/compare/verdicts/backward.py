@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Mapping as Names
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +16,8 @@ from ....numerics.verdict import Difference
 from ...sides.child.messages import Call, Leaf, Outcome, Probe
 from ...verify.judgement import difference, largest
 from ..comparison import LayerRow
-from ..matching.alignment import Link, Spot
+from ..matching.alignment import Link, Spot, spots
+from ..recorded import Run
 from ..weights import Weights
 from .isolation import Isolated, reshaped, row_for, stored_for
 
@@ -31,35 +34,72 @@ NOT_JUDGED = (
 
 @dataclass(frozen=True)
 class Probes:
-    """The tensors by which both networks are differentiated; `links` by their keys."""
+    """The tensors by which both networks are differentiated; `links` by their keys.
+
+    `again`: by the key of a tensor that a call takes once more, and its counterpart does not, the
+    key under which both take it, as keys and values of attention.
+    """
 
     links: dict[int, Link]
     ours: tuple[Probe, ...]
     theirs: tuple[Probe, ...]
+    again: dict[int, int]
 
 
 def probes_of(of: Isolated) -> Probes:
     """A probe for each pair of tensors that is exchanged in the forced run, each tensor once."""
-    a, b, alignment = of.a, of.b, of.alignment
-    links: dict[int, Link] = {}
+    links = dict(enumerate(exchanged_once(of)))
+    again = list(taken_again(of, links))
+    keys = {len(links) + i: key for i, (_, _, key) in enumerate(again)}
     sides: tuple[list[Probe], list[Probe]] = ([], [])
+    for key, link in links.items():
+        is_asked = of.part is None or link in of.part.own
+        for side, spot in enumerate((link.ours, link.theirs)):
+            sides[side].append(probe_of(of, side, spot, (key, link), is_asked=is_asked))
+    for number, (side, spot, key) in enumerate(again, len(links)):
+        sides[side].append(probe_of(of, side, spot, (number, links[key]), is_asked=False))
+    return Probes(links, tuple(sides[0]), tuple(sides[1]), keys)
+
+
+def exchanged_once(of: Isolated) -> Iterator[Link]:
+    """The links of tensors that A has kept, each tensor of either side in one of them."""
     taken = set[tuple[int, Spot]]()
-    for pair in alignment.pairs:
+    for pair in of.alignment.pairs:
         for link in (*pair.inputs, *pair.outputs):
-            value = link.ours.of(a)
+            value = link.ours.of(of.a)
             both = {(0, link.ours), (1, link.theirs)}
-            if value is None or value.stored is None or both & taken:
-                continue
-            key = len(links)
-            links[key] = link
-            taken |= both
-            for side, spot, run in zip(sides, (link.ours, link.theirs), (a, b), strict=True):
-                place = (spot.path, spot.index, spot.role, spot.position)
-                stored = stored_for(value, spot.of(run))
-                assert stored is not None
-                is_asked = of.part is None or link in of.part.own
-                side.append(Probe(key, *place, stored, is_asked))
-    return Probes(links, tuple(sides[0]), tuple(sides[1]))
+            if value is not None and value.stored is not None and not both & taken:
+                taken |= both
+                yield link
+
+
+def taken_again(of: Isolated, links: Names[int, Link]) -> Iterator[tuple[int, Spot, int]]:
+    """What a call of one side takes in another place, too, and its counterpart does not."""
+    known = {(side, spot) for x in links.values() for side, spot in enumerate((x.ours, x.theirs))}
+    for (key, link), (side, run) in product(links.items(), enumerate((of.a, of.b))):
+        for place in places_of(run, (link.ours, link.theirs)[side]):
+            if (side, place) not in known:
+                known.add((side, place))
+                yield side, place, key
+
+
+def places_of(run: Run, spot: Spot) -> list[Spot]:
+    """All places in which a call takes the tensor that it takes in this one."""
+    value, call = spot.of(run), run.by_place.get((spot.path, spot.index))
+    if spot.role == "outputs" or value is None or call is None:
+        return []
+    taken = zip(spots(call, "inputs"), call.inputs, strict=True)
+    return [place for place, other in taken if other.digest == value.digest]
+
+
+def probe_of(
+    of: Isolated, side: int, spot: Spot, named: tuple[int, Link], *, is_asked: bool
+) -> Probe:
+    """A probe of one side under a key, which is given A's tensor of the link."""
+    key, link = named
+    stored = stored_for(link.ours.of(of.a), spot.of((of.a, of.b)[side]))
+    assert stored is not None
+    return Probe(key, spot.path, spot.index, spot.role, spot.position, stored, is_asked)
 
 
 @dataclass(frozen=True)
@@ -165,14 +205,14 @@ class Backward:
         which of them a layer uses makes no difference.
         """
         found: list[tuple[Call, Leaf, Leaf]] = []
-        theirs = {leaf.label: leaf for leaf in self.theirs.state}
+        sides = self.by_key(self.ours), self.by_key(self.theirs)
         taken: dict[tuple[int, str], list[tuple[Leaf, Leaf]]] = {}
-        for leaf in self.ours.state:
-            spot = self.probes.links[int(leaf.label)].ours
+        for key, leaf in sides[0].items():
+            spot = self.probes.links[key].ours
             call = self.of.a.by_place[spot.path, spot.index]
-            if leaf.label not in theirs:
+            if key not in sides[1]:
                 continue
-            both = leaf, reshaped(theirs[leaf.label], leaf)
+            both = leaf, reshaped(sides[1][key], leaf)
             value = spot.of(self.of.a)
             if spot.role == "inputs" and value is not None:
                 taken.setdefault((call.number, value.digest), []).append(both)
@@ -186,6 +226,14 @@ class Backward:
             name = OF_CHOICE if digest in self.choices else "gradient of its input"
             found.append((self.of.a.calls[number], replace(ours, label=name), others))
         return found
+
+    def by_key(self, outcome: Outcome) -> dict[int, Leaf]:
+        """The gradients of one side by the keys that both have."""
+        found: dict[int, list[Leaf]] = {}
+        for leaf in outcome.state:
+            key = int(leaf.label)
+            found.setdefault(self.probes.again.get(key, key), []).append(leaf)
+        return {key: added(leaves) for key, leaves in found.items()}
 
 
 def added(leaves: Sequence[Leaf]) -> Leaf:

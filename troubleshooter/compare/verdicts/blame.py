@@ -67,7 +67,7 @@ def relaid_row(of: Isolated, pair: Pairing) -> LayerRow:
     """A layer whose counterpart takes the same numbers with other axes: no verdict on it alone."""
     return replace(
         row_for(of, walked(of, pair), pair),
-        note="it takes and gives the same numbers as the original's, with its axes in another order",
+        note="it takes and gives the original's numbers, with its axes in another order",
     )
 
 
