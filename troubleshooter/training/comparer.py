@@ -231,7 +231,7 @@ def no_script(session: Session, index: int, failure: Failure, plan: TrainingPlan
 
 
 def is_slight(found: TrainingDifference) -> bool:
-    """Whether it may be rounding at an edge: little is apart, and no cause was seen to explain it."""
+    """Whether it may be rounding at an edge: little is apart, and no cause explains it."""
     return 0 < found.off < SLIGHT and not any(reason.sure for reason in found.reasons)
 
 
