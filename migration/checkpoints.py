@@ -120,7 +120,7 @@ def group_of(
     Raises: MS310 if they could be several
     """
     checkpoint = TorchCheckpoint(saved, key, group, [])
-    tensors = {n: v for n, v in checkpoint.tensors().items() if n not in checkpoint.tied}
+    tensors = checkpoint.tensors()
     plans = plans_of(tensors, maps)
     outcomes = {tuple((s.old, s.new, s.shape) for s in plan.steps): plan for _, plan in plans}
     if len(outcomes) > 1:
@@ -184,10 +184,19 @@ def refuse_halves(
         for root in known.classes:
             had = [name for name in names if has(known, root, name)]
             if 2 * len(had) > len(names):
-                other = next((name for name in names if name not in had), names[0])
-                problem = f"the tensors under {key!r} are not just those of {root}"
-                advice = "msconvert weights, with --map and --root, --rename or --drop"
-                raise MsconvertError("MS310", saved.path, problem, got=other, advice=advice)
+                raise partly(saved, key, root, names, had)
+
+
+def partly(
+    saved: SavedFile, key: str, root: str, names: Sequence[str], had: Sequence[str]
+) -> MsconvertError:
+    """What is wrong with tensors of which a class has some, or has all in layers not known."""
+    others = [name for name in names if name not in had]
+    problem = f"the tensors under {key!r} are not just those of {root}"
+    if not others:
+        problem = f"the tensors under {key!r} are in layers that the map of {root} does not know"
+    advice = "msconvert weights, with --map and --root, --rename or --drop"
+    return MsconvertError("MS310", saved.path, problem, got=(others or names)[0], advice=advice)
 
 
 def check(place: Path, items: Mapping[str, Content], texts: Mapping[str, str]) -> None:

@@ -62,11 +62,8 @@ class Members:
         first = method.args.args[0].arg
         self.local = {}
         nodes = statements_in(method)
-        for node in nodes:
-            if isinstance(node, ast.Assign) and len(node.targets) == 1:
-                target = node.targets[0]
-                if isinstance(target, ast.Name):
-                    self.local.setdefault(target.id, []).append(node.value)
+        for name, value in local_values(nodes):
+            self.local.setdefault(name, []).append(value)
         for node in nodes:
             if isinstance(node, ast.Assign):
                 for target in node.targets:
@@ -77,10 +74,9 @@ class Members:
                 self.called(first, node.value)
 
     def assigned(self, first: str, target: ast.expr, value: ast.expr) -> None:
-        """`self.x = value`, `self.x[key] = value`, `self.x, self.y = value`."""
+        """`self.x = value`, `self.x[key] = value`, `self.x, self.y = values`."""
         if isinstance(target, ast.Tuple | ast.List):
-            for name in filter(None, (attribute_of(first, each) for each in target.elts)):
-                self.found.modules.setdefault(name, []).append(())
+            self.unpacked(first, target, value)
             return
         if isinstance(target, ast.Subscript):
             name = attribute_of(first, target.value)
@@ -97,6 +93,18 @@ class Members:
             self.found.tensors.append(name)
         elif kind.tag != "none" and self.is_module(value):
             self.found.modules.setdefault(name, []).append(self.choice(value))
+
+    def unpacked(self, first: str, target: ast.Tuple | ast.List, value: ast.expr) -> None:
+        """`self.x, self.y = a, b`, or any element of a comprehension for each."""
+        pairs = pairs_of(target, value)
+        for each, element in pairs:
+            self.assigned(first, each, element)
+        is_made = isinstance(value, ast.ListComp | ast.GeneratorExp)
+        choice = self.elements(value, 0) if is_made else ()
+        for each in () if pairs else target.elts:
+            name = attribute_of(first, each)
+            if name:
+                self.found.modules.setdefault(name, []).append(choice)
 
     def is_module(self, value: ast.expr) -> bool:
         """Whether a value is a module, or nothing says that it is none."""
@@ -239,6 +247,23 @@ def statements_in(function: ast.FunctionDef) -> list[Any]:
         for block in BLOCKS[type(node)]:
             found += getattr(node, block)
     return found
+
+
+def local_values(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
+    """The names of a function's own with each value that they are given."""
+    for node in (n for n in nodes if isinstance(n, ast.Assign) and len(n.targets) == 1):
+        target = node.targets[0]
+        for name, value in pairs_of(target, node.value) or [(target, node.value)]:
+            if isinstance(name, ast.Name):
+                yield name.id, value
+
+
+def pairs_of(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """The places and values of `a, b = x, y`; none where they are not written one for one."""
+    rows = [node.elts for node in (target, value) if isinstance(node, ast.Tuple | ast.List)]
+    if len(rows) < 2 or any(isinstance(node, ast.Starred) for row in rows for node in row):
+        return []
+    return list(zip(*rows, strict=True)) if len(rows[0]) == len(rows[1]) else []
 
 
 def may_be_tensor(kind: Kind) -> bool:

@@ -150,3 +150,67 @@ def trained(folder: Path, pixels: np.ndarray, labels: np.ndarray) -> dict[str, o
         nn.functional.cross_entropy(outputs, classes[start : start + 50]).backward()
         optimizer.step()
     return {"model": model.state_dict(), "epoch": 1, "best": 0.5, "history": [{"loss": 1.25}]}
+
+
+LANGUAGE = {
+    "model.py": """
+        from dataclasses import dataclass
+
+        import torch
+        from torch import nn
+
+
+        @dataclass
+        class Config:
+            words: int = 31
+            width: int = 8
+
+
+        class Block(nn.Module):
+            def __init__(self, config: Config) -> None:
+                super().__init__()
+                self.before, self.after = nn.LayerNorm(config.width), nn.LayerNorm(config.width)
+                self.inner = nn.Linear(config.width, config.width)
+
+            def forward(self, x: torch.Tensor) -> torch.Tensor:
+                return x + self.after(torch.relu(self.inner(self.before(x))))
+
+
+        class Model(nn.Module):
+            def __init__(self, config: Config | None = None) -> None:
+                super().__init__()
+                config = config or Config()
+                self.words = nn.Embedding(config.words, config.width)
+                self.places = nn.Parameter(torch.zeros(1, 16, config.width))
+                self.blocks = nn.ModuleList([Block(config) for _ in range(2)])
+                self.head = nn.Linear(config.width, config.words, bias=False)
+                self.words.weight = self.head.weight
+
+            def forward(self, x: torch.Tensor) -> torch.Tensor:
+                x = self.words(x) + self.places[:, : x.size(1)]
+                for block in self.blocks:
+                    x = block(x)
+                return self.head(x)
+        """,
+    "evaluate.py": """
+        import torch
+        from model import Model
+
+        model = Model()
+        model.load_state_dict(torch.load("model.pt"))
+        model.eval()
+        out = model(torch.arange(12).view(2, 6))
+        print(f"{out.abs().mean().item():.5f} {model.words.weight is model.head.weight}")
+        """,
+    "make.py": """
+        import torch
+        from model import Model
+
+        if __name__ == "__main__":
+            torch.manual_seed(3)
+            model = Model()
+            torch.nn.init.normal_(model.places)
+            torch.save(model.state_dict(), "model.pt")
+        """,
+}
+"""A language model: sizes of a configuration, two norms in a line, one weight for two layers."""

@@ -20,7 +20,7 @@ torch = pytest.importorskip("torch", reason="the projects are run before they ar
 
 from msconvert.formats.ckpt import read_ckpt  # noqa: E402
 from msconvert.migration.as_markdown import REPORT  # noqa: E402
-from msconvert.tests.migration.projects import four_files, write  # noqa: E402
+from msconvert.tests.migration.projects import LANGUAGE, four_files, write  # noqa: E402
 from msconvert.tests.privileges import without_privileges  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
@@ -80,9 +80,9 @@ def report(project: Path, *flags: object) -> tuple[int, dict[str, object]]:
     return done.returncode, json.loads(done.stdout)
 
 
-def printed(folder: Path) -> str:
+def printed(folder: Path, python: str = sys.executable) -> str:
     """What evaluate.py prints."""
-    command = [sys.executable, "evaluate.py"]
+    command = [python, "evaluate.py"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -133,6 +133,27 @@ def test_for_mindspore(four: Path, tmp_path: Path, mindspore_python: Path) -> No
     run = [mindspore_python, "evaluate.py"]
     told = subprocess.run(run, cwd=output, capture_output=True, text=True, check=True).stdout
     assert told.splitlines()[-1] == printed(project).strip()
+
+
+@pytest.mark.parametrize("target", ["bundled", "mindspore"])
+def test_tied_weights_of_a_language_model_are_loaded(
+    target: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    project = write(tmp_path / "project", LANGUAGE)
+    subprocess.run([sys.executable, "make.py"], cwd=project, check=True)
+    python, flags = sys.executable, ["--target", target]
+    if target == "mindspore":
+        python = str(request.getfixturevalue("mindspore_python"))
+        flags += ["--python-mindspore", python]
+    done, output = migrated(project, *flags)
+    assert "model.pt: 15 tensors, weights of Model, loaded by Model()" in done.stdout, done.stdout
+    assert "Model() on 2,8:int64<31: equal" in done.stdout
+    assert printed(output, python) == printed(project)
+
+    once = ("weights", project / "model.pt", "--map", project / "model.py", "--root", "Model")
+    assert msconvert(*once, "-o", "once.ckpt", cwd=tmp_path).returncode == 0
+    (tmp_path / "once.ckpt").replace(output / "model.pt")
+    assert printed(output, python) == printed(project)
 
 
 # never a wrong yes

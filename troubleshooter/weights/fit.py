@@ -83,7 +83,7 @@ def tensors_in(files: Iterable[str]) -> dict[str, StoredTensor]:
 
 def is_needed(held: Held) -> bool:
     """Whether a file without it is incomplete: PyTorch counts batches anew if it must."""
-    return held.leaf not in COUNTED
+    return held.saved and held.leaf not in COUNTED
 
 
 def type_in(held: Held) -> np.dtype | None:

@@ -215,6 +215,10 @@ class Net(nn.Module):
         self.lstm = nn.LSTM(3, 4)
         self.bag = nn.EmbeddingBag(3, 4)
         self.pool, self.last = pair()
+        self.g1, self.g2 = nn.GroupNorm(1, 4), nn.Embedding(3, 4)
+        self.h1, self.h2 = (nn.LayerNorm(3) for _ in range(2))
+        one, two = nn.LayerNorm(2), nn.Linear(2, 2)
+        self.one, (self.two, self.three) = one, [two, nn.Embedding(2, 2)]
 
     def _make(self, c):
         layers = [Block(c)]
@@ -260,6 +264,12 @@ def test_each_way_to_build_a_network(tmp_path: Path, sources: list[Path]) -> Non
         "od.bn.running_mean": "od.bn.moving_mean",
         "wn.weight_v": "wn.weight_v",
         "normf.weight": "normf.gamma",
+        "g1.weight": "g1.gamma",
+        "g2.weight": "g2.embedding_table",
+        "h2.bias": "h2.beta",
+        "one.weight": "one.gamma",
+        "two.weight": "two.weight",
+        "three.weight": "three.embedding_table",
         "pl.1": "pl.1",
         "fc2.weight": "fc2.weight",
         "gc1.weight": "gc1.embedding_table",

@@ -25,9 +25,16 @@ def digest(array: Array) -> str:
 
 
 def slots_of_cell(side: MindsporeSide) -> tuple[Held, ...]:
-    """Parameters by the names under which they are loaded, and buffers that are saved."""
+    """Parameters by the names under which they are loaded, and buffers that are saved.
+
+    Tied weights have all their names in a state, and need one: `saved` is False of the others.
+    """
     names = {path: x.name for path, x in side.network.parameters_and_names()}
-    return tuple(replace(h, name=names.get(h.name, h.name)) for h in side.held() if h.saved)
+    slots = [replace(h, name=names.get(h.name, h.name)) for h in side.held() if h.saved]
+    state = side.network.state_dict()
+    tied = {path for path, name in names.items() if path != name and {path, name} <= state.keys()}
+    others = [replace(h, saved=False) for h in side.held() if h.saved and h.name in tied]
+    return (*slots, *others)
 
 
 def taken_by_cell(side: MindsporeSide, files: tuple[str, ...], names: tuple[str, ...]) -> Digests:
@@ -41,7 +48,7 @@ def taken_by_cell(side: MindsporeSide, files: tuple[str, ...], names: tuple[str,
     buffers = {n: side.ms.Tensor(found[n].asnumpy()) for n in names if n not in own}
     if buffers:
         side.network.load_state_dict(buffers, strict=False)
-    held = own | dict(side.network.named_buffers())
+    held = dict(side.network.parameters_and_names()) | own | dict(side.network.named_buffers())
     return {name: digest(side.tensor(held[name]).array) for name in names}
 
 
