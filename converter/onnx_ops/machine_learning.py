@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ..code.expr import Constant, Expr, Weight, helper, ops
+from ..code.expr import Code, Constant, Expr, Weight, helper, ops
 from .registry import MOST_ASKED, NodeView, dtype_code, onnx_op, shortest, tensor
 
 machine_learning = partial(onnx_op, domain="ai.onnx.ml")
 
 FLOAT, INT64 = (np.dtype(name) for name in ("float32", "int64"))
 
-TRANSFORMS = {"NONE": "none", "SOFTMAX": "softmax", "LOGISTIC": "sigmoid"}
+TRANSFORMS = {"NONE": "", "SOFTMAX": "ops.softmax", "LOGISTIC": "ops.sigmoid"}
 """ONNX's `post_transform` -> what is done to scores. SOFTMAX_ZERO and PROBIT are refused."""
 
 
@@ -33,14 +33,6 @@ def of_attribute(node: NodeView, name: str, array: np.ndarray[Any, Any]) -> Cons
     return Constant(key, Weight(array, (key,), f"attributes of {node.node.op}"))
 
 
-def transformed(node: NodeView, scores: Expr) -> Expr:
-    """What `post_transform` makes of the scores."""
-    name = node.choice("post_transform", "NONE", TRANSFORMS)
-    if name == "softmax":
-        return ops.softmax(scores, -1)
-    return ops.sigmoid(scores) if name == "sigmoid" else scores
-
-
 def labels_of(node: NodeView, integers: str) -> list[int] | None:
     """The classes' labels where they are integers; None for text that nothing reads."""
     labels = node.attr(integers)
@@ -51,6 +43,24 @@ def labels_of(node: NodeView, integers: str) -> list[int] | None:
             advice=node.without(node.node.outputs[0]),
         )
     return None if labels is None else [int(label) for label in labels]
+
+
+def classes(node: NodeView, labels: Sequence[int] | None, scores: Expr) -> tuple[Expr, ...]:
+    """Labels and scores of classes that have one score each."""
+    transform = node.choice("post_transform", "NONE", TRANSFORMS)
+    made = helper.onnx_classes(scores, Code(transform) if transform else None)
+    return labelled(labels, made[0]), made[1]
+
+
+def two_classes(
+    node: NodeView, labels: Sequence[int] | None, score: Expr, least: float, total: float
+) -> tuple[Expr, ...]:
+    """Labels and scores of two classes, from the score of the second, (rows, 1)."""
+    known = {name: TRANSFORMS[name] for name in ("NONE", "LOGISTIC")}
+    transform = node.choice("post_transform", "NONE", known)
+    total = 0.0 if transform else total
+    made = helper.onnx_two_classes(score, least, total, Code(transform) if transform else None)
+    return labelled(labels, made[0]), made[1]
 
 
 def labelled(labels: Sequence[int] | None, index: Expr) -> Expr:
@@ -88,19 +98,10 @@ def linear_classifier(node: NodeView, x: Expr) -> tuple[Expr, ...]:
     count = len(node.attr("classlabels_strings") or labels or ())
     rows = len(node.attr("intercepts") or ()) or count
     if rows == 1 and count == 2:
-        return of_two(node, labels, linear(node, x, 1))
+        return two_classes(node, labels, linear(node, x, 1), 0.0, 1.0)
     if rows != count or rows < 2:
         raise node.refuse("scores that are not one for each class", got=f"{rows} for {count}")
-    scores = linear(node, x, rows)
-    return labelled(labels, ops.argmax(scores, 1)), transformed(node, scores)
-
-
-def of_two(node: NodeView, labels: list[int] | None, score: Expr) -> tuple[Expr, ...]:
-    """Labels and scores of two classes, for the score of the second alone, (rows, 1)."""
-    post = node.choice("post_transform", "NONE", {"NONE": "", "LOGISTIC": "sigmoid"})
-    second = ops.sigmoid(score) if post else score
-    index = (score > 0).method("reshape", -1)
-    return labelled(labels, index), ops.concat((1.0 - second, second), 1)
+    return classes(node, labels, linear(node, x, rows))
 
 
 @machine_learning("ZipMap", 1)

@@ -51,6 +51,36 @@ ROIS = np.array([[0, 0, 6, 6], [1.5, 2, 3, 8], [-3, -2, 4, 12], [2, 2, 2, 2]], n
 THREE = {"coefficients": [0.5, -1.0, 2.0, 1.0, 1.0, 1.0], "intercepts": [0.25, 1.0, -0.5]}
 """A linear classifier of three classes and two features."""
 
+TREES = {
+    "nodes_treeids": [0, 0, 0, 0, 0, 1, 1, 1],
+    "nodes_nodeids": [0, 1, 2, 3, 4, 0, 1, 2],
+    "nodes_featureids": [0, 1, 0, 0, 0, 1, 0, 0],
+    "nodes_values": [0.1, -0.2, 0.0, 0.0, 0.0, 0.3, 0.0, 0.0],
+    "nodes_modes": [*["BRANCH_LEQ"] * 2, *["LEAF"] * 3, "BRANCH_LEQ", "LEAF", "LEAF"],
+    "nodes_truenodeids": [1, 2, 0, 0, 0, 1, 0, 0],
+    "nodes_falsenodeids": [4, 3, 0, 0, 0, 2, 0, 0],
+}
+"""A tree of two branches and one of one."""
+
+STRICT = {**TREES, "nodes_modes": [m.replace("LEQ", "LT") for m in TREES["nodes_modes"]]}
+LEAVES = {"treeids": [0, 0, 0, 1, 1], "nodeids": [2, 3, 4, 1, 2]}
+EDGES = np.array([[0.1, -0.2], [0.0, 0.3], [0.2, 0.31], [-1.0, -1.0], [np.nan, np.nan]], np.float32)
+"""Features that are thresholds, or missing."""
+
+
+def leaves(what: str, ids: Sequence[int], weights: Sequence[float]) -> dict[str, Any]:
+    """Weights at the leaves of TREES, for each of them one or more."""
+    times = len(ids) // 5
+    places = {
+        f"{what}_{key}": [i for i in value for _ in range(times)] for key, value in LEAVES.items()
+    }
+    return {**places, f"{what}_ids": list(ids), f"{what}_weights": [float(w) for w in weights]}
+
+
+ONE_CLASS = leaves("class", [0] * 5, [0.1, 0.2, 0.4, 0.1, 0.5])
+SIGNED = leaves("class", [0] * 5, [0.1, -0.2, 0.4, 0.1, -0.5])
+THREE_CLASSES = leaves("class", [0, 1, 2] * 5, [0.1 * (i * i % 11) for i in range(15)])
+
 ROWS = [
     Row("Not", [np.array([True, False])], label="constant"),
     Row("GlobalLpPool", [(2, 3, 4, 5)]),
@@ -157,6 +187,44 @@ ROWS = [
     ),
     Row("ArrayFeatureExtractor", [(4, 3), ints(2, 0)], {}, LEARNING, label="own"),
     Row("ArrayFeatureExtractor", [(3,), ints(2, 0)], {}, LEARNING, label="vector"),
+    Row(
+        "TreeEnsembleRegressor",
+        [(9, 2)],
+        {**TREES, **leaves("target", [0] * 5, range(5)), "n_targets": 1},
+        LEARNING,
+    ),
+    Row(
+        "TreeEnsembleRegressor",
+        [(5, 2)],
+        {
+            **STRICT,
+            **leaves("target", [1, 0] * 5, range(10)),
+            "n_targets": 2,
+            "aggregate_function": "AVERAGE",
+            "base_values": [0.5, -1.5],
+            "nodes_missing_value_tracks_true": [1, 0, 0, 0, 0, 0, 0, 0],
+        },
+        LEARNING,
+        label="mean",
+        fed={0: EDGES},
+    ),
+    *(
+        Row(
+            "TreeEnsembleClassifier",
+            [(5, 2)],
+            {**TREES, **weights, "classlabels_int64s": labels, "post_transform": post, **more},
+            LEARNING,
+            outputs=2,
+            label=f"{label}_{post.lower()}",
+            fed={0: EDGES},
+        )
+        for label, labels, weights, posts, more in [
+            ("one", [4, 9], ONE_CLASS, ("NONE", "LOGISTIC"), {}),
+            ("signed", [0, 1], SIGNED, ("NONE", "LOGISTIC"), {"base_values": [0.05]}),
+            ("three", [5, 0, 2], THREE_CLASSES, ("NONE", "SOFTMAX", "LOGISTIC"), {}),
+        ]
+        for post in posts
+    ),
     Row("FeatureVectorizer", [(4, 3), (4, 2)], {"inputdimensions": [3, 2]}, LEARNING),
     Row(
         "OneHotEncoder",
