@@ -51,6 +51,8 @@ ROIS = np.array([[0, 0, 6, 6], [1.5, 2, 3, 8], [-3, -2, 4, 12], [2, 2, 2, 2]], n
 THREE = {"coefficients": [0.5, -1.0, 2.0, 1.0, 1.0, 1.0], "intercepts": [0.25, 1.0, -0.5]}
 """A linear classifier of three classes and two features."""
 
+PLAIN_SVM = {"kernel_type": "LINEAR", "coefficients": [0.5, 2.0]}
+
 TREES = {
     "nodes_treeids": [0, 0, 0, 0, 0, 1, 1, 1],
     "nodes_nodeids": [0, 1, 2, 3, 4, 0, 1, 2],
@@ -225,6 +227,24 @@ ROWS = [
         ]
         for post in posts
     ),
+    *(
+        Row(
+            "SVMRegressor",
+            [(6, 3)],
+            {
+                "kernel_type": kind,
+                "kernel_params": [0.3, 0.2, 2.0],
+                "support_vectors": weights(4, 3).reshape(-1).tolist(),
+                "coefficients": [0.5, -1.0, 0.25, 0.7],
+                "n_supports": 4,
+                "rho": [0.1],
+            },
+            LEARNING,
+            label=kind.lower(),
+        )
+        for kind in ("LINEAR", "POLY", "RBF", "SIGMOID")
+    ),
+    Row("SVMRegressor", [(6, 2)], {**PLAIN_SVM, "rho": [0.1]}, LEARNING),
     Row("FeatureVectorizer", [(4, 3), (4, 2)], {"inputdimensions": [3, 2]}, LEARNING),
     Row(
         "OneHotEncoder",
