@@ -30,7 +30,8 @@ def svm_regressor(node: NodeView, x: Expr) -> Expr:
 def kernel(node: NodeView, x: Expr, kept: int) -> Expr:
     """The kernel of each row and each support vector."""
     how = node.choice("kernel_type", "LINEAR", KERNELS)
-    gamma, offset, degree = (shortest(n) for n in np.float32(node.attr("kernel_params") or [0] * 3))
+    numbers = np.array(node.attr("kernel_params") or [0.0] * 3, np.float32)
+    gamma, offset, degree = (shortest(number) for number in numbers)
     vectors = np.array(node.attr("support_vectors") or (), np.float32)
     if not vectors.size or vectors.size % kept:
         raise node.malformed(f"{vectors.size} numbers for {kept} vectors")

@@ -51,7 +51,7 @@ ROIS = np.array([[0, 0, 6, 6], [1.5, 2, 3, 8], [-3, -2, 4, 12], [2, 2, 2, 2]], n
 THREE = {"coefficients": [0.5, -1.0, 2.0, 1.0, 1.0, 1.0], "intercepts": [0.25, 1.0, -0.5]}
 """A linear classifier of three classes and two features."""
 
-PLAIN_SVM = {"kernel_type": "LINEAR", "coefficients": [0.5, 2.0]}
+PLAIN_SVM = {"kernel_type": "LINEAR", "kernel_params": [0.0] * 3, "coefficients": [0.5, 2.0]}
 
 TREES = {
     "nodes_treeids": [0, 0, 0, 0, 0, 1, 1, 1],
