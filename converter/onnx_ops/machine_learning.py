@@ -71,11 +71,19 @@ def labelled(labels: Sequence[int] | None, index: Expr) -> Expr:
     return ops.gather(tensor(np.array(labels, np.int64)), index, 0)
 
 
+def check_width(node: NodeView, width: int) -> None:
+    """Raises: MS104 for numbers of another count than there are features, where that is known"""
+    shape = node.type().shape
+    if shape and isinstance(shape[-1], int) and shape[-1] != width:
+        raise node.malformed(f"numbers for {width} features, of {shape[-1]}")
+
+
 def linear(node: NodeView, x: Expr, rows: int) -> Expr:
     """x coefficients^T + intercepts, for a matrix of so many rows."""
     matrix = np.array(node.attr("coefficients"), np.float32)
-    if not rows or matrix.size % rows:
+    if not rows or not matrix.size or matrix.size % rows:
         raise node.malformed(f"{matrix.size} coefficients for {rows} rows")
+    check_width(node, matrix.size // rows)
     weight = of_attribute(node, "coefficients", matrix.reshape(rows, -1).T)
     y: Expr = ops.matmul(floats(node, x), weight)
     bias = node.attr("intercepts")
@@ -122,6 +130,8 @@ def per_feature(node: NodeView, name: str) -> Expr | float | int | bool:
     array = np.array(node.attr(name) or (), np.float32)
     if not array.size:
         raise node.malformed(f"no {name}")
+    if array.size > 1:
+        check_width(node, array.size)
     if array.size > MOST_ASKED:
         return of_attribute(node, name, array)
     return shortest(array[0]) if array.size == 1 else tensor(array)

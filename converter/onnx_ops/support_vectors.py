@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..code.expr import Expr, helper, ops
-from .machine_learning import floats, machine_learning, of_attribute
+from .machine_learning import check_width, floats, machine_learning, of_attribute
 from .registry import NodeView, shortest
 
 KERNELS = {"LINEAR": "linear", "POLY": "poly", "RBF": "rbf", "SIGMOID": "sigmoid"}
@@ -20,8 +20,10 @@ def svm_regressor(node: NodeView, x: Expr) -> Expr:
     coefficients = np.array(node.attr("coefficients") or (), np.float32).reshape(-1, 1)
     rho = np.array(node.attr("rho") or (0.0,), np.float32)
     kept = int(node.attr("n_supports", 0))
-    if kept and kept != len(coefficients):
+    if not coefficients.size or (kept and kept != len(coefficients)):
         raise node.malformed(f"{len(coefficients)} coefficients for {kept} vectors")
+    if not kept:
+        check_width(node, len(coefficients))
     x = kernel(node, floats(node, x), kept) if kept else floats(node, x)
     y: Expr = ops.matmul(x, of_attribute(node, "coefficients", coefficients))
     return y + shortest(rho[0])
@@ -35,6 +37,7 @@ def kernel(node: NodeView, x: Expr, kept: int) -> Expr:
     vectors = np.array(node.attr("support_vectors") or (), np.float32)
     if not vectors.size or vectors.size % kept:
         raise node.malformed(f"{vectors.size} numbers for {kept} vectors")
+    check_width(node, vectors.size // kept)
     held = of_attribute(node, "support_vectors", vectors.reshape(kept, -1))
     if how == "rbf":
         return helper.onnx_rbf(x, held, gamma)

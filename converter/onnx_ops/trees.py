@@ -61,14 +61,17 @@ def forest_of(node: NodeView) -> Forest:
     next_true, next_false = (
         _next(node, places, keys, is_leaf, name) for name in ("truenodeids", "falsenodeids")
     )
-    roots = _roots(next_true, next_false, is_leaf)
-    if len(roots) != len(set(trees.tolist())):
-        raise node.malformed(f"{len(roots)} roots for {len(set(trees.tolist()))} trees")
+    features, thresholds = numbers(node, "nodes_featureids"), thresholds_of(node)
     missing = numbers(node, "nodes_missing_value_tracks_true")
+    if {len(features), len(thresholds), len(missing) or len(keys)} != {len(keys)}:
+        raise node.malformed("lists of nodes that are not equally long")
+    roots = _roots(next_true, next_false, is_leaf)
+    if roots.tolist() != sorted(np.unique(trees, return_index=True)[1].tolist()):
+        raise node.malformed("trees that do not start at their first nodes")
     return Forest(
         places,
-        np.where(is_leaf, 0, numbers(node, "nodes_featureids")),
-        thresholds_of(node),
+        np.where(is_leaf, 0, features),
+        thresholds,
         next_true,
         next_false,
         (missing if missing.size else np.zeros(len(keys), np.int64)).astype(bool) & ~is_leaf,
