@@ -1,8 +1,16 @@
-"""Shapes of the results of com.microsoft's operators that keep code of their own."""
+"""Shapes of results that ONNX's inference does not know: of com.microsoft, of ai.onnx.ml."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
 from .graph import Dim, Graph, Node
+
+Shape = Callable[[Node, Graph], "tuple[Dim, ...] | None"]
 
 
 def same_shape(node: Node, graph: Graph) -> tuple[Dim, ...] | None:
@@ -25,3 +33,77 @@ def fused_matmul(node: Node, graph: Graph) -> tuple[Dim, ...] | None:
 def _padded(shape: tuple[Dim, ...], rank: int) -> tuple[Dim, ...]:
     """The axes before the matrix, as many as `rank`."""
     return (1,) * (rank + 2 - len(shape)) + shape[:-2]
+
+
+def linear_regressor(node: Node, graph: Graph) -> tuple[Dim, ...] | None:
+    """One row for each row of the input, with so many targets."""
+    shape = graph.type_of(node.inputs[0]).shape
+    return None if not shape else (shape[0], int(node.attrs.get("targets", 1)))
+
+
+def trees(node: Node, graph: Graph) -> tuple[Dim, ...] | None:
+    """As of a LinearRegressor; the targets have another name."""
+    shape = graph.type_of(node.inputs[0]).shape
+    return None if not shape else (shape[0], int(node.attrs.get("n_targets", 1)))
+
+
+def one_number(node: Node, graph: Graph) -> tuple[Dim, ...] | None:
+    """One number for each row of the input."""
+    shape = graph.type_of(node.inputs[0]).shape
+    return None if not shape else (shape[0], 1)
+
+
+def side_by_side(node: Node, graph: Graph) -> tuple[Dim, ...] | None:
+    """The rows of the first input, with the features of all."""
+    shape = graph.type_of(node.inputs[0]).shape
+    return None if not shape else (shape[0], sum(node.attrs.get("inputdimensions") or ()))
+
+
+def columns(node: Node, graph: Graph) -> tuple[Dim, ...] | None:
+    """The first input's shape with as many columns as the second has numbers."""
+    shape, indices = (graph.type_of(name).shape for name in node.inputs[:2])
+    if not shape or indices is None:
+        return None
+    sizes = [n for n in indices if isinstance(n, int)]
+    count = math.prod(sizes) if len(sizes) == len(indices) else None
+    return (*(shape[:-1] or (1,)), count)
+
+
+def one_hot(node: Node, graph: Graph) -> tuple[Dim, ...] | None:
+    """The first input's shape and an axis for the categories."""
+    shape = graph.type_of(node.inputs[0]).shape
+    return None if shape is None else (*shape, len(node.attrs.get("cats_int64s") or ()))
+
+
+def scores(node: Node, graph: Graph) -> tuple[Dim, ...] | None:
+    """One number for each row and class."""
+    shape = graph.type_of(node.inputs[0]).shape
+    names = ("classlabels_ints", "classlabels_int64s", "classlabels_strings")
+    labels = [node.attrs[name] for name in names if node.attrs.get(name)]
+    return (shape[0], len(labels[0])) if shape and labels else None
+
+
+SHAPES: dict[tuple[str, str], Shape] = {
+    ("com.microsoft", "FusedMatMul"): fused_matmul,
+    ("com.microsoft", "QuickGelu"): same_shape,
+    ("ai.onnx.ml", "ArrayFeatureExtractor"): columns,
+    ("ai.onnx.ml", "FeatureVectorizer"): side_by_side,
+    ("ai.onnx.ml", "Imputer"): same_shape,
+    ("ai.onnx.ml", "LinearRegressor"): linear_regressor,
+    ("ai.onnx.ml", "Normalizer"): same_shape,
+    ("ai.onnx.ml", "OneHotEncoder"): one_hot,
+    ("ai.onnx.ml", "Scaler"): same_shape,
+    ("ai.onnx.ml", "SVMRegressor"): one_number,
+    ("ai.onnx.ml", "TreeEnsembleRegressor"): trees,
+}
+"""What is known of the first output's shape."""
+
+CLASSIFIERS = frozenset({"LinearClassifier", "SVMClassifier", "TreeEnsembleClassifier"})
+"""Operators of ai.onnx.ml whose second output is a score for each class."""
+
+
+def element_type(node: Node, graph: Graph) -> np.dtype[Any] | None:
+    """Of the first output: what ai.onnx.ml computes from features is float32."""
+    if node.domain == "ai.onnx.ml" and node.op not in ("ArrayFeatureExtractor", "Imputer"):
+        return np.dtype("float32")
+    return graph.type_of(node.inputs[0]).dtype

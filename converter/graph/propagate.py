@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .fused_shapes import fused_matmul, same_shape
+from .fused_shapes import CLASSIFIERS, SHAPES, element_type, scores
 from .graph import Dim, Graph, Node, ValueType
 from .infer import infer_node, is_newer
 from .shapes import SIZED, Array, named, numbers, shape_of_result, value_of
 
-LATE = frozenset({*SIZED, "FusedMatMul", "QuickGelu"})
+LATE = frozenset({*SIZED, *CLASSIFIERS, *(op for _, op in SHAPES)})
 """What the inference of the whole graph did not see, or knows less of."""
-
-
-MICROSOFT = "com.microsoft"
-OF_MICROSOFT = {"FusedMatMul": fused_matmul, "QuickGelu": same_shape}
-"""What is known of the first output's shape, for operators that ONNX's inference does not know."""
 
 
 def propagate(graph: Graph) -> tuple[dict[str, Array], dict[str, ValueType]]:
@@ -54,7 +49,7 @@ def _improved(node: Node, graph: Graph, values: Mapping[str, Array]) -> dict[str
     for index, name in enumerate(node.outputs):
         shape = _shape_of(node, graph, values, index) if name else None
         if shape is not None:
-            dtype = old[name].dtype or graph.type_of(node.inputs[0]).dtype
+            dtype = old[name].dtype or element_type(node, graph)
             inferred = new.get(name, ValueType())
             new[name] = ValueType(inferred.dtype or dtype, _merged(inferred.shape, shape))
     merged = {name: _better(old[name], known) for name, known in new.items() if name in old}
@@ -64,8 +59,11 @@ def _improved(node: Node, graph: Graph, values: Mapping[str, Array]) -> dict[str
 def _shape_of(
     node: Node, graph: Graph, values: Mapping[str, Array], index: int
 ) -> tuple[Dim, ...] | None:
-    if node.domain == MICROSOFT and node.op in OF_MICROSOFT:
-        return OF_MICROSOFT[node.op](node, graph) if index == 0 else None
+    if node.domain == "ai.onnx.ml" and node.op in CLASSIFIERS and index == 1:
+        return scores(node, graph)
+    known = SHAPES.get((node.domain, node.op))
+    if known is not None:
+        return known(node, graph) if index == 0 else None
     return shape_of_result(node, graph, values, index)
 
 

@@ -209,15 +209,30 @@ class NodeView:
 
     def check_types(self) -> None:
         """Refuses what MindSpore has no element type for: text, sequences, float8, int4, ..."""
+        if (self.node.domain, self.node.op) == ("ai.onnx.ml", "ZipMap"):
+            return  # its dictionaries are written as the tensor that they hold
         for name in filter(None, (*self.node.inputs, *self.node.outputs)):
             known = self.graph.type_of(name)
             dtype, wrapped = known.dtype, known.container and not self._is_list(name)
-            if wrapped or (dtype is not None and not has_dtype(dtype)):
+            if (wrapped or (dtype is not None and not has_dtype(dtype))) and self._matters(name):
+                kind = "text" if dtype is not None and dtype.kind == "O" else str(dtype)
                 raise self.refuse(
-                    f"{known.container[0] if known.container else dtype} is no type of MindSpore's",
+                    f"{known.container[0] if known.container else kind} is no type of MindSpore's",
                     expected="tensors of numbers",
-                    advice="cut the graph before this node",
+                    advice=self.without(name),
                 )
+
+    def _matters(self, name: str) -> bool:
+        """Whether a value is an input or one that something reads."""
+        outputs = self.node.outputs
+        return name not in outputs or self.is_read(outputs.index(name))
+
+    def without(self, name: str) -> str:
+        """How to convert the model without this value."""
+        others = [other for other in self.graph.outputs if other != name]
+        if name in self.graph.outputs and others:
+            return f"convert the other outputs alone: --output_nodes {' '.join(others)}"
+        return "cut the graph before this node"
 
     def _is_list(self, name: str) -> bool:
         """Whether a value is a list of tensors between operators: no network takes or gives one."""

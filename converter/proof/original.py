@@ -52,7 +52,8 @@ class Original:
         options.intra_op_num_threads = THREADS
         # Threads that spin until the next node comes are a seventh of a conversion's CPU time.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self.outputs = list(trial.outputs)
+        self.path, self.outputs = path, list(trial.outputs)
+        self._keys: dict[str, list[Any]] = {}
         self.reference: ReferenceEvaluator | None = None
         try:
             self._open_session(path, trial, options, unread, trains=trains)
@@ -93,7 +94,19 @@ class Original:
         """The outputs, in the trial's order. Raises: one of REFUSALS"""
         if self.reference is not None:
             return evaluated(self.reference, self.outputs, feeds)
-        return list(self.session.run(self.outputs, feeds))
+        made = self.session.run(self.outputs, feeds)
+        return [self._as_tensor(*pair) for pair in zip(self.outputs, made, strict=True)]
+
+    def _as_tensor(self, name: str, value: Any) -> Any:
+        """A ZipMap's dictionaries, one for each row, as a tensor with a column for each key."""
+        if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+            return value
+        if name not in self._keys:
+            self._keys = keys_of_maps(self.path)
+        keys = self._keys.get(name)
+        if keys is None:
+            return value
+        return np.array([[row[key] for key in keys] for row in value], np.float32)
 
 
 def reference_of(path: Path, trial: Trial) -> ReferenceEvaluator:
@@ -118,6 +131,18 @@ def evaluated(
             return list(evaluator.run(outputs, feeds))
     except MALFORMED as error:
         raise RuntimeError(f"ONNX's evaluator does not run it: {reason_of(error)}") from error
+
+
+def keys_of_maps(path: Path) -> dict[str, list[Any]]:
+    """Each ZipMap's output -> its keys, in the order of the columns that it takes."""
+    nodes = onnx.load(path, load_external_data=False).graph.node
+    return {node.output[0]: _keys_of(node) for node in nodes if node.op_type == "ZipMap"}
+
+
+def _keys_of(node: onnx.NodeProto) -> list[Any]:
+    """A ZipMap's labels, integers or text."""
+    labels = [onnx.helper.get_attribute_value(item) for item in node.attribute]
+    return [key.decode() if isinstance(key, bytes) else key for part in labels for key in part]
 
 
 def _allows(declared: Sequence[int | str | None], shape: Sequence[int | str | None]) -> bool:

@@ -21,7 +21,7 @@ OPSETS = {MICROSOFT: 1, LEARNING: 3, "": 17}
 class Row:
     """One node: float32 inputs of these shapes; an array is a constant, None is left out.
 
-    `sizes` replaces the inputs' shapes in the file by names: these axes are dynamic.
+    `dynamic` are the axes whose sizes the file gives names; `fed` are inputs that are not drawn.
     """
 
     op: str
@@ -32,6 +32,7 @@ class Row:
     outputs: int = 1
     dynamic: Sequence[int] = ()
     label: str = ""
+    fed: dict[int, np.ndarray[Any, Any]] = field(default_factory=dict)
 
 
 def weights(*shape: int) -> np.ndarray[Any, Any]:
@@ -46,6 +47,41 @@ def ints(*values: int) -> np.ndarray[Any, Any]:
 
 ROIS = np.array([[0, 0, 6, 6], [1.5, 2, 3, 8], [-3, -2, 4, 12], [2, 2, 2, 2]], np.float32)
 """Regions inside of a small image, beyond it, and empty ones."""
+
+THREE = {"coefficients": [0.5, -1.0, 2.0, 1.0, 1.0, 1.0], "intercepts": [0.25, 1.0, -0.5]}
+"""A linear classifier of three classes and two features."""
+
+PLAIN_SVM = {"kernel_type": "LINEAR", "kernel_params": [0.0] * 3, "coefficients": [0.5, 2.0]}
+
+TREES = {
+    "nodes_treeids": [0, 0, 0, 0, 0, 1, 1, 1],
+    "nodes_nodeids": [0, 1, 2, 3, 4, 0, 1, 2],
+    "nodes_featureids": [0, 1, 0, 0, 0, 1, 0, 0],
+    "nodes_values": [0.1, -0.2, 0.0, 0.0, 0.0, 0.3, 0.0, 0.0],
+    "nodes_modes": [*["BRANCH_LEQ"] * 2, *["LEAF"] * 3, "BRANCH_LEQ", "LEAF", "LEAF"],
+    "nodes_truenodeids": [1, 2, 0, 0, 0, 1, 0, 0],
+    "nodes_falsenodeids": [4, 3, 0, 0, 0, 2, 0, 0],
+}
+"""A tree of two branches and one of one."""
+
+STRICT = {**TREES, "nodes_modes": [m.replace("LEQ", "LT") for m in TREES["nodes_modes"]]}
+LEAVES = {"treeids": [0, 0, 0, 1, 1], "nodeids": [2, 3, 4, 1, 2]}
+EDGES = np.array([[0.1, -0.2], [0.0, 0.3], [0.2, 0.31], [-1.0, -1.0], [np.nan, np.nan]], np.float32)
+"""Features that are thresholds, or missing."""
+
+
+def leaves(what: str, ids: Sequence[int], weights: Sequence[float]) -> dict[str, Any]:
+    """Weights at the leaves of TREES, for each of them one or more."""
+    times = len(ids) // 5
+    places = {
+        f"{what}_{key}": [i for i in value for _ in range(times)] for key, value in LEAVES.items()
+    }
+    return {**places, f"{what}_ids": list(ids), f"{what}_weights": [float(w) for w in weights]}
+
+
+ONE_CLASS = leaves("class", [0] * 5, [0.1, 0.2, 0.4, 0.1, 0.5])
+SIGNED = leaves("class", [0] * 5, [0.1, -0.2, 0.4, 0.1, -0.5])
+THREE_CLASSES = leaves("class", [0, 1, 2] * 5, [0.1 * (i * i % 11) for i in range(15)])
 
 ROWS = [
     Row("Not", [np.array([True, False])], label="constant"),
@@ -101,14 +137,138 @@ ROWS = [
         MICROSOFT,
     ),
     Row("Scaler", [(2, 3)], {"offset": [0.5, 1.0, 2.0], "scale": [2.0, 1.0, 0.5]}, LEARNING),
+    Row("Scaler", [(2, 3)], {"offset": [0.5], "scale": [2.0]}, LEARNING, label="one"),
     Row(
         "LinearRegressor",
         [(4, 3)],
         {"coefficients": [0.5, -1.0, 2.0, 1.0, 1.0, 1.0], "intercepts": [0.25, 1.0], "targets": 2},
         LEARNING,
     ),
+    Row("LinearRegressor", [(4, 3)], {"coefficients": [0.5, -1.0, 2.0]}, LEARNING, label="one"),
+    Row(
+        "LinearClassifier",
+        [(4, 2)],
+        {**THREE, "classlabels_ints": [0, 1, 2], "post_transform": "SOFTMAX"},
+        LEARNING,
+        outputs=2,
+    ),
+    Row(
+        "LinearClassifier",
+        [(4, 2)],
+        {**THREE, "classlabels_ints": [7, 1, 5], "post_transform": "LOGISTIC"},
+        LEARNING,
+        outputs=2,
+        label="labels",
+    ),
+    Row(
+        "LinearClassifier",
+        [(6, 2)],
+        {"coefficients": [1.0, -2.0], "intercepts": [0.1], "classlabels_ints": [4, 9]},
+        LEARNING,
+        outputs=2,
+        label="one_score",
+    ),
     Row("Normalizer", [(4, 3)], {"norm": "L2"}, LEARNING),
     Row("Normalizer", [(4, 3)], {"norm": "L1"}, LEARNING, label="l1"),
+    Row("Normalizer", [(4, 3)], {"norm": "MAX"}, LEARNING, label="max"),
+    Row("Binarizer", [(4, 3)], {"threshold": 0.1}, LEARNING, label="own"),
+    Row(
+        "Imputer",
+        [(3, 2)],
+        {"imputed_value_floats": [5.0, 6.0], "replaced_value_float": float("nan")},
+        LEARNING,
+        fed={0: np.array([[np.nan, 1], [2, np.nan], [0, 3]], np.float32)},
+    ),
+    Row(
+        "Imputer",
+        [(3, 2)],
+        {"imputed_value_int64s": [5], "replaced_value_int64": -1},
+        LEARNING,
+        label="integers",
+        fed={0: np.array([[-1, 1], [2, -1], [0, 3]])},
+    ),
+    Row("ArrayFeatureExtractor", [(4, 3), ints(2, 0)], {}, LEARNING, label="own"),
+    Row("ArrayFeatureExtractor", [(3,), ints(2, 0)], {}, LEARNING, label="vector"),
+    Row(
+        "TreeEnsembleRegressor",
+        [(9, 2)],
+        {**TREES, **leaves("target", [0] * 5, range(5)), "n_targets": 1},
+        LEARNING,
+    ),
+    Row(
+        "TreeEnsembleRegressor",
+        [(5, 2)],
+        {
+            **STRICT,
+            **leaves("target", [1, 0] * 5, range(10)),
+            "n_targets": 2,
+            "aggregate_function": "AVERAGE",
+            "base_values": [0.5, -1.5],
+            "nodes_missing_value_tracks_true": [1, 0, 0, 0, 0, 0, 0, 0],
+        },
+        LEARNING,
+        label="mean",
+        fed={0: EDGES},
+    ),
+    *(
+        Row(
+            "TreeEnsembleClassifier",
+            [(5, 2)],
+            {**TREES, **weights, "classlabels_int64s": labels, "post_transform": post, **more},
+            LEARNING,
+            outputs=2,
+            label=f"{label}_{post.lower()}",
+            fed={0: EDGES},
+        )
+        for label, labels, weights, posts, more in [
+            ("one", [4, 9], ONE_CLASS, ("NONE", "LOGISTIC"), {}),
+            ("signed", [0, 1], SIGNED, ("NONE", "LOGISTIC"), {"base_values": [0.05]}),
+            ("three", [5, 0, 2], THREE_CLASSES, ("NONE", "SOFTMAX", "LOGISTIC"), {}),
+        ]
+        for post in posts
+    ),
+    *(
+        Row(
+            "SVMRegressor",
+            [(6, 3)],
+            {
+                "kernel_type": kind,
+                "kernel_params": [0.3, 0.2, 2.0],
+                "support_vectors": weights(4, 3).reshape(-1).tolist(),
+                "coefficients": [0.5, -1.0, 0.25, 0.7],
+                "n_supports": 4,
+                "rho": [0.1],
+            },
+            LEARNING,
+            label=kind.lower(),
+        )
+        for kind in ("LINEAR", "POLY", "RBF", "SIGMOID")
+    ),
+    Row("SVMRegressor", [(6, 2)], {**PLAIN_SVM, "rho": [0.1]}, LEARNING),
+    Row("FeatureVectorizer", [(4, 3), (4, 2)], {"inputdimensions": [3, 2]}, LEARNING),
+    Row(
+        "OneHotEncoder",
+        [(4, 1)],
+        {"cats_int64s": [0, 1, -1]},
+        LEARNING,
+        fed={0: np.array([[1], [-1], [5], [0]])},
+    ),
+    Row("OneHotEncoder", [(4, 3)], {"cats_int64s": [0, 1, -1]}, LEARNING, label="floats"),
+    Row(
+        "LabelEncoder",
+        [(4, 2)],
+        {"keys_int64s": [3, -1, 7], "values_floats": [0.5, 1.5, 2.5], "default_float": 9.0},
+        LEARNING,
+        fed={0: np.array([[3, 7], [-1, 2], [7, 7], [0, 3]])},
+    ),
+    Row(
+        "LabelEncoder",
+        [(4,)],
+        {"keys_floats": [0.5, 1.5], "values_int64s": [2, 2**40]},
+        LEARNING,
+        label="of_floats",
+        fed={0: np.array([0.5, 1.5, 1.0, -0.5], np.float32)},
+    ),
     Row("RoiAlign", [(1, 3, 9, 7), ROIS, ints(0, 0, 0, 0)], {"sampling_ratio": 2}, opset=16),
     Row("RoiAlign", [(2, 3, 9, 7), ROIS, ints(0, 1, 1, 0)], {"sampling_ratio": 1}, opset=10),
     Row(
@@ -293,9 +453,10 @@ def case_of(row: Row) -> NodeCase:
         name = "" if given is None else f"x{i}"
         names.append(name)
         if isinstance(given, tuple):
-            values[name] = weights(*given, i + 1)[..., 0]
+            values[name] = x = row.fed.get(i, weights(*given, i + 1)[..., 0])
             shape = [f"d{k}" if k in row.dynamic else n for k, n in enumerate(given)]
-            infos.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
+            kind = helper.np_dtype_to_tensor_dtype(x.dtype)
+            infos.append(helper.make_tensor_value_info(name, kind, shape))
         elif given is not None:
             constants.append(numpy_helper.from_array(given, name))
     targets = [f"y{i}" for i in range(row.outputs)]
