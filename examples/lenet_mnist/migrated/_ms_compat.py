@@ -352,7 +352,9 @@ def load_state_dict(cell: nn.Cell, state_dict: dict, strict: bool = True) -> Any
     found = cell.load_state_dict({k: v for k, v in given.items() if k not in set_to}, strict=False)
     for name, parameter in set_to.items():  # not by the cell: MindSpore's optimizers lose what is
         ops.assign(parameter, given[name].astype(parameter.dtype))  # set in another way
-    held_here = {*set_to, *names_without(cell)}
+    ready = {id(parameter) for parameter in set_to.values()}  # also those of tied weights
+    held_here = {name for name, parameter in held.items() if id(parameter) in ready}
+    held_here |= names_without(cell)
     missing = [name for name in found.missing_keys if name not in held_here]
     if strict and (missing or found.unexpected_keys):
         told = f"missing keys: {missing}, unexpected keys: {list(found.unexpected_keys)}"
