@@ -61,6 +61,7 @@ CODES = {
     "MS237": "what MindSpore runs and the bundled runtime does not",
     "MS238": "a method of what is not known, which MindSpore's tensors have with another meaning",
     "MS239": "a name of a library that is made on PyTorch, or what stands in a class of one",
+    "MS240": "a product of complex tensors, whose gradient MindSpore has not",
     # MS3xx: the bundled runtime
     "MS301": "the runtime has no such name, or an argument it cannot take",
     "MS302": "a checkpoint is damaged or of an unknown kind",

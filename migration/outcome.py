@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..api_mapping.source import as_text
 from ..api_mapping.source.outcome import Outcome as Conversion
-from ..api_mapping.source.tree import NOT_BUNDLED
+from ..api_mapping.table.target import NOT_BUNDLED
 from .checkpoints import Saved
 from .comparison import Compared
 from .requirements import Changed

@@ -140,6 +140,10 @@ EXPLAINED = {
     "MS239": Explained(
         "import timm\n\nnet = timm.create_model('resnet18', pretrained=True)\n",
     ),
+    "MS240": Explained(
+        "import torch\n\n\ndef rotate(x, angles):\n    z = torch.view_as_complex(x)\n"
+        "    return torch.view_as_real(z * angles)\n"
+    ),
     "MS301": Explained(
         'python -m msconvert.runtime train.py   # with ops.relu(x, mode="fast")',
         "The message says what to use instead; MindSpore itself may have it.",

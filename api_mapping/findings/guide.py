@@ -151,5 +151,11 @@ HELP: dict[str, tuple[str, str]] = {
         "stands in a class that derives from one of its classes, stays as it is. The advice names "
         "MindSpore's counterpart where one lives.",
     ),
+    "MS240": (
+        "ComplexGradient",
+        "MindSpore multiplies complex tensors, and raises a TypeError where such a product is "
+        "differentiated. A network that is trained with --target mindspore needs it with real and "
+        "imaginary parts; the bundled runtime has the gradient.",
+    ),
 }
 """Code -> its name in one word, and what it means and asks for."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from ..analysis import FileAnalysis
@@ -27,19 +28,32 @@ def switched_on(nodes: Inventory, analysis: FileAnalysis, find: Find) -> list[as
     made = set(filter(ways.is_made, modules))
     outermost = made - {inner_call(call) for call in made}
     modes = Modes(nodes, analysis.kind_of, find)
-    has_two = (lambda _: True) if any(map(asks, nodes.of(ast.Attribute))) else modes.has_two
-    return sorted(filter(ways.is_used, filter(has_two, outermost)), key=start_of)
+    asked = [node for node in nodes.of(ast.Attribute) if asks(node, analysis)]
+    shown = ways.asked_by_name(asked, outermost)
+    chosen = (call for call in outermost if call in shown or modes.has_two(call))
+    return sorted(filter(ways.is_used, chosen), key=start_of)
 
 
-def asks(node: ast.Attribute) -> bool:
-    """Whether it asks a network which mode it has, from outside: `net.training`."""
+def asks(node: ast.Attribute, analysis: FileAnalysis) -> bool:
+    """Whether it asks what may be a network which mode it has, from outside: `net.training`."""
     is_read = node.attr == "training" and isinstance(node.ctx, ast.Load)
-    return is_read and dotted(node.value) != "self"
+    if not is_read or dotted(node.value) == "self":
+        return False
+    return analysis.kind_of(node.value).tag in ("module", "unknown", "union")
 
 
 @dataclass
 class NewModules(Destinations):
     """The ways of modules that a file makes; they are used where they are in the mode they have."""
+
+    def asked_by_name(self, asked: Sequence[ast.Attribute], made: Set[ast.AST]) -> Set[ast.AST]:
+        """Those of the new modules that may be asked; all where one is not asked by its name."""
+        names = {(dotted(node.value) or "").partition(".")[0] for node in asked}
+        bound = [n for n in self.nodes.of(ast.Name) if n.id in names and is_store(n)]
+        values = [getattr(self.parents[name], "value", name) for name in bound]
+        given = {argument.arg for argument in self.nodes.of(ast.arg)}
+        is_named = names <= {name.id for name in bound} - given
+        return set(values) if is_named and made >= set(values) else made
 
     def is_made(self, call: ast.Call) -> bool:
         """Whether a call, or what its method is called on, makes a module; what its mode is."""
@@ -128,6 +142,10 @@ class NewModules(Destinations):
         while isinstance(parent, ast.Subscript) and parent.value is node:
             node, parent = parent, self.parents.get(parent)
         return isinstance(parent, ast.Attribute) and parent.attr in SWITCHES
+
+
+def is_store(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Store)
 
 
 def inner_call(call: ast.Call) -> ast.AST | None:

@@ -9,11 +9,12 @@ from ...reporting.report import Finding
 from ..findings.model import Finding as Found
 from ..findings.model import Remark
 from ..findings.wording import counted, emptiness
+from ..table.target import NO_GRADIENT, NOT_BUNDLED
 from .outcome import Outcome
-from .tree import FAILURES, NOT_BUNDLED, Converted
+from .tree import FAILURES, Converted
 
 FULL_PRECISION = "MS236"
-SILENT = frozenset({FULL_PRECISION, NOT_BUNDLED})
+SILENT = frozenset({FULL_PRECISION, NOT_BUNDLED, NO_GRADIENT})
 """What is converted, and is something else than it was, or nothing, where it runs."""
 
 
@@ -74,6 +75,8 @@ def next_steps(outcome: Outcome) -> Iterator[str]:
     codes = {remark.code for _, remark in silent(outcome)}
     if NOT_BUNDLED in codes:
         yield "Convert with --target mindspore: the bundled runtime does not run all of it (MS237)."
+    if NO_GRADIENT in codes:
+        yield "Write products of complex tensors with real parts where they are trained (MS240)."
     if FULL_PRECISION in codes:
         yield "Choose a precision by ms.amp.auto_mixed_precision(net): autocast is gone (MS236)."
     if outcome.failed:

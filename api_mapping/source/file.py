@@ -41,7 +41,7 @@ from ..syntax.walk import every
 from ..table.aliases import TARGETS, Aliases, Family, Import, module_of
 from ..table.facts.foreign import library_of
 from ..table.facts.gradients import STEPS
-from ..table.target import Settings
+from ..table.target import NO_GRADIENT, OF_OTHER, Settings
 from ..training.rewriting import Training
 from ..training.text import Converted
 from .compat_module import compat_names
@@ -58,8 +58,9 @@ LEFT = frozenset({Standing.MISSING, Standing.UNLISTED, Standing.DYNAMIC, Standin
 
 HOLDING = frozenset({"MS229", "MS233"})
 """The codes of what keeps a statement as it is: lost writes, attributes that break nn.Cell."""
-DOUBTED = frozenset({"MS238"})
-"""The codes of what is told over a statement that is converted: what may give other numbers."""
+DOUBTED = frozenset({"MS238", NO_GRADIENT})
+"""The codes of what is told over a statement that is converted: it may give other numbers, or no
+gradient."""
 
 COMPAT = "import _ms_compat as compat"
 
@@ -308,7 +309,12 @@ class Conversion:
         """What is told over units that are converted, by the unit."""
         doubts = ((use, self.file.doubt(use, scanned)) for use, scanned in self.judged)
         unknown = {id(use.node): doubt for use, doubt in doubts if doubt is not None}
-        return self.by_unit(unknown | self.limits(DOUBTED))
+        return self.by_unit(unknown | self.limits(self.doubts))
+
+    @property
+    def doubts(self) -> frozenset[str]:
+        """The codes of what is told over a statement that is converted for this target."""
+        return DOUBTED - {OF_OTHER[self.settings.target]}
 
     def by_unit(self, nodes: Mapping[int, Finding]) -> Mapping[int, list[Finding]]:
         """What is found of nodes, by their ids, by the units that they stand in."""
@@ -331,7 +337,7 @@ class Conversion:
         nodes = [*(use.node for use in self.analysis.uses), *self.stores, *self.without_use]
         nodes += [*self.switched, *self.module_values, *self.file.operations]
         nodes += [record.node for record in self.file.memory.rewritten]
-        nodes += [hit.node for limit, hit in self.file.hits if limit.code in HOLDING | DOUBTED]
+        nodes += [hit.node for limit, hit in self.file.hits if limit.code in HOLDING | self.doubts]
         return sorted({start_of(node)[0] for node in nodes})
 
     @property

@@ -15,7 +15,7 @@ from ..analysis.files.reading import MAX_BYTES, content
 from ..findings.model import UNREAD, FileScan, Place, Remark, Scan, ScannedUse, Standing
 from ..findings.workers import NESTED, Task, Tell, Work, results, unfound
 from ..syntax.reading import Unreadable
-from ..table.target import Settings, Target
+from ..table.target import OF_OTHER, Settings, Target
 from .codemods import FAILED, GROUP, NOTEBOOK, Modified, modified
 from .compat_module import NAME, compat_module, is_ours, names_in
 from .encoding import encoded, is_kept
@@ -24,7 +24,7 @@ from .homes import Home, homes_of
 from .marks import MARK
 from .state_map import FileClasses, weight_map_of
 
-NOT_BUNDLED, DEFECT, UNWRITABLE = "MS237", "MS901", "MS107"
+DEFECT, UNWRITABLE = "MS901", "MS107"
 
 
 @dataclass(frozen=True)
@@ -149,10 +149,8 @@ def convert_one(
 
 
 def for_target(found: Migrated, target: Target) -> Migrated:
-    """The file without what is told of the bundled runtime, where it is for MindSpore."""
-    if target is not Target.MINDSPORE:
-        return found
-    remarks = tuple(r for r in found.scan.remarks if r.code != NOT_BUNDLED)
+    """The file without what is told of the other target."""
+    remarks = tuple(r for r in found.scan.remarks if r.code != OF_OTHER[target])
     return replace(found, scan=replace(found.scan, remarks=remarks))
 
 

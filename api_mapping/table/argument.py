@@ -28,6 +28,8 @@ WINDOWS = frozenset("kernel_size stride padding dilation output_size output_padd
 """Parameters that are one number or one for each axis."""
 FORMED = WINDOWS | WHOLE | {"data"}
 """Parameters of which PyTorch takes more forms than MindSpore, whatever their default."""
+TRUTHS = frozenset({"shuffle"})
+"""Parameters that are a bool where they are given, and whose default is None."""
 WINDOWED = frozenset({"padding", "output_size"})
 """Parameters that only APIs with windows have."""
 
@@ -243,7 +245,12 @@ def parameters_of(rule: Rule) -> Parameters:
 
 
 def has_forms(param: Param) -> bool:
-    return param.name in FORMED or is_float(param)
+    return param.name in FORMED or is_float(param) or is_bool(param)
+
+
+def is_bool(param: Param) -> bool:
+    """Whether it is a bool, for which layers and optimizers of PyTorch's take 0 and 1, too."""
+    return param.default in ("True", "False") or param.name in TRUTHS
 
 
 def is_float(param: Param) -> bool:
@@ -256,7 +263,7 @@ def is_float(param: Param) -> bool:
 def in_common_form(
     param: Param, argument: Argument, is_windowed: bool, sort_of: Callable[[ast.expr], str]
 ) -> Argument:
-    """A value as both take it: 0.0 for the 0 of a float, (2, 2) for [2, 2], 3 for (3,).
+    """A value as both take it: 0.0 for the 0 of a float, False for a bool's, (2, 2) for [2, 2].
 
     MindSpore takes numbers and sequences of one type only where PyTorch takes several.
     """
@@ -272,6 +279,8 @@ def in_common_form(
     if type(value) is int:
         if is_float(param):
             return argument._replace(code=expression(repr(float(value))))
+        if is_bool(param):
+            return argument._replace(code=expression(repr(bool(value))))
     elif isinstance(value, tuple | list):
         is_window = param.name in WINDOWS
         if is_window and len(value) == 1 and is_windowed:

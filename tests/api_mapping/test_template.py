@@ -219,5 +219,21 @@ def test_what_acts_is_not_written_twice() -> None:
             edited(f"torch.randint_like({code}, 3)")
 
 
+@pytest.mark.parametrize(
+    "bound", ["sqrt(n)", "sqrt(6 / (n + m))", "exp(-n)", "log(n)", "max(abs(n), 1)", "1 / sqrt(n)"]
+)
+def test_a_number_that_is_computed_may_stand_twice(bound: str) -> None:
+    code = f"x.uniform_(-{bound}, {bound})"
+    assert edited(code).count(f"-{bound}") == 2
+
+
+@pytest.mark.parametrize(
+    "bound", ["draw(n)", "sqrt(draw())", "sqrt(next(n))", "(m := n)", "n.pop()"]
+)
+def test_a_number_that_may_be_another_each_time_stands_once(bound: str) -> None:
+    with pytest.raises(Refusal, match="twice"):
+        edited(f"x.uniform_(-{bound}, 1)")
+
+
 def test_lines_are_those_of_python() -> None:
     assert Source.of("a\x0cb\r\nc\u2028d\re\nf").lines == ["a\x0cb\r\n", "c\u2028d\r", "e\n", "f"]

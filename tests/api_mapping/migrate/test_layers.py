@@ -50,6 +50,16 @@ LINES = {
         "nn.init.ones_(it.weight.data)",
         "it.gamma.set_data(initializer(One(), it.gamma.shape, it.gamma.dtype))",
     ),
+    "a convolution with other weights": (
+        "nn.Conv2d(4, 4, 3)",
+        "it._conv_forward(torch.ones(1, 4, 3, 3), it.weight * 2, None)",
+        "compat.conv_forward(it, ops.ones((1, 4, 3, 3)), it.weight * 2, None)",
+    ),
+    "a convolution by its class": (
+        "nn.Conv1d(4, 4, 3)",
+        "nn.Conv1d._conv_forward(it, torch.ones(1, 4, 3), it.weight, it.bias)",
+        "compat.conv_forward(it, ops.ones((1, 4, 3)), it.weight.squeeze(2), it.bias)",
+    ),
     "a tensor that is no Parameter": (
         "torch.zeros(3, 2)",
         "nn.init.xavier_uniform_(it, gain=2.0)",
@@ -92,6 +102,17 @@ def test_what_a_built_layer_does_not_read_again_is_marked(tmp_path: Path) -> Non
     assert "it.eps = 1e-3" in found.text
     assert "cannot be set: MindSpore reads it" in found.text
     assert len(found.left) == 1
+
+
+SUPER = ("super()._conv_forward(x, self.weight, None)", "super(A, self)._conv_forward(x, x, x)")
+
+
+@pytest.mark.parametrize("call", SUPER)
+def test_a_private_method_of_a_base_is_marked(tmp_path: Path, call: str) -> None:
+    code = f"class A(nn.Conv2d):\n    def forward(self, x):\n        return {call}\n"
+    found = migrated(tmp_path, f"{HEAD}{code}")
+    assert f"        return {call}" in found.text
+    assert "# MS205 line: " in found.text
 
 
 NETS = {

@@ -37,6 +37,26 @@ def test_new_modules_are_switched_on(tmp_path: Path, code: str) -> None:
     assert migrated(tmp_path, f"{BEGIN}{code}\n").text.count(".set_train()") == 1
 
 
+TWO = "net = nn.Linear(3, 3)\nother = nn.Linear(3, 3)\ny = other(net(x))\n"
+ASKED = {
+    f"{TWO}print(net.training)": 1,
+    f"{TWO}print(other.training, other.weight.shape)": 1,
+    f"{TWO}print(net.training, other.training)": 2,
+    "net = nn.Sequential(nn.Linear(3, 3))\nprint(nn.ReLU()(net(x)), net[0].training)": 2,
+    "net = nn.Sequential()\nprint(nn.ReLU()(net(x)))\nprint([m.training for m in (net,)])": 2,
+    f"{TWO}def show(net):\n    print(net.training)\nshow(other)": 2,
+    f"{TWO}last = other\nprint(last.training)": 2,
+    f"class Settings:\n    training = True\n{TWO}print(Settings().training)": 0,
+    f"{TWO}print(net.weight)": 0,
+}
+"""How many of the modules are switched on where somebody asks which mode some have."""
+
+
+@pytest.mark.parametrize("code", ASKED)
+def test_modules_that_are_asked_are_switched_on(tmp_path: Path, code: str) -> None:
+    assert migrated(tmp_path, f"{BEGIN}{code}\n").text.count(".set_train()") == ASKED[code]
+
+
 @pytest.mark.parametrize("code", AS_IT_IS)
 def test_others_stay(tmp_path: Path, code: str) -> None:
     text = migrated(tmp_path, f"{BEGIN}{code}\n").text

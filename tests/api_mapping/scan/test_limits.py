@@ -53,6 +53,7 @@ SAID = {
     "MS233": "is a name of nn.Cell's own",
     "MS238": "if it is a tensor",
     "MS236": "computes in full precision",
+    "MS240": "no gradient of a product of complex tensors",
     "MS237": "the bundled runtime does not run it",
 }
 
