@@ -13,6 +13,7 @@ from onnx import TensorProto, helper
 
 import msconvert.runtime as ms
 from msconvert.converter.convert import Options, convert
+from msconvert.errors import MsconvertError
 from msconvert.tests.converter.conversion import imported
 
 LEARNING = "ai.onnx.ml"
@@ -84,3 +85,100 @@ def test_labels_that_are_text_are_refused_with_what_to_ask_for(tmp_path: Path) -
     assert "text" in refusal.message
     assert "--output_nodes chances" in f"{refusal.message} {refusal.advice}"
     assert not report.ok
+
+
+# malformed attributes
+
+TREE: dict[str, Any] = {
+    "nodes_treeids": [0, 0, 0],
+    "nodes_nodeids": [0, 1, 2],
+    "nodes_featureids": [0, 0, 0],
+    "nodes_values": [0.0, 0.0, 0.0],
+    "nodes_modes": ["BRANCH_LEQ", "LEAF", "LEAF"],
+    "nodes_truenodeids": [1, 0, 0],
+    "nodes_falsenodeids": [2, 0, 0],
+}
+REGRESSOR: dict[str, Any] = {
+    **TREE,
+    "target_treeids": [0, 0],
+    "target_nodeids": [1, 2],
+    "target_ids": [0, 0],
+    "target_weights": [1.0, 2.0],
+    "n_targets": 1,
+}
+CLASSIFIER: dict[str, Any] = {
+    **TREE,
+    "class_treeids": [0, 0],
+    "class_nodeids": [1, 2],
+    "class_ids": [0, 0],
+    "class_weights": [0.1, 0.2],
+    "classlabels_int64s": [1, 2],
+}
+VECTORS: dict[str, Any] = {
+    "kernel_type": "RBF",
+    "kernel_params": [0.5, 0.0, 3.0],
+    "support_vectors": [1.0, 2.0],
+    "coefficients": [1.0],
+    "n_supports": 1,
+    "rho": [0.0],
+}
+MALFORMED: list[tuple[str, dict[str, Any]]] = [
+    ("TreeEnsembleRegressor", {}),
+    *(
+        ("TreeEnsembleRegressor", {**REGRESSOR, **changed})
+        for changed in (
+            {"nodes_values": [0.0]},
+            {"nodes_featureids": [9, 0, 0]},
+            {"nodes_featureids": [0]},
+            {"nodes_truenodeids": [0, 0, 0]},
+            {"nodes_truenodeids": [7, 0, 0]},
+            {"nodes_modes": ["BRANCH_EQ", "LEAF", "LEAF"]},
+            {"target_ids": [5, 0]},
+            {"nodes_missing_value_tracks_true": [1]},
+            {"nodes_treeids": [0]},
+            {"n_targets": 0},
+            {"aggregate_function": "MIN"},
+            {"post_transform": "LOGISTIC"},
+        )
+    ),
+    ("TreeEnsembleClassifier", {**CLASSIFIER, "classlabels_int64s": [1]}),
+    ("TreeEnsembleClassifier", {**CLASSIFIER, "class_ids": [0, 5]}),
+    ("TreeEnsembleClassifier", {**CLASSIFIER, "class_ids": [0, 1]}),
+    ("SVMRegressor", {}),
+    ("SVMRegressor", {**VECTORS, "kernel_type": "POLY", "kernel_params": [1.0]}),
+    ("SVMRegressor", {**VECTORS, "kernel_type": "X"}),
+    ("SVMRegressor", {**VECTORS, "support_vectors": [1.0, 2.0, 3.0]}),
+    ("LinearRegressor", {}),
+    ("LinearRegressor", {"coefficients": [1.0, 2.0], "targets": 0}),
+    ("LinearRegressor", {"coefficients": [1.0, 2.0, 3.0], "targets": 1}),
+    ("LinearClassifier", {"coefficients": [1.0, 2.0]}),
+    ("Scaler", {"offset": [1.0]}),
+    ("Scaler", {"offset": [1.0, 2.0, 3.0], "scale": [1.0]}),
+    ("Imputer", {}),
+    ("OneHotEncoder", {}),
+    ("LabelEncoder", {"keys_floats": [1.0, 2.0], "values_floats": [1.0]}),
+    ("LabelEncoder", {"keys_strings": ["a"], "values_floats": [1.0]}),
+    ("FeatureVectorizer", {"inputdimensions": [9]}),
+    ("Normalizer", {"norm": "L9"}),
+]
+
+
+@pytest.mark.parametrize("number", range(len(MALFORMED)))
+def test_malformed_attributes_are_refused(number: int, tmp_path: Path) -> None:
+    op, attributes = MALFORMED[number]
+    outputs = ["label", "scores"] if op.endswith("Classifier") else ["y"]
+    node = helper.make_node(op, ["x"], outputs, domain=LEARNING, **attributes)
+    given = helper.make_tensor_value_info("x", TensorProto.FLOAT, [3, 2])
+    told = [helper.make_value_info(name, onnx.TypeProto()) for name in outputs]
+    opsets = [helper.make_opsetid("", 17)]
+    opsets.append(helper.make_opsetid(LEARNING, 2 if op == "LabelEncoder" else 1))
+    graph = helper.make_graph([node], "g", [given], told)
+    model = tmp_path / "model.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=9), model)
+    try:
+        report = convert(Options(model_file=model, output=tmp_path / "out", verify=False))
+    except MsconvertError as error:
+        assert error.code in ("MS101", "MS104")
+    else:
+        assert not report.ok
+        assert {found.code for found in report.findings} & {"MS101", "MS104"}
