@@ -62,6 +62,7 @@ CODES = {
     "MS238": "a method of what is not known, which MindSpore's tensors have with another meaning",
     "MS239": "a name of a library that is made on PyTorch, or what stands in a class of one",
     "MS240": "a product of complex tensors, whose gradient MindSpore has not",
+    "MS241": "a method that PyTorch's layers call by themselves, and MindSpore's do not",
     # MS3xx: the bundled runtime
     "MS301": "the runtime has no such name, or an argument it cannot take",
     "MS302": "a checkpoint is damaged or of an unknown kind",

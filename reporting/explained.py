@@ -144,6 +144,10 @@ EXPLAINED = {
         "import torch\n\n\ndef rotate(x, angles):\n    z = torch.view_as_complex(x)\n"
         "    return torch.view_as_real(z * angles)\n"
     ),
+    "MS241": Explained(
+        "import torch\n\n\nclass Ones(torch.nn.Linear):\n    def reset_parameters(self):\n"
+        "        torch.nn.init.ones_(self.weight)\n"
+    ),
     "MS301": Explained(
         'python -m msconvert.runtime train.py   # with ops.relu(x, mode="fast")',
         "The message says what to use instead; MindSpore itself may have it.",

@@ -157,5 +157,12 @@ HELP: dict[str, tuple[str, str]] = {
         "differentiated. A network that is trained with --target mindspore needs it with real and "
         "imaginary parts; the bundled runtime has the gradient.",
     ),
+    "MS241": (
+        "CalledByLayers",
+        "PyTorch's layers call some of their methods by themselves: reset_parameters when they are "
+        "made, _conv_forward when they run; and a Module others when it is saved and loaded. "
+        "MindSpore's call none of them, so that what a class of the network's writes there never "
+        "runs. Call it where PyTorch does.",
+    ),
 }
 """Code -> its name in one word, and what it means and asks for."""

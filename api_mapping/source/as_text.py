@@ -69,7 +69,8 @@ def next_steps(outcome: Outcome) -> Iterator[str]:
         yield f"Keep {module.path.name} with the code of {folder}: it has what MindSpore lacks."
     if outcome.marks:
         comments = counted(outcome.marks, "comment")
-        yield f"Look at the code below {comments} `# MS2xx line: ...`: it stays PyTorch's."
+        what = "it stays PyTorch's, or may do something else"
+        yield f"Look at the code below {comments} `# MS2xx line: ...`: {what}."
     if outcome.counts.unknown:
         yield "Annotate what msconvert does not know (MS206), and convert again."
     codes = {remark.code for _, remark in silent(outcome)}

@@ -54,6 +54,7 @@ SAID = {
     "MS238": "if it is a tensor",
     "MS236": "computes in full precision",
     "MS240": "no gradient of a product of complex tensors",
+    "MS241": "MindSpore's does not",
     "MS237": "the bundled runtime does not run it",
 }
 
