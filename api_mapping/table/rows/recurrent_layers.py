@@ -39,12 +39,14 @@ def cell(name: str, state: str, *, nonlinearity: bool = False) -> Rule:
     kind = ', nonlinearity="tanh"' if nonlinearity else ""
     handed = ", nonlinearity=nonlinearity" if nonlinearity else ""
     examples = [f"nn.{name}(4, 4)(x, {state})", f"nn.{name}(4, 4, bias=False)(x, {state})"]
+    examples += [f"nn.{name}(4, 4)(x)", f"nn.{name}(4, 4)(x[0])", f"nn.{name}(4, 4)(x, None)"]
+    examples.append(f"nn.{name}(4, 4)(x[0], {state.replace('y', 'y[0]')})")
     if nonlinearity:
         examples.append(f'nn.{name}(4, 4, nonlinearity="relu")(x, {state})')
     return Rule(
         f"torch.nn.{name}(input_size, hidden_size, bias=True{kind}, device=None, dtype=None)",
-        f"nn.{name}(input_size, hidden_size, has_bias=bias{handed}, dtype=element_type(dtype))",
-        note="The state must be given to each call: it is not zeros unless given.",
+        f"compat.{name}(input_size, hidden_size, has_bias=bias{handed}, dtype=element_type(dtype))",
+        note="MindSpore's takes a state in each call, and no example without a batch.",
         example=tuple(examples),
     )
 

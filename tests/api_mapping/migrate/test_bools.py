@@ -12,8 +12,8 @@ from .running import migrated, outputs
 HEAD = "import torch\nfrom torch import nn\nfrom torch.utils.data import DataLoader\n"
 
 LINES = {
-    "nn.LSTMCell(2, 3, 1)": "nn.LSTMCell(2, 3, has_bias=True)",
-    "nn.GRUCell(2, 3, bias=0)": "nn.GRUCell(2, 3, has_bias=False)",
+    "nn.LSTMCell(2, 3, 1)": "compat.LSTMCell(2, 3, has_bias=True)",
+    "nn.GRUCell(2, 3, bias=0)": "compat.GRUCell(2, 3, has_bias=False)",
     "nn.Linear(4, 4, 0)": "nn.Dense(4, 4, has_bias=False)",
     "nn.Conv2d(3, 4, 1, bias=0)": 'nn.Conv2d(3, 4, 1, pad_mode="valid", has_bias=False)',
     "nn.BatchNorm2d(8, affine=0)": "nn.BatchNorm2d(8, affine=False)",
