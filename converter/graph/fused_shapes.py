@@ -35,16 +35,14 @@ def _padded(shape: tuple[Dim, ...], rank: int) -> tuple[Dim, ...]:
     return (1,) * (rank + 2 - len(shape)) + shape[:-2]
 
 
-def linear_regressor(node: Node, graph: Graph) -> tuple[Dim, ...] | None:
-    """One row for each row of the input, with so many targets."""
-    shape = graph.type_of(node.inputs[0]).shape
-    return None if not shape else (shape[0], int(node.attrs.get("targets", 1)))
+def per_row(count: str) -> Shape:
+    """One row for each row of the input, with as many targets as the attribute `count` says."""
 
+    def shape_of(node: Node, graph: Graph) -> tuple[Dim, ...] | None:
+        shape = graph.type_of(node.inputs[0]).shape
+        return None if not shape else (shape[0], int(node.attrs.get(count, 1)))
 
-def trees(node: Node, graph: Graph) -> tuple[Dim, ...] | None:
-    """As of a LinearRegressor; the targets have another name."""
-    shape = graph.type_of(node.inputs[0]).shape
-    return None if not shape else (shape[0], int(node.attrs.get("n_targets", 1)))
+    return shape_of
 
 
 def one_number(node: Node, graph: Graph) -> tuple[Dim, ...] | None:
@@ -89,12 +87,12 @@ SHAPES: dict[tuple[str, str], Shape] = {
     ("ai.onnx.ml", "ArrayFeatureExtractor"): columns,
     ("ai.onnx.ml", "FeatureVectorizer"): side_by_side,
     ("ai.onnx.ml", "Imputer"): same_shape,
-    ("ai.onnx.ml", "LinearRegressor"): linear_regressor,
+    ("ai.onnx.ml", "LinearRegressor"): per_row("targets"),
     ("ai.onnx.ml", "Normalizer"): same_shape,
     ("ai.onnx.ml", "OneHotEncoder"): one_hot,
     ("ai.onnx.ml", "Scaler"): same_shape,
     ("ai.onnx.ml", "SVMRegressor"): one_number,
-    ("ai.onnx.ml", "TreeEnsembleRegressor"): trees,
+    ("ai.onnx.ml", "TreeEnsembleRegressor"): per_row("n_targets"),
 }
 """What is known of the first output's shape."""
 
