@@ -30,12 +30,15 @@ def written_otherwise(told: Iterable[tuple[Node, str]]) -> list[Finding]:
 def _took_batch_norm(node: Node, producer: str) -> bool:
     """Whether a convolution's weight was multiplied by a BatchNorm's scale in the export.
 
-    PyTorch's older exporter renames such weights "onnx::Conv_193", the newer names its rewrite.
+    PyTorch's older exporter renames such a weight and its bias "onnx::Conv_193" (one that a weight
+    norm computes keeps its bias's name), the newer names its rewrite.
     """
     if "BatchNorm" in node.metadata.get(FUSED, ""):
         return True
-    named = node.op.startswith("Conv") and len(node.inputs) > 2
-    return named and producer.startswith("pytorch") and node.inputs[1].startswith("onnx::Conv")
+    is_biased = node.op.startswith("Conv") and len(node.inputs) > 2
+    if not (is_biased and producer.startswith("pytorch")):
+        return False
+    return all(name.startswith("onnx::Conv") for name in node.inputs[1:3])
 
 
 def _frozen_batch(original: Graph, graph: Graph) -> Iterator[Finding]:

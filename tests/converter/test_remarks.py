@@ -12,11 +12,11 @@ from msconvert.converter.source.load import load
 from msconvert.tests.converter.small_models import model, saved
 
 
-def convolution(weight: str, producer: str, rule: str = ""):
-    node = helper.make_node("Conv", ["x", weight, "bias"], ["y"], name="conv")
+def convolution(weight: str, producer: str, rule: str = "", bias: str = "onnx::Conv_13"):
+    node = helper.make_node("Conv", ["x", weight, bias], ["y"], name="conv")
     if rule:
         node.metadata_props.add(key="pkg.onnxscript.rewriter.rule_name", value=rule)
-    arrays = {weight: np.ones((2, 3, 1, 1), np.float32), "bias": np.ones(2, np.float32)}
+    arrays = {weight: np.ones((2, 3, 1, 1), np.float32), bias: np.ones(2, np.float32)}
     proto = model([node], {"x": ("n", 3, 4, 4)}, ["y"], arrays)
     proto.producer_name = producer
     return proto
@@ -34,6 +34,7 @@ def reshaped(batch: int | str, to: tuple[int, ...]):
         (convolution("w", "pytorch", "FuseBatchNormIntoConv"), None, "into 1 convolution"),
         (convolution("conv.weight", "pytorch"), None, None),
         (convolution("onnx::Conv_12", "other"), None, None),
+        (convolution("onnx::Conv_12", "pytorch", bias="conv.bias"), None, None),  # weight norm
         (convolution("w", "pytorch", "TransposeTranspose"), None, None),
         (reshaped(4, (4, 12)), None, "frozen to 4: 1 reshape would not take another (export"),
         (reshaped("n", (4, 12)), [(4, 3, 4)], "another (give -1"),
