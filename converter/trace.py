@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from ..errors import MsconvertError
 from .code.control import Nesting
@@ -26,6 +29,7 @@ from .code.expr import (
 from .code.host import Hosts
 from .code.numbering import Names
 from .code.statement import Left, Statement, Targets, names_of
+from .graph.exporter_metadata import is_made_up
 from .graph.graph import Dim, Graph, Node, reads
 from .guard import guard
 from .onnx_ops.registry import Handlers, NodeView, load_handlers, shortest, tensor
@@ -197,7 +201,7 @@ def _inlined(statements: list[Statement], graph: Graph) -> list[Statement]:
 
 
 def _with_constants(statement: Statement, graph: Graph) -> Expr:
-    """The expression with small constants written out: scalars in arithmetic, short integers."""
+    """The expression with small constants written out: scalars, short integers."""
     made = next((graph.type_of(n).shape for n in names_of(statement.targets)), None)
 
     def leaf(part: Expr) -> Expr:
@@ -210,14 +214,22 @@ def _with_constants(statement: Statement, graph: Graph) -> Expr:
         return part
 
     def small(part: Expr) -> Expr:
-        if isinstance(part, Constant):
-            array = part.weight.array
-            plain = array.dtype.kind in "iub" or array.ndim == 0
-            if array.size <= INLINE_ELEMENTS and plain and array.dtype.kind in "iubf":
-                return tensor(array)
-        return part
+        if not isinstance(part, Constant):
+            return part
+        array = part.weight.array
+        if statement.node.op == "Where" and _is_scalar_of_where(array, made):
+            return Literal(shortest(array.reshape(-1)[0]))
+        is_lone = array.ndim == 0 or (array.size == 1 and is_made_up(part.name))
+        plain = array.dtype.kind in "iub" or (array.dtype.kind == "f" and is_lone)
+        return tensor(array) if array.size <= INLINE_ELEMENTS and plain else part
 
     return transform(transform(statement.expr, leaf), small)
+
+
+def _is_scalar_of_where(array: np.ndarray[Any, Any], made: tuple[Dim, ...] | None) -> bool:
+    """Whether `ops.where` takes a Python number for a branch: it makes a float32 of it."""
+    is_raised = made is None or made in ((), (1,))
+    return array.size == 1 and array.dtype == np.float32 and not is_raised
 
 
 def _scalar(e: Expr, other: Expr, graph: Graph, made: tuple[Dim, ...] | None) -> Literal | None:

@@ -75,6 +75,11 @@ PixelShuffle(upscale_factor)
 """Arguments before `*` are written by position, those after it by name; weights' initialisers are
 left to the checkpoint, dtype is that of the weights. Source: mindspore.nn 2.10."""
 
+WRITTEN_SIGNATURES = """
+RMSNorm(normalized_shape, *, epsilon=1e-05, dtype=None)
+"""
+"""Layers that MindSpore lacks: a script that has one gets its class (text/written.py)."""
+
 REQUIRED = object()
 
 FLOAT32 = Code("ms.float32")
@@ -97,7 +102,12 @@ class Signature:
         self.defaults: Mapping[str, Any] = dict(zip(names, first + rest, strict=True))
 
 
-LAYERS = {s.name: s for s in map(Signature, re.findall(r"\w+\([^)]*\)", SIGNATURES))}
+def _signatures(text: str) -> dict[str, Signature]:
+    return {s.name: s for s in map(Signature, re.findall(r"\w+\([^)]*\)", text))}
+
+
+WRITTEN_LAYERS = _signatures(WRITTEN_SIGNATURES)
+LAYERS = _signatures(SIGNATURES) | WRITTEN_LAYERS
 
 
 class Layers:
@@ -123,6 +133,11 @@ class Layers:
 
 
 nn = Layers()
+
+
+def layer_class(kind: str) -> str:
+    """What a layer's class is called in a script."""
+    return f"nn.{kind}" if kind in LAYERS and kind not in WRITTEN_LAYERS else kind
 
 
 def shown_arguments(

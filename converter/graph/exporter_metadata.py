@@ -1,4 +1,4 @@
-"""What exporters write beside a node: lists of strings as PyTorch spells them."""
+"""What exporters write beside a node, and how they name, as PyTorch spells it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,12 @@ import warnings
 from functools import lru_cache
 
 LONGEST_TEXT = 2000
+
+
+def is_made_up(name: str) -> bool:
+    """Whether PyTorch's exporters name so what is no weight of a module: a node's constant."""
+    word = name.rsplit(".", 1)[-1]
+    return "/" in name or word.startswith(("_", "val_", "onnx"))
 
 
 @lru_cache(maxsize=4096)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..code.expr import Constant, Expr, Ref, Weight, transform
 from ..code.statement import Statement
+from ..graph.exporter_metadata import is_made_up
 from .blocks import container_paths, plain
 from .scopes import ModulePath, attribute_name, weight_path
 
@@ -72,4 +73,4 @@ def plain_name(name: str) -> str:
     """The constant's own name if it is a plain word that a person gave, else ""."""
     word = name.rsplit(".", 1)[-1]
     given = word.isidentifier() and word.isascii() and len(word) <= 40
-    return attribute_name(word) if given and not word.startswith(("_", "val_", "onnx")) else ""
+    return attribute_name(word) if given and not is_made_up(name) else ""

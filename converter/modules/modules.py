@@ -14,6 +14,7 @@ from .homes import Home, find_homes
 from .members import drop_unused, name_members
 from .naming import name_homes
 from .place import place
+from .rematerialization import rematerialize
 from .repeats import place_repeats
 from .scopes import ModulePath, node_classes
 
@@ -31,7 +32,9 @@ class Structured:
 def structured(graph: Graph, place_name: str, nesting: Nesting | None = None) -> Structured:
     """The graph as statements, module calls and classes."""
     traced = trace(graph, place_name, nesting)
-    if not place(traced.statements, graph):
+    if place(traced.statements, graph):
+        traced = replace(traced, statements=rematerialize(traced.statements, graph))
+    else:
         place_repeats(traced.statements, graph.inputs, graph.outputs)
     found = find_homes(traced.statements)
     paths = {name: home.path for name, home in found.items()}

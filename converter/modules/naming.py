@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..code.expr import Binary, Code, Literal, refs, walk
+from ..code.layers import WRITTEN_LAYERS
 from ..code.numbering import Names
 from ..code.statement import Statement
 from .blocks import Block, blocks_in, item_path
@@ -63,7 +64,9 @@ def _first_users(root: Block) -> dict[str, str]:
     return words
 
 
-_SCRIPT_NAMES = frozenset({"Parameter", "Tensor", "Path", "CHECKPOINT", *dir(builtins)})
+_SCRIPT_NAMES = frozenset(
+    {"Parameter", "Tensor", "Path", "CHECKPOINT", *WRITTEN_LAYERS, *dir(builtins)}
+)
 """What a script means by these words is not its own classes."""
 
 

@@ -99,7 +99,11 @@ def zeros_like(scale: Constant) -> Weight:
 @onnx_op("RMSNormalization", 23)
 def rms_norm(node: NodeView, x: Expr, scale: Expr) -> Expr:
     """RMSNormalization(X, scale; axis=-1, epsilon=1e-5) -> Y over the axes from `axis` on."""
-    return helper.onnx_rms_norm(x, scale, node.axis(-1), node.attr("epsilon", 1e-5))
+    axis, epsilon = node.axis(-1), node.attr("epsilon", 1e-5)
+    if not isinstance(scale, Constant) or not fits(node, axis):
+        return helper.onnx_rms_norm(x, scale, axis - node.rank(), epsilon)
+    shape = tuple(node.constant(1, "scale").shape)
+    return nn.RMSNorm(shape, epsilon=epsilon, weights={"weight": node.weight(scale)})(x)
 
 
 @onnx_op("GroupNormalization", 18, 21)

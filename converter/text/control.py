@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from ..code.control import Control
-from ..code.expr import CellCall, Expr
+from ..code.expr import CellCall
 from ..code.numbering import Names
+from ..modules.classes import ModuleClass
 from ..modules.modules import Structured
 from ..modules.naming import name_classes
 from .header import class_doc
@@ -33,7 +34,7 @@ def names_inside(written: Structured) -> Iterator[str]:
 def texts_inside(written: Structured, taken: Names) -> Inside:
     """The classes of all control flow; those that others use come first."""
     texts: list[ClassText] = []
-    expressions: list[Expr] = []
+    inside: list[ModuleClass] = []
     for control in controls_in(written):
         members = []
         for network in control.networks:
@@ -45,11 +46,10 @@ def texts_inside(written: Structured, taken: Names) -> Inside:
             doc = partial(class_doc, graph=network.graph)
             wording = Wording(names, doc, {})
             texts += [*inner.texts, *(class_text(c, wording) for c in classes)]
-            expressions += inner.expressions
-            expressions += [line.expr for c in classes for line in c.plan.lines]
+            inside += [*inner.classes, *classes]
             members.append(f"self.{network.member} = {names[classes[-1]]}()")
         texts.append(_cell(control, members))
-    return Inside(tuple(texts), tuple(expressions))
+    return Inside(tuple(texts), tuple(inside))
 
 
 def _cell(control: Control, members: list[str]) -> ClassText:

@@ -104,7 +104,21 @@ def class_doc(module: ModuleClass, names: tuple[str, ...], graph: Graph) -> str:
         shapes, names = shapes[:1], ("features",)
     ins = [f"{name} {shape}" for name, shape in zip(names, shapes, strict=True)]
     outs = [letters.shape(i, graph, inputs=False) for i in range(len(block.outputs))]
-    return f"{', '.join(ins) or 'nothing'} -> {', '.join(outs)}."
+    return wrapped(f"{', '.join(ins) or 'nothing'} -> {', '.join(outs)}.")
+
+
+LONGEST_DOC = 90
+"""Characters of the line of a class's docstring, between its quotes."""
+
+
+def wrapped(doc: str) -> str:
+    """The docstring of a class: on one line, or on several that part no shape."""
+    if len(doc) <= LONGEST_DOC:
+        return doc
+    whole = re.sub(r"\([^()]*\)|-> ", lambda part: part[0].replace(" ", "\0"), doc)
+    lines = textwrap.wrap(whole, LONGEST_DOC, break_long_words=False, break_on_hyphens=False)
+    indent = "\n    "
+    return indent.join(lines).replace("\0", " ") + indent
 
 
 class _Letters:

@@ -9,14 +9,14 @@ from typing import Any
 
 import jinja2
 
-from ..code.expr import Call, Code, Expr, Tuple, expr, render
-from ..code.layers import LAYERS, shown_arguments
+from ..code.expr import Call, Code, Expr, FunctionName, Tuple, expr, render, walk
+from ..code.layers import layer_class, shown_arguments
 from ..modules.arguments import Argument
 from ..modules.classes import ModuleClass
-from ..modules.plan import Chain, Child, Held, Layer, Member, Optional
+from ..modules.plan import Chain, Child, Held, Layer, Member, Optional, layers_in
 from .formatting import formatted
 from .variables import Body, write_body
-from .written import functions_called
+from .written import definitions
 
 Doc = Callable[[ModuleClass, tuple[str, ...]], str]
 """The docstring of a class, given the names of its inputs."""
@@ -50,10 +50,10 @@ class Wording:
 
 @dataclass(frozen=True)
 class Inside:
-    """The classes of control flow in the order in which they are written, and their expressions."""
+    """The classes of control flow: as texts in the order in which they are written, and whole."""
 
     texts: tuple[ClassText, ...]
-    expressions: tuple[Expr, ...]
+    classes: tuple[ModuleClass, ...]
 
 
 @dataclass(frozen=True)
@@ -96,11 +96,9 @@ def script_text(
 
     `inside`: the classes of control flow.
     """
-    before, within = ((), ()) if inside is None else (inside.texts, inside.expressions)
-    texts = list(before)
-    texts += [class_text(c, wording) for c in classes]
+    inside = Inside((), ()) if inside is None else inside
+    texts = [*inside.texts, *(class_text(c, wording) for c in classes)]
     texts[-1] = replace(texts[-1], init=(*texts[-1].init, *wording.ties))
-    own = (line.expr for c in classes for line in c.plan.lines)
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("msconvert", "templates"),
         trim_blocks=True,
@@ -112,10 +110,19 @@ def script_text(
         header=header,
         classes=texts,
         missing=list(missing),
-        functions=functions_called([*within, *own]),
+        definitions=definitions(used_names([*inside.classes, *classes])),
         target=target,
     )
     return formatted(source)
+
+
+def used_names(classes: Iterable[ModuleClass]) -> set[str]:
+    """The functions that the classes call and the layers that they hold, MindSpore's among them."""
+    plans = [module.plan for module in classes]
+    parts = (part for plan in plans for line in plan.lines for part in walk(line.expr))
+    called = {part.text for part in parts if isinstance(part, FunctionName)}
+    members = (m for plan in plans for top in plan.members.values() for m in layers_in(top))
+    return called | {member.kind for member in members if isinstance(member, Layer)}
 
 
 def class_text(module: ModuleClass, wording: Wording) -> ClassText:
@@ -184,7 +191,10 @@ def _list_text(entries: Mapping[str, Any], names: Mapping[ModuleClass, str]) -> 
         key: _list_text(value, names) if isinstance(value, dict) else member_text(value, names)
         for key, value in entries.items()
     }
-    return f"nn.CellList([{', '.join(_filled(texts))}])"
+    elements = _filled(texts)
+    if len(elements) == 1 and elements[0].startswith("*"):
+        return f"nn.CellList({elements[0][1:]})"
+    return f"nn.CellList([{', '.join(elements)}])"
 
 
 def _filled(texts: Mapping[str, str]) -> list[str]:
@@ -226,8 +236,7 @@ def member_text(member: Member, names: Mapping[ModuleClass, str]) -> str:
 
 def _layer_call(layer: Layer) -> Expr:
     positional, named = shown_arguments(layer.kind, layer.arguments)
-    kind = f"nn.{layer.kind}" if layer.kind in LAYERS else layer.kind
-    return Call(Code(kind), tuple(positional), tuple(named))
+    return Call(Code(layer_class(layer.kind)), tuple(positional), tuple(named))
 
 
 def _child_arguments(module: ModuleClass, arguments: Iterable[tuple[str, Expr]]) -> list[str]:

@@ -39,8 +39,9 @@ DEEPEST = 3
 
 _WRAPPING_LAYERS = frozenset(
     """ReLU ReLU6 LeakyReLU ELU CELU GELU SiLU Mish HSwish HSigmoid Sigmoid Tanh Softmax
-    LogSoftmax Softsign PReLU BatchNorm1d BatchNorm2d BatchNorm3d LayerNorm GroupNorm LRN
-    MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d Flatten PixelShuffle""".split()
+    LogSoftmax Softsign PReLU BatchNorm1d BatchNorm2d BatchNorm3d LayerNorm RMSNorm GroupNorm
+    LRN MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d Flatten
+    PixelShuffle""".split()
 )
 """Layers that are written around the call before them: `self.relu(self.conv1(x))`."""
 

@@ -1,25 +1,23 @@
-"""Functions that are written into a script because no function of MindSpore says the same.
+"""Functions and layers that are written into a script because MindSpore has none like them.
 
 Their source stands in templates/onnx_functions.txt, in MindSpore's API; a script gets those that it
-calls, and those that these call.
+uses, and those that these use.
 """
 
 from __future__ import annotations
 
 import ast
 import importlib.resources
-from collections.abc import Iterable
+from collections.abc import Set
 from functools import cache
-
-from ..code.expr import Expr, FunctionName, walk
 
 FILE = "onnx_functions.txt"
 
 
-def functions_called(expressions: Iterable[Expr]) -> list[str]:
-    """The source of every function that the expressions need, in the order of the file."""
-    found = {p.text for e in expressions for p in walk(e) if isinstance(p, FunctionName)}
-    sources = function_sources() if found else {}
+def definitions(names: Set[str]) -> list[str]:
+    """The source of all that a script which uses `names` needs, in the order of the file."""
+    sources = written_sources()
+    found = names & sources.keys()
     waiting = list(found)
     while waiting:
         for name in sorted(_called(sources[waiting.pop()]) & sources.keys() - found):
@@ -29,13 +27,13 @@ def functions_called(expressions: Iterable[Expr]) -> list[str]:
 
 
 @cache
-def function_sources() -> dict[str, str]:
-    """Name -> source of each function that there is."""
+def written_sources() -> dict[str, str]:
+    """Name -> source of each function and class that there is."""
     text = (importlib.resources.files("msconvert") / "templates" / FILE).read_text(encoding="utf-8")
     return {
         node.name: ast.get_source_segment(text, node) or ""
         for node in ast.parse(text).body
-        if isinstance(node, ast.FunctionDef)
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
     }
 
 

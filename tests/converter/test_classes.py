@@ -249,3 +249,74 @@ def test_a_class_is_named_by_where_it_stands_if_its_attribute_says_nothing(agree
     place = "/encoder/block.0/h/layer.0"
     nodes = [node("Relu", "x", "a", f"{place}/Relu"), node("Neg", "a", "y", f"{place}/Neg")]
     assert "EncoderBlockLayer" in classes(agreed(graph(nodes)))
+
+
+def masked_layers(count: int, mask_of: Callable[[int], str]) -> list[onnx.NodeProto]:
+    """`layers.i.attn`: a product with its weight, and the mask that `mask_of(i)` is called."""
+    nodes, value = [], "x"
+    for i in range(count):
+        place, made = f"/layers.{i}/attn", "y" if i == count - 1 else f"h{i}"
+        nodes.append(node("Gemm", f"{value} layers.{i}.fc.weight", f"g{i}", f"{place}/fc/Gemm"))
+        nodes.append(node("Neg", f"g{i}", f"n{i}", f"{place}/Neg"))
+        nodes.append(node("Mul", f"n{i} {mask_of(i)}", made, f"{place}/Mul"))
+        value = made
+    return nodes
+
+
+LAYER_WEIGHTS = {f"layers.{i}.fc.weight": W + i for i in range(3)}
+
+
+def test_what_the_exporter_computed_once_for_all_layers_stays_in_each(agreed: Convert) -> None:
+    nodes = masked_layers(3, lambda _: "wide")
+    shared = [
+        node("Exp", "mask", "e", "/layers.0/attn/Exp"),
+        node("Abs", "e", "wide", "/layers.0/attn/Abs"),
+    ]
+    inputs = {"x": (FLOAT, SHAPE), "mask": (FLOAT, SHAPE)}
+    text = agreed(graph([nodes[0], *shared, *nodes[1:]], inputs, Y, LAYER_WEIGHTS))
+    assert classes(text) == ["Attention", "EncoderLayer", "Model"]
+    assert text.count("ops.exp(") == 1
+    assert " in self.layers:" in text
+
+
+@pytest.mark.parametrize(
+    ("first", "op", "operands"),
+    [("wide", "Gemm", "x layers.0.bias.weight"), ("x", "Exp", "x")],
+    ids=["computed with weights", "not read by its own layer"],
+)
+def test_what_a_layer_hands_to_the_next_is_not_computed_again(
+    agreed: Convert, first: str, op: str, operands: str
+) -> None:
+    nodes = masked_layers(3, lambda i: "wide" if i else first)
+    nodes.insert(0, node(op, operands, "wide", f"/layers.0/attn/{op}"))
+    weights = {**LAYER_WEIGHTS, "layers.0.bias.weight": W.T.copy()}
+    text = agreed(graph(nodes, X, Y, weights))
+    assert "Attention1" in classes(text)
+
+
+def test_a_weight_without_a_name_is_no_parameter_of_a_choice(agreed: Convert) -> None:
+    """`ops.where` takes numbers, whatever the exporter called them."""
+    nodes = [
+        node("Greater", "x s", "c", "/m/Greater"),
+        node("Where", "c /m/zero /m/low", "w", "/m/Where"),
+        node("Add", "w x", "y", "/m/Add"),
+    ]
+    low, zero, s = (np.full(shape, v, FLOAT) for shape, v in ((1, -np.inf), (1, 0), ((), 0.5)))
+    text = agreed(graph(nodes, weights={"/m/zero": zero, "/m/low": low, "s": s}))
+    assert "ops.where(" in text
+    assert 'float("-inf")' in text
+    assert "Parameter" not in text
+
+
+def test_a_normalisation_that_mindspore_lacks_is_a_layer_at_its_place(agreed: Convert) -> None:
+    nodes = [
+        node("Mul", "x x", "s", "/norm/Mul"),
+        node("ReduceMean", "s", "m", "/norm/ReduceMean", axes=[-1]),
+        node("Add", "m eps", "v", "/norm/Add"),
+        node("Sqrt", "v", "r", "/norm/Sqrt"),
+        node("Div", "x r", "n", "/norm/Div"),
+        node("Mul", "n norm.weight", "y", "/norm/Mul_1"),
+    ]
+    text = agreed(graph(nodes, weights={"eps": np.array(1e-6, FLOAT), "norm.weight": W[0]}))
+    assert "self.norm = RMSNorm((3,), epsilon=1e-06)" in text
+    assert classes(text) == ["RMSNorm", "Model"]

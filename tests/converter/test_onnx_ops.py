@@ -19,7 +19,7 @@ from ruff import find_ruff_bin
 
 import msconvert.runtime as ms
 from msconvert.converter.onnx_ops.registry import load_handlers
-from msconvert.converter.text.written import function_sources
+from msconvert.converter.text.written import written_sources
 from msconvert.tests.converter import node_runner, node_scripts
 from msconvert.tests.converter.conversion import imported
 from msconvert.tests.converter.node_refusals import CASES, OPERATORS
@@ -190,7 +190,7 @@ def test_functions_are_documented_and_called() -> None:
     converter = Path(__file__).parents[2] / "converter"
     files = [*(converter / "onnx_ops").glob("*.py"), converter / "code" / "host.py"]
     text = "".join(path.read_text(encoding="utf-8") for path in files)
-    sources = function_sources()
+    sources = written_sources()
     for name, source in sources.items():
         callers = text + "".join(s for other, s in sources.items() if other != name)
         assert name in callers, name
@@ -200,8 +200,8 @@ def test_functions_are_documented_and_called() -> None:
 def test_functions_are_clean(tmp_path: Path) -> None:
     """Ruff finds nothing in a script that has them all."""
     script = tmp_path / "functions.py"
-    head = "import mindspore as ms\nfrom mindspore import ops\n\n\n"
-    script.write_text(head + "\n\n\n".join(function_sources().values()) + "\n")
+    head = "import mindspore as ms\nfrom mindspore import nn, ops\n\n\n"
+    script.write_text(head + "\n\n\n".join(written_sources().values()) + "\n")
     command = [find_ruff_bin(), "check", "--isolated", "--no-cache", str(script)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
