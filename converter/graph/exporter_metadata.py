@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from functools import lru_cache
 
@@ -12,7 +13,14 @@ LONGEST_TEXT = 2000
 def is_made_up(name: str) -> bool:
     """Whether PyTorch's exporters name so what is no weight of a module: a node's constant."""
     word = name.rsplit(".", 1)[-1]
-    return "/" in name or word.startswith(("_", "val_", "onnx"))
+    return "/" in name or word.startswith(("_", "val_", "onnx")) or is_lifted(name)
+
+
+def is_lifted(name: str) -> bool:
+    """Whether a tensor got its name from PyTorch's newer exporter, as the module keeps it in none:
+    what it computed of weights once, as positional biases, or closed over.
+    """
+    return re.fullmatch(r"(.*\.)?(c_)?lifted_tensor_\d+", name) is not None
 
 
 @lru_cache(maxsize=4096)

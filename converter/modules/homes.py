@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from ..code.expr import Constant, Expr, Ref, Weight, transform
 from ..code.statement import Statement
-from ..graph.exporter_metadata import is_made_up
+from ..graph.exporter_metadata import is_lifted, is_made_up
 from .blocks import container_paths, plain
 from .scopes import ModulePath, attribute_name, weight_path
 
@@ -15,7 +16,8 @@ from .scopes import ModulePath, attribute_name, weight_path
 class Home:
     """Where a constant tensor lives: `path` is the module, `attribute` the name in it, "" if free.
 
-    `trainable` is whether the source held it as a weight of its own.
+    `trainable` is whether the source held it as a weight of its own. A name that the exporter made
+    up has lost the number by which it tells one module's from another's.
     """
 
     path: ModulePath
@@ -54,10 +56,15 @@ def _home(constant: Constant, uses: list[ModulePath], containers: set[ModulePath
         common = named[0]
     while common in containers:
         common = common[:-1]
-    array = constant.weight.array
+    array, is_computed = constant.weight.array, constant.weight.transformation != "none"
     floating = array.dtype.kind == "f" and (array.size > 1 or named is not None)
     attribute = attribute if floating or named is not None else ""
-    return Home(common, attribute, constant.weight, floating and attribute != "")
+    is_kept = floating and (attribute != "" or is_lifted(constant.name))
+    if is_lifted(constant.name) or (named is None and common and is_computed):
+        attribute = ""
+    elif named is None and common:
+        attribute = re.sub(r"_?\d+$", "", attribute)
+    return Home(common, attribute, constant.weight, is_kept)
 
 
 def _attribute_path(source: str) -> tuple[ModulePath, str] | None:

@@ -45,7 +45,7 @@ def rotary_embedding(
 ) -> Expr:
     """RotaryEmbedding(X, cos_cache, sin_cache, position_ids) -> Y."""
     merged, heads = node.rank() == 3, node.attr("num_heads", 0)
-    width = node.static_shape()[-1] // (heads if merged else 1)
+    width = node.static_size(-1) // (heads if merged else 1)
     size = node.attr("rotary_embedding_dim", 0) or width
     x = helper.onnx_split_heads(x, heads) if merged else x
     turned = node.attr("interleaved", 0) == 1

@@ -88,7 +88,7 @@ def conv(node: NodeView, x: Expr, w: Expr, b: Expr | None = None) -> Expr:
 
 def computed_conv(node: NodeView, x: Expr, w: Expr, b: Expr | None) -> Expr:
     """A convolution whose kernel is itself computed by the graph."""
-    kernel = list(node.attr("kernel_shape") or node.static_shape(1)[2:])
+    kernel = list(node.attr("kernel_shape") or node.static_shape(1, 2))
     function = (ops.conv1d, ops.conv2d, ops.conv3d)[len(kernel) - 1]
     x, moves = slid(node, x, kernel)
     return function(x, w, b, **moves, groups=node.attr("group", 1))
@@ -154,7 +154,7 @@ def transposed_sides(node: NodeView, kernel: list[int]) -> tuple[Pairs, list[int
         return sides(node, kernel), extra
     strides, dilations = (node.attr(name, [1] * n) for name in ("strides", "dilations"))
     pairs = []
-    for i, size in enumerate(node.static_shape()[2:]):
+    for i, size in enumerate(node.static_shape(start=2)):
         out = size * strides[i] if wanted is None else wanted[-n:][i]
         full = strides[i] * (size - 1) + extra[i] + (kernel[i] - 1) * dilations[i] + 1
         total = max(full - out, 0)
@@ -227,7 +227,7 @@ def max_unpool(node: NodeView, x: Expr, indices: Expr, shape: Expr | None = None
     """MaxUnpool(X, I, output_shape) -> output: zeros, X at its indices in the whole tensor."""
     kernel = list(node.attr("kernel_shape"))
     strides = node.attr("strides", [1] * len(kernel))
-    pairs = zip(node.static_shape()[2:], kernel, strides, sides(node, kernel), strict=True)
+    pairs = zip(node.static_shape(start=2), kernel, strides, sides(node, kernel), strict=True)
     sizes = [(d - 1) * s + k - sum(pads) for d, k, s, pads in pairs]
     small = (*node.static_shape()[:2], *sizes)
     full = tuple(int(d) for d in node.constant(2, "the shape")) if node.has(2) else small
@@ -279,7 +279,7 @@ def hanging(node: NodeView, kernel: list[int]) -> tuple[int, ...]:
     """How far the last window reaches past the padded input (ceil_mode), as ops.pad takes it."""
     if not node.attr("ceil_mode", 0):
         return (0, 0) * len(kernel)
-    shape, out, n = node.static_shape()[2:], node.out().shape or (), len(kernel)
+    shape, out, n = node.static_shape(start=2), node.out().shape or (), len(kernel)
     strides, dilations = (node.attr(name, [1] * n) for name in ("strides", "dilations"))
     over = []
     for i, pair in enumerate(sides(node, kernel)):

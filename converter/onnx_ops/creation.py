@@ -86,7 +86,7 @@ def center_crop_pad(node: NodeView, x: Expr, shape: Expr) -> Expr:
     axes = node.axes() or list(range(node.rank()))
     parts, sides = [slice(None)] * node.rank(), [(0, 0)] * node.rank()
     for axis, size in zip(axes, sizes, strict=True):
-        extra = size - node.static_shape()[axis]
+        extra = size - node.static_size(axis)
         if extra > 0:
             sides[axis] = (extra // 2, extra - extra // 2)
         elif extra < 0:

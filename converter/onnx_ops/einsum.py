@@ -70,7 +70,7 @@ def diagonal(node: NodeView, x: Labelled, index: int) -> Labelled:
         while x.labels.count(label) > 1:
             a = x.labels.index(label)
             b = x.labels.index(label, a + 1)
-            size = node.static_shape(index)[a]
+            size = node.static_size(a, index)
             shape = tuple(size if i in (a, b) else 1 for i in range(len(x.labels)))
             kept = ops.eye(size, size, dtype).method("reshape", shape)
             x = Labelled(ops.sum(x.value * kept, b), x.labels[:b] + x.labels[b + 1 :])

@@ -126,8 +126,7 @@ def _channels(node: NodeView, scale: np.ndarray[Any, Any]) -> int:
     """How many channels there are, however large the image. Raises: MS101 if nothing says it"""
     if node.version > 18:
         return int(scale.size)
-    known = node.shape()[1]
-    return known if isinstance(known, int) else int(node.static_shape()[1])
+    return node.static_size(1)
 
 
 @onnx_op("InstanceNormalization", 1, 6, 22)

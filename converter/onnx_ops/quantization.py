@@ -65,7 +65,7 @@ def along(node: NodeView, value: Expr, index: int, dtype: str | None = None) -> 
     axis = node.axis(1)
     if len(shape) == rank and block:
         return ops.repeat_interleave(value, block, axis)[
-            (slice(None),) * axis + (slice(None, node.static_shape()[axis]),)
+            (slice(None),) * axis + (slice(None, node.static_size(axis)),)
         ]
     if len(shape) != 1 or shape == (1,) or axis == rank - 1:
         return value

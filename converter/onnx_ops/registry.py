@@ -266,18 +266,23 @@ class NodeView:
     def rank(self, index: int = 0) -> int:
         return len(self.shape(index))
 
-    def static_shape(self, index: int = 0) -> tuple[int, ...]:
-        """The shape of input `index`, every size known, or a refusal."""
-        shape = self.shape(index)
+    def static_shape(self, index: int = 0, start: int = 0) -> tuple[int, ...]:
+        """The sizes of input `index` from axis `start` on, every one known, or a refusal."""
+        shape = self.shape(index)[start:]
         sizes = tuple(d for d in shape if isinstance(d, int))
         if len(sizes) != len(shape):
             raise self.refuse(
                 f"input {index} has a dynamic shape",
-                got=str(shape),
-                expected="static sizes",
+                got=str(self.shape(index)),
+                expected="static sizes" if not start else f"static sizes from axis {start} on",
                 advice="give --shape",
             )
         return sizes
+
+    def static_size(self, axis: int, index: int = 0) -> int:
+        """The size of one axis of input `index`, or a refusal."""
+        size = self.shape(index)[axis]
+        return size if isinstance(size, int) else self.static_shape(index)[axis]
 
     def array(self, index: int) -> np.ndarray[Any, Any] | None:
         """Input `index` if it is a constant, else None."""

@@ -18,7 +18,7 @@ def dft(node: NodeView, x: Expr, *_: Expr) -> Expr:
     axis += node.rank() if axis < 0 else 0
     length = int(node.constant(1, "the length").reshape(-1)[0]) if node.has(1) else None
     inverse, onesided = node.attr("inverse", 0) == 1, node.attr("onesided", 0) == 1
-    size = node.static_shape()[axis] if length is None else length
+    size = node.static_size(axis) if length is None else length
     if inverse and onesided:
         size = 2 * (size - 1) if length is None else size
         return helper.onnx_inverse_real_dft(x, axis, size)
@@ -34,6 +34,6 @@ def stft(
     size = (
         int(np.asarray(node.constant(3, "the frame's length")).reshape(-1)[0])
         if node.has(3)
-        else node.static_shape(2)[0]
+        else node.static_size(0, 2)
     )
     return helper.onnx_stft(x, hop, window, size, node.attr("onesided", 1) == 1)

@@ -320,3 +320,22 @@ def test_a_normalisation_that_mindspore_lacks_is_a_layer_at_its_place(agreed: Co
     text = agreed(graph(nodes, weights={"eps": np.array(1e-6, FLOAT), "norm.weight": W[0]}))
     assert "self.norm = RMSNorm((3,), epsilon=1e-06)" in text
     assert classes(text) == ["RMSNorm", "Model"]
+
+
+@pytest.mark.parametrize("name", ["lifted_tensor_{}", "layers.{}.lifted_tensor_{}", "table_{}"])
+def test_numbers_by_which_an_exporter_tells_constants_apart_part_no_classes(
+    agreed: Convert, name: str
+) -> None:
+    names = [name.format(i, i) for i in range(3)]
+    nodes, value = [], "x"
+    for i, constant in enumerate(names):
+        made = "y" if i == 2 else f"h{i}"
+        nodes.append(node("Gemm", f"{value} layers.{i}.fc.weight", f"g{i}", f"layers.{i}.fc"))
+        nodes.append(node("Add", f"g{i} {constant}", f"a{i}", f"layers.{i}"))
+        nodes.append(node("Neg", f"a{i}", made, f"layers.{i}"))
+        value = made
+    weights = {**LAYER_WEIGHTS, **{constant: W[i] for i, constant in enumerate(names)}}
+    text = agreed(graph(nodes, X, Y, weights))
+    assert classes(text) == ["M", "M1", "Net"]  # a layer, the list of layers, the network
+    assert "lifted" not in text
+    assert "requires_grad=False" not in text

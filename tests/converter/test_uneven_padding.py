@@ -1,4 +1,4 @@
-"""Convolutions whose padding no layer takes: before and after an axis are different numbers."""
+"""Convolutions and pools whose padding no layer takes: before and after an axis it differs."""
 
 from __future__ import annotations
 
@@ -39,3 +39,14 @@ def test_a_convolution_is_padded_as_the_file_says(row: str, computed: bool, tmp_
         feeds.append(np.full(1, 2, np.float32))
         nodes.insert(0, helper.make_node("Mul", ["w", "s"], ["w2"]))
     assert_agrees(model(nodes, shapes, ["y"], weights), tmp_path, feeds)
+
+
+@pytest.mark.parametrize("op", ["AveragePool", "MaxPool"])
+@pytest.mark.parametrize("shape", [("n", 2, 7, 6), ("n", "c", 7, 6), (3, 2, 7, 6)])
+def test_a_pool_that_hangs_over_the_edge_takes_any_batch(
+    op: str, shape: tuple[int | str, ...], tmp_path: Path
+) -> None:
+    window = {"kernel_shape": [2, 3], "strides": [2, 2], "ceil_mode": 1}
+    proto = model([helper.make_node(op, ["x"], ["y"], **window)], {"x": shape}, ["y"], opset=19)
+    x = np.random.default_rng(0).standard_normal((3, 2, 7, 6)).astype(np.float32)
+    assert_agrees(proto, tmp_path, [x])
