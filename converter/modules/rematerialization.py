@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 from ..code.expr import Ref, refs, transform
 from ..code.statement import Statement, names_of
@@ -126,8 +125,8 @@ class _Sharing:
         for copy in copies:
             layer, twin = copy.layers
             others = self._inside[twin]
-            before = takewhile(lambda s, end=copy.of: s is not end, self._inside[layer])
-            place = sum((s, twin) not in copied for s in before)
+            own = self._inside[layer]
+            place = sum((s, twin) not in copied for s in own[: own.index(copy.of)])
             known = (places[r] if r in places else others.index(r) for r in copy.readers)
             places[copy.statement] = min([place, *known])
             yield copy, others[places[copy.statement]]
