@@ -7,6 +7,7 @@ own that hands its intermediate values to the others.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -52,6 +53,7 @@ class _Sharing:
         self._graph = graph
         self._makers = {name: s for s in statements for name in names_of(s.targets)}
         self._inside: dict[ModulePath, list[Statement]] = {}
+        self._indices: dict[ModulePath, dict[Statement, int]] = {}
         self._readers: dict[str, list[Statement]] = {}
         for statement in statements:
             for depth in range(len(statement.scope) + 1):
@@ -120,16 +122,23 @@ class _Sharing:
         In its layer a copy stands where the statement stands in its own, so that both layers are
         the same lines.
         """
-        copied = {(copy.of, copy.layers[1]) for copy in copies}
+        copied: dict[tuple[ModulePath, ModulePath], list[int]] = {}
+        for copy in reversed(copies):
+            copied.setdefault(copy.layers, []).append(self._index(copy.layers[0])[copy.of])
         places: dict[Statement, int] = {}
         for copy in copies:
             layer, twin = copy.layers
-            others = self._inside[twin]
-            own = self._inside[layer]
-            place = sum((s, twin) not in copied for s in own[: own.index(copy.of)])
-            known = (places[r] if r in places else others.index(r) for r in copy.readers)
-            places[copy.statement] = min([place, *known])
-            yield copy, others[places[copy.statement]]
+            index = self._index(layer)[copy.of]
+            missing = bisect_left(copied[copy.layers], index)
+            known = (places[r] if r in places else self._index(twin)[r] for r in copy.readers)
+            places[copy.statement] = min([index - missing, *known])
+            yield copy, self._inside[twin][places[copy.statement]]
+
+    def _index(self, layer: ModulePath) -> dict[Statement, int]:
+        """Where each statement of a layer stands in it."""
+        if layer not in self._indices:
+            self._indices[layer] = {s: i for i, s in enumerate(self._inside[layer])}
+        return self._indices[layer]
 
 
 def _layer(scope: ModulePath) -> ModulePath | None:
