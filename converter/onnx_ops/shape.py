@@ -69,8 +69,11 @@ def squeeze(node: NodeView, x: Expr, axes: Expr | None = None) -> Expr:
 @onnx_op("Unsqueeze", 1, 11, 13, 21, 23, 24, 25)
 def unsqueeze(node: NodeView, x: Expr, axes: Expr | None = None) -> Expr:
     """Unsqueeze(data, axes) -> expanded."""
-    count = len(node.ints("axes", 1) or [])
-    for axis in sorted(node.axes(1, rank=node.rank() + count) or []):
+    rank, count = node.rank(), len(node.ints("axes", 1) or [])
+    axes = sorted(node.axes(1, rank=rank + count) or [])
+    if rank == 1 and count > 1:
+        return x.method("reshape", tuple(1 if axis in axes else -1 for axis in range(1 + count)))
+    for axis in axes:
         x = ops.expand_dims(x, axis)
     return x
 

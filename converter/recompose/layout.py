@@ -91,6 +91,16 @@ def put_and_taken(m: Match) -> Result:
     return Same(m["x"], "an axis of size 1 put in and taken out")
 
 
+@rule(op.Unsqueeze(op.Unsqueeze(x).named("inner")))
+def unsqueezes(m: Match) -> Node:
+    """Axes put in one after the other: all at once."""
+    outer = m.axes(m.root, of=m.out)
+    rest = [axis for axis in range(len(m.shape(m.out))) if axis not in outer]
+    inner = [rest[axis] for axis in m.axes(m.call("inner"), of=m.call("inner").outputs[0])]
+    axes = m.constant(f"{m.out}_axes", np.array(sorted([*outer, *inner]), np.int64))
+    return m.node("Unsqueeze", 13, [m["x"], axes])
+
+
 @rule(op.Reshape(op.Reshape(x, Value("any")), second))
 def reshapes(m: Match) -> Node:
     """Two reshapes, one after the other: the second decides."""
@@ -148,13 +158,13 @@ def transpose_of_last_two(m: Match) -> Node:
 one, zero = Exactly("c", 1), Exactly("c", 0)
 
 
-@rule(either(x * one, x / one, x + zero, x - zero))
+@rule(either(x * one, x / one, x + zero, x - zero, op.And(x, one), op.Or(x, zero)))
 def neutral(m: Match) -> Result:
-    """Times 1 or plus 0."""
+    """Times 1 or plus 0, and true or or false."""
     number = m.array("c")
     is_no_wider = number.ndim == 0 or number.ndim <= len(m.shape(m["x"]))
     m.require(is_no_wider, "it adds a dimension")
-    return Same(m["x"], "times 1 or plus 0")
+    return Same(m["x"], "times 1, plus 0, and true, or false")
 
 
 RULES: tuple[Rule, ...] = (
@@ -167,6 +177,7 @@ RULES: tuple[Rule, ...] = (
     transposes,
     idle_transpose,
     put_and_taken,
+    unsqueezes,
     reshapes,
     idle_reshape,
 )

@@ -16,7 +16,7 @@ import numpy as np
 from ..graph.graph import Node
 from .edit import INPUT_OF_ATTRIBUTE, Array, Editor
 
-COMMUTATIVE = frozenset({"Add", "Mul", "Max", "Min"})
+COMMUTATIVE = frozenset({"Add", "Mul", "Max", "Min", "And", "Or"})
 DEEPEST_PRODUCT = 8
 """Products in products that are looked at: no exporter writes more of them."""
 

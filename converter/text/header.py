@@ -115,7 +115,7 @@ def wrapped(doc: str) -> str:
     """The docstring of a class: on one line, or on several that part no shape."""
     if len(doc) <= LONGEST_DOC:
         return doc
-    whole = re.sub(r"\([^()]*\)|-> ", lambda part: part[0].replace(" ", "\0"), doc)
+    whole = re.sub(r"(\w+ )?\([^()]*\)|-> ", lambda part: part[0].replace(" ", "\0"), doc)
     lines = textwrap.wrap(whole, LONGEST_DOC, break_long_words=False, break_on_hyphens=False)
     indent = "\n    "
     return indent.join(lines).replace("\0", " ") + indent

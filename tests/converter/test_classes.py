@@ -339,3 +339,26 @@ def test_numbers_by_which_an_exporter_tells_constants_apart_part_no_classes(
     assert classes(text) == ["M", "M1", "Net"]  # a layer, the list of layers, the network
     assert "lifted" not in text
     assert "requires_grad=False" not in text
+
+
+@pytest.mark.parametrize(
+    ("op", "value", "shape", "stays"),
+    [
+        ("And", True, (), False),
+        ("Or", False, (1,), False),
+        ("And", False, (), True),
+        ("Or", True, (), True),
+        ("And", True, (1, 1, 1), True),
+    ],
+)
+def test_conditions_that_say_nothing_are_dropped(
+    agreed: Convert, op: str, value: bool, shape: tuple[int, ...], stays: bool
+) -> None:
+    nodes = [
+        node("Greater", "x z", "g"),
+        node(op, "t g" if value else "g t", "h"),
+        node("Cast", "h", "y", to=onnx.TensorProto.FLOAT),
+    ]
+    outputs = {"y": (FLOAT, (*shape[2:], *SHAPE))}
+    text = agreed(graph(nodes, X, outputs, {"z": FLOAT(0), "t": np.full(shape, value)}))
+    assert ("ops.logical_" in text) == stays

@@ -285,6 +285,21 @@ FUSED = [
     Case("reshape undone", "r = Relu(x)\na = Reshape(r, @4:4)\ny = Reshape(a, @2:8)", "Relu"),
     Case("axis put and taken", "a = Unsqueeze(x, @1)\nb = Squeeze(a, @-2)\ny = Relu(b)", "Relu"),
     Case(
+        "axes put in", "a = Unsqueeze(x, @1)\nb = Unsqueeze(a, @1)\ny = Relu(b)", "Unsqueeze Relu"
+    ),
+    Case(
+        "axes put in, in front and behind",
+        "a = Unsqueeze(x, @1:-1)\nb = Unsqueeze(a, @0:3)\ny = Relu(b)",
+        "Unsqueeze Relu",
+        "5,4",
+    ),
+    Case(
+        "axes put into a vector",
+        "a = Unsqueeze(x, @1)\nb = Unsqueeze(a, @0)\ny = Unsqueeze(b, @3)",
+        "Unsqueeze",
+        "5",
+    ),
+    Case(
         "axis taken and put",
         "a = Squeeze(x, @1)\nb = Unsqueeze(a, @1)\ny = Relu(b)",
         "Relu",
