@@ -298,12 +298,14 @@ class Watcher:
     def look_at_gradients(self, optimizer: Any, arrays: Arrays) -> None:
         """The gradients that an optimizer gets, in the order of its parameters."""
         parameters = getattr(optimizer, "parameters", ())
-        zero = []
+        zero, moving = [], set()
         if self.history.is_learnt():
             return
         for parameter, g in zip(parameters, arrays, strict=False):
             if g is None or not g.size or g.dtype.kind not in "fV":
                 continue
+            if np.any(g):
+                moving.add(layer_of(parameter.name))
             if self.streaks.saw(f"gradient {parameter.name}", not np.any(g)) == PATIENCE:
                 zero.append(parameter.name)
         for layer, names in by_layer(zero).items() if "zero-gradients" in self.on else ():
@@ -312,7 +314,7 @@ class Watcher:
                 f"gradients are exactly 0 for {PATIENCE} steps: {', '.join(names)}",
                 "look between this layer and the loss for stop_gradient, asnumpy, rounding, argmax "
                 "or units that are all off",
-                others=tuple(names),
+                others=tuple(names), note=layer in moving,  # as of a bias that cancels out
             ))  # fmt: skip
         problem = conditions.exploding_gradients(self.history, arrays)
         if problem and "exploding" in self.on:

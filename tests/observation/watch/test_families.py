@@ -431,3 +431,23 @@ def test_an_overflow_says_where_its_numbers_have_grown(name: str, mode: str) -> 
         assert lines[1].startswith(f'"{name}"')
         assert f"grown in: {op} of " in "\n".join(paragraph(one))
     assert Finding.from_dict(json.loads(json.dumps(one.as_dict()))) == one
+
+
+@pytest.mark.parametrize("detached", [False, True])
+def test_a_bias_that_cancels_out_is_noted(detached: bool, mode: str) -> None:
+    """As the last one of two towers, of whose results the difference is taken."""
+    tower = network(4)
+
+    def distance(x: Any, y: Any) -> Any:
+        d = tower(x[:, :12]) - tower(x[:, ::-1])
+        d = ops.stop_gradient(d) + tower[2].weight.sum() * 0.0 if detached else d
+        return (d * d).mean()
+
+    def loop() -> None:
+        rate = nn.SGD(tower.trainable_params(), 0.003)
+        step = ms.value_and_grad(distance, None, rate.parameters)
+        for k in range(12):
+            rate(step(ms.Tensor(X[k : k + 32]), ms.Tensor(Y[k : k + 32]))[1])
+
+    found = {(f.layer, f.note) for f in found_of(loop) if f.condition == "zero-gradients"}
+    assert found == ({("0", False), ("2", False)} if detached else {("2", True)})
