@@ -7,6 +7,7 @@ from typing import Any
 from ...errors import printable
 from ...reporting.page import Tile, to_page
 from ...runtime.profiler.analysis import (
+    DISPLACED,
     PARTS,
     advice,
     queue_fill,
@@ -54,7 +55,8 @@ def rows(record: Record, name: str) -> list[list[Any]]:
 def to_text(summary: dict[str, Any]) -> str:
     """Where the time goes, and what to do."""
     if not summary["operators"]:
-        return "No operator ran in the script's own process."
+        none = "No operator ran in the script's own process."
+        return DISPLACED if DISPLACED in summary["advice"] else none
     lines = [f"{summary['steps']} steps, {summary['step_us'] / 1000:.2f} ms each:"]
     lines += [f"  {name:<10} {share:6.1%}" for name, share in summary["shares"].items()]
     lines += ["", "The longest operators:"]

@@ -14,6 +14,9 @@ Timed = TypeVar("Timed", Ran, Run)
 
 DATA_BOUND, ONE_OPERATOR, STORM, OVERHEAD = 0.3, 0.4, 0.3, 0.5
 """Shares of the time from which on they are worth a word."""
+DISPLACED = (
+    "The script has a profiler of its own: what ran while it did is in its files, and not here."
+)
 MANY = 5
 """Compilations behind the first step that are too many."""
 
@@ -249,4 +252,6 @@ def advice(record: Record, steps: Sequence[Step]) -> list[str]:
             f"{one.name} takes {one.share:.0%} of the operators' time, most of it {place} "
             "smaller, or give it larger batches."
         )
+    if record.displaced:
+        found.insert(0, DISPLACED)
     return found or ["Nothing stands out: data, operators and Python are in proportion."]

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..dataset.metering import Meter
 from ..engine import session as sessions
-from ..engine.observation import Place, set_timer
+from ..engine.observation import Place, set_timer, watching
 from .layers import Paths
 from .sampling import ProfiledSession, Sampling
 
@@ -94,6 +94,8 @@ class Record:
     executed: float = 0.0
     length: float = 0.0
     dropped: int = 0
+    displaced: bool = False
+    """Whether another recorder took the times for a while."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,12 +123,17 @@ class Recorder:
         self.meters: list[Meter] = []
         self.folder = ""
         self.running = False
+        self.outer: Recorder | None = None
+        """The one that took the times before, and does again afterwards."""
 
     def start(self) -> None:
         self.folder = tempfile.mkdtemp(prefix="msconvert_profile_")
         self.began = time.perf_counter_ns()
         self.running = True
         sessions.PROFILING.append(self.open)
+        if isinstance(watching.timer, Recorder):
+            self.outer = watching.timer
+            self.outer.record.displaced = True
         set_timer(self)
 
     def stop(self) -> Record:
@@ -134,7 +141,8 @@ class Recorder:
         if not self.running:
             return self.record
         self.running = False
-        set_timer(None)
+        if watching.timer is self:
+            set_timer(self.outer if self.outer is not None and self.outer.running else None)
         sessions.PROFILING.remove(self.open)
         self.record.length = self.since(time.perf_counter_ns())
         for number in range(len(self.graphs)):

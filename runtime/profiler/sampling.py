@@ -24,20 +24,27 @@ KEPT = 15
 
 @dataclass(eq=False)
 class Sampling:
-    """The choice of one graph. `runs` and `sampled` count; lengths are in nanoseconds."""
+    """The choice of one graph. `runs` and `sampled` count. Units: lengths in nanoseconds
+
+    A length is of wall time and of the process's CPU time: others who use the machine disturb the
+    one, and many threads hide in the other what one of them does.
+    """
 
     runs: int = 0
     sampled: int = 0
-    lengths: dict[bool, deque[int]] = field(
+    lengths: dict[bool, deque[tuple[int, int]]] = field(
         default_factory=lambda: {True: deque(maxlen=KEPT), False: deque(maxlen=KEPT)}
     )
 
     @property
     def cost(self) -> float:
-        """How much longer a run takes that is profiled, as a share."""
+        """How much longer a run takes that is profiled, as a share: by the clock that says more."""
         if not (self.lengths[True] and self.lengths[False]):
             return 0.0
-        return max(median(self.lengths[True]) / max(median(self.lengths[False]), 1) - 1, 0.0)
+        profiled, plain = (
+            [median(one) for one in zip(*self.lengths[kind], strict=True)] for kind in (True, False)
+        )
+        return max(0.0, *(a / max(b, 1) - 1 for a, b in zip(profiled, plain, strict=True)))
 
     @property
     def is_cheap(self) -> bool:
@@ -52,7 +59,7 @@ class Sampling:
             return False
         return (self.sampled + 1) * self.cost <= BOUND * (self.runs + 1)
 
-    def took(self, sampled: bool, length: int) -> None:
+    def took(self, sampled: bool, length: tuple[int, int]) -> None:
         """A run is over. The first of each kind gets its memory, and tells nothing."""
         self.runs += 1
         self.sampled += sampled
@@ -107,10 +114,10 @@ class ProfiledSession:
         return self.timed(lambda: self.session.run(outputs, feed))
 
     def timed(self, run: Callable[[], Any]) -> Any:
-        start = time.perf_counter_ns()
+        cpu, start = time.process_time_ns(), time.perf_counter_ns()
         result = run()
-        end = time.perf_counter_ns()
+        end, cpu = time.perf_counter_ns(), time.process_time_ns() - cpu
         sampled = self.session is self.profiled
-        self.sampling.took(sampled, end - start)
+        self.sampling.took(sampled, (end - start, cpu))
         self.ended(sampled, start, end)
         return result

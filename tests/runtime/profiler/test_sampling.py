@@ -22,21 +22,26 @@ from msconvert.tests.runtime.profiler.test_profiler import trained
 US = 1000
 
 
-def sampled(cost: float, runs: int, noise: float = 0.0) -> tuple[Sampling, list[bool]]:
-    """What is chosen where a run takes 1 ms, and `cost` more if it is profiled."""
+def sampled(
+    cost: float, runs: int, noise: float = 0.0, clock: int = 0
+) -> tuple[Sampling, list[bool]]:
+    """What is chosen where a run takes 1 ms, and by one clock `cost` more if it is profiled."""
     one, chosen = Sampling(), []
     for k in range(runs):
         chosen.append(one.chooses())
         length = 1000 * US * (1 + cost * chosen[-1]) * (1 + noise * (k % 5 == 0))
-        one.took(chosen[-1], round(length if k > 1 else 50 * length))
+        lengths = [1000 * US, 1000 * US]
+        lengths[clock] = round(length if k > 1 else 50 * length)
+        one.took(chosen[-1], (lengths[0], lengths[1]))
     return one, chosen
 
 
+@pytest.mark.parametrize("clock", [0, 1])
 @pytest.mark.parametrize("noise", [0.0, 3.0])
 @pytest.mark.parametrize("runs", [50, 1000])
 @pytest.mark.parametrize("cost", [0.01, 0.04, 0.1, 0.2, 0.4, 1.0])
-def test_all_runs_together_cost_little(cost: float, runs: int, noise: float) -> None:
-    one, chosen = sampled(cost, runs, noise)
+def test_all_runs_together_cost_little(cost: float, runs: int, noise: float, clock: int) -> None:
+    one, chosen = sampled(cost, runs, noise, clock)
     assert one.cost == pytest.approx(cost)
     assert cost * sum(chosen) / runs <= max(BOUND, cost * 6 / runs) + 1e-9
     assert cost * sum(chosen) / runs < 0.1 or cost == 1.0
@@ -153,3 +158,30 @@ def test_the_steps_of_a_schedule_are_timed_each(
     assert sum(one.weight for one in relu) == 6
     looking.write(tmp_path)
     assert (tmp_path / "steps.csv").read_text().count("estimated") == (4 if chosen is None else 0)
+
+
+def test_a_profiler_inside_of_another_one_is_told_of() -> None:
+    outer, inner = Recorder(), Recorder()
+    outer.start()
+    nn.ReLU()(ms.Tensor([1.0, -1.0]))
+    inner.start()
+    nn.Tanh()(ms.Tensor([1.0, -1.0]))
+    seen = inner.stop()
+    nn.Sigmoid()(ms.Tensor([1.0, -1.0]))
+    record = outer.stop()
+    nn.Tanh()(ms.Tensor([1.0, -1.0]))
+    assert [[one.op for one in r.ran] for r in (record, seen)] == [["Relu", "Sigmoid"], ["Tanh"]]
+    assert "a profiler of its own" in to_text(summary_of(record))
+    assert "a profiler of its own" not in to_text(summary_of(seen))
+
+
+def test_a_profiler_that_ends_leaves_the_one_inside_of_it() -> None:
+    outer, inner = Recorder(), Recorder()
+    outer.start()
+    inner.start()
+    assert outer.stop().ran == []
+    nn.Tanh()(ms.Tensor([1.0, -1.0]))
+    assert [one.op for one in inner.stop().ran] == ["Tanh"]
+    nn.Tanh()(ms.Tensor([1.0, -1.0]))
+    assert "a profiler of its own" in to_text(summary_of(outer.record))
+    assert len(inner.record.ran) == 1
