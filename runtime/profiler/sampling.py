@@ -44,7 +44,8 @@ class Sampling:
         profiled, plain = (
             [median(one) for one in zip(*self.lengths[kind], strict=True)] for kind in (True, False)
         )
-        return max(0.0, *(a / max(b, 1) - 1 for a, b in zip(profiled, plain, strict=True)))
+        longer = [float(a / max(b, 1) - 1) for a, b in zip(profiled, plain, strict=True)]
+        return max(0.0, *longer)
 
     @property
     def is_cheap(self) -> bool:
