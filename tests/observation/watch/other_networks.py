@@ -415,13 +415,13 @@ HEALTHY = (
         ("nn.Dense(24, 4)", "nn.Dense(48, 4)"),
         ("optimizer(gradients)", "optimizer(ops.clip_by_global_norm(gradients, 1.0))"),
         ), base=TAGGER),
-    Of("a U-Net", (), base=SEGMENTER),
+    Of("a U-Net", (), base=SEGMENTER, steps=25),
     Of("a U-Net with both losses", (
         ("return binary(net(x), masks)",
          "y = net(x)\n    p = ops.sigmoid(y)\n"
          "    overlap = 2 * (p * masks).sum() / (p.sum() + masks.sum() + 1e-6)\n"
          "    return binary(y, masks) + 1 - overlap"),
         (ADAM, "nn.Momentum(net.trainable_params(), 0.02, 0.9)"),
-        ), base=SEGMENTER),
-    Of("words and their neighbours", (), base=WORDS),
+        ), base=SEGMENTER, steps=25),
+    Of("words and their neighbours", (), base=WORDS, steps=200),
 )  # fmt: skip
