@@ -1,10 +1,12 @@
 """What it costs to profile a compiled step: the same steps with and without, turn about in one run.
 
-    python benchmarks/profiling.py [--networks lenet resnet50 ...] [--steps 30]
+    python benchmarks/profiling.py [--networks lenet resnet50 ...] [--steps 50] [--every]
 
-Prints medians of wall time and of the process's CPU time, and their ratios; at the end the share
-of ONNX Runtime's own total that the operators add up to, and the five that take longest beside
-those of its raw profile.
+Prints wall time and the process's CPU time of a step and their ratios. Profiled are the steps
+whose operators are timed and those between, in the shares in which `msconvert profile` has them in
+so many steps: the median of each kind by its share. With `--every` the operators of each step are
+timed. At the end the share of ONNX Runtime's own total that the operators add up to, and the five
+that take longest beside those of its raw profile.
 """
 
 from __future__ import annotations
@@ -28,20 +30,21 @@ from msconvert.runtime.profiler.recorder import Record, Recorder
 MOST_OVERHEAD = 1.10
 DEFAULT = ("lenet", "resnet18", "resnet50", "lstm")
 WARM_UP = 3
+Times = list[tuple[float, float]]
 
 
 class Raw(Recorder):
     """Counts the kernels of ONNX Runtime's files by itself, too. Units: microseconds"""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, every: bool) -> None:
+        super().__init__(every)
         self.kernels: Counter[str] = Counter()
 
-    def take(self, path: Path, began: float) -> None:
+    def take(self, graph: int, path: Path) -> None:
         for event in json.loads(path.read_text(encoding="utf-8")):
             if event["cat"] == "Node" and "_kernel_time" in event["name"]:
                 self.kernels[event["args"]["op_name"]] += event["dur"]
-        super().take(path, began)
+        super().take(graph, path)
 
 
 def timed(step: Callable[[], Any]) -> tuple[float, float]:
@@ -51,37 +54,48 @@ def timed(step: Callable[[], Any]) -> tuple[float, float]:
     return (time.perf_counter() - wall) * 1e3, (time.process_time() - cpu) * 1e3
 
 
-def measured(name: str, steps: int) -> tuple[Record, Raw, list[list[tuple[float, float]]]]:
-    """The profile, and the times of the steps without and with it."""
+def measured(name: str, steps: int, every: bool) -> tuple[Record, Raw, list[Times]]:
+    """The profile, and the times of the steps: without it, timed in it, between those."""
     from networks import in_mindspore
 
     step = in_mindspore.training_step(name, *batch(name), True)[1]
     for _ in range(WARM_UP):
         step()
-    recorder, times = Raw(), [[], []]
+    recorder, times = Raw(every), [Times(), Times(), Times()]
     recorder.start()
-    for _ in range(WARM_UP):
-        step()
+    step()
     for k in range(2 * steps):
         profiled = (k + k // 2) % 2  # 0 1 1 0: neither always follows the other
         set_timer(recorder if profiled else None)
-        times[profiled].append(timed(step))
+        one = timed(step)
+        times[(1 if recorder.record.runs[-1].sampled else 2) if profiled else 0].append(one)
     set_timer(recorder)
     return recorder.stop(), recorder, times
 
 
-def show(name: str, steps: int) -> bool:
+def overhead(times: list[Times], kind: int) -> tuple[float, float]:
+    """A step without the profile and one with it, each kind of step by its share. Units: ms"""
+    without, *with_it = [[one[kind] for one in part] for part in times]
+    count = sum(map(len, with_it))
+    profiled = sum(statistics.median(part) * len(part) / count for part in with_it if part)
+    return statistics.median(without), profiled
+
+
+def show(name: str, steps: int, every: bool) -> bool:
     """Prints the figures of a network; whether its wall time is within the bound."""
-    record, raw, (without, profiled) = measured(name, steps)
+    record, raw, times = measured(name, steps, every)
     ratios = []
+    print(f"{SIZES[name][0]}: operators timed in {len(times[1])} of {steps} steps")
     for k, kind in enumerate(("wall", "CPU")):
-        before, after = (statistics.median(t[k] for t in one) for one in (without, profiled))
+        before, after = overhead(times, k)
         ratios.append(after / before)
-        print(f"{SIZES[name][0]}: {kind} {before:.2f} ms, profiled {after:.2f} ms, "
-              f"{after / before:.3f} times")  # fmt: skip
-    ours = totals([one for one in record.ran if one.compiled], lambda one: one.op)
-    kernels = sum(raw.kernels.values())
-    share, of_all = sum(one.total for one in ours) / max(kernels, 1), kernels / record.executed
+        alone = statistics.median(one[k] for one in times[1]) / before
+        print(f"  {kind} {before:.2f} ms, profiled {after:.2f} ms, {after / before:.3f} times "
+              f"(a timed step {alone:.3f})")  # fmt: skip
+    compiled = [one for one in record.ran if one.compiled]
+    ours = totals(compiled, lambda one: one.op)
+    kernels, length = sum(raw.kernels.values()), sum(one.length for one in compiled)
+    share, of_all = length / max(kernels, 1), kernels / record.executed
     print(f"  operators: {share:.1%} of ONNX Runtime's kernels, {of_all:.1%} of all it executed")
     print(f"  five slowest here:      {', '.join(one.name for one in ours[:5])}")
     print(f"  of ONNX Runtime's file: {', '.join(n for n, _ in raw.kernels.most_common(5))}")
@@ -91,10 +105,11 @@ def show(name: str, steps: int) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--networks", nargs="+", choices=list(SIZES), default=list(DEFAULT))
-    parser.add_argument("--steps", type=int, default=30)
+    parser.add_argument("--steps", type=int, default=50)
+    parser.add_argument("--every", action="store_true", help="time the operators of each step")
     given = parser.parse_args()
     answer_mindspore()
-    slow = [name for name in given.networks if not show(name, given.steps)]
+    slow = [name for name in given.networks if not show(name, given.steps, given.every)]
     print(f"over {MOST_OVERHEAD} times: {', '.join(slow)}" if slow else "all within the bound")
     return 1 if slow else 0
 

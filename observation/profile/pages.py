@@ -7,9 +7,11 @@ from typing import Any
 from ...errors import printable
 from ...reporting.page import Tile, to_page
 from ...runtime.profiler.analysis import (
+    DISPLACED,
     PARTS,
     advice,
     queue_fill,
+    sampling_of,
     shares_of,
     stages_of,
     steps_of,
@@ -30,6 +32,7 @@ def summary_of(record: Record) -> dict[str, Any]:
         "step_us": sum(step.length for step in kept) / max(len(kept), 1),
         "shares": shares_of(steps) if steps else {},
         "advice": advice(record, steps),
+        "sampling": sampling_of(record, steps),
         "operators": rows(record, "op"),
         "layers": rows(record, "layer"),
         "lines": rows(record, "line"),
@@ -52,7 +55,8 @@ def rows(record: Record, name: str) -> list[list[Any]]:
 def to_text(summary: dict[str, Any]) -> str:
     """Where the time goes, and what to do."""
     if not summary["operators"]:
-        return "No operator ran in the script's own process."
+        none = "No operator ran in the script's own process."
+        return DISPLACED if DISPLACED in summary["advice"] else none
     lines = [f"{summary['steps']} steps, {summary['step_us'] / 1000:.2f} ms each:"]
     lines += [f"  {name:<10} {share:6.1%}" for name, share in summary["shares"].items()]
     lines += ["", "The longest operators:"]
@@ -65,7 +69,8 @@ def to_text(summary: dict[str, Any]) -> str:
         f"  {printable(name or OUTSIDE, 48):<48} {s:6.1%}" for name, *_, s in summary["layers"][:8]
     ]
     lines += pipeline_lines(summary)
-    return "\n".join([*lines, "", *summary["advice"]])
+    said = [summary["sampling"]] if summary["sampling"] else []
+    return "\n".join([*lines, "", *said, *summary["advice"]])
 
 
 def pipeline_lines(summary: dict[str, Any]) -> list[str]:
@@ -91,6 +96,7 @@ def to_html(record: Record) -> str:
             Tile(f"{summary['memory'] / 1e6:,.0f} MB", "of memory at most"),
         ],
         "advice": summary["advice"],
+        "sampling": summary["sampling"],
         "shares": [
             (name, style, f"{summary['shares'].get(name, 0.0) * 100:.1f}")
             for name, style in zip(PARTS, colours, strict=True)

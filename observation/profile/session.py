@@ -43,7 +43,7 @@ class Stopping(Recorder):
     """A recorder that has seen enough after some steps: the rest of the run is not slowed."""
 
     def __init__(self, steps: int) -> None:
-        super().__init__()
+        super().__init__(every=False)
         self.left, self.busy = steps, False
 
     def ran(self, op: str, place: Place, start: int, end: int) -> None:

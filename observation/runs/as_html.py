@@ -30,8 +30,9 @@ class Axis:
 
 def to_html(runs: Sequence[Run]) -> str:
     settings, results = differing(runs), results_of(runs)
-    tags = sorted({tag for run in runs for tag in run.curves}, key=lambda tag: (
-        tag not in {run.loss_name for run in runs}, tag))[:MOST_CURVES]  # fmt: skip
+    losses = {run.loss_name for run in runs}
+    every = {tag for run in runs for tag in run.curves}
+    tags = sorted(every, key=lambda tag: (tag not in losses, tag))[:MOST_CURVES]
     columns = [(name, [run.settings.get(name) for run in runs]) for name in settings]
     columns += [(name, [run.figures.get(name) for run in runs]) for name in results]
     axes, paths = coordinates(runs, columns[:MOST_AXES])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ class Run:
     seconds: float = 0.0
     problem: str = ""
 
-    @property
+    @cached_property
     def loss_name(self) -> str:
         """The tag of the loss: by its name, else the only one with 'loss' in it; "" if none."""
         named = [tag for tag in LOSSES if tag in self.curves]
@@ -46,7 +47,7 @@ class Run:
     def loss(self) -> Curve:
         return self.curves.get(self.loss_name, [])
 
-    @property
+    @cached_property
     def figures(self) -> dict[str, float]:
         """The last value of each curve, and what the run itself has noted."""
         found = {tag: curve[-1][1] for tag, curve in self.curves.items() if curve}

@@ -32,6 +32,9 @@ def paragraph(one: Finding) -> list[str]:
         lines.append(f"  operator: {one.op}{way}")
     if one.line:
         lines.append(f"  line:     {source_of(one.line)}")
+    if one.grown is not None:
+        op, layer, line = one.grown
+        lines.append(f"  grown in: {op} of {layer or 'no layer'}, {source_of(line)}")
     lines += [f"  {'figures:' if not k else '':<9} {f.text()}" for k, f in enumerate(one.before)]
     lines.append(f"  try:      {one.advice}")
     if one.repro:

@@ -54,7 +54,7 @@ def rising(series: Sequence[float]) -> str:
 def error_of(given: Predicted) -> float | None:
     """The mean cross entropy of predictions, where that of a guess is 1; None if it has none."""
     x, y = given.predictions.astype(np.float64), given.labels
-    if given.predictions.dtype.kind not in "fV" or not x.size:
+    if given.predictions.dtype.kind not in "fV" or not x.size or not np.isfinite(x).all():
         return None
     if given.kind == "binary logits":
         if x.shape != y.shape:

@@ -56,7 +56,10 @@ class Statistics:
 
 @dataclass(frozen=True)
 class Finding:
-    """A condition that holds. `note`: it may be meant, and stops nothing."""
+    """A condition that holds. `note`: it may be meant, and stops nothing.
+
+    `grown`: of an overflow, where what came in had become so large: operator, layer and line.
+    """
 
     condition: str
     step: int
@@ -70,6 +73,7 @@ class Finding:
     before: tuple[Statistics, ...] = ()
     repro: str = ""
     others: tuple[str, ...] = field(default=())
+    grown: tuple[str, str, str] | None = None
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -79,7 +83,9 @@ class Finding:
         before = tuple(
             Statistics(**{**one, "shape": tuple(one["shape"])}) for one in given["before"]
         )
-        return Finding(**{**given, "before": before, "others": tuple(given["others"])})
+        grown = tuple(given["grown"]) if given.get("grown") else None
+        others = tuple(given["others"])
+        return Finding(**{**given, "before": before, "others": others, "grown": grown})
 
 
 def statistics(prefix: str, arrays: Sequence[np.ndarray | None]) -> tuple[Statistics, ...]:

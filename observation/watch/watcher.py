@@ -15,6 +15,7 @@ from . import conditions
 from .errors import Errors
 from .finding import CONDITIONS, Finding, statistics
 from .history import History, Streaks
+from .magnitudes import Magnitudes
 from .repro import write_repro
 from .updates import Updates
 
@@ -58,7 +59,7 @@ class Watcher:
         self.origins: set[str] = set()
         """Kinds of values that are not finite which this step has seen appear."""
         self.labels, self.sigmoids = conditions.Labels(), conditions.Sigmoids()
-        self.errors = Errors()
+        self.errors, self.magnitudes = Errors(), Magnitudes()
         self.broken = False
         """Whether values that are not finite were told of."""
         self.fresh = True
@@ -71,6 +72,7 @@ class Watcher:
         if "nan" in self.on or "overflow" in self.on:
             for kind in conditions.appearing(call, floats):
                 self.appears(kind, call)
+            self.magnitudes.saw(call, floats)
         if "data" in self.on and not call.place.backward:
             self.sigmoids.saw(call)
         if "dead-activations" in self.on and not call.place.backward:
@@ -137,6 +139,7 @@ class Watcher:
         self.history.add_loss(float(np.asarray(loss, np.float64).reshape(-1)[0]))
         self.fresh = True
         self.origins.clear()
+        self.magnitudes.large.clear()
         if self.history.step % 100 == 0:
             self.look_at_losses()
 
@@ -163,7 +166,7 @@ class Watcher:
         found = Finding(
             kind, max(step, 1), path, conditions.APPEARS[kind].format(op=call.op),
             conditions.advice_for(call.op, kind), op=call.op, line=call.place.line,
-            backward=call.place.backward, before=before,
+            backward=call.place.backward, before=before, grown=self.grown(kind, call),
         )  # fmt: skip
         inputs = self.history.inputs.get(path, ())
         own = [cell for cell in call.place.cells if not is_wrapper(cell)]
@@ -171,6 +174,14 @@ class Watcher:
             self.pending.setdefault(kind, lambda: self.with_repro(found, call, inputs))
         else:
             self.find(found, lambda f: self.with_repro(f, call, inputs))
+
+    def grown(self, kind: str, call: Called) -> tuple[str, str, str] | None:
+        """Where what a call takes has become large, if it makes infinity of it."""
+        large = self.magnitudes.origin(call) if kind == "overflow" else None
+        if large is None:
+            return None
+        place = large.call.place
+        return large.call.op, self.paths.of(place.cells), place.line
 
     def settle_pending(self, at_end: bool = False) -> None:
         """Tells what appeared on the way back, once it has reached the weights or stays."""
@@ -287,12 +298,14 @@ class Watcher:
     def look_at_gradients(self, optimizer: Any, arrays: Arrays) -> None:
         """The gradients that an optimizer gets, in the order of its parameters."""
         parameters = getattr(optimizer, "parameters", ())
-        zero = []
+        zero, moving = [], set()
         if self.history.is_learnt():
             return
         for parameter, g in zip(parameters, arrays, strict=False):
             if g is None or not g.size or g.dtype.kind not in "fV":
                 continue
+            if np.any(g):
+                moving.add(layer_of(parameter.name))
             if self.streaks.saw(f"gradient {parameter.name}", not np.any(g)) == PATIENCE:
                 zero.append(parameter.name)
         for layer, names in by_layer(zero).items() if "zero-gradients" in self.on else ():
@@ -301,7 +314,7 @@ class Watcher:
                 f"gradients are exactly 0 for {PATIENCE} steps: {', '.join(names)}",
                 "look between this layer and the loss for stop_gradient, asnumpy, rounding, argmax "
                 "or units that are all off",
-                others=tuple(names),
+                others=tuple(names), note=layer in moving,  # as of a bias that cancels out
             ))  # fmt: skip
         problem = conditions.exploding_gradients(self.history, arrays)
         if problem and "exploding" in self.on:

@@ -46,9 +46,9 @@ PROVIDERS = {
 }
 
 
-OPENING: list[Callable[[Any], None]] = []
-OPENED: list[Callable[[Any], None]] = []
-"""Who is told of the options and of the sessions of whole graphs."""
+PROFILING: list[Callable[[Callable[[str], Any]], Any]] = []
+"""Who opens the sessions of whole graphs, the last of them: by a function that takes how the names
+of ONNX Runtime's profiles are to begin, or "" for a session without one."""
 
 
 def node_of(
@@ -82,12 +82,27 @@ def model_of(graph: GraphProto) -> bytes:
 
 def open_session(
     model: bytes, *, threads: int, optimise: bool, weights: Mapping[str, Array] | None = None
-) -> ort.InferenceSession:
+) -> Any:
     """A session of `model`; `weights` are its external initialisers, which are not copied.
 
     Units: threads 0 is the context's runtime_num_threads, or one per core (a pool of its own); 1
            runs on the caller's thread
     """
+
+    def opened(profile: str = "") -> ort.InferenceSession:
+        options = options_of(threads, optimise)
+        if profile:
+            options.enable_profiling = True
+            options.profile_file_prefix = profile
+        if weights:
+            held = [ort.OrtValue.ortvalue_from_numpy(array) for array in weights.values()]
+            options.add_external_initializers(list(weights), held)
+        return ort.InferenceSession(model, options, providers=providers())
+
+    return PROFILING[-1](opened) if PROFILING and optimise else opened()
+
+
+def options_of(threads: int, optimise: bool) -> ort.SessionOptions:
     options = ort.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = threads or get_context("runtime_num_threads")
@@ -99,15 +114,7 @@ def open_session(
         if optimise
         else ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     )
-    for told in OPENING if optimise else ():
-        told(options)
-    if weights:
-        held = [ort.OrtValue.ortvalue_from_numpy(array) for array in weights.values()]
-        options.add_external_initializers(list(weights), held)
-    session = ort.InferenceSession(model, options, providers=providers())
-    for told in OPENED if optimise else ():
-        told(session)
-    return session
+    return options
 
 
 _warned: set[str] = set()

@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
-from .recorder import Ran, Record, Span
+from .recorder import Ran, Record, Run
+
+Timed = TypeVar("Timed", Ran, Run)
 
 DATA_BOUND, ONE_OPERATOR, STORM, OVERHEAD = 0.3, 0.4, 0.3, 0.5
 """Shares of the time from which on they are worth a word."""
+DISPLACED = (
+    "The script has a profiler of its own: what ran while it did is in its files, and not here."
+)
 MANY = 5
 """Compilations behind the first step that are too many."""
 
 
 @dataclass(frozen=True)
 class Total:
-    """All runs of one operator, or of one line or layer. Units: microseconds"""
+    """All runs of one operator, or of one line or layer. Units: microseconds
+
+    `timed`: how many of them were timed; where that is not all, `count` and `total` are scaled up.
+    """
 
     name: str
     count: int
+    timed: int
     total: float
     share: float
 
@@ -30,7 +41,11 @@ class Total:
 
 @dataclass(frozen=True)
 class Step:
-    """Where the time of one step goes. Units: microseconds"""
+    """Where the time of one step goes. Units: microseconds
+
+    `sampled`: whether the operators of all its graphs were timed; of the other graphs' runs the
+    parts are those that their timed runs have on average.
+    """
 
     number: int
     start: float
@@ -40,6 +55,7 @@ class Step:
     forward: float
     backward: float
     optimizer: float
+    sampled: bool = True
 
     @property
     def idle(self) -> float:
@@ -53,12 +69,40 @@ PARTS = ("data", "compiling", "forward", "backward", "optimizer", "idle")
 
 def totals(ran: Sequence[Ran], key: Callable[[Ran], str]) -> list[Total]:
     """Runs by what `key` gives, the longest first."""
-    found: dict[str, list[float]] = {}
+    found: dict[str, list[Ran]] = {}
     for one in ran:
-        found.setdefault(key(one), []).append(one.length)
-    whole = sum(one.length for one in ran) or 1.0
-    made = [Total(name, len(v), sum(v), sum(v) / whole) for name, v in found.items()]
+        found.setdefault(key(one), []).append(one)
+    whole = time_of(ran) or 1.0
+    made = [
+        Total(name, round(sum(one.weight for one in v)), len(v), time_of(v), time_of(v) / whole)
+        for name, v in found.items()
+    ]
     return sorted(made, key=lambda total: -total.total)
+
+
+def time_of(ran: Iterable[Ran]) -> float:
+    """How long all runs take together, with those for which these stand."""
+    return sum(one.length * one.weight for one in ran)
+
+
+WAYS = ("forward", "backward", "optimizer")
+
+
+def usual_parts(record: Record) -> dict[int, dict[str, float]]:
+    """What a run of each graph takes of each way, on average of its timed runs."""
+    counts = Counter(run.graph for run in record.runs if run.sampled)
+    found: dict[int, dict[str, float]] = {}
+    for one in record.ran:
+        parts = found.setdefault(one.graph, dict.fromkeys(WAYS, 0.0))
+        parts[one.way] += one.length / max(counts[one.graph], 1)
+    return found
+
+
+def estimated(run: Run, usual: dict[int, dict[str, float]]) -> dict[str, float]:
+    """The parts of a run whose operators were not timed: no more than it took."""
+    parts = usual.get(run.graph, dict.fromkeys(WAYS, 0.0))
+    fits = min(1.0, run.length / (sum(parts.values()) or 1.0))
+    return {way: length * fits for way, length in parts.items()}
 
 
 def steps_of(record: Record) -> list[Step]:
@@ -70,30 +114,54 @@ def steps_of(record: Record) -> list[Step]:
         return []
     ends = [span.start for span in fetches[1:]]
     ends.append(max([record.length] + [s.start + s.length for s in record.spans]))
-    ran = sorted(record.ran, key=lambda one: one.start)
-    compiles = [span for span in record.spans if span.kind == "compile"]
+    ran = Slices(sorted(record.ran, key=lambda one: one.start))
+    sessions = Slices(sorted(record.runs, key=lambda one: one.start))
     runs = sorted(one.start for one in record.spans if one.kind == "run")
-    steps, place = [], 0
+    usual, steps = usual_parts(record), []
     for number, (span, end) in enumerate(zip(fetches, ends, strict=True), 1):
-        while place < len(ran) and ran[place].start < span.start:
-            place += 1
-        first = place
-        while place < len(ran) and ran[place].start < end:
-            place += 1
+        inside = ran.between(span.start, end)
         is_run = bisect_left(runs, span.start) < bisect_left(runs, end)
-        if place > first or is_run:  # two clocks: the operators may seem to be another step's
-            steps.append(step_of(number, span, end, ran[first:place], compiles))
+        if not (inside or is_run):  # two clocks: the operators may seem to be another step's
+            continue
+        parts = {way: sum(r.length for r in inside if r.way == way) for way in WAYS}
+        untimed = [r for r in sessions.between(span.start, end) if not r.sampled]
+        for run in untimed:
+            for way, length in estimated(run, usual).items():
+                parts[way] += length
+        compiling = sum(s.length for s in record.spans
+                        if s.kind == "compile" and span.start <= s.start < end)  # fmt: skip
+        data = span.length if span.kind == "data" else 0.0
+        steps.append(
+            Step(number, span.start, end - span.start, data, compiling, **parts,
+                 sampled=not untimed)
+        )  # fmt: skip
     return steps
 
 
-def step_of(
-    number: int, span: Span, end: float, ran: Sequence[Ran], compiles: Sequence[Span]
-) -> Step:
-    parts = {way: sum(r.length for r in ran if r.way == way)
-             for way in ("forward", "backward", "optimizer")}  # fmt: skip
-    compiling = sum(c.length for c in compiles if span.start <= c.start < end)
-    data = span.length if span.kind == "data" else 0.0
-    return Step(number, span.start, end - span.start, data, compiling, **parts)
+class Slices(Generic[Timed]):
+    """What has a start, in its order."""
+
+    def __init__(self, every: Sequence[Timed]) -> None:
+        self.every: Sequence[Timed] = every
+        self.starts = [one.start for one in every]
+
+    def between(self, start: float, end: float) -> Sequence[Timed]:
+        return self.every[bisect_left(self.starts, start) : bisect_left(self.starts, end)]
+
+
+def sampling_of(record: Record, steps: Sequence[Step]) -> str:
+    """What is said of steps whose operators were not timed; "" if all were."""
+    timed = sum(step.sampled for step in steps)
+    if timed == len(steps):
+        return ""
+    left = {run.graph for run in record.runs if not run.sampled}
+    cost = max((record.costs[graph] for graph in left), default=0.0)
+    return (
+        f"Operators were timed in {timed} of {len(steps)} steps, as that makes a step up to "
+        f"{cost:.0%} longer: counts and totals are scaled up to all steps, and the parts of the "
+        "others are those of the timed ones on average. Data, compiling and lengths are of each "
+        "step."
+    )
 
 
 def shares_of(steps: Sequence[Step]) -> dict[str, float]:
@@ -167,7 +235,7 @@ def advice(record: Record, steps: Sequence[Step]) -> list[str]:
             "numbers as Tensors."
         )
     alone = [one for one in record.ran if not one.compiled]
-    if len(alone) > len(record.ran) / 2 and shares["idle"] > OVERHEAD:
+    if len(alone) > sum(one.weight for one in record.ran) / 2 and shares["idle"] > OVERHEAD:
         found.append(
             f"Python takes {shares['idle']:.0%} of each step, between {len(alone)} operators that "
             "run one by one: set_context(mode=GRAPH_MODE), or @ms.jit around the step."
@@ -184,4 +252,6 @@ def advice(record: Record, steps: Sequence[Step]) -> list[str]:
             f"{one.name} takes {one.share:.0%} of the operators' time, most of it {place} "
             "smaller, or give it larger batches."
         )
+    if record.displaced:
+        found.insert(0, DISPLACED)
     return found or ["Nothing stands out: data, operators and Python are in proportion."]

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from ...formats.storage.atomic import whole_or_none
-from .analysis import PARTS, queue_fill, stages_of, steps_of, totals
+from .analysis import PARTS, queue_fill, sampling_of, stages_of, steps_of, totals
 from .recorder import Record
 
-LANES = {"data": 1, "compile": 2, "run": 3, "operator": 4}
+LANES = {"data": 1, "compile": 2, "run": 3, "operator": 4, "graph": 5}
 """The rows of the trace."""
 
 
@@ -36,6 +36,11 @@ def trace_of(record: Record) -> str:
         for r in record.ran
     ]  # fmt: skip
     found += [
+        {"name": f"graph {r.graph}", "cat": "graph", "ph": "X", "ts": r.start, "dur": r.length,
+         "pid": process, "tid": LANES["graph"], "args": {"operators timed": r.sampled}}
+        for r in record.runs
+    ]  # fmt: skip
+    found += [
         {"name": "memory", "ph": "C", "ts": ts, "pid": process, "tid": 0, "args": {"bytes": size}}
         for ts, size in record.memory
     ]
@@ -44,13 +49,14 @@ def trace_of(record: Record) -> str:
          "args": {"fill": fill}}
         for ts, fill in record.queue
     ]  # fmt: skip
+    sampling = sampling_of(record, steps_of(record))
     pipeline = [
         {"stage": one.name, "rows": one.rows, "total_us": round(one.total, 1)}
         for one in stages_of(record)
     ]
     return json.dumps(
         {
-            "otherData": {"pipeline": json.dumps(pipeline)},
+            "otherData": {"pipeline": json.dumps(pipeline), "sampling": sampling},
             "traceEvents": found,
             "displayTimeUnit": "ms",
         }
@@ -58,28 +64,29 @@ def trace_of(record: Record) -> str:
 
 
 def operators_csv(record: Record) -> str:
-    """Operators by kind, then by layer and line."""
+    """Operators by kind, then by layer and line; `timed` tells of how many runs a figure is."""
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
-    table.writerow(["by", "name", "count", "total_us", "mean_us", "share"])
+    table.writerow(["by", "name", "count", "timed", "total_us", "mean_us", "share"])
     for by, key in (
         ("operator", lambda r: r.op),
         ("layer", lambda r: f"{r.layer} ({r.way})"),
         ("line", lambda r: r.line),
     ):
         for one in totals(record.ran, key):
-            figures = (one.count, f"{one.total:.1f}", f"{one.mean:.2f}", f"{one.share:.4f}")
-            table.writerow([by, one.name, *figures])
+            figures = (f"{one.total:.1f}", f"{one.mean:.2f}", f"{one.share:.4f}")
+            table.writerow([by, one.name, one.count, one.timed, *figures])
     return out.getvalue()
 
 
 def steps_csv(record: Record) -> str:
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
-    table.writerow(["step", "total_us", *[f"{name}_us" for name in PARTS]])
+    table.writerow(["step", "total_us", *[f"{name}_us" for name in PARTS], "operators"])
     for step in steps_of(record):
         parts = [f"{getattr(step, name):.1f}" for name in PARTS]
-        table.writerow([step.number, f"{step.length:.1f}", *parts])
+        kind = "timed" if step.sampled else "estimated"
+        table.writerow([step.number, f"{step.length:.1f}", *parts, kind])
     return out.getvalue()
 
 

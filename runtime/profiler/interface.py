@@ -41,6 +41,8 @@ class ExportType(Enum):
 class Profile:
     """Profiles what runs between `start` and `stop`, or the steps that `schedule` chooses.
 
+    Of the steps that a schedule makes active the operators of each are timed. Without a schedule
+    they are timed in so many steps that all together take less than 10 % longer, and scaled up.
     When it is done, `on_trace_ready` is called with it: `tensorboard_trace_handler(DIR)` writes
     trace.json, operators.csv and steps.csv. Other arguments are of Ascend, and have no effect.
     """
@@ -91,7 +93,7 @@ class Profile:
         if RUNNING:
             advice = "stop() the other one first"
             raise RefusedError("profile", "a profiler is running already", advice=advice)
-        self._recorder = Recorder()
+        self._recorder = Recorder(every=self._schedule is not None)
         RUNNING.append(self)
         self._recorder.start()
 

@@ -8,14 +8,17 @@ import re
 import shutil
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..dataset.metering import Meter
 from ..engine import session as sessions
-from ..engine.observation import Place, set_timer
+from ..engine.observation import Place, set_timer, watching
 from .layers import Paths
+from .sampling import ProfiledSession, Sampling
 
 MOST = 300_000
 """Operators and spans that are kept."""
@@ -25,7 +28,10 @@ NOT_OF_LAYERS = "(fused or added by ONNX Runtime)"
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """One run of an operator. Units: microseconds since the profile began."""
+    """One run of an operator. Units: microseconds since the profile began.
+
+    `weight`: how many runs it stands for, where ONNX Runtime profiled some of its graph's alone.
+    """
 
     op: str
     layer: str
@@ -34,6 +40,19 @@ class Ran:
     start: float
     length: float
     compiled: bool
+    graph: int = -1
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of a compiled graph. Units: microseconds since the profile began."""
+
+    graph: int
+    start: float
+    length: float
+    sampled: bool
+    """Whether its operators were timed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,30 +86,54 @@ class Record:
     ran: list[Ran] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
     memory: list[tuple[float, int]] = field(default_factory=list)
+    runs: list[Run] = field(default_factory=list)
+    costs: list[float] = field(default_factory=list)
+    """How much longer each graph takes while its operators are timed, as a share."""
     stages: list[Stage] = field(default_factory=list)
     queue: list[tuple[float, float]] = field(default_factory=list)
     executed: float = 0.0
     length: float = 0.0
     dropped: int = 0
+    displaced: bool = False
+    """Whether another recorder took the times for a while."""
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A graph that was compiled while times are taken."""
+
+    session: Any
+    sampling: Sampling
+    began: int
+    """The moment of `perf_counter_ns` from which its profile counts."""
 
 
 class Recorder:
-    """Takes times from `start` to `stop`."""
+    """Takes times from `start` to `stop`.
 
-    def __init__(self) -> None:
+    With `every` the operators of each run of a graph are timed, whatever that costs; without, of so
+    many that all steps together take less than 10 % longer. The rest is timed in each step.
+    """
+
+    def __init__(self, every: bool = True) -> None:
+        self.every = every
         self.record, self.paths = Record(), Paths()
         self.places: list[Place] = []
-        self.sessions: list[tuple[Any, int]] = []
+        self.graphs: list[Graph] = []
         self.meters: list[Meter] = []
         self.folder = ""
         self.running = False
+        self.outer: Recorder | None = None
+        """The one that took the times before, and does again afterwards."""
 
     def start(self) -> None:
         self.folder = tempfile.mkdtemp(prefix="msconvert_profile_")
         self.began = time.perf_counter_ns()
         self.running = True
-        sessions.OPENING.append(self.opening)
-        sessions.OPENED.append(self.opened)
+        sessions.PROFILING.append(self.open)
+        if isinstance(watching.timer, Recorder):
+            self.outer = watching.timer
+            self.outer.record.displaced = True
         set_timer(self)
 
     def stop(self) -> Record:
@@ -98,13 +141,14 @@ class Recorder:
         if not self.running:
             return self.record
         self.running = False
-        set_timer(None)
-        sessions.OPENING.remove(self.opening)
-        sessions.OPENED.remove(self.opened)
+        if watching.timer is self:
+            set_timer(self.outer if self.outer is not None and self.outer.running else None)
+        sessions.PROFILING.remove(self.open)
         self.record.length = self.since(time.perf_counter_ns())
-        for session, began in self.sessions:
-            self.take(Path(session.end_profiling()), self.since(began))
-        self.sessions.clear()
+        for number in range(len(self.graphs)):
+            self.take(number, Path(self.graphs[number].session.end_profiling()))
+        self.record.costs = [graph.sampling.cost for graph in self.graphs]
+        self.graphs.clear()
         self.take_pipelines()
         shutil.rmtree(self.folder, ignore_errors=True)
         return self.record
@@ -114,25 +158,34 @@ class Recorder:
 
     # what the engine calls
 
-    def opening(self, options: Any) -> None:
-        options.enable_profiling = True
-        options.profile_file_prefix = os.path.join(self.folder, f"graph{len(self.sessions)}")
-
-    def opened(self, session: Any) -> None:
-        """Keeps the session with the moment of `perf_counter_ns` from which its profile counts.
+    def open(self, opened: Callable[[str], Any]) -> ProfiledSession:
+        """The session of a graph, with the moment from which its profile counts.
 
         ONNX Runtime tells that moment by the C++ library's finest clock, which is one of these.
         """
-        now, began = time.perf_counter_ns(), session.get_profiling_start_time_ns()
+        number = len(self.graphs)
+        prefix = os.path.join(self.folder, f"graph{number}")
+        both = ProfiledSession(opened, prefix, self.every, partial(self.ended, number))
+        now, began = time.perf_counter_ns(), both.profiled.get_profiling_start_time_ns()
         age = min((time.time_ns() - began, time.monotonic_ns() - began), key=abs)
-        self.sessions.append((session, now - age))
+        self.graphs.append(Graph(both.profiled, both.sampling, now - age))
+        return both
+
+    def ended(self, graph: int, sampled: bool, start: int, end: int) -> None:
+        if not self.running:
+            return
+        if len(self.record.runs) >= MOST:
+            self.record.dropped += 1
+            return
+        run = Run(graph, self.since(start), (end - start) / 1000, sampled)
+        self.record.runs.append(run)
 
     def node(self, place: Place) -> str:
         self.places.append(place)
         return f"msc{len(self.places) - 1}_"
 
     def ran(self, op: str, place: Place, start: int, end: int) -> None:
-        self.add(op, place, self.since(start), (end - start) / 1000, False)
+        self.add(op, place, self.since(start), (end - start) / 1000)
 
     def spent(self, kind: str, name: str, start: int, end: int) -> None:
         if len(self.record.spans) >= MOST:
@@ -161,8 +214,9 @@ class Recorder:
     # ONNX Runtime's profiles
 
     def add(
-        self, op: str, place: Place | None, start: float, length: float, of_graph: bool
-    ) -> None:
+        self, op: str, place: Place | None, start: float, length: float,
+        graph: int = -1, weight: float = 1.0,
+    ) -> None:  # fmt: skip
         if len(self.record.ran) >= MOST:
             self.record.dropped += 1
             return
@@ -171,21 +225,24 @@ class Recorder:
             layer, line = self.paths.of(place.cells), place.line
             way = "backward" if place.backward else "forward"
             way = "optimizer" if layer.startswith("optimizer") else way
-        self.record.ran.append(Ran(op, layer, line, way, start, length, of_graph))
+        self.record.ran.append(Ran(op, layer, line, way, start, length, graph >= 0, graph, weight))
 
-    def take(self, path: Path, began: float) -> None:
-        """Adds the operators of one graph's profile."""
+    def take(self, graph: int, path: Path) -> None:
+        """Adds the operators of one graph's profile. Those of its first run are for themselves."""
         events = json.loads(path.read_text(encoding="utf-8", errors="replace") or "[]")
+        began, weight = self.since(self.graphs[graph].began), self.graphs[graph].sampling.weight
+        executions = [e for e in events if e.get("name") == "SequentialExecutor::Execute"]
+        self.record.executed += sum(float(e.get("dur", 0)) for e in executions)
+        later = sorted(float(e["ts"]) for e in events if e.get("name") == "model_run")[1:2]
         for event in events:
-            name, length = str(event.get("name", "")), float(event.get("dur", 0))
-            if name == "SequentialExecutor::Execute":
-                self.record.executed += length
+            name = str(event.get("name", ""))
             if event.get("cat") != "Node" or not name.endswith("_kernel_time"):
                 continue
             found = NODE.search(name)
             place = self.places[int(found[1])] if found is not None else None
-            op = str(event.get("args", {}).get("op_name", ""))
-            self.add(op, place, began + float(event["ts"]), length, True)
+            op, start = str(event.get("args", {}).get("op_name", "")), float(event["ts"])
+            own = 1.0 if later and start < later[0] else weight
+            self.add(op, place, began + start, float(event.get("dur", 0)), graph, own)
         path.unlink()
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ...formats.storage.atomic import whole_or_none
 from .. import log
 from ..engine.context import get_context, get_seed, in_graph_mode
 from ..engine.tensor import Tensor
@@ -45,8 +46,9 @@ class Lineage:
             "results": self.results,
         }
         beside = self.path.with_name(f".{self.path.name}.new")
+        text = json.dumps(plain(whole), indent=1)
         try:
-            beside.write_text(json.dumps(plain(whole), indent=1), encoding="utf-8")
+            whole_or_none(beside, lambda: beside.write_text(text, encoding="utf-8"))
             beside.replace(self.path)
         except OSError as error:
             log.warning("The run's settings cannot be written to %s: %s", self.path, error)

@@ -293,3 +293,11 @@ def test_a_loss_that_was_huge_hides_not_the_rest(
     assert ("(logarithmic)" in page) is logarithmic
     assert heights[0] == 0.0
     assert max(heights[1:]) - min(heights[1:]) > 10
+
+
+def test_figures_of_many_curves_are_computed_once(tmp_path: Path) -> None:
+    """A page asks for them by each of their names: 20,000 took minutes."""
+    written(tmp_path, falling())
+    (run,) = read_runs([tmp_path])
+    assert run.figures is run.figures
+    assert run.loss_name is run.loss_name == "loss/auto"

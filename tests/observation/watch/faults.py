@@ -91,6 +91,8 @@ class Run:
     conditions: tuple[str, ...] = ()
     place: str = ""
     loop: bool = False
+    steps: int = 40
+    """Those that it comes to."""
 
     @property
     def script(self) -> str:

@@ -6,6 +6,7 @@ has the figures. A network here differs from the others of its family in the fau
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 
 import msconvert
 import msconvert.runtime as ms
+from msconvert.observation.watch.as_text import paragraph, source_of
 from msconvert.observation.watch.finding import Finding
 from msconvert.runtime import nn, ops
 
@@ -390,3 +392,62 @@ def test_a_training_in_the_mode_of_evaluation(
     net = Normed(middle()).set_train(training)
     found = named(lambda: trained(net, ops.cross_entropy))
     assert found == ([("unchanged-weights", "middle")] if told and not training else [])
+
+
+# where an overflow comes from
+
+
+class Grown(nn.Cell):
+    """The result of its first line overflows in a later one."""
+
+    def __init__(self, first: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self.dense, self.first = nn.Dense(12, 4), first
+
+    def construct(self, x: Any) -> Any:
+        y = self.first(self.dense(x)).reshape(-1, 2, 2)
+        y = y.swapaxes(1, 2) + 1.0
+        return (y * y).reshape(-1, 4)
+
+
+ORIGINS: dict[str, tuple[Callable[[Any], Any], str | None]] = {
+    "a large exp": (lambda x: ops.exp(x * 0.0 + 60.0), "Exp"),
+    "a large factor": (lambda x: (x * 0.0 + 3.0) * 1e25, "Mul"),
+    "half precision": (lambda x: ops.exp(ops.cast(x * 0.0 + 7.0, ms.float16)), "Exp"),
+    "overflows at once": (lambda x: ops.exp(x * 0.0 + 100.0), None),
+}
+
+
+@pytest.mark.parametrize("name", ORIGINS)
+def test_an_overflow_says_where_its_numbers_have_grown(name: str, mode: str) -> None:
+    first, op = ORIGINS[name]
+    (one,) = [f for f in found_of(lambda: trained(Grown(first), ops.cross_entropy, steps=2))
+              if f.condition == "overflow"]  # fmt: skip
+    assert one.op == ("Mul" if op else "Exp")
+    assert (one.grown[0] if one.grown else None) == op
+    if one.grown is not None:
+        lines = [source_of(line).partition(": ")[2] for line in (one.line, one.grown[2])]
+        assert lines[0] == "return (y * y).reshape(-1, 4)"
+        assert lines[1].startswith(f'"{name}"')
+        assert f"grown in: {op} of " in "\n".join(paragraph(one))
+    assert Finding.from_dict(json.loads(json.dumps(one.as_dict()))) == one
+
+
+@pytest.mark.parametrize("detached", [False, True])
+def test_a_bias_that_cancels_out_is_noted(detached: bool, mode: str) -> None:
+    """As the last one of two towers, of whose results the difference is taken."""
+    tower = network(4)
+
+    def distance(x: Any, y: Any) -> Any:
+        d = tower(x[:, :12]) - tower(x[:, ::-1])
+        d = ops.stop_gradient(d) + tower[2].weight.sum() * 0.0 if detached else d
+        return (d * d).mean()
+
+    def loop() -> None:
+        rate = nn.SGD(tower.trainable_params(), 0.003)
+        step = ms.value_and_grad(distance, None, rate.parameters)
+        for k in range(12):
+            rate(step(ms.Tensor(X[k : k + 32]), ms.Tensor(Y[k : k + 32]))[1])
+
+    found = {(f.layer, f.note) for f in found_of(loop) if f.condition == "zero-gradients"}
+    assert found == ({("0", False), ("2", False)} if detached else {("2", True)})

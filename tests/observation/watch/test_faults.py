@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from msconvert.observation.watch.conditions import IGNORED, Labels
-from msconvert.tests.observation.watch import further_faults
+from msconvert.tests.observation.watch import further_faults, other_networks
 from msconvert.tests.observation.watch.faults import FAULTS, HEALTHY, Run
 
 MODES = pytest.mark.parametrize("mode", ["graph", "pynative"])
@@ -63,7 +63,7 @@ def test_a_fault_is_named_with_its_place(run: Run, mode: str, tmp_path: Path) ->
 def test_nothing_is_named_of_a_healthy_run(run: Run, mode: str, tmp_path: Path) -> None:
     found, text, status = watched(run, mode, tmp_path)
     assert [one for one in found["findings"] if not one["note"]] == []
-    assert (status, found["steps"]) == (0, 40), text
+    assert (status, found["steps"]) == (0, run.steps), text
 
 
 def in_turn(runs: tuple[Run, ...]) -> list[tuple[Run, str]]:
@@ -75,16 +75,16 @@ def names_of(runs: tuple[Run, ...]) -> list[str]:
     return [run.name for run in runs]
 
 
-@pytest.mark.parametrize(
-    ("run", "mode"), in_turn(further_faults.FAULTS), ids=names_of(further_faults.FAULTS)
-)
+MORE_FAULTS = (*further_faults.FAULTS, *other_networks.FAULTS)
+MORE_HEALTHY = (*further_faults.HEALTHY, *other_networks.HEALTHY)
+
+
+@pytest.mark.parametrize(("run", "mode"), in_turn(MORE_FAULTS), ids=names_of(MORE_FAULTS))
 def test_a_further_fault_is_named(run: Run, mode: str, tmp_path: Path) -> None:
     test_a_fault_is_named_with_its_place(run, mode, tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("run", "mode"), in_turn(further_faults.HEALTHY), ids=names_of(further_faults.HEALTHY)
-)
+@pytest.mark.parametrize(("run", "mode"), in_turn(MORE_HEALTHY), ids=names_of(MORE_HEALTHY))
 def test_nothing_is_named_of_a_further_healthy_run(run: Run, mode: str, tmp_path: Path) -> None:
     test_nothing_is_named_of_a_healthy_run(run, mode, tmp_path)
 
@@ -112,7 +112,7 @@ def test_labels(name: str) -> None:
 def test_every_run_can_be_named() -> None:
     assert len(FAULTS) == len({run.name for run in FAULTS}) == 20
     assert len(HEALTHY) == 10
-    further = {run.name for run in (*further_faults.FAULTS, *further_faults.HEALTHY)}
-    assert len(further) == 30
+    further = {run.name for run in (*MORE_FAULTS, *MORE_HEALTHY)}
+    assert len(further) == 60
     assert not further & {run.name for run in (*FAULTS, *HEALTHY)}
     assert len(MISSED) <= 4, "at least 18 of 20, over both modes"

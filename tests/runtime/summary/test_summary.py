@@ -23,6 +23,7 @@ from msconvert.runtime import dataset as ds
 from msconvert.runtime import nn, ops, train
 from msconvert.runtime.summary import pending
 from msconvert.runtime.summary.event_file import canvas
+from msconvert.runtime.summary.lineage import Lineage
 from msconvert.tests.privileges import without_privileges
 from msconvert.tests.runtime.summary.tensorboard import (
     CUT,
@@ -366,6 +367,22 @@ def test_a_full_disk_is_told_and_the_file_stays_whole(most: int, way: str, tmp_p
     (path,) = tmp_path.glob("*tfevents*")
     assert path.stat().st_size <= most
     assert not read_events(str(path)).cut
+
+
+def test_settings_that_do_not_fit_on_the_disk_leave_no_part_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def half(path: Path, text: str, encoding: str) -> int:
+        path.write_bytes(text.encode(encoding)[:20])
+        raise OSError(28, "No space left on device")
+
+    file = tmp_path / "a.run.json"
+    Lineage(file).write("running")
+    before = file.read_bytes()
+    monkeypatch.setattr(Path, "write_text", half)
+    Lineage(file).write("ended")
+    assert [*tmp_path.iterdir()] == [file]
+    assert file.read_bytes() == before
 
 
 KILLED = """
