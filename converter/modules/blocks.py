@@ -59,7 +59,7 @@ def build_tree(
         _rehome(root, homes)
         _connect(root, set(outputs), homes)
         root.inputs, root.outputs = list(inputs), list(outputs)
-        changed = _split_containers(root, containers) or _open_small(root)
+        changed = _split_containers(root, containers) or _open_small(root, homes)
     root.sequential = root.own_class = _is_chain(root)
     return root
 
@@ -254,21 +254,28 @@ def element_name(item: Item) -> str:
     return item_path(item)[-1]
 
 
-def _open_small(block: Block) -> bool:
-    """Opens blocks of a single plain statement: they were functions in the source."""
+def _open_small(block: Block, homes: Mapping[str, ModulePath]) -> bool:
+    """Opens blocks of a single plain statement that reads no weight of theirs: they were functions
+    in the source.
+    """
     changed = False
     new: list[Item] = []
     for item in block.body:
         if isinstance(item, Block):
-            changed |= _open_small(item)
+            changed |= _open_small(item, homes)
             lone = item.body[0] if len(item.body) == 1 and not block.sequential else None
-            if isinstance(lone, Statement) and lone.cell_path is None and not item.sequential:
+            if isinstance(lone, Statement) and _is_function(lone, item, homes):
                 new.append(lone)
                 changed = True
                 continue
         new.append(item)
     block.body = new
     return changed
+
+
+def _is_function(lone: Statement, block: Block, homes: Mapping[str, ModulePath]) -> bool:
+    holds = any(homes.get(name) == block.path for name in refs(lone.expr))
+    return lone.cell_path is None and not block.sequential and not holds
 
 
 def blocks_in(block: Block) -> Iterable[Block]:

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import takewhile
 
-from ..code.expr import Attribute, Call, Cell, CellCall, Code, Expr, Literal, refs
+from ..code.expr import Attribute, Call, Cell, CellCall, Code, Constant, Expr, Literal, refs
 from ..code.layers import nn
 from ..code.statement import Statement, names_of
 from ..graph.graph import Graph
 from .calls import MARK, calls_apart
 from .scopes import ModulePath, cell_path, merged_calls, node_path, weight_path
+from .skipped_modules import restored
 
 NAMED_SHARE = 0.3
 """A file tells its modules if it says of this share of its nodes where they belong."""
@@ -21,7 +22,7 @@ def place(statements: list[Statement], graph: Graph) -> bool:
     """Sets `scope` and `cell_path` of every statement; False if the file tells no modules."""
     told = [node_path(s.node) for s in statements]
     known = sum(path is not None for path in told) if any(told) else 0
-    raw = _completed(statements, told)
+    raw = restored(_completed(statements, told), [_holder(s) for s in statements])
     sources = {name for s in statements for name in _sources(s)}
     owners = [found[0] for found in map(weight_path, sources) if found is not None]
     if known < NAMED_SHARE * len(raw) and len(owners) < NAMED_SHARE * len(sources):
@@ -48,6 +49,25 @@ def _calls(
         else call
         for call, path, own in zip(apart, paths, raw, strict=True)
     ]
+
+
+def _holder(statement: Statement) -> ModulePath | None:
+    """The module that holds a weight which the statement reads, if its name tells."""
+    for part in statement.expr.tensors:
+        if isinstance(part, CellCall):
+            sources = [n for _, w in part.cell.weights for n in w.sources]
+        else:
+            sources = list(part.weight.sources) if isinstance(part, Constant) else []
+        named = [found for found in map(weight_path, sources) if found is not None]
+        if named:
+            return named[0][0]
+    return None
+
+
+def _has_weight(statement: Statement) -> bool:
+    """Whether a statement reads numbers that no layer holds: a function of the module has none."""
+    constants = (p.weight.array for p in statement.expr.tensors if isinstance(p, Constant))
+    return any(array.dtype.kind == "f" and array.size > 1 for array in constants)
 
 
 def _completed(statements: list[Statement], paths: list[ModulePath | None]) -> list[ModulePath]:
@@ -82,7 +102,7 @@ def _place_one(
         statement.expr = as_layer(statement.expr)
     cell = cell_in(statement.expr)
     if cell is None:
-        statement.scope = calls[:-1] if leaf else calls
+        statement.scope = calls[:-1] if leaf and not _has_weight(statement) else calls
         return
     if cell.control is not None:
         statement.scope = calls

@@ -362,3 +362,30 @@ def test_conditions_that_say_nothing_are_dropped(
     outputs = {"y": (FLOAT, (*shape[2:], *SHAPE))}
     text = agreed(graph(nodes, X, outputs, {"z": FLOAT(0), "t": np.full(shape, value)}))
     assert ("ops.logical_" in text) == stays
+
+
+def test_a_module_of_one_operator_that_holds_a_weight_stays_a_module(agreed: Convert) -> None:
+    nodes, value = [], "x"
+    for i in range(2):
+        made = "y" if i else "h"
+        nodes.append(node("Gemm", f"{value} b.{i}.fc.weight", f"g{i}", f"/b/b.{i}/fc/Gemm"))
+        nodes.append(node("Mul", f"g{i} b.{i}.ls.gamma", f"m{i}", f"/b/b.{i}/ls/Mul"))
+        nodes.append(node("Add", f"m{i} {value}", made, f"/b/b.{i}/Add"))
+        value = made
+    weights = {f"b.{i}.fc.weight": W + i for i in range(2)}
+    weights |= {f"b.{i}.ls.gamma": W[i] for i in range(2)}
+    text = agreed(graph(nodes, weights=weights))
+    assert classes(text) == ["Ls", "B", "Model"]
+    assert "self.gamma = ms.Parameter(" in text
+
+
+def test_a_module_called_past_its_parent_has_the_path_of_its_weights(agreed: Convert) -> None:
+    nodes = [
+        node("Gemm", "x net.dec.fc.weight", "a", "/dec/fc/Gemm"),
+        node("Neg", "a", "b", "/dec/Neg"),
+        node("Exp", "b", "c", "/dec/Exp"),
+        node("Gemm", "c net.head.weight", "y", "/head/Gemm"),
+    ]
+    text = agreed(graph(nodes, weights={"net.dec.fc.weight": W, "net.head.weight": W.T.copy()}))
+    assert "self.net = Net()" in text
+    assert "self.dec = Dec()" in text
