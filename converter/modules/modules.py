@@ -10,6 +10,7 @@ from ..graph.graph import Graph
 from ..trace import Traced, trace
 from .blocks import Block, build_tree
 from .classes import ModuleClass, build_classes
+from .enclosure import enclose
 from .homes import Home, find_homes
 from .members import drop_unused, name_members
 from .naming import name_homes
@@ -33,6 +34,7 @@ def structured(graph: Graph, place_name: str, nesting: Nesting | None = None) ->
     """The graph as statements, module calls and classes."""
     traced = trace(graph, place_name, nesting)
     if place(traced.statements, graph):
+        enclose(traced.statements, graph.outputs)
         traced = replace(traced, statements=rematerialize(traced.statements, graph))
     else:
         place_repeats(traced.statements, graph.inputs, graph.outputs)

@@ -389,3 +389,31 @@ def test_a_module_called_past_its_parent_has_the_path_of_its_weights(agreed: Con
     text = agreed(graph(nodes, weights={"net.dec.fc.weight": W, "net.head.weight": W.T.copy()}))
     assert "self.net = Net()" in text
     assert "self.dec = Dec()" in text
+
+
+def attention_in_halves(read_outside: bool) -> onnx.ModelProto:
+    """`b.0.attn` and `b.1.attn`: two layers each, and an operator between that the block has."""
+    nodes, value = [], "x"
+    for i in range(2):
+        made, place = "y" if i else "h", f"/b/b.{i}"
+        nodes.append(node("Gemm", f"{value} b.{i}.attn.q.weight", f"q{i}", f"{place}/attn/q/Gemm"))
+        nodes.append(node("Neg", f"q{i}", f"n{i}", f"{place}/Neg"))
+        nodes.append(node("Exp", f"n{i}", f"e{i}", f"{place}/Exp"))
+        nodes.append(node("Gemm", f"e{i} b.{i}.attn.p.weight", f"p{i}", f"{place}/attn/p/Gemm"))
+        nodes.append(node("Abs", f"p{i}", f"a{i}", f"{place}/attn/Abs"))
+        rest = f"a{i} n{i}" if read_outside else f"a{i} {value}"
+        nodes.append(node("Add", rest, made, f"{place}/Add"))
+        value = made
+    weights = {f"b.{i}.attn.{part}.weight": W * (i + 1) / 3 for i in range(2) for part in "qp"}
+    return graph(nodes, weights={name: w + len(name) for name, w in weights.items()})
+
+
+def test_what_stands_between_two_parts_of_a_module_is_in_it(agreed: Convert) -> None:
+    text = agreed(attention_in_halves(read_outside=False))
+    assert classes(text) == ["Attention", "B", "Model"]
+    assert "attn_2" not in text
+
+
+def test_what_others_read_too_stays_outside(agreed: Convert) -> None:
+    text = agreed(attention_in_halves(read_outside=True))
+    assert "attn_2" in text
