@@ -70,10 +70,10 @@ def squeeze(node: NodeView, x: Expr, axes: Expr | None = None) -> Expr:
 def unsqueeze(node: NodeView, x: Expr, axes: Expr | None = None) -> Expr:
     """Unsqueeze(data, axes) -> expanded."""
     rank, count = node.rank(), len(node.ints("axes", 1) or [])
-    axes = sorted(node.axes(1, rank=rank + count) or [])
+    places = sorted(node.axes(1, rank=rank + count) or [])
     if rank == 1 and count > 1:
-        return x.method("reshape", tuple(1 if axis in axes else -1 for axis in range(1 + count)))
-    for axis in axes:
+        return x.method("reshape", tuple(1 if axis in places else -1 for axis in range(1 + count)))
+    for axis in places:
         x = ops.expand_dims(x, axis)
     return x
 
