@@ -132,7 +132,13 @@ class OneFile:
             holder_of=self.holder_of,
             sort_of=self.sort_of,
             begun_empty=begun_empty(self.layout, self.resolve),
+            name_of=self.name_of,
         )
+
+    def name_of(self, node: ast.expr) -> str:
+        """The full name of a function of Python's own or of another library; else ""."""
+        kind = self.analysis.kind_of(node)
+        return kind.name if kind.tag == "foreign" else ""
 
     @cached_property
     def memory(self) -> SharedMemory:

@@ -148,7 +148,7 @@ class Weights:
             if function is None:  # of another file: what it is given tells
                 return self.is_given_module(call)
             is_guess = self.is_guessing and not gives_values(function)
-            return self.is_used_by(function, depth - 1) or is_guess and self.is_given_module(call)
+            return self.is_used_by(function, depth - 1) or (is_guess and self.is_given_module(call))
         if isinstance(called, ast.Attribute) and called.attr in PASSIVE:
             return False
         if isinstance(called, ast.Attribute) and is_module(self.analysis.kind_of(called.value)):
