@@ -114,6 +114,7 @@ class OneFile:
                 tested=self.tested,
                 twofold=self.handed_classes.both,
                 packs=self.analysis.packs,
+                is_complex=self.analysis.is_complex,
                 flagged=self.leaves.flagged,
                 trained=self.leaves.trained,
                 of_callers=self.leaves.of_callers,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from ..analysis import FileAnalysis, Kind
+from ..rewriting.passes.magnitude import measured
 from ..rewriting.passes.numpy_index import is_by_numpy
 from ..rewriting.passes.numpy_operand import of_numpy
 from ..rewriting.passes.scalar_index import is_by_elements
@@ -35,4 +36,5 @@ def computed(layout: Layout, places: Places) -> list[ast.AST]:
     mixed = [node for node in operations if of_numpy(node, kind_of) is not None]
     subscripts = layout.of_type(ast.Subscript)
     indexed = [n for n in subscripts if is_by_numpy(n, places) or is_by_elements(n, places)]
-    return [*shifts, *mixed, *indexed]
+    sizes = [n for n in layout.of_type(ast.Call) if measured(n, places) is not None]
+    return [*shifts, *mixed, *indexed, *sizes]
