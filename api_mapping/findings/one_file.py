@@ -6,7 +6,7 @@ import ast
 import zlib
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,7 +39,7 @@ from .leaves import Leaves
 from .limits.rule import Hit, Limit
 from .limits.walk import hits
 from .model import UNKNOWN_CODE, UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
-from .operations import computed, inverted
+from .operations import computed, inverted, numpy_names, of_parameter
 from .training_code import in_training, training_of
 from .unpacked import displays, unpacked_names
 
@@ -134,6 +134,8 @@ class OneFile:
             sort_of=self.sort_of,
             begun_empty=begun_empty(self.layout, self.resolve),
             name_of=self.name_of,
+            numpy_named=numpy_names(self.layout, self.analysis),
+            of_parameter=partial(of_parameter, analysis=self.analysis),
         )
 
     def name_of(self, node: ast.expr) -> str:

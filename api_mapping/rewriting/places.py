@@ -47,7 +47,9 @@ class Places:
     "list of numpy", a "range", a tensor of integers or bools ("whole"), or may be a value of
     "numpy"; else "". `begun_empty`: the names and
     attributes that hold a tensor without elements somewhere, as they are written. `name_of`: the
-    full name of a function of Python's own or of another library.
+    full name of a function of Python's own or of another library. `numpy_named`: the names that
+    values of NumPy's have somewhere in the file; `of_parameter`: whether a call is of a function
+    that the function around it was given.
     """
 
     resolve: Callable[[ast.expr], Named | None]
@@ -57,6 +59,8 @@ class Places:
     sort_of: Callable[[ast.expr], str] = lambda _: ""
     begun_empty: frozenset[str] = frozenset()
     name_of: Callable[[ast.expr], str] = lambda _: ""
+    numpy_named: frozenset[str] = frozenset()
+    of_parameter: Callable[[ast.expr], bool] = lambda _: False
 
     def acts(self, node: ast.expr) -> bool:
         """Whether an expression may do more than give a value, or give another one each time."""
