@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from ..analysis import FileAnalysis, Kind
+from ..rewriting.passes.child_set import is_of_child
 from ..rewriting.passes.magnitude import measured
 from ..rewriting.passes.numpy_index import is_by_numpy
 from ..rewriting.passes.numpy_operand import is_by_number, of_numpy
@@ -50,4 +51,5 @@ def computed(layout: Layout, places: Places) -> list[ast.AST]:
     subscripts = layout.of_type(ast.Subscript)
     indexed = [n for n in subscripts if is_by_numpy(n, places) or is_by_elements(n, places)]
     sizes = [n for n in layout.of_type(ast.Call) if measured(n, places) is not None]
-    return [*shifts, *mixed, *indexed, *sizes]
+    children = [n for n in layout.of_type(ast.Call) if is_of_child(n, places)]
+    return [*shifts, *mixed, *indexed, *sizes, *children]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ..rewriter import Passes
 from . import (
     base_method,
+    child_set,
     class_test,
     conv1d_weight,
     formatted_attributes,
@@ -50,6 +51,7 @@ PASSES = Passes(
         ),
         ast.Call: (
             module_walk.iterated,
+            child_set.replaced,
             literal_name.asked,
             references.held_call,
             in_place.kept,
