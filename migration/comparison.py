@@ -114,8 +114,9 @@ class Trial:
             return
         known = self.network.inputs
         yield from known
-        if self.network.operands == 1:
-            made = inputs_of_made(NetworkCall(self.project / self.network.file, call))
+        if self.network.takers:
+            place = NetworkCall(self.project / self.network.file, call)
+            made = inputs_of_made(place, self.network.takers)
             yield from (inputs for inputs in made if inputs not in known)
 
     def tried(self, call: str, inputs: Inputs) -> CaseResult | str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from ..api_mapping.analysis.files.reading import MAX_BYTES
 from ..api_mapping.source.state_map import strings_in
 from ..api_mapping.source.tree import Converted, Tree
+from ..api_mapping.syntax.nodes import dotted
 from ..formats.storage.opening import bytes_of
 
 MAKERS = frozenset(("randn", "rand", "ones", "zeros", "empty", "randn_like", "normal"))
@@ -41,17 +42,18 @@ Inputs = tuple[str, ...]
 class Network:
     """A class of the project's that derives from nn.Module.
 
-    `file`: from the project's folder. `calls` make it. `operands`: how many tensors it must be
-    given. `inputs`: what it may be called with; what the project says comes before what its first
-    layer lets guess. `parts`: keys of the classes that
-    it may be made of; `bases`: of those that it extends.
+    `file`: from the project's folder. `calls` make it. `takers`: for each tensor that it must be
+    given, the attribute of the network that takes it first, "" if that is not to be seen.
+    `inputs`: what it may be called with; what the project says comes before what its first
+    layer lets guess. `parts`: keys of the classes that it may be made of; `bases`: of those that
+    it extends.
     """
 
     key: str
     file: Path
     name: str
     calls: tuple[str, ...]
-    operands: int
+    takers: tuple[str, ...]
     inputs: tuple[Inputs, ...]
     parts: tuple[str, ...]
     bases: tuple[str, ...]
@@ -77,9 +79,9 @@ def networks_in(tree: Tree, project: Path) -> list[Network]:
             inputs = () if own is None or node is None else tuple(inputs_of(node, own, trees))
             parts = tuple(part for part in strings_in(entry) if ":" in part)
             place = Path(path).relative_to(top)
-            count = len(operands_of(node)) if node is not None else 0
+            takers = tuple(takers_of(node)) if node is not None else ()
             bases = tuple(entry.bases)
-            found.append(Network(key, place, name, calls, count, inputs, parts, bases))
+            found.append(Network(key, place, name, calls, takers, inputs, parts, bases))
     return found
 
 
@@ -178,6 +180,18 @@ def operands_of(node: ast.ClassDef) -> list[str]:
     return without_default(method(node, "forward"))
 
 
+def takers_of(node: ast.ClassDef) -> Iterator[str]:
+    """For each operand, the attribute that is called with it first: `layer` of self.layer(x)."""
+    forward = method(node, "forward")
+    calls = [n for n in ast.walk(forward) if isinstance(n, ast.Call) and n.args] if forward else []
+    calls.sort(key=lambda call: (call.end_lineno, call.end_col_offset))  # the inner ones first
+    for name in operands_of(node):
+        given = (call for call in calls if dotted(call.args[0]) == name)
+        called = (dotted(call.func) for call in given)
+        paths = (path.removeprefix("self.") for path in called if path.startswith("self."))
+        yield next(paths, "")
+
+
 def made_in(tree: ast.Module, count: int) -> Iterator[Inputs]:
     """The tensors that a file makes of sizes that are written out, so many together."""
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
@@ -260,6 +274,7 @@ FITTING = {
     "ConvTranspose2d": ("{b},{n},1,1", "{b},{n},8,8"),
     "Linear": ("{b},{n}", "{b},8,{n}"),
     "Embedding": ("{b},8:int64<{n}", "{b}:int64<{n}"),
+    "EmbeddingBag": ("{b},8:int64<{n}",),
     **dict.fromkeys(("LSTM", "GRU", "RNN"), ("{b},8,{n}", "8,{b},{n}")),
     "BatchNorm1d": ("{b},{n}",),
     "BatchNorm2d": ("{b},{n},16,16",),

@@ -148,6 +148,9 @@ EXPLAINED = {
         "import torch\n\n\nclass Ones(torch.nn.Linear):\n    def reset_parameters(self):\n"
         "        torch.nn.init.ones_(self.weight)\n"
     ),
+    "MS242": Explained(
+        "import torch\n\nweight = torch.nn.Parameter(torch.ones(2, dtype=torch.cfloat))\n"
+    ),
     "MS301": Explained(
         'python -m msconvert.runtime train.py   # with ops.relu(x, mode="fast")',
         "The message says what to use instead; MindSpore itself may have it.",

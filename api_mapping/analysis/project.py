@@ -55,7 +55,8 @@ class FileAnalysis:
 
     `families` says what instances of the file's classes are: "module", "dataset"..., "object" if
     nothing of PyTorch's, "" if that is not known. `packs`: it has recurrent layers, and the
-    project packs sequences. `foreign`: the classes with a base of a library that is made on
+    project packs sequences. `is_complex`: it computes absolute values, and the project with complex
+    tensors. `foreign`: the classes with a base of a library that is made on
     PyTorch, with its name; `optimizers`: optimisers and schedulers with a base of their own.
     """
 
@@ -70,6 +71,7 @@ class FileAnalysis:
     families: dict[ast.ClassDef, str]
     kinds: dict[ast.AST, Kind]
     packs: bool = False
+    is_complex: bool = False
     foreign: dict[ast.ClassDef, str] = field(default_factory=dict)
     optimizers: frozenset[ast.ClassDef] = frozenset()
 
@@ -111,6 +113,9 @@ class Project:
         recorder = engine.recorders.pop(module, None) or Recorder()
         uses = uses_of(source, recorder)
         packs = any(use.api in PACKED for use in uses) and self.witnesses.are_packing(path)
+        is_complex = any("abs" in line for line in source.lines) and self.witnesses.are_complex(
+            path
+        )
         make_thin(module)
         return FileAnalysis(
             path,
@@ -124,6 +129,7 @@ class Project:
             families,
             recorder.kinds,
             packs,
+            is_complex,
             foreign,
             optimizers,
         )

@@ -164,5 +164,12 @@ HELP: dict[str, tuple[str, str]] = {
         "MindSpore's call none of them, so that what a class of the network's writes there never "
         "runs. Call it where PyTorch does.",
     ),
+    "MS242": (
+        "ComplexWeight",
+        "PyTorch's optimizers step the real and the imaginary part of a complex weight each by "
+        "itself. MindSpore's take no complex weights: a TypeError is raised at the first step. "
+        "Keep two weights, or one with a last axis of 2, and make the complex tensor of them in "
+        "forward.",
+    ),
 }
 """Code -> its name in one word, and what it means and asks for."""

@@ -6,7 +6,7 @@ import ast
 import zlib
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,7 +39,7 @@ from .leaves import Leaves
 from .limits.rule import Hit, Limit
 from .limits.walk import hits
 from .model import UNKNOWN_CODE, UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
-from .operations import computed, inverted
+from .operations import computed, inverted, numpy_names, of_parameter
 from .training_code import in_training, training_of
 from .unpacked import displays, unpacked_names
 
@@ -114,6 +114,7 @@ class OneFile:
                 tested=self.tested,
                 twofold=self.handed_classes.both,
                 packs=self.analysis.packs,
+                is_complex=self.analysis.is_complex,
                 flagged=self.leaves.flagged,
                 trained=self.leaves.trained,
                 of_callers=self.leaves.of_callers,
@@ -132,7 +133,15 @@ class OneFile:
             holder_of=self.holder_of,
             sort_of=self.sort_of,
             begun_empty=begun_empty(self.layout, self.resolve),
+            name_of=self.name_of,
+            numpy_named=numpy_names(self.layout, self.analysis),
+            of_parameter=partial(of_parameter, analysis=self.analysis),
         )
+
+    def name_of(self, node: ast.expr) -> str:
+        """The full name of a function of Python's own or of another library; else ""."""
+        kind = self.analysis.kind_of(node)
+        return kind.name if kind.tag == "foreign" else ""
 
     @cached_property
     def memory(self) -> SharedMemory:

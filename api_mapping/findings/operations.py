@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 
 from ..analysis import FileAnalysis, Kind
+from ..rewriting.passes.child_set import is_of_child
+from ..rewriting.passes.magnitude import measured
 from ..rewriting.passes.numpy_index import is_by_numpy
-from ..rewriting.passes.numpy_operand import of_numpy
+from ..rewriting.passes.numpy_operand import is_by_number, of_numpy
 from ..rewriting.passes.scalar_index import is_by_elements
 from ..rewriting.passes.shift import is_of_tensors
 from ..rewriting.places import Places
@@ -26,6 +28,18 @@ def may_be_integers(kind: Kind) -> bool:
     return any(part.tag in ("tensor", "unknown") and part != TRUTHS for part in parts)
 
 
+def numpy_names(layout: Layout, analysis: FileAnalysis) -> frozenset[str]:
+    """The names that values of NumPy's have somewhere in the file."""
+    targets = (target for node in layout.of_type(ast.Assign) for target in node.targets)
+    names = (target for target in targets if isinstance(target, ast.Name))
+    return frozenset(name.id for name in names if analysis.kind_of(name).tag == "numpy")
+
+
+def of_parameter(node: ast.expr, analysis: FileAnalysis) -> bool:
+    """Whether it is a call of a function that the function around it was given."""
+    return isinstance(node, ast.Call) and analysis.kind_of(node.func)[:2] == ("unknown", "param")
+
+
 def computed(layout: Layout, places: Places) -> list[ast.AST]:
     """The shifts of tensors, operations with what is NumPy's, and tensors by some indices."""
     kind_of = places.kind_of
@@ -33,6 +47,9 @@ def computed(layout: Layout, places: Places) -> list[ast.AST]:
     shifts = [node for node in (*binary, *augmented) if is_of_tensors(node, kind_of)]
     operations = (*binary, *layout.of_type(ast.Compare), *augmented)
     mixed = [node for node in operations if of_numpy(node, kind_of) is not None]
+    mixed += [node for node in binary if is_by_number(node, places)]
     subscripts = layout.of_type(ast.Subscript)
     indexed = [n for n in subscripts if is_by_numpy(n, places) or is_by_elements(n, places)]
-    return [*shifts, *mixed, *indexed]
+    sizes = [n for n in layout.of_type(ast.Call) if measured(n, places) is not None]
+    children = [n for n in layout.of_type(ast.Call) if is_of_child(n, places)]
+    return [*shifts, *mixed, *indexed, *sizes, *children]

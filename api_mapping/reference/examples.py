@@ -39,6 +39,11 @@ RECEIVERS = {
 """What variables of these names hold in the examples; `it`: an instance of the row's own class."""
 
 
+def name_of(node: ast.expr) -> str:
+    """The full name of a function in an example, which defines none of its own."""
+    return f"builtins.{node.id}" if isinstance(node, ast.Name) else dotted(node)
+
+
 @dataclass(frozen=True)
 class Example:
     """One example of one rule, by the classic target or by `mint`."""
@@ -57,7 +62,7 @@ class Example:
 
         Raises: Refusal
         """
-        places = Places(self.resolve, kind_of, holder_of=holder_of)
+        places = Places(self.resolve, kind_of, holder_of=holder_of, name_of=name_of)
         return rewritten(self.code, places, mint=self.mint)
 
     def resolve(self, node: ast.expr) -> Named | None:

@@ -17,6 +17,7 @@ from ..table import registry
 from ..table.argument import Refusal
 from ..table.named import Named
 from ..table.side_arguments import place_of_inplace, written_by
+from ..table.side_effects import acts
 from .growing import ANY, is_empty
 
 Kind = str
@@ -45,7 +46,10 @@ class Places:
     the names' ids. `sort_of`: whether an expression is known to be a "list" and no tuple, a
     "list of numpy", a "range", a tensor of integers or bools ("whole"), or may be a value of
     "numpy"; else "". `begun_empty`: the names and
-    attributes that hold a tensor without elements somewhere, as they are written.
+    attributes that hold a tensor without elements somewhere, as they are written. `name_of`: the
+    full name of a function of Python's own or of another library. `numpy_named`: the names that
+    values of NumPy's have somewhere in the file; `of_parameter`: whether a call is of a function
+    that the function around it was given.
     """
 
     resolve: Callable[[ast.expr], Named | None]
@@ -54,6 +58,13 @@ class Places:
     holder_of: Callable[[ast.expr], str] = lambda _: ""
     sort_of: Callable[[ast.expr], str] = lambda _: ""
     begun_empty: frozenset[str] = frozenset()
+    name_of: Callable[[ast.expr], str] = lambda _: ""
+    numpy_named: frozenset[str] = frozenset()
+    of_parameter: Callable[[ast.expr], bool] = lambda _: False
+
+    def acts(self, node: ast.expr) -> bool:
+        """Whether an expression may do more than give a value, or give another one each time."""
+        return acts(node, self.resolve, self.name_of)
 
     def is_growing(self, node: ast.expr) -> bool:
         """Whether one of the tensors that a display joins may have no elements on one axis."""

@@ -72,7 +72,8 @@ class Notes:
     `growing`: the bases of classes without a `forward` that set attributes. `walked`: the targets
     of loops over all modules, and what they go through;
     `switched`: the calls that make modules in training mode; `modules`: MindSpore's for those of
-    PyTorch's that are values, as in `dir(torch.nn)`. `packs`: the project packs sequences.
+    PyTorch's that are values, as in `dir(torch.nn)`. `packs`: the project packs sequences,
+    `is_complex`: it computes with complex tensors.
     `flagged`: calls of `requires_grad_` that are values; `trained`: those of them that are assigned
     and then given to an optimizer; `of_callers`: those of tensors that a function was handed, and
     that it gives to an optimizer;
@@ -92,6 +93,7 @@ class Notes:
     switched: Collection[ast.AST] = ()
     modules: Mapping[ast.AST, str] = field(default_factory=dict)
     packs: bool = False
+    is_complex: bool = False
     flagged: Collection[ast.AST] = ()
     trained: Collection[ast.AST] = ()
     of_callers: Collection[ast.AST] = ()

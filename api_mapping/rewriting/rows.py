@@ -15,7 +15,6 @@ from ..table.facts.spelling import PACKED
 from ..table.named import Named
 from ..table.rule import Rule
 from ..table.side_arguments import asides_of, is_told_to_write
-from ..table.side_effects import acts
 from ..table.template import instantiate
 from .places import Kind
 from .rewriter import Rewriter
@@ -110,7 +109,7 @@ def call_of(named: Named, node: ast.Call, to: Rewriter) -> Call:
         list(unpacking.places(node.args, to.places.unpacking)),
         keywords(named, node, to),
         code_of,
-        acts=lambda part: acts(part, to.places.resolve),
+        acts=to.places.acts,
         sort_of=to.places.sort_of,
     )
 

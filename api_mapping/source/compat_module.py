@@ -36,6 +36,7 @@ CLASS_HOMES = frozenset({"nn", "ms", "ds"})
 LIBRARIES = (
     *(
         "contextlib",
+        "copy",
         "itertools",
         "json",
         "math",

@@ -58,9 +58,9 @@ LEFT = frozenset({Standing.MISSING, Standing.UNLISTED, Standing.DYNAMIC, Standin
 
 HOLDING = frozenset({"MS229", "MS233"})
 """The codes of what keeps a statement as it is: lost writes, attributes that break nn.Cell."""
-DOUBTED = frozenset({"MS238", NO_GRADIENT, "MS241"})
+DOUBTED = frozenset({"MS238", NO_GRADIENT, "MS241", "MS242"})
 """The codes of what is told over a statement that is converted: it may give other numbers, no
-gradient, or be called by nobody."""
+gradient, be called by nobody, or not be trained."""
 
 COMPAT = "import _ms_compat as compat"
 

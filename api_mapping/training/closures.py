@@ -10,6 +10,7 @@ from ..analysis.optimizer_methods import asks_first, method_of
 from ..table.kinds import OPTIMIZER
 from .blocks import Block
 from .events import Backward, Change, Clear, Events, Step
+from .names import access
 from .region import NoRegion
 from .skeleton import Refused
 
@@ -75,7 +76,7 @@ def closure(
     if len(backs) != 1 or backs[0].odd or function.args.args:
         raise NoRegion("the closure has no single backward, or takes arguments")
     value = last.value if isinstance(last, ast.Return) else None
-    if value is None or ast.dump(value) != ast.dump(backs[0].loss):
+    if value is None or not is_loss(value, backs[0].loss, function.body):
         raise NoRegion("the closure does not return the loss")
     changes = tuple(e for e in found if isinstance(e, Change))
     many = kind.name == f"torch.optim.{MANY}"
@@ -83,3 +84,15 @@ def closure(
         raise NoRegion("the closure changes its gradients, and it is called several times a step")
     gone = [e.node for e in found if isinstance(e, Backward | Clear | Change)]
     return Closure(step, block, place, function, backs[0], tuple(gone), changes, many)
+
+
+def is_loss(value: ast.expr, loss: ast.expr, body: list[ast.stmt]) -> bool:
+    """Whether what is returned is the loss, or is written as the loss is: `return a + b`."""
+    if ast.dump(value) == ast.dump(loss):
+        return True
+    reads = set(access(value).reads)
+    for place, statement in enumerate(body):
+        is_set = isinstance(statement, ast.Assign) and ast.dump(statement.value) == ast.dump(value)
+        if is_set and access(statement).writes == set(access(loss).reads):
+            return not any(access(later).writes & reads for later in body[place + 1 :])
+    return False

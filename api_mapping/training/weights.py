@@ -11,7 +11,7 @@ from functools import cached_property
 from ..analysis import FileAnalysis, Kind
 from ..syntax.nodes import dotted
 from ..syntax.walk import FunctionNode, Layout, Scope, layout_of
-from ..table.facts.gradients import CUTTING, PASSIVE, TELLING
+from ..table.facts.gradients import ATTRIBUTE, CUTTING, PASSIVE, TELLING
 from ..table.kinds import PARAMETER
 from .blocks import Block, parameters_of
 from .handed import HOLDING, Handed
@@ -147,8 +147,8 @@ class Weights:
             function = self.function_of(called)
             if function is None:  # of another file: what it is given tells
                 return self.is_given_module(call)
-            is_guess = self.is_guessing and self.is_given_module(call)
-            return self.is_used_by(function, depth - 1) or is_guess
+            is_guess = self.is_guessing and not gives_values(function)
+            return self.is_used_by(function, depth - 1) or (is_guess and self.is_given_module(call))
         if isinstance(called, ast.Attribute) and called.attr in PASSIVE:
             return False
         if isinstance(called, ast.Attribute) and is_module(self.analysis.kind_of(called.value)):
@@ -218,7 +218,8 @@ class Weights:
             return False
         values = [n.value for n in ast.walk(function) if isinstance(n, ast.Return)]
         is_returned = any(v is not None and self.reach(v, carried, depth) for v in values)
-        return is_returned or not any(values) or any("." in name for name in carried)
+        left = {name.rpartition(".")[2] for name in carried if "." in name}
+        return is_returned or not any(values) or bool(left - {FLAG, ATTRIBUTE, *CUTTING})
 
     def carried_in(
         self, function: ast.FunctionDef, given: set[str], depth: int = DEPTH
@@ -267,6 +268,14 @@ class Weights:
         for node in inner:
             found = self.carried_behind(node, found, depth)
         return found if isinstance(statement, ast.With | ast.AsyncWith) else found | before
+
+
+def gives_values(function: ast.FunctionDef) -> bool:
+    """Whether a function returns values without their history, and nothing else."""
+    returned = [n.value for n in ast.walk(function) if isinstance(n, ast.Return)]
+    calls = [value.func for value in returned if isinstance(value, ast.Call)]
+    is_cut = all(dotted(called).rpartition(".")[2] in CUTTING for called in calls)
+    return bool(returned) and len(calls) == len(returned) and is_cut
 
 
 def is_module(kind: Kind) -> bool:

@@ -13,7 +13,7 @@ from . import trace as tracing
 from .dtype import Array, DType
 from .failure import ShapeError
 from .primitive import REGISTRY, convert
-from .tape import follow, is_watched
+from .tape import follow, is_watched, recording
 from .tensor import Changes, LazyTensor, Tensor, array_of
 
 GENERATED = "Parameter#"
@@ -258,17 +258,22 @@ class ParameterTuple(tuple[Parameter, ...]):
 
 
 def assign(variable: Tensor, value: Tensor) -> Tensor:
-    """Sets `variable` to `value`, converted to its element type; inside a graph, after the run."""
+    """Sets `variable` to `value`, converted to its element type; inside a graph, after the run.
+
+    In a differentiated function the value of a Parameter is written as a constant is: what is
+    computed of the Parameter behind it counts for the Parameter, and nothing for the value.
+    """
     new = convert(value, variable.dtype)
     trace = tracing.active()
     if trace is not None and variable.variable:
         trace.assign(variable, new)
     else:
         fresh = new.content
+        is_apart = variable.variable and bool(recording.tapes)
         shared = fresh is value.content and not is_watched((value,))
-        if isinstance(fresh, np.ndarray) and shared:
+        if isinstance(fresh, np.ndarray) and (is_apart or shared):
             fresh = fresh.copy()
         tracing.remember(variable)
-        follow(variable.content, fresh)
+        follow(variable.content, fresh, recording.tapes if is_apart else ())
         variable.assign_value(fresh)
     return variable

@@ -101,12 +101,12 @@ def record(inputs: Inputs, outputs: Sequence[Tensor], pullback: Pullback) -> Non
             tape.add(step, outputs)
 
 
-def follow(old: Any, new: Any) -> None:
-    """Tells the tapes that wait for `_no_grad` to end that a variable's content is another one.
+def follow(old: Any, new: Any, tapes: tuple[Tape, ...]) -> None:
+    """Tells these tapes, and those that wait for `_no_grad` to end, of a variable's new content.
 
     The variable is the same, so what is computed of it from then on counts for it, as before.
     """
-    for tape in recording.paused:
+    for tape in (*tapes, *recording.paused):
         if id(old) in tape.known and id(new) not in tape.known:
             tape.known[id(new)] = new
             tape.records.append(Record((id(old),), (id(new),), lambda gs, wanted: gs))

@@ -12,6 +12,7 @@ import __future__
 
 import ast
 import contextlib
+import copy
 import enum
 import importlib
 import io
@@ -163,9 +164,21 @@ class Mindspore:
         with contextlib.suppress(ImportError):
             self.names["ds"] = importlib.import_module(f"{package}.dataset")
         self.names["compat"] = compat = types.ModuleType("compat")
-        libraries = (contextlib, itertools, json, os, socket, string, struct, tempfile, time, zlib)
+        libraries = (
+            contextlib,
+            copy,
+            itertools,
+            json,
+            os,
+            socket,
+            string,
+            struct,
+            tempfile,
+            time,
+            zlib,
+        )
         compat.__dict__["NamedTuple"] = NamedTuple
-        compat.__dict__.update(self.names, **{each.__name__: each for each in libraries})
+        compat.__dict__.update(self.names, **{each.__name__: each for each in (*libraries, zlib)})
         for file in COMPAT:
             text = file.read_text(encoding="utf-8").replace("from mindspore.", f"from {package}.")
             flags = __future__.annotations.compiler_flag

@@ -204,6 +204,43 @@ def test_what_was_not_compared_equal_is_no_success(name: str, tmp_path: Path) ->
     assert seen & {"not compared", "differs"}
 
 
+TWO_INPUTS = """\
+import torch
+from torch import nn
+
+
+class TwoTower(nn.Module):
+    def __init__(self, users=11, items=7):
+        super().__init__()
+        self.user = nn.EmbeddingBag(users, 6, mode="mean")
+        self.item = nn.EmbeddingBag(items, 6, mode="sum")
+        self.score = nn.Linear(12, 1)
+
+    def forward(self, users, items):
+        u, i = self.user(users), self.item(items)
+        return self.score(torch.cat([u, i], dim=1)) + (u * i).sum(1, keepdim=True)
+
+
+class ImageText(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.image = nn.Sequential(nn.Conv2d(3, 4, 3), nn.ReLU(), nn.AdaptiveAvgPool2d(1))
+        self.embed = nn.Embedding(13, 5)
+        self.rnn = nn.GRU(5, 6, batch_first=True)
+        self.head = nn.Linear(10, 3)
+
+    def forward(self, image, text):
+        _, state = self.rnn(self.embed(text))
+        return self.head(torch.cat([self.image(image).flatten(1), state[-1]], 1))
+"""
+
+
+def test_networks_of_several_inputs_are_compared(tmp_path: Path) -> None:
+    status, found = report(network(tmp_path, {"net.py": TWO_INPUTS}), "--timeout", "60")
+    assert {entry["verdict"] for entry in found["networks"]} == {"equal"}
+    assert (status, len(found["networks"])) == (0, 2)
+
+
 LEFT = {
     "a line that stays": {"use.py": "import torch\n\ny = torch.fx.symbolic_trace(print)\n"},
     "a file that does not parse": {"use.py": "import torch\n\ny = (\n"},

@@ -175,3 +175,42 @@ def test_sizes_of_a_configuration_are_asked_of_the_network(
     file = tmp_path / "net.py"
     file.write_text(HEAD + own + network("", layer))
     assert next(inputs_of_made(NetworkCall(file, "Net()")), None) == (inputs and (inputs,))
+
+
+TWO = """class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.bag = nn.EmbeddingBag(11, 4)
+        self.image = nn.Sequential(nn.ReLU(), nn.Conv2d(3, 4, 3), nn.AdaptiveAvgPool2d(1))
+        self.embed = nn.Embedding(7, 5)
+        self.rnn = nn.GRU(5, 4, batch_first=True)
+        self.line = nn.Linear(6, 4)
+
+    def forward(self, {operands}):
+        return {value}
+"""
+OPERANDS = {
+    "two towers": ("a, b", "self.bag(a) * self.line(b)", ("2,8:int64<11", "2,6")),
+    "a tower and text": (
+        "x, t",
+        "self.image(x).flatten(1) + self.rnn(self.embed(t))[0][:, -1]",
+        ("2,3,32,32", "2,8:int64<7"),
+    ),
+    "one behind a function": ("a, b", "torch.relu(self.line(b)) + self.bag(a)",
+                              ("2,8:int64<11", "2,6")),
+    "three": ("a, b, t", "self.bag(a) + self.line(b) + self.embed(t).sum()",
+              ("2,8:int64<11", "2,6", "2,8:int64<7")),
+    "an operand that no layer takes": ("a, mask", "self.bag(a) * mask", None),
+    "an operand behind arithmetic": ("a, b", "self.bag(a) + self.line(2 * b)", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("operands", "value", "inputs"), OPERANDS.values(), ids=OPERANDS)
+def test_several_operands_fit_the_first_weight_of_what_takes_each(
+    operands: str, value: str, inputs: tuple[str, ...] | None, tmp_path: Path
+) -> None:
+    pytest.importorskip("torch")
+    file = tmp_path / "net.py"
+    file.write_text(HEAD + TWO.format(operands=operands, value=value))
+    (net,) = networks_in(convert_paths([tmp_path], Settings()), tmp_path)
+    assert next(inputs_of_made(NetworkCall(file, "Net()"), net.takers), None) == inputs

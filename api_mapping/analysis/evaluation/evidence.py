@@ -17,6 +17,7 @@ from ...table.facts.evidence import (
     PAIR_FIELDS,
     SETTINGS,
     SIZES_OF_LAYERS,
+    STATISTICS,
 )
 from ...table.facts.names import MODULE_METHODS, TENSOR_METHODS, TENSOR_PROPERTIES
 from ...table.kinds import HELD, MODULE, PARAMETER, SCHEDULER, TENSOR, UNKNOWN, Kind
@@ -62,7 +63,7 @@ def shown_by_use(
     call = frame.call_of(node)
     if shows_pair(frame, node):
         return frame.engine.resolve(frame, node.value)
-    if is_layer_by_size(node):
+    if is_layer_by_size(node) or (node.attr in STATISTICS and isinstance(node.ctx, ast.Load)):
         return MODULE
     if node.attr == "get_last_lr":
         return SCHEDULER

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ...table.facts.spelling import PACKS
+from ...table.facts.spelling import COMPLEX, PACKS
 from ..definitions import Class, Function, Module
 from .reading import content
 
@@ -28,6 +28,7 @@ class Witnesses:
         self._words: dict[Path, frozenset[bytes]] = {}
         self._imported: frozenset[bytes] | None = None
         self._packing: bool | None = None
+        self._complex: bool | None = None
 
     def words(self, path: Path) -> frozenset[bytes]:
         """All identifiers in a file."""
@@ -50,6 +51,13 @@ class Witnesses:
             files = (path, *self.sources)
             self._packing = any(PACKS.search(bytes_of(path)) for path in files)
         return self._packing
+
+    def are_complex(self, path: Path) -> bool:
+        """Whether a file of the project computes with complex tensors: this one comes first."""
+        if self._complex is None:
+            files = (path, *self.sources)
+            self._complex = any(COMPLEX.search(bytes_of(path)) for path in files)
+        return self._complex
 
     def of(self, module: Module) -> list[Path]:
         """The files that may call functions of the module whose parameters are not annotated.

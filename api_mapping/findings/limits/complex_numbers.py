@@ -1,4 +1,4 @@
-"""Products of complex tensors, whose gradient MindSpore has not; the bundled runtime has it."""
+"""Complex numbers in training: products without a gradient, and weights without a step."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ ROTATED = (
 )
 PRODUCTS = frozenset("mul multiply pow square prod outer ger".split())
 """Functions and methods that multiply, by the last part of their names."""
+WEIGHTS = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
 WITHOUT_GRADIENTS = frozenset({"torch.no_grad", "torch.inference_mode"})
 
 
@@ -88,3 +89,45 @@ def is_differentiated(node: ast.expr | ast.AugAssign, facts: Facts) -> bool:
     ]
     around += function.decorator_list if function is not None else ()
     return not any(facts.api(context) in WITHOUT_GRADIENTS for context in around)
+
+
+@limit(
+    "MS242",
+    ast.Call,
+    advice="keep the real and the imaginary part as two weights, and make the complex tensor of "
+    "them in forward: torch.complex(self.re, self.im)",
+    found=(
+        "w = nn.Parameter(torch.ones(2, dtype=torch.cfloat))  # !",
+        "class M(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n"
+        "        self.w = nn.Parameter(torch.rand(n, n, dtype=torch.complex64) / n)  # !",
+        "class M(nn.Module):\n    def __init__(self, k):\n        super().__init__()\n"
+        "        self.k = 1 / k\n"
+        "        self.w = nn.Parameter(self.k * torch.complex(torch.ones(2), torch.ones(2)))  # !",
+        "w = torch.nn.parameter.Parameter(data=torch.polar(torch.ones(2), torch.ones(2)))  # !",
+        "w = nn.Parameter(torch.fft.rfft(torch.ones(4)), requires_grad=True)  # !",
+    ),
+    clean=(
+        "w = nn.Parameter(torch.ones(2, 2))",
+        "w = nn.Parameter(torch.ones(2, dtype=torch.cfloat), requires_grad=False)",
+        "w = nn.Parameter(torch.view_as_real(torch.ones(2, dtype=torch.cfloat)))",
+        "w = nn.Parameter(torch.complex(torch.ones(2), torch.ones(2)).abs())",
+        "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.register_buffer('w', torch.ones(2, dtype=torch.cfloat))",
+    ),
+    about=WEIGHTS.__contains__,
+)
+def complex_weight(node: ast.Call, facts: Facts) -> Iterator[Hit]:
+    """`nn.Parameter(torch.rand(n, dtype=torch.cfloat))`: no optimizer of MindSpore's steps it."""
+    given = [*node.args[:1], *(k.value for k in node.keywords if k.arg == "data")]
+    flags = [*node.args[1:2], *(k.value for k in node.keywords if k.arg == "requires_grad")]
+    is_frozen = any(isinstance(flag, ast.Constant) and flag.value is False for flag in flags)
+    if not is_frozen and any(is_complex(value, facts) for value in given):
+        yield Hit(node, "MindSpore's optimizers step no complex weights")
+
+
+def is_complex(node: ast.expr, facts: Facts) -> bool:
+    """Whether it is a complex tensor, also one by a number that is not known."""
+    if facts.kind_of(node) == COMPLEX:
+        return True
+    operands = (node.left, node.right) if isinstance(node, ast.BinOp) else ()
+    return any(is_complex(operand, facts) for operand in operands)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ..rewriter import Passes
 from . import (
     base_method,
+    child_set,
     class_test,
     conv1d_weight,
     formatted_attributes,
@@ -18,6 +19,7 @@ from . import (
     layout,
     leaf,
     literal_name,
+    magnitude,
     module_walk,
     numpy_index,
     numpy_operand,
@@ -49,9 +51,11 @@ PASSES = Passes(
         ),
         ast.Call: (
             module_walk.iterated,
+            child_set.replaced,
             literal_name.asked,
             references.held_call,
             in_place.kept,
+            magnitude.absolute,
             leaf.flagged,
             gradient_call.differentiated,
             formatted_attributes.formatted_text,

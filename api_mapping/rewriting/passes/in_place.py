@@ -23,7 +23,6 @@ from ...table.facts.writes import COPY
 from ...table.named import Named
 from ...table.refusal import Refusal
 from ...table.side_arguments import asides_of, check_all
-from ...table.side_effects import acts
 from ..rewriter import Rewriter
 from ..rows import called, new_value
 from . import shift
@@ -164,7 +163,7 @@ def check_once(place: ast.expr, to: Rewriter) -> None:
     """Raises: Refusal of a place that must not stand twice in the code"""
     is_new = isinstance(place, ast.NamedExpr) and not isinstance(place.value, ast.Name)
     is_name = isinstance(place, ast.NamedExpr) and not is_new
-    if is_new or (not is_name and acts(place, to.places.resolve)):
+    if is_new or (not is_name and to.places.acts(place)):
         raise Refusal(f"{ast.unparse(place)} would be computed twice: give it a name first")
 
 

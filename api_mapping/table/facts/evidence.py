@@ -46,6 +46,8 @@ IN_PAIRS = frozenset("max min sort topk median nanmedian mode kthvalue cummax cu
 PAIR_FIELDS = frozenset({"values", "indices"})
 """What only PyTorch's results have that stand beside each other: `x.max(1).values`."""
 HELD_BY_LAYERS = frozenset("weight bias running_mean running_var".split())
+STATISTICS = frozenset({"running_mean", "running_var"})
+"""What norms alone have: MindSpore's have them by other names."""
 SIZES_OF_LAYERS = frozenset("in_features out_features num_embeddings".split())
 """What layers alone have, where it is asked of a part of something: `net.head[1].in_features`."""
 OF_MODULES = frozenset(

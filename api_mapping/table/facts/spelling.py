@@ -63,6 +63,11 @@ IN_PACKING = "torch.nn.modules.rnn"
 """Where rows of these layers are for projects that pack sequences: no use has this spelling."""
 PACKS = re.compile(rb"\b(?:PackedSequence|pack_padded_sequence|pack_sequence)\b")
 """What is in the files of such a project."""
+COMPLEX = re.compile(
+    rb"\b(?:view_as_complex|is_complex|polar|cfloat|cdouble|chalf|complex(?:32|64|128)|i?r?fft[n2]?|"
+    rb"i?stft)\b|torch\.(?:complex|fft)\b"
+)
+"""What is in the files of a project that computes with complex tensors."""
 
 
 @cache

@@ -7,6 +7,9 @@ from ..rule import Rule
 
 LINEAR = "layer = nn.Linear(4, 3)\n"
 NORMED = "layer = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3))\n"
+INNER = (
+    'layer = nn.Sequential(nn.Conv1d(3, 3, 3, padding=1, padding_mode="circular"), nn.LSTM(3, 3))\n'
+)
 STATE = {
     "weight": "gamma",
     "bias": "beta",
@@ -246,14 +249,16 @@ MEMBERS = (
     ),
     same(
         "modules(self, remove_duplicate=True)",
-        "[cell for _, cell in self.cells_and_names()]",
+        "compat.modules(self)",
         "other",
         f"{NORMED}[isinstance(m, nn.Linear) for m in layer.modules()]",
+        f"{INNER}len(list(layer.modules()))",
     ),
     same(
         "named_modules(self, memo=None, prefix='', remove_duplicate=True)",
-        "self.cells_and_names(name_prefix=prefix)",
+        "compat.named_modules(self, prefix)",
         "other",
+        f"{INNER}[name for name, _ in layer.named_modules()]",
         f"{NORMED}[name for name, _ in layer.named_modules()]",
         f'{NORMED}[name for name, _ in layer.named_modules(prefix="net")]',
     ),

@@ -243,19 +243,82 @@ METHODS = (
     ),
 )
 
+SWA = "torch.optim.swa_utils."
+AVERAGED = (
+    "net = nn.Linear(4, 3)\nit = optim.swa_utils.AveragedModel(net{given})\n"
+    "it.update_parameters(net)\nwith torch.no_grad():\n    net.weight.mul_(2)\n"
+    "it.update_parameters(net)\n"
+)
+
+
+def function(name: str, target: str, shown: str) -> Rule:
+    """A row of what gives an average."""
+    example = f"average = optim.swa_utils.{shown}\naverage(x, 2 * x, 3)"
+    return Rule(f"{SWA}{name}", target, returns="other", example=example)
+
+
+def writing(name: str, target: str, shown: str) -> Rule:
+    """A row of what writes averages into a list."""
+    example = AVERAGED.format(given=f", multi_avg_fn=optim.swa_utils.{shown}") + "it(x)"
+    return Rule(f"{SWA}{name}", target, returns="other", example=example)
+
+
 AVERAGES = (
-    *missing(
-        "keep a copy of the parameters and average them after each step with ops.assign",
-        "torch.optim.swa_utils.AveragedModel(model, device=None, avg_fn=None, multi_avg_fn=None, "
+    Rule(
+        f"{SWA}AveragedModel(model, device=None, avg_fn=None, multi_avg_fn=None, "
         "use_buffers=False)",
-        "torch.optim.swa_utils.get_ema_avg_fn(decay=0.999)",
-        "torch.optim.swa_utils.get_ema_multi_avg_fn(decay=0.999)",
-        "torch.optim.swa_utils.get_swa_avg_fn()",
-        "torch.optim.swa_utils.get_swa_multi_avg_fn()",
+        "compat.AveragedModel(model, avg_fn=avg_fn, multi_avg_fn=multi_avg_fn, "
+        "use_buffers=use_buffers)",
+        drop=("device",),
+        returns="module",
+        example=(
+            AVERAGED.format(given="") + "it(x)",
+            AVERAGED.format(given=", avg_fn=lambda a, b, n: 0.3 * a + 0.7 * b") + "it(x)",
+            AVERAGED.format(given=", use_buffers=True") + "it(x)",
+        ),
     ),
-    *missing(
-        "run the model in training mode over the data once, with the optimiser left out",
-        "torch.optim.swa_utils.update_bn(loader, model, device=None)",
+    Rule(
+        f"{SWA}AveragedModel.update_parameters(self, model)",
+        "self.update_parameters(model)",
+        returns="none",
+        example=AVERAGED.format(given="") + "it(x)",
+    ),
+    Rule(
+        f"{SWA}AveragedModel.module",
+        "self.module",
+        returns="module",
+        example=AVERAGED.format(given="") + "it.module(x)",
+    ),
+    Rule(
+        f"{SWA}AveragedModel.n_averaged",
+        "self.n_averaged",
+        returns="tensor",
+        example=AVERAGED.format(given="") + "int(it.n_averaged)",
+    ),
+    function("get_ema_avg_fn(decay=0.999)", "compat.ema_average(decay)", "get_ema_avg_fn(0.9)"),
+    function("get_swa_avg_fn()", "compat.swa_average", "get_swa_avg_fn()"),
+    writing(
+        "get_ema_multi_avg_fn(decay=0.999)",
+        "compat.of_all(compat.ema_average(decay))",
+        "get_ema_multi_avg_fn(0.9)",
+    ),
+    writing(
+        "get_swa_multi_avg_fn()", "compat.of_all(compat.swa_average)", "get_swa_multi_avg_fn()"
+    ),
+    Rule(
+        f"{SWA}update_bn(loader, model, device=None)",
+        "compat.update_bn(loader, model)",
+        drop=("device",),
+        returns="none",
+        state={
+            "weight": "gamma",
+            "bias": "beta",
+            "running_mean": "moving_mean",
+            "running_var": "moving_variance",
+        },
+        example="layer = nn.BatchNorm1d(3)\n"
+        "optim.swa_utils.update_bn([x.view(-1, 3)[:4], 2 * x.view(-1, 3)[:2]], layer)\n"
+        "layer.eval()\nlayer(x.view(-1, 3))",
     ),
 )
 

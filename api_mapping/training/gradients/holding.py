@@ -121,9 +121,22 @@ class Holding:
         owners = self.owners(region)
         if not owners.tensors and not owners.others:
             raise NoRegion("what its gradients are for is not to be seen here")
+        if any(map(self.computes_gradients, region.statements)):
+            raise NoRegion("a function that the forward pass calls computes gradients of its own")
         inner = {dotted(node.value) for node in self.reads} & set(region.writes)
         if inner:
             raise NoRegion(f"the gradient of {', '.join(sorted(inner))} is read, which is no leaf")
+
+    def computes_gradients(self, statement: ast.stmt, depth: int = DEPTH) -> bool:
+        """Whether a function that a statement calls has a backward in it, which is its own."""
+        calls = (n for n in ast.walk(statement) if isinstance(n, ast.Call))
+        called = (self.finder.weights.function_of(call.func) for call in calls)
+        for function in (f for f in called if f is not None and id(f) not in self.deferred):
+            events = (e for part in function.body for e in self.events.all_in(part))
+            inner = (self.computes_gradients(part, depth - 1) for part in function.body if depth)
+            if any(isinstance(event, Backward) for event in events) or any(inner):
+                return True
+        return False
 
     def gradient(self, region: Region) -> ast.expr | None:
         """What the backward of a region is given."""
@@ -239,13 +252,18 @@ class Collector(ast.NodeVisitor):
 
     def add(self, node: ast.AST) -> bool:
         """Notes what a name stands for, if it is seen from where the code is."""
+        name = self.outside(node)
+        if name:
+            self.names.append(name)
+        return bool(name)
+
+    def outside(self, node: ast.AST) -> str:
+        """What is called so where the code is; nothing for what a function looked into binds."""
         name = dotted(node)
         if not name or root(name) in self.local:
-            return False
-        if self.owner and root(name) == self.own:
-            name = name.replace(self.own, self.owner, 1)
-        self.names.append(name)
-        return True
+            return ""
+        is_own = self.owner and root(name) == self.own
+        return name.replace(self.own, self.owner, 1) if is_own else name
 
     def visit_With(self, node: ast.With) -> None:
         if not is_without_gradients(node):
@@ -265,7 +283,7 @@ class Collector(ast.NodeVisitor):
         function = weights.function_of(called) if kind.tag in CALLED else None
         if function is not None and self.depth:
             bound = called.value if isinstance(called, ast.Attribute) else None
-            self.look_into(function, "" if bound is None else dotted(bound))
+            self.look_into(function, "" if bound is None else self.outside(bound))
         is_plain = isinstance(called, ast.Name) and dotted(called) in weights.like_modules
         self.is_open = self.is_open or dotted(called) in self.given
         if kind.tag == "unknown" and is_plain:

@@ -29,6 +29,13 @@ def check_rates(where: str, lr: Any, weight_decay: Any = 0.0, eps: Any = None) -
         check_range(where, "eps", eps, 0.0, ends="neither")
 
 
+def check_real(where: str, w: Parameter) -> None:
+    """Raises: TypeError (MS304) for a complex weight, as MindSpore's kernels do."""
+    if w.dtype.numpy.kind == "c":
+        advice = "keep the real and the imaginary part as two Parameters"
+        raise ElementTypeError(where, "complex weights are not stepped", got=w.name, advice=advice)
+
+
 class Optimizer(Cell):
     """Abstract: subclasses define `update` for one parameter.
 
@@ -109,6 +116,7 @@ class Optimizer(Cell):
         count = self.count()
         every = [(group, p) for group in self.param_groups for p in group["params"]]
         for k, ((group, w), g) in enumerate(zip(every, gradients, strict=True)):
+            check_real(self.cls_name, w)
             g = convert(neg(g) if group.get("maximize", False) else g, w.dtype)
             decay = constant(group["weight_decay"], w.dtype) if group["weight_decay"] else None
             if decay is not None and not self.decoupled:

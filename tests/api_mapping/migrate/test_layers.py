@@ -82,7 +82,7 @@ ALONE = {
         "class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
         "        self.eps, self.weight = 1e-6, 2\n        print(self.eps * self.weight)\n"
     ),
-    "an unknown object": "def f(m):\n    return m.weight, m.eps, m.running_mean\n",
+    "an unknown object": "def f(m):\n    return m.weight, m.eps, m.num_features\n",
     "one's own hasattr": "def f(m):\n    return hasattr(m, 'weight'), getattr(m, 'bias', None)\n",
     "a layer's own name": "def f(m: nn.Linear):\n    return m.weight, m.bias\n",
     "one's own class name": "class A: pass\nprint(A().__class__.__name__)\n",

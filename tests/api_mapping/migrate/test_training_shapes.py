@@ -300,3 +300,25 @@ def test_statements_of_a_cell_that_share_a_line_are_marked(tmp_path: Path) -> No
     found = migrate_file(Project([path], [tmp_path]), path, "net.ipynb", Settings(Target.BUNDLED))
     assert "statements of the step share a line" in " ".join(found.text.replace("#", "").split())
     assert "opt(grads)" not in found.text
+
+
+OTHER_RETURNS = {
+    "a part that was changed": "total.backward()\n    fit = fit * 2\n    return fit + size",
+    "another sum": "total.backward()\n    return fit - size",
+}
+
+
+@pytest.mark.parametrize("ending", OTHER_RETURNS.values(), ids=OTHER_RETURNS)
+def test_a_closure_that_returns_another_number_stays(ending: str, tmp_path: Path) -> None:
+    code = f"""{HEAD}
+def closure():
+    optimizer.zero_grad()
+    fit = net(torch.ones(3, 2)).pow(2).mean()
+    size = net(torch.zeros(3, 2)).mean()
+    total = fit + size
+    {ending}
+
+optimizer.step(closure)
+"""
+    told = " ".join(line.strip("# ") for line in migrated(tmp_path, code).text.splitlines())
+    assert "the closure does not return the loss" in told

@@ -20,7 +20,7 @@ MARKED = {
     "of an element": ("y = t[0].clone()", "t[0].copy()"),
     "computed axis": ("y = t.mean(dim=axes)", "t.mean(axes)"),
     "mode": ("t.eval()", "t.set_train(False)"),
-    "walk": ("for m in t.modules(): print(m)", "t.cells_and_names()"),
+    "walk": ("for m in t.modules(): print(m)", "compat.modules(t)"),
     "in a condition": ("if t.clone() is not None: pass", "t.copy()"),
     "what has no counterpart": ("y = t.is_cuda", ""),
 }

@@ -13,12 +13,12 @@ HEAD = "import torch\nfrom torch import nn\nnet = nn.Sequential(nn.Linear(3, 3))
 LINES = {
     "for m in net.modules(): print(m)": "for _, m in net.cells_and_names(): print(m)",
     "y = [m for m in net.modules() if m]": "y = [m for _, m in net.cells_and_names() if m]",
-    "y = list(net.modules())": "y = list([cell for _, cell in net.cells_and_names()])",
+    "y = list(net.modules())": "y = list(compat.modules(net))",
     "for i, m in enumerate(net.modules()): print(m)": (
-        "for i, m in enumerate([cell for _, cell in net.cells_and_names()]): print(m)"
+        "for i, m in enumerate(compat.modules(net)): print(m)"
     ),
     "for _, m in zip([1], net.modules()): print(_)": (
-        "for _, m in zip([1], [cell for _, cell in net.cells_and_names()]): print(_)"
+        "for _, m in zip([1], compat.modules(net)): print(_)"
     ),
     "for m in net.children(): print(m)": "for m in net.cells(): print(m)",
     'y = "cuda" if torch.cuda.is_available() else "cpu"': (
@@ -58,4 +58,4 @@ def test_modules_of_what_is_not_known_stay(tmp_path: Path, code: str) -> None:
 def test_a_name_that_the_file_reads_is_left_alone(tmp_path: Path) -> None:
     code = f"{HEAD}from gettext import gettext as _\nfor m in net.modules(): print(_('a'), m)\n"
     text = migrated(tmp_path, code).text
-    assert text.splitlines()[-1].startswith("for m in [cell for _, cell in net.cells_and_names()]")
+    assert text.splitlines()[-1].startswith("for m in compat.modules(net)")

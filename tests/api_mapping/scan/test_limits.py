@@ -55,6 +55,7 @@ SAID = {
     "MS236": "computes in full precision",
     "MS240": "no gradient of a product of complex tensors",
     "MS241": "MindSpore's does not",
+    "MS242": "step no complex weights",
     "MS237": "the bundled runtime does not run it",
 }
 

@@ -49,6 +49,21 @@ for write in (
     "ops.assign_sub(held, held / 2)",
 ):
     rows(CLIPPED.format(write=write), gradient=False, because="a parameter changes")
+WRITTEN = """
+held = ms.Parameter(ms.Tensor(np.array([0.5, 2.0, -1.0], np.float32)), name="held")
+kept = ms.Parameter(ms.Tensor(np.array([0.5], np.float32)), name="kept", requires_grad=False)
+def written():
+    before = (3 * held).sum()
+    {write}
+    return before + (held * held * kept).sum()
+result = [ms.value_and_grad(written, None, [held])(), held + 0, kept + 0]
+"""
+for write in (
+    "ops.assign(held, held * 2)", "ops.assign(held, before * held)", "held[0] = 5.0",
+    "held.set_data(held * 0 + 2 * ops.stop_gradient(held).abs().mean())",
+    "ops.assign_add(held, held)", "ops.assign(kept, (held * held).mean().reshape(1))",
+):  # fmt: skip
+    rows(WRITTEN.format(write=write), gradient=False, because="a parameter changes")
 RATES = """
 scheduler = ms.experimental.optim.lr_scheduler
 optimizer = ms.experimental.optim.SGD(nn.Dense(2, 2).trainable_params(), 0.1)

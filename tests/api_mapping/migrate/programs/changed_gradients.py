@@ -53,7 +53,16 @@ def set_anew(p):
     p.grad = p.grad + 0.01 * p
 
 
-for fn in (by_data, by_operator, by_method, by_method_of_data, clamped, replaced, decayed, set_anew):
+for fn in (
+    by_data,
+    by_operator,
+    by_method,
+    by_method_of_data,
+    clamped,
+    replaced,
+    decayed,
+    set_anew,
+):
     print(fn.__name__, run(fn))
 w = torch.tensor([1.0, 2.0], requires_grad=True)
 for i in range(3):

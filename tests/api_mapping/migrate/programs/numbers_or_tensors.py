@@ -1,9 +1,13 @@
 import torch
+
+
 def ev(xs, n):
     s = 0
     for x in xs:
         s += x.mean()
     return s / max(n, 1)
+
+
 def main(loader):
     total = 0.0
     for x in loader:
@@ -14,6 +18,8 @@ def main(loader):
     best = 0
     best = max(best, val)
     print(f"best {best:.3f}")
+
+
 main([1, 2])
 
 correct, total, loss_sum = 0, 0, 0.0
@@ -32,4 +38,3 @@ best = 0.0
 if acc > best:
     best = acc
 print(f"best: {best:.4f}")
-

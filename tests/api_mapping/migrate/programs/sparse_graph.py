@@ -65,7 +65,9 @@ for epoch in range(5):
     optimizer.step()
     print(f"{loss.item():.4f}")
 
-coo = torch.sparse_coo_tensor([[0, 2, 0], [1, 0, 1]], [1.0, 2.0, 3.0], (3, 3), check_invariants=True)
+coo = torch.sparse_coo_tensor(
+    [[0, 2, 0], [1, 0, 1]], [1.0, 2.0, 3.0], (3, 3), check_invariants=True
+)
 print(coo.to_dense().tolist(), coo.coalesce().values().tolist(), coo.coalesce().indices().tolist())
 print((coo @ torch.ones(3, 2)).tolist(), (2 * coo).to_dense().sum().item(), coo._nnz())
 print(torch.sparse.mm(coo.transpose(0, 1), torch.eye(3)).tolist(), coo.shape[0], coo.size(1))

@@ -1,5 +1,6 @@
 import torch
 from torch import nn
+
 net = nn.Linear(2, 1)
 nn.init.constant_(net.weight, 0.5)
 nn.init.zeros_(net.bias)
