@@ -20,6 +20,7 @@ import numpy as np
 
 from ...errors import MsconvertError
 from ..storage import opening
+from ..storage.recovery import settled
 from .fields import Field, damaged, fields_of, parted
 from .messagepack import PackError, unpacked
 
@@ -34,6 +35,7 @@ class MindRecord:
 
     def __init__(self, path: str) -> None:
         self.path = path
+        settled(path)
         try:
             descriptor, size = opening.opened(Path(path))
             try:

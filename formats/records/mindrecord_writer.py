@@ -115,8 +115,8 @@ class Shard:
         whole = len(memoryview(value).cast("B")) if hasattr(value, "dtype") else 0
         return whole - len(joined([entry], {entry.name: value}))
 
-    def finish(self, header: Mapping[str, Any], indexed: Sequence[Field]) -> None:
-        """Writes header and index, and gives both files their names."""
+    def finish(self, header: Mapping[str, Any], indexed: Sequence[Field]) -> dict[str, str]:
+        """Writes header and index. Gives where both files are, by the names that they shall get."""
         whole = {
             "header_size": self.sizes[0],
             **header,
@@ -143,9 +143,9 @@ class Shard:
         base = Path(f"{self.path}.db.partial")
         base.unlink(missing_ok=True)
         write_index(base, Path(self.path).name, self.index, indexed)
-        for partial, name in ((str(base), f"{self.path}.db"), (self.partial, self.path)):
+        for partial in (str(base), self.partial):
             os.chmod(partial, 0o600)
-            os.replace(partial, name)
+        return {f"{self.path}.db": str(base), self.path: self.partial}
 
     def drop(self) -> None:
         """Leaves nothing behind."""

@@ -145,6 +145,7 @@ class Transaction:
         """
         folder = os.path.realpath(os.path.dirname(path))
         target = os.path.join(folder, os.path.basename(path))
+        self._settle(target)
         if os.path.isdir(target) and not os.path.islink(target):
             raise refusal(target, "the output is a folder", "another folder")
         with os_failures_told(target):

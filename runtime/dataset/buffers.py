@@ -25,10 +25,14 @@ ALONE = references([np.zeros(1)], 0)
 
 
 class Buffers:
-    """The arrays of one column of batches. A view of an array holds it, too."""
+    """The arrays of one column of batches, or of rows. A view of an array holds it, too.
 
-    def __init__(self) -> None:
+    most: as many are kept.
+    """
+
+    def __init__(self, most: int = MOST) -> None:
         self.held: list[np.ndarray] = []
+        self.most = most
 
     def take(self, shape: tuple[int, ...], kind: np.dtype) -> np.ndarray | None:
         """An array that holds anything; None for a small one."""
@@ -38,5 +42,5 @@ class Buffers:
             fits = self.held[place].shape == shape and self.held[place].dtype == kind
             if fits and references(self.held, place) == ALONE:
                 return self.held[place]
-        self.held = [np.empty(shape, kind), *self.held[: MOST - 1]]
+        self.held = [np.empty(shape, kind), *self.held[: self.most - 1]]
         return self.held[0]

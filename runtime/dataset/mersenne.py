@@ -11,36 +11,28 @@ from typing import Any
 import numpy as np
 
 
-class Mersenne:
-    """std::mt19937, whose state NumPy's RandomState has too."""
+class Generator:
+    """What draws numbers of 0..`largest`, and orders of them."""
 
-    def __init__(self, seed: int) -> None:
-        self.source = np.random.RandomState(seed)
+    largest: int
 
     def raw(self) -> int:
-        """A number of 32 bits."""
-        return int(self.source.randint(0, 2**32, dtype=np.uint32))
+        """A number of 0..largest."""
+        raise NotImplementedError(type(self).__name__)
 
     def below(self, count: int) -> int:
         """One of 0..count-1."""
-        if count > 2**32 - 1:
-            return (self.raw() << 32 | self.raw()) % count
-        share = (2**32 - 1) // count
+        share = self.largest // count
         while True:
             found = self.raw() // share
             if found < count:
                 return found
 
-    def share(self) -> float:
-        """A number in [0, 1): std::generate_canonical of 53 bits."""
-        low = self.raw()
-        return (low + self.raw() * 2.0**32) / 2.0**64
-
     def shuffle(self, values: list[Any]) -> None:
         """Puts the values in random order: two places are drawn at once where one number has room
         for both."""
         count, place = len(values), 1
-        if count * count > 2**32 - 1:
+        if count * count > self.largest:
             for last in range(1, count):
                 swap(values, last, self.below(last + 1))
             return
@@ -52,6 +44,41 @@ class Mersenne:
             swap(values, place, first)
             swap(values, place + 1, second)
             place += 2
+
+
+class Mersenne(Generator):
+    """std::mt19937, whose state NumPy's RandomState has too."""
+
+    largest = 2**32 - 1
+
+    def __init__(self, seed: int) -> None:
+        self.source = np.random.RandomState(seed)
+
+    def raw(self) -> int:
+        return int(self.source.randint(0, 2**32, dtype=np.uint32))
+
+    def below(self, count: int) -> int:
+        if count > self.largest:
+            return (self.raw() << 32 | self.raw()) % count
+        return super().below(count)
+
+    def share(self) -> float:
+        """A number in [0, 1): std::generate_canonical of 53 bits."""
+        low = self.raw()
+        return (low + self.raw() * 2.0**32) / 2.0**64
+
+
+class LinearCongruential(Generator):
+    """std::default_random_engine, which is std::minstd_rand0 there."""
+
+    largest = 2**31 - 3
+
+    def __init__(self, seed: int) -> None:
+        self.state = seed % (2**31 - 1) or 1
+
+    def raw(self) -> int:
+        self.state = self.state * 16807 % (2**31 - 1)
+        return self.state - 1
 
 
 def swap(values: list[Any], one: int, other: int) -> None:

@@ -7,8 +7,10 @@ from ..engine.failure import missing_names
 from .converters import Cifar10ToMR, Cifar100ToMR, CsvToMR, ImageNetToMR, MnistToMR
 from .exceptions import (
     MindRecordException,
+    MRMAddSchemaError,
     MRMDefineCategoryError,
     MRMDefineIndexError,
+    MRMGetMetaError,
     MRMInvalidSchemaError,
     MRMOpenError,
     ParamTypeError,
@@ -29,8 +31,10 @@ __all__ = [
     "FileReader",
     "FileWriter",
     "ImageNetToMR",
+    "MRMAddSchemaError",
     "MRMDefineCategoryError",
     "MRMDefineIndexError",
+    "MRMGetMetaError",
     "MRMInvalidSchemaError",
     "MRMOpenError",
     "MindPage",

@@ -22,16 +22,24 @@ class ParamTypeError(MindRecordException):
     """An argument is of a wrong type."""
 
 
-class MRMOpenError(MindRecordException):
-    """A file cannot be opened."""
+class MRMOpenError(MindRecordException, RuntimeError):
+    """A file cannot be opened: for some of the reasons MindSpore raises a RuntimeError."""
 
 
 class MRMInvalidSchemaError(MindRecordException):
     """A schema describes no fields."""
 
 
-class MRMDefineIndexError(MindRecordException):
-    """A field cannot be searched for."""
+class MRMAddSchemaError(MindRecordException):
+    """There is a schema already."""
+
+
+class MRMGetMetaError(MindRecordException):
+    """There is no schema yet."""
+
+
+class MRMDefineIndexError(MindRecordException, RuntimeError):
+    """A field cannot be searched for, for which MindSpore raises a RuntimeError."""
 
 
 class MRMDefineCategoryError(MindRecordException):

@@ -13,9 +13,17 @@ from ...errors import MsconvertError
 from ...formats.records.fields import ARRAYS, SCALARS, Field
 from ...formats.records.mindrecord import HEADERS, PAGES, MindRecord
 from ...formats.records.mindrecord_writer import HEADER, PAGE, Shard
+from ...formats.storage.atomic import Transaction
 from .. import log
 from ..engine.failure import RefusedError
-from .exceptions import MRMDefineIndexError, MRMInvalidSchemaError, ParamTypeError, ParamValueError
+from .exceptions import (
+    MRMAddSchemaError,
+    MRMDefineIndexError,
+    MRMGetMetaError,
+    MRMInvalidSchemaError,
+    ParamTypeError,
+    ParamValueError,
+)
 
 FORBIDDEN = set("\\/:*?\"<>|`&';")
 MOST_SHARDS = 1000
@@ -91,6 +99,9 @@ class FileWriter:
             raise MRMInvalidSchemaError(
                 "add_schema", "there are no fields", got=repr(content), expected=expected
             )
+        if self.fields:
+            advice = "a FileWriter of its own for other rows"
+            raise MRMAddSchemaError("add_schema", "there is a schema already", advice=advice)
         self.fields = [self.checked_field(name, entry) for name, entry in sorted(content.items())]
         self.desc = desc or ""
 
@@ -118,6 +129,8 @@ class FileWriter:
         """Says which fields can be searched for; without it, the first that can be."""
         if not isinstance(index_fields, list) or not index_fields:
             raise ParamTypeError("add_index", "index_fields is no list", got=repr(index_fields))
+        if not self.fields:
+            raise MRMGetMetaError("add_index", "there is no schema yet", advice="add_schema first")
         searchable = [f.name for f in self.fields if not f.is_blob]
         for name in index_fields:
             if name not in searchable:
@@ -170,7 +183,7 @@ class FileWriter:
         if self.shards:
             return
         if not self.fields:
-            raise MRMInvalidSchemaError("FileWriter", "there is no schema", advice="add_schema")
+            raise RefusedError("FileWriter", "there is no schema", advice="add_schema")
         for path in self.paths:
             if not self.overwrite and (Path(path).exists() or Path(f"{path}.db").exists()):
                 advice = "FileWriter(..., overwrite=True)"
@@ -190,7 +203,7 @@ class FileWriter:
         return [by_name[name] for name in self.indexed] if self.indexed else small[:1]
 
     def commit(self) -> None:
-        """Writes what is left, and gives the files their names."""
+        """Writes what is left, and gives the files their names: all of them, or none."""
         self.begin()
         header = {
             "index_fields": [{"index_field": f.name, "schema_id": 0} for f in self.searched()],
@@ -203,8 +216,10 @@ class FileWriter:
             ],
             "shard_addresses": [Path(path).name for path in self.paths],
         }
-        for shard in self.shards:
-            shard.finish(header, self.searched())
+        with Transaction(force=True) as transaction:  # `begin` has asked whether they may go
+            for shard in self.shards:
+                for name, made in shard.finish(header, self.searched()).items():
+                    transaction.adopt(Path(made), Path(name))
         self.is_done = True
 
     def __del__(self) -> None:

@@ -182,7 +182,9 @@ def row_sums(
     found, term = scratch("sums", shape, np.int32), scratch("term", shape, np.int32)
     for n, (place, weight) in enumerate(zip(places, weights, strict=True)):
         flat.take(place, axis=1, mode="clip", out=taken)
-        np.multiply(taken, weight, out=term if n else found, dtype=np.int32)
+        wide = term if n else found
+        np.copyto(wide, taken)  # to multiply bytes takes longer than both
+        wide *= weight
         if n:
             found += term
     return found
@@ -200,7 +202,7 @@ def two_rows(sums: np.ndarray, rows: np.ndarray, weights: np.ndarray) -> np.ndar
     found += second
     found += 2
     found >>= 2
-    return np.asarray(np.minimum(found, 255, out=found).astype(np.uint8))
+    return np.asarray(np.clip(found, 0, 255, out=found).astype(np.uint8))  # faster than minimum
 
 
 held = threading.local()

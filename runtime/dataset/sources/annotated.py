@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -182,7 +183,7 @@ SIDES = ("xmin", "ymin", "xmax", "ymax")
 
 
 class CocoDataset(AnnotatedImages):
-    """COCO: for Detection image and its boxes, for Stuff image and outlines."""
+    """COCO: images, and what a task asks of their annotations."""
 
     def __init__(
         self,
@@ -206,69 +207,85 @@ class CocoDataset(AnnotatedImages):
         check_type(where, "annotation_file", annotation_file, str)
         if not Path(annotation_file).is_file():
             raise ShapeError(where, "there is no such file", got=annotation_file)
-        known = ("Detection", "Stuff", "Panoptic", "Keypoint", "Captioning")
-        check_choice(where, "task", check_type(where, "task", task, str), known)
-        if task not in READ:
-            problem = f"the runtime reads {' and '.join(READ)}, not {task}"
-            raise DataError(where, problem, advice="a GeneratorDataset over the JSON file")
-        content = read_json(annotation_file)
-        self.task = task
-        self.begin_of(
-            where,
-            content,
-            decode,
-            num_parallel_workers,
-            Sampling(num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id),
-            extra_metadata,
+        check_choice(where, "task", check_type(where, "task", task, str), COCO_TASKS)
+        self.task = COCO_TASKS[task]
+        sampling = Sampling(
+            num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
         )
+        self.settle(where, decode, sampling, num_parallel_workers)
+        classes = self.read(where, read_json(annotation_file))
+        columns = ["image", *self.task.columns]
+        fetch = self.told(
+            columns, self.fetch, extra_metadata, lambda number: self.images[number][0]
+        )
+        self.begin(columns, len(self.images), fetch, sampling)
+        self.node.indexing = classes
 
     def get_class_indexing(self) -> dict[str, Any]:
-        """The categories and their numbers. Raises: RuntimeError (MS304) for Stuff, as there"""
-        if self.task != "Detection":
+        """The categories and their numbers. Raises: RuntimeError (MS304) without any, as there"""
+        if self.task.categories is None:
             advice = "CocoDataset(..., task='Detection')"
-            raise RefusedError("CocoDataset", "only Detection has categories", advice=advice)
+            problem = "only Detection and Panoptic have categories"
+            raise RefusedError("CocoDataset", problem, advice=advice)
         return super().get_class_indexing()
 
-    def begin_of(
-        self,
-        where: str,
-        content: Any,
-        decode: Any,
-        workers: int | None,
-        sampling: Sampling,
-        is_told: bool,
-    ) -> None:
-        """Takes images, boxes and categories from the content of a file."""
-        self.settle(where, decode, sampling, workers)
+    def read(self, where: str, content: Any) -> dict[str, list[int]]:
+        """Keeps the images that have annotations; gives the categories.
+
+        Raises: RuntimeError (MS314) if the content of the file is of another kind
+        """
         try:
-            names = {entry["id"]: str(entry["file_name"]) for entry in content["images"]}
-            entries: dict[Any, list[Any]] = {}
-            for entry in content["annotations"]:
-                found = entries.setdefault(entry["image_id"], [])
-                found.append(outlined(entry) if self.task == "Stuff" else boxed(entry))
-            classes = {str(e["name"]): [int(e["id"])] for e in content["categories"]}
-            self.images = [(names[key], entries[key]) for key in names if key in entries]
+            self.images = self.task.images(content)
+            return self.task.classes(content, self.images)
         except (KeyError, TypeError, ValueError) as error:
             got = f"{type(error).__name__}: {error}"
             raise DataError(where, "the annotations are of another kind", got=got) from error
-        columns = ["image", *READ[self.task]]
-        fetch = self.told(columns, self.fetch, is_told, lambda number: self.images[number][0])
-        self.begin(columns, len(self.images), fetch, sampling)
-        self.node.indexing = classes
 
     def fetch(self, number: int) -> Row:
         name, entries = self.images[number]
         if Path(name).is_absolute() or ".." in Path(name).parts:
             raise DataError("CocoDataset", "an image lies outside of the folder", got=name)
-        image = self.image(self.folder / name)
-        return (image, *(of_outlines if self.task == "Stuff" else of_boxes)(entries))
+        return (self.image(self.folder / name), *self.task.row(entries))
 
 
-READ = {
-    "Detection": ("bbox", "category_id", "iscrowd"),
-    "Stuff": ("segmentation", "iscrowd"),
-}
-"""The tasks that are read, with their columns behind the image."""
+@dataclass(frozen=True)
+class CocoTask:
+    """What a task reads.
+
+    columns: those behind the image. entry: what is kept of an annotation, or of each of its
+    parts. row: the columns of all entries of an image. categories: what a category is, if the
+    task has any.
+    """
+
+    columns: tuple[str, ...]
+    entry: Callable[[Any], Any]
+    row: Callable[[list[Any]], Row]
+    categories: Callable[[Any], list[int]] | None = None
+    parts: Callable[[Any], list[Any]] = lambda entry: [entry]
+
+    def images(self, content: Any) -> list[tuple[str, list[Any]]]:
+        """The names of the images that have annotations, with what is kept of those."""
+        names = {entry["id"]: str(entry["file_name"]) for entry in content["images"]}
+        told: dict[Any, list[Any]] = {}
+        for entry in content["annotations"]:
+            found = told.setdefault(entry["image_id"], [])
+            found += [self.entry(one) for one in self.parts(entry)]
+        return [(names[key], told[key]) for key in names if told.get(key)]
+
+    def classes(self, content: Any, images: list[tuple[str, list[Any]]]) -> dict[str, list[int]]:
+        """The categories by name. Raises: KeyError for an annotation that has none of them"""
+        if self.categories is None:
+            return {}
+        found = {str(entry["name"]): self.categories(entry) for entry in content["categories"]}
+        known = {numbers[0] for numbers in found.values()}
+        for number in (entry[CATEGORY] for _, entries in images for entry in entries):
+            if number not in known:
+                raise KeyError(f"category_id {number}")
+        return found
+
+
+CATEGORY = 4
+"""Where the category stands behind the four numbers of a box."""
 
 
 def boxed(entry: Any) -> tuple[Any, ...]:
@@ -277,9 +294,13 @@ def boxed(entry: Any) -> tuple[Any, ...]:
     return (*map(float, entry["bbox"]), int(entry["category_id"]), crowd)
 
 
+def sized(entry: Any) -> tuple[Any, ...]:
+    return (*boxed(entry), int(entry["area"]))
+
+
 def of_boxes(entries: list[Any]) -> Row:
     found = np.array(entries)
-    numbers = (found[:, [column]].astype(np.uint32) for column in (4, 5))
+    numbers = (found[:, [column]].astype(np.uint32) for column in range(CATEGORY, found.shape[1]))
     return (found[:, :4].astype(np.float32), *numbers)
 
 
@@ -290,10 +311,35 @@ def outlined(entry: Any) -> tuple[list[list[float]], int]:
     return [[float(number) for number in part] for part in parts], crowd
 
 
-def of_outlines(entries: list[Any]) -> Row:
-    """Outlines as rows, filled up with -1. Shapes: (outlines, longest), (annotations, 1)"""
-    rows = [row for outlines, _ in entries for row in outlines]
+def pointed(entry: Any) -> tuple[list[list[float]], int]:
+    """The points of an annotation, each x, y and whether it is seen; how many are."""
+    return [[float(number) for number in entry["keypoints"]]], int(entry["num_keypoints"])
+
+
+def of_lines(entries: list[Any]) -> Row:
+    """Lines of numbers, filled up with -1. Shapes: (lines, longest), (annotations, 1)"""
+    rows = [row for lines, _ in entries for row in lines]
     found = np.full((len(rows), max(map(len, rows), default=0)), -1, np.float32)
     for place, row in enumerate(rows):
         found[place, : len(row)] = row
-    return found, np.array([[crowd] for _, crowd in entries], np.uint32)
+    return found, np.array([[number] for _, number in entries], np.uint32)
+
+
+COCO_TASKS = {
+    "Detection": CocoTask(
+        ("bbox", "category_id", "iscrowd"), boxed, of_boxes, lambda entry: [int(entry["id"])]
+    ),
+    "Stuff": CocoTask(("segmentation", "iscrowd"), outlined, of_lines),
+    "Panoptic": CocoTask(
+        ("bbox", "category_id", "iscrowd", "area"),
+        sized,
+        of_boxes,
+        lambda entry: [int(entry["id"]), int(entry["isthing"])],
+        lambda entry: entry["segments_info"],
+    ),
+    "Keypoint": CocoTask(("keypoints", "num_keypoints"), pointed, of_lines),
+    "Captioning": CocoTask(
+        ("captions",), lambda entry: str(entry["caption"]), lambda found: (np.array([found]).T,)
+    ),
+}
+"""The tasks by their names."""

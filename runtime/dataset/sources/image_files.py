@@ -266,7 +266,7 @@ class ImageFolderDataset(MappableDataset):
         if self.decode and num_parallel_workers is None:
             sampling.workers = config.get_num_parallel_workers()
         indexing = self.checked_indexing(class_indexing)
-        found = [(path, n) for name, n in indexing.items() for path in self.images(name)]
+        found = [(path, n) for name, n in sorted(indexing.items()) for path in self.images(name)]
         if not found:
             expected = "a folder for each class, images in it"
             raise DataError(where, "there are no images in it", got=dataset_dir, expected=expected)
@@ -289,7 +289,7 @@ class ImageFolderDataset(MappableDataset):
                 raise DataError(
                     "ImageFolderDataset", "a class has no folder", got=name, expected=expected
                 )
-        return {name: given[name] for name in sorted(given)}
+        return dict(given)
 
     def images(self, name: str) -> list[Path]:
         """The images of a class."""

@@ -17,6 +17,7 @@ from ...engine.failure import ShapeError
 from ..faults import DataError, refuse_given
 from ..node import Row
 from ..samplers import Shuffle
+from .record_order import in_records
 from .schema import Column, Schema
 from .source import MappableDataset, Sampling
 from .text_files import FileRows, Reading, matching
@@ -62,6 +63,8 @@ class MindDataset(MappableDataset):
         sampling = Sampling(
             num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
         )
+        sizes = [len(file) for file in self.files]
+        sampling.sampler = in_records(sampling.sampler, shuffle, sizes)
         self.begin(names, int(self.ends[-1]) + (num_padded or 0), self.fetch, sampling)
 
     def checked_padding(self, sample: Any, count: Any, shards: Any) -> dict[str, Any]:

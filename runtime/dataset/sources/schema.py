@@ -75,6 +75,9 @@ class Schema:
             raise RefusedError("Schema", "there are no columns in it", got=repr(json_obj)[:80])
         self.parse_columns(json_obj["columns"])
 
+    def __str__(self) -> str:
+        return self.to_json()
+
     def to_json(self) -> str:
         """The schema as the text of a schema file."""
         columns = [

@@ -10,6 +10,7 @@ from .settings import JiebaMode, SentencePieceModel, SPieceTokenizerLoadType, SP
 from .tokens import (
     AddToken,
     CaseFold,
+    FilterWikipediaXML,
     Lookup,
     Ngram,
     NormalizeForm,
@@ -35,6 +36,7 @@ __all__ = [
     "CaseFold",
     "CharNGram",
     "FastText",
+    "FilterWikipediaXML",
     "GloVe",
     "JiebaMode",
     "Lookup",

@@ -141,6 +141,30 @@ def mapped(function: Callable[[str], str], x: np.ndarray) -> np.ndarray:
     return np.array(found).reshape(x.shape) if found else x
 
 
+class FilterWikipediaXML(TextOperation):
+    """The words of a page of Wikipedia's dump: small letters, numbers spelt out, no markup."""
+
+    def array(self, x: np.ndarray) -> np.ndarray:
+        return mapped(words_of_page, x)
+
+
+def words_of_page(text: str) -> str:
+    """What is left of a page; of `R`, as in MindSpore, nothing."""
+    if "#redirect" in text.lower():
+        return ""
+    for pattern, replace in MARKUP:
+        text = re.sub(pattern, replace, text)
+    text = re.sub("[A-QS-Z]", lambda found: found[0].lower(), text.replace("R", ""))
+    text = re.sub("[0-9]", lambda found: f" {DIGITS[int(found[0])]} ", text)
+    text = re.sub("[^a-z\\n]+", " ", text).replace("\n ", "")
+    return " ".join(re.sub(r"\n\s*\n", "n", text).split())
+
+
+MARKUP = (("<.*>", ""), ("<[^>]*>", ""), ("&[^;]*;", " "))
+"""What a page has beside its words, and what it becomes, one after another."""
+DIGITS = "zero one two three four five six seven eight nine".split()
+
+
 class Lookup(TextOperation):
     """The numbers of words; of those that are not there, that of `unknown_token`."""
 

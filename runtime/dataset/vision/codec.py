@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,8 @@ from .settings import ImageReadMode
 
 LARGEST = 1 << 30
 """Bytes of a file."""
+KEPT_BLOCKS = 4
+"""Of Pillow's memory, each of at most 16 MB: one for each image that is decoded at once."""
 MOST_PIXELS = 1 << 26
 """Of one image: 200 MB of bytes. A file of some hundred bytes can ask for any size."""
 
@@ -29,6 +33,7 @@ def opened(where: str, data: bytes) -> Any:
     off, now and then for good, in all threads that decode.
     """
     image = pillow()
+    keep_memory(image.core)
     try:
         found = image.open(io.BytesIO(data))
     except (OSError, SyntaxError, ValueError, TypeError, ZeroDivisionError, OverflowError) as error:
@@ -38,6 +43,15 @@ def opened(where: str, data: bytes) -> Any:
     if found.width * found.height > MOST_PIXELS:
         raise too_large(where, f"{found.width} x {found.height} pixels")
     return found
+
+
+@cache
+def keep_memory(core: Any) -> None:
+    """Lets Pillow keep the memory of some images for the next: as a rule it gives it back each
+    time, and to get its pages anew takes longer than to decode. Who has set it keeps his setting.
+    """
+    if core.get_blocks_max() == 0 and "PILLOW_BLOCKS_MAX" not in os.environ:
+        core.set_blocks_max(KEPT_BLOCKS)
 
 
 def decoded(where: str, data: bytes, mode: str | None = "RGB") -> Any:

@@ -6,14 +6,17 @@ are.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..buffers import Buffers
 from ..images import resizing
 from ..transforms.operation import TensorOperation
-from .geometry import HWC2CHW, CenterCrop, Resize
+from .geometry import HWC2CHW, CenterCrop, HorizontalFlip, Resize
+from .random_geometry import RandomHorizontalFlip
 from .scaling import Normalize
 from .settings import Inter
 
@@ -67,14 +70,39 @@ class NormalizedFirst(Fused):
 
     operations: tuple[Normalize, HWC2CHW]
 
-    def array(self, x: np.ndarray) -> np.ndarray | None:
+    def array(self, x: np.ndarray) -> np.ndarray:
         mean, std = self.operations[0].mean, self.operations[0].std
-        if len(mean) not in (1, 3):
-            return None
-        first = np.ascontiguousarray(x.transpose(2, 0, 1))
-        found = np.subtract(first, mean[:, None, None], dtype=np.float32)
+        shape = x.shape[2], *x.shape[:2]
+        first = resizing.scratch("first", shape, np.uint8)
+        np.copyto(first, x.transpose(2, 0, 1))
+        found = own.buffers.take(shape, np.dtype(np.float32))
+        found = np.subtract(first, mean[:, None, None], out=found, dtype=np.float32)
         found /= std[:, None, None]
         return np.asarray(found)
+
+
+class MirroredFirst(Fused):
+    """`HorizontalFlip`, also a random one, and these two: what is mirrored is copied only once."""
+
+    operations: tuple[HorizontalFlip, NormalizedFirst]
+
+    def array(self, x: np.ndarray) -> np.ndarray:
+        flip, rest = self.operations
+        return rest.array(flip.mirrored(x))
+
+
+ROWS = 64
+"""As many arrays of a thread's are used again: those of a batch or two."""
+
+
+class Own(threading.local):
+    """Of each thread: the memory of its results, once nobody holds them any more."""
+
+    def __init__(self) -> None:
+        self.buffers = Buffers(ROWS)
+
+
+own = Own()
 
 
 def fused(functions: Sequence[Function]) -> list[Function]:
@@ -82,8 +110,7 @@ def fused(functions: Sequence[Function]) -> list[Function]:
     found: list[Function] = []
     for function in functions:
         found.append(function)
-        one = of_pair(*found[-2:]) if len(found) > 1 else None
-        if one is not None:
+        while len(found) > 1 and (one := of_pair(*found[-2:])) is not None:
             found[-2:] = [one]
     return found
 
@@ -93,6 +120,8 @@ def of_pair(first: Any, second: Any) -> Fused | None:
     kinds = type(first), type(second)
     if kinds == (Resize, CenterCrop) and first.interpolation == Inter.LINEAR:
         return ResizedCentre(first, second)
-    if kinds == (Normalize, HWC2CHW) and first.is_hwc:
+    if kinds == (Normalize, HWC2CHW) and first.is_hwc and len(first.mean) in (1, 3):
         return NormalizedFirst(first, second)
+    if kinds[0] in (HorizontalFlip, RandomHorizontalFlip) and kinds[1] is NormalizedFirst:
+        return MirroredFirst(first, second)
     return None

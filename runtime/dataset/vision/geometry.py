@@ -230,7 +230,11 @@ class HorizontalFlip(ImageOperation):
     takes = takes("2 3 4", "", "-uint32 int64 uint64")
 
     def array(self, x: np.ndarray) -> np.ndarray:
-        return np.ascontiguousarray(x[:, ::-1] if x.ndim == 2 else x[..., ::-1, :])
+        return np.ascontiguousarray(self.mirrored(x))
+
+    def mirrored(self, x: np.ndarray) -> np.ndarray:
+        """What a mirror shows, as a view."""
+        return x[:, ::-1] if x.ndim == 2 else x[..., ::-1, :]
 
     def image(self, x: Any) -> Any:
         return np.asarray(x)[:, ::-1].copy()

@@ -32,8 +32,8 @@ class RandomHorizontalFlip(HorizontalFlip):
     def __init__(self, prob: float = 0.5) -> None:
         self.prob = checks.probability(self.name, prob)
 
-    def array(self, x: np.ndarray) -> np.ndarray:
-        return super().array(x) if chance.happens(self.prob) else x
+    def mirrored(self, x: np.ndarray) -> np.ndarray:
+        return super().mirrored(x) if chance.happens(self.prob) else x
 
     def image(self, x: Any) -> Any:
         return flipped_image(x, "FLIP_LEFT_RIGHT") if chance.happens(self.prob) else x

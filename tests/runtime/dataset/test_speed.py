@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 import msconvert.runtime.dataset as ds
-from msconvert.runtime.dataset import vision
+from msconvert.runtime.dataset import chance, vision
 from msconvert.runtime.dataset.buffers import MOST, SMALLEST, Buffers
+from msconvert.runtime.dataset.vision.codec import KEPT_BLOCKS, keep_memory
 from msconvert.runtime.dataset.vision.fused import fused
 
 MEAN, STD = [123.675, 116.28, 103.53], [58.395, 57.12, 57.375]
@@ -25,15 +26,18 @@ CHAINS: dict[str, Sequence[Any]] = {
     "beyond the edge": (vision.Resize(40), vision.CenterCrop(60)),
     "levels": LAST,
     "one level": (vision.Normalize([120.0], [50.0]), vision.HWC2CHW()),
+    "a mirror": (vision.HorizontalFlip(), *LAST),
+    "a mirror by chance": (vision.RandomHorizontalFlip(0.5), *LAST),
 }
 SHAPES = [(75, 100, 3), (61, 77, 3), (100, 33, 3), (128, 128, 3), (128, 96, 3), (64, 48, 3)]
 
 
 def outcome(functions: Sequence[Callable[..., Any]], x: Any) -> Any:
-    """What comes out of functions in a row, or what is said instead."""
+    """What comes out of functions in a row, or what is said instead; chance is the same."""
     try:
-        for function in functions:
-            x = function(x)
+        with chance.of_row(1, 2, len(x)):
+            for function in functions:
+                x = function(x)
     except (RuntimeError, TypeError, ValueError) as error:
         return str(error)
     return x
@@ -84,6 +88,55 @@ def test_an_image_made_in_between_is_nobody_elses() -> None:
         np.testing.assert_array_equal(three, two)
 
 
+def test_rows_that_are_kept_stay_as_they_are() -> None:
+    images = np.random.RandomState(0).randint(0, 256, (4, 120, 130, 3)).astype(np.uint8)
+    assert images[0].size * 4 > SMALLEST
+    (levels,) = fused(LAST)
+    kept = [levels(image) for image in images]
+    for image, found in zip(images, kept, strict=True):
+        np.testing.assert_array_equal(found, outcome(LAST, image))
+
+
+class Core:
+    """Pillow's settings of its memory."""
+
+    def __init__(self, blocks: int) -> None:
+        self.blocks = blocks
+
+    def get_blocks_max(self) -> int:
+        return self.blocks
+
+    def set_blocks_max(self, blocks: int) -> None:
+        self.blocks = blocks
+
+
+@pytest.mark.parametrize(
+    ("set_before", "variable", "left"), [(0, None, KEPT_BLOCKS), (9, None, 9), (0, "0", 0)]
+)
+def test_pillow_keeps_memory_unless_somebody_has_said_how_much(
+    set_before: int, variable: str | None, left: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PILLOW_BLOCKS_MAX", raising=False)
+    if variable is not None:
+        monkeypatch.setenv("PILLOW_BLOCKS_MAX", variable)
+    core = Core(set_before)
+    keep_memory(core)
+    assert core.blocks == left
+
+
+@pytest.mark.parametrize("number", [0, 5, 2**31])
+def test_a_row_draws_of_its_own_seed_whatever_was_drawn_before(number: int) -> None:
+    with chance.of_row(3, 1, number):
+        first = [chance.uniform(0, 1) for _ in range(number % 3 + 1)]
+        with chance.of_row(4, 0, 0):
+            inner = chance.uniform(0, 1)
+        last = chance.uniform(0, 1)
+    outer = np.random.RandomState(chance.mixed(3, 1, number))
+    wanted = [outer.uniform(0, 1) for _ in range(len(first) + 1)]
+    assert [*first, last] == wanted
+    assert inner == np.random.RandomState(chance.mixed(4, 0, 0)).uniform(0, 1)
+
+
 def test_an_array_that_somebody_holds_is_not_used_again() -> None:
     buffers = Buffers()
     shape, kind = (SMALLEST,), np.dtype(np.uint8)
@@ -125,7 +178,7 @@ EPOCHS = """
 import resource
 import sys
 import msconvert.runtime.dataset as ds
-from msconvert.runtime.dataset import vision
+from msconvert.runtime.dataset import chance, vision
 
 def megabytes():
     with open("/proc/self/statm") as file:

@@ -6,6 +6,8 @@ import json
 import os
 import shutil
 import struct
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -117,6 +119,71 @@ def test_rows_that_do_not_fit_are_left_out(row: dict[str, Any], tmp_path: Path) 
 def test_a_schema_that_is_none_is_refused(schema: Any, tmp_path: Path) -> None:
     with pytest.raises(mindrecord.MRMInvalidSchemaError):
         mindrecord.FileWriter(str(tmp_path / "x")).add_schema(schema)
+
+
+KILLED = """
+import os, sys
+import msconvert.runtime.mindrecord as records
+
+last, folder, words = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
+left = [last]
+
+def counted(rename):
+    def renamed(*paths, **options):
+        if left[0] == 0:
+            os._exit(9)
+        left[0] -= 1
+        rename(*paths, **options)
+    return renamed
+
+for word in words:
+    writer = records.FileWriter(f"{folder}/{word.split('=')[0]}", 2, True)
+    writer.add_schema({"word": {"type": "string"}})
+    writer.write_raw_data([{"word": word}] * 6)
+    if word == words[-1]:
+        os.rename, os.replace = counted(os.rename), counted(os.replace)
+    writer.commit()
+"""
+
+
+RENAMES = 9
+"""Of two files and their indexes, each with the name under which it waits; of the journal."""
+
+
+@pytest.mark.parametrize("last", [0, *range(4, RENAMES + 1)])
+def test_files_of_a_set_are_replaced_all_or_none_even_when_killed(
+    last: int, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-c", KILLED, str(last), str(tmp_path), "x=old", "x=new"]
+    killed = subprocess.run(command, check=False, timeout=120).returncode
+    assert killed == (9 if last < RENAMES else 0)
+    next_one = [sys.executable, "-c", KILLED, "999", str(tmp_path), "y=next"]
+    subprocess.run(next_one, check=True, timeout=120)
+    rows = list(mindrecord.FileReader([str(tmp_path / f"x{n}") for n in (0, 1)]).get_next())
+    assert rows in ([{"word": "x=old"}] * 6, [{"word": "x=new"}] * 6)
+    if last == RENAMES:
+        assert rows[0]["word"] == "x=new"
+    hidden = [path.name for path in tmp_path.iterdir() if path.name.startswith(".msconvert")]
+    assert hidden == []
+
+
+def test_errors_have_the_classes_of_mindspores(tmp_path: Path) -> None:
+    def writer() -> mindrecord.FileWriter:
+        return mindrecord.FileWriter(str(tmp_path / "x"))
+
+    with pytest.raises(mindrecord.MRMGetMetaError, match="add_schema first"):
+        writer().add_index(["a"])
+    for call in (lambda: writer().write_raw_data([{"a": 1}]), lambda: writer().commit()):
+        with pytest.raises(RuntimeError, match="there is no schema"):
+            call()
+    with pytest.raises(RuntimeError, match="cannot be opened"):
+        mindrecord.FileReader(str(tmp_path / "nothing"))
+    described = writer()
+    described.add_schema({"a": {"type": "int32"}})
+    with pytest.raises(RuntimeError, match="no field to search for"):
+        described.add_index(["b"])
+    with pytest.raises(mindrecord.MRMAddSchemaError):
+        described.add_schema({"a": {"type": "int32"}})
 
 
 @pytest.mark.parametrize("name", ["", None, 5, "a/", "a:b", "a*", " a", "a|b"])
