@@ -158,9 +158,9 @@ def sampling_of(record: Record, steps: Sequence[Step]) -> str:
     cost = max((record.costs[graph] for graph in left), default=0.0)
     return (
         f"Operators were timed in {timed} of {len(steps)} steps, as that makes a step up to "
-        f"{cost:.0%} longer: counts and totals are scaled up to all steps, and the parts of the "
-        "others are those of the timed ones on average. Data, compiling and lengths are of each "
-        "step."
+        f"{cost:.0%} longer and takes memory: counts and totals are scaled up to all steps, and "
+        "the parts of the others are those of the timed ones on average. Data, compiling and "
+        "lengths are of each step."
     )
 
 
@@ -220,6 +220,26 @@ def data_advice(record: Record, share: float) -> str:
     )
 
 
+def idle_advice(record: Record, steps: Sequence[Step], share: float) -> str:
+    """What to do where no operator runs for most of a step."""
+    alone = [one for one in record.ran if not one.compiled]
+    if len(alone) > sum(one.weight for one in record.ran) / 2:
+        return (
+            f"Python takes {share:.0%} of each step, between {len(alone)} operators that run one "
+            "by one: set_context(mode=GRAPH_MODE), or @ms.jit around the step."
+        )
+    kept = steps[1:] or steps
+    whole = sum(step.length for step in kept) or 1.0
+    graphs = sum(run.length for run in record.runs if run.start >= kept[0].start) / whole
+    inside = graphs - sum(getattr(step, way) for step in kept for way in WAYS) / whole
+    return (
+        f"No operator runs for {share:.0%} of each step: {max(inside, 0.0):.0%} is inside of "
+        "graphs, where ONNX Runtime begins and ends many short operators and waits for its threads "
+        "(larger batches, set_context(runtime_num_threads=1), nothing else on the processor); the "
+        "rest is Python around them (more of the step under @ms.jit, fewer reads of values)."
+    )
+
+
 def advice(record: Record, steps: Sequence[Step]) -> list[str]:
     """What to do about where the time goes, the most urgent first."""
     shares, found = shares_of(steps), []
@@ -234,12 +254,8 @@ def advice(record: Record, steps: Sequence[Step]) -> list[str]:
             "change from step to step. Pad to few sizes, drop the remainder of batches, and pass "
             "numbers as Tensors."
         )
-    alone = [one for one in record.ran if not one.compiled]
-    if len(alone) > sum(one.weight for one in record.ran) / 2 and shares["idle"] > OVERHEAD:
-        found.append(
-            f"Python takes {shares['idle']:.0%} of each step, between {len(alone)} operators that "
-            "run one by one: set_context(mode=GRAPH_MODE), or @ms.jit around the step."
-        )
+    if shares["idle"] > OVERHEAD:
+        found.append(idle_advice(record, steps, shares["idle"]))
     if operators and operators[0].share > ONE_OPERATOR:
         one = operators[0]
         layers = totals([r for r in record.ran if r.op == one.name], lambda r: r.layer)
@@ -252,6 +268,9 @@ def advice(record: Record, steps: Sequence[Step]) -> list[str]:
             f"{one.name} takes {one.share:.0%} of the operators' time, most of it {place} "
             "smaller, or give it larger batches."
         )
+    if record.dropped:
+        found.insert(0, f"{record.dropped} more operators, runs and spans came than are kept: "
+                        "profile fewer steps, or with a schedule.")  # fmt: skip
     if record.displaced:
         found.insert(0, DISPLACED)
     return found or ["Nothing stands out: data, operators and Python are in proportion."]
