@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from .recorder import Ran, Record, Run
+from .recorder import Ran, Record, Run, Span
 
-Timed = TypeVar("Timed", Ran, Run)
+Timed = TypeVar("Timed", Ran, Run, Span)
 
 DATA_BOUND, ONE_OPERATOR, STORM, OVERHEAD = 0.3, 0.4, 0.3, 0.5
 """Shares of the time from which on they are worth a word."""
@@ -116,7 +116,9 @@ def steps_of(record: Record) -> list[Step]:
     ends.append(max([record.length] + [s.start + s.length for s in record.spans]))
     ran = Slices(sorted(record.ran, key=lambda one: one.start))
     sessions = Slices(sorted(record.runs, key=lambda one: one.start))
-    runs = sorted(one.start for one in record.spans if one.kind == "run")
+    spans = sorted(record.spans, key=lambda one: one.start)
+    compiled = Slices([one for one in spans if one.kind == "compile"])
+    runs = [one.start for one in spans if one.kind == "run"]
     usual, steps = usual_parts(record), []
     for number, (span, end) in enumerate(zip(fetches, ends, strict=True), 1):
         inside = ran.between(span.start, end)
@@ -128,8 +130,7 @@ def steps_of(record: Record) -> list[Step]:
         for run in untimed:
             for way, length in estimated(run, usual).items():
                 parts[way] += length
-        compiling = sum(s.length for s in record.spans
-                        if s.kind == "compile" and span.start <= s.start < end)  # fmt: skip
+        compiling = sum(one.length for one in compiled.between(span.start, end))
         data = span.length if span.kind == "data" else 0.0
         steps.append(
             Step(number, span.start, end - span.start, data, compiling, **parts,
