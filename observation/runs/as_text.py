@@ -15,13 +15,15 @@ from .run import Run, differing, results_of
 
 MOST_COLUMNS = 8
 WIDEST = 160
+STEPS = "steps"
 
 
 def to_text(runs: Sequence[Run], width: int) -> str:
     """A row for each run: what came of it, and the settings that are not the same in all."""
-    results, settings = results_of(runs, 4), differing(runs)[:MOST_COLUMNS]
+    every, settings = results_of(runs), differing(runs)[:MOST_COLUMNS]
+    results = [name for name in every if name != STEPS and not is_loss_again(name, runs)][:4]
     table = Table(box=None, pad_edge=False)
-    for name in ("run", "status", "steps", *results, *settings):
+    for name in ("run", "status", STEPS, *results, *settings):
         table.add_column(printable(name, 24), justify="left" if name == "run" else "right",
                          overflow="fold")  # fmt: skip
     for run in runs:
@@ -36,6 +38,14 @@ def to_text(runs: Sequence[Run], width: int) -> str:
     return "\n".join([out.getvalue().rstrip(), *(["", *problems] if problems else [])])
 
 
+def is_loss_again(name: str, runs: Sequence[Run]) -> bool:
+    """Whether a result is what the column of the loss's curve shows."""
+    return name == "loss" and all(
+        run.loss_name != name and run.figures.get(name) == run.figures.get(run.loss_name)
+        for run in runs
+    )
+
+
 def shown(value: object) -> str:
     if value is None:
         return "-"
@@ -46,10 +56,7 @@ def parting_text(found: Parting) -> str:
     """Where two runs part, and how to go on."""
     both = f"{found.a} and {found.b}"
     if found.step is None:
-        return (
-            f"{both} do not part: over {found.steps} steps their losses differ by no more than "
-            f"their noise ({found.noise:.3g})."
-        )
+        return f"{both} do not part: {found.reason()}"
     a, b = found.losses
     return "\n".join([
         f"{both} part at step {found.step}: losses {a:.6g} and {b:.6g}, "

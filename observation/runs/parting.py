@@ -27,6 +27,18 @@ class Parting:
     step: int | None
     losses: tuple[float, float]
     noise: float
+    widest: tuple[int, float] = (0, 0.0)
+    """Where they do not part: the step of the largest difference, and that."""
+
+    def reason(self) -> str:
+        """Why they are said not to part, and how far apart they are for all that."""
+        step, most = self.widest
+        return (
+            f"in {self.steps} steps their losses are nowhere {IN_A_ROW} times in a row more than "
+            f"{SIGMAS:.0f} times their noise ({self.noise:.3g}) apart.\nThey are furthest apart at "
+            f"step {step}, by {most:.3g}; at the end they are {self.losses[0]:.6g} and "
+            f"{self.losses[1]:.6g}."
+        )
 
 
 def parting(a: Run, b: Run) -> Parting:
@@ -49,7 +61,12 @@ def parting(a: Run, b: Run) -> Parting:
     y = np.array([second[k] for k in steps])
     place, noise = first_apart(x, y)
     if place is None:
-        return Parting(a.name, b.name, len(steps), None, (float(x[-1]), float(y[-1])), noise)
+        with np.errstate(invalid="ignore"):  # where both are infinite
+            gaps = np.nan_to_num(np.abs(x - y), posinf=np.inf)
+        most = int(gaps.argmax())
+        widest = steps[most], float(gaps[most])
+        ends = float(x[-1]), float(y[-1])
+        return Parting(a.name, b.name, len(steps), None, ends, noise, widest)
     found = float(x[place]), float(y[place])
     return Parting(a.name, b.name, len(steps), steps[place], found, noise)
 

@@ -26,8 +26,7 @@ def to_text(found: Parting, a: Run, b: Run) -> str:
     if found.step is None:
         return "\n".join([
             *lines, "",
-            f"The curves do not part: over {found.steps} steps the losses differ by no more than "
-            f"their noise ({found.noise:.3g}).",
+            f"The curves do not part: {found.reason()}",
         ])  # fmt: skip
     return "\n".join([
         *lines, "", *rows(found, dict(a.loss), dict(b.loss)), "",

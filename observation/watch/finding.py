@@ -47,6 +47,10 @@ class Statistics:
         )  # fmt: skip
 
     def text(self) -> str:
+        count = int(np.prod(self.shape))
+        if self.nans + self.infinite == count and count:
+            return (f"{self.name}: {self.kind}{list(self.shape)} without a finite number: "
+                    f"{self.nans} NaN, {self.infinite} inf")  # fmt: skip
         bad = [f"{n} {what}" for n, what in ((self.nans, "NaN"), (self.infinite, "inf")) if n]
         return (
             f"{self.name}: {self.kind}{list(self.shape)} from {self.least:.4g} to {self.most:.4g}, "

@@ -26,7 +26,7 @@ class Updates:
     steps: int = 0
     """Those in which an optimizer was called."""
     moved: bool = False
-    """Whether a weight has ever changed."""
+    """Whether a trained weight has ever changed: statistics of BatchNorm always do."""
     shared: bool = False
     """Whether two optimizers that are called in turns have the same parameters."""
 

@@ -220,7 +220,9 @@ class Watcher:
     def look_at_unchanged(self, weights: dict[str, Any], moved: set[str], at_end: bool) -> None:
         """Counts the steps that were to change a weight and did not."""
         updates = self.updates
-        updates.moved = updates.moved or bool(moved)
+        updates.moved = updates.moved or any(
+            weights[n].requires_grad for n in moved & weights.keys()
+        )
         changed = {id(weights[name]) for name in moved}
         company = self.history.company()
         stuck, idle = [], []

@@ -15,6 +15,8 @@ from typing import Any
 from .node import Node, Row, Run
 
 Clock = Callable[[], int]
+MOST_ASKED = 100_000
+"""Moments of one epoch at which the fill of the queue is kept."""
 
 
 @dataclass(eq=False)
@@ -53,7 +55,8 @@ class Meter:
 
     def asked(self, ready: int) -> None:
         """Notes how many rows are ready at the moment at which one is asked for."""
-        self.queue.append((self.clock(), ready))
+        if len(self.queue) < MOST_ASKED:
+            self.queue.append((self.clock(), ready))
 
     def ended(self) -> None:
         """The pipeline is as it was."""

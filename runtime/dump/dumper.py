@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import re
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from ..profiler.layers import is_optimizer
 from .files import Files
 from .marks import is_marked
 from .naming import Names, arguments_of, type_of
+from .patterns import Pattern, is_found
 from .settings import ALL, KERNELS, OVERFLOW, VARIABLE, DumpSettings, read_settings
 
 DEVICE = 0
@@ -153,8 +153,8 @@ class Dumper:
         lowered, of_kind = name.lower(), kind.lower()
         found = False
         for k, kernel in enumerate(settings.kernels):
-            if isinstance(kernel, re.Pattern):
-                fits = kernel.search(name) is not None
+            if isinstance(kernel, Pattern):
+                fits = is_found(kernel, name)
             else:
                 fits = kernel == lowered or ("/" not in kernel and kernel in of_kind)
             if fits:

@@ -13,6 +13,7 @@ from typing import Any
 
 from ...errors import MsconvertError
 from ...formats.storage import opening
+from .patterns import Pattern, PatternError, pattern_of
 
 VARIABLE = "MINDSPORE_DUMP_CONFIG"
 DIAGNOSTIC = "MS_DIAGNOSTIC_DATA_PATH"
@@ -73,7 +74,7 @@ class DumpSettings:
     saved: str
     inputs: bool
     outputs: bool
-    kernels: tuple[re.Pattern[str] | str, ...]
+    kernels: tuple[Pattern | str, ...]
     devices: tuple[int, ...]
     categories: tuple[str, ...]
     sampled: int
@@ -228,7 +229,7 @@ def each_of(section: Section, key: str, made: Callable[[Section, Any], Any]) -> 
     return [made(section, one) for one in section.value(key, list, "a list")]
 
 
-def kernel_of(common: Section, kernel: Any) -> re.Pattern[str] | str:
+def kernel_of(common: Section, kernel: Any) -> Pattern | str:
     """The name or the type of an operator in lower case, or a pattern of names."""
     expected = '"Default/fc1-Dense/MatMul-op0", "MatMul" or "name-regex(Default/.+)"'
     if not isinstance(kernel, str) or not kernel:
@@ -237,10 +238,9 @@ def kernel_of(common: Section, kernel: Any) -> re.Pattern[str] | str:
     if found is None:
         return kernel.lower()
     try:
-        return re.compile(found[1])
-    except (re.error, RecursionError, OverflowError) as error:
-        problem = f"is no regular expression: {error}"
-        raise common.wrong("kernels", problem, kernel, expected) from error
+        return pattern_of(found[1])
+    except PatternError as error:
+        raise common.wrong("kernels", str(error), kernel, expected) from error
 
 
 def device_of(common: Section, device: Any) -> int:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from .recorder import Ran, Record, Run
+from .recorder import Ran, Record, Run, Span
 
-Timed = TypeVar("Timed", Ran, Run)
+Timed = TypeVar("Timed", Ran, Run, Span)
 
 DATA_BOUND, ONE_OPERATOR, STORM, OVERHEAD = 0.3, 0.4, 0.3, 0.5
 """Shares of the time from which on they are worth a word."""
@@ -116,7 +116,9 @@ def steps_of(record: Record) -> list[Step]:
     ends.append(max([record.length] + [s.start + s.length for s in record.spans]))
     ran = Slices(sorted(record.ran, key=lambda one: one.start))
     sessions = Slices(sorted(record.runs, key=lambda one: one.start))
-    runs = sorted(one.start for one in record.spans if one.kind == "run")
+    spans = sorted(record.spans, key=lambda one: one.start)
+    compiled = Slices([one for one in spans if one.kind == "compile"])
+    runs = [one.start for one in spans if one.kind == "run"]
     usual, steps = usual_parts(record), []
     for number, (span, end) in enumerate(zip(fetches, ends, strict=True), 1):
         inside = ran.between(span.start, end)
@@ -128,8 +130,7 @@ def steps_of(record: Record) -> list[Step]:
         for run in untimed:
             for way, length in estimated(run, usual).items():
                 parts[way] += length
-        compiling = sum(s.length for s in record.spans
-                        if s.kind == "compile" and span.start <= s.start < end)  # fmt: skip
+        compiling = sum(one.length for one in compiled.between(span.start, end))
         data = span.length if span.kind == "data" else 0.0
         steps.append(
             Step(number, span.start, end - span.start, data, compiling, **parts,
@@ -158,9 +159,9 @@ def sampling_of(record: Record, steps: Sequence[Step]) -> str:
     cost = max((record.costs[graph] for graph in left), default=0.0)
     return (
         f"Operators were timed in {timed} of {len(steps)} steps, as that makes a step up to "
-        f"{cost:.0%} longer: counts and totals are scaled up to all steps, and the parts of the "
-        "others are those of the timed ones on average. Data, compiling and lengths are of each "
-        "step."
+        f"{cost:.0%} longer and takes memory: counts and totals are scaled up to all steps, and "
+        "the parts of the others are those of the timed ones on average. Data, compiling and "
+        "lengths are of each step."
     )
 
 
@@ -220,6 +221,26 @@ def data_advice(record: Record, share: float) -> str:
     )
 
 
+def idle_advice(record: Record, steps: Sequence[Step], share: float) -> str:
+    """What to do where no operator runs for most of a step."""
+    alone = [one for one in record.ran if not one.compiled]
+    if len(alone) > sum(one.weight for one in record.ran) / 2:
+        return (
+            f"Python takes {share:.0%} of each step, between {len(alone)} operators that run one "
+            "by one: set_context(mode=GRAPH_MODE), or @ms.jit around the step."
+        )
+    kept = steps[1:] or steps
+    whole = sum(step.length for step in kept) or 1.0
+    graphs = sum(run.length for run in record.runs if run.start >= kept[0].start) / whole
+    inside = graphs - sum(getattr(step, way) for step in kept for way in WAYS) / whole
+    return (
+        f"No operator runs for {share:.0%} of each step: {max(inside, 0.0):.0%} is inside of "
+        "graphs, where ONNX Runtime begins and ends many short operators and waits for its threads "
+        "(larger batches, set_context(runtime_num_threads=1), nothing else on the processor); the "
+        "rest is Python around them (more of the step under @ms.jit, fewer reads of values)."
+    )
+
+
 def advice(record: Record, steps: Sequence[Step]) -> list[str]:
     """What to do about where the time goes, the most urgent first."""
     shares, found = shares_of(steps), []
@@ -234,12 +255,8 @@ def advice(record: Record, steps: Sequence[Step]) -> list[str]:
             "change from step to step. Pad to few sizes, drop the remainder of batches, and pass "
             "numbers as Tensors."
         )
-    alone = [one for one in record.ran if not one.compiled]
-    if len(alone) > sum(one.weight for one in record.ran) / 2 and shares["idle"] > OVERHEAD:
-        found.append(
-            f"Python takes {shares['idle']:.0%} of each step, between {len(alone)} operators that "
-            "run one by one: set_context(mode=GRAPH_MODE), or @ms.jit around the step."
-        )
+    if shares["idle"] > OVERHEAD:
+        found.append(idle_advice(record, steps, shares["idle"]))
     if operators and operators[0].share > ONE_OPERATOR:
         one = operators[0]
         layers = totals([r for r in record.ran if r.op == one.name], lambda r: r.layer)
@@ -252,6 +269,9 @@ def advice(record: Record, steps: Sequence[Step]) -> list[str]:
             f"{one.name} takes {one.share:.0%} of the operators' time, most of it {place} "
             "smaller, or give it larger batches."
         )
+    if record.dropped:
+        found.insert(0, f"{record.dropped} more operators, runs and spans came than are kept: "
+                        "profile fewer steps, or with a schedule.")  # fmt: skip
     if record.displaced:
         found.insert(0, DISPLACED)
     return found or ["Nothing stands out: data, operators and Python are in proportion."]

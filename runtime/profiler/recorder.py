@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -119,6 +120,8 @@ class Recorder:
         self.every = every
         self.record, self.paths = Record(), Paths()
         self.places: list[Place] = []
+        self.named = 0
+        """How many of them are of graphs that are open."""
         self.graphs: list[Graph] = []
         self.meters: list[Meter] = []
         self.folder = ""
@@ -165,7 +168,8 @@ class Recorder:
         """
         number = len(self.graphs)
         prefix = os.path.join(self.folder, f"graph{number}")
-        both = ProfiledSession(opened, prefix, self.every, partial(self.ended, number))
+        nodes, self.named = max(len(self.places) - self.named, 1), len(self.places)
+        both = ProfiledSession(opened, prefix, self.every, nodes, partial(self.ended, number))
         now, began = time.perf_counter_ns(), both.profiled.get_profiling_start_time_ns()
         age = min((time.time_ns() - began, time.monotonic_ns() - began), key=abs)
         self.graphs.append(Graph(both.profiled, both.sampling, now - age))
@@ -225,6 +229,7 @@ class Recorder:
             layer, line = self.paths.of(place.cells), place.line
             way = "backward" if place.backward else "forward"
             way = "optimizer" if layer.startswith("optimizer") else way
+        layer, line = sys.intern(layer), sys.intern(line)
         self.record.ran.append(Ran(op, layer, line, way, start, length, graph >= 0, graph, weight))
 
     def take(self, graph: int, path: Path) -> None:

@@ -20,16 +20,21 @@ CONTROL = 8
 """Each so many runs one is not profiled: what it costs is measured on."""
 KEPT = 15
 """Lengths that a median is of."""
+MOST_TIMED = 10_000
+"""Operators of a graph that are timed in all its runs: ONNX Runtime keeps 2 KB for each."""
 
 
 @dataclass(eq=False)
 class Sampling:
-    """The choice of one graph. `runs` and `sampled` count. Units: lengths in nanoseconds
+    """The choice of one graph of so many `nodes`. `runs` and `sampled` count.
+
+    Units: lengths in nanoseconds
 
     A length is of wall time and of the process's CPU time: others who use the machine disturb the
     one, and many threads hide in the other what one of them does.
     """
 
+    nodes: int = 1
     runs: int = 0
     sampled: int = 0
     lengths: dict[bool, deque[tuple[int, int]]] = field(
@@ -52,10 +57,17 @@ class Sampling:
         """Whether each run may be profiled from now on; said once, behind the first ones."""
         return self.runs == len(FIRST) and self.cost <= CHEAP
 
+    @property
+    def is_full(self) -> bool:
+        """Whether no more runs are profiled, as memory would grow with the training."""
+        return self.runs >= len(FIRST) and (self.sampled + 1) * self.nodes > MOST_TIMED
+
     def chooses(self) -> bool:
         """Whether the next run is profiled."""
         if self.runs < len(FIRST):
             return FIRST[self.runs]
+        if self.is_full:
+            return False
         if self.runs % CONTROL == 0:
             return False
         return (self.sampled + 1) * self.cost <= BOUND * (self.runs + 1)
@@ -79,8 +91,8 @@ class ProfiledSession:
     """A session of ONNX Runtime with its profile, and one without: each run is in one of them.
 
     Both have the same model and read the same arrays. The second one needs the memory of its
-    results once more; it is closed where profiling costs next to nothing, and there is none where
-    `every` run is to be profiled.
+    results once more; it is closed where profiling costs next to nothing, until enough is timed,
+    and there is none where `every` run is to be profiled.
     """
 
     def __init__(
@@ -88,18 +100,22 @@ class ProfiledSession:
         opened: Callable[[str], Any],
         prefix: str,
         every: bool,
+        nodes: int,
         ended: Callable[[bool, int, int], None],
     ) -> None:
+        self.opened, self.every = opened, every
         self.profiled = self.session = opened(prefix)
         self.plain = None if every else opened("")
         self.ended = ended
         """Is told of each run: whether it was profiled, and when it was."""
-        self.sampling = Sampling()
+        self.sampling = Sampling(nodes)
 
     def choose(self) -> Any:
         """The session of the next run."""
         if self.plain is not None and self.sampling.is_cheap:
             self.plain = None
+        if self.plain is None and not self.every and self.sampling.is_full:
+            self.plain = self.opened("")
         is_plain = self.plain is not None and not self.sampling.chooses()
         self.session = self.plain if is_plain else self.profiled
         return self.session

@@ -15,6 +15,7 @@ import pytest
 from msconvert.commands.main import main
 from msconvert.errors import MsconvertError
 from msconvert.formats.records import events
+from msconvert.observation.runs.as_text import to_text as runs_text
 from msconvert.observation.runs.parting import first_apart, parting
 from msconvert.observation.runs.run import Run, read_runs
 
@@ -139,6 +140,30 @@ def test_the_command_tells_the_step(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "msconvert compare" in text
     assert main(["runs", str(a.parent), str(a), "--compare"]) == 0
     assert "do not part" in capsys.readouterr().out
+
+
+def test_how_far_apart_they_are_is_said_where_they_do_not_part(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Few steps that jump are no proof, nor that both are the same."""
+    x = np.array([1.4, 1.3, 1.0, 0.9, 0.94, 0.84, 0.64, 0.7, 0.5])
+    y = np.array([1.4, 0.8, 1.04, 2.4, 1.24, 0.66, 0.75, 1.4, 1.1])
+    a, b = written(tmp_path / "a", x), written(tmp_path / "b", y)
+    assert main(["runs", str(a), str(b), "--compare"]) == 0
+    text = capsys.readouterr().out
+    assert "nowhere 3 times in a row" in text
+    assert "furthest apart at step 4, by 1.5; at the end they are 0.5 and 1.1" in text
+
+
+def test_the_table_tells_each_figure_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = Run("a", tmp_path, {"loss/auto": [(1, 2.0), (3, 1.0)]}, {}, {"loss": 1.0, "steps": 3})
+    assert runs_text([run], 100).splitlines()[0].split() == ["run", "status", "steps", "loss/auto"]
+    other = Run("b", tmp_path, {"loss/auto": [(1, 2.0)]}, {}, {"loss": 0.5, "steps": 3})
+    assert runs_text([run, other], 100).split()[:5] == [
+        *("run", "status", "steps", "loss/auto", "loss")
+    ]
 
 
 @pytest.mark.parametrize("count", [0, 1, 3, 7])

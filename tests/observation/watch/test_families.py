@@ -16,7 +16,7 @@ import pytest
 import msconvert
 import msconvert.runtime as ms
 from msconvert.observation.watch.as_text import paragraph, source_of
-from msconvert.observation.watch.finding import Finding
+from msconvert.observation.watch.finding import Finding, statistics
 from msconvert.runtime import nn, ops
 
 RANDOM = np.random.default_rng(5)
@@ -265,6 +265,24 @@ def test_a_rate_that_comes_to_its_end_is_noted(mode: str) -> None:
     assert {(f.condition, f.layer, f.note) for f in found_of(loop)} == {
         ("unchanged-weights", layer, True) for layer in ("0", "2")
     }
+
+
+def test_statistics_that_move_are_no_training(mode: str) -> None:
+    """Beside BatchNorm, too, a rate of 0 from the first step on is a fault and no note."""
+
+    def loop() -> None:
+        net = nn.SequentialCell(nn.Dense(12, 16), nn.BatchNorm1d(16), nn.Dense(16, 4))
+        net.set_train()
+        trained(net, ops.cross_entropy, optimizer=nn.SGD(net.trainable_params(), 0.0))
+
+    assert {(f.condition, f.layer, f.note) for f in found_of(loop)} == {
+        ("unchanged-weights", layer, False) for layer in ("0", "1", "2")
+    }
+
+
+def test_what_has_no_finite_number_is_said_to_have_none() -> None:
+    text = statistics("x", [np.array([np.inf, np.nan, np.inf], np.float32)])[0].text()
+    assert text == "x 0: float32[3] without a finite number: 1 NaN, 2 inf"
 
 
 class Hinge(nn.Cell):

@@ -145,6 +145,7 @@ def test_iterations(iteration: str, expected: str, folder: Path) -> None:
         (["Dense"], {"fc1", "body", "fc2"}),
         (["name-regex(Default/fc2.+)"], {"fc2"}),
         (["name-regex(fc1|fc2)"], {"fc1", "fc2"}),
+        (["name-regex(((.*)*)*x$)", "name-regex((([a-zA-Z]|[0-9/-])+)+fc1-Dense/)"], {"fc1"}),
         (["Nothing", "Default/fc2-Dense/Dense-op0"], {"fc2"}),
         ([], {"fc1", "body", "fc2"}),
     ],

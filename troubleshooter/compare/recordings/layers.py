@@ -122,14 +122,26 @@ def path_in(scope: Segments, wrapped: bool) -> Segments | None:
     return tuple(rest[1:])
 
 
+def is_constant(array: Array) -> bool:
+    return bool(array.size) and bool((array == array.flat[0]).all())
+
+
 def used_by(operators: Sequence[Operator]) -> dict[str, list[Array]]:
-    """What layers took that no operator made, by their paths made `flat`."""
+    """What layers took that no operator made, by their paths made `flat`.
+
+    Who reshapes makes nothing, and what is one number all over (a scale of ones) may be anybody's.
+    """
     wrapped = is_wrapped(operators)
-    made = {content for operator in operators for content in operator.gave}
-    found: dict[str, dict[str, Array]] = {}
+    made = {
+        content
+        for operator in operators
+        for content, y in zip(operator.gave, operator.outputs, strict=True)
+        if content not in operator.taken and not is_constant(y)
+    }
+    found: dict[str, dict[tuple[object, ...], Array]] = {}
     for operator in operators:
         scope = path_in(operator.scope, wrapped)
         for content, array in zip(operator.taken, operator.inputs, strict=True):
             if scope is not None and content not in made:
-                found.setdefault(flat(path_of(scope)), {})[content] = array
+                found.setdefault(flat(path_of(scope)), {})[content, *array.shape] = array
     return {path: [*arrays.values()] for path, arrays in found.items()}
