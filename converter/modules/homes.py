@@ -63,8 +63,14 @@ def _home(constant: Constant, uses: list[ModulePath], containers: set[ModulePath
     if is_lifted(constant.name) or (named is None and common and is_computed):
         attribute = ""
     elif named is None and common:
-        attribute = re.sub(r"_?\d+$", "", attribute)
+        attribute = uncounted(attribute)
     return Home(common, attribute, constant.weight, is_kept)
+
+
+def uncounted(attribute: str) -> str:
+    """The name without the number at its end; "" if it has nothing else."""
+    word = re.sub(r"_?\d+$", "", attribute)
+    return attribute_name(word) if word.strip("_") else ""
 
 
 def _attribute_path(source: str) -> tuple[ModulePath, str] | None:

@@ -12,6 +12,7 @@ import numpy as np
 import onnx
 import pytest
 
+from msconvert.converter.modules.homes import uncounted
 from msconvert.tests.converter.hand_graphs import FLOAT, SHAPE, W, X, Y, graph, inputs_for, node
 from msconvert.tests.converter.in_process import assert_agrees
 
@@ -417,3 +418,11 @@ def test_what_stands_between_two_parts_of_a_module_is_in_it(agreed: Convert) -> 
 def test_what_others_read_too_stays_outside(agreed: Convert) -> None:
     text = agreed(attention_in_halves(read_outside=True))
     assert "attn_2" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("table_2", "table"), ("view3", "view"), ("None_1", "None_"), ("_7", ""), ("bias", "bias")],
+)
+def test_a_name_without_its_number_is_a_plain_one(name: str, expected: str) -> None:
+    assert uncounted(name) == expected
