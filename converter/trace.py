@@ -217,9 +217,9 @@ def _with_constants(statement: Statement, graph: Graph) -> Expr:
         if not isinstance(part, Constant):
             return part
         array = part.weight.array
-        if statement.node.op == "Where" and _is_scalar_of_where(array, made):
-            return Literal(shortest(array.reshape(-1)[0]))
         is_lone = array.ndim == 0 or (array.size == 1 and is_made_up(part.name))
+        if is_lone and statement.node.op == "Where" and _is_scalar_of_where(array, made):
+            return Literal(shortest(array.reshape(-1)[0]))
         plain = array.dtype.kind in "iub" or (array.dtype.kind == "f" and is_lone)
         return tensor(array) if array.size <= INLINE_ELEMENTS and plain else part
 
@@ -229,7 +229,7 @@ def _with_constants(statement: Statement, graph: Graph) -> Expr:
 def _is_scalar_of_where(array: np.ndarray[Any, Any], made: tuple[Dim, ...] | None) -> bool:
     """Whether `ops.where` takes a Python number for a branch: it makes a float32 of it."""
     is_raised = made is None or made in ((), (1,))
-    return array.size == 1 and array.dtype == np.float32 and not is_raised
+    return array.dtype == np.float32 and not is_raised
 
 
 def _scalar(e: Expr, other: Expr, graph: Graph, made: tuple[Dim, ...] | None) -> Literal | None:

@@ -323,6 +323,17 @@ def test_a_normalisation_that_mindspore_lacks_is_a_layer_at_its_place(agreed: Co
     assert classes(text) == ["RMSNorm", "Model"]
 
 
+def test_a_weight_with_a_name_stays_one_where_it_is_chosen(agreed: Convert) -> None:
+    nodes = [
+        node("Greater", "x s", "c", "/m/Greater"),
+        node("Where", "c x m.fill", "w", "/m/Where"),
+        node("Add", "w x", "y", "/m/Add"),
+    ]
+    weights = {"m.fill": np.full(1, -2.5, FLOAT), "s": np.full((), 0.5, FLOAT)}
+    text = agreed(graph(nodes, weights=weights))
+    assert "self.fill = ms.Parameter(ops.zeros((1,), ms.float32))" in text
+
+
 @pytest.mark.parametrize("name", ["lifted_tensor_{}", "layers.{}.lifted_tensor_{}", "table_{}"])
 def test_numbers_by_which_an_exporter_tells_constants_apart_part_no_classes(
     agreed: Convert, name: str
