@@ -177,6 +177,7 @@ def test_batches_that_are_kept_stay_as_they_are(as_numpy: bool) -> None:
 EPOCHS = """
 import resource
 import sys
+from statistics import median
 import msconvert.runtime.dataset as ds
 from msconvert.runtime.dataset import chance, vision
 
@@ -195,11 +196,11 @@ for epoch in range(20):
     assert count == 48
     held.append(megabytes())
 print([round(one) for one in held], file=sys.stderr)
-print(max(held[10:]) - max(held[:10]))
+print(median(held[10:]) - median(held[:10]))
 """
-FLAT_MB = 14.0
-"""One batch kept in each epoch would be 18 MB; measured: up to 8, as batches
-that wait to be taken are more or fewer where a machine is busy."""
+FLAT_MB = 8.0
+"""One batch kept in each epoch would be 18 MB; measured: 1 to 3. Of the middle of ten epochs, as
+batches that wait to be taken are more or fewer where a machine is busy."""
 
 
 @pytest.mark.parametrize("kind", ["numpy", "tensors"])
