@@ -52,9 +52,9 @@ def trained(steps: int, callback: Any = None) -> None:
     model.train(1, rows.batch(8), callbacks=callback)
 
 
-def recorded(mode: int, steps: int = 12) -> Record:
+def recorded(mode: int, steps: int = 12, recorder: Recorder | None = None) -> Record:
     ms.set_context(mode=mode)
-    recorder = Recorder()
+    recorder = recorder or Recorder()
     recorder.start()
     try:
         trained(steps)

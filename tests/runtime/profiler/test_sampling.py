@@ -17,7 +17,7 @@ from msconvert.runtime.profiler.analysis import steps_of, totals
 from msconvert.runtime.profiler.files import operators_csv, steps_csv, trace_of
 from msconvert.runtime.profiler.recorder import Record, Recorder
 from msconvert.runtime.profiler.sampling import BOUND, CONTROL, Sampling
-from msconvert.tests.runtime.profiler.test_profiler import trained
+from msconvert.tests.runtime.profiler.test_profiler import recorded as profiled
 
 US = 1000
 
@@ -74,13 +74,7 @@ def each_third(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def recorded(every: bool, steps: int) -> Record:
-    recorder = Recorder(every)
-    recorder.start()
-    try:
-        trained(steps)
-    finally:
-        record = recorder.stop()
-    return record
+    return profiled(ms.GRAPH_MODE, steps, Recorder(every))
 
 
 @pytest.mark.usefixtures("each_third")
