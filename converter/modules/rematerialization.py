@@ -21,13 +21,14 @@ COSTLY = frozenset(
     Bernoulli Dropout Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike
     NonMaxSuppression TopK LSTM GRU RNN""".split()
 )
-"""Operators that are not computed twice: they take their time, or draw other numbers."""
+"""Operators that are not computed twice: they take their time, or draw other numbers. Nor are those
+of other domains, of which nothing is known."""
 LONGEST = 12
 """Statements that are computed again for one value, at most."""
 
 
 def rematerialize(statements: list[Statement], graph: Graph) -> list[Statement]:
-    """The statements, and behind each that layers share a copy for each layer but its own.
+    """The statements, and of each that layers share a copy in every other layer that reads it.
 
     A value is shared if its layer reads it itself, the same place of another layer of the list
     reads it too, and all that its layer computes for it is cheap and without weights.
@@ -82,11 +83,11 @@ class _Sharing:
             twin = _twin(maker.scope, layer, reader.scope)
             if twin is not None and twin in self._inside:
                 twins.setdefault(twin, []).append(reader)
-        if not twins or not self._is_cheap(name, layer):
+        if not twins or not self._may_repeat(name, layer):
             return []
         return [self._copy(name, layer, scope, found) for scope, found in twins.items()]
 
-    def _is_cheap(self, name: str, layer: ModulePath) -> bool:
+    def _may_repeat(self, name: str, layer: ModulePath) -> bool:
         """Whether all that the layer computes for a value may be computed again."""
         found: set[Statement] = set()
         waiting = [name]
@@ -156,5 +157,6 @@ def _twin(scope: ModulePath, layer: ModulePath, reader: ModulePath) -> ModulePat
 
 
 def _is_cheap(statement: Statement) -> bool:
-    is_plain = isinstance(statement.targets, str) and statement.node.op not in COSTLY
+    node = statement.node
+    is_plain = isinstance(statement.targets, str) and not node.domain and node.op not in COSTLY
     return is_plain and all(isinstance(part, Ref) for part in statement.expr.tensors)

@@ -119,10 +119,16 @@ def attribute_name(word: str) -> str:
     return f"{bare}_" if bare and not bare[0].isdigit() else f"part_{bare}".rstrip("_")
 
 
+def without_call_number(part: str) -> str:
+    """`relu` of `relu_1`: PyTorch's older exporter numbers the calls of what it takes for one."""
+    match = re.fullmatch(r"(.+)_[1-9][0-9]{0,2}", part)
+    return match[1] if match else part
+
+
 def merged_calls(paths: Iterable[ModulePath], own: set[ModulePath]) -> dict[ModulePath, ModulePath]:
     """Renames `relu_1` to `relu` where the suffix only counts calls of one module.
 
-    PyTorch's older exporter numbers repeated calls. A path keeps its number if the module without
+    A path keeps its number if the module without
     it was never called, or if the file has weights under the numbered name (`own`).
     """
     known: dict[ModulePath, ModulePath] = {}
@@ -130,8 +136,8 @@ def merged_calls(paths: Iterable[ModulePath], own: set[ModulePath]) -> dict[Modu
     for path in paths:
         new: ModulePath = ()
         for i, part in enumerate(path):
-            match = re.fullmatch(r"(.+)_([1-9][0-9]{0,2})", part)
-            base = (*new, match[1]) if match else None
+            bare = without_call_number(part)
+            base = (*new, bare) if bare != part else None
             repeated = base in seen and path[: i + 1] not in own
             kept = attribute_name(part) if _CALLED.fullmatch(part) else part
             new = base if repeated and base is not None else (*new, kept)

@@ -6,14 +6,11 @@ the modules that hold them, so these tell where the others are, too.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .scopes import ModulePath
-
-_CALL = re.compile(r"_[1-9][0-9]{0,2}$")
+from .scopes import ModulePath, without_call_number
 
 
 def restored(told: Sequence[ModulePath], holders: Sequence[ModulePath | None]) -> list[ModulePath]:
@@ -51,7 +48,7 @@ class _Places:
 
 def _uncounted(path: ModulePath) -> ModulePath:
     """Without the numbers of calls: the exporter takes layers that it tells alike for one."""
-    return tuple(_CALL.sub("", part) for part in path)
+    return tuple(map(without_call_number, path))
 
 
 def _places(path: ModulePath, holder: ModulePath | None) -> list[int] | None:
@@ -61,7 +58,7 @@ def _places(path: ModulePath, holder: ModulePath | None) -> list[int] | None:
     found: list[int] = []
     for part in path:
         rest = range(found[-1] + 1 if found else 0, len(holder))
-        place = next((i for i in rest if holder[i] in (part, _CALL.sub("", part))), None)
+        place = next((i for i in rest if holder[i] in (part, without_call_number(part))), None)
         if place is None:
             return None
         found.append(place)

@@ -271,18 +271,24 @@ class NodeView:
         shape = self.shape(index)[start:]
         sizes = tuple(d for d in shape if isinstance(d, int))
         if len(sizes) != len(shape):
-            raise self.refuse(
-                f"input {index} has a dynamic shape",
-                got=str(self.shape(index)),
-                expected="static sizes" if not start else f"static sizes from axis {start} on",
-                advice="give --shape",
-            )
+            place = f" from axis {start} on" if start else ""
+            raise self._dynamic(index, f"static sizes{place}")
         return sizes
 
     def static_size(self, axis: int, index: int = 0) -> int:
         """The size of one axis of input `index`, or a refusal."""
         size = self.shape(index)[axis]
-        return size if isinstance(size, int) else self.static_shape(index)[axis]
+        if not isinstance(size, int):
+            raise self._dynamic(index, f"a static size of axis {axis}")
+        return size
+
+    def _dynamic(self, index: int, expected: str) -> MsconvertError:
+        return self.refuse(
+            f"input {index} has a dynamic shape",
+            got=str(self.shape(index)),
+            expected=expected,
+            advice="give --shape",
+        )
 
     def array(self, index: int) -> np.ndarray[Any, Any] | None:
         """Input `index` if it is a constant, else None."""
