@@ -6,13 +6,21 @@ from typing import Any
 
 from .cells.cell import Cell
 from .engine.compiler import jit
-from .engine.jit_options import JitConfig, jit_class, set_recursion_limit
+from .engine.jit_options import (
+    JitConfig,
+    PynativeExecutor,
+    _pynative_executor,
+    jit_class,
+    set_recursion_limit,
+)
 from .engine.jit_options import no_grad as _no_grad
 from .engine.mutable import mutable
 
 __all__ = [
     "JitConfig",
+    "PynativeExecutor",
     "_no_grad",
+    "_pynative_executor",
     "jit",
     "jit_class",
     "ms_class",
@@ -27,16 +35,6 @@ ms_class = jit_class
 """MindSpore's name for `jit_class` before 2.0."""
 
 
-class PynativeExecutor:
-    """What is asked of MindSpore's asynchronous queue; here every call is done when it returns."""
-
-    def sync(self) -> None:
-        """Nothing is left to wait for."""
-
-    def is_first_cell(self) -> bool:
-        return True
-
-
 class GraphExecutor:
     """Compiles cells without running them."""
 
@@ -46,5 +44,4 @@ class GraphExecutor:
         return obj.cls_name, True
 
 
-_pynative_executor = PynativeExecutor()
 _cell_graph_executor = GraphExecutor()

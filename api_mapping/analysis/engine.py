@@ -18,6 +18,7 @@ from ..table.kinds import (
     dict_of,
     join,
     join_all,
+    widened,
 )
 from . import classes
 from .definitions import Class, Function, Module
@@ -341,6 +342,7 @@ class Engine(Modules):
             return
         old = cls.attributes.get(name)
         placed = cls.placed.setdefault(name, {})
+        kind = widened(kind, placed.get(place))
         placed[place] = join(placed[place], kind) if place is None and None in placed else kind
         new = join_all(placed.values())
         cls.attributes[name] = UNKNOWN if new.tag == "unknown" else new

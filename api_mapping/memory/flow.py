@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from ..syntax.nodes import dotted
 from ..syntax.walk import FunctionNode, all_in, inner
-from ..table.facts.views import CASTS
+from ..table.facts.views import CASTS, METADATA
 from .knowledge import FILLED, Knowledge, Summary
 from .liveness import FUNCTIONS, NO_NAMES, reads
 from .names import Scope, is_alike, is_data, is_of_complex, names_of
@@ -177,8 +178,22 @@ class Flow:
     def read_beside(self, part: ast.Call, call: ast.Call) -> Helds:
         """What a call reads but for one part of it."""
         own = set(map(id, all_in(part)))
-        read = (n for n in all_in(call) if id(n) not in own and n is not call)
-        return NOTHING.union(*(self.values.get(id(n), NOTHING) for n in read))
+        read = [n for n in all_in(call) if id(n) not in own and n is not call]
+        through = {id(n.value) for n in read if self.is_access(n)}
+        through |= {id(self.known.first_argument(n)) for n in read if self.is_metadata(n)}
+        return NOTHING.union(
+            *(self.values.get(id(n), NOTHING) for n in read if id(n) not in through)
+        )
+
+    def is_access(self, node: ast.AST) -> TypeGuard[ast.Attribute | ast.Subscript]:
+        """Whether it reads what an owner holds, and no more of the owner: `p.grad`."""
+        is_seen = isinstance(node, ast.Attribute | ast.Subscript) and id(node) in self.values
+        return is_seen and self.known.kind(node).tag != "method"
+
+    def is_metadata(self, node: ast.AST) -> TypeGuard[ast.Call]:
+        """Whether it reads no element of the tensor that it asks."""
+        is_call = isinstance(node, ast.Call)
+        return is_call and self.known.api(node.func).rpartition(".")[2] in METADATA
 
     @property
     def given_values(self) -> list[str]:

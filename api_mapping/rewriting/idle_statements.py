@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
+
+UNENTERED = re.compile(
+    r"(ms\._no_grad\(\) if not \w+ else )?(compat\.(null_context|enable_grad)|ms\._no_grad)\(\)"
+)
+"""A context that no `with` enters: PyTorch's `set_grad_enabled(True)` alone."""
 
 
 def is_idle(node: ast.AST, code: str) -> bool:
@@ -10,7 +16,7 @@ def is_idle(node: ast.AST, code: str) -> bool:
     code = code.strip()
     if isinstance(node, ast.Assign):
         return len(node.targets) == 1 and is_same(node.targets[0], code)
-    return isinstance(node, ast.Expr) and is_plain(code)
+    return isinstance(node, ast.Expr) and (UNENTERED.fullmatch(code) is not None or is_plain(code))
 
 
 def is_plain(code: str) -> bool:

@@ -44,6 +44,7 @@ LIBRARIES = (
         "socket",
         "string",
         "struct",
+        "sys",
         "tempfile",
         "time",
     ),

@@ -197,6 +197,19 @@ def shallow(kind: Kind) -> Kind:
     return kind
 
 
+def widened(kind: Kind, before: Kind | None) -> Kind:
+    """The kind of a layer without its parts, if it holds what it was at the look before.
+
+    `net.head = nn.Sequential(nn.ReLU(), net.head)` would be deeper at each look, without end.
+    """
+    holds_itself = kind.tag == "module" and before is not None and is_within(before, kind.parts)
+    return kind._replace(parts=()) if holds_itself else kind
+
+
+def is_within(kind: Kind, parts: Iterable[Kind]) -> bool:
+    return any(part == kind or is_within(kind, part.parts) for part in parts)
+
+
 def handed_over(kind: Kind) -> Kind:
     """The kind of what came through a parameter or an attribute: no spelling of an API."""
     tag = kind.tag

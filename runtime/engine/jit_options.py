@@ -184,3 +184,29 @@ class no_grad:
                 return fn(*args, **kwargs)
 
         return without
+
+
+class PynativeExecutor:
+    """What is asked of MindSpore's queue of operators; here every call is done when it returns."""
+
+    def sync(self) -> None:
+        """Nothing is left to wait for."""
+
+    def is_first_cell(self) -> bool:
+        return True
+
+    def enable_grad(self) -> bool:
+        """Whether gradients may be computed: not inside of `_no_grad`."""
+        return not recording.forbidden
+
+    def set_enable_grad(self, flag: bool) -> None:
+        """Ends or begins what `_no_grad` does, for this thread."""
+        if flag and recording.forbidden:
+            recording.tapes, recording.paused = recording.paused, ()
+        elif not flag and not recording.forbidden:
+            recording.tapes, recording.paused = (), recording.tapes or recording.paused
+        recording.forbidden = not flag
+
+
+_pynative_executor = PynativeExecutor()
+"""Beside `no_grad`, where MindSpore has it."""

@@ -387,11 +387,26 @@ def _of_union(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
         return _of_any_module(frame, node, receiver)
     if tags <= {"object", "instance"}:
         return join_all(member_of(frame, node, part) for part in receiver.parts)
+    if tags == {"optimizer"}:
+        return _of_any_optimizer(frame, node, receiver)
     if receiver.is_mixed and node.attr not in NUMBER_NAMES:
         return member_of(frame, node, TENSOR)
     if tags & {"tensor", "unknown", "module", "optimizer", "scheduler", "collated"}:
         return _of_unknown(frame, node, UNKNOWN)
     return UNKNOWN
+
+
+def _of_any_optimizer(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    """What each of several optimizers has; not known if it is not the same of all."""
+    found, said = NEVER, []
+    for part in receiver.parts:
+        frame.forget(node)
+        found = join(found, member_of(frame, node, part))
+        said.append(frame.recorder.mentions.get(node))
+    if len({mention.api if mention else "" for mention in said}) == 1:
+        return found
+    frame.forget(node)
+    return _of_unknown(frame, node, UNKNOWN)
 
 
 def _of_any_module(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:

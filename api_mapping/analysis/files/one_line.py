@@ -1,6 +1,7 @@
 """Training steps on one line, taken apart: `opt.zero_grad(); loss.backward(); opt.step()`.
 
-What is converted goes to different places, each with lines of its own.
+With commas, too: `opt.zero_grad(), loss.backward(), opt.step()`. What is converted goes to
+different places, each with lines of its own.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from itertools import pairwise
 from ...syntax.nodes import end_of, start_of
 from ...syntax.source_text import indent_of
 from ...table.facts.gradients import STEP_METHODS
+
+Step = ast.stmt | ast.expr
+"""A statement, or a call between commas that might be one."""
 
 BODIES = ("body", "orelse", "finalbody")
 INDENT = "    "
@@ -67,17 +71,29 @@ def pieces_of(line: str, cuts: Sequence[Cut]) -> Iterator[tuple[str, int]]:
     yield indent + data[begun:].decode(), begun - len(indent)
 
 
-def runs_of(tree: ast.Module) -> Iterator[tuple[list[ast.stmt], ast.AST]]:
+def runs_of(tree: ast.Module) -> Iterator[tuple[list[Step], ast.AST]]:
     """Statements that share a line, of bodies with steps, with what the body is of."""
     for owner in ast.walk(tree):
         for body in (getattr(owner, name, ()) for name in BODIES):
-            if isinstance(body, list) and any(map(is_step, body)):  # none of a lambda
-                yield from ((run, owner) for run in by_line(body))
+            if not isinstance(body, list):  # of a lambda
+                continue
+            parts = [part for statement in body for part in parts_of(statement)]
+            if any(map(is_step, parts)):
+                yield from ((run, owner) for run in by_line(parts))
 
 
-def by_line(body: Sequence[ast.stmt]) -> Iterator[list[ast.stmt]]:
+def parts_of(statement: ast.stmt) -> Sequence[Step]:
+    """The calls of a statement that is steps with commas between them, or the statement."""
+    row = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(row, ast.Tuple) or not any(map(is_step, row.elts)):
+        return [statement]
+    bare = start_of(row) == start_of(row.elts[0]) and end_of(row) == end_of(row.elts[-1])
+    return row.elts if bare else [statement]
+
+
+def by_line(body: Sequence[Step]) -> Iterator[list[Step]]:
     """The statements of a body, those that share a line together."""
-    run: list[ast.stmt] = []
+    run: list[Step] = []
     for statement in body:
         if run and statement.lineno != end_of(run[-1])[0]:
             yield run
@@ -86,9 +102,7 @@ def by_line(body: Sequence[ast.stmt]) -> Iterator[list[ast.stmt]]:
     yield run
 
 
-def cuts_of(
-    run: Sequence[ast.stmt], owner: ast.AST, lines: Sequence[str]
-) -> Iterator[tuple[int, Cut]]:
+def cuts_of(run: Sequence[Step], owner: ast.AST, lines: Sequence[str]) -> Iterator[tuple[int, Cut]]:
     """Where lines are cut between the statements of a run, and behind the header before it."""
     line, start = start_of(run[0])
     text = lines[line - 1]
@@ -96,7 +110,7 @@ def cuts_of(
     if not before:
         indent = indent_of(text)
     elif before.endswith(b":"):
-        is_body = run[0] in getattr(owner, "body", ()) and hasattr(owner, "lineno")
+        is_body = first_of(owner) == start_of(run[0]) and hasattr(owner, "lineno")
         indent = indent_of(lines[owner.lineno - 1] if is_body else text) + INDENT  # type: ignore
         yield line, Cut(len(before), start, indent)
     else:
@@ -106,8 +120,14 @@ def cuts_of(
         yield line, Cut(end, start_of(other)[1], indent)
 
 
-def is_step(statement: ast.stmt) -> bool:
-    """Whether a statement calls what a training step is made of."""
-    called = statement.value if isinstance(statement, ast.Expr) else None
+def first_of(owner: ast.AST) -> tuple[int, int] | None:
+    """Where the body begins that stands behind a header."""
+    body = getattr(owner, "body", ())
+    return start_of(body[0]) if isinstance(body, list) and body else None
+
+
+def is_step(part: Step) -> bool:
+    """Whether a statement, or a call, is of what a training step is made of."""
+    called = part.value if isinstance(part, ast.Expr) else part
     function = called.func if isinstance(called, ast.Call) else None
     return isinstance(function, ast.Attribute) and function.attr in STEP_METHODS

@@ -29,6 +29,13 @@ OTHER_VIEWS = frozenset(
     "as_strided".split()
 )
 
+METADATA = frozenset(
+    """size dim ndimension numel nelement element_size stride get_device is_floating_point is_complex
+    new_zeros new_ones new_full new_empty zeros_like ones_like full_like empty_like rand_like
+    randn_like randint_like""".split()
+)
+"""What asks a tensor for its sizes, element type or device, and reads no element."""
+
 OF_ARRAYS = frozenset("as_tensor asarray from_numpy numpy".split())
 """What gives the same memory to NumPy, or takes it from there, where MindSpore may copy."""
 

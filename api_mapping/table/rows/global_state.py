@@ -29,15 +29,16 @@ GRADIENTS = (
     ),
     Rule(
         "torch.enable_grad()",
-        "compat.null_context()",
-        note="Inside ms._no_grad() nothing is recorded all the same.",
+        "compat.enable_grad()",
+        note="MindSpore records nothing but inside ms.value_and_grad.",
         returns="other",
         example="with torch.enable_grad():\n    y = x * 2\ny",
     ),
     Rule(
         "torch.set_grad_enabled(mode)",
         "ms._no_grad() if not mode else compat.null_context()",
-        note="It works in `with`; alone it changes nothing: only ms.value_and_grad records.",
+        note="It works in `with`; alone it changes nothing: only ms.value_and_grad records. Inside "
+        "of ms._no_grad() True changes nothing.",
         returns="other",
         example="with torch.set_grad_enabled(3 < 2):\n    y = x * 2\ny",
     ),
@@ -65,6 +66,25 @@ GRADIENTS = (
         )
     ),
 )
+
+WITHOUT_EFFECT = (
+    (
+        "set_printoptions",
+        "precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None",
+        "precision=3",
+        "MindSpore prints tensors its own way; np.set_printoptions holds for print(x.asnumpy()).",
+    ),
+    ("set_num_interop_threads", "num", "1", "MindSpore has no such setting."),
+    (
+        "set_float32_matmul_precision",
+        "precision",
+        '"highest"',
+        'float32 stays float32: ms.device_context.ascend.op_precision.matmul_allow_hf32("1") lets '
+        "Ascend be less exact.",
+    ),
+    ("set_warn_always", "b, /", "False", "MindSpore has no such setting."),
+)
+"""Settings that change no number: name, parameters, arguments of the example, note."""
 
 SETTINGS = (
     Rule(
@@ -101,22 +121,28 @@ SETTINGS = (
         'call ms.set_device("Ascend") once, before the first tensor is made',
         "torch.set_default_device(device)",
     ),
-    *missing(
-        "print arrays: np.set_printoptions(...) holds for print(x.asnumpy())",
-        "torch.set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None)",
+    *(
+        Rule(
+            f"torch.{name}({parameters})",
+            "None",
+            note=note,
+            drop=tuple(
+                part.partition("=")[0] for part in parameters.removesuffix(", /").split(", ")
+            ),
+            returns="none",
+            example=f"torch.{name}({example})",
+        )
+        for name, parameters, example, note in WITHOUT_EFFECT
     ),
     *missing(
         LEAVE_OUT,
         "torch.get_num_threads()",
         "torch.get_num_interop_threads()",
-        "torch.set_num_interop_threads(num)",
         "torch.init_num_threads()",
-        "torch.set_float32_matmul_precision(precision)",
         "torch.get_float32_matmul_precision()",
         "torch.set_deterministic_debug_mode(debug_mode)",
         "torch.get_deterministic_debug_mode()",
         "torch.set_flush_denormal(mode)",
-        "torch.set_warn_always(b, /)",
         "torch.get_device_module(device=None)",
         "torch.DisableTorchFunctionSubclass(*args)",
     ),

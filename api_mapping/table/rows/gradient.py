@@ -257,10 +257,19 @@ OTHERS = (
         "torch.autograd.gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-06, atol=1e-05, "
         "rtol=0.001, raise_exception=True, **options)",
     ),
-    *missing(
-        "leave it out; to find a NaN, compare layer by layer with msconvert's troubleshooter",
-        "torch.autograd.detect_anomaly(check_nan=True)",
-        "torch.autograd.set_detect_anomaly(mode, check_nan=True)",
+    *(
+        Rule(
+            f"torch.autograd.{name}({parameters})",
+            "compat.null_context()",
+            note="Nothing looks for NaN: `msconvert watch script.py --on nan` does.",
+            drop=drop,
+            returns="other",
+            example=f"with torch.autograd.{name}({example}):\n    y = x * 2\ny",
+        )
+        for name, parameters, example, drop in (
+            ("detect_anomaly", "check_nan=True", "", ("check_nan",)),
+            ("set_detect_anomaly", "mode, check_nan=True", "True", ("mode", "check_nan")),
+        )
     ),
     *missing(
         "leave it out: MindSpore has no such setting",

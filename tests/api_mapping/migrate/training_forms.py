@@ -646,7 +646,7 @@ for real, _ in batches:
     ),
     "a loss of before a block": (
         ELSEWHERE.format("loss"),
-        ("set_detect_anomaly", "backward", "step"),
+        ("backward", "step"),
         """
 for x, y in batches:
     optimizer.zero_grad()
