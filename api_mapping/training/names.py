@@ -240,8 +240,8 @@ def is_cut(node: ast.Attribute) -> bool:
 
 def flows(node: ast.AST, is_cut: Callable[[ast.Attribute], bool] = is_cut) -> Iterator[str]:
     """The names through whose values a gradient could flow into an expression or statement."""
-    if isinstance(node, ast.Attribute) and is_cut(node):
-        return
+    if isinstance(node, ast.Compare) or (isinstance(node, ast.Attribute) and is_cut(node)):
+        return  # True and False have no gradients
     if isinstance(node, ast.AugAssign):
         yield dotted(node.target)  # it has the old value, too
     if isinstance(node, ast.Call):

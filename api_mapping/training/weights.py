@@ -55,6 +55,8 @@ class Weights:
             return False
         if isinstance(node, ast.Attribute) and self.is_cut(node):
             return False
+        if isinstance(node, ast.Compare):  # True and False have no gradients
+            return False
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             return False
         if self.is_weight(node, carried):

@@ -30,6 +30,7 @@ ALIASES = {
         tensorboardX.writer.SummaryWriter""".split(),
         "torch.utils.tensorboard.SummaryWriter",
     ),
+    "torch.distributions.kl.kl_divergence": "torch.distributions.kl_divergence",
     "torch.utils.data.DistributedSampler": "torch.utils.data.distributed.DistributedSampler",
 }
 """Spellings that no rule below finds."""
@@ -40,6 +41,7 @@ HOMES = (
     ("torch.nn.parameter.", "torch.nn."),
     ("torch.utils.data.", "torch.utils.data."),
     ("torch.optim.", "torch.optim."),
+    ("torch.distributions.transforms.", "torch.distributions."),
     ("torch.distributions.", "torch.distributions."),
     ("torch.distributed.distributed_c10d.", "torch.distributed."),
     ("torch.functional.", "torch."),
@@ -98,6 +100,7 @@ PRIVATE = frozenset(
     """
     torch.nn.modules torch.nn.parameter torch.functional torch.optim.optimizer
     torch.utils.data.dataloader torch.utils.data.dataset torch.utils.data.sampler
+    torch.distributions.transforms
     """.split()
 )
 """Modules whose names are documented in another one."""

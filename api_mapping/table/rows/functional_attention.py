@@ -55,18 +55,20 @@ EMBEDDINGS = (
         "torch.nn.functional.embedding_bag(input, weight, offsets=None, max_norm=None, "
         "norm_type=2, scale_grad_by_freq=False, mode='mean', sparse=False, "
         "per_sample_weights=None, include_last_offset=False, padding_idx=None)",
-        "compat.embedding_bag(input, weight, mode=mode, per_sample_weights=per_sample_weights)",
+        "compat.embedding_bag(input, weight, offsets, mode=mode, "
+        "per_sample_weights=per_sample_weights, include_last_offset=include_last_offset, "
+        "padding_idx=padding_idx)",
         reject={
-            "offsets": "make bags of one length, or sum them by ops.unsorted_segment_sum",
             "max_norm": "divide the rows that are too long by their norm before",
             "scale_grad_by_freq": "divide the gradient by how often each row is used",
-            "padding_idx": "give these words the weight 0 in per_sample_weights",
         },
-        drop=("sparse", "norm_type", "include_last_offset"),
+        drop=("sparse", "norm_type"),
         example=(
             "F.embedding_bag(index, x)",
             "F.embedding_bag(index, x, mode='max')",
             "F.embedding_bag(index, x, mode='sum', per_sample_weights=y)",
+            "F.embedding_bag(index[0], x, torch.tensor([0, 1]), padding_idx=1)",
+            "F.embedding_bag(index[0], x, torch.tensor([0, 0]), mode='max')",
         ),
     ),
     Rule(

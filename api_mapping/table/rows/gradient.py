@@ -250,10 +250,19 @@ RECOMPUTATION = (
 )
 
 OTHERS = (
-    *missing(
-        FINITE,
+    Rule(
         "torch.autograd.gradcheck(func, inputs, *, eps=1e-06, atol=1e-05, rtol=0.001, "
         "raise_exception=True, **options)",
+        "compat.gradcheck(func, inputs, eps=eps, atol=atol, rtol=rtol, "
+        "raise_exception=raise_exception)",
+        note="Of first gradients of real inputs, for functions that give one tensor.",
+        drop=("options",),
+        returns="bool",
+        example="p = torch.tensor([0.5, 2.0], dtype=torch.float64, requires_grad=True)\n"
+        "torch.autograd.gradcheck(lambda t: (t * t).sin(), (p,))",
+    ),
+    *missing(
+        FINITE,
         "torch.autograd.gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-06, atol=1e-05, "
         "rtol=0.001, raise_exception=True, **options)",
     ),

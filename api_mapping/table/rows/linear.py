@@ -82,15 +82,21 @@ EMBEDDINGS = (
     ),
     Rule(
         "torch.nn.EmbeddingBag(num_embeddings, embedding_dim, max_norm=None, norm_type=2.0, "
-        'scale_grad_by_freq=False, mode="mean", sparse=False, device=None, dtype=None)',
-        "compat.EmbeddingBag(num_embeddings, embedding_dim, mode=mode, dtype=element_type(dtype))",
-        note="Bags are the rows of a matrix: `offsets` and `per_sample_weights` are not taken.",
+        'scale_grad_by_freq=False, mode="mean", sparse=False, _weight=None, '
+        "include_last_offset=False, padding_idx=None, device=None, dtype=None)",
+        "compat.EmbeddingBag(num_embeddings, embedding_dim, mode=mode, "
+        "include_last_offset=include_last_offset, padding_idx=padding_idx, "
+        "dtype=element_type(dtype))",
+        reject=EMBEDDING_LIMITS | {"_weight": "load it afterwards"},
         drop=("norm_type", "sparse"),
         state=EMBEDDED_BAG,
         example=(
             "nn.EmbeddingBag(10, 4)(words)",
             'nn.EmbeddingBag(10, 4, mode="sum")(words)',
             'nn.EmbeddingBag(10, 4, mode="max")(words)',
+            "nn.EmbeddingBag(10, 4, padding_idx=2)(words.flatten(), torch.tensor([0, 1, 1, 3]))",
+            'nn.EmbeddingBag(10, 4, mode="sum", include_last_offset=True)'
+            "(words.flatten(), torch.tensor([0, 2, words.numel()]), torch.ones(words.numel()) * 2)",
         ),
     ),
 )

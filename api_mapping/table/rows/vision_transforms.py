@@ -290,6 +290,31 @@ VALUES = (
         ),
         note="",
     ),
+    Rule(
+        "torchvision.transforms.v2.ToImage()",
+        "compat.ToImage()",
+        note="It stays an image of PIL, for MindSpore's transforms, until ToDtype.",
+        example="transforms.v2.Compose([transforms.v2.ToImage(), transforms.v2.CenterCrop(4), "
+        "transforms.v2.ToDtype(torch.float32, scale=True)])(picture)",
+    ),
+    Rule(
+        "torchvision.transforms.v2.ToDtype(dtype, scale=False)",
+        "compat.ToDtype(dtype, scale)",
+        note=ARRAYS,
+        example=(
+            "transforms.v2.Compose([transforms.v2.PILToTensor(), "
+            "transforms.v2.ToDtype(torch.float32, scale=True)])(picture)",
+            "transforms.v2.ToDtype(torch.float32)(torch.tensor([0, 128, 255], dtype=torch.uint8))",
+        ),
+    ),
+    Rule(
+        "torchvision.transforms.v2.ToPureTensor()",
+        "lambda image: image",
+        note="Nothing here is more than a tensor or array.",
+        returns="other",
+        example="transforms.v2.Compose([transforms.v2.PILToTensor(), "
+        "transforms.v2.ToPureTensor()])(picture)",
+    ),
     *both(
         "Normalize(mean, std, inplace=False)",
         "ds.vision.Normalize(mean, std, is_hwc=False)",
