@@ -10,9 +10,11 @@ from ...table.facts.element_types import SIZES
 from ...table.facts.names import TENSOR_METHODS
 from ...table.facts.results import (
     CONTAINERS,
+    DATA_SET_METHODS,
     HANDED_ON,
     LABELLED_DATA_SETS,
     METHOD_RETURNS,
+    TRANSFORMING,
     WRAPPERS,
     returned,
 )
@@ -39,6 +41,7 @@ from .annotations import instance_of
 from .attributes import NAMES
 from .elements import element_of
 from .evidence import note_layers
+from .image_transforms import composed, gives_tensor
 from .parameters import observe, positional_names
 from .reflection import REFLECTING, reflected
 from .tensor_arguments import note_method_arguments, note_tensor_arguments
@@ -239,6 +242,7 @@ _SPECIAL: dict[str, Callable[[Frame, Kind, Arguments], Kind]] = {
     "torch.utils.data.random_split": _random_split,
     **dict.fromkeys((f"torch.utils.data.{name}" for name in ("TensorDataset", "Subset")), _dataset),
     **dict.fromkeys(LABELLED_DATA_SETS, _labelled),
+    **dict.fromkeys((f"torchvision.transforms{v}.Compose" for v in ("", ".v2")), composed),
 }
 
 
@@ -433,8 +437,15 @@ def _other(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> 
 
 
 def _transform(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:
-    last = called.name.rpartition(".")[2]
-    return TENSOR if last in ("ToTensor", "PILToTensor", "ConvertImageDtype") else UNKNOWN
+    """What a transform makes of an image: where it is a tensor, MindSpore's give an array.
+
+    In a data set that is what the workers of its loader take, elsewhere it is made a tensor.
+    """
+    if not gives_tensor(called):
+        return UNKNOWN
+    if frame.function is None or frame.function.name not in DATA_SET_METHODS:
+        frame.mention(node, TRANSFORMING, "call", node.func)
+    return TENSOR
 
 
 def _instance(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:

@@ -54,6 +54,7 @@ PASSES = Passes(
             module_walk.iterated,
             child_set.replaced,
             literal_name.asked,
+            image_pipeline.transformed,
             references.held_call,
             in_place.kept,
             magnitude.absolute,

@@ -1,8 +1,10 @@
-"""Pipelines of transforms.v2 that begin with ToImage: what of them has a counterpart.
+"""Transforms of images that are called, and pipelines of transforms.v2 that begin with ToImage.
 
+MindSpore's transforms give arrays, which a data set's loader makes Tensors; elsewhere the call does.
 PyTorch's image is a tensor (c, h, w) behind ToImage. MindSpore's transforms take images of PIL, so
 it stays one until ToDtype, which only transforms of torchvision may not see.
 
+steps(image)  ->  compat.transformed(steps, image)
 v2.Compose([v2.ToImage(), v2.Resize(4), v2.ToDtype(torch.float32, scale=True)])
     ->  compat.Compose([compat.ToImage(), ds.vision.Resize(4), compat.ToDtype(ms.float32, True)])
 v2.Compose([v2.ToImage(), lambda image: image[:, :4], ...])  ->  refused
@@ -13,12 +15,26 @@ from __future__ import annotations
 import ast
 
 from ...syntax.code import Code
+from ...syntax.quotation import expression
+from ...table.facts.results import TRANSFORMING
 from ...table.refusal import Refusal
 from ..rewriter import Rewriter
 
 V2 = "torchvision.transforms.v2."
 BEGIN, ENDS = f"{V2}ToImage", (f"{V2}ToDtype", f"{V2}ConvertImageDtype")
 OPEN = f"{V2}Lambda"
+
+
+def transformed(node: ast.Call, to: Rewriter) -> Code | None:
+    """The tensor that a transform makes of an image."""
+    named = to.places.resolve(node.func)
+    if named is None or named.api != TRANSFORMING:
+        return None
+    if len(node.args) != 1 or node.keywords or isinstance(node.args[0], ast.Starred):
+        raise Refusal("a transform of several values at once: call it for each")
+    transform, image = to.code(node.func), to.code(node.args[0])
+    holes = {"compat": to.name("compat"), "transform": transform, "image": image}
+    return expression("compat.transformed(transform, image)", **holes)
 
 
 def composed(node: ast.Call, to: Rewriter) -> Code | None:

@@ -223,6 +223,15 @@ FAMILIES = (
     ("torch.nn.", "module"),
     ("einops.layers.torch.", "module"),
 )
+TENSOR_MAKING = ("ToTensor", "PILToTensor", "ConvertImageDtype", "ToDtype")
+"""The transforms of images that give tensors."""
+TENSOR_KEEPING = ("Normalize", "RandomErasing", "LinearTransformation", "ToPureTensor")
+"""Those that take tensors alone."""
+TRANSFORMING = "torchvision.transforms.Transform.__call__"
+"""How a call of a transform that gives a tensor is called."""
+DATA_SET_METHODS = ("__getitem__", "__getitems__", "__iter__")
+"""The methods by which the loader of data asks for samples."""
+
 INSTANCES = {
     "torch.utils.data.DataLoader": "loader",
     "torch.utils.data.Dataset": "dataset",

@@ -70,7 +70,8 @@ GRADIENTS = (
 WITHOUT_EFFECT = (
     (
         "set_printoptions",
-        "precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None",
+        "precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, "
+        "sci_mode=None",
         "precision=3",
         "MindSpore prints tensors its own way; np.set_printoptions holds for print(x.asnumpy()).",
     ),

@@ -346,6 +346,18 @@ VALUES = (
 )
 
 PLANS = (
+    Rule(
+        "torchvision.transforms.Transform.__call__(self, image)",
+        "compat.transformed(self, image)",
+        note="In a data set it stays an array, which the loader of the data makes a Tensor.",
+        returns="tensor",
+        example=(
+            "steps = transforms.Compose([transforms.CenterCrop(4), transforms.ToTensor()])\n"
+            "steps(picture).unsqueeze(0)",
+            "scale = transforms.Normalize([0.5] * 3, [0.2] * 3)\n"
+            "scale(transforms.ToTensor()(picture)).float()",
+        ),
+    ),
     *both(
         "Compose(transforms)",
         "compat.Compose(transforms)",
