@@ -11,6 +11,7 @@ import pytest
 import msconvert.runtime as ms
 from msconvert.errors import MsconvertError
 from msconvert.runtime import nn, ops
+from msconvert.runtime.api import _pynative_executor
 from msconvert.runtime.engine.failure import TracedValueError
 
 
@@ -303,3 +304,24 @@ def test_inside_no_grad_nothing_is_recorded() -> None:
     assert ms.grad(function)(UP).asnumpy().tolist() == [2.0, 4.0]
     with ms._no_grad(), pytest.raises(RuntimeError, match="no_grad"):
         ms.grad(lambda x: x)(UP)
+
+
+def test_gradients_are_enabled_again_inside_of_no_grad() -> None:
+    """As MindSpore's executor does, which converted code asks: `with torch.enable_grad()`."""
+    x = ms.Tensor([2.0, 3.0])
+    executor = _pynative_executor
+
+    def slope(y: ms.Tensor) -> ms.Tensor:
+        with ms._no_grad():
+            assert not executor.enable_grad()
+            executor.set_enable_grad(True)
+            inner = ms.grad(lambda t: (t * t).sum())(y)
+            product = (inner * y).sum()
+            executor.set_enable_grad(False)
+            lost = (y * 100).sum()
+        assert executor.enable_grad()
+        return product + lost
+
+    assert ms.grad(slope)(x).asnumpy().tolist() == [8.0, 12.0]
+    with ms._no_grad(), pytest.raises(RuntimeError, match="no_grad"):
+        ms.grad(slope)(x)

@@ -41,7 +41,7 @@ from .annotations import instance_of
 from .attributes import NAMES
 from .elements import element_of
 from .evidence import note_layers
-from .image_transforms import composed, gives_tensor
+from .image_transforms import composed, gives_tensor, may_give_tensor
 from .parameters import observe, positional_names
 from .reflection import REFLECTING, reflected
 from .tensor_arguments import note_method_arguments, note_tensor_arguments
@@ -441,11 +441,11 @@ def _transform(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments)
 
     In a data set that is what the workers of its loader take, elsewhere it is made a tensor.
     """
-    if not gives_tensor(called):
+    if not may_give_tensor(called):
         return UNKNOWN
     if frame.function is None or frame.function.name not in DATA_SET_METHODS:
         frame.mention(node, TRANSFORMING, "call", node.func)
-    return TENSOR
+    return TENSOR if gives_tensor(called) else UNKNOWN
 
 
 def _instance(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:

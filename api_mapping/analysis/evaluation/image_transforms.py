@@ -21,6 +21,11 @@ def gives_tensor(transform: Kind) -> bool:
     return last in (*TENSOR_MAKING, *TENSOR_KEEPING) or transform.parts == (TENSOR,)
 
 
+def may_give_tensor(transform: Kind) -> bool:
+    """Whether it gives a tensor, or may: what functions of the user's make of one is not known."""
+    return gives_tensor(transform) or transform.parts == (UNKNOWN,)
+
+
 def is_making(step: Kind) -> bool:
     """Whether it makes a tensor of what may be none."""
     return gives_tensor(step) and step.name.rpartition(".")[2] not in TENSOR_KEEPING
@@ -32,5 +37,7 @@ def composed(frame: Frame, called: Kind, arguments: Arguments) -> Kind:
     nodes = display.elts if isinstance(display, ast.List | ast.Tuple) else []
     steps = [frame.recorder.kinds.get(node, UNKNOWN) for node in nodes]
     made = next((n for n, step in enumerate(steps) if is_making(step)), None)
-    is_tensor = made is not None and all(map(gives_tensor, steps[made:]))
-    return Kind("transform", called.name, (TENSOR,) if is_tensor else ())
+    if made is None:
+        return Kind("transform", called.name)
+    is_certain = all(map(gives_tensor, steps[made:]))
+    return Kind("transform", called.name, (TENSOR if is_certain else UNKNOWN,))

@@ -1,6 +1,6 @@
 """Transforms of images that are called, and pipelines of transforms.v2 that begin with ToImage.
 
-MindSpore's transforms give arrays, which a data set's loader makes Tensors; elsewhere the call does.
+MindSpore's transforms give arrays, which a data set's loader makes Tensors; elsewhere calls do.
 PyTorch's image is a tensor (c, h, w) behind ToImage. MindSpore's transforms take images of PIL, so
 it stays one until ToDtype, which only transforms of torchvision may not see.
 
@@ -43,9 +43,9 @@ def composed(node: ast.Call, to: Rewriter) -> Code | None:
     Raises: Refusal of a pipeline in which something else than torchvision sees the image's axes
     """
     parts = node.args[0].elts if node.args and isinstance(node.args[0], ast.List) else []
-    if not parts or to.places.name_of(node.func) != f"{V2}Compose":
+    if not parts or called_in(node, to) != f"{V2}Compose":
         return None
-    names = [to.places.name_of(part.func) if isinstance(part, ast.Call) else "" for part in parts]
+    names = [called_in(part, to) for part in parts]
     if BEGIN not in names:
         return None
     end = next((n for n, name in enumerate(names) if name in ENDS), None)
@@ -56,3 +56,9 @@ def composed(node: ast.Call, to: Rewriter) -> Code | None:
             shown = ast.unparse(part)
             raise Refusal(f"{shown} would see an image of PIL: put it behind ToDtype")
     return None
+
+
+def called_in(node: ast.expr, to: Rewriter) -> str:
+    """The API of PyTorch's that an expression calls; "" if it calls none."""
+    named = to.places.resolve(node.func) if isinstance(node, ast.Call) else None
+    return "" if named is None else named.api
