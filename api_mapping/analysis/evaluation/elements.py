@@ -101,6 +101,9 @@ def batch_of(sample: Kind) -> Kind:
         return Kind(tag, sample.name, tuple(map(batch_of, sample.parts)))
     if tag in ("str", "bytes"):
         return list_of(sample)
+    if tag == "union":
+        batches = list(map(batch_of, sample.parts))
+        return COLLATED if COLLATED in batches else join_all(batches)
     return sample if tag == "collated" else COLLATED if tag == "unknown" else UNKNOWN
 
 

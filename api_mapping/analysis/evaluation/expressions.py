@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from ...table.facts.results import DATA_SET_METHODS, SAMPLING
 from ...table.kinds import (
     BOOL,
     BYTES,
@@ -327,7 +328,23 @@ def _dict(frame: Frame, node: ast.Dict) -> Kind:
 def _subscript(frame: Frame, node: ast.Subscript) -> Kind:
     container = value(frame, node.value)
     index = value(frame, node.slice)
+    if present(container).tag == "dataset" and isinstance(node.ctx, ast.Load):
+        return _sample(frame, node, present(container))
     return elements.item_of(frame, container, node.slice, index)
+
+
+def _sample(frame: Frame, node: ast.Subscript, dataset: Kind) -> Kind:
+    """A sample of a data set; another data set asks for it as it is."""
+    sample = frame.engine.sample_of(frame, dataset)
+    is_asked = frame.function is None or frame.function.name not in DATA_SET_METHODS
+    is_own = isinstance(dataset.target, Class) or dataset.name.endswith(("Subset", "random_split"))
+    if is_asked and is_own and holds_tensor(sample):
+        frame.mention(node, SAMPLING, "reference", node.value)
+    return sample
+
+
+def holds_tensor(sample: Kind) -> bool:
+    return sample.tag == "tensor" or any(map(holds_tensor, sample.parts))
 
 
 def _slice(frame: Frame, node: ast.Slice) -> Kind:

@@ -11,6 +11,7 @@ from . import (
     child_set,
     class_test,
     conv1d_weight,
+    data_sample,
     formatted_attributes,
     formatted_number,
     gradient_call,
@@ -45,6 +46,7 @@ PASSES = Passes(
         ),
         ast.Subscript: (
             roles.final,
+            data_sample.sampled,
             param_group_rate.rate_read,
             conv1d_weight.stored_part,
             numpy_index.indexed,

@@ -229,6 +229,8 @@ TENSOR_KEEPING = ("Normalize", "RandomErasing", "LinearTransformation", "ToPureT
 """Those that take tensors alone."""
 TRANSFORMING = "torchvision.transforms.Transform.__call__"
 """How a call of a transform that gives a tensor is called."""
+SAMPLING = "torch.utils.data.Dataset.__getitem__"
+"""How `dataset[0]` is called, where a sample holds a tensor."""
 DATA_SET_METHODS = ("__getitem__", "__getitems__", "__iter__")
 """The methods by which the loader of data asks for samples."""
 

@@ -4,22 +4,18 @@ from ..families import missing
 from ..rule import Check, Rule
 
 PAIRS = "pairs = data.TensorDataset(x, order)\n"
-SEED = "numbers are drawn from NumPy: call ms.set_seed before it"
+DRAWN = "Its own random numbers: of the generator's seed, or of NumPy's."
 
 
 def own(signature: str, example: str | tuple[str, ...] = (), check: Check = "value") -> Rule:
     """A class or function that is PyTorch's once more, with its arguments, in MindSpore code."""
     name = signature.partition("(")[0]
     rule = Rule(f"torch.utils.data.{signature}")
-    handed = [
-        p.name if p.default is None else f"{p.name}={p.name}"
-        for p in rule.params
-        if p.name != "generator"
-    ]
+    handed = [p.name if p.default is None else f"{p.name}={p.name}" for p in rule.params]
     return Rule(
         rule.signature,
         f"compat.{name.rpartition('.')[2]}({', '.join(handed)})",
-        reject={"generator": SEED} if "generator" in signature else {},
+        note=DRAWN if "generator" in signature else "",
         returns="" if name[0].isupper() else "other",
         example=example or f"isinstance(data.{name}(), data.{name})",
         check=check,
@@ -37,6 +33,18 @@ SETS = (
             "        return 4\n"
             "list(data.DataLoader(Squares() + Squares(), batch_size=3))",
         ),
+    ),
+    Rule(
+        "torch.utils.data.Dataset.__getitem__",
+        "compat.sample",
+        note="An array in it is made a Tensor: MindSpore's transforms give arrays.",
+        returns="other",
+        example="class Rows(data.Dataset):\n"
+        "    def __getitem__(self, index):\n"
+        "        return x[index], index\n"
+        "    def __len__(self):\n"
+        "        return 2\n"
+        "row, number = Rows()[1]\n[row.unsqueeze(0), number]",
     ),
     own("IterableDataset()", "issubclass(data.IterableDataset, data.Dataset)"),
     Rule(
@@ -75,6 +83,8 @@ SETS = (
         (
             f"{PAIRS}[len(part) for part in data.random_split(pairs, [2, 1])]",
             "[len(part) for part in data.random_split(range(10), [0.35, 0.35, 0.3])]",
+            "[len(part) for part in data.random_split(range(4), [3, 1], "
+            "generator=torch.Generator().manual_seed(0))]",
         ),
     ),
     *missing(
@@ -93,17 +103,22 @@ SAMPLERS = (
             "sorted(data.RandomSampler(range(5)))",
             "len(list(data.RandomSampler(range(5), True, 7)))",
             "sorted(data.RandomSampler(range(3), num_samples=6))",
+            "sorted(data.RandomSampler(range(5), generator=torch.Generator()))",
         ),
     ),
     own(
         "SubsetRandomSampler(indices, generator=None)",
-        "sorted(data.SubsetRandomSampler([3, 1, 4]))",
+        (
+            "sorted(data.SubsetRandomSampler([3, 1, 4]))",
+            "sorted(data.SubsetRandomSampler([3, 1, 4], torch.Generator()))",
+        ),
     ),
     own(
         "WeightedRandomSampler(weights, num_samples, replacement=True, generator=None)",
         (
             "list(data.WeightedRandomSampler([0.0, 1.0, 0.0], 3))",
             "sorted(data.WeightedRandomSampler([0.4, 0.1, 0.5], 3, replacement=False))",
+            "list(data.WeightedRandomSampler([0.0, 1.0], 2, generator=torch.Generator()))",
         ),
     ),
     own(
@@ -147,9 +162,8 @@ LOADERS = (
         'prefetch_factor=None, persistent_workers=False, pin_memory_device="", in_order=True)',
         "compat.DataLoader(dataset, batch_size=batch_size, shuffle=shuffle, sampler=sampler, "
         "batch_sampler=batch_sampler, num_workers=num_workers, collate_fn=collate_fn, "
-        "drop_last=drop_last)",
+        "drop_last=drop_last, generator=generator)",
         reject={
-            "generator": SEED,
             "worker_init_fn": "MindSpore's workers cannot be set up: do it in __getitem__",
         },
         drop=(
@@ -158,6 +172,7 @@ LOADERS = (
         ),
         example=(
             f"{PAIRS}list(data.DataLoader(pairs, batch_size=2))",
+            f"{PAIRS}len(list(data.DataLoader(pairs, shuffle=True, generator=torch.Generator())))",
             f"{PAIRS}list(data.DataLoader(pairs, 2, shuffle=False, drop_last=True))",
             f"{PAIRS}[len(data.DataLoader(pairs, 2)), len(data.DataLoader(pairs).dataset)]",
             "list(data.DataLoader([{'a': 1, 'b': 0.5}, {'a': 2, 'b': 1.5}], batch_size=2))",

@@ -15,6 +15,7 @@ import pytest
 from msconvert.api_mapping.source.compat_module import NAME, compat_module
 from msconvert.api_mapping.table.target import Target
 
+from ..two_sides import declare_operators
 from .running import loaded, migrated
 
 FILES = sorted((Path(__file__).parent / "programs").glob("*.py"))
@@ -25,7 +26,7 @@ ids = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_both_sides_print_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: Path
 ) -> None:
-    pytest.importorskip("torch")
+    declare_operators(pytest.importorskip("torch"))
     original, converted = tmp_path / "torch", tmp_path / "converted"
     original.mkdir()
     program = original / "net.py"
@@ -45,7 +46,7 @@ def test_mindspore_prints_the_same(
     run_mindspore: Callable[..., str],
     path: Path,
 ) -> None:
-    pytest.importorskip("torch")
+    declare_operators(pytest.importorskip("torch"))
     program = tmp_path / "net.py"
     program.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
