@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Mapping, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -103,7 +103,19 @@ class Weights:
         return access(statement).writes - {dotted(n) for n in places if self.is_network(n)}
 
     def is_parameter(self, node: ast.expr) -> bool:
-        return self.is_leaf(node) or self.analysis.kind_of(node) == PARAMETER
+        """Whether it is a tensor that needs gradients, or a list of some."""
+        is_one = self.is_leaf(node) or self.analysis.kind_of(node) == PARAMETER
+        return is_one or dotted(node) in self.lists
+
+    @cached_property
+    def lists(self) -> frozenset[str]:
+        """The names of lists, tuples and dictionaries that hold such tensors."""
+        assigned = (n for n in ast.walk(self.analysis.tree) if isinstance(n, ast.Assign))
+        holding = (n for n in assigned if any(map(self.is_held_leaf, elements_of(n.value))))
+        return frozenset(dotted(target) for node in holding for target in node.targets) - {""}
+
+    def is_held_leaf(self, node: ast.expr) -> bool:
+        return is_leaf(node) or (isinstance(node, ast.Name) and self.is_leaf(node))
 
     def is_leaf(self, node: ast.expr) -> bool:
         """Whether it is a tensor that is made with `requires_grad`, or gets it later."""
@@ -301,6 +313,15 @@ def is_leaf(node: ast.expr) -> bool:
     """Whether it is `torch.zeros(1, requires_grad=True)`."""
     given = node.keywords if isinstance(node, ast.Call) else []
     return any(is_true(k.value) for k in given if k.arg == FLAG)
+
+
+def elements_of(node: ast.expr) -> Sequence[ast.expr]:
+    """The elements of a display, or what a comprehension makes each of."""
+    if isinstance(node, ast.List | ast.Tuple):
+        return node.elts
+    if isinstance(node, ast.Dict):
+        return node.values
+    return [node.elt] if isinstance(node, ast.ListComp) else []
 
 
 def needing(node: ast.expr) -> ast.expr | None:
