@@ -92,6 +92,8 @@ class RowIterator:
         if row is None:
             self.rows = None
             self.left -= 1 if self.left > 0 else 0
+            if self.left == 0:
+                self.run.close()
             raise StopIteration
         return self.shown(row)
 
@@ -105,8 +107,13 @@ class RowIterator:
         if close is not None:
             close()
         self.rows = None
+        self.run.close()
 
     stop = release
+
+    def __del__(self) -> None:
+        if hasattr(self, "rows"):
+            self.release()
 
     def get_col_names(self) -> list[str]:
         return list(self.node.columns)

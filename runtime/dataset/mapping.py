@@ -80,12 +80,15 @@ class MapNode(Node):
         epoch = run.state(self, Counter).next()
         mode = config.get_error_samples_mode()
         if mode == config.ErrorSamplesMode.RETURN:
-            return self.every_row(rows, partial(self.made, run.seed, epoch))
+            return self.every_row(rows, partial(self.made, run.seed, epoch), run)
         is_replaced = mode == config.ErrorSamplesMode.REPLACE
         turn = run.state((self, "turn"), Counter) if is_replaced else None
-        return without_faults(self.every_row(rows, partial(self.tried, run.seed, epoch)), turn)
+        every = self.every_row(rows, partial(self.tried, run.seed, epoch), run)
+        return without_faults(every, turn)
 
-    def every_row(self, rows: Iterator[Row], function: Callable[[Numbered], Any]) -> Iterator[Any]:
+    def every_row(
+        self, rows: Iterator[Row], function: Callable[[Numbered], Any], run: Run
+    ) -> Iterator[Any]:
         """What the function makes of each row, in threads or processes if it is worth it."""
         numbered = enumerate(rows)
         if config.get_debug_mode() or not self.is_slow:
@@ -94,7 +97,7 @@ class MapNode(Node):
             return workers.in_processes(numbered, function, self.workers)
         if self.workers == 1:
             return map(function, numbered)
-        return workers.in_threads(numbered, function, self.workers)
+        return run.threads(self, self.workers).results(numbered, function)
 
     def tried(self, seed: int, epoch: int, numbered: Numbered) -> Row | None:
         """One row made anew; None if a function fails, which is told."""

@@ -13,6 +13,7 @@ from ..engine.failure import ElementTypeError, ShapeError
 from ..engine.tensor import Tensor
 from . import config
 from .faults import DataError
+from .workers import Threads
 
 Row = tuple[Any, ...]
 """The values of one row: arrays, or dictionaries of a user's."""
@@ -34,6 +35,16 @@ class Run:
             self.kept[node] = make()
         found: State = self.kept[node]
         return found
+
+    def threads(self, node: object, count: int) -> Threads:
+        """The threads of a node."""
+        return self.state((node, "threads"), lambda: Threads(count))
+
+    def close(self) -> None:
+        """Ends what works on rows."""
+        for kept in self.kept.values():
+            if isinstance(kept, Threads):
+                kept.close()
 
 
 class Node:

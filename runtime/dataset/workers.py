@@ -9,7 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
 
@@ -29,26 +29,52 @@ MOST = 32
 """How many items a piece has at most: they are all held at once."""
 
 
-def in_threads(items: Iterator[Any], function: Function, workers: int) -> Iterator[Any]:
-    """The results in the order of the items; how long the first ones take decides whether threads
-    are worth it."""
-    taken = 0.0
-    for item in itertools.islice(items, TRIED):
-        start = time.perf_counter()
-        found = function(item)
-        taken += (time.perf_counter() - start) / TRIED
-        yield found
-    if taken < QUICK:
-        yield from map(function, items)
-        return
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="dataset")
-    yield from in_pool(pool, items, function, workers, max(1, min(MOST, int(SHARE / taken))))
+class Threads:
+    """Threads that make rows, the same ones in each epoch; they are there once they are worth it.
+
+    To begin anew would cost their memory, and the work that tells whether they are.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.taken: float | None = None
+        self.pool: ThreadPoolExecutor | None = None
+
+    def results(self, items: Iterator[Any], function: Function) -> Iterator[Any]:
+        """The results in the order of the items; how long the first ones ever take decides whether
+        threads are worth it."""
+        if self.taken is None:
+            yield from self.timed(items, function)
+        if self.taken is None or self.taken < QUICK:
+            yield from map(function, items)
+            return
+        if self.pool is None:
+            self.pool = ThreadPoolExecutor(self.count, thread_name_prefix="dataset")
+        length = max(1, min(MOST, int(SHARE / self.taken)))
+        yield from in_pool(self.pool, items, function, self.count, length)
+
+    def timed(self, items: Iterator[Any], function: Function) -> Iterator[Any]:
+        """The first results. Units: `taken` in seconds for each"""
+        taken = 0.0
+        for item in itertools.islice(items, TRIED):
+            start = time.perf_counter()
+            found = function(item)
+            taken += (time.perf_counter() - start) / TRIED
+            yield found
+        self.taken = taken
+
+    def close(self) -> None:
+        """Ends the threads; the next results have new ones."""
+        if self.pool is not None:
+            self.pool.shutdown(wait=True, cancel_futures=True)
+            self.pool = None
 
 
 def in_pool(
     pool: Executor, items: Iterator[Any], function: Function, workers: int, length: int
 ) -> Iterator[Any]:
-    """The results in the order of the items, of which pieces are worked on at once."""
+    """The results in the order of the items, of which pieces are worked on at once. None of them is
+    worked on any more when it ends."""
     pending: deque[Future[list[Any]]] = deque()
     try:
         for piece in pieces(items, length):
@@ -62,7 +88,9 @@ def in_pool(
         problem = "a worker process ended before its work was done"
         raise DataError("map", problem, got=str(error), advice=advice) from error
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        for future in pending:
+            future.cancel()
+        wait(pending)
 
 
 def pieces(items: Iterator[Item], length: int) -> Iterator[list[Item]]:
@@ -90,7 +118,10 @@ def in_processes(items: Iterator[Any], function: Function, workers: int) -> Iter
     """The results in the order of the items, each computed in another process."""
     context = multiprocessing.get_context(config.get_multiprocessing_start_method())
     pool = ProcessPoolExecutor(workers, context, initializer=hold, initargs=(function,))
-    yield from in_pool(pool, items, of_held, workers, 1)
+    try:
+        yield from in_pool(pool, items, of_held, workers, 1)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
 END = object()

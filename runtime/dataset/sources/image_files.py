@@ -16,7 +16,7 @@ from ...engine.failure import ShapeError
 from .. import config
 from ..faults import DataError, refuse_given
 from ..node import Row
-from ..vision.codec import decoded
+from ..vision.codec import pixels
 from .source import MappableDataset, Sampling
 
 Usage = str | None
@@ -310,7 +310,7 @@ class ImageFolderDataset(MappableDataset):
             raise DataError("ImageFolderDataset", "an image cannot be read", got=got) from error
         if not self.decode:
             return data, self.numbers[number]
-        return np.asarray(decoded(str(path), data.tobytes())), self.numbers[number]
+        return pixels(str(path), data.tobytes()), self.numbers[number]
 
 
 def checked_endings(where: str, extensions: Any) -> tuple[str, ...] | None:

@@ -59,7 +59,7 @@ class NumberedNode(Node):
         if self.workers > 1 and self.in_processes:
             return workers.in_processes(order, self.fetch, self.workers)
         if self.workers > 1 and not config.get_debug_mode():
-            return workers.in_threads(order, self.fetch, self.workers)
+            return run.threads(self, self.workers).results(order, self.fetch)
         return map(self.fetch, order)
 
     def size(self) -> int | None:

@@ -13,7 +13,7 @@ from .. import chance
 from ..images import borders, warping
 from ..transforms.operation import TensorOperation, takes
 from . import checks
-from .codec import Decode, decoded
+from .codec import Decode, pixels
 from .geometry import HorizontalFlip, Resize, VerticalFlip, padded_image, resized, resized_image
 from .operation import ImageOperation, PillowOperation, filter_of, pillow
 from .settings import Border, Inter
@@ -170,10 +170,7 @@ class RandomCropDecodeResize(RandomResizedCrop):
         return value
 
     def array(self, x: np.ndarray) -> np.ndarray:
-        image = decoded(Decode.__name__, x.tobytes())
-        top, left, height, width = self.part(image.height, image.width)
-        part = np.asarray(image.crop((left, top, left + width, top + height)))
-        return resized(self.name, part, self.size, self.interpolation)
+        return super().array(pixels(Decode.__name__, x.tobytes()))
 
 
 class RandomResize(ImageOperation):
