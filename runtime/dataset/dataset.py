@@ -13,7 +13,7 @@ from . import batching, mapping, ordering, saving
 from .callback import checked_callbacks
 from .faults import DataError, Told, refuse_given
 from .iterators import DictIterator, RowIterator, TupleIterator
-from .node import Names, Node, Run, as_list, checked_function, checked_names
+from .node import Names, Node, Run, Source, as_list, checked_function, checked_names
 from .samplers import DistributedSampler, RandomSampler
 
 
@@ -55,6 +55,10 @@ class Dataset:
     ) -> RowIterator:
         """The rows as dictionaries of Tensors, or of arrays, by the names of columns."""
         return DictIterator(self.node.tree(), num_epochs, bool(output_numpy))
+
+    def made_of(self, arguments: dict[str, Any], workers: int | None) -> None:
+        """Keeps of a source what it was made of."""
+        self.node.source = Source(type(self).__name__, arguments, workers)
 
     def get_dataset_size(self) -> int:
         """The number of rows; they are read if nothing else tells."""

@@ -37,6 +37,7 @@ class MapNode(Node):
         super().__init__(child)
         self.functions, self.in_processes = fused(functions), in_processes
         self.named = functions
+        self.names, self.new = names, new
         self.taken = child.places("map", names)
         replaced = {*names, *new}
         others = [n for n, name in enumerate(child.columns) if name not in replaced]

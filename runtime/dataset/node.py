@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -47,6 +48,15 @@ class Run:
                 kept.close()
 
 
+@dataclass(frozen=True)
+class Source:
+    """What a source was made of, as far as it can be written: its class, and arguments as JSON."""
+
+    kind: str
+    arguments: dict[str, Any]
+    workers: int | None
+
+
 class Node:
     """A step of a pipeline.
 
@@ -58,6 +68,8 @@ class Node:
     """Whether it is worth making rows before they are asked for."""
     waits = False
     """Whether somebody else must let it go on."""
+    source: Source | None = None
+    """Of the node of a source that can be made again."""
     consumers = 0
     """How many steps read its rows."""
 

@@ -59,6 +59,11 @@ class Resize(ImageOperation):
         h, w = x.shape[-3:-1] if x.ndim > 2 else x.shape
         return resized(self.name, x, self.wanted(h, w), self.interpolation)
 
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """Height and width, or the length of the shorter side."""
+        return self.size if self.shorter is None else (self.shorter,)
+
     def wanted(self, h: int, w: int) -> tuple[int, int]:
         if self.shorter is None:
             return self.size
