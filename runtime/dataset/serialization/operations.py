@@ -136,7 +136,7 @@ BY_NAME = {row.name or row.made.__name__: row for row in ROWS}
 def written(operation: Callable[..., Any]) -> dict[str, Any] | None:
     """An operation as JSON; None if nothing could make it of that again."""
     kind = type(operation)
-    if kind is vision.Decode and not operation.to_pil:
+    if isinstance(operation, vision.Decode) and not operation.to_pil:
         values = {"device_target": operation.device_target, "rgb": True}
         return {"tensor_op_name": "Decode", "tensor_op_params": values}
     if kind is vision.ToType:

@@ -71,7 +71,7 @@ def read(where: str, found: Any) -> BuiltinSampler:
     """A sampler of its JSON. Raises: RuntimeError (MS314)"""
     name = str(found.get("sampler_name")) if isinstance(found, dict) else ""
     try:
-        made = MADE[name](found, found["num_samples"] or None)
+        made: BuiltinSampler = MADE[name](found, found["num_samples"] or None)
         below = found.get("child_sampler", [])
         if below:
             made.add_child(read(where, below[0]))

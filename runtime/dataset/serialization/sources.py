@@ -25,7 +25,7 @@ def image_folder(found: Json, options: Json) -> Dataset:
     )
 
 
-def packed(made: type[Dataset]) -> Callable[[Json, Json], Dataset]:
+def packed(made: Callable[..., Dataset]) -> Callable[[Json, Json], Dataset]:
     """Images in files as MNIST's and CIFAR's."""
     return lambda found, options: made(found["dataset_dir"], found["usage"], **options)
 

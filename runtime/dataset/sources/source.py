@@ -38,7 +38,7 @@ class NumberedNode(Node):
         count: int,
         fetch: Callable[[int], Row],
         sampler: BuiltinSampler,
-        labels: Callable[[], np.ndarray] | None = None,
+        labels: Callable[[], np.ndarray | None] | None = None,
     ) -> None:
         super().__init__()
         self.columns = list(columns)
@@ -83,7 +83,7 @@ class MappableDataset(Dataset):
         count: int,
         fetch: Callable[[int], Row],
         sampling: Sampling,
-        labels: Callable[[], np.ndarray] | None = None,
+        labels: Callable[[], np.ndarray | None] | None = None,
     ) -> None:
         """Makes the node of a source."""
         node = NumberedNode(columns, count, fetch, sampling.sampler, labels)

@@ -314,3 +314,40 @@ def test_conversions(tmp_path: Path) -> None:
     mindrecord.ImageNetToMR(str(tmp_path / "map"), str(tmp_path), target).transform()
     rows = list(mindrecord.FileReader(target).get_next())
     assert rows == [{"file_name": "1.jpg", "label": 3, "image": b"jpeg"}]
+
+
+LABELS = [2, 0, 1, 0, 0, 2, 1, 2, 2, 0, 1, 5, 0, 2, 10]
+
+
+@pytest.fixture
+def labelled(tmp_path: Path) -> str:
+    path = str(tmp_path / "labelled.mindrecord")
+    writer = mindrecord.FileWriter(path)
+    writer.add_schema({"label": {"type": "int32"}, "n": {"type": "int32"}, "x": {"type": "bytes"}})
+    rows = [{"label": label, "n": n, "x": b"x"} for n, label in enumerate(LABELS)]
+    writer.write_raw_data(rows)
+    writer.commit()
+    return path
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_so_many_rows_of_each_class(shuffle: bool, labelled: str) -> None:
+    """Classes in the order of their text, as MindSpore has them; its rows are always the first."""
+    data = ds.MindDataset(labelled, sampler=ds.PKSampler(3, shuffle=shuffle))
+    assert data.get_dataset_size() == 3 * len(set(LABELS))
+    orders = set()
+    for _ in range(4):
+        rows = list(data.create_dict_iterator(num_epochs=1, output_numpy=True))
+        assert all(LABELS[int(row["n"])] == row["label"] for row in rows)
+        found = [int(row["label"]) for row in rows]
+        assert found == [label for label in found[::3] for _ in range(3)]
+        orders.add(tuple(found[::3]))
+    assert orders == {(0, 1, 10, 2, 5)} or shuffle
+    assert {len(set(order)) for order in orders} == {5}
+
+
+@pytest.mark.parametrize("column", ["x", "none"])
+def test_a_class_without_an_index_is_refused(column: str, labelled: str) -> None:
+    data = ds.MindDataset(labelled, ["n"], sampler=ds.PKSampler(2, class_column=column))
+    with pytest.raises(RuntimeError, match=rf"no field with an index[^$]*{column}[^$]*label"):
+        list(data)
