@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from typing import Any, TypeVar
 
 from . import config
@@ -20,6 +21,9 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 Function = Callable[[Any], Any]
 
+Numbered = Callable[[int, Any], Any]
+"""What makes a row: it is told the number of the thread, too."""
+
 TRIED = 3
 QUICK = 200e-6
 """Seconds: what takes less is not worth handing to another thread."""
@@ -27,47 +31,97 @@ SHARE = 2e-3
 """Seconds that a piece of work should take, so that handing it over costs next to nothing."""
 MOST = 32
 """How many items a piece has at most: they are all held at once."""
+AHEAD = 2
+"""How many pieces are worked on while one is taken."""
+END = object()
 
 
 class Threads:
     """Threads that make rows, the same ones in each epoch; they are there once they are worth it.
 
-    To begin anew would cost their memory, and the work that tells whether they are.
+    To begin anew would cost their memory, and the work that tells whether they are. The thread of a
+    row follows from its place, as in MindSpore: they take turns, and the end of an epoch is one.
     """
 
     def __init__(self, count: int) -> None:
         self.count = count
+        self.turns = 0
         self.taken: float | None = None
-        self.pool: ThreadPoolExecutor | None = None
+        self.pools: list[ThreadPoolExecutor] = []
 
-    def results(self, items: Iterator[Any], function: Function) -> Iterator[Any]:
+    def results(self, items: Iterator[Any], function: Numbered) -> Iterator[Any]:
         """The results in the order of the items; how long the first ones ever take decides whether
         threads are worth it."""
+        turned = self.in_turn(items)
         if self.taken is None:
-            yield from self.timed(items, function)
-        if self.taken is None or self.taken < QUICK:
-            yield from map(function, items)
-            return
-        if self.pool is None:
-            self.pool = ThreadPoolExecutor(self.count, thread_name_prefix="dataset")
-        length = max(1, min(MOST, int(SHARE / self.taken)))
-        yield from in_pool(self.pool, items, function, self.count, length)
+            yield from self.timed(turned, function)
+        if self.taken is None or self.taken < QUICK or self.count == 1:
+            yield from itertools.starmap(function, turned)
+        else:
+            yield from self.at_once(turned, function, min(MOST, int(SHARE / self.taken)))
+        self.turns += 1
 
-    def timed(self, items: Iterator[Any], function: Function) -> Iterator[Any]:
+    def in_turn(self, items: Iterator[Any]) -> Iterator[tuple[int, Any]]:
+        """Each item behind the number of its thread."""
+        for item in items:
+            yield self.turns % self.count, item
+            self.turns += 1
+
+    def timed(self, turned: Iterator[tuple[int, Any]], function: Numbered) -> Iterator[Any]:
         """The first results. Units: `taken` in seconds for each"""
         taken = 0.0
-        for item in itertools.islice(items, TRIED):
+        for thread, item in itertools.islice(turned, TRIED):
             start = time.perf_counter()
-            found = function(item)
+            found = function(thread, item)
             taken += (time.perf_counter() - start) / TRIED
             yield found
         self.taken = taken
 
+    def at_once(
+        self, turned: Iterator[tuple[int, Any]], function: Numbered, length: int
+    ) -> Iterator[Any]:
+        """The results, each made by its own thread, of so many items for each thread at a time."""
+        if not self.pools:
+            names = (f"dataset {number}" for number in range(self.count))
+            self.pools = [ThreadPoolExecutor(1, thread_name_prefix=name) for name in names]
+        pending: deque[list[Future[list[Any]]]] = deque()
+        try:
+            for piece in pieces(turned, self.count * max(1, length)):
+                pending.append(self.begun(piece, function))
+                if len(pending) > AHEAD:
+                    yield from together(pending.popleft())
+            while pending:
+                yield from together(pending.popleft())
+        finally:
+            left = [future for futures in pending for future in futures]
+            for future in left:
+                future.cancel()
+            wait(left)
+
+    def begun(self, piece: list[tuple[int, Any]], function: Numbered) -> list[Future[list[Any]]]:
+        """The work of a piece, handed to each thread in the order in which they take turns."""
+        shares = [piece[first :: self.count] for first in range(min(self.count, len(piece)))]
+        return [
+            self.pools[share[0][0]].submit(work, partial(function, share[0][0]), items_of(share))
+            for share in shares
+        ]
+
     def close(self) -> None:
         """Ends the threads; the next results have new ones."""
-        if self.pool is not None:
-            self.pool.shutdown(wait=True, cancel_futures=True)
-            self.pool = None
+        for pool in self.pools:
+            pool.shutdown(wait=True, cancel_futures=True)
+        self.pools = []
+
+
+def items_of(share: list[tuple[int, Any]]) -> list[Any]:
+    return [item for _, item in share]
+
+
+def together(futures: list[Future[list[Any]]]) -> Iterator[Any]:
+    """The results of some threads that took turns, in their order."""
+    parts = [future.result() for future in futures]
+    for results in itertools.zip_longest(*parts, fillvalue=END):
+        yield from (one for one in results if one is not END)
 
 
 def in_pool(
@@ -122,9 +176,6 @@ def in_processes(items: Iterator[Any], function: Function, workers: int) -> Iter
         yield from in_pool(pool, items, of_held, workers, 1)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-END = object()
 
 
 def ahead(

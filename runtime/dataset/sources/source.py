@@ -59,8 +59,12 @@ class NumberedNode(Node):
         if self.workers > 1 and self.in_processes:
             return workers.in_processes(order, self.fetch, self.workers)
         if self.workers > 1 and not config.get_debug_mode():
-            return run.threads(self, self.workers).results(order, self.fetch)
+            return run.threads(self, self.workers).results(order, self.fetch_in)
         return map(self.fetch, order)
+
+    def fetch_in(self, _thread: int, number: int) -> Row:
+        """A row, in whichever thread."""
+        return self.fetch(number)
 
     def size(self) -> int | None:
         return size_of(self.sampler, self.count, self.every_label()) if self.count else 0
