@@ -301,6 +301,26 @@ class Dataset:
         checked_function("apply", "apply_func", apply_func)
         return checked(apply_func(self), "apply", "apply_func")
 
+    def to_json(self, filename: str = "") -> dict[str, Any]:
+        """The pipeline as a dictionary, which is written into a file, too, if one is named."""
+        from .serialization.pipelines import serialize  # which makes data sets, too
+
+        return serialize(self, filename)
+
+    def build_vocab(
+        self,
+        columns: Names,
+        freq_range: tuple[int | None, int | None] | None,
+        top_k: int | None,
+        special_tokens: list[str] | None,
+        special_first: bool,
+    ) -> Any:
+        """The vocabulary of the words in some columns: `text.Vocab.from_dataset`."""
+        from .text.vocabulary import Vocab  # which reads data sets
+
+        given = (columns, freq_range, top_k, special_tokens, special_first)
+        return Vocab.from_dataset(self, *given)
+
     def save(self, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:
         """Writes the rows of one epoch into MindRecord files, as many as are wanted."""
         saving.save(self.node.tree(), file_name, num_files, file_type)
