@@ -87,8 +87,12 @@ class RowIterator:
                 advice = "create_tuple_iterator(num_epochs=...) with more of them, or -1"
                 raise DataError("an iterator of a data set", "all epochs are read", advice=advice)
             self.rows = read(self.node, self.run)
-        with spending("data", "rows"):
-            row = next(self.rows, None)
+        try:
+            with spending("data", "rows"):
+                row = next(self.rows, None)
+        except BaseException:
+            self.release()
+            raise
         if row is None:
             self.rows = None
             self.left -= 1 if self.left > 0 else 0

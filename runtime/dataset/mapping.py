@@ -123,7 +123,7 @@ class MapNode(Node):
         values: tuple[Any, ...] = tuple(row[place] for place in self.taken)
         where = self.where(number)
         engines = run.state((self, "engines"), lambda: chance.Engines(run.seed))
-        with chance.of_row(run.seed, epoch, number), Told(where, "its function failed"):
+        with chance.of_row(run.seed, epoch, number), Told(where, "its function failed", True):
             for place, function in enumerate(self.every_function()):
                 if thread is not None:
                     engines.put((thread, thread, place))

@@ -89,9 +89,11 @@ class Threads:
             for piece in pieces(turned, self.count * max(1, length)):
                 pending.append(self.begun(piece, function))
                 if len(pending) > AHEAD:
-                    yield from together(pending.popleft())
+                    yield from together(pending[0])
+                    pending.popleft()
             while pending:
-                yield from together(pending.popleft())
+                yield from together(pending[0])
+                pending.popleft()
         finally:
             left = [future for futures in pending for future in futures]
             for future in left:

@@ -95,6 +95,34 @@ def test_what_fails_is_told_and_leaves_nobody(
     assert threading.active_count() == before
 
 
+def failing(number: int) -> tuple[int]:
+    if number == 13:
+        raise ValueError("number 13")
+    return (number,)
+
+
+class Failing:
+    def __len__(self) -> int:
+        return 20
+
+    __getitem__ = staticmethod(failing)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ds.GeneratorDataset(Failing(), ["a"], shuffle=False, num_parallel_workers=2),
+        lambda: numbers(20).map(
+            lambda n: failing(int(n)), "a", num_parallel_workers=2, python_multiprocessing=True
+        ),
+    ],
+)
+def test_an_error_comes_out_of_a_process_as_it_was(make: Callable[[], ds.Dataset]) -> None:
+    with pytest.raises(RuntimeError, match=r"row 13[^$]*ValueError: number 13"):
+        values(make())
+    assert multiprocessing.active_children() == []
+
+
 @pytest.mark.parametrize("taken", [1, 2, 5])
 @pytest.mark.parametrize("processes", [False, True])
 def test_a_loop_that_is_left_leaves_nobody(taken: int, processes: bool) -> None:
