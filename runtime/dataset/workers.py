@@ -32,7 +32,10 @@ SHARE = 2e-3
 MOST = 32
 """How many items a piece has at most: they are all held at once."""
 AHEAD = 2
-"""How many pieces are worked on while one is taken."""
+"""How many pieces are worked on at least while one is taken."""
+ITEMS_AHEAD = 16
+"""As many items for each thread, as in MindSpore: where other work shares the cores, a thread that
+runs out of them while others wait for a core loses its own."""
 END = object()
 
 
@@ -88,7 +91,7 @@ class Threads:
         try:
             for piece in pieces(turned, self.count * max(1, length)):
                 pending.append(self.begun(piece, function))
-                if len(pending) > AHEAD:
+                if len(pending) > max(AHEAD, ITEMS_AHEAD // max(1, length)):
                     yield from together(pending[0])
                     pending.popleft()
             while pending:
