@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+from typing import Any
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """What the system says when a disk takes no more."""
@@ -116,7 +117,6 @@ class MsconvertError(Exception):
     ) -> None:
         if code not in CODES:
             raise KeyError(code)
-        # As `args`, these three rebuild the error when it is pickled; __dict__ brings the rest.
         super().__init__(code, where, problem)
         self.code = code
         self.where = printable(where)
@@ -124,6 +124,10 @@ class MsconvertError(Exception):
         self.got = printable(got)
         self.expected = printable(expected)
         self.advice = printable(advice)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As itself, from one process to another: classes below it are made of other arguments."""
+        return remade, (type(self), self.args), self.__dict__
 
     def __str__(self) -> str:
         return self.text()
@@ -134,6 +138,11 @@ class MsconvertError(Exception):
         facts = (("got:", self.got), ("expected:", self.expected), ("try:", self.advice))
         lines = [f"{place}: {self.problem}"]
         return "\n".join(lines + [f"  {label:<9} {fact}" for label, fact in facts if fact])
+
+
+def remade(kind: type[MsconvertError], args: tuple[Any, ...]) -> MsconvertError:
+    """An error that has been pickled, without its facts, which come behind."""
+    return kind.__new__(kind, *args)
 
 
 class UsageError(MsconvertError):

@@ -99,6 +99,22 @@ def test_an_error_survives_pickling(kind: type[MsconvertError]) -> None:
     assert (copy.code, copy.got, copy.advice) == ("MS105", "3", "give 4 numbers")
 
 
+class Narrow(MsconvertError, RuntimeError):
+    """As most errors of the runtime: its own code, other arguments."""
+
+    def __init__(self, where: str, *, got: str = "") -> None:
+        super().__init__("MS304", where, "it is too narrow", got=got)
+
+
+def test_an_error_made_of_other_arguments_survives_pickling() -> None:
+    """A pool of processes ends at once where the error of one cannot be read."""
+    error = Narrow("Resize", got="3")
+    copy = pickle.loads(pickle.dumps(error))
+    assert type(copy) is Narrow
+    assert copy.text() == error.text()
+    assert copy.args == error.args
+
+
 HOSTILE = {
     "line end": ("a\nMS000 forged", r"a\nMS000 forged"),
     "carriage return": ("a\rb", r"a\rb"),

@@ -73,6 +73,7 @@ WRITTEN_AS_USERS_WRITE = (
     "tests/runtime/train/runner.py",
     "tests/runtime/flow/",
     "tests/runtime/zoo/",
+    "benchmarks/jobs/",
     "benchmarks/networks/",
     "examples/training/",
     "examples/tuning/",

@@ -136,6 +136,14 @@ class MindRecord:
         return found if names is None else {n: v for n, v in found.items() if n in names}
 
     @property
+    def indexed(self) -> list[str]:
+        """The names of the fields that its index has."""
+        entries = self.header.get("index_fields")
+        found = entries if isinstance(entries, list) else []
+        names = [one.get("index_field") for one in found if isinstance(one, dict)]
+        return [field.name for field in self.fields if field.name in names and not field.is_blob]
+
+    @property
     def shards(self) -> list[str]:
         """The names of the files that belong together."""
         names = self.header.get("shard_addresses")

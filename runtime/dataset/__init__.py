@@ -22,6 +22,7 @@ from .samplers import (
     SubsetSampler,
     WeightedRandomSampler,
 )
+from .serialization.pipelines import compare, deserialize, serialize, show
 from .sources.annotated import CocoDataset, VOCDataset
 from .sources.corpora import (
     AGNewsDataset,
@@ -99,8 +100,12 @@ __all__ = [
     "YahooAnswersDataset",
     "YelpReviewDataset",
     "callback",
+    "compare",
     "config",
     "debug",
+    "deserialize",
+    "serialize",
+    "show",
     "text",
     "transforms",
     "vision",

@@ -13,7 +13,7 @@ from . import batching, mapping, ordering, saving
 from .callback import checked_callbacks
 from .faults import DataError, Told, refuse_given
 from .iterators import DictIterator, RowIterator, TupleIterator
-from .node import Names, Node, Run, as_list, checked_function, checked_names
+from .node import Names, Node, Run, Source, as_list, checked_function, checked_names
 from .samplers import DistributedSampler, RandomSampler
 
 
@@ -55,6 +55,10 @@ class Dataset:
     ) -> RowIterator:
         """The rows as dictionaries of Tensors, or of arrays, by the names of columns."""
         return DictIterator(self.node.tree(), num_epochs, bool(output_numpy))
+
+    def made_of(self, arguments: dict[str, Any], workers: int | None) -> None:
+        """Keeps of a source what it was made of."""
+        self.node.source = Source(type(self).__name__, arguments, workers)
 
     def get_dataset_size(self) -> int:
         """The number of rows; they are read if nothing else tells."""
@@ -296,6 +300,26 @@ class Dataset:
         """What a function makes of the data set."""
         checked_function("apply", "apply_func", apply_func)
         return checked(apply_func(self), "apply", "apply_func")
+
+    def to_json(self, filename: str = "") -> dict[str, Any]:
+        """The pipeline as a dictionary, which is written into a file, too, if one is named."""
+        from .serialization.pipelines import serialize  # which makes data sets, too
+
+        return serialize(self, filename)
+
+    def build_vocab(
+        self,
+        columns: Names,
+        freq_range: tuple[int | None, int | None] | None,
+        top_k: int | None,
+        special_tokens: list[str] | None,
+        special_first: bool,
+    ) -> Any:
+        """The vocabulary of the words in some columns: `text.Vocab.from_dataset`."""
+        from .text.vocabulary import Vocab  # which reads data sets
+
+        given = (columns, freq_range, top_k, special_tokens, special_first)
+        return Vocab.from_dataset(self, *given)
 
     def save(self, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:
         """Writes the rows of one epoch into MindRecord files, as many as are wanted."""

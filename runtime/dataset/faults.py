@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Literal
 
 from ...errors import MsconvertError
-from ..engine.failure import MissingNameError
+from ..engine.failure import MissingNameError, RefusedError
 
 
 class DataError(MsconvertError, RuntimeError):
@@ -29,10 +29,11 @@ def refuse_given(where: str, **given: Any) -> None:
 
 
 class Told:
-    """Inside, any error of a user's code becomes a DataError that says where it was raised."""
+    """Inside, any error of a user's code becomes a DataError that says where it was raised; an
+    operation's own refusal stays what it is, and says of which row."""
 
-    def __init__(self, where: str, problem: str) -> None:
-        self.where, self.problem = where, problem
+    def __init__(self, where: str, problem: str, is_row: bool = False) -> None:
+        self.where, self.problem, self.is_row = where, problem, is_row
 
     def __enter__(self) -> Told:
         return self
@@ -47,4 +48,6 @@ class Told:
             last = traceback.extract_tb(trace)[-1]
             got = f"{type(error).__name__}: {error} ({last.filename}:{last.lineno}: {last.line})"
             raise DataError(self.where, self.problem, got=got) from error
+        if isinstance(error, RefusedError) and self.is_row:
+            error.where = f"{self.where}: {error.where}"
         return False

@@ -87,11 +87,17 @@ class RowIterator:
                 advice = "create_tuple_iterator(num_epochs=...) with more of them, or -1"
                 raise DataError("an iterator of a data set", "all epochs are read", advice=advice)
             self.rows = read(self.node, self.run)
-        with spending("data", "rows"):
-            row = next(self.rows, None)
+        try:
+            with spending("data", "rows"):
+                row = next(self.rows, None)
+        except BaseException:
+            self.release()
+            raise
         if row is None:
             self.rows = None
             self.left -= 1 if self.left > 0 else 0
+            if self.left == 0:
+                self.run.close()
             raise StopIteration
         return self.shown(row)
 
@@ -105,8 +111,13 @@ class RowIterator:
         if close is not None:
             close()
         self.rows = None
+        self.run.close()
 
     stop = release
+
+    def __del__(self) -> None:
+        if hasattr(self, "rows"):
+            self.release()
 
     def get_col_names(self) -> list[str]:
         return list(self.node.columns)

@@ -35,8 +35,8 @@ class MapNode(Node):
         in_processes: bool,
     ) -> None:
         super().__init__(child)
-        self.functions, self.in_processes = fused(functions), in_processes
-        self.named = functions
+        self.functions, self.named = fused(functions), functions
+        self.names, self.new = names, new
         self.taken = child.places("map", names)
         replaced = {*names, *new}
         others = [n for n, name in enumerate(child.columns) if name not in replaced]
@@ -52,8 +52,9 @@ class MapNode(Node):
             self.order = list(range(len(new) + len(others)))
             self.columns = [*new, *(child.columns[n] for n in others)]
         is_ours = all(map(is_own, functions))
+        self.in_processes = in_processes and not is_ours  # as in MindSpore
         self.workers = count or (config.get_num_parallel_workers() if is_ours else 1)
-        self.is_slow = is_ours or self.workers > 1 or in_processes
+        self.is_slow = is_ours or self.workers > 1 or self.in_processes
         self.callbacks: list[DSCallback] = []
 
     def call(self, callbacks: list[DSCallback]) -> None:
@@ -80,46 +81,52 @@ class MapNode(Node):
         epoch = run.state(self, Counter).next()
         mode = config.get_error_samples_mode()
         if mode == config.ErrorSamplesMode.RETURN:
-            return self.every_row(rows, partial(self.made, run.seed, epoch))
+            return self.every_row(rows, partial(self.made, run, epoch), run)
         is_replaced = mode == config.ErrorSamplesMode.REPLACE
         turn = run.state((self, "turn"), Counter) if is_replaced else None
-        return without_faults(self.every_row(rows, partial(self.tried, run.seed, epoch)), turn)
+        every = self.every_row(rows, partial(self.tried, run, epoch), run)
+        return without_faults(every, turn)
 
-    def every_row(self, rows: Iterator[Row], function: Callable[[Numbered], Any]) -> Iterator[Any]:
+    def every_row(
+        self, rows: Iterator[Row], function: Callable[[int | None, Numbered], Any], run: Run
+    ) -> Iterator[Any]:
         """What the function makes of each row, in threads or processes if it is worth it."""
         numbered = enumerate(rows)
         if config.get_debug_mode() or not self.is_slow:
-            return map(function, numbered)
+            return map(partial(function, 0), numbered)
         if self.in_processes:
-            return workers.in_processes(numbered, function, self.workers)
-        if self.workers == 1:
-            return map(function, numbered)
-        return workers.in_threads(numbered, function, self.workers)
+            return workers.in_processes(numbered, partial(function, None), self.workers)
+        return run.threads(self, self.workers).results(numbered, function)
 
-    def tried(self, seed: int, epoch: int, numbered: Numbered) -> Row | None:
+    def tried(self, run: Run, epoch: int, thread: int | None, numbered: Numbered) -> Row | None:
         """One row made anew; None if a function fails, which is told."""
         try:
-            values = self.called(seed, epoch, numbered)
+            values = self.called(run, epoch, thread, numbered)
         except MsconvertError as error:
             log.warning(f"{error}\nThe row is left out, as set_error_samples_mode asks for.")
             return None
         return self.placed(numbered, values)
 
-    def made(self, seed: int, epoch: int, numbered: Numbered) -> Row:
+    def made(self, run: Run, epoch: int, thread: int | None, numbered: Numbered) -> Row:
         """One row made anew."""
-        return self.placed(numbered, self.called(seed, epoch, numbered))
+        return self.placed(numbered, self.called(run, epoch, thread, numbered))
 
     def where(self, number: int) -> str:
         names = ", ".join(self.children[0].columns[place] for place in self.taken)
         return f"map of {names}, row {number}"
 
-    def called(self, seed: int, epoch: int, numbered: Numbered) -> tuple[Any, ...]:
-        """What the functions give for a row."""
+    def called(
+        self, run: Run, epoch: int, thread: int | None, numbered: Numbered
+    ) -> tuple[Any, ...]:
+        """What the functions give for a row. thread: its number, None in a process."""
         number, row = numbered
         values: tuple[Any, ...] = tuple(row[place] for place in self.taken)
         where = self.where(number)
-        with chance.of_row(seed, epoch, number), Told(where, "its function failed"):
-            for function in self.every_function():
+        engines = run.state((self, "engines"), lambda: chance.Engines(run.seed))
+        with chance.of_row(run.seed, epoch, number), Told(where, "its function failed", True):
+            for place, function in enumerate(self.every_function()):
+                if thread is not None:
+                    engines.put((thread, thread, place))
                 found = function(*values)
                 values = found if isinstance(found, tuple) else (found,)
         return values

@@ -28,6 +28,21 @@ class Generator:
             if found < count:
                 return found
 
+    def sample(self, count: int, wanted: int) -> list[int]:
+        """So many of the numbers 0..count-1, in their order: std::sample, as `shuffle` draws."""
+        found: list[int] = []
+        number, left = 0, count
+        while len(found) < wanted and left >= 2:
+            for drawn in divmod(self.below(left * (left - 1)), left - 1):
+                left -= 1
+                if len(found) < wanted and drawn < wanted - len(found):
+                    found.append(number)
+                number += 1
+        if len(found) < wanted:
+            self.below(1)  # it is the last one, and C++ draws nevertheless
+            found.append(number)
+        return found
+
     def shuffle(self, values: list[Any]) -> None:
         """Puts the values in random order: two places are drawn at once where one number has room
         for both."""
@@ -53,6 +68,7 @@ class Mersenne(Generator):
 
     def __init__(self, seed: int) -> None:
         self.source = np.random.RandomState(seed)
+        self.spare: float | None = None
 
     def raw(self) -> int:
         return int(self.source.randint(0, 2**32, dtype=np.uint32))
@@ -61,6 +77,29 @@ class Mersenne(Generator):
         if count > self.largest:
             return (self.raw() << 32 | self.raw()) % count
         return super().below(count)
+
+    def real(self, low: float, high: float) -> float:
+        """A number of float32 in [low, high): std::uniform_real_distribution<float>."""
+        share = np.float32(self.raw()) / np.float32(2**32)
+        share = np.nextafter(np.float32(1), np.float32(0)) if share >= 1 else share
+        first, last = np.float32(low), np.float32(high)
+        return float(share * (last - first) + first)
+
+    def normal(self) -> float:
+        """A number of float32: std::normal_distribution<float>, which makes two at once."""
+        if self.spare is not None:
+            found, self.spare = self.spare, None
+            return found
+        one, two = np.float32(1), np.float32(2)
+        while True:
+            x = two * np.float32(self.real(0, 1)) - one
+            y = two * np.float32(self.real(0, 1)) - one
+            square = x * x + y * y
+            if 0 < square <= 1:
+                break
+        scale = np.sqrt(-two * np.log(square) / square)
+        self.spare = float(x * scale)
+        return float(y * scale)
 
     def share(self) -> float:
         """A number in [0, 1): std::generate_canonical of 53 bits."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..engine.failure import ElementTypeError, ShapeError
 from ..engine.tensor import Tensor
 from . import config
 from .faults import DataError
+from .workers import Threads
 
 Row = tuple[Any, ...]
 """The values of one row: arrays, or dictionaries of a user's."""
@@ -35,6 +37,25 @@ class Run:
         found: State = self.kept[node]
         return found
 
+    def threads(self, node: object, count: int) -> Threads:
+        """The threads of a node."""
+        return self.state((node, "threads"), lambda: Threads(count))
+
+    def close(self) -> None:
+        """Ends what works on rows."""
+        for kept in self.kept.values():
+            if isinstance(kept, Threads):
+                kept.close()
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a source was made of, as far as it can be written: its class, and arguments as JSON."""
+
+    kind: str
+    arguments: dict[str, Any]
+    workers: int | None
+
 
 class Node:
     """A step of a pipeline.
@@ -47,6 +68,8 @@ class Node:
     """Whether it is worth making rows before they are asked for."""
     waits = False
     """Whether somebody else must let it go on."""
+    source: Source | None = None
+    """Of the node of a source that can be made again."""
     consumers = 0
     """How many steps read its rows."""
 

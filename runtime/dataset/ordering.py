@@ -210,6 +210,7 @@ class RenameNode(Node):
     def __init__(self, child: Node, old: list[str], new: list[str]) -> None:
         super().__init__(child)
         child.places("rename", old)
+        self.old, self.new = old, new
         names = dict(zip(old, new, strict=True))
         self.columns = [names.get(name, name) for name in child.columns]
         if len(set(self.columns)) < len(self.columns):

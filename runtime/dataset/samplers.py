@@ -207,11 +207,12 @@ class PKSampler(BuiltinSampler):
             advice = "SubsetSampler with the rows that you want"
             problem = "the data set has no classes to choose of"
             raise ShapeError("PKSampler", problem, advice=advice)
-        source = Mersenne(config.new_seed())
+        seed = config.new_seed()
         members = [np.flatnonzero(labels == label) for label in np.unique(labels)]
-        while True:
-            order = list(range(len(members)))
-            if self.shuffle:
+        order = list(range(len(members)))
+        for epoch in range(2**31):
+            source = Mersenne((seed + epoch) % 2**32)
+            if self.shuffle and epoch == 0:
                 source.shuffle(order)
             found = [
                 int(members[place][source.below(len(members[place]))])

@@ -9,8 +9,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from typing import Any, TypeVar
 
 from . import config
@@ -20,6 +21,9 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 Function = Callable[[Any], Any]
 
+Numbered = Callable[[int, Any], Any]
+"""What makes a row: it is told the number of the thread, too."""
+
 TRIED = 3
 QUICK = 200e-6
 """Seconds: what takes less is not worth handing to another thread."""
@@ -27,28 +31,109 @@ SHARE = 2e-3
 """Seconds that a piece of work should take, so that handing it over costs next to nothing."""
 MOST = 32
 """How many items a piece has at most: they are all held at once."""
+AHEAD = 2
+"""How many pieces are worked on at least while one is taken."""
+ITEMS_AHEAD = 16
+"""As many items for each thread, as in MindSpore: where other work shares the cores, a thread that
+runs out of them while others wait for a core loses its own."""
+END = object()
 
 
-def in_threads(items: Iterator[Any], function: Function, workers: int) -> Iterator[Any]:
-    """The results in the order of the items; how long the first ones take decides whether threads
-    are worth it."""
-    taken = 0.0
-    for item in itertools.islice(items, TRIED):
-        start = time.perf_counter()
-        found = function(item)
-        taken += (time.perf_counter() - start) / TRIED
-        yield found
-    if taken < QUICK:
-        yield from map(function, items)
-        return
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="dataset")
-    yield from in_pool(pool, items, function, workers, max(1, min(MOST, int(SHARE / taken))))
+class Threads:
+    """Threads that make rows, the same ones in each epoch; they are there once they are worth it.
+
+    To begin anew would cost their memory, and the work that tells whether they are. The thread of a
+    row follows from its place, as in MindSpore: they take turns, and the end of an epoch is one.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.turns = 0
+        self.taken: float | None = None
+        self.pools: list[ThreadPoolExecutor] = []
+
+    def results(self, items: Iterator[Any], function: Numbered) -> Iterator[Any]:
+        """The results in the order of the items; how long the first ones ever take decides whether
+        threads are worth it."""
+        turned = self.in_turn(items)
+        if self.taken is None:
+            yield from self.timed(turned, function)
+        if self.taken is None or self.taken < QUICK or self.count == 1:
+            yield from itertools.starmap(function, turned)
+        else:
+            yield from self.at_once(turned, function, min(MOST, int(SHARE / self.taken)))
+        self.turns += 1
+
+    def in_turn(self, items: Iterator[Any]) -> Iterator[tuple[int, Any]]:
+        """Each item behind the number of its thread."""
+        for item in items:
+            yield self.turns % self.count, item
+            self.turns += 1
+
+    def timed(self, turned: Iterator[tuple[int, Any]], function: Numbered) -> Iterator[Any]:
+        """The first results. Units: `taken` in seconds for each"""
+        taken = 0.0
+        for thread, item in itertools.islice(turned, TRIED):
+            start = time.perf_counter()
+            found = function(thread, item)
+            taken += (time.perf_counter() - start) / TRIED
+            yield found
+        self.taken = taken
+
+    def at_once(
+        self, turned: Iterator[tuple[int, Any]], function: Numbered, length: int
+    ) -> Iterator[Any]:
+        """The results, each made by its own thread, of so many items for each thread at a time."""
+        if not self.pools:
+            names = (f"dataset {number}" for number in range(self.count))
+            self.pools = [ThreadPoolExecutor(1, thread_name_prefix=name) for name in names]
+        pending: deque[list[Future[list[Any]]]] = deque()
+        try:
+            for piece in pieces(turned, self.count * max(1, length)):
+                pending.append(self.begun(piece, function))
+                if len(pending) > max(AHEAD, ITEMS_AHEAD // max(1, length)):
+                    yield from together(pending[0])
+                    pending.popleft()
+            while pending:
+                yield from together(pending[0])
+                pending.popleft()
+        finally:
+            left = [future for futures in pending for future in futures]
+            for future in left:
+                future.cancel()
+            wait(left)
+
+    def begun(self, piece: list[tuple[int, Any]], function: Numbered) -> list[Future[list[Any]]]:
+        """The work of a piece, handed to each thread in the order in which they take turns."""
+        shares = [piece[first :: self.count] for first in range(min(self.count, len(piece)))]
+        return [
+            self.pools[share[0][0]].submit(work, partial(function, share[0][0]), items_of(share))
+            for share in shares
+        ]
+
+    def close(self) -> None:
+        """Ends the threads; the next results have new ones."""
+        for pool in self.pools:
+            pool.shutdown(wait=True, cancel_futures=True)
+        self.pools = []
+
+
+def items_of(share: list[tuple[int, Any]]) -> list[Any]:
+    return [item for _, item in share]
+
+
+def together(futures: list[Future[list[Any]]]) -> Iterator[Any]:
+    """The results of some threads that took turns, in their order."""
+    parts = [future.result() for future in futures]
+    for results in itertools.zip_longest(*parts, fillvalue=END):
+        yield from (one for one in results if one is not END)
 
 
 def in_pool(
     pool: Executor, items: Iterator[Any], function: Function, workers: int, length: int
 ) -> Iterator[Any]:
-    """The results in the order of the items, of which pieces are worked on at once."""
+    """The results in the order of the items, of which pieces are worked on at once. None of them is
+    worked on any more when it ends."""
     pending: deque[Future[list[Any]]] = deque()
     try:
         for piece in pieces(items, length):
@@ -62,7 +147,9 @@ def in_pool(
         problem = "a worker process ended before its work was done"
         raise DataError("map", problem, got=str(error), advice=advice) from error
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        for future in pending:
+            future.cancel()
+        wait(pending)
 
 
 def pieces(items: Iterator[Item], length: int) -> Iterator[list[Item]]:
@@ -90,10 +177,10 @@ def in_processes(items: Iterator[Any], function: Function, workers: int) -> Iter
     """The results in the order of the items, each computed in another process."""
     context = multiprocessing.get_context(config.get_multiprocessing_start_method())
     pool = ProcessPoolExecutor(workers, context, initializer=hold, initargs=(function,))
-    yield from in_pool(pool, items, of_held, workers, 1)
-
-
-END = object()
+    try:
+        yield from in_pool(pool, items, of_held, workers, 1)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def ahead(

@@ -18,6 +18,7 @@ from .exceptions import (
 )
 from .page import MindPage
 from .reader import FileReader
+from .tfrecord_converter import TFRecordToMR
 from .writer import FileWriter
 
 SUCCESS, FAILED = "SUCCESS", "FAILED"
@@ -42,6 +43,7 @@ __all__ = [
     "MnistToMR",
     "ParamTypeError",
     "ParamValueError",
+    "TFRecordToMR",
 ]
 
 __getattr__ = missing_names("mindspore.mindrecord", __all__)

@@ -35,9 +35,13 @@ class Converter:
         """Writes the files."""
         raise NotImplementedError
 
+    def schema(self) -> dict[str, dict[str, Any]]:
+        """The fields."""
+        return {name: {"type": kind} for name, kind in self.kinds.items()}
+
     def write(self, path: str, count: int, rows: Iterator[dict[str, Any]]) -> None:
         writer = FileWriter(path, count)
-        writer.add_schema({name: {"type": kind} for name, kind in self.kinds.items()}, self.desc)
+        writer.add_schema(self.schema(), self.desc)
         if self.indexed:
             writer.add_index(list(self.indexed))
         held: list[dict[str, Any]] = []

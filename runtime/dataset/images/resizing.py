@@ -1,7 +1,8 @@
 """Images in another size, as OpenCV's `resize` computes them.
 
-Bytes are weighed in fixed point: the weights of a pixel's neighbours are whole numbers of 1/2048,
-rows are made first, then columns of them. All else is computed in float32.
+OpenCV itself does it where it is installed. Here, bytes are weighed in fixed point: the weights of
+a pixel's neighbours are whole numbers of 1/2048, rows are made first, then columns of them. All
+else is computed in float32.
 Source: OpenCV 4.11, modules/imgproc/src/resize.cpp
 """
 
@@ -14,12 +15,28 @@ from typing import Any
 
 import numpy as np
 
+from . import opencv
+
 Shape = tuple[int, int]
 Taps = tuple[np.ndarray, np.ndarray]
 """Of each pixel of the result: the pixels that it is made of, and their weights (kernel, size)."""
 
 ONE = 2048
 """The weight 1 in fixed point."""
+
+
+def resized(x: np.ndarray, size: Shape, how: str) -> np.ndarray:
+    """The image in another size; `how`: nearest, linear, cubic or area."""
+    found = opencv.resized(x, size, how)
+    return HOW[how](x, size) if found is None else found
+
+
+def resized_part(x: np.ndarray, size: Shape, part: tuple[int, int, int, int]) -> np.ndarray:
+    """A part (top, left, height, width) of the image in another size, which is not the half."""
+    if (found := opencv.resized(x, size, "linear")) is None:
+        return linear_part(x, size, part)
+    top, left, height, width = part
+    return np.ascontiguousarray(found[top : top + height, left : left + width])
 
 
 def nearest(x: np.ndarray, size: Shape) -> np.ndarray:
@@ -40,7 +57,7 @@ def linear(x: np.ndarray, size: Shape) -> np.ndarray:
 
 
 def linear_part(x: np.ndarray, size: Shape, part: tuple[int, int, int, int]) -> np.ndarray:
-    """A part (top, left, height, width) of the image in another size, which is not the half."""
+    """`resized_part` by NumPy: only the pixels of the part are computed."""
     top, left, height, width = part
     rows, columns = slice(top, top + height), slice(left, left + width)
     vertical = [taps[:, rows] for taps in linear_taps(x.shape[0], size[0], held=False)]
@@ -67,6 +84,9 @@ def area(x: np.ndarray, size: Shape) -> np.ndarray:
     columns = np.einsum("mw,hwc->hmc", covered(w, m), flat, optimize=True)
     found = np.einsum("nh,hmc->nmc", covered(h, n), columns, optimize=True)
     return as_type(found.reshape(n, m, *x.shape[2:]), x.dtype)
+
+
+HOW = {"nearest": nearest, "linear": linear, "cubic": cubic, "area": area}
 
 
 def block_means(x: np.ndarray, high: int, wide: int) -> np.ndarray:

@@ -16,7 +16,7 @@ from ...engine.failure import RefusedError, ShapeError
 from .. import config
 from ..faults import DataError, refuse_given
 from ..node import Row
-from ..vision.codec import decoded
+from ..vision.codec import pixels
 from .image_files import LARGEST as IMAGE
 from .image_files import checked_folder
 from .schema import read_json
@@ -62,7 +62,7 @@ class AnnotatedImages(MappableDataset):
             got = f"{path}: {reason(error)}"
             raise DataError(type(self).__name__, "an image cannot be read", got=got) from error
         if self.is_decoded:
-            return np.asarray(decoded(str(path), data))
+            return pixels(str(path), data)
         return np.frombuffer(data, np.uint8)
 
 

@@ -16,7 +16,7 @@ from ...engine.failure import ShapeError
 from .. import config
 from ..faults import DataError, refuse_given
 from ..node import Row
-from ..vision.codec import decoded
+from ..vision.codec import pixels
 from .source import MappableDataset, Sampling
 
 Usage = str | None
@@ -121,6 +121,7 @@ class MnistDataset(FileImages):
             [x[..., None] for x in images],
             [y[:, None] for y in labels],
         )
+        self.made_of({"dataset_dir": dataset_dir, "usage": part}, num_parallel_workers)
 
 
 class FashionMnistDataset(MnistDataset):
@@ -216,6 +217,7 @@ class Cifar10Dataset(FileImages):
         images = [r[:, heads:].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1) for r in parts]
         sampling = Sampling(num_samples, None, shuffle, sampler, num_shards, shard_id)
         self.begin_with(self.columns, sampling, images, [r[:, :heads] for r in parts])
+        self.made_of({"dataset_dir": dataset_dir, "usage": part}, num_parallel_workers)
 
     def records(self, where: str, path: Path) -> np.ndarray:
         data = mapped_file(where, path)
@@ -274,6 +276,9 @@ class ImageFolderDataset(MappableDataset):
         self.numbers = np.array([n for _, n in found], np.int32)
         self.begin(["image", "label"], len(found), self.fetch, sampling, lambda: self.numbers)
         self.node.indexing, self.node.class_number = indexing, len(indexing)
+        arguments = {"dataset_dir": dataset_dir, "decode": self.decode, "recursive": False}
+        arguments |= {"extensions": extensions or [], "class_indexing": class_indexing or {}}
+        self.made_of(arguments, num_parallel_workers)
 
     def checked_indexing(self, given: Any) -> dict[str, int]:
         """The number of each class. Raises: TypeError or RuntimeError"""
@@ -310,7 +315,7 @@ class ImageFolderDataset(MappableDataset):
             raise DataError("ImageFolderDataset", "an image cannot be read", got=got) from error
         if not self.decode:
             return data, self.numbers[number]
-        return np.asarray(decoded(str(path), data.tobytes())), self.numbers[number]
+        return pixels(str(path), data.tobytes()), self.numbers[number]
 
 
 def checked_endings(where: str, extensions: Any) -> tuple[str, ...] | None:

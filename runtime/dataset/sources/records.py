@@ -10,13 +10,13 @@ import numpy as np
 
 from ....errors import MsconvertError
 from ....formats.records.fields import Field
-from ....formats.records.mindrecord import opened
+from ....formats.records.mindrecord import opened, rows_of
 from ....formats.records.tfrecord import PACKINGS, Values, example, records
 from ...engine.argument import check_choice, check_range, check_type
 from ...engine.failure import ShapeError
 from ..faults import DataError, refuse_given
 from ..node import Row
-from ..samplers import Shuffle
+from ..samplers import BuiltinSampler, PKSampler, Shuffle
 from .record_order import in_records
 from .schema import Column, Schema
 from .source import MappableDataset, Sampling
@@ -65,7 +65,23 @@ class MindDataset(MappableDataset):
         )
         sizes = [len(file) for file in self.files]
         sampling.sampler = in_records(sampling.sampler, shuffle, sizes)
-        self.begin(names, int(self.ends[-1]) + (num_padded or 0), self.fetch, sampling)
+        count = int(self.ends[-1]) + (num_padded or 0)
+        self.begin(names, count, self.fetch, sampling, self.labels)
+
+    def labels(self) -> np.ndarray | None:
+        """The class of every row, as text, if a sampler chooses by it; MindSpore sorts text."""
+        sampler: BuiltinSampler | None = self.node.sampler
+        while sampler is not None and not isinstance(sampler, PKSampler):
+            sampler = sampler.child_sampler
+        if sampler is None:
+            return None
+        column = sampler.class_column
+        for file in self.files:
+            if column not in file.indexed:
+                expected = ", ".join(file.indexed) or "an index: FileWriter.add_index"
+                problem = "class_column is no field with an index"
+                raise DataError("PKSampler", problem, got=column, expected=expected)
+        return np.array([str(row[column]) for row in rows_of(self.files, [column])])
 
     def checked_padding(self, sample: Any, count: Any, shards: Any) -> dict[str, Any]:
         """The padded row. Raises: ValueError, TypeError or RuntimeError"""

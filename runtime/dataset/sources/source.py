@@ -38,7 +38,7 @@ class NumberedNode(Node):
         count: int,
         fetch: Callable[[int], Row],
         sampler: BuiltinSampler,
-        labels: Callable[[], np.ndarray] | None = None,
+        labels: Callable[[], np.ndarray | None] | None = None,
     ) -> None:
         super().__init__()
         self.columns = list(columns)
@@ -59,8 +59,12 @@ class NumberedNode(Node):
         if self.workers > 1 and self.in_processes:
             return workers.in_processes(order, self.fetch, self.workers)
         if self.workers > 1 and not config.get_debug_mode():
-            return workers.in_threads(order, self.fetch, self.workers)
+            return run.threads(self, self.workers).results(order, self.fetch_in)
         return map(self.fetch, order)
+
+    def fetch_in(self, _thread: int, number: int) -> Row:
+        """A row, in whichever thread."""
+        return self.fetch(number)
 
     def size(self) -> int | None:
         return size_of(self.sampler, self.count, self.every_label()) if self.count else 0
@@ -83,7 +87,7 @@ class MappableDataset(Dataset):
         count: int,
         fetch: Callable[[int], Row],
         sampling: Sampling,
-        labels: Callable[[], np.ndarray] | None = None,
+        labels: Callable[[], np.ndarray | None] | None = None,
     ) -> None:
         """Makes the node of a source."""
         node = NumberedNode(columns, count, fetch, sampling.sampler, labels)

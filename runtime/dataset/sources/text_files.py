@@ -188,6 +188,16 @@ class Reading:
         known = {None: Shuffle.GLOBAL, True: Shuffle.GLOBAL, False: Shuffle.FALSE}
         self.shuffle = shuffle if isinstance(shuffle, Shuffle) else known[shuffle]
 
+    def written(self, files: Sequence[Path]) -> dict[str, Any]:
+        """The files, and how they are read, as JSON."""
+        return {
+            "dataset_files": [str(path) for path in files],
+            "num_samples": self.limit or 0,
+            "num_shards": self.num_shards or 1,
+            "shard_id": self.shard_id or 0,
+            "shuffle": {Shuffle.FALSE: 0, Shuffle.FILES: 1}.get(self.shuffle, 2),
+        }
+
 
 class TextFileDataset(FileRows):
     """The lines of text files that are not empty: text."""
@@ -206,6 +216,7 @@ class TextFileDataset(FileRows):
         files = matching("TextFileDataset", dataset_files)
         reading = Reading(num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
         self.begin_with(["text"], files, text_rows, reading)
+        self.made_of(reading.written(files), num_parallel_workers)
 
 
 def text_rows(path: Path) -> Iterator[Row]:
@@ -253,6 +264,11 @@ class CSVDataset(FileRows):
         self.names = names
         reading = Reading(num_samples, num_parallel_workers, shuffle, num_shards, shard_id)
         self.begin_with(names, files, self.table_rows, reading)
+        arguments = {"column_names": column_names or [], "field_delim": field_delim}
+        arguments |= reading.written(files)
+        if column_defaults is not None:  # MindSpore writes none, and so reads text only
+            arguments["column_defaults"] = column_defaults
+        self.made_of(arguments, num_parallel_workers)
 
     def cells(self, path: Path) -> Iterator[list[str]]:
         lines = lines_of("CSVDataset", path)

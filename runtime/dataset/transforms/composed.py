@@ -49,19 +49,21 @@ class Compound(TensorOperation):
         if not values:
             advice = "Compose([...])(x)"
             raise RefusedError(self.name, "it was called without a value", advice=advice)
-        found = applied(self.chosen(), values)
-        return found[0] if len(found) == 1 else found
+        for place in self.chosen():
+            with chance.part(place, type(self) is Compose):
+                values = applied([self.transforms[place]], values)
+        return values[0] if len(values) == 1 else values
 
-    def chosen(self) -> Sequence[Function]:
-        """The operations of one call."""
+    def chosen(self) -> Sequence[int]:
+        """The places of the operations of one call."""
         raise NotImplementedError(self.name)
 
 
 class Compose(Compound):
     """The operations one after another."""
 
-    def chosen(self) -> Sequence[Function]:
-        return self.transforms
+    def chosen(self) -> Sequence[int]:
+        return range(len(self.transforms))
 
 
 class RandomApply(Compound):
@@ -72,23 +74,22 @@ class RandomApply(Compound):
         check_range(self.name, "prob", check_type(self.name, "prob", prob, float, int), 0, 1)
         self.prob = prob
 
-    def chosen(self) -> Sequence[Function]:
-        return self.transforms if chance.happens(self.prob) else []
+    def chosen(self) -> Sequence[int]:
+        return range(len(self.transforms)) if chance.happens(self.prob) else ()
 
 
 class RandomChoice(Compound):
     """One of the operations."""
 
-    def chosen(self) -> Sequence[Function]:
-        return [self.transforms[chance.whole(0, len(self.transforms) - 1)]]
+    def chosen(self) -> Sequence[int]:
+        return [chance.whole(0, len(self.transforms) - 1)]
 
 
 class RandomOrder(Compound):
     """The operations in random order."""
 
-    def chosen(self) -> Sequence[Function]:
-        order = chance.current().permutation(len(self.transforms))
-        return [self.transforms[place] for place in order]
+    def chosen(self) -> Sequence[int]:
+        return chance.order(len(self.transforms))
 
 
 def not_random(function: Function) -> Function:

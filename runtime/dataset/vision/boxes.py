@@ -176,7 +176,7 @@ class BoundingBoxAugment(BoxOperation):
     def changed(self, image: np.ndarray, boxes: np.ndarray) -> Pair:
         count = int(np.ceil(len(boxes) * self.ratio))
         found = image.copy()
-        for place in chance.current().permutation(len(boxes))[:count]:
+        for place in chance.order(len(boxes))[:count]:
             x, y, wide, high = (int(n) for n in boxes[place, :4])
             if wide > 0 and high > 0:
                 part = np.ascontiguousarray(found[y : y + high, x : x + wide])

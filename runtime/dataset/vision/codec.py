@@ -1,4 +1,5 @@
-"""Images as bytes of files: decoded and encoded by Pillow, whose size is bounded first."""
+"""Images as bytes of files: their size is bounded first, then they are decoded by Pillow, or by
+OpenCV where it is installed and gives the same; encoded by Pillow."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from ....formats.storage.opening import bytes_of, reason
 from ...engine.argument import check_type
 from ...engine.failure import ElementTypeError, MissingNameError, RefusedError
 from ...engine.tensor import Tensor
+from ..images import opencv
 from ..transforms.operation import is_image
 from .operation import ImageOperation, pillow
 from .settings import ImageReadMode
@@ -54,9 +56,22 @@ def keep_memory(core: Any) -> None:
         core.set_blocks_max(KEPT_BLOCKS)
 
 
+def pixels(where: str, data: bytes) -> np.ndarray:
+    """An image as red, green and blue. Shapes: -> (h, w, 3). Raises: RuntimeError (MS304)."""
+    image = opened(where, data)
+    if (image.format, image.mode) == ("JPEG", "RGB"):
+        found = opencv.decoded_jpeg(data, (image.height, image.width))
+        if found is not None:
+            return found
+    return np.asarray(loaded(where, data, image, "RGB"))
+
+
 def decoded(where: str, data: bytes, mode: str | None = "RGB") -> Any:
     """An image of Pillow's, in a mode. Raises: RuntimeError (MS304)."""
-    found = opened(where, data)
+    return loaded(where, data, opened(where, data), mode)
+
+
+def loaded(where: str, data: bytes, found: Any, mode: str | None) -> Any:
     try:
         if found.mode.startswith("I;16") and mode is not None:
             levels = np.asarray(found).astype(np.uint16) >> 8
@@ -105,8 +120,8 @@ class Decode(ImageOperation):
         return value
 
     def array(self, x: np.ndarray) -> Any:
-        found = decoded(self.name, x.tobytes())
-        return found.copy() if self.to_pil else np.asarray(found)
+        data = x.tobytes()
+        return decoded(self.name, data).copy() if self.to_pil else pixels(self.name, data)
 
 
 class DecodeVideo(ImageOperation):

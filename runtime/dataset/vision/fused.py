@@ -62,7 +62,7 @@ class ResizedCentre(Fused):
         top, left = (size[0] - height) // 2, (size[1] - width) // 2
         if top < 0 or left < 0 or (h, w) == (2 * size[0], 2 * size[1]) or (h, w) == size:
             return None
-        return resizing.linear_part(x, size, (top, left, height, width))
+        return resizing.resized_part(x, size, (top, left, height, width))
 
 
 class NormalizedFirst(Fused):

@@ -14,11 +14,11 @@ from . import checks
 from .operation import ImageOperation, PillowOperation, filter_of, pillow, refuse_interpolation
 from .settings import Border, Inter, SliceMode
 
-SIZES = {
-    Inter.NEAREST: resizing.nearest,
-    Inter.LINEAR: resizing.linear,
-    Inter.CUBIC: resizing.cubic,
-    Inter.AREA: resizing.area,
+HOW = {
+    Inter.NEAREST: "nearest",
+    Inter.LINEAR: "linear",
+    Inter.CUBIC: "cubic",
+    Inter.AREA: "area",
 }
 
 
@@ -29,7 +29,7 @@ def resized(where: str, x: np.ndarray, size: tuple[int, int], interpolation: Int
     if x.ndim == 4:
         return np.stack([resized(where, image, size, interpolation) for image in x])
     if interpolation != Inter.PILCUBIC:
-        return SIZES[interpolation](x, size)
+        return resizing.resized(x, size, HOW[interpolation])
     if x.ndim != 3 or x.shape[2] != 3 or x.dtype != np.uint8:
         got = f"{x.dtype} of shape {x.shape}"
         expected = "uint8 of shape (h, w, 3)"
@@ -58,6 +58,11 @@ class Resize(ImageOperation):
     def array(self, x: np.ndarray) -> np.ndarray:
         h, w = x.shape[-3:-1] if x.ndim > 2 else x.shape
         return resized(self.name, x, self.wanted(h, w), self.interpolation)
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """Height and width, or the length of the shorter side."""
+        return self.size if self.shorter is None else (self.shorter,)
 
     def wanted(self, h: int, w: int) -> tuple[int, int]:
         if self.shorter is None:

@@ -75,7 +75,7 @@ class CutMixBatch(BatchOperation):
 
     def mixed(self, images: np.ndarray, labels: np.ndarray) -> Pair:
         found, mixed_labels = images.copy(), labels.astype(np.float32)
-        other = chance.current().permutation(len(images))
+        other = chance.order(len(images))
         planes = found if self.is_nhwc else found.transpose(0, 2, 3, 1)
         sources = images if self.is_nhwc else images.transpose(0, 2, 3, 1)
         if planes.shape[3] not in (1, 3):

@@ -229,9 +229,10 @@ class UniformAugment(TensorOperation):
 
     def __call__(self, *values: Any) -> Any:
         x = values[0] if is_image(values[0]) else self.checked(values[0])
-        for place in chance.current().permutation(len(self.transforms))[: self.num_ops]:
-            if chance.happens(chance.uniform(0, 1)):
-                x = self.transforms[place](x)
+        for place in chance.sample(len(self.transforms), self.num_ops):
+            if chance.whole(0, 1) == 0:
+                with chance.part(place):
+                    x = self.transforms[place](x)
         return x
 
 
@@ -261,7 +262,10 @@ class RandomSelectSubpolicy(TensorOperation):
         return list(steps)
 
     def array(self, x: np.ndarray) -> Any:
-        for operation, probability in self.policy[chance.whole(0, len(self.policy) - 1)]:
+        for place, (operation, probability) in enumerate(
+            self.policy[chance.whole(0, len(self.policy) - 1)]
+        ):
             if chance.happens(probability):
-                x = operation(x)
+                with chance.part(place):
+                    x = operation(x)
         return x

@@ -13,7 +13,7 @@ from .. import chance
 from ..images import borders, warping
 from ..transforms.operation import TensorOperation, takes
 from . import checks
-from .codec import Decode, decoded
+from .codec import Decode, pixels
 from .geometry import HorizontalFlip, Resize, VerticalFlip, padded_image, resized, resized_image
 from .operation import ImageOperation, PillowOperation, filter_of, pillow
 from .settings import Border, Inter
@@ -105,7 +105,8 @@ class RandomCrop(ImageOperation):
                 expected=f"at least {self.size}",
                 advice=advice,
             )
-        return chance.whole(0, h - self.size[0]), chance.whole(0, w - self.size[1])
+        left = chance.whole(0, w - self.size[1])  # MindSpore draws it first
+        return chance.whole(0, h - self.size[0]), left
 
 
 class RandomResizedCrop(ImageOperation):
@@ -145,9 +146,11 @@ class RandomResizedCrop(ImageOperation):
         for _ in range(self.max_attempts):
             wanted = chance.uniform(*self.scale) * h * w
             ratio = math.exp(chance.uniform(*map(math.log, self.ratio)))
-            width, height = round(math.sqrt(wanted * ratio)), round(math.sqrt(wanted / ratio))
-            if 0 < width <= w and 0 < height <= h:
-                return chance.whole(0, h - height), chance.whole(0, w - width), height, width
+            width = max(1, nearest(math.sqrt(wanted * ratio)))
+            height = max(1, nearest(width / ratio))
+            if width <= w and height <= h:
+                left = chance.whole(0, w - width)
+                return chance.whole(0, h - height), left, height, width
         low, high = self.ratio
         width, height = w, h
         if w / h < low:
@@ -155,6 +158,11 @@ class RandomResizedCrop(ImageOperation):
         elif w / h > high:
             width = max(1, round(h * high))
         return (h - height) // 2, (w - width) // 2, height, width
+
+
+def nearest(x: float) -> int:
+    """The whole number next to one that is not below 0; halves go up, as in C++."""
+    return math.floor(x + 0.5)
 
 
 class RandomCropDecodeResize(RandomResizedCrop):
@@ -170,10 +178,7 @@ class RandomCropDecodeResize(RandomResizedCrop):
         return value
 
     def array(self, x: np.ndarray) -> np.ndarray:
-        image = decoded(Decode.__name__, x.tobytes())
-        top, left, height, width = self.part(image.height, image.width)
-        part = np.asarray(image.crop((left, top, left + width, top + height)))
-        return resized(self.name, part, self.size, self.interpolation)
+        return super().array(pixels(Decode.__name__, x.tobytes()))
 
 
 class RandomResize(ImageOperation):
@@ -182,7 +187,7 @@ class RandomResize(ImageOperation):
     takes = takes("2 3", "", "-int8 int32 uint32 int64 uint64 float16")
 
     def __init__(self, size: Any) -> None:
-        kinds = (Inter.NEAREST, Inter.LINEAR, Inter.CUBIC, Inter.AREA)
+        kinds = (Inter.LINEAR, Inter.NEAREST, Inter.CUBIC, Inter.AREA)  # as C++ numbers them
         self.choices = [Resize(size, kind) for kind in kinds]
 
     def array(self, x: np.ndarray) -> np.ndarray:
@@ -274,9 +279,10 @@ class RandomAffine(ImageOperation):
 
     def matrix(self, h: int, w: int) -> np.ndarray:
         left, right, up, down = self.translate
-        shift = round(chance.uniform(left, right) * w), round(chance.uniform(up, down) * h)
+        turn = chance.uniform(*self.degrees)  # in MindSpore's order
+        shift = chance.uniform(left * w, right * w), chance.uniform(up * h, down * h)
+        scale = chance.uniform(*self.scale)
         shear = chance.uniform(*self.shear[:2]), chance.uniform(*self.shear[2:])
-        turn, scale = chance.uniform(*self.degrees), chance.uniform(*self.scale)
         return affine_matrix(turn, shift, scale, shear, (h, w))
 
 

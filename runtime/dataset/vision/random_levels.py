@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -136,25 +136,28 @@ class RandomColorAdjust(ImageOperation):
         self.saturation = checked_factors(self.name, "saturation", saturation)
         self.hue = checked_turns(self.name, hue)
 
-    def steps(self) -> list[tuple[Callable[..., Any], str, float]]:
-        """What is done to an array, the operation for Pillow's images, and how strongly."""
-        return [
-            (levels.brightened, "AdjustBrightness", chance.uniform(*self.brightness)),
-            (levels.contrasted, "AdjustContrast", chance.uniform(*self.contrast)),
-            (levels.saturated, "AdjustSaturation", chance.uniform(*self.saturation)),
-            (levels.hued, "AdjustHue", chance.uniform(*self.hue)),
+    def steps(self) -> Iterator[tuple[Callable[..., Any], str, float]]:
+        """In random order: what is done to an array, the operation for Pillow's images, and how
+        strongly. What changes nothing is left out, and draws nothing."""
+        every: list[tuple[Callable[..., Any], str, tuple[float, float]]] = [
+            (levels.brightened, "AdjustBrightness", self.brightness),
+            (levels.contrasted, "AdjustContrast", self.contrast),
+            (levels.saturated, "AdjustSaturation", self.saturation),
+            (levels.hued, "AdjustHue", self.hue),
         ]
+        for place in chance.order(len(every)):
+            function, name, span = every[place]
+            nothing = 0 if name == "AdjustHue" else 1
+            if span != (nothing, nothing):
+                yield function, name, chance.uniform(*span)
 
     def array(self, x: np.ndarray) -> np.ndarray:
-        for function, name, factor in self.steps():
-            if factor != (0 if name == "AdjustHue" else 1):
-                x = function(x, factor)
+        for function, _, factor in self.steps():
+            x = function(x, factor)
         return x
 
     def image(self, x: Any) -> Any:
-        steps = self.steps()
-        for place in chance.current().permutation(len(steps)):
-            _, name, factor = steps[place]
+        for _, name, factor in self.steps():
             x = getattr(levels, name)(factor).image(x)
         return x
 
@@ -215,7 +218,7 @@ class RandomLighting(ImageOperation):
         self.alpha = checks.number(self.name, "alpha", alpha)
 
     def array(self, x: np.ndarray) -> np.ndarray:
-        light = LIGHT @ chance.current().normal(0.0, self.alpha, 3)
+        light = LIGHT @ [chance.normal(self.alpha) for _ in range(3)]
         return as_type(x.astype(np.float64) + light, x.dtype)
 
     def image(self, x: Any) -> Any:

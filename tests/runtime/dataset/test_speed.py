@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -172,6 +174,36 @@ def test_batches_that_are_kept_stay_as_they_are(as_numpy: bool) -> None:
     for n, batch in enumerate(kept):
         found = batch if as_numpy else batch.asnumpy()
         np.testing.assert_array_equal(found, rows[2 * n : 2 * n + 2])
+
+
+def own_threads() -> set[threading.Thread]:
+    return {one for one in threading.enumerate() if one.name.startswith("dataset")}
+
+
+def test_threads_are_kept_from_epoch_to_epoch() -> None:
+    def slow(x: np.ndarray) -> np.ndarray:
+        time.sleep(0.001)
+        return x
+
+    before = own_threads()
+    data = ds.NumpySlicesDataset(np.arange(20), ["x"], shuffle=False)
+    data = data.map(slow, "x", num_parallel_workers=2)
+    rows = data.create_tuple_iterator(num_epochs=3, output_numpy=True)  # one is not read to its end
+    seen = []
+    for epoch in range(4):
+        found = []
+        for (x,) in rows:
+            found.append(int(x))
+            if len(found) == 15:
+                seen.append(own_threads() - before)
+            if epoch == 2 and len(found) == 16:
+                rows.release()  # the next epoch begins anew
+                break
+        assert found == list(range(len(found)))
+    assert len(seen[0]) == 2
+    assert seen[1] == seen[2] == seen[0]
+    assert not seen[3] & seen[0]
+    assert own_threads() == before
 
 
 EPOCHS = """

@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from msconvert.errors import MsconvertError
 from msconvert.formats.records import messagepack
 from msconvert.formats.records.fields import pack, unpack
 from msconvert.formats.records.mindrecord import MindRecord
+from msconvert.formats.records.tfrecord import masked
 from msconvert.runtime import mindrecord
 from msconvert.tests.runtime.mindrecord import record_program
 
@@ -314,3 +316,140 @@ def test_conversions(tmp_path: Path) -> None:
     mindrecord.ImageNetToMR(str(tmp_path / "map"), str(tmp_path), target).transform()
     rows = list(mindrecord.FileReader(target).get_next())
     assert rows == [{"file_name": "1.jpg", "label": 3, "image": b"jpeg"}]
+
+
+@dataclass
+class Feature:
+    """What `tf.io.FixedLenFeature` holds."""
+
+    shape: list[int]
+    dtype: Any
+    default_value: Any = None
+
+
+FEATURES = {"name": Feature([], "string"), "x/raw": Feature([], "string")}
+FEATURES |= {"n": Feature([], "int64"), "v": Feature([3], "float32"), "w": Feature([2], "int64")}
+
+
+def packed_example(**lists: Any) -> bytes:
+    """An Example, written by hand: lists of bytes (1), floats (2) and ints (3)."""
+
+    def field(number: int, content: bytes) -> bytes:
+        return bytes([number << 3 | 2, len(content)]) + content
+
+    entries = b""
+    for key, values in lists.items():
+        if isinstance(values[0], bytes):
+            found = field(1, b"".join(field(1, value) for value in values))
+        elif isinstance(values[0], float):
+            found = field(2, field(1, np.asarray(values, "<f4").tobytes()))
+        else:
+            found = field(3, field(1, bytes(values)))
+        entries += field(1, field(1, key.replace("__", "/").encode()) + field(2, found))
+    return field(1, entries)
+
+
+def tfrecords(path: Path, *examples: bytes) -> str:
+    with path.open("wb") as file:
+        for data in examples:
+            head = struct.pack("<Q", len(data))
+            file.write(
+                head + struct.pack("<I", masked(head)) + data + struct.pack("<I", masked(data))
+            )
+    return str(path)
+
+
+def test_a_tfrecord_file_becomes_mindrecord(tmp_path: Path) -> None:
+    wanted = [
+        {"name": f"row {n}", "x_raw": bytes([255, n]), "n": n, "v": [n, 0.5, 2], "w": [n, 7]}
+        for n in range(3)
+    ]
+    rows = [
+        packed_example(
+            name=[row["name"].encode()],
+            x__raw=[row["x_raw"]],
+            n=[n],
+            v=[float(n), 0.5, 2.0],
+            w=[n, 7],
+        )
+        for n, row in enumerate(wanted)
+    ]
+    source, target = tfrecords(tmp_path / "rows.tfrecord", *rows), str(tmp_path / "rows")
+    mindrecord.TFRecordToMR(source, target, FEATURES, ["x/raw"]).transform()
+    found = list(mindrecord.FileReader(target).get_next())
+    assert [{k: np.asarray(v).tolist() for k, v in row.items()} for row in found] == [
+        {k: np.asarray(v).tolist() for k, v in row.items()} for row in wanted
+    ]
+    read = ds.TFRecordDataset(source, shuffle=False).create_dict_iterator(output_numpy=True)
+    assert [row["v"].tolist() for row in read] == [row["v"].tolist() for row in found]
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"n": [1, 2]}, "another length"),
+        ({"n": [b"x"]}, "another type"),
+        ({"name": [1]}, "another type"),
+        ({"name": [b"\xff"]}, "not UTF-8"),
+        ({"v": [1.0]}, "another length"),
+    ],
+)
+def test_a_record_that_does_not_fit_is_told(changed: Any, told: str, tmp_path: Path) -> None:
+    row = {"name": [b"a"], "x__raw": [b"b"], "n": [1], "v": [1.0, 2.0, 3.0], "w": [1, 2]} | changed
+    source = tfrecords(tmp_path / "rows.tfrecord", packed_example(**row))
+    with pytest.raises(RuntimeError, match=f"MS314 TFRecordToMR: .*{told}"):
+        mindrecord.TFRecordToMR(source, str(tmp_path / "rows"), FEATURES, ["x/raw"]).transform()
+    assert not (tmp_path / "rows").exists()
+
+
+@pytest.mark.parametrize(
+    ("features", "chosen"),
+    [
+        ({"a": Feature([2, 2], "int64")}, None),
+        ({"a": Feature([2], "string")}, None),
+        ({"a": Feature([], "complex64")}, None),
+        ({"a": 5}, None),
+        ({"a": Feature([], "int64")}, ["a"]),
+        ({"a": Feature([], "int64")}, ["b"]),
+    ],
+)
+def test_features_that_are_no_fields_are_refused(features: Any, chosen: Any) -> None:
+    with pytest.raises(ValueError, match="MS304 TFRecordToMR"):
+        mindrecord.TFRecordToMR("source", "target", features, chosen)
+
+
+LABELS = [2, 0, 1, 0, 0, 2, 1, 2, 2, 0, 1, 5, 0, 2, 10]
+
+
+@pytest.fixture
+def labelled(tmp_path: Path) -> str:
+    path = str(tmp_path / "labelled.mindrecord")
+    writer = mindrecord.FileWriter(path)
+    writer.add_schema({"label": {"type": "int32"}, "n": {"type": "int32"}, "x": {"type": "bytes"}})
+    rows = [{"label": label, "n": n, "x": b"x"} for n, label in enumerate(LABELS)]
+    writer.write_raw_data(rows)
+    writer.commit()
+    return path
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_so_many_rows_of_each_class(shuffle: bool, labelled: str) -> None:
+    """Classes in the order of their text, as MindSpore has them; its rows are always the first."""
+    data = ds.MindDataset(labelled, sampler=ds.PKSampler(3, shuffle=shuffle))
+    assert data.get_dataset_size() == 3 * len(set(LABELS))
+    orders = set()
+    for _ in range(4):
+        rows = list(data.create_dict_iterator(num_epochs=1, output_numpy=True))
+        assert all(LABELS[int(row["n"])] == row["label"] for row in rows)
+        found = [int(row["label"]) for row in rows]
+        assert found == [label for label in found[::3] for _ in range(3)]
+        orders.add(tuple(found[::3]))
+    assert orders == {(0, 1, 10, 2, 5)} or shuffle
+    assert {len(set(order)) for order in orders} == {5}
+
+
+@pytest.mark.parametrize("column", ["x", "none"])
+def test_a_class_without_an_index_is_refused(column: str, labelled: str) -> None:
+    data = ds.MindDataset(labelled, ["n"], sampler=ds.PKSampler(2, class_column=column))
+    with pytest.raises(RuntimeError, match=rf"no field with an index[^$]*{column}[^$]*label"):
+        list(data)
