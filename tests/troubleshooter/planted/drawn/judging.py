@@ -1,0 +1,130 @@
+"""Compares what was drawn, and says what of it was named right."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from msconvert.errors import MsconvertError
+from msconvert.troubleshooter.compare import NetworkComparer, NetworkComparison
+from msconvert.troubleshooter.compare.comparison import LayerRow
+from msconvert.troubleshooter.compare.operators.difference import Operation
+
+from ..networks import Converted, Workshop
+from ..planting import Planter
+from .lot import CALLS, ORIGINALS, PORTS, Drawn
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was said of a fault. `line`: None where it has none, as in weights.
+
+    `is_accused_wrongly`: whether what is named as the first difference has no fault. `seconds`: of
+    CPU, of all processes.
+    """
+
+    drawn: Drawn
+    is_layer_right: bool
+    is_line_right: bool | None
+    is_cause_right: bool
+    is_accused_wrongly: bool
+    said: str
+    seconds: float
+
+
+class DrawnPlanter(Planter):
+    """As `Planter`, of the ports in the place of what is converted again."""
+
+    def __init__(self, folder: Path, comparer: NetworkComparer, mindspore: Path | None) -> None:
+        super().__init__(Ports(folder, ORIGINALS, CALLS), comparer, mindspore)
+
+    def verdict(self, drawn: Drawn) -> Verdict:
+        before = cpu_seconds()
+        try:
+            found = self.compared(drawn.fault)
+        except MsconvertError as error:
+            seconds = cpu_seconds() - before
+            has_line = None if drawn.category == "weights" else False
+            return Verdict(drawn, False, has_line, False, False, f"fails: {error}", seconds)
+        return judged(drawn, found, cpu_seconds() - before)
+
+
+class Ports(Workshop):
+    """Of each network the port that is kept, and the tensors of what is converted of it."""
+
+    def converted(self, name: str, reference: str) -> Converted:
+        made = super().converted(name, reference)
+        own = super().converted(name, "torch")
+        script = PORTS / f"{name}.py"
+        return Converted(made.a, script, own.checkpoint, made.weights, made.inputs, CALLS[name])
+
+
+def judged(drawn: Drawn, found: NetworkComparison, seconds: float) -> Verdict:
+    row = found.first_difference
+    has_line = drawn.category != "weights"
+    if row is None:
+        said = "nothing differs" if found.ok else "no layer differs"
+        return Verdict(drawn, False, False if has_line else None, False, False, said, seconds)
+    is_line = is_line_right(drawn, row) if has_line else None
+    is_layer = is_layer_right(drawn, row) or bool(is_line)
+    first = next(iter(row.hypotheses), None)
+    causes = {row.verdict} if first is None else {first.cause}
+    is_cause = is_layer and bool(causes & set(drawn.causes))
+    is_wrong = not is_layer and not is_line
+    return Verdict(drawn, is_layer, is_line, is_cause, is_wrong, told(row), seconds)
+
+
+def is_layer_right(drawn: Drawn, row: LayerRow) -> bool:
+    for path in (row.path, row.other_path):
+        if path in drawn.layers:
+            return True
+        if row.is_leaf and path and any(one.startswith(f"{path}.") for one in drawn.layers):
+            return True  # of a layer of the framework's that is one for us
+    return False
+
+
+def is_line_right(drawn: Drawn, row: LayerRow) -> bool:
+    """Both lines, where the original has one: a file of ONNX has none."""
+    operator = row.operator
+    if operator is None:
+        return False
+    one, other = [side or operator.near for side in (operator.a, operator.b)]
+    _, lines = drawn.placed
+    if not is_at(other, f"{drawn.network}.py", lines):
+        return False
+    return (
+        drawn.reference == "onnx" or not drawn.ours or is_at(one, f"{drawn.network}.py", drawn.ours)
+    )
+
+
+def is_at(operation: Operation | None, file: str, lines: tuple[int, ...]) -> bool:
+    if operation is None or not operation.file.endswith(file):
+        return False
+    return bool({*range(operation.line, operation.last + 1)} & set(lines))
+
+
+def told(row: LayerRow) -> str:
+    first = next(iter(row.hypotheses), None)
+    cause = "no cause" if first is None else f"{first.cause}: {first.text}"
+    operator = row.operator
+    at = ""
+    if operator is not None:
+        sides = [side or operator.near for side in (operator.a, operator.b)]
+        at = " at " + ", ".join(str(one.line) if one else "-" for one in sides)
+    return f"{row.path or '(the network)'} {row.verdict} {row.part}{at}; {cause}"
+
+
+def cpu_seconds() -> float:
+    """Of this process and all that it has started, as Linux counts them."""
+    ticks = os.sysconf("SC_CLK_TCK")
+    own = str(os.getpid())
+    total = 0.0
+    for folder in Path("/proc").iterdir():
+        try:
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+        except (OSError, ValueError):
+            continue
+        if folder.name == own or fields[1] == own:
+            total += (int(fields[11]) + int(fields[12])) / ticks
+    return total
