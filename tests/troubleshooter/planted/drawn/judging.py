@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from msconvert.errors import MsconvertError
-from msconvert.troubleshooter.compare import NetworkComparer, NetworkComparison
+from msconvert.troubleshooter.compare import NetworkComparer, NetworkComparison, NetworkSettings
 from msconvert.troubleshooter.compare.comparison import LayerRow
-from msconvert.troubleshooter.compare.operators.difference import Operation
+from msconvert.troubleshooter.compare.operators.difference import Operation, Place
 
+from ..fault import Mode, Reference, Target
 from ..networks import Converted, Workshop
 from ..planting import Planter
 from .lot import CALLS, ORIGINALS, PORTS, Drawn
+
+Told = Operation | Place
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,15 @@ class DrawnPlanter(Planter):
     def __init__(self, folder: Path, comparer: NetworkComparer, mindspore: Path | None) -> None:
         super().__init__(Ports(folder, ORIGINALS, CALLS), comparer, mindspore)
 
+    def settings(
+        self, network: Converted, checkpoint: Path | None, target: Target, mode: Mode
+    ) -> NetworkSettings:
+        """The ports import MindSpore, which the runtime answers, and load what they are given."""
+        found = super().settings(network, checkpoint, target, mode)
+        if network.weights is None:  # an ONNX file, whose exporter has renamed some of its own
+            found = replace(found, weights_b=checkpoint or network.checkpoint)
+        return found if target == "mindspore" else replace(found, target="bundled")
+
     def verdict(self, drawn: Drawn) -> Verdict:
         before = cpu_seconds()
         try:
@@ -53,7 +65,7 @@ class DrawnPlanter(Planter):
 class Ports(Workshop):
     """Of each network the port that is kept, and the tensors of what is converted of it."""
 
-    def converted(self, name: str, reference: str) -> Converted:
+    def converted(self, name: str, reference: Reference) -> Converted:
         made = super().converted(name, reference)
         own = super().converted(name, "torch")
         script = PORTS / f"{name}.py"
@@ -76,20 +88,22 @@ def judged(drawn: Drawn, found: NetworkComparison, seconds: float) -> Verdict:
 
 
 def is_layer_right(drawn: Drawn, row: LayerRow) -> bool:
-    for path in (row.path, row.other_path):
+    is_alone = row.verdict in ("missing", "extra")
+    if is_alone and row.path.rpartition(".")[0] in drawn.layers:
+        return True  # a layer that the faulty block does not call, or calls once more
+    for path in (row.path,) if is_alone else (row.path, row.other_path):
         if path in drawn.layers:
             return True
         if row.is_leaf and path and any(one.startswith(f"{path}.") for one in drawn.layers):
             return True  # of a layer of the framework's that is one for us
+        if drawn.category == "option" and path.startswith(tuple(f"{x}." for x in drawn.layers)):
+            return True  # or that has layers in it
     return False
 
 
 def is_line_right(drawn: Drawn, row: LayerRow) -> bool:
     """Both lines, where the original has one: a file of ONNX has none."""
-    operator = row.operator
-    if operator is None:
-        return False
-    one, other = [side or operator.near for side in (operator.a, operator.b)]
+    one, other = told_lines(drawn, row)
     _, lines = drawn.placed
     if not is_at(other, f"{drawn.network}.py", lines):
         return False
@@ -98,10 +112,21 @@ def is_line_right(drawn: Drawn, row: LayerRow) -> bool:
     )
 
 
-def is_at(operation: Operation | None, file: str, lines: tuple[int, ...]) -> bool:
+def told_lines(drawn: Drawn, row: LayerRow) -> tuple[Told | None, Told | None]:
+    """Of an option those that make the layer, else those of the operator."""
+    if drawn.category == "option":
+        return row.made
+    operator = row.operator
+    if operator is None:
+        return None, None
+    return operator.a or operator.near, operator.b or operator.near
+
+
+def is_at(operation: Told | None, file: str, lines: tuple[int, ...]) -> bool:
     if operation is None or not operation.file.endswith(file):
         return False
-    return bool({*range(operation.line, operation.last + 1)} & set(lines))
+    last = getattr(operation, "last", operation.line)
+    return bool({*range(operation.line, last + 1)} & set(lines))
 
 
 def told(row: LayerRow) -> str:

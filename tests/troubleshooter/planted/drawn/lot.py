@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -69,7 +70,7 @@ class Drawn:
         text = rewritten(faulty, self.network, spared) if self.is_otherwise else faulty
         lines = {*range(first, max(first, last) + 1), *self.uses}
         if not self.new:  # what is left out has no line of its own
-            lines |= {first - 1, first, *users(faulty, first)}
+            lines |= {first - 1, first, *users(faulty, first, self.old)}
         return text, moved(faulty, text, lines)
 
     @property
@@ -84,10 +85,13 @@ class Drawn:
         return Fault(self.network, self.kind, self.layers[0], self.causes, *more)
 
 
-def users(text: str, line: int) -> set[int]:
-    """The lines that take what the statement that was there had changed, up to the next change."""
-    lines = text.split("\n")
-    return {line} if line <= len(lines) else set()
+def users(text: str, line: int, old: str) -> set[int]:
+    """The next line that reads what the statement that was there had changed."""
+    name = old.split("=")[0].strip()
+    for number, one in enumerate(text.split("\n")[line - 1 :], line):
+        if re.search(rf"\b{re.escape(name)}\b", one.partition("=")[2] or one):
+            return {number}
+    return set()
 
 
 def moved(before: str, after: str, lines: set[int]) -> tuple[int, ...]:

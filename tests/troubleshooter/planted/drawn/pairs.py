@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from msconvert.errors import MsconvertError
@@ -49,8 +49,6 @@ class Twin:
         compat = PORTS / "_ms_compat.py"
         (folder / compat.name).write_bytes(compat.read_bytes())
         settings = planter.settings(made, None, self.target, self.mode)
-        if self.reference == "onnx":
-            settings = replace(settings, weights_b=made.checkpoint)
         return planter.comparer.compare(made.a, script, settings)
 
 
