@@ -80,9 +80,7 @@ class Workshop:
     def from_torch(self, name: str) -> Converted:
         """As `msconvert source` and `msconvert weights` do it."""
         _, network, inputs = self.network(name)
-        folder = self.folder / "source"
-        if not folder.exists():
-            assert not write_tree(convert_paths((self.sources,), Settings()), folder)
+        folder = self.source(name)
         weights = self.folder / f"{name}.pth"
         torch.save(network.state_dict(), weights)
         checkpoint = self.folder / f"{name}.ckpt"
@@ -96,6 +94,13 @@ class Workshop:
             inputs,
             self.calls[name],
         )
+
+    def source(self, name: str) -> Path:
+        """The folder with the converted file."""
+        folder = self.folder / "source"
+        if not folder.exists():
+            assert not write_tree(convert_paths((self.sources,), Settings()), folder)
+        return folder
 
     def from_onnx(self, name: str) -> Converted:
         """As `msconvert --model_file` does it."""

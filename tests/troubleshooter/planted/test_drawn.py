@@ -22,10 +22,8 @@ from msconvert.tests.troubleshooter.planted.drawn.pairs import twins
 from msconvert.troubleshooter.compare import NetworkComparer
 
 SAMPLE = (
-    "transducer, torch, runtime, another part: -1 -> 1",
     "molecules, torch, runtime, operator too many: away = ops.sqrt",
     "molecules, torch, runtime, another layer: nn.SiLU() -> nn.GELU()",
-    "outlines, torch, runtime, comparison: ops.cat([left, right]",
     "drawing, torch, runtime, another value: noise -> prior",
     "capsules, torch, runtime, statement left out: logits = logits + agreed",
     "molecules, torch, runtime, layer left out: self.norm(",

@@ -6,6 +6,9 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from msconvert.api_mapping.source.output import write_tree
+from msconvert.api_mapping.source.tree import convert_paths
+from msconvert.api_mapping.table.target import Settings
 from msconvert.errors import MsconvertError
 from msconvert.troubleshooter.compare import NetworkComparer, NetworkComparison, NetworkSettings
 from msconvert.troubleshooter.compare.comparison import LayerRow
@@ -64,6 +67,13 @@ class DrawnPlanter(Planter):
 
 class Ports(Workshop):
     """Of each network the port that is kept, and the tensors of what is converted of it."""
+
+    def source(self, name: str) -> Path:
+        """Of one file, which is enough for the map of its weights."""
+        folder = self.folder / f"source_of_{name}"
+        if not folder.exists():
+            assert not write_tree(convert_paths((self.sources / f"{name}.py",), Settings()), folder)
+        return folder
 
     def converted(self, name: str, reference: Reference) -> Converted:
         made = super().converted(name, reference)
