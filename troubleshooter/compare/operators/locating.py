@@ -210,8 +210,9 @@ def first_call(graphs: tuple[Graph, Graph], side: int, asked: tuple[str, int]) -
     places = [*[x for x in there if equal & {v.digest for v in x.outputs}], *takers[:1]]
     near = max(places, key=lambda x: likeness(node.line, x.line), default=None)
     near = None if near is None else outward(near, node)
-    verdict, sides = ("missing", (node, None)) if side == 0 else ("extra", (None, node))
-    return Found(verdict, *sides, near)
+    if side == 0:
+        return Found("missing", node, None, near)
+    return Found("extra", None, node, near)
 
 
 def pairing_of(of: Isolated, row: LayerRow) -> Pairing | None:

@@ -27,7 +27,7 @@ class Origins:
         return self.lines.get(id(layer), Line())
 
     @contextmanager
-    def watching(self, base: type, packages: Sequence[str]) -> Iterator[None]:
+    def watching(self, base: Any, packages: Sequence[str]) -> Iterator[None]:
         """Within, all that is derived from `base` is seen as it is made."""
         self.lines.clear()
         users = Lines(packages)
@@ -40,11 +40,11 @@ class Origins:
                 self.lines[id(layer)] = line_of(frame)
             plain(layer, *args, **kwargs)
 
-        base.__init__ = init  # type: ignore[misc]
+        base.__init__ = init
         try:
             yield
         finally:
-            base.__init__ = plain  # type: ignore[misc]
+            base.__init__ = plain
 
 
 def maker(layer: Any, frame: FrameType | None, users: Lines) -> FrameType | None:
