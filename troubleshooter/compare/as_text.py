@@ -123,6 +123,7 @@ def first(found: NetworkComparison) -> list[str]:
     if row.worst is not None and not row.worst.passed:
         name = f"{printable(row.worst.name)}: " if row.part in ("state", "gradient") else ""
         lines.append(f"  {name}{figures(row.worst)}")
+    lines += [f"  {line}" for line in origin_lines(row)]
     lines += [f"  {line}" for line in operator_lines(row.operator)]
     lines += [f"  {printable(item.text)}" for item in row.hypotheses]
     lines += [f"  {printable(text)}" for text in row.settings]
@@ -149,6 +150,17 @@ def causes(found: NetworkComparison) -> list[str]:
 def gravity(row: LayerRow) -> float:
     """How many times as far off as rounding a layer is."""
     return 0.0 if row.worst is None else row.worst.excess
+
+
+def origin_lines(row: LayerRow) -> list[str]:
+    """Where a layer is made that does not agree; of what differs in its own code that says more."""
+    if row.operator is not None and row.part == "inside":
+        return []
+    return [
+        f"{side}: made at {printable(place.file)}:{place.line}: {printable(place.text, 160)}"
+        for side, place in zip("AB", row.made, strict=True)
+        if place is not None and row.path
+    ]
 
 
 def operator_lines(found: OperatorDifference | None) -> list[str]:

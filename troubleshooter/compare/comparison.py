@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from ...numerics.verdict import Difference
-from .operators.difference import OperatorDifference
+from .operators.difference import OperatorDifference, Place
 from .records import LayerPair, Phase, SideName
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ class LayerRow:
     rounding alone, in the same way. `noise`: how far A's layer alone is by rounding, relative to
     its largest element; `amplification`: in steps of the element type. `order`: when it parts.
     `settings`: hyper-parameters that differ, in words. `operator`: in a block's own code the first
-    that differs, where both ran once more for it.
+    that differs, where both ran once more for it. `made`: of what differs the lines of A and of B
+    that make it, where they are known.
     """
 
     path: str
@@ -62,6 +63,7 @@ class LayerRow:
     hypotheses: tuple[Hypothesis, ...] = ()
     settings: tuple[str, ...] = ()
     operator: OperatorDifference | None = None
+    made: tuple[Place | None, Place | None] = (None, None)
 
     @property
     def worst(self) -> Difference | None:

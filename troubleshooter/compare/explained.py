@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .comparison import LayerRow
+from .recorded import PUBLIC
 
 MOST = 5
 """Of so many layers causes are looked for."""
@@ -21,7 +22,8 @@ def explained(rows: Sequence[LayerRow]) -> tuple[LayerRow, ...]:
     for row in rows:
         if id(row) in chosen and row.pair is not None:
             options = tuple(item.text for item in compare_options(row.pair))
-            causes = row.hypotheses if row.operator else diagnose(row.pair, row.pair.lenders)
+            is_own_code = row.operator is not None and not row.kind.startswith(PUBLIC)
+            causes = row.hypotheses if is_own_code else diagnose(row.pair, row.pair.lenders)
             settings = tuple(dict.fromkeys((*options, *row.settings)))
             row = replace(row, hypotheses=causes, settings=settings)
         found.append(row)

@@ -18,6 +18,7 @@ from .matching.siblings import aligned_trees
 from .matching.wholes import SameWeights
 from .not_numbers import told_not_numbers
 from .operators.locating import Locator
+from .operators.origins import with_origins
 from .recorded import Run
 from .session import Session
 from .settings import NetworkSettings
@@ -99,6 +100,7 @@ class Layers:
         """The rows, with how far errors are carried."""
         rows, isolated = self.judged(isolated)
         rows = Depth(isolated, plain, floor).noted(rows)
+        rows = with_origins(isolated, rows)
         rows = Locator(self.session, self.run, self.file(0)).located(isolated, rows)
         rows = (*rows, *rows_of_buffers(isolated, rows))
         rows = tuple(replace(row, mode=self.mode) for row in rows)

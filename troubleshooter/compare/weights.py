@@ -22,6 +22,7 @@ from .matching.wholes import SameWeights
 from .records import Array, Arrays
 from .session import Session
 
+FIXED = ("gamma", "beta")
 MOST = 5
 """So many names are listed."""
 
@@ -119,7 +120,7 @@ def load(session: Session, index: int, file: Path, held: tuple[Held, ...]) -> No
     wanted = {item.name: item for item in held if item.saved and not item.same_as}
     stored = without_prefix(open_weights(file).tensors(), wanted)
     known = {item.name for item in held}
-    missing = [k for k, item in wanted.items() if k not in stored and item.leaf not in COUNTED]
+    missing = [name for name, item in wanted.items() if name not in stored and is_needed(item)]
     unexpected = [name for name in stored if name not in known]
     wrong = [
         f"{name}: {stored[name].shape}, the network's {item.shape}"
@@ -138,6 +139,13 @@ def load(session: Session, index: int, file: Path, held: tuple[Held, ...]) -> No
         )
     values = {name: plain(stored[name].load()) for name in wanted if name in stored}
     session.ask(index, "fill", values)
+
+
+def is_needed(held: Held) -> bool:
+    """Whether a file must have it: a norm without weights of its own has ones and zeros in
+    MindSpore, which no training changes, and in PyTorch none."""
+    is_constant = held.leaf in FIXED and not held.trainable
+    return held.leaf not in COUNTED and not is_constant
 
 
 def without_prefix(stored: dict[str, StoredTensor], wanted: Names[str, Held]) -> dict[str, Any]:

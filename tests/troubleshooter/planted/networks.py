@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -60,10 +61,14 @@ class Converted:
 
 
 class Workshop:
-    """Makes each network once, in a folder."""
+    """Makes each network once, in a folder; `calls`: what makes it, by the names of `sources`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, sources: Path = SOURCES, calls: Mapping[str, str] | None = None
+    ) -> None:
         self.folder = folder
+        self.sources = sources
+        self.calls = calls or {name: f"{kind}()" for name, kind in CLASSES.items()}
         self.made: dict[tuple[str, Reference], Converted] = {}
 
     def converted(self, name: str, reference: Reference) -> Converted:
@@ -75,28 +80,33 @@ class Workshop:
     def from_torch(self, name: str) -> Converted:
         """As `msconvert source` and `msconvert weights` do it."""
         _, network, inputs = self.network(name)
-        folder = self.folder / "source"
-        if not folder.exists():
-            assert not write_tree(convert_paths((SOURCES,), Settings()), folder)
+        folder = self.source(name)
         weights = self.folder / f"{name}.pth"
         torch.save(network.state_dict(), weights)
         checkpoint = self.folder / f"{name}.ckpt"
         known = read_weight_map(folder / f"weight_map_of_{name}.json")
         convert_weights(weights, checkpoint, WeightSettings(known=known))
         return Converted(
-            SOURCES / f"{name}.py",
+            self.sources / f"{name}.py",
             folder / f"{name}.py",
             checkpoint,
             weights,
             inputs,
-            f"{CLASSES[name]}()",
+            self.calls[name],
         )
+
+    def source(self, name: str) -> Path:
+        """The folder with the converted file."""
+        folder = self.folder / "source"
+        if not folder.exists():
+            assert not write_tree(convert_paths((self.sources,), Settings()), folder)
+        return folder
 
     def from_onnx(self, name: str) -> Converted:
         """As `msconvert --model_file` does it."""
         module, network, inputs = self.network(name)
         model = self.folder / f"{name}.onnx"
-        exported(network, module.inputs(), model)
+        exported(network, inputs_of(module), model)
         folder = self.folder / f"of_{name}"
         convert(Options(model_file=model, output=folder, verify=False))
         script = folder / f"{name}.py"
@@ -104,14 +114,19 @@ class Workshop:
 
     def network(self, name: str) -> tuple[ModuleType, nn.Module, Path]:
         """The module, the network as if trained, the file of its inputs."""
-        module = imported(SOURCES / f"{name}.py")
+        module = imported(self.sources / f"{name}.py")
         with torch.random.fork_rng():
             torch.manual_seed(0)
-            network: nn.Module = getattr(module, CLASSES[name])().eval()
+            network: nn.Module = eval(self.calls[name], vars(module)).eval()
             train_a_little(network)
             inputs = self.folder / f"inputs_of_{name}.npz"
-            np.savez(inputs, *[x.numpy() for x in module.inputs()])
+            np.savez(inputs, *[x.numpy() for x in inputs_of(module)])
         return module, network, inputs
+
+
+def inputs_of(module: ModuleType) -> tuple[torch.Tensor, ...]:
+    found = module.inputs()
+    return found if isinstance(found, tuple) else (found,)
 
 
 def imported(path: Path) -> ModuleType:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .equality import Equality
-from .finding import Found, Search
+from .finding import Search
 from .graph import Graph, Node
 from .kinds import kind_of
+from .placing import Found
 from .regions import Region
 
 
@@ -52,5 +53,5 @@ def place(equality: Equality, node: Node, side: int, partners: dict[str, list[st
         return None
     value = next(v for v in takers[0].inputs if v.digest in equal)
     search = Search(Region(equality, (value.digest, value.digest)), (takers[0], takers[0]))
-    found = [search.nearest(node, side, value, taker) for taker in takers]
-    return max(found, key=lambda one: search.like(node, one, side))
+    found = [search.placing.nearest(node, side, value, taker) for taker in takers]
+    return max(found, key=lambda one: search.placing.like(node, one, side))

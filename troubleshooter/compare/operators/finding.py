@@ -6,34 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ...sides.child.messages import Line, Value
-from .difference import OperatorVerdict
+from ...sides.child.messages import Value
 from .graph import Graph, Node
 from .kinds import LAYOUT, are_related, kind_of
-from .regions import Region, alike, likeness
+from .placing import ALIKE, MOVING, Found, Placing, outward
+from .regions import Region, likeness
 
-MOVING = (*LAYOUT, "getitem")
+JOINING = ("stack", "cat")
+FEW = 2
+"""So many values a person may write in another order."""
+
 DEEPEST = 6
 """So often it is looked behind operators that are the same."""
-
-ALIKE = 0.7
-"""So much alike are lines of which one was written after the other."""
-
-
-@dataclass(frozen=True)
-class Found:
-    """Both operators, or that of one side and what goes on with it on the other, `near`.
-
-    `taken`: the values that the two sides take for each other, where they take others. `several`:
-    whether more operators than this one are missing.
-    """
-
-    verdict: OperatorVerdict
-    one: Node | None
-    other: Node | None
-    near: Node | None = None
-    taken: tuple[Value, Value] | None = None
-    several: bool = False
 
 
 @dataclass
@@ -46,12 +30,26 @@ class Search:
     ours: list[Node] = field(default_factory=list)
     theirs: list[Node] = field(default_factory=list)
 
+    @cached_property
+    def placing(self) -> Placing:
+        return Placing(self.region)
+
     @property
     def graphs(self) -> tuple[Graph, Graph]:
         return self.region.equality.ours, self.region.equality.theirs
 
     def found(self) -> Iterator[Found]:
         """What differs by itself, the first before all."""
+        for found in self.unplaced():
+            node = found.one or found.other
+            near = None if found.near is None or node is None else outward(found.near, node)
+            other = found.other
+            if found.one is not None and other is not None and other.is_operator:
+                other = self.placing.likeliest(found.one, other)
+            found = replace(found, near=near, other=other)
+            yield self.placing.handed(found) if found.taken is not None else found
+
+    def unplaced(self) -> Iterator[Found]:
         for one, other in self.region.pairs:
             if other is None and one is not None:
                 self.ours.append(one)
@@ -63,6 +61,12 @@ class Search:
 
     def of_pair(self, one: Node, other: Node) -> Iterator[Found]:
         if self.region.takes_equal(one, other):
+            yield from self.of_order(one, other)
+            kinds = kind_of(one.name), kind_of(other.name)
+            if kinds[0] != kinds[1] and self.goes_to(1, other, kinds[0]):
+                yield Found("extra", None, other, self.placing.across(other, 0, one))
+            if kinds[0] != kinds[1] and self.goes_to(0, one, kinds[1]):
+                yield Found("missing", one, None, self.placing.across(one, 1, other))
             yield Found("differs", one, other)
             return
         ours, theirs = self.region.unequal(one, other)
@@ -70,6 +74,24 @@ class Search:
             yield from self.clash(x, y, one, other)
         if not ours or not theirs:
             yield from self.alone(ours, theirs, one, other)
+
+    def of_order(self, one: Node, other: Node) -> Iterator[Found]:
+        """Many values joined in another order: nobody exchanges so many, they come so."""
+        if kind_of(one.name) != kind_of(other.name) or kind_of(one.name) not in JOINING:
+            return
+        pairs = zip(one.inputs, other.inputs, strict=False)
+        apart = [(x, y) for x, y in pairs if not self.region.agree(x, y)]
+        if len(apart) > FEW:
+            yield from self.of_known(*apart[0], one, other)
+
+    def goes_to(self, side: int, node: Node, kind: str) -> bool:
+        """Whether an operator of this kind takes what the node gives: so it is one more."""
+        nodes = (self.region.ours, self.region.theirs)[side]
+        given = {value.digest for value in node.outputs}
+        return any(
+            kind_of(taker.name) == kind and given & {v.digest for v in taker.inputs}
+            for taker in nodes
+        )
 
     def alone(
         self, ours: list[Value], theirs: list[Value], one: Node, other: Node
@@ -103,24 +125,27 @@ class Search:
         """What it means that the operators take these two for each other."""
         is_known = x.digest in self.region.equality.partners
         is_theirs_known = y.digest in self.region.equality.partners_of_theirs
-        mine, their = (g.givers.get(v.digest) for g, v in zip(self.graphs, (x, y), strict=True))
+        mine, their = self.graphs[0].giver(x, one), self.graphs[1].giver(y, other)
         yield from self.of_idle(x, y, (one, other))
+        yield from self.of_calls(x, y, one, other)
         if is_known and is_theirs_known:
+            yield from self.of_one_idle(x, y, one, other)
             yield from self.of_known(x, y, one, other)
-        elif self.is_moved(mine, their):
+        elif not is_theirs_known and is_moved(mine, their):
             assert their is not None
             yield from self.clash(x, their.inputs[0], one, their)
-        elif self.is_moved(their, mine):
+        elif not is_known and is_moved(their, mine):
             assert mine is not None
             yield from self.clash(mine.inputs[0], y, mine, other)
         elif (mine is None or their is None) and all(
             graph.is_made(v) for graph, v in zip(self.graphs, (x, y), strict=True)
         ):
-            ends = self.made(0, x, one), self.made(1, y, other)
+            ends = self.placing.made(0, x, one), self.placing.made(1, y, other)
             yield Found("value", *ends, taken=(x, y))
         elif is_theirs_known and mine in self.ours:
             assert mine is not None
             yield from self.of_other_inputs(mine, y, other)
+            yield from self.placing.unanswered(mine, self.ours)
             first = self.first(mine, self.ours)
             for found in self.lacking(first, y, other):
                 yield replace(found, several=first != mine)
@@ -131,24 +156,22 @@ class Search:
         elif mine in self.ours and their in self.theirs:
             yield Found("differs", mine, their)
         elif mine in self.ours:
-            yield Found("missing", mine, None, their or other)
+            assert mine is not None
+            yield Found("missing", mine, None, self.placing.nearest(mine, 1, y, other))
         elif their in self.theirs:
-            yield Found("extra", None, their, mine or one)
+            assert their is not None
+            yield Found("extra", None, their, self.placing.nearest(their, 0, x, one))
 
-    @staticmethod
-    def is_moved(node: Node | None, moved: Node | None) -> bool:
-        """Whether the second one only moves what it is given, and the first computes."""
-        if node is None or moved is None or not moved.inputs:
-            return False
-        return kind_of(moved.name) in LAYOUT and kind_of(node.name) not in LAYOUT
-
-    def made(self, side: int, value: Value, taker: Node) -> Node:
-        """Who has computed a value that follows from no input: else who takes it."""
-        graph = self.graphs[side]
-        node = graph.givers.get(value.digest)
-        while node is not None and node.inputs and kind_of(node.name) in MOVING:
-            node = graph.givers.get(node.inputs[0].digest)
-        return node or taker
+    def of_calls(self, x: Value, y: Value, one: Node, other: Node) -> Iterator[Found]:
+        """Calls of layers that one side alone has: what they give is nothing that was put there."""
+        equality = self.region.equality
+        mine = None if x.digest in equality.partners else self.graphs[0].callers.get(x.digest)
+        their = self.graphs[1].callers.get(y.digest)
+        their = None if y.digest in equality.partners_of_theirs else their
+        if mine is not None and their is None:
+            yield Found("missing", mine, None, self.placing.nearest(mine, 1, y, other))
+        elif their is not None and mine is None:
+            yield Found("extra", None, their, self.placing.nearest(their, 0, x, one))
 
     def of_idle(self, x: Value, y: Value, ends: tuple[Node, Node]) -> Iterator[Found]:
         """Operators that hand on one of their inputs, each side another one."""
@@ -161,9 +184,19 @@ class Search:
                 if kinds[0] != kinds[1] and not any(self.region.unequal(mine, their)):
                     yield Found("differs", mine, their)
 
+    def of_one_idle(self, x: Value, y: Value, one: Node, other: Node) -> Iterator[Found]:
+        """An operator of one side that hands on what it is given, and the other side takes what
+        else it is given."""
+        for mine in self.graphs[0].idle(x):
+            if any(self.region.agree(v, y) for v in mine.inputs) and mine.number < one.number:
+                yield Found("missing", mine, None, self.placing.nearest(mine, 1, y, other))
+        for their in self.graphs[1].idle(y):
+            if any(self.region.agree(x, v) for v in their.inputs) and their.number < other.number:
+                yield Found("extra", None, their, self.placing.nearest(their, 0, x, one))
+
     def of_known(self, x: Value, y: Value, one: Node, other: Node) -> Iterator[Found]:
         """Both sides have both values: one of them takes the wrong one, or got it so."""
-        mine, their = (g.givers.get(v.digest) for g, v in zip(self.graphs, (x, y), strict=True))
+        mine, their = self.graphs[0].giver(x, one), self.graphs[1].giver(y, other)
         if mine is not None and their is not None and kind_of(mine.name) == kind_of(their.name):
             ours, theirs = self.region.unequal(mine, their)
             if not ours and not theirs and not are_same(mine, their):
@@ -172,32 +205,18 @@ class Search:
                 target = ours[0].digest, theirs[0].digest
                 inner = Region(self.region.equality, target)
                 yield from Search(inner, (mine, their), self.deep + 1).found()
-        if mine is not None and their is not None and self.is_named_there(x, y, one, other):
+        if mine is not None and their is not None and self.placing.is_named_there(x, y, one, other):
             yield Found("value", mine, their, taken=(x, y))
         yield Found("value", one, other, taken=(x, y))
-
-    def is_named_there(self, x: Value, y: Value, one: Node, other: Node) -> bool:
-        """Whether B gives both values on one line, and both sides take them by the same names: so
-        it is that line on which they are exchanged."""
-        partners = self.region.equality.partners.get(x.digest, ())
-        lines = [
-            (giver.line.file, giver.line.number)
-            for digest in (y.digest, *partners)
-            for giver in [self.graphs[1].givers.get(digest)]
-            if giver is not None
-        ]
-        texts = one.line.expression, other.line.expression
-        is_one_line = len(lines) > 1 and len(set(lines)) == 1
-        return is_one_line and alike(*texts) >= ALIKE
 
     def lacking(self, mine: Node | None, y: Value, other: Node) -> Iterator[Found]:
         """B does without the operator, unless it has one in its place that does nothing here."""
         if mine is None:
             return
-        twin = self.twin(mine, 1, y, other.number)
+        twin = self.placing.twin(mine, 1, y, other.number)
         if twin is not None:
             yield Found("differs", mine, twin)
-        yield Found("missing", mine, None, self.nearest(mine, 1, y, other))
+        yield Found("missing", mine, None, self.placing.nearest(mine, 1, y, other))
 
     def of_other_inputs(self, mine: Node, y: Value, other: Node) -> Iterator[Found]:
         """B has the operator too, and it gives the value, as it takes another one."""
@@ -221,78 +240,10 @@ class Search:
     def added(self, their: Node | None, x: Value, one: Node) -> Iterator[Found]:
         if their is None:
             return
-        twin = self.twin(their, 0, x, one.number)
+        twin = self.placing.twin(their, 0, x, one.number)
         if twin is not None:
             yield Found("differs", twin, their)
-        yield Found("extra", None, their, self.nearest(their, 0, x, one))
-
-    def twin(self, node: Node, side: int, value: Value, end: int) -> Node | None:
-        """An operator of the other side on a line like it, that takes what it takes and gives the
-        value; of several the last before `end`."""
-        best: Node | None = None
-        given = self.region.equality.same(side, value.digest)
-        for other in self.graphs[side].nodes:
-            pair = (node, other) if side else (other, node)
-            gives = given & {v.digest for v in other.outputs}
-            is_candidate = (
-                gives
-                and other.is_operator
-                and other.number <= end
-                and self.region.takes_equal(*pair)
-            )
-            kinds = kind_of(node.name), kind_of(other.name)
-            if not is_candidate or not (kinds[0] == kinds[1] or are_related(*kinds)):
-                continue
-            like = likeness(node.line, other.line)
-            is_like = like >= ALIKE or node.is_part or other.is_part
-            if is_like and (best is None or like >= likeness(node.line, best.line)):
-                best = other
-        return best
-
-    def nearest(self, node: Node, side: int, value: Value, taker: Node) -> Node:
-        """Where on the other side the operator would stand: of who gives and who takes the value,
-        and those that called them, the line that is most like its own, or answers to it."""
-        graph = self.graphs[side]
-        same = self.region.equality.same(side, value.digest)
-        givers = [one for one in graph.nodes if same & {v.digest for v in one.outputs}]
-        if node.is_part:  # whose line says nothing of its own
-            own = graph.givers.get(value.digest)
-            return taker if taker.is_operator or own is None else own
-        best, most = taker, -9.0
-        for one in (*givers, taker):
-            for line in (one.line, *one.line.callers):
-                if not line.number:
-                    continue
-                placed = at_line(one, line)
-                like = self.like(node, placed, side)
-                if like > most:
-                    best, most = placed, like
-        return best
-
-    def like(self, node: Node, other: Node, side: int) -> float:
-        """How likely a node of one side stands where one of the other, `side`, does."""
-        return likeness(node.line, other.line) + self.bonus(side, other.line, node.line)
-
-    def bonus(self, side: int, line: Line, wanted: Line) -> float:
-        """Whether equal values come from both lines; or from the one, and from others."""
-        own = (line.file, line.number)
-        answers = {pair[1 - side] for pair in self.answers if pair[side] == own}
-        if not answers:
-            return 0.0
-        return 0.5 if (wanted.file, wanted.number) in answers else -0.5
-
-    @cached_property
-    def answers(self) -> set[tuple[tuple[str, int], tuple[str, int]]]:
-        """The lines of both sides, by file and number, that give equal values."""
-        found = set()
-        for digest, others in self.region.equality.partners.items():
-            for other in others:
-                one = self.graphs[0].givers.get(digest)
-                two = self.graphs[1].givers.get(other)
-                if one is not None and two is not None:
-                    lines = one.line, two.line
-                    found.add(((lines[0].file, lines[0].number), (lines[1].file, lines[1].number)))
-        return found
+        yield Found("extra", None, their, self.placing.nearest(their, 0, x, one))
 
     def first(self, last: Node | None, among: list[Node]) -> Node | None:
         """Of operators that follow each other the first that only one side has, in the function
@@ -300,7 +251,9 @@ class Search:
         own = None if last is None else last.line.function
         found = last
         while last is not None:
-            found = last if last.line.function == own else found
+            is_named = found is not None and kind_of(found.name) not in MOVING
+            if last.line.function == own or (not is_named and kind_of(last.name) not in MOVING):
+                found, own = last, last.line.function
             digests = {value.digest for value in last.inputs}
             before = [
                 node
@@ -309,6 +262,13 @@ class Search:
             ]
             last = before[0] if before else None
         return found
+
+
+def is_moved(node: Node | None, moved: Node | None) -> bool:
+    """Whether the second one only moves what it is given, and the first computes."""
+    if node is None or moved is None or not moved.inputs:
+        return False
+    return kind_of(moved.name) in LAYOUT and kind_of(node.name) not in LAYOUT
 
 
 def count_numbers(node: Node) -> int:
@@ -326,8 +286,3 @@ def are_same(one: Node, other: Node) -> bool:
         for node in (one, other)
     ]
     return told[0] == told[1] or kind_of(one.name) in (*LAYOUT, "split", "unbind")
-
-
-def at_line(node: Node, line: Line) -> Node:
-
-    return replace(node, line=line)

@@ -81,6 +81,32 @@ class Graph:
         return found
 
     @cached_property
+    def all_givers(self) -> dict[str, list[Node]]:
+        found: dict[str, list[Node]] = {}
+        for node in self.nodes:
+            for value in node.outputs if node.is_operator and not node.is_idle else ():
+                found.setdefault(value.digest, []).append(node)
+        return found
+
+    def giver(self, value: Value, taker: Node) -> Node | None:
+        """Who has given a value: of several that give the same the one on the taker's line."""
+        own = (taker.line.file, taker.line.number)
+        for node in reversed(self.all_givers.get(value.digest, ())):
+            is_there = (node.line.file, node.line.number) == own
+            if is_there and own[1] and node.number < taker.number:
+                return node
+        return self.givers.get(value.digest)
+
+    @cached_property
+    def callers(self) -> dict[str, Node]:
+        """The call of a layer that first gives each value that no operator gives."""
+        found: dict[str, Node] = {}
+        for node in self.nodes:
+            for value in node.outputs if node.name == CALLED else ():
+                found.setdefault(value.digest, node)
+        return {digest: node for digest, node in found.items() if digest not in self.givers}
+
+    @cached_property
     def values(self) -> dict[str, Value]:
         """Every distinct value, in the order of time."""
         found: dict[str, Value] = {}

@@ -9,22 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...sides.child.messages import CALLED, RESULT, Block, Failure, Keeping, Value
+from ...sides.child.messages import CALLED, RESULT, Block, Call, Failure, Keeping, Value
 from ...sides.places import shown
 from ..comparison import LayerRow
 from ..matching.alignment import Link, Pairing
 from ..recorded import PUBLIC
 from ..records import Array, FunctionRecord
 from ..session import Session
-from ..verdicts.isolation import Isolated, plan_of
+from ..verdicts.isolation import Isolated, around, plan_of
 from .cutting import first_cut
 from .difference import Operation, OperatorDifference, Place, Tensor
 from .equality import Equality
 from .expansion import expanded
-from .finding import Found, Search
+from .finding import Search
 from .graph import Graph, Node, of_block, of_run
 from .kinds import kind_of
-from .regions import Region
+from .placing import Found, outward
+from .regions import Region, likeness
 
 if TYPE_CHECKING:
     from ...diagnosis import Hypothesis
@@ -54,12 +55,29 @@ class Locator:
         """The rows, the first ones that differ in their own code with the operator."""
         wrong = sorted((row for row in rows if is_own_code(row)), key=lambda row: row.order)
         chosen = [(row.path, row.call) for row in wrong[:MOST]]
-        return tuple(
+        found = [
             self.with_operator(of, row, chosen.index((row.path, row.call)))
             if is_own_code(row) and (row.path, row.call) in chosen
             else row
             for row in rows
-        )
+        ]
+        called = [row for row in found if row.is_wrong and is_of_calls(of, row)]
+        first = min(called, key=lambda row: row.order, default=None)
+        return tuple(self.with_calls(of, row) if row is first else row for row in found)
+
+    def with_calls(self, of: Isolated, row: LayerRow) -> LayerRow:
+        """A layer that one side calls, with its call, and where the other side would have it, or
+        calls another one."""
+        side = 1 if row.verdict == "extra" else 0
+        call = (of.a, of.b)[side].by_place.get((row.path, row.call))
+        pair = None if call is None else container_of(of, side, call.parent)
+        graphs = None if pair is None else self.graphs(of, pair, 2 * MOST)
+        if graphs is None:
+            return row
+        found = first_call(graphs, side, (row.path, row.call))
+        if found is not None and row.verdict == "differs":
+            found = replace(found, verdict="differs", other=found.near, near=None)
+        return row if found is None else replace(row, operator=told(graphs, found))
 
     def with_operator(self, of: Isolated, row: LayerRow, number: int) -> LayerRow:
         pair = pairing_of(of, row)
@@ -158,6 +176,45 @@ def is_own_code(row: LayerRow) -> bool:
     return row.part == "output" and row.is_leaf and not is_framework
 
 
+def is_of_calls(of: Isolated, row: LayerRow) -> bool:
+    """Whether a layer is called on one side alone, or B calls another in its place."""
+    if row.verdict in ("missing", "extra"):
+        return True
+    names = [name for name in of.weights.names if name.rpartition(".")[0] == row.path]
+    owners = {of.weights.names[name].rpartition(".")[0] for name in names}
+    is_whole = row.part == "output" and row.is_leaf and not of.alignment.walked
+    return is_whole and bool(owners) and row.other_path not in owners
+
+
+def container_of(of: Isolated, side: int, number: int) -> Pairing | None:
+    """The pair of which a side's call, by its number, is one."""
+    places = [(one.path, one.index) for one in (of.a, of.b)[side].calls if one.number == number]
+    for pair in of.alignment.pairs:
+        own = (pair.one, pair.other)[side]
+        if own is not None and (own.path, own.index) in places:
+            return pair
+    return None
+
+
+def first_call(graphs: tuple[Graph, Graph], side: int, asked: tuple[str, int]) -> Found | None:
+    """The call of a layer, and who takes or gives on the other side what it is given."""
+    own = [x for x in graphs[side].nodes if x.name == CALLED and (x.place, x.index) == asked]
+    if not own or not own[0].inputs:
+        return None
+    node = own[0]
+    equality = Equality(*graphs, 0.0)
+    partners = (equality.partners, equality.partners_of_theirs)[side]
+    equal = set(partners.get(node.inputs[0].digest, ()))
+    there = [x for x in graphs[1 - side].nodes if x.line.number]
+    takers = [x for x in there if equal & {v.digest for v in x.inputs}]
+    places = [*[x for x in there if equal & {v.digest for v in x.outputs}], *takers[:1]]
+    near = max(places, key=lambda x: likeness(node.line, x.line), default=None)
+    near = None if near is None else outward(near, node)
+    if side == 0:
+        return Found("missing", node, None, near)
+    return Found("extra", None, node, near)
+
+
 def pairing_of(of: Isolated, row: LayerRow) -> Pairing | None:
     for pair in of.alignment.pairs:
         call = pair.other if of.alignment.walked else pair.one
@@ -177,12 +234,24 @@ def target_of(of: Isolated, container: Pairing) -> Link | None:
         if call is not None and call.parent == walked.number
     ]
     links: list[Link] = [link for pair in inside for link in pair.inputs]
-    for link in (*links, *container.outputs):
+    deeper = [link for pair in within(of, walked) for link in pair.inputs]
+    for link in (*links, *container.outputs, *deeper):
         difference = of.difference(link)
         x, y = link.ours.of(of.a), link.theirs.of(of.b)
         if difference is not None and not difference.passed and x is not None and y is not None:
             return link
     return None
+
+
+def within(of: Isolated, outer: Call) -> Iterator[Pairing]:
+    """The pairs of layers in layers of a block: where A is a graph, which has no such layers, what
+    one of them is handed is found at the first in it that takes it."""
+    if not of.alignment.walked:
+        return
+    for pair in of.alignment.pairs:
+        call = pair.other
+        if call is not None and outer.number in [one.number for one in around(of.b, call)]:
+            yield pair
 
 
 def found_in(of: Isolated, graphs: tuple[Graph, Graph], link: Link) -> Found | None:
@@ -206,17 +275,26 @@ def found_in(of: Isolated, graphs: tuple[Graph, Graph], link: Link) -> Found | N
 
 def causes_of(graphs: tuple[Graph, Graph], found: Found) -> tuple[Hypothesis, ...]:
     """Why the operator gives something else."""
-    from ...diagnosis.functions import FunctionPair, diagnose_function  # has its records from here
+    from ...diagnosis import Hypothesis  # which has its records from here
+    from ...diagnosis.functions import FunctionPair, diagnose_function
 
+    alone = found.one if found.other is None else found.other if found.one is None else None
+    if alone is not None and alone.name == CALLED:
+        is_lacking = found.other is None
+        here = "is called (here: it is not)" if is_lacking else "is not called (here: it is)"
+        cause = "operator-missing" if is_lacking else "operator-extra"
+        text = f"agrees if the layer {alone.place}, `{alone.line.expression}`, {here}"
+        return (Hypothesis(text, cause, True, 1.0, 0.0),)
     one = None if found.one is None else record_of(graphs[0], found.one)
     other = None if found.other is None else record_of(graphs[1], found.other)
-    labels = ("", "")
+    labels, is_weight = ("", ""), False
     values: tuple[Array | None, Array | None] = (None, None)
     if found.taken is not None:
         labels = label(graphs[0], found.taken[0]), label(graphs[1], found.taken[1])
         values = graphs[0].array(found.taken[0]), graphs[1].array(found.taken[1])
+        is_weight = labels[0] == labels[1] and found.taken[0].digest in graphs[0].names
     is_whole = (found.one is None) == (one is None) and (found.other is None) == (other is None)
-    pair = FunctionPair(found.verdict, one, other, labels, values, found.several)
+    pair = FunctionPair(found.verdict, one, other, labels, values, found.several, is_weight)
     return diagnose_function(pair) if is_whole else ()
 
 

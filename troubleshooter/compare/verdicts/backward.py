@@ -102,6 +102,11 @@ def probe_of(
     return Probe(key, spot.path, spot.index, spot.role, spot.position, stored, is_asked)
 
 
+def are_no_numbers(one: Leaf, other: Leaf) -> bool:
+    """Whether both are NaN all over, so that neither says anything of the other."""
+    return all(x.value.array.size and np.isnan(x.value.array).all() for x in (one, other))
+
+
 @dataclass(frozen=True)
 class Backward:
     """What both pullbacks gave."""
@@ -157,7 +162,8 @@ class Backward:
     def pairs(self) -> list[tuple[Call, Leaf, Leaf]]:
         """Every gradient of A's and of B's that is judged, with A's call."""
         judged = [item for item in self.probed if item[1].label != OF_CHOICE]
-        return [*self.of_parameters(self.of.weights), *judged]
+        found = [*self.of_parameters(self.of.weights), *judged]
+        return [item for item in found if not are_no_numbers(item[1], item[2])]
 
     def of_parameters(self, weights: Weights) -> Iterator[tuple[Call, Leaf, Leaf]]:
         """Parameters that both train, with the last call of their layer.
@@ -183,6 +189,10 @@ class Backward:
             for call, ours, theirs in self.probed
             if ours.label == OF_CHOICE and not difference(ours, theirs, self.allowance, 0).passed
         ]
+        lost = [call.path or "(the network)" for call, x, y in self.probed if are_no_numbers(x, y)]
+        if lost:
+            names = ", ".join(dict.fromkeys(lost))
+            yield f"gradients are NaN on both sides, and so are not compared: {names}"
         if off:
             yield NOT_JUDGED.format(", ".join(dict.fromkeys(off)))
 

@@ -43,6 +43,7 @@ class FunctionPair:
 
     `labels`: where each side takes another value for the same, what these are; `values`: the
     values, where they were kept. `several`: whether the candidate lacks more than one operator.
+    `is_weight`: whether what is taken is one parameter of both.
     """
 
     verdict: str
@@ -51,6 +52,7 @@ class FunctionPair:
     labels: tuple[str, str] = ("", "")
     values: tuple[Array | None, Array | None] = (None, None)
     several: bool = False
+    is_weight: bool = False
 
 
 def diagnose_function(pair: FunctionPair) -> tuple[Hypothesis, ...]:
@@ -76,7 +78,8 @@ def of_value(pair: FunctionPair) -> tuple[Hypothesis, ...]:
     if own is None or other is None:
         return ()
     text = f"agrees if {wanted or 'what is made for it'} is {' (here: '.join(held(own, other))})"
-    return (Hypothesis(text, "function-made", True, CLEAR, 0.0),)
+    cause = "parameters" if pair.is_weight else "function-made"
+    return (Hypothesis(text, cause, True, CLEAR, 0.0),)
 
 
 def of_lacking(own: FunctionRecord, *, several: bool) -> tuple[Hypothesis, ...]:

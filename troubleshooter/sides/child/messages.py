@@ -175,11 +175,28 @@ def unmarked(value: Value) -> str:
 
 
 @dataclass(frozen=True)
+class Line:
+    """A line of the user's code: its text, and of it the expression that called; 0 if none did.
+
+    `last`: the line on which the expression ends. `function`: in which it stands. `callers`: the
+    lines of the same block that led here, the innermost first.
+    """
+
+    file: str = ""
+    number: int = 0
+    text: str = ""
+    expression: str = ""
+    last: int = 0
+    function: str = ""
+    callers: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True)
 class LayerInfo:
     """A layer of a network: its path, its classes as in `Layer`, its simple attributes.
 
     `parameters` are the names, in the layer, of weights and buffers that are its own. `scope`: of
-    a node of ONNX, the path of the module that it was exported from.
+    a node of ONNX, the path of the module that it was exported from. `line`: which makes it.
     """
 
     path: str
@@ -187,6 +204,7 @@ class LayerInfo:
     options: dict[str, Any]
     parameters: tuple[str, ...]
     scope: str = ""
+    line: Line = field(default_factory=Line)
 
 
 @dataclass(frozen=True)
@@ -373,23 +391,6 @@ class Training:
     start: Snapshot
     batches: tuple[BatchRecord, ...]
     updates: tuple[Update, ...]
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of the user's code: its text, and of it the expression that called; 0 if none did.
-
-    `last`: the line on which the expression ends. `function`: in which it stands. `callers`: the
-    lines of the same block that led here, the innermost first.
-    """
-
-    file: str = ""
-    number: int = 0
-    text: str = ""
-    expression: str = ""
-    last: int = 0
-    function: str = ""
-    callers: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -97,10 +97,16 @@ def step_between(one: Leaf, other: Leaf) -> float:
 
 
 def nudged(value: Any, numbers: np.random.RandomState, size: int) -> Any:
-    """Inputs whose float32 numbers are, half the time, farther from zero by so many steps."""
+    """Inputs whose float32 numbers are, half the time, farther from zero by so many steps.
+
+    Whole numbers are counts, flags or places, which nothing has rounded: they stay. Else a place
+    that is exactly on an edge would be now on one side of it, now on the other.
+    """
     if isinstance(value, Tensor) and value.dtype == "float32":
         return Tensor(value.dtype, nudged(value.array, numbers, size))
     if isinstance(value, np.ndarray):
+        if not value.size or (value == np.round(value)).all():
+            return value
         bits = np.frombuffer(numbers.bytes((value.size + 7) // 8), np.uint8)
         chosen = np.unpackbits(bits, count=value.size).reshape(value.shape)
         return np.asarray(value + value * (EPSILON * np.float32(size) * chosen.astype(np.float32)))

@@ -39,6 +39,7 @@ from .messages import (
 )
 from .operators.watching import Asked, Watcher, block
 from .options import options_of
+from .origins import Origins
 from .pullback import Pullback
 from .randomness import Chance, weights_of
 from .recording import floor, noise, record
@@ -61,6 +62,7 @@ class Side:
     def __init__(self) -> None:
         self.chance = Chance()
         self.dropping = Dropping()
+        self.origins = Origins()
         self.imports = Imports()
         self.module = ModuleType("none")
         self.network: Any = None
@@ -91,7 +93,9 @@ class Side:
         """
         self.network = None
         self.seed(seed)
-        network = eval(compile(ast.parse(call, mode="eval"), "<call>", "eval"), vars(self.module))
+        code = compile(ast.parse(call, mode="eval"), "<call>", "eval")
+        with self.origins.watching(self.network_class, self.packages()):
+            network = eval(code, vars(self.module))
         if not isinstance(network, self.network_class):
             wanted = self.network_class.__name__
             raise TypeError(f"{call} gives a {type(network).__name__}, which is no {wanted}")
@@ -243,7 +247,8 @@ class Side:
             self.bare = set(vars(self.network_class()))
         classes = tuple(f"{c.__module__}.{c.__qualname__}" for c in type(layer).__mro__[:-1])
         options = options_of(layer, self.bare)
-        return LayerInfo(path, classes, options, tuple(self.own_tensors(layer)))
+        own = tuple(self.own_tensors(layer))
+        return LayerInfo(path, classes, options, own, line=self.origins.line(layer))
 
     def record(
         self,

@@ -1,0 +1,118 @@
+"""The ported networks written otherwise, so that they do the same: texts, and other names."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+REWRITINGS = (
+    ("capsules", "square = x.pow(2).sum(dim, keepdim=True)",
+     "square = ops.square(x).sum(dim, keepdims=True)"),
+    ("capsules", "return square / (1.0 + square) * x / ops.sqrt(square + 1e-9)",
+     "return x * (square / (1.0 + square)) * ops.rsqrt(square + 1e-9)"),
+    ("capsules", "shares = ops.softmax(logits, axis=1)",
+     "shares = ops.exp(logits) / ops.exp(logits).sum(1, keepdims=True)"),
+    ("capsules", "agreed = (votes * v[:, :, None, :]).sum(-1)",
+     "agreed = ops.matmul(votes, v.expand_dims(-1)).squeeze(-1)"),
+    ("capsules", "length = v.norm(dim=-1)", "length = ops.sqrt((v * v).sum(-1))"),
+    ("denoiser", "scores = compat.einsum(\"bci,bcj->bij\", q, k) * c**-0.5",
+     "scores = ops.matmul(q.swapaxes(1, 2), k) / math.sqrt(c)"),
+    ("denoiser", "shares = ops.softmax(scores - scores.amax(-1, keepdims=True), axis=-1)",
+     "shares = ops.softmax(scores, axis=-1)"),
+    ("denoiser", "return (self.skip(x) + h) / math.sqrt(2.0)",
+     "return (h + self.skip(x)) * 0.5**0.5"),
+    ("denoiser", "each = ops.mse_loss(guess, wanted, reduction=\"none\").mean((1, 2, 3))",
+     "each = ops.square(guess - wanted).mean((1, 2, 3))"),
+    ("denoiser", "weight = ops.minimum(ratio, ops.full_like(ratio, 5.0)) / (ratio + 1.0)",
+     "weight = ratio.clamp(max=5.0) / (1.0 + ratio)"),
+    ("drawing", "h = ops.softplus(self.fc(z)).view(-1, 8, 3, 3)",
+     "h = ops.log(1.0 + ops.exp(self.fc(z))).view(-1, 8, 3, 3)"),
+    ("drawing", "each = ops.binary_cross_entropy_with_logits(logits, x, reduction=\"none\")",
+     "each = ops.softplus(logits) - logits * x"),
+    ("drawing", "prior = compat.logsumexp(parts + ops.log_softmax(self.shares, axis=0), 1)",
+     "prior = ops.log((ops.exp(parts) * ops.softmax(self.shares, axis=0)).sum(1))"),
+    ("drawing", "same = kernel(z, z).mean() + kernel(noise, noise).mean()\n"
+     "        apart = same - 2.0 * kernel(z, noise).mean()",
+     "apart = (kernel(z, z) + kernel(noise, noise) - 2.0 * kernel(z, noise)).mean()"),
+    ("forecast", "return ops.maximum(levels * apart, (levels - 1) * apart).sum(-1)",
+     "return ops.where(apart > 0, levels * apart, (levels - 1) * apart).sum(-1)"),
+    ("forecast", "moved = ops.stack([v[i][places[i]] for i in range(x.shape[0])], axis=0)",
+     "moved = v[ops.arange(x.shape[0])[:, None, None], places]"),
+    ("forecast", "bent = ahead[:, 2:] - 2 * ahead[:, 1:-1] + ahead[:, :-2]",
+     "slope = ahead[:, 1:] - ahead[:, :-1]\n        bent = slope[:, 1:] - slope[:, :-1]"),
+    ("forecast", "likely = ops.log(width) + 0.5 * ((wanted - mean) / width) ** 2",
+     "likely = 0.5 * ops.square(wanted - mean) / ops.square(width) + ops.log(width)"),
+    ("keeping", "kept = q @ k.transpose(-1, -2) * decays(n, self.heads)",
+     "kept = compat.einsum(\"bhic,bhjc->bhij\", q, k) * decays(n, self.heads)"),
+    ("keeping", "left = ops.where(away >= 0, left, ops.zeros_like(left))",
+     "left = left * (away >= 0).float()"),
+    ("keeping", "mixed = x * self.now + before * (1.0 - self.now)",
+     "mixed = before + (x - before) * self.now"),
+    ("keeping", "state = share * state + (1.0 - share) * ops.tanh(self.write(x[:, t]))",
+     "new = ops.tanh(self.write(x[:, t]))\n            state = new + share * (state - new)"),
+    ("masked_words", "variance = (centred * centred).mean(-1, keepdim=True)",
+     "variance = x.var(-1, ddof=0, keepdims=True)"),
+    ("masked_words", "mask = (1.0 - real[:, None, None, :]) * -10000.0",
+     "mask = (tokens == 0)[:, None, None, :].float() * -10000.0"),
+    ("masked_words", "scores = ops.matmul(q, k.transpose(-1, -2))\n"
+     "        scores = scores / math.sqrt(self.size)",
+     "q = q * self.size**-0.5\n        scores = ops.matmul(q, k.transpose(-1, -2))"),
+    ("masked_words", "logits = ops.dense(changed, self.words.embedding_table) + self.bias",
+     "logits = ops.matmul(changed, self.words.embedding_table.T) + self.bias"),
+    ("molecules", "scores = scores.masked_fill(bonds[..., None] == 0, -1e9)",
+     "scores = ops.where(bonds[..., None] > 0, scores, ms.tensor(-1e9, ms.float32))"),
+    ("molecules", "mixed = compat.einsum(\"bijh,bjhc->bihc\", shares, h)",
+     "mixed = ops.matmul(shares.permute(0, 3, 1, 2), h.permute(0, 2, 1, 3)).permute(0, 2, 1, 3)"),
+    ("molecules", "return z * old + (1.0 - z) * new", "return new + z * (old - new)"),
+    ("molecules", "x = x + 0.5 * ops.bmm(scaled, x)", "x = x + ops.matmul(scaled, x) * 0.5"),
+    ("outlines", "hit = p * wanted + (1 - p) * (1 - wanted)",
+     "hit = 1 - p - wanted + 2 * p * wanted"),
+    ("outlines", "inner = (high - low).clamp(min=0).prod(-1)",
+     "sides = ops.relu(high - low)\n    inner = sides[..., 0] * sides[..., 1]"),
+    ("outlines", "return logits, (shares * steps).sum(-1) * stride",
+     "return logits, ops.matmul(shares, steps.reshape(-1, 1)).squeeze(-1) * stride"),
+    ("sounds", "hard = ops.one_hot(best, self.codes).float()",
+     "hard = (best[..., None] == ops.arange(self.codes)).float()"),
+    ("sounds", "logs = ops.log_softmax(near, axis=-1)[:, :, 0]",
+     "logs = near[:, :, 0] - compat.logsumexp(near, -1)"),
+    ("straightener", "cos, sin = ops.cos(angle) * scale, ops.sin(angle) * scale",
+     "cos, sin = scale * ops.cos(angle), scale * ops.sin(angle)"),
+    ("straightener", "x = compat.normalize(x, dim=1)",
+     "x = x / ops.sqrt(ops.square(x).sum(1, keepdims=True)).clamp(min=1e-12)"),
+    ("tiles", "places = rows[..., :, None] + columns[..., None, :]",
+     "places = rows.expand_dims(-1) + columns.expand_dims(-2)"),
+    ("tiles", "scores = (q * self.scale) @ k.transpose(-2, -1)",
+     "scores = ops.matmul(q, k.swapaxes(-2, -1)) * self.scale"),
+    ("transducer", "row.append(compat.logaddexp(stay[:, u], move))",
+     "high = ops.maximum(stay[:, u], move)\n"
+     "            low = ops.minimum(stay[:, u], move)\n"
+     "            row.append(high + ops.log1p(ops.exp(low - high)))"),
+)  # fmt: skip
+"""The network, a text of the ported file, another one that does the same."""
+
+RENAMED = (
+    *("capsules", "denoiser", "drawing", "forecast", "keeping", "masked_words", "molecules"),
+    *("outlines", "tiles", "transducer"),
+)
+"""Whose ports are compared once more with all of their layers and weights called otherwise."""
+
+
+def rewritten(text: str, network: str, spared: str) -> str:
+    """The source with all rewritings of its network that do not touch the spared text."""
+    for name, own, new in REWRITINGS:
+        if name == network and text.count(own) == 1 and not (spared and spared in own):
+            text = text.replace(own, new)
+    return text
+
+
+def renamed(text: str) -> str:
+    """The source with names that say nothing for all that its classes set in `__init__`."""
+    stored = (
+        node.attr
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    )
+    for number, name in enumerate(dict.fromkeys(stored)):
+        text = re.sub(rf"\bself\.{name}\b", f"self.part_{number}", text)
+        text = text.replace(f'register_buffer("{name}"', f'register_buffer("part_{number}"')
+    return text
