@@ -74,6 +74,8 @@ WRITTEN_AS_USERS_WRITE = (
     "tests/runtime/flow/",
     "tests/runtime/zoo/",
     "benchmarks/networks/",
+    "benchmarks/onnx_networks/making.py",
+    "benchmarks/onnx_networks/own.py",
     "examples/training/",
     "examples/tuning/",
     "examples/lenet_mnist/",
