@@ -92,7 +92,7 @@ def rows(library: str, table: str, inputs: dict[str, tuple[Input, ...]]) -> Iter
 
 
 IMAGES = {
-    **{f"image {size}": image(size) for size in (32, 64, 96, 128, 224)},
+    **{f"image {size}": image(size) for size in (32, 56, 64, 96, 128, 224)},
     "any image": (Input("image", ("batch", 3, "height", "width")),),
     "two images": (Input("first", (1, 3, 128, 128)), Input("second", (1, 3, 128, 128))),
     "video": (Input("video", ("batch", 3, 4, 32, 32)),),
@@ -153,7 +153,7 @@ nf_regnet_b0 | Ds | image 64 |
 eca_nfnet_l0 | Ld | image 32 |
 convmixer_768_32 | Dd | image 64 | depth=3, dim=64
 mixer_s32_224 | Ls | image 64 | img_size=64, num_blocks=3, embed_dim=64
-gmlp_ti16_224 | Ds | image 64 | img_size=64, num_blocks=3, embed_dim=32
+gmlp_ti16_224 | Ds | image 64 | img_size=64
 resmlp_12_224 | Ld | image 64 | img_size=64, num_blocks=3, embed_dim=64
 pit_ti_224 | Dd | image 64 | img_size=64
 cait_xxs24_224 | Ls | image 64 | img_size=64, depth=3
@@ -183,7 +183,7 @@ gcvit_xxtiny | Ls | image 224 | depths=(1, 1, 1, 1)
 hiera_tiny_224 | Ds | image 64 | img_size=64
 levit_128s | Ls | image 128 | img_size=128
 tiny_vit_5m_224 | Ds | image 64 | img_size=64
-eva02_tiny_patch14_224 | Dd fp16 | image 64 | img_size=56, depth=3
+eva02_tiny_patch14_224 | Dd fp16 | image 56 | img_size=56, depth=3
 deit3_small_patch16_224 | Ls dynamic int8 | image 64 | img_size=64, depth=3, embed_dim=64, num_heads=4
 sequencer2d_s | Ds | image 64 | img_size=64, layers=(1, 1, 1, 1), embed_dims=(16, 32, 32, 32), hidden_sizes=(4, 8, 8, 8)
 starnet_s1 | Dd | image 64 |
@@ -238,7 +238,7 @@ MPNetModel | Ld | masked | hf("MPNetModel", BERT)
 MobileBertModel | Dd | masked | hf("MobileBertModel", vocab_size=60, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=32, embedding_size=16, true_hidden_size=16, intra_bottleneck_size=16, max_position_embeddings=40)
 SqueezeBertModel | Ls | masked | hf("SqueezeBertModel", BERT, embedding_size=32)
 ConvBertModel | Ds | masked | hf("ConvBertModel", BERT, embedding_size=32, head_ratio=2, conv_kernel_size=3)
-FNetModel | Ls | tokens | hf("FNetModel", BERT)
+FNetModel | Ds | tokens | hf("FNetModel", BERT)
 NystromformerModel | Ls | masked | hf("NystromformerModel", BERT, num_landmarks=3, segment_means_seq_len=6)
 RoFormerModel | Dd | masked | hf("RoFormerModel", BERT, embedding_size=32)
 MegatronBertModel | Ld dynamic int8 | masked | hf("MegatronBertModel", BERT)
@@ -374,7 +374,7 @@ convlstm, exported | Dd | frames | own.ConvLSTM()
 capsules | Ls | digits 24 | own.Capsules()
 highway | Dd dynamic int8 | rows 16 | own.Highway()
 graph attention | Dd | graph | own.GraphAttention()
-edge convolution | Ls | edges | own.EdgeConvolution()
+edge convolution | Ds | edges | own.EdgeConvolution()
 experts | Dd | rows 12 | own.Experts()
 pixelcnn | Dd | grey | own.PixelCNN()
 espcn | Ld | grey | own.ESPCN()

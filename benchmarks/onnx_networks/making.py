@@ -97,7 +97,7 @@ def hf(name: str, *configs: dict[str, Any], **settings: Any) -> nn.Module:
     kind = getattr(transformers, name)
     every = {k: v for c in configs for k, v in c.items()} | settings
     config = kind.config_class(**every)
-    config.return_dict = config.use_cache = False
+    config.use_cache = False
     model: nn.Module = kind(config)
     return model
 
@@ -219,15 +219,17 @@ def export(
     dynamic = {item.name: item.dynamic for item in network.inputs} if network.dynamic else None
     given: dict[str, Any] = {"input_names": list(arguments)}
     positional: tuple[Any, ...] = tuple(arguments.values())
-    if network.by_name:
-        positional, given["kwargs"] = (), arguments
     if network.exporter == "legacy":
         if network.scripted:
             module = torch.jit.script(module)
+        if network.by_name:
+            take_in_order(module, list(arguments))
         given |= {"dynamo": False, "dynamic_axes": dynamic, "opset_version": 17}
         if dynamic is not None:  # its outputs have these axes, too, as users would find out
             given["dynamic_axes"] = {name: axes for name, axes in dynamic.items() if axes}
     else:
+        if network.by_name:
+            positional, given["kwargs"] = (), arguments
         shapes: Any = None
         if dynamic is not None:
             shapes = dynamic if network.by_name else tuple(dynamic.values())
@@ -235,6 +237,18 @@ def export(
         given["external_data"] = False
     with torch.no_grad():
         torch.onnx.export(module, positional, path, **given)
+
+
+def take_in_order(module: nn.Module, names: list[str]) -> None:
+    """Lets the network take its inputs without their names, and give a tuple of tensors."""
+    original = module.forward
+
+    def forward(*tensors: Any) -> Any:
+        found = original(**dict(zip(names, tensors, strict=True)))
+        values = found.values() if isinstance(found, dict) else found
+        return tuple(value for value in values if isinstance(value, torch.Tensor))
+
+    module.forward = forward  # type: ignore[method-assign]
 
 
 def quantise(network: Network, folder: Path) -> None:
