@@ -23,6 +23,11 @@ def is_lifted(name: str) -> bool:
     return re.fullmatch(r"(.*\.)?(c_)?lifted_tensor_\d+", name) is not None
 
 
+def is_filled(name: str) -> bool:
+    """Whether a tensor is called as PyTorch's newer exporter calls what such a function made."""
+    return re.fullmatch(r"(new_)?(zeros|ones|full)(_like)?(_\d+)?", name) is not None
+
+
 @lru_cache(maxsize=4096)
 def strings_in(text: str) -> tuple[str, ...]:
     """The strings of the list that `text` spells, as PyTorch writes it; none if it spells none."""

@@ -18,6 +18,7 @@ from .place import place
 from .rematerialization import rematerialize
 from .repeats import place_repeats
 from .scopes import ModulePath, node_classes
+from .signatures import unify_signatures
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ def structured(graph: Graph, place_name: str, nesting: Nesting | None = None) ->
     found = find_homes(traced.statements)
     paths = {name: home.path for name, home in found.items()}
     root = build_tree(traced.statements, graph.inputs, graph.outputs, paths)
+    unify_signatures(root)
     held = {n: replace(h, path=paths[n]) for n, h in found.items()}
     name_members(root, held)
     homes = name_homes(drop_unused(held, root), root)

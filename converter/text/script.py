@@ -9,7 +9,7 @@ from typing import Any
 
 import jinja2
 
-from ..code.expr import Call, Code, Expr, FunctionName, Tuple, expr, render, walk
+from ..code.expr import Call, Code, Expr, FunctionName, Literal, Tuple, expr, render, walk
 from ..code.layers import layer_class, shown_arguments
 from ..modules.arguments import Argument
 from ..modules.classes import ModuleClass
@@ -222,6 +222,8 @@ def member_text(member: Member, names: Mapping[ModuleClass, str]) -> str:
     match member:
         case Layer():
             return render(_layer_call(member))
+        case Held(shape, dtype, _, Expr() as fill):
+            return filled_text(shape, dtype, fill)
         case Held(shape, dtype, trainable):
             zeros = f"ops.zeros({render(shape)}, ms.{dtype if dtype != 'bool' else 'bool_'})"
             return f"ms.Parameter({zeros}{'' if trainable else ', requires_grad=False'})"
@@ -232,6 +234,14 @@ def member_text(member: Member, names: Mapping[ModuleClass, str]) -> str:
             return f"nn.SequentialCell({', '.join(inner)})"
         case Optional():
             raise TypeError("an optional member is no expression")
+
+
+def filled_text(shape: Expr, dtype: str, fill: Expr) -> str:
+    """`ops.zeros((2, 6), ms.float32)`, or the like for another number."""
+    maker = {Literal(0.0): "ops.zeros", Literal(1.0): "ops.ones"}.get(fill)
+    if maker is not None:
+        return f"{maker}({render(shape)}, ms.{dtype})"
+    return f"ops.full({render(shape)}, {render(fill)}, dtype=ms.{dtype})"
 
 
 def _layer_call(layer: Layer) -> Expr:

@@ -62,12 +62,13 @@ def test_one_weight_used_two_ways_is_two_layers(agreed: Convert) -> None:
     assert agreed(graph(nodes, weights={"fc.weight": W})).count("nn.Dense") == 2
 
 
-def test_a_second_output_makes_another_member(agreed: Convert) -> None:
+def test_what_one_call_gives_all_do(agreed: Convert) -> None:
     nodes = [
         *(node("Relu", "x", "a", "m"), node("Neg", "a", "b", "m"), node("Mul", "b x", "c", "/Mul")),
         *(node("Relu", "c", "d", "m"), node("Neg", "d", "e", "m"), node("Add", "d e", "y", "/Add")),
     ]
-    assert "self.m_2 = " in agreed(graph(nodes))
+    text = agreed(graph(nodes))
+    assert (text.count("self.m("), text.count("self.m = "), "_2" in text) == (2, 1, False)
 
 
 def test_constants_of_two_calls_stay_apart(agreed: Convert) -> None:
