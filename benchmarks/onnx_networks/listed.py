@@ -92,7 +92,7 @@ def rows(library: str, table: str, inputs: dict[str, tuple[Input, ...]]) -> Iter
 
 
 IMAGES = {
-    **{f"image {size}": image(size) for size in (32, 56, 64, 96, 128, 224)},
+    **{f"image {size}": image(size) for size in (32, 56, 64, 96, 128, 224, 256)},
     "any image": (Input("image", ("batch", 3, "height", "width")),),
     "two images": (Input("first", (1, 3, 128, 128)), Input("second", (1, 3, 128, 128))),
     "video": (Input("video", ("batch", 3, 4, 32, 32)),),
@@ -124,7 +124,7 @@ maxvit_t | Ls | image 64 | tv.MaxVit((64, 64), 16, 2, [16, 32], [1, 1], 8, 0.1, 
 fcn_resnet50 | Dd | any image | Field(tv.segmentation.fcn_resnet50(weights=None, weights_backbone=None, num_classes=4), "out")
 deeplabv3_mobilenet | Ls | image 64 | Field(tv.segmentation.deeplabv3_mobilenet_v3_large(weights=None, weights_backbone=None, num_classes=4), "out")
 lraspp_mobilenet | Ld | any image | Field(tv.segmentation.lraspp_mobilenet_v3_large(weights=None, weights_backbone=None, num_classes=4), "out")
-raft_small | Ds | two images | tv.optical_flow.raft_small(num_flow_updates=3)
+raft_small | Ds | two images | tv.optical_flow.raft_small()
 r3d_18 | Dd | video | tv.video.r3d_18(num_classes=10)
 r2plus1d_18 | Ls | video | tv.video.r2plus1d_18(num_classes=10)
 retinanet's heads | Ds | image 128 | Heads(tv.detection.retinanet_resnet50_fpn(weights=None, weights_backbone=None, num_classes=5))
@@ -151,10 +151,10 @@ regnetz_005 | Dd | image 64 |
 rexnetr_100 | Ls QDQ | image 64 |
 nf_regnet_b0 | Ds | image 64 |
 eca_nfnet_l0 | Ld | image 32 |
-convmixer_768_32 | Dd | image 64 | depth=3, dim=64
-mixer_s32_224 | Ls | image 64 | img_size=64, num_blocks=3, embed_dim=64
+convmixer_768_32 | Dd | image 64 |
+mixer_s32_224 | Ls | image 64 | img_size=64
 gmlp_ti16_224 | Ds | image 64 | img_size=64
-resmlp_12_224 | Ld | image 64 | img_size=64, num_blocks=3, embed_dim=64
+resmlp_12_224 | Ld | image 64 | img_size=64
 pit_ti_224 | Dd | image 64 | img_size=64
 cait_xxs24_224 | Ls | image 64 | img_size=64, depth=3
 xcit_nano_12_p16_224 | Ds | image 64 | img_size=64, depth=3
@@ -178,8 +178,8 @@ inception_next_atto | Dd | image 64 |
 nest_tiny | Ls | image 64 | img_size=64, embed_dims=(16, 32, 64), num_heads=(1, 2, 4), depths=(1, 1, 2)
 coatnet_nano_rw_224 | Ds | image 64 | img_size=64
 davit_tiny | Ld | image 64 | depths=(1, 1, 1, 1), embed_dims=(16, 32, 64, 128), num_heads=(1, 2, 4, 8)
-focalnet_tiny_srf | Dd | image 64 | depths=(1, 1, 2, 1), embed_dim=16
-gcvit_xxtiny | Ls | image 224 | depths=(1, 1, 1, 1)
+focalnet_tiny_srf | Dd | image 64 |
+gcvit_xxtiny | Ls | image 224 |
 hiera_tiny_224 | Ds | image 64 | img_size=64
 levit_128s | Ls | image 128 | img_size=128
 tiny_vit_5m_224 | Ds | image 64 | img_size=64
@@ -189,9 +189,9 @@ sequencer2d_s | Ds | image 64 | img_size=64, layers=(1, 1, 1, 1), embed_dims=(16
 starnet_s1 | Dd | image 64 |
 mambaout_femto | Ls | image 64 |
 rdnet_tiny | Ds | image 64 |
-caformer_s18 | Ld | image 64 | depths=(1, 1, 2, 1), dims=(16, 32, 64, 128)
+caformer_s18 | Ld | image 64 |
 botnet26t_256 | Ds | image 64 | img_size=64
-halonet26t | Ls | image 128 |
+halonet26t | Ls | image 256 |
 lambda_resnet26t | Ds | image 128 | img_size=128
 convnextv2_atto | Ld QDQ | image 64 |
 shvit_s1 | Dd | image 64 |

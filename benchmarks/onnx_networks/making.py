@@ -158,14 +158,17 @@ def value(item: Input, choice: int, half: bool) -> np.ndarray[Any, Any]:
 
 
 def called(module: nn.Module, arguments: dict[str, torch.Tensor], by_name: bool) -> set[str]:
-    """The paths of the modules that a run calls."""
+    """The paths of the modules that a run calls; all where torch.cond compiles, hooks and all."""
     seen: set[str] = set()
     hooks = [
         inner.register_forward_hook(lambda *_, path=path: seen.add(path))
         for path, inner in module.named_modules(remove_duplicate=False)
     ]
-    with torch.no_grad():
-        module(**arguments) if by_name else module(*arguments.values())
+    try:
+        with torch.no_grad():
+            module(**arguments) if by_name else module(*arguments.values())
+    except torch._dynamo.exc.TorchDynamoException:
+        seen.update(path for path, _ in module.named_modules(remove_duplicate=False))
     for hook in hooks:
         hook.remove()
     return seen
@@ -205,6 +208,7 @@ def make(network: Network, folder: Path) -> None:
             arguments = {name: torch.from_numpy(a) for name, a in arrays.items()}
     seen = called(module, arguments, network.by_name)
     (folder / "facts.json").write_text(json.dumps(facts(module, seen)))
+    (folder / "refused.txt").unlink(missing_ok=True)
     plain = folder / "model.onnx"
     export(network, module, arguments, plain)
     if network.form not in ("fp32", "fp16"):
@@ -304,6 +308,7 @@ def answer(network: Network, root: Path) -> int:
 
 def main() -> None:
     torch.set_num_threads(1)
+    torch.backends.mha.set_fastpath_enabled(False)  # no exporter has its operators
     root, listed = Path(sys.argv[1]), {network.name: network for network in NETWORKS}
     import transformers
 

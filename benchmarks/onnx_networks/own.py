@@ -56,7 +56,7 @@ class TimeEmbedding(nn.Module):
         half = self.width // 2
         rates = torch.exp(-math.log(10000) * torch.arange(half, dtype=torch.float32) / half)
         angles = t[:, None].float() * rates[None]
-        x = torch.cat([angles.sin(), angles.cos()], dim=-1)
+        x = torch.cat([angles.sin(), angles.cos()], dim=-1).to(self.linear_1.weight.dtype)
         return self.linear_2(F.silu(self.linear_1(x)))
 
 
@@ -400,7 +400,7 @@ class SpatialTransformer(nn.Module):
             nn.Conv2d(1, 4, 5), nn.MaxPool2d(2), nn.ReLU(), nn.AdaptiveAvgPool2d(3), nn.Flatten()
         )
         self.theta = nn.Linear(36, 6)
-        self.classify = nn.Sequential(nn.Conv2d(1, 4, 3, 2), nn.Flatten(), nn.Linear(4 * 81, 5))
+        self.classify = nn.Sequential(nn.Conv2d(1, 4, 3, 2), nn.Flatten(), nn.Linear(4 * 121, 5))
 
     def forward(self, x):
         theta = self.theta(self.localization(x)).view(-1, 2, 3)
@@ -466,7 +466,7 @@ class Capsules(nn.Module):
     def __init__(self):
         super().__init__()
         self.primary = nn.Conv2d(1, 16, 5, 2)
-        self.weight = nn.Parameter(torch.randn(1, 100, 4, 6, 4) * 0.1)
+        self.weight = nn.Parameter(torch.randn(1, 400, 4, 6, 4) * 0.1)
 
     @staticmethod
     def squash(s):
