@@ -129,7 +129,9 @@ class Literal(Expr):
         return hash(repr(self.value))
 
 
-_PLAIN = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*|\[\d+\])*( is None)?|\.\.\.|\?", re.ASCII)
+_PLAIN = re.compile(
+    r"[A-Za-z_]\w*(\.[A-Za-z_]\w*|\[\d+\])*( is None)?|super\(\)\.construct|\.\.\.|\?", re.ASCII
+)
 
 
 @lru_cache(maxsize=4096)
@@ -142,7 +144,8 @@ def _is_plain(text: str) -> bool:
 class Code(Expr):
     """Text that msconvert itself wrote (`ms.float32`); never text from a model.
 
-    Raises: ValueError for what is more than names, dots, numbers in brackets and `is None`
+    Raises: ValueError for what is more than names, dots, numbers in brackets, `is None` and the
+    call of the class above
     """
 
     text: str

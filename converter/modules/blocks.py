@@ -23,7 +23,8 @@ class Block:
 
     `path` is the module's full name. A `sequential` block is a chain of layers and blocks named
     by numbers: it needs no class of its own, unless it stands often (`own_class`). `formals` are
-    the names of the inputs inside of it, where they are others: `taken` are these or those.
+    the names of the inputs inside of it, where they are others: `taken` are these or those. A block
+    that `is_layer` holds the weights of its one layer itself.
     """
 
     path: ModulePath
@@ -33,6 +34,7 @@ class Block:
     sequential: bool = False
     own_class: bool = False
     formals: list[str] = field(default_factory=list)
+    is_layer: bool = False
 
     @property
     def taken(self) -> list[str]:

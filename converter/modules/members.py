@@ -81,6 +81,9 @@ class _Members:
 
     def name(self) -> None:
         items = [i for i in self._block.body if isinstance(i, Block) or cell_in(i.expr) is not None]
+        if self._block.is_layer:
+            _set_path(items[0], self._block.path, self._homes)
+            return
         wishes = [self._wish(item) for item in items]
         wishes = _without_wide_gaps(wishes)
         for item, wish in zip(items, wishes, strict=True):

@@ -218,13 +218,21 @@ def _gather_inputs(plan: Plan) -> None:
                     plan.variadic = GATHERED
 
 
+OWN = "super()"
+"""The attribute of the layer that a class is derived from."""
+
+
 def relative(path: tuple[str, ...], base: tuple[str, ...]) -> str:
     """The attribute of a member as its module reaches it: "conv1", or "layers.0" in a list."""
+    if path and path == base:
+        return OWN
     return ".".join(path[len(base) :])
 
 
 def member_code(attribute: str) -> Code:
     """`self.conv1`, `self.layers[0]`."""
+    if attribute == OWN:
+        return Code(f"{OWN}.construct")
     text = "self"
     for part in attribute.split("."):
         text += f"[{part}]" if part.isdigit() else f".{part}"

@@ -13,7 +13,7 @@ from ..code.expr import Call, Code, Expr, FunctionName, Literal, Tuple, expr, re
 from ..code.layers import layer_class, shown_arguments
 from ..modules.arguments import Argument
 from ..modules.classes import ModuleClass
-from ..modules.plan import Chain, Child, Held, Layer, Member, Optional, layers_in
+from ..modules.plan import OWN, Chain, Child, Held, Layer, Member, Optional, layers_in
 from .formatting import formatted
 from .variables import Body, write_body
 from .written import definitions
@@ -140,15 +140,25 @@ def class_text(module: ModuleClass, wording: Wording) -> ClassText:
     stored = [a.name for a in module.arguments if a.name in read]
     init = tuple(f"self.{name} = {name}" for name in stored if name not in plan.members)
     init += tuple(line for lines in _members(plan.members, names) for line in lines)
+    own = plan.members.get(OWN)
+    base, given = ("nn.Cell", "") if own is None else _derived_from(own)
     return ClassText(
         names[module],
-        "nn.Cell",
+        base,
         doc(module, body.parameters),
         signature,
-        ("super().__init__()", *init) if init else (),
+        (f"super().__init__({given})", *init) if init or given else (),
         ", ".join(["self", *body.parameters]),
         body.lines,
     )
+
+
+def _derived_from(own: Member) -> tuple[str, str]:
+    """The class of a layer that the module is, and its arguments."""
+    assert isinstance(own, Layer)
+    call = _layer_call(own)
+    base = layer_class(own.kind)
+    return base, render(call).removeprefix(f"{base}(").removesuffix(")")
 
 
 def _given_names(module: ModuleClass, inputs: Mapping[str, str]) -> Mapping[str, str]:
@@ -169,7 +179,7 @@ def _members(
     """The lines that construct each member; numbered ones gathered into lists."""
     lists: dict[str, dict[str, Any]] = {}
     order: dict[str, Member | None] = {}
-    for attribute, member in members.items():
+    for attribute, member in ((a, m) for a, m in members.items() if a != OWN):
         head, *rest = attribute.split(".")
         order.setdefault(head, None if rest else member)
         if rest:

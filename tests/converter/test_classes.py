@@ -438,3 +438,15 @@ def test_what_others_read_too_stays_outside(agreed: Convert) -> None:
 )
 def test_a_name_without_its_number_is_a_plain_one(name: str, expected: str) -> None:
     assert uncounted(name) == expected
+
+
+def test_a_module_that_is_a_layer_and_more_is_derived_from_it(agreed: Convert) -> None:
+    """Its weights have no names: they stand where the module's own do, not a level deeper."""
+    nodes = [
+        *(node("Neg", "x", "a", "m"), node("Gemm", "a c1", "b", "m", transB=1)),
+        *(node("Abs", "b", "c", "m"), node("Sub", "c x", "y", "/Sub")),
+    ]
+    text = agreed(graph(nodes, weights={"c1": W}))
+    assert "class M(nn.Dense):" in text
+    assert "super().__init__(3, 3, has_bias=False)" in text
+    assert "super().construct(-x)" in text
