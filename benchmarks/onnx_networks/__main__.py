@@ -23,9 +23,10 @@ from typing import IO, Any
 import msconvert
 from msconvert.benchmarks.onnx_networks import judging
 from msconvert.benchmarks.onnx_networks.judging import Result
-from msconvert.benchmarks.onnx_networks.listed import Network, folder_of, in_order
-from msconvert.benchmarks.onnx_networks.page import LATEST, PAGE, page, read
+from msconvert.benchmarks.onnx_networks.listed import GALLERY, Network, folder_of, in_order
+from msconvert.benchmarks.onnx_networks.page import GALLERY_PAGES, LATEST, PAGE, page, read
 from msconvert.child_process import Bounds, Ended, confined
+from msconvert.converter.convert import Options, convert
 from msconvert.errors import MsconvertError
 
 HERE = Path(__file__).parent
@@ -106,6 +107,19 @@ def result_of(network: Network, folder: Path, mindspore: Callable[[Path], str]) 
     return replace(result, mindspore="not converted")
 
 
+def exhibit(folder: Path) -> None:
+    """Writes the scripts of docs/gallery, of the networks whose files are there."""
+    GALLERY_PAGES.mkdir(exist_ok=True)
+    for network in GALLERY:
+        here = folder / folder_of(network)
+        if (here / "model.onnx").exists():
+            report = convert(Options(here / "model.onnx", output=here / "bundled", force=True))
+            print(f"{network.name:40} {'equal' if report.ok else 'not equal'}")
+            if report.ok:
+                text = (here / "bundled" / "model.py").read_text(encoding="utf-8")
+                (GALLERY_PAGES / f"{network.name}.py").write_text(text, encoding="utf-8")
+
+
 def write(path: Path, results: dict[str, Result]) -> None:
     text = json.dumps({n: asdict(r) for n, r in sorted(results.items())}, indent=1)
     new = path.with_suffix(".new")
@@ -126,9 +140,15 @@ def main() -> None:
         default=[],
         help="networks to do again; all that are missing",
     )
+    parser.add_argument("--gallery", action="store_true", help="write docs/gallery instead")
     given = parser.parse_args()
+    if given.gallery:
+        exhibit(given.folder)
+        PAGE.write_text(page(), encoding="utf-8")
+        return
     results = read(given.to)
     networks = [n for n in in_order() if n.name in given.names or not given.names]
+    networks.sort(key=lambda n: given.names.index(n.name) if given.names else 0)
     if given.make:
         make(given.make, given.folder, networks)
     server = server_of(given.mindspore) if given.mindspore else None

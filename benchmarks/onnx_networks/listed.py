@@ -419,6 +419,42 @@ NETWORKS = (
 )
 
 
+GALLERY = (
+    *rows(
+        "torchvision",
+        """
+ResNet-152 | Ls | image 64 | tv.ResNet(tvm.resnet.Bottleneck, [3, 8, 36, 3], width_per_group=8)
+Swin-T | Dd | image 224 | tv.SwinTransformer([4, 4], 24, [2, 2, 6, 2], [1, 2, 4, 8], [7, 7])
+RetinaNet | Ds | image 128 | Heads(tv.detection.retinanet_resnet50_fpn(weights=None, weights_backbone=None, num_classes=5))
+""",
+        IMAGES,
+    ),
+    *rows(
+        "transformers",
+        """
+BERT-12 | Dd | masked | hf("BertModel", BERT, num_hidden_layers=12)
+GPT-2 | Dd | masked | hf("GPT2LMHeadModel", n_layer=12, n_embd=48, n_head=4, vocab_size=60)
+LLaMA | Dd | masked | hf("LlamaForCausalLM", LLAMA, num_hidden_layers=12)
+""",
+        TEXT,
+    ),
+)
+"""Networks of real depth, whose scripts are in docs/gallery; narrow, as their widths add no lines."""
+
+LONGEST = {
+    "ResNet-152": 100,
+    "BERT-12": 160,
+    "GPT-2": 160,
+    "LLaMA": 170,
+    "Swin-T": 210,
+    "RetinaNet": 330,
+}
+"""So many lines their scripts may have."""
+
+FINE_TUNED = ("RobertaModel", "attention decoder, exported", "diffusion unet", "GPTNeoForCausalLM")
+"""Networks that are trained as well, in PyTorch and converted."""
+
+
 def folder_of(network: Network) -> str:
     """A name for its files."""
     return "".join(c if c.isalnum() else "_" for c in f"{network.library}_{network.name}")

@@ -19,10 +19,11 @@ from typing import Any
 
 import numpy as np
 import torch
-from listed import NETWORKS, Input, Network, folder_of
+import training
+from listed import FINE_TUNED, GALLERY, NETWORKS, Input, Network, folder_of
 from torch import nn
 
-SECONDS = 240
+SECONDS = 600
 MEMORY = 6 << 30
 
 BERT = {
@@ -282,6 +283,29 @@ def quantise(network: Network, folder: Path) -> None:
     )
 
 
+def fine_tune(network: Network, folder: Path) -> None:
+    """The losses of PyTorch itself, fine-tuned as training.py does it with what is converted."""
+    torch.manual_seed(sum(network.name.encode()))
+    module = trained(eval(network.build, names()))  # the list is ours
+    arguments = {i.name: torch.from_numpy(value(i, 0, half=False)) for i in network.inputs}
+
+    def output() -> Any:
+        found = module(**arguments) if network.by_name else module(*arguments.values())
+        values = list(found.values()) if isinstance(found, dict) else found
+        return values if isinstance(values, torch.Tensor) else values[0]
+
+    wanted = torch.from_numpy(training.target(tuple(output().shape)))
+    optimizer = torch.optim.SGD(module.parameters(), training.RATE)
+    found = []
+    for _ in range(training.STEPS):
+        loss = ((output() - wanted) ** 2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        found.append(float(loss.detach()))
+    (folder / "losses.json").write_text(json.dumps(found))
+
+
 def answer(network: Network, root: Path) -> int:
     """The exit status of a fork that makes it, within its limits."""
     folder = root / folder_of(network)
@@ -296,6 +320,8 @@ def answer(network: Network, root: Path) -> int:
         warnings.simplefilter("ignore")
         try:
             make(network, folder)
+            if network.name in FINE_TUNED:
+                fine_tune(network, folder)
         except BaseException as error:  # noqa: BLE001 - the fork ends with it
             traceback.print_exc()
             said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
@@ -309,7 +335,7 @@ def answer(network: Network, root: Path) -> int:
 def main() -> None:
     torch.set_num_threads(1)
     torch.backends.mha.set_fastpath_enabled(False)  # no exporter has its operators
-    root, listed = Path(sys.argv[1]), {network.name: network for network in NETWORKS}
+    root, listed = Path(sys.argv[1]), {one.name: one for one in (*NETWORKS, *GALLERY)}
     import transformers
 
     names()

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from msconvert.benchmarks.onnx_networks.judging import EQUAL, Result
-from msconvert.benchmarks.onnx_networks.listed import FORMS, NETWORKS, Network
+from msconvert.benchmarks.onnx_networks.listed import FORMS, LONGEST, NETWORKS, Network
 from msconvert.errors import printable
 
 FIRST, LATEST = (Path(__file__).with_name(name) for name in ("first.json", "latest.json"))
 PAGE = Path(__file__).parents[2] / "docs" / "onnx-networks.md"
+GALLERY_PAGES = PAGE.parent / "gallery"
 
 MOST = 1.02
 """A checkpoint has at most so many times the floats of the original."""
@@ -51,7 +52,8 @@ def page() -> str:
     """The page, of both files of results."""
     first, latest = read(FIRST), read(LATEST)
     lines = [HEAD.format(count=len(NETWORKS), most=MOST)]
-    lines += [*totals(first, latest), "", *parts(latest), "", *table(first, latest)]
+    lines += [*totals(first, latest), "", *parts(latest), "", *lengths()]
+    lines += ["", *table(first, latest)]
     lines += ["", *reasons(latest), "", *unwritten(latest)]
     return "\n".join(lines).rstrip() + "\n"
 
@@ -120,6 +122,17 @@ def parts(latest: dict[str, Result]) -> Iterator[str]:
         of = {name: r for name, r in done.items() if name in names}
         cells = share(of, lambda x: x.is_equal), share(tried(of), on_mindspore), paths(of)
         yield f"| {title} | {' | '.join(cells)} |"
+
+
+def lengths() -> Iterator[str]:
+    """How long the scripts of networks of real depth are."""
+    yield "Scripts of networks of real depth, in docs/gallery:"
+    yield ""
+    yield "| network | lines | at most |"
+    yield "|---|---|---|"
+    for file in sorted(GALLERY_PAGES.glob("*.py")):
+        count = len(file.read_text(encoding="utf-8").splitlines())
+        yield f"| [{file.stem}](gallery/{file.name}) | {count} | {LONGEST[file.stem]} |"
 
 
 def table(first: dict[str, Result], latest: dict[str, Result]) -> Iterator[str]:

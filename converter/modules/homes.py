@@ -10,7 +10,7 @@ import numpy as np
 
 from ..code.expr import Constant, Expr, Ref, Weight, transform
 from ..code.statement import Statement
-from ..graph.exporter_metadata import is_filled, is_lifted, is_made_up
+from ..graph.exporter_metadata import is_computed, is_lifted, is_made_up
 from .blocks import container_paths, plain
 from .scopes import ModulePath, attribute_name, weight_path
 
@@ -94,12 +94,13 @@ def _home(constant: Constant, uses: list[ModulePath], containers: set[ModulePath
         common = named[0]
     while common in containers:
         common = common[:-1]
-    array, is_computed = constant.weight.array, constant.weight.transformation != "none"
+    array, is_derived = constant.weight.array, constant.weight.transformation != "none"
     floating = array.dtype.kind == "f" and (array.size > 1 or named is not None)
     attribute = attribute if floating or named is not None else ""
     is_kept = floating and (attribute != "" or is_lifted(constant.name))
+    is_kept = is_kept and (named is not None or not is_computed(constant.name))
     filled = floating and _is_filled(constant)
-    if is_lifted(constant.name) or (named is None and common and is_computed):
+    if is_lifted(constant.name) or (named is None and common and is_derived):
         attribute = ""
     elif named is None and common:
         attribute = uncounted(attribute)
@@ -109,7 +110,7 @@ def _home(constant: Constant, uses: list[ModulePath], containers: set[ModulePath
 def _is_filled(constant: Constant) -> bool:
     """Whether the exporter computed a tensor of one number, as a function of PyTorch's makes it."""
     array = constant.weight.array
-    made = is_made_up(constant.name) or is_filled(constant.name)
+    made = is_made_up(constant.name) or is_computed(constant.name)
     return made and not _is_named(constant) and bool(np.all(array == array.flat[0]))
 
 

@@ -450,3 +450,11 @@ def test_a_module_that_is_a_layer_and_more_is_derived_from_it(agreed: Convert) -
     assert "class M(nn.Dense):" in text
     assert "super().__init__(3, 3, has_bias=False)" in text
     assert "super().construct(-x)" in text
+
+
+def test_what_the_exporter_computed_once_is_not_trained(agreed: Convert) -> None:
+    """Frequencies of an embedding of positions are named after the function that made them."""
+    nodes = [node("Mul", "x unsqueeze_1", "a", "m"), node("Add", "a scale", "y", "m")]
+    text = agreed(graph(nodes, weights={"unsqueeze_1": W[0], "scale": W[1]}))
+    held = [part.split(")\n")[0] for part in text.split("ms.Parameter(")[1:]]
+    assert ["requires_grad=False" in part for part in held] in ([True, False], [False, True])
