@@ -20,6 +20,7 @@ from msconvert.benchmarks.onnx_networks.listed import (
     GALLERY,
     LONGEST,
     NETWORKS,
+    TOO_LONG,
     folder_of,
 )
 
@@ -41,7 +42,7 @@ def test_results_are_of_networks_in_the_list() -> None:
     assert set(FINE_TUNED) <= set(names)
 
 
-def test_scripts_of_the_gallery_are_as_short_as_promised() -> None:
+def test_scripts_of_the_gallery_become_no_longer() -> None:
     known = {network.name for network in GALLERY}
     found = sorted(page.GALLERY_PAGES.glob("*.py"))
     assert {file.stem for file in found} <= known == set(LONGEST)
@@ -49,7 +50,7 @@ def test_scripts_of_the_gallery_are_as_short_as_promised() -> None:
     for file in found:
         text = file.read_text(encoding="utf-8")
         ast.parse(text)
-        assert len(text.splitlines()) <= LONGEST[file.stem], file.name
+        assert len(text.splitlines()) <= TOO_LONG.get(file.stem, LONGEST[file.stem]), file.name
 
 
 @pytest.fixture(scope="module")

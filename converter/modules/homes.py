@@ -55,8 +55,8 @@ def _given(statements: Iterable[Statement]) -> dict[str, int]:
     equal numbers is the module's own.
     """
     calls: dict[ModulePath, set[ModulePath]] = {}
-    read: dict[tuple[ModulePath, object], set[ModulePath]] = {}
-    held: list[tuple[str, object, ModulePath]] = []
+    read: dict[tuple[ModulePath, bytes], set[ModulePath]] = {}
+    held: list[tuple[str, bytes, ModulePath]] = []
     for s in statements:
         constants = [part for part in s.expr.tensors if isinstance(part, Constant)]
         contents = [(part.name, part.weight.content) for part in constants if not _is_named(part)]

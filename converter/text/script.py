@@ -248,14 +248,18 @@ def member_text(member: Member, names: Mapping[ModuleClass, str]) -> str:
 
 def filled_text(shape: Expr, dtype: str, fill: Expr) -> str:
     """`ops.zeros((2, 6), ms.float32)`, or the like for another number."""
-    maker = {Literal(0.0): "ops.zeros", Literal(1.0): "ops.ones"}.get(fill)
-    if maker is not None:
-        return f"{maker}({render(shape)}, ms.{dtype})"
+    for number, maker in ((0.0, "ops.zeros"), (1.0, "ops.ones")):
+        if fill == Literal(number):
+            return f"{maker}({render(shape)}, ms.{dtype})"
     return f"ops.full({render(shape)}, {render(fill)}, dtype=ms.{dtype})"
 
 
 def _layer_call(layer: Layer) -> Expr:
     positional, named = shown_arguments(layer.kind, layer.arguments)
+    dtype = dict(named).get("dtype")
+    if layer.kind == "Embedding" and dtype is not None:  # MindSpore makes its table of float32
+        table = Call(Code("ops.zeros"), (Tuple(tuple(positional[:2])), dtype))
+        named = [("embedding_table", table), *named]
     return Call(Code(layer_class(layer.kind)), tuple(positional), tuple(named))
 
 

@@ -458,3 +458,16 @@ def test_what_the_exporter_computed_once_is_not_trained(agreed: Convert) -> None
     text = agreed(graph(nodes, weights={"unsqueeze_1": W[0], "scale": W[1]}))
     held = [part.split(")\n")[0] for part in text.split("ms.Parameter(")[1:]]
     assert ["requires_grad=False" in part for part in held] in ([True, False], [False, True])
+
+
+def test_a_table_of_halves_is_one_of_halves(agreed: Convert) -> None:
+    """MindSpore's layer makes a table of float32 whatever its dtype, and refuses the checkpoint."""
+    nodes = [
+        node("Gather", "table.weight tokens", "a", "/table/Gather"),
+        node("Cast", "a", "y", "/Cast", to=1),
+    ]
+    weights = {"table.weight": np.arange(180).reshape(60, 3).astype(np.float16)}
+    tokens = {"tokens": (np.dtype("int64"), (2,))}
+    outputs = {"y": (FLOAT, (2, 3))}
+    text = agreed(graph(nodes, tokens, outputs, weights=weights))
+    assert "embedding_table=ops.zeros((60, 3), ms.float16)" in text
