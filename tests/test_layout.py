@@ -59,7 +59,7 @@ WHOLE = {"api_mapping", "converter"}
 
 RIM = {
     *("__init__", "__main__", "codemod", "commands"),
-    *("tests", "benchmarks", "examples"),
+    *("tests", "benchmarks", "examples", "docs"),
 }
 """The parts that hold the others together, and so may import any of them."""
 

@@ -37,7 +37,8 @@ has made this page; nothing in it is written by hand.
   brackets the file's own, where an exporter wrote more than {most} times as many.
 - What no exporter could write is listed and not counted. The *first* run is that of the converter
   as it was when the list was written, on as many networks, in an order drawn beforehand, as there
-  was time for; the *latest* came after what it showed was mended.
+  was time for; the *latest* came after what it showed was mended. In it, each network that had
+  something wrong was run again whole, and the others on the runtime, as far as there was time.
 """
 
 

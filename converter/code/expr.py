@@ -144,8 +144,7 @@ def _is_plain(text: str) -> bool:
 class Code(Expr):
     """Text that msconvert itself wrote (`ms.float32`); never text from a model.
 
-    Raises: ValueError for what is more than names, dots, numbers in brackets, `is None` and the
-    call of the class above
+    Raises: ValueError for more than names, dots, numbers in brackets, `is None`, super().construct
     """
 
     text: str
@@ -247,11 +246,8 @@ class Weight:
     @cached_property
     def content(self) -> bytes:
         """The same for equal numbers of one element type and shape, and for no others."""
-        digest = blake2b(f"{self.array.dtype.str} {self.array.shape}".encode())
-        digest.update(
-            np.ascontiguousarray(self.array).view(np.uint8).data if self.array.size else b""
-        )
-        return digest.digest()
+        kind = f"{self.array.dtype.str} {self.array.shape} "
+        return blake2b(kind.encode() + self.array.tobytes()).digest()
 
 
 @dataclass(frozen=True, eq=False)
