@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 
 import numpy as np
 
@@ -45,7 +44,7 @@ def tied(found: Sequence[Parameter]) -> tuple[list[Parameter], list[Tie]]:
     ties: dict[str, Tie] = {}
     for parameter in found:
         if _is_telling(parameter.weight):
-            held = first.setdefault(_content(parameter.weight), parameter)
+            held = first.setdefault(parameter.weight.content, parameter)
             if _layer(held.name) != _layer(parameter.name):
                 ties[parameter.name] = Tie(parameter.name, held.name)
                 layers[_layer(parameter.name)] = _layer(held.name)
@@ -54,7 +53,7 @@ def tied(found: Sequence[Parameter]) -> tuple[list[Parameter], list[Tie]]:
         layer = layers.get(_layer(parameter.name))
         twin = None if layer is None else named.get(f"{layer}.{_leaf(parameter.name)}")
         if twin is not None and twin.name not in ties and parameter.name not in ties:
-            same = _content(twin.weight) == _content(parameter.weight)
+            same = twin.weight.content == parameter.weight.content
             ties.update({parameter.name: Tie(parameter.name, twin.name)} if same else {})
     return [p for p in found if p.name not in ties], list(ties.values())
 
@@ -72,13 +71,6 @@ def _is_telling(weight: Weight) -> bool:
     """Whether no other weight can have the same numbers by chance."""
     array = weight.array
     return array.dtype.kind in "fV" and array.size > 1 and bool(np.any(array != array.flat[0]))
-
-
-def _content(weight: Weight) -> bytes:
-    array = weight.array
-    digest = blake2b(f"{array.dtype.str} {array.shape}".encode())
-    digest.update(np.ascontiguousarray(array).view(np.uint8).data if array.size else b"")
-    return digest.digest()
 
 
 def _layer(name: str) -> str:

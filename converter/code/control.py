@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ..graph.graph import Graph, Node, ValueType
-from .expr import INT, Call, CellCall, Expr, Weight, walk
+from .expr import INT, Call, CellCall, Expr, FunctionName, Weight, walk
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,10 +60,14 @@ class Control:
         return tuple((f"{n.member}.{name}", w) for n in self.networks for name, w in n.weights)
 
 
+ASKING = (INT, FunctionName("onnx_slice"))
+"""What is called with a tensor and asks for its value."""
+
+
 def asks(e: Expr) -> bool:
     """Whether the code asks for the value of a tensor, which only PyNative mode knows."""
     for part in walk(e):
-        if isinstance(part, Call) and part.func == INT:
+        if isinstance(part, Call) and part.func in ASKING:
             return True
         if isinstance(part, CellCall) and part.cell.control is not None and part.cell.control.asks:
             return True

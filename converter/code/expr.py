@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -128,7 +129,9 @@ class Literal(Expr):
         return hash(repr(self.value))
 
 
-_PLAIN = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*|\[\d+\])*( is None)?|\.\.\.|\?", re.ASCII)
+_PLAIN = re.compile(
+    r"[A-Za-z_]\w*(\.[A-Za-z_]\w*|\[\d+\])*( is None)?|super\(\)\.construct|\.\.\.|\?", re.ASCII
+)
 
 
 @lru_cache(maxsize=4096)
@@ -141,7 +144,7 @@ def _is_plain(text: str) -> bool:
 class Code(Expr):
     """Text that msconvert itself wrote (`ms.float32`); never text from a model.
 
-    Raises: ValueError for what is more than names, dots, numbers in brackets and `is None`
+    Raises: ValueError for more than names, dots, numbers in brackets, `is None`, super().construct
     """
 
     text: str
@@ -239,6 +242,12 @@ class Weight:
     array: np.ndarray[Any, Any]
     sources: tuple[str, ...]
     transformation: str = "none"
+
+    @cached_property
+    def content(self) -> bytes:
+        """The same for equal numbers of one element type and shape, and for no others."""
+        kind = f"{self.array.dtype.str} {self.array.shape} "
+        return blake2b(kind.encode() + self.array.tobytes()).digest()
 
 
 @dataclass(frozen=True, eq=False)

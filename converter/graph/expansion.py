@@ -90,6 +90,11 @@ class Body:
         self.nodes.append(node)
         return tuple(names)
 
+    def stay_together(self) -> None:
+        """Lets all new nodes stand in the module of the node, not where their neighbours do."""
+        for made in self.nodes:
+            made.name, made.metadata = self.node.name, self.node.metadata
+
     def _names(self, count: int) -> list[str]:
         return [f"{self._stem}/{len(self.nodes)}.{i}" for i in range(count)]
 

@@ -23,6 +23,22 @@ def is_lifted(name: str) -> bool:
     return re.fullmatch(r"(.*\.)?(c_)?lifted_tensor_\d+", name) is not None
 
 
+_COMPUTED = frozenset(
+    """abs add arange bitwise_and bitwise_not bitwise_or cat clamp clone cos cumsum div exp expand
+    eye flatten full full_like gather gt ge lt le eq ne index_select linspace log logical_and
+    logical_not logical_or masked_fill matmul mean mm mul neg new_full new_ones new_zeros ones
+    ones_like permute pow reciprocal remainder repeat reshape rsqrt rsub scalar_tensor
+    scalar_tensor_default select sigmoid sin slice softmax split sqrt squeeze stack sub sum tanh
+    transpose tril triu unsqueeze view where zeros zeros_like""".split()
+)
+"""Functions of PyTorch after which its newer exporter calls what it computed of constants."""
+
+
+def is_computed(name: str) -> bool:
+    """Whether a tensor is called as PyTorch's newer exporter calls the result of a function."""
+    return re.sub(r"_\d+$", "", name) in _COMPUTED
+
+
 @lru_cache(maxsize=4096)
 def strings_in(text: str) -> tuple[str, ...]:
     """The strings of the list that `text` spells, as PyTorch writes it; none if it spells none."""

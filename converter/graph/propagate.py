@@ -13,14 +13,25 @@ LATE = frozenset({*SIZED, *CLASSIFIERS, *(op for _, op in SHAPES)})
 """What the inference of the whole graph did not see, or knows less of."""
 
 
-def propagate(graph: Graph) -> tuple[dict[str, Array], dict[str, ValueType]]:
+def learn(graph: Graph, known: Mapping[str, ValueType]) -> None:
+    """Takes types that are better known than the graph's, and what follows from them."""
+    better = {name: _better(graph.type_of(name), item) for name, item in known.items()}
+    new = {name: item for name, item in better.items() if item != graph.type_of(name)}
+    if new:
+        graph.types.update(new)
+        propagate(graph, new)
+
+
+def propagate(
+    graph: Graph, learnt: Mapping[str, ValueType] | None = None
+) -> tuple[dict[str, Array], dict[str, ValueType]]:
     """Values of shape arithmetic by name, and types that are now better known.
 
     `graph.types` is brought up to date. A node is inferred again only if what it reads is better
-    known than when the whole graph was inferred.
+    known than when the whole graph was inferred, or was `learnt` since.
     """
     values: dict[str, Array] = {}
-    better: dict[str, ValueType] = {}
+    better: dict[str, ValueType] = dict(learnt or {})
     for node in graph.nodes:
         late = node.op in LATE or is_newer(node, graph)
         if late or any(name in better or name in values for name in node.inputs):

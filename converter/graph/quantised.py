@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from onnx import helper
 
 from .expansion import Body, expansion
 
@@ -27,7 +28,39 @@ def whole(body: Body, x: str, start: int) -> str:
 def qlinear_binary(body: Body) -> str:
     """QLinearAdd(A, its scale, zero, B, scale, zero, scale of C, zero of C) -> C."""
     op = body.node.op.removeprefix("QLinear")
-    return whole(body, body.op(op, real(body, 0), real(body, 3)), 6)
+    exact = by_ratios(body, op)
+    return whole(body, body.op(op, real(body, 0), real(body, 3)), 6) if exact is None else exact
+
+
+def by_ratios(body: Body, op: str) -> str | None:
+    """As ONNX Runtime computes it, so that the same sums are rounded; None if a scale is computed.
+
+    A + B is A (a / c) + (B (b / c) + shift), and A B is (A - a_zero) (B - b_zero) (a b / c) + zero.
+    """
+    read = [body.array(index) for index in (1, 2, 4, 5, 6, 7)]
+    numbers = [x.reshape(-1) for x in read if x is not None and x.size == 1]
+    if len(numbers) < len(read):
+        return None
+    dtype = numbers[-1].dtype
+    a, a_zero, b, b_zero, c, c_zero = (x.astype(np.float32) for x in numbers)
+    x, y = (body.op("Cast", body.input(index), to=FLOAT) for index in (0, 3))
+    if op == "Add":
+        shift = c_zero - (a / c * a_zero + b / c * b_zero)
+        x = body.op("Mul", x, body.constant((a / c)[0], np.float32))
+        y = body.op("Mul", y, body.constant((b / c)[0], np.float32))
+        total = body.op("Add", x, body.op("Add", y, body.constant(shift[0], np.float32)))
+    else:
+        x = body.op("Sub", x, body.constant(a_zero[0], np.float32))
+        y = body.op("Sub", y, body.constant(b_zero[0], np.float32))
+        scaled = body.op("Mul", body.op("Mul", x, y), body.constant((a * b / c)[0], np.float32))
+        total = body.op("Add", scaled, body.constant(c_zero[0], np.float32))
+    limits = (
+        body.constant(float(n), np.float32) for n in (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    )
+    rounded = body.op("Clip", body.op("Round", total), *limits)
+    result = body.op("Cast", rounded, to=int(helper.np_dtype_to_tensor_dtype(dtype)))
+    body.stay_together()
+    return result
 
 
 @expansion("QLinearSigmoid")

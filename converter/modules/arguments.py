@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from ..code.expr import Binary, Code, Expr, Literal
-from .plan import Slot
+from .plan import OWN, Slot
 from .scopes import ModulePath
 
 Slots = list[tuple[Slot, Expr]]
@@ -170,6 +170,8 @@ def _plain_names(slots: list[Slot], base: str) -> Iterable[str]:
 
 def _word(member: str) -> str:
     """A member's name as part of an argument's name."""
+    if member == OWN:
+        return "layer"
     text = member.replace(".", "_")
     return f"layer{text}" if text[:1].isdigit() else text
 

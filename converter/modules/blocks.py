@@ -22,7 +22,9 @@ class Block:
     """One call of a module: its body in order, the values it takes and those it hands on.
 
     `path` is the module's full name. A `sequential` block is a chain of layers and blocks named
-    by numbers: it needs no class of its own, unless it stands often (`own_class`).
+    by numbers: it needs no class of its own, unless it stands often (`own_class`). `formals` are
+    the names of the inputs inside of it, where they are others: `taken` are these or those. A block
+    that `is_layer` holds the weights of its one layer itself.
     """
 
     path: ModulePath
@@ -31,6 +33,12 @@ class Block:
     outputs: list[str] = field(default_factory=list)
     sequential: bool = False
     own_class: bool = False
+    formals: list[str] = field(default_factory=list)
+    is_layer: bool = False
+
+    @property
+    def taken(self) -> list[str]:
+        return self.formals or self.inputs
 
     @property
     def needs_class(self) -> bool:
@@ -188,19 +196,23 @@ def _all_reads(item: Item) -> set[str]:
     return {name for inner in item.body for name in _all_reads(inner)}
 
 
-def _split_containers(block: Block, containers: set[ModulePath]) -> bool:
-    """Marks chains as sequential; opens the containers that are none into their parent."""
-    calls: dict[ModulePath, int] = {}
-    for item in block.body:
-        if isinstance(item, Block):
-            calls[item.path] = calls.get(item.path, 0) + 1
+def _split_containers(
+    block: Block, containers: set[ModulePath], calls: Counter[ModulePath] | None = None
+) -> bool:
+    """Marks chains as sequential; opens the containers that are none into their parent.
+
+    `calls` counts, for a container, those that the module around it makes of each of its parts: a
+    list of lists may be called part by part, with others in between.
+    """
+    if calls is None or block.path not in containers:
+        calls = _calls_of_containers(block, containers)
     new: list[Item] = []
     changed = False
     for item in block.body:
         if not isinstance(item, Block):
             new.append(item)
             continue
-        changed |= _split_containers(item, containers)
+        changed |= _split_containers(item, containers, calls)
         if item.path in containers and not item.sequential:
             changed = True
             if calls[item.path] == 1 and _is_chain(item):
@@ -211,6 +223,17 @@ def _split_containers(block: Block, containers: set[ModulePath]) -> bool:
         new.append(item)
     block.body = new
     return changed
+
+
+def _calls_of_containers(block: Block, containers: set[ModulePath]) -> Counter[ModulePath]:
+    """How often the module's code reaches each list, those inside of lists among them."""
+    calls: Counter[ModulePath] = Counter()
+    for item in block.body:
+        if isinstance(item, Block):
+            calls[item.path] += 1
+            if item.path in containers:
+                calls += _calls_of_containers(item, containers)
+    return calls
 
 
 def _is_chain(block: Block) -> bool:

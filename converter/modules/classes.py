@@ -10,7 +10,7 @@ from ..code.statement import Statement
 from .arguments import ABSENT, Argument, Slots, choose_arguments
 from .blocks import Block, Item, blocks_in, item_path, made_by, read_by
 from .homes import Home
-from .plan import Line, Optional, Plan, Planner, Slot, member_code, relative, signature
+from .plan import OWN, Line, Optional, Plan, Planner, Slot, member_code, relative, signature
 from .scopes import ModulePath
 
 
@@ -206,7 +206,8 @@ def _passed_by(block: Block, item: Item) -> Block | None:
     direct = isinstance(item, Block) or isinstance(item.expr, CellCall)
     attribute = relative(item_path(item), block.path)
     calls = [other for other in block.body if item_path(other) == item_path(item)]
-    if len(made) != 1 or len(read) != 1 or not direct or "." in attribute or len(calls) > 1:
+    member = direct and "." not in attribute and attribute != OWN
+    if len(made) != 1 or len(read) != 1 or not member or len(calls) > 1:
         return None
 
     def leaf(e: Expr) -> Expr:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+import numpy as np
 
 from ..code.expr import Constant, Expr, Ref, Weight, transform
 from ..code.statement import Statement
-from ..graph.exporter_metadata import is_lifted, is_made_up
+from ..graph.exporter_metadata import is_computed, is_lifted, is_made_up
 from .blocks import container_paths, plain
 from .scopes import ModulePath, attribute_name, weight_path
 
@@ -17,13 +20,15 @@ class Home:
     """Where a constant tensor lives: `path` is the module, `attribute` the name in it, "" if free.
 
     `trainable` is whether the source held it as a weight of its own. A name that the exporter made
-    up has lost the number by which it tells one module's from another's.
+    up has lost the number by which it tells one module's from another's. `is_filled`: it is no
+    weight, but one number again and again, as the first state of a recurrent network.
     """
 
     path: ModulePath
     attribute: str
     weight: Weight
     trainable: bool
+    is_filled: bool = False
 
 
 def find_homes(statements: list[Statement]) -> dict[str, Home]:
@@ -31,14 +36,47 @@ def find_homes(statements: list[Statement]) -> dict[str, Home]:
     containers = container_paths(statements)
     uses: dict[str, list[ModulePath]] = {}
     found: dict[str, Constant] = {}
+    given = _given(statements)
     for s in statements:
         constants = [part for part in s.expr.tensors if isinstance(part, Constant)]
         for part in constants:
             found[part.name] = part
-            uses.setdefault(part.name, []).append(plain(s.scope))
+            depth = given.get(part.name, len(s.scope))
+            uses.setdefault(part.name, []).append(plain(s.scope[:depth]))
         if constants:
             s.expr = transform(s.expr, _as_ref)
     return {name: _home(c, uses[name], containers) for name, c in found.items()}
+
+
+def _given(statements: Iterable[Statement]) -> dict[str, int]:
+    """The constants that a module is handed in some of its calls, and how deep those stand that do.
+
+    A state that begins with zeros is computed in all calls but the first. What each call reads of
+    equal numbers is the module's own.
+    """
+    calls: dict[ModulePath, set[ModulePath]] = {}
+    read: dict[tuple[ModulePath, bytes], set[ModulePath]] = {}
+    held: list[tuple[str, bytes, ModulePath]] = []
+    for s in statements:
+        constants = [part for part in s.expr.tensors if isinstance(part, Constant)]
+        contents = [(part.name, part.weight.content) for part in constants if not _is_named(part)]
+        held += [(name, key, s.scope) for name, key in contents]
+        for depth in range(1, len(s.scope) + 1):
+            path, call = plain(s.scope[:depth]), s.scope[:depth]
+            calls.setdefault(path, set()).add(call)
+            for _, key in contents:
+                read.setdefault((path, key), set()).add(call)
+    given: dict[str, int] = {}
+    for name, key, scope in held:
+        for depth in range(len(scope), 0, -1):
+            path = plain(scope[:depth])
+            if read[path, key] != calls[path]:
+                given[name] = min(depth - 1, given.get(name, depth))
+    return given
+
+
+def _is_named(constant: Constant) -> bool:
+    return weight_path(constant.weight.sources[0]) is not None
 
 
 def _as_ref(e: Expr) -> Expr:
@@ -56,15 +94,24 @@ def _home(constant: Constant, uses: list[ModulePath], containers: set[ModulePath
         common = named[0]
     while common in containers:
         common = common[:-1]
-    array, is_computed = constant.weight.array, constant.weight.transformation != "none"
+    array, is_derived = constant.weight.array, constant.weight.transformation != "none"
     floating = array.dtype.kind == "f" and (array.size > 1 or named is not None)
     attribute = attribute if floating or named is not None else ""
     is_kept = floating and (attribute != "" or is_lifted(constant.name))
-    if is_lifted(constant.name) or (named is None and common and is_computed):
+    is_kept = is_kept and (named is not None or not is_computed(constant.name))
+    filled = floating and _is_filled(constant)
+    if is_lifted(constant.name) or (named is None and common and is_derived):
         attribute = ""
     elif named is None and common:
         attribute = uncounted(attribute)
-    return Home(common, attribute, constant.weight, is_kept)
+    return Home(common, attribute, constant.weight, is_kept and not filled, filled)
+
+
+def _is_filled(constant: Constant) -> bool:
+    """Whether the exporter computed a tensor of one number, as a function of PyTorch's makes it."""
+    array = constant.weight.array
+    made = is_made_up(constant.name) or is_computed(constant.name)
+    return made and not _is_named(constant) and bool(np.all(array == array.flat[0]))
 
 
 def uncounted(attribute: str) -> str:

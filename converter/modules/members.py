@@ -7,14 +7,12 @@ gets a name of its own, and copies of the constants that it holds.
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain, count
-from typing import Any
 
-from ..code.expr import Cell, CellCall, Code, Expr, Literal, Ref, Weight, children, refs, transform
+from ..code.expr import Cell, CellCall, Code, Expr, Literal, Ref, children, refs, transform
 from ..code.statement import Statement, Targets
 from .blocks import WIDEST_GAP, Block, Item, blocks_in, item_path
 from .cell_names import CELL_NAMES
@@ -83,6 +81,9 @@ class _Members:
 
     def name(self) -> None:
         items = [i for i in self._block.body if isinstance(i, Block) or cell_in(i.expr) is not None]
+        if self._block.is_layer:
+            _set_path(items[0], self._block.path, self._homes)
+            return
         wishes = [self._wish(item) for item in items]
         wishes = _without_wide_gaps(wishes)
         for item, wish in zip(items, wishes, strict=True):
@@ -243,7 +244,7 @@ class _Identity:
         return self._cell(cell)
 
     def _block(self, block: Block) -> object:
-        inputs = tuple(self._value(name) for name in block.inputs)
+        inputs = tuple(self._value(name) for name in block.taken)
         body = tuple(self._part(block, item) for item in block.body)
         return inputs, body, tuple(self._value(name) for name in block.outputs), block.sequential
 
@@ -251,7 +252,8 @@ class _Identity:
         path = item_path(item)
         named = path[len(block.path) :] if path[: len(block.path)] == block.path else path[-1:]
         if isinstance(item, Block):
-            return named, self._block(item)
+            given = tuple(self._value(name) for name in item.inputs)
+            return named, given, self._block(item)
         return named, self._expr(item.expr), self._targets(item.targets)
 
     def _targets(self, targets: Targets) -> object:
@@ -274,7 +276,7 @@ class _Identity:
 
     def _cell(self, cell: Cell) -> object:
         arguments = tuple((n, self._expr(v)) for n, v in cell.arguments)
-        return cell.kind, arguments, tuple((n, _content(w)) for n, w in cell.weights)
+        return cell.kind, arguments, tuple((n, w.sources, w.content) for n, w in cell.weights)
 
 
 def _words_of(e: Expr) -> object:
@@ -286,8 +288,3 @@ def _words_of(e: Expr) -> object:
             return text
     keywords = tuple(name for name, _ in getattr(e, "kwargs", ()))
     return getattr(e, "op", getattr(e, "name", "")), keywords, len(getattr(e, "args", ()))
-
-
-def _content(weight: Weight) -> tuple[Any, ...]:
-    array = weight.array
-    return weight.sources, array.dtype.name, array.shape, hashlib.sha256(array.tobytes()).digest()

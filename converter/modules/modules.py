@@ -12,12 +12,14 @@ from .blocks import Block, build_tree
 from .classes import ModuleClass, build_classes
 from .enclosure import enclose
 from .homes import Home, find_homes
+from .inheritance import mark_derived
 from .members import drop_unused, name_members
 from .naming import name_homes
 from .place import place
 from .rematerialization import rematerialize
 from .repeats import place_repeats
 from .scopes import ModulePath, node_classes
+from .signatures import unify_signatures
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,8 @@ class Structured:
 def structured(graph: Graph, place_name: str, nesting: Nesting | None = None) -> Structured:
     """The graph as statements, module calls and classes."""
     traced = trace(graph, place_name, nesting)
-    if place(traced.statements, graph):
+    told = place(traced.statements, graph)
+    if told:
         enclose(traced.statements, graph.outputs)
         traced = replace(traced, statements=rematerialize(traced.statements, graph))
     else:
@@ -41,6 +44,9 @@ def structured(graph: Graph, place_name: str, nesting: Nesting | None = None) ->
     found = find_homes(traced.statements)
     paths = {name: home.path for name, home in found.items()}
     root = build_tree(traced.statements, graph.inputs, graph.outputs, paths)
+    unify_signatures(root)
+    if told:
+        mark_derived(root, paths)
     held = {n: replace(h, path=paths[n]) for n, h in found.items()}
     name_members(root, held)
     homes = name_homes(drop_unused(held, root), root)

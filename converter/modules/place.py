@@ -18,6 +18,10 @@ NAMED_SHARE = 0.3
 """A file tells its modules if it says of this share of its nodes where they belong."""
 
 
+FARTHEST = 6
+"""So many steps away may be the node that tells where another belongs."""
+
+
 def place(statements: list[Statement], graph: Graph) -> bool:
     """Sets `scope` and `cell_path` of every statement; False if the file tells no modules."""
     told = [node_path(s.node) for s in statements]
@@ -79,11 +83,18 @@ def _completed(statements: list[Statement], paths: list[ModulePath | None]) -> l
             if name in made:
                 near.setdefault(i, []).append(made[name])
                 near.setdefault(made[name], []).append(i)
-    full: list[ModulePath] = []
-    for i, path in enumerate(paths):
-        around = [known for j in near.get(i, []) if (known := paths[j]) is not None]
-        full.append(path if path is not None else _common(around))
-    return full
+    full = list(paths)
+    for _ in range(FARTHEST):
+        found: dict[int, ModulePath] = {}
+        for i in (i for i, path in enumerate(full) if path is None):
+            around = [known for j in near.get(i, []) if (known := full[j]) is not None]
+            if around:
+                found[i] = _common(around)
+        for i, path in found.items():
+            full[i] = path
+        if not found:
+            break
+    return [() if path is None else path for path in full]
 
 
 def _common(paths: list[ModulePath]) -> ModulePath:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..code.expr import Call, CellCall, Code, Expr, Literal, Ref, Tuple, children, rebuild, walk
 from ..code.statement import Statement, Targets
-from .blocks import Block, Item, element_name
+from .blocks import Block, Item, element_name, read_by
 from .homes import Home
 
 if TYPE_CHECKING:
@@ -35,11 +35,15 @@ class Layer:
 
 @dataclass(frozen=True)
 class Held:
-    """A constant tensor of the module: `ms.Parameter(ops.zeros(shape, dtype))`."""
+    """A constant tensor of the module: `ms.Parameter(ops.zeros(shape, dtype))`.
+
+    What is one number again and again, `fill`, is no Parameter: `ops.full(shape, fill)`.
+    """
 
     shape: Expr
     dtype: str
     trainable: bool
+    fill: Expr | None = None
 
 
 @dataclass(frozen=True)
@@ -107,9 +111,10 @@ class Planner:
         self._classes = classes
         self._count = 0
         self._given_fill = fill
+        self._read = {name for item in block.body for name in read_by(item)} | {*block.outputs}
         self.spans: dict[int, tuple[int, int]] = {}
         """Which slots each item of the body filled: its index -> (first, behind the last)."""
-        self.plan = Plan(inputs=list(block.inputs), outputs=list(block.outputs))
+        self.plan = Plan(inputs=list(block.taken), outputs=list(block.outputs))
 
     def build(self) -> Plan:
         for index, item in enumerate(self._block.body):
@@ -134,7 +139,8 @@ class Planner:
         if attribute not in self.plan.members:
             self.plan.members[attribute] = self._member(block, attribute)
         call = Call(member_code(attribute), tuple(self._ref(name) for name in block.inputs))
-        targets: Targets = block.outputs[0] if len(block.outputs) == 1 else tuple(block.outputs)
+        given = [name if name in self._read else "" for name in block.outputs]
+        targets: Targets = given[0] if len(given) == 1 else tuple(given)
         self.plan.lines.append(Line(targets, call))
 
     def _member(self, item: Item, attribute: str) -> Member:
@@ -180,7 +186,12 @@ class Planner:
             array = home.weight.array
             slot = Slot(home.attribute, "Parameter", "shape")
             shape = self._filled(slot, Tuple(tuple(Literal(int(d)) for d in array.shape)))
-            self.plan.members[home.attribute] = Held(shape, array.dtype.name, home.trainable)
+            fill = None
+            if home.is_filled:
+                number = Literal(float(array.flat[0]))
+                fill = self._filled(Slot(home.attribute, "Tensor", "fill"), number)
+            held = Held(shape, array.dtype.name, home.trainable, fill)
+            self.plan.members[home.attribute] = held
         return member_code(home.attribute)
 
 
@@ -207,13 +218,21 @@ def _gather_inputs(plan: Plan) -> None:
                     plan.variadic = GATHERED
 
 
+OWN = "super()"
+"""The attribute of the layer that a class is derived from."""
+
+
 def relative(path: tuple[str, ...], base: tuple[str, ...]) -> str:
     """The attribute of a member as its module reaches it: "conv1", or "layers.0" in a list."""
+    if path and path == base:
+        return OWN
     return ".".join(path[len(base) :])
 
 
 def member_code(attribute: str) -> Code:
     """`self.conv1`, `self.layers[0]`."""
+    if attribute == OWN:
+        return Code(f"{OWN}.construct")
     text = "self"
     for part in attribute.split("."):
         text += f"[{part}]" if part.isdigit() else f".{part}"

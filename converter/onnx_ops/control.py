@@ -12,6 +12,7 @@ from ..code.control import Control, Network
 from ..code.expr import INT, Call, Cell, Code, Expr, Index, List, Literal, helper, ms, ops
 from ..code.numbering import Names
 from ..graph.graph import ValueType
+from ..graph.propagate import learn
 from .registry import NodeView, dtype_code, onnx_op
 
 LATER = range(11, 29)
@@ -42,6 +43,9 @@ def results(node: NodeView, call: Expr) -> Expr | tuple[Expr, ...]:
 def if_(node: NodeView, condition: Expr) -> Expr | tuple[Expr, ...]:
     """If(cond; then_branch, else_branch) -> outputs of the branch that is taken."""
     networks = [node.network(key) for key in ("then_branch", "else_branch")]
+    made = ([n.graph.type_of(name) for name in n.graph.outputs] for n in networks)
+    known = [common(a, b) for a, b in zip(*made, strict=False)]
+    learn(node.graph, dict(zip(node.node.outputs, known, strict=False)))
     captured = list(dict.fromkeys(name for n in networks for name in n.captured))
     taken = Names(OWN_WORDS)
     names = dict(zip(captured, words(captured, taken), strict=True))
@@ -90,6 +94,7 @@ def loop(
     """Loop(M, cond, states; body) -> states, and what each step gives, stacked."""
     body = stable_body(node, 2, [node.type(i + 2) for i in range(len(states))])
     steps = Steps.of(body, body.inputs[2:], 1 + len(states), Names(OWN_WORDS))
+    learn_states(node, body, 1, len(states))
     number, limit = node.steps()
     ends = body.ends() or (going is not None and not node.is_true(1))
     asked = ["count"] * limit + ["going"] * ends
@@ -137,6 +142,21 @@ def stable_body(node: NodeView, own: int, given: Sequence[ValueType]) -> Network
     raise node.refuse("shapes that change with each step")
 
 
+def learn_states(node: NodeView, body: Network, first: int, states: int) -> None:
+    """Lets the graph around a loop know the states behind it, and what its steps give.
+
+    They are as each step takes and leaves them; ONNX's inference gives up where a step reads a
+    value of the graph around.
+    """
+    made = [body.graph.type_of(name) for name in body.graph.outputs[first:]]
+    taken = [body.graph.type_of(name) for name in body.graph.inputs[2 * first :]]
+    kept = [common(a, b) for a, b in zip(taken, made[:states], strict=False)]
+    rows = [
+        ValueType(t.dtype, None if t.shape is None else (None, *t.shape)) for t in made[states:]
+    ]
+    learn(node.graph, dict(zip(node.node.outputs, [*kept, *rows], strict=False)))
+
+
 def common(a: ValueType, b: ValueType) -> ValueType:
     """What both types say."""
     if a.shape is None or b.shape is None or len(a.shape) != len(b.shape):
@@ -154,6 +174,7 @@ def scan(node: NodeView, *inputs: Expr) -> Expr | tuple[Expr, ...]:
     given = [node.type(i) for i in range(kept)]
     given += [element(node.type(i)) for i in range(kept, len(inputs))]
     body = stable_body(node, 0, given)
+    learn_states(node, body, 0, kept)
     taken = Names(OWN_WORDS)
     steps = Steps.of(body, body.inputs[:kept], kept, taken)
     read = words(body.inputs[kept:], taken)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..code.expr import Cell, Code, Constant, Expr, Weight, helper, ops
 from ..code.layers import nn
-from .registry import NodeView, onnx_op, same
+from .registry import NodeView, dtype_code, onnx_op, same
 
 AUTO_PADS = {name: name for name in ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")}
 
@@ -197,6 +197,15 @@ def max_pool(node: NodeView, x: Expr) -> Expr | tuple[Expr, ...]:
     kernel = list(node.attr("kernel_shape"))
     if node.wants(1):
         return indexed_max_pool(node, x, kernel)
+    dtype = node.type().dtype
+    if dtype is not None and dtype.kind in "iu":  # MindSpore pads integers as if they were floats
+        pooled = max_pool_layer(node, x.method("astype", Code("ms.float32")), kernel)
+        return pooled.method("astype", dtype_code(dtype))
+    return max_pool_layer(node, x, kernel)
+
+
+def max_pool_layer(node: NodeView, x: Expr, kernel: list[int]) -> Expr:
+    """The layer that pools, and the padding before it where a layer has none such."""
     options, dilations = pool_padding(node, kernel), node.attr("dilations", [1] * len(kernel))
     if options is None:
         x, options = padded(x, node, kernel, lowest(node)), {}

@@ -130,7 +130,9 @@ def slices(x: Expr, sizes: list[int], axis: int) -> tuple[Expr, ...]:
 @onnx_op("Slice", 1, 10, 11, 13)
 def slice_(node: NodeView, x: Expr, *_: Expr) -> Expr:
     """Slice(data, starts, ends, axes, steps) -> output, written as an index."""
-    count = (node.type(3).shape or (node.rank(),))[0]
+    count = cut_axes(node)
+    if count is None and len(_) == 2 and node.hosts.sizes(node.node.inputs[1]) is None:
+        return helper.onnx_slice(x, *_)
     starts, ends = node.bounds("starts", 1, count), node.bounds("ends", 2, count)
     axes = node.axes(3) or list(range(len(starts)))
     steps = node.ints("steps", 4) or [1] * len(starts)
@@ -142,6 +144,13 @@ def slice_(node: NodeView, x: Expr, *_: Expr) -> Expr:
             parts[axis] = slice(*span(start, end, node.shape()[axis]), None if step == 1 else step)
     turned = tuple(a for a, step in zip(axes, steps, strict=True) if step < 0)
     return ops.flip(x[tuple(parts)], turned) if turned else x[tuple(parts)]
+
+
+def cut_axes(node: NodeView) -> int | None:
+    """How many axes a Slice cuts, by the lengths of its axes, starts or ends."""
+    told = [node.type(i).shape for i in (3, 1, 2)]
+    lengths = [shape[0] for shape in told if shape is not None and len(shape) == 1]
+    return next((n for n in lengths if isinstance(n, int)), 1 if node.rank() == 1 else None)
 
 
 def ascending(node: NodeView, axis: int, bounds: tuple[Expr, Expr, int]) -> slice:

@@ -9,11 +9,11 @@ from typing import Any
 
 import jinja2
 
-from ..code.expr import Call, Code, Expr, FunctionName, Tuple, expr, render, walk
+from ..code.expr import Call, Code, Expr, FunctionName, Literal, Tuple, expr, render, walk
 from ..code.layers import layer_class, shown_arguments
 from ..modules.arguments import Argument
 from ..modules.classes import ModuleClass
-from ..modules.plan import Chain, Child, Held, Layer, Member, Optional, layers_in
+from ..modules.plan import OWN, Chain, Child, Held, Layer, Member, Optional, layers_in
 from .formatting import formatted
 from .variables import Body, write_body
 from .written import definitions
@@ -140,15 +140,25 @@ def class_text(module: ModuleClass, wording: Wording) -> ClassText:
     stored = [a.name for a in module.arguments if a.name in read]
     init = tuple(f"self.{name} = {name}" for name in stored if name not in plan.members)
     init += tuple(line for lines in _members(plan.members, names) for line in lines)
+    own = plan.members.get(OWN)
+    base, given = ("nn.Cell", "") if own is None else _derived_from(own)
     return ClassText(
         names[module],
-        "nn.Cell",
+        base,
         doc(module, body.parameters),
         signature,
-        ("super().__init__()", *init) if init else (),
+        (f"super().__init__({given})", *init) if init or given else (),
         ", ".join(["self", *body.parameters]),
         body.lines,
     )
+
+
+def _derived_from(own: Member) -> tuple[str, str]:
+    """The class of a layer that the module is, and its arguments."""
+    assert isinstance(own, Layer)
+    call = _layer_call(own)
+    base = layer_class(own.kind)
+    return base, render(call).removeprefix(f"{base}(").removesuffix(")")
 
 
 def _given_names(module: ModuleClass, inputs: Mapping[str, str]) -> Mapping[str, str]:
@@ -169,7 +179,7 @@ def _members(
     """The lines that construct each member; numbered ones gathered into lists."""
     lists: dict[str, dict[str, Any]] = {}
     order: dict[str, Member | None] = {}
-    for attribute, member in members.items():
+    for attribute, member in ((a, m) for a, m in members.items() if a != OWN):
         head, *rest = attribute.split(".")
         order.setdefault(head, None if rest else member)
         if rest:
@@ -222,6 +232,8 @@ def member_text(member: Member, names: Mapping[ModuleClass, str]) -> str:
     match member:
         case Layer():
             return render(_layer_call(member))
+        case Held(shape, dtype, _, Expr() as fill):
+            return filled_text(shape, dtype, fill)
         case Held(shape, dtype, trainable):
             zeros = f"ops.zeros({render(shape)}, ms.{dtype if dtype != 'bool' else 'bool_'})"
             return f"ms.Parameter({zeros}{'' if trainable else ', requires_grad=False'})"
@@ -234,8 +246,20 @@ def member_text(member: Member, names: Mapping[ModuleClass, str]) -> str:
             raise TypeError("an optional member is no expression")
 
 
+def filled_text(shape: Expr, dtype: str, fill: Expr) -> str:
+    """`ops.zeros((2, 6), ms.float32)`, or the like for another number."""
+    for number, maker in ((0.0, "ops.zeros"), (1.0, "ops.ones")):
+        if fill == Literal(number):
+            return f"{maker}({render(shape)}, ms.{dtype})"
+    return f"ops.full({render(shape)}, {render(fill)}, dtype=ms.{dtype})"
+
+
 def _layer_call(layer: Layer) -> Expr:
     positional, named = shown_arguments(layer.kind, layer.arguments)
+    dtype = dict(named).get("dtype")
+    if layer.kind == "Embedding" and dtype is not None:  # MindSpore makes its table of float32
+        table = Call(Code("ops.zeros"), (Tuple(tuple(positional[:2])), dtype))
+        named = [("embedding_table", table), *named]
     return Call(Code(layer_class(layer.kind)), tuple(positional), tuple(named))
 
 

@@ -46,6 +46,9 @@ PROVIDERS = {
 }
 
 
+FRACTIONS = ("ConvMulFusion", "ConvAddFusion")
+"""What makes sums of fractions of sums of integers, and so changes what a Round makes of them."""
+
 PROFILING: list[Callable[[Callable[[str], Any]], Any]] = []
 """Who opens the sessions of whole graphs, the last of them: by a function that takes how the names
 of ONNX Runtime's profiles are to begin, or "" for a session without one."""
@@ -97,6 +100,11 @@ def open_session(
         if weights:
             held = [ort.OrtValue.ortvalue_from_numpy(array) for array in weights.values()]
             options.add_external_initializers(list(weights), held)
+        if optimise and b"Round" in model:  # a sum in another order would be another step
+            options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
+            return ort.InferenceSession(
+                model, options, providers=providers(), disabled_optimizers=FRACTIONS
+            )
         return ort.InferenceSession(model, options, providers=providers())
 
     return PROFILING[-1](opened) if PROFILING and optimise else opened()

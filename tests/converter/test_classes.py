@@ -62,12 +62,13 @@ def test_one_weight_used_two_ways_is_two_layers(agreed: Convert) -> None:
     assert agreed(graph(nodes, weights={"fc.weight": W})).count("nn.Dense") == 2
 
 
-def test_a_second_output_makes_another_member(agreed: Convert) -> None:
+def test_what_one_call_gives_all_do(agreed: Convert) -> None:
     nodes = [
         *(node("Relu", "x", "a", "m"), node("Neg", "a", "b", "m"), node("Mul", "b x", "c", "/Mul")),
         *(node("Relu", "c", "d", "m"), node("Neg", "d", "e", "m"), node("Add", "d e", "y", "/Add")),
     ]
-    assert "self.m_2 = " in agreed(graph(nodes))
+    text = agreed(graph(nodes))
+    assert (text.count("self.m("), text.count("self.m = "), "_2" in text) == (2, 1, False)
 
 
 def test_constants_of_two_calls_stay_apart(agreed: Convert) -> None:
@@ -437,3 +438,36 @@ def test_what_others_read_too_stays_outside(agreed: Convert) -> None:
 )
 def test_a_name_without_its_number_is_a_plain_one(name: str, expected: str) -> None:
     assert uncounted(name) == expected
+
+
+def test_a_module_that_is_a_layer_and_more_is_derived_from_it(agreed: Convert) -> None:
+    """Its weights have no names: they stand where the module's own do, not a level deeper."""
+    nodes = [
+        *(node("Neg", "x", "a", "m"), node("Gemm", "a c1", "b", "m", transB=1)),
+        *(node("Abs", "b", "c", "m"), node("Sub", "c x", "y", "/Sub")),
+    ]
+    text = agreed(graph(nodes, weights={"c1": W}))
+    assert "class M(nn.Dense):" in text
+    assert "super().__init__(3, 3, has_bias=False)" in text
+    assert "super().construct(-x)" in text
+
+
+def test_what_the_exporter_computed_once_is_not_trained(agreed: Convert) -> None:
+    """Frequencies of an embedding of positions are named after the function that made them."""
+    nodes = [node("Mul", "x unsqueeze_1", "a", "m"), node("Add", "a scale", "y", "m")]
+    text = agreed(graph(nodes, weights={"unsqueeze_1": W[0], "scale": W[1]}))
+    held = [part.split(")\n")[0] for part in text.split("ms.Parameter(")[1:]]
+    assert ["requires_grad=False" in part for part in held] in ([True, False], [False, True])
+
+
+def test_a_table_of_halves_is_one_of_halves(agreed: Convert) -> None:
+    """MindSpore's layer makes a table of float32 whatever its dtype, and refuses the checkpoint."""
+    nodes = [
+        node("Gather", "table.weight tokens", "a", "/table/Gather"),
+        node("Cast", "a", "y", "/Cast", to=1),
+    ]
+    weights = {"table.weight": np.arange(180).reshape(60, 3).astype(np.float16)}
+    tokens = {"tokens": (np.dtype("int64"), (2,))}
+    outputs = {"y": (FLOAT, (2, 3))}
+    text = agreed(graph(nodes, tokens, outputs, weights=weights))
+    assert "embedding_table=ops.zeros((60, 3), ms.float16)" in text

@@ -46,3 +46,28 @@ agraph (float[n] x) => (float[n] y)
 def test_a_number_is_quantised_though_the_axis_is_1_by_default(tmp_path: Path) -> None:
     x = np.linspace(-2, 2, 9, dtype=np.float32)
     assert_agrees(parser.parse_model(SCALAR), tmp_path, [x])
+
+
+@pytest.mark.parametrize("op", ["QLinearAdd", "QLinearMul"])
+@pytest.mark.parametrize("kind", ["int8", "uint8"])
+def test_each_pair_of_integers_is_rounded_as_by_onnx_runtime(
+    op: str, kind: str, tmp_path: Path
+) -> None:
+    """A rounding more or less is a step more or less, and a network makes many of it."""
+    model = parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 17, "com.microsoft" : 1]>
+    agraph ({kind}[256, 1] x, {kind}[1, 256] y) => ({kind}[256, 256] z)
+    <float s = {{0.0371}}, {kind} a = {{7}}, float t = {{0.0213}}, {kind} b = {{90}},
+     float u = {{0.0409}}, {kind} c = {{33}}>
+    {{ z = com.microsoft.{op}(x, s, a, y, t, b, u, c) }}""")
+    first = np.iinfo(kind).min
+    numbers = np.arange(first, first + 256).astype(kind)
+    assert_agrees(model, tmp_path, [numbers[:, None], numbers[None]])
+
+
+def test_integers_are_pooled_as_floats(tmp_path: Path) -> None:
+    """MindSpore takes what it pads for the largest of small negative ones."""
+    model = parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]>
+    agraph (int8[1, 2, 6, 6] x) => (int8[1, 2, 3, 3] y)
+    { y = MaxPool<kernel_shape = [3, 3], strides = [2, 2], pads = [1, 1, 0, 0]>(x) }""")
+    x = np.random.default_rng(0).integers(-128, -1, (1, 2, 6, 6)).astype(np.int8)
+    assert ".astype(ms.float32)" in assert_agrees(model, tmp_path, [x])

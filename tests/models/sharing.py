@@ -94,6 +94,47 @@ class Cells(nn.Module):
         return torch.stack(out, 1)
 
 
+class States(nn.Module):
+    """A cell of its own with two states: zeros before its first call, one unread after its last."""
+
+    class Cell(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.gates = nn.Linear(9, 16)
+
+        def forward(self, x: Tensor, h: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
+            i, f, o, g = self.gates(torch.cat([x, h], 1)).chunk(4, 1)
+            c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
+            return torch.sigmoid(o) * torch.tanh(c), c
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cell, self.out = States.Cell(), nn.Linear(4, 2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        h, c = torch.zeros(2, 4), torch.zeros(2, 4)
+        for t in range(4):
+            h, c = self.cell(x[:, t], h, c)
+        return self.out(h)
+
+
+class Parted(nn.Module):
+    """A list of lists, called part by part with another list in between, as in Twins."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        layer = lambda: nn.Sequential(nn.Linear(8, 8), nn.Tanh())  # noqa: E731
+        self.blocks = nn.ModuleList(nn.ModuleList(layer() for _ in range(3)) for _ in range(2))
+        self.between = nn.ModuleList(nn.Linear(8, 8) for _ in range(2))
+
+    def forward(self, x: Tensor) -> Tensor:
+        for blocks, between in zip(self.blocks, self.between, strict=True):
+            x = between(blocks[0](x))
+            for block in blocks[1:]:
+                x = block(x)
+        return x
+
+
 class Tied(nn.Module):
     """A decoder that is the embedding, turned around."""
 
@@ -162,6 +203,8 @@ ROWS = (
     Row("repeated", Repeated, ((2, 5, 8),), (("nn.Dense(8, 16)", 1), ("self.layer(", 4))),
     Row("unrolled", Unrolled, ((2, 4, 5), (2, 6)), (("nn.Dense(5, 6", 1),)),
     Row("cells", Cells, ((2, 3, 5), (2, 6))),
+    Row("states", States, ((2, 4, 5),), (("self.cell = Cell()", 1), ("self.cell(", 4))),
+    Row("parted", Parted, ((2, 5, 8),), (("self.blocks[1][2](", 1), ("self.blocks[0][0](", 1))),
     Row("tied", Tied, ((2, 4),), (("self.dec.weight = self.emb.embedding_table", 1),), True),
     Row("siamese", Siamese, ((2, 3, 6, 6), (2, 3, 6, 6)), (("nn.Conv2d(", 1),)),
     Row("twins", Twins, ((2, 6),), (("self.second.weight = self.first.weight", 1),)),

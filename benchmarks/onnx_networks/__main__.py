@@ -1,0 +1,167 @@
+"""Networks of three libraries and of our own, exported, converted, compared:
+
+    python -m msconvert.benchmarks.onnx_networks FOLDER --make PYTHON   # has PyTorch
+    python -m msconvert.benchmarks.onnx_networks FOLDER --mindspore PYTHON
+
+The list is `listed.py`; results are kept one by one in a file (`--to`), so that a run may be ended
+and goes on where it was; docs/onnx-networks.md is made of them. `--only NAME ...` does these again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+import msconvert
+from msconvert.benchmarks.onnx_networks import judging
+from msconvert.benchmarks.onnx_networks.judging import Result
+from msconvert.benchmarks.onnx_networks.listed import GALLERY, Network, folder_of, in_order
+from msconvert.benchmarks.onnx_networks.page import GALLERY_PAGES, LATEST, PAGE, page, read
+from msconvert.child_process import Bounds, Ended, confined
+from msconvert.converter.convert import Options, convert
+from msconvert.errors import MsconvertError
+
+HERE = Path(__file__).parent
+SERVER = Path(msconvert.__file__).parent / "tests" / "mindspore_server.py"
+PROOF = Path(msconvert.__file__).parent / "converter" / "proof"
+BOUNDS = Bounds(4 << 30, 400, 900)
+"""What one file may take: memory, CPU seconds, seconds."""
+
+MINDSPORE_S = 150
+DRIVER = """
+import resource, sys
+from pathlib import Path
+seconds, proof, script, folder = sys.argv[1:5]
+resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
+sys.path.insert(0, proof)
+import run_script
+run_script.run_script(Path(script), Path(folder), 1, ("pynative",))
+"""
+
+
+def make(python: str, folder: Path, networks: list[Network]) -> None:
+    """The files that are not there yet, by the Python that has PyTorch."""
+    missing = [n for n in networks if not (folder / folder_of(n)).exists()]
+    lines = "".join(f"{network.name}\n" for network in missing)
+    command = [python, str(HERE / "making.py"), str(folder)]
+    subprocess.run(command, input=lines, text=True, check=True, stdout=subprocess.DEVNULL)
+
+
+def server_of(python: str) -> subprocess.Popen[str]:
+    """MindSpore, imported once: see tests/mindspore_server.py."""
+    return subprocess.Popen(
+        [python, str(SERVER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+def on_mindspore(server: subprocess.Popen[str], folder: Path) -> str:
+    """Whether the script for MindSpore gives what ONNX Runtime gave on the original."""
+    try:
+        out = confined(lambda _: judging.for_mindspore(folder), BOUNDS)
+    except (Ended, MsconvertError) as error:
+        return judging._short(str(error))
+    runs = folder / "runs"
+    for old in runs.glob("outputs_*"):
+        old.unlink()
+    errors = runs / "errors.txt"
+    arguments = [str(MINDSPORE_S), str(PROOF), str((out / "model.py").resolve()), str(runs)]
+    job = {"arguments": ["-c", DRIVER, *arguments], "environment": dict(os.environ)}
+    job |= {"folder": str(out), "output": os.devnull, "errors": str(errors)}
+    status = asked(server, job)
+    if status != "0":
+        said = [line for line in errors.read_text(errors="replace").splitlines() if line.strip()]
+        last = next((line for line in reversed(said) if "Error" in line), said[-1] if said else "")
+        return judging._short(f"exit status {status}: {last}")
+    return judging.verdict(runs, ("pynative",))
+
+
+def asked(server: subprocess.Popen[str], job: dict[str, Any]) -> str:
+    def pipe(stream: IO[str] | None) -> IO[str]:
+        assert stream is not None
+        return stream
+
+    pipe(server.stdin).write(json.dumps(job) + "\n")
+    pipe(server.stdin).flush()
+    return pipe(server.stdout).readline().strip()
+
+
+def result_of(network: Network, folder: Path, mindspore: Callable[[Path], str]) -> Result:
+    """One network, in a process of its own."""
+    here = folder / folder_of(network)
+    if not (here / "model.onnx").exists():
+        return Result(refused=judging.refused(here))
+    try:
+        result = confined(lambda _: judging.judged(here), BOUNDS)
+    except (Ended, MsconvertError) as error:
+        return Result(command=judging._short(str(error)), runtime="not converted")
+    if (here / "runs" / "plain_0.npz").exists() and result.nodes == 1:
+        return replace(result, mindspore=mindspore(here))
+    return replace(result, mindspore="not converted")
+
+
+def exhibit(folder: Path) -> None:
+    """Writes the scripts of docs/gallery, of the networks whose files are there."""
+    GALLERY_PAGES.mkdir(exist_ok=True)
+    for network in GALLERY:
+        here = folder / folder_of(network)
+        if (here / "model.onnx").exists():
+            report = convert(Options(here / "model.onnx", output=here / "bundled", force=True))
+            print(f"{network.name:40} {'equal' if report.ok else 'not equal'}")
+            if report.ok:
+                text = (here / "bundled" / "model.py").read_text(encoding="utf-8")
+                (GALLERY_PAGES / f"{network.name}.py").write_text(text, encoding="utf-8")
+
+
+def write(path: Path, results: dict[str, Result]) -> None:
+    text = json.dumps({n: asdict(r) for n, r in sorted(results.items())}, indent=1)
+    new = path.with_suffix(".new")
+    new.write_text(text + "\n", encoding="utf-8")
+    new.replace(path)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--make", help="the Python that has PyTorch, timm and transformers")
+    parser.add_argument("--mindspore", help="the Python that has MindSpore")
+    parser.add_argument("--to", type=Path, default=LATEST, help="the file of the results")
+    parser.add_argument(
+        "--only",
+        dest="names",
+        nargs="*",
+        default=[],
+        help="networks to do again; all that are missing",
+    )
+    parser.add_argument("--gallery", action="store_true", help="write docs/gallery instead")
+    given = parser.parse_args()
+    if given.gallery:
+        exhibit(given.folder)
+        PAGE.write_text(page(), encoding="utf-8")
+        return
+    results = read(given.to)
+    networks = [n for n in in_order() if n.name in given.names or not given.names]
+    networks.sort(key=lambda n: given.names.index(n.name) if given.names else 0)
+    if given.make:
+        make(given.make, given.folder, networks)
+    server = server_of(given.mindspore) if given.mindspore else None
+    for network in networks:
+        if network.name in results and not given.names:
+            continue
+        ask = (lambda _: "") if server is None else partial(on_mindspore, server)
+        results[network.name] = result = result_of(network, given.folder, ask)
+        write(given.to, results)
+        print(f"{network.name:40} {result.command} | {result.runtime} | {result.mindspore}")
+        sys.stdout.flush()
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

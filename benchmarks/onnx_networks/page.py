@@ -1,0 +1,192 @@
+"""docs/onnx-networks.md, made of the results of the first run and of the latest one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from msconvert.benchmarks.onnx_networks.judging import EQUAL, Result
+from msconvert.benchmarks.onnx_networks.listed import FORMS, LONGEST, NETWORKS, Network
+from msconvert.errors import printable
+
+FIRST, LATEST = (Path(__file__).with_name(name) for name in ("first.json", "latest.json"))
+PAGE = Path(__file__).parents[2] / "docs" / "onnx-networks.md"
+GALLERY_PAGES = PAGE.parent / "gallery"
+
+MOST = 1.02
+"""A checkpoint has at most so many times the floats of the original."""
+
+HEAD = """# Networks, exported and converted
+
+{count} networks of torchvision, timm, transformers (small configurations, random weights) and of
+our own, written down before the first of them was converted
+(`benchmarks/onnx_networks/listed.py`). Each was exported by one of PyTorch's exporters, with static
+or dynamic axes; some were quantised by ONNX Runtime. `python -m msconvert.benchmarks.onnx_networks`
+has made this page; nothing in it is written by hand.
+
+- *equal*: the command converted all nodes and found its own comparison equal, and the script gave
+  what ONNX Runtime gives on the file for other inputs: in PyNative and graph mode, at two sizes of
+  each dynamic axis. Allowed is 1e-4 of an output's maximum, the rounding of halves where there are
+  some, or twice what ONNX Runtime differs from itself without its optimisations.
+- *MindSpore*: the script for the real MindSpore on a CPU, in PyNative mode, the same inputs.
+- *paths*: modules of the original that have weights in the file (as they are, folded or quantised),
+  and how many of them have the same path in the checkpoint, with the same numbers where the file
+  has these.
+- *floats*: elements of the checkpoint by those of the original's parameters and buffers; in
+  brackets the file's own, where an exporter wrote more than {most} times as many.
+- What no exporter could write is listed and not counted. The *first* run is that of the converter
+  as it was when the list was written, on as many networks, in an order drawn beforehand, as there
+  was time for; the *latest* came after what it showed was mended. In it, each network that had
+  something wrong was run again whole, and the others on the runtime, as far as there was time.
+"""
+
+
+def read(path: Path) -> dict[str, Result]:
+    """The results in a file; none where there is none."""
+    if not path.exists():
+        return {}
+    saved = json.loads(path.read_text(encoding="utf-8"))
+    return {name: Result(**(one | {"lost": tuple(one["lost"])})) for name, one in saved.items()}
+
+
+def page() -> str:
+    """The page, of both files of results."""
+    first, latest = read(FIRST), read(LATEST)
+    lines = [HEAD.format(count=len(NETWORKS), most=MOST)]
+    lines += [*totals(first, latest), "", *parts(latest), "", *lengths()]
+    lines += ["", *table(first, latest)]
+    lines += ["", *reasons(latest), "", *unwritten(latest)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def exported(results: dict[str, Result]) -> dict[str, Result]:
+    return {name: result for name, result in results.items() if not result.refused}
+
+
+def share(results: dict[str, Result], holds: Callable[[Result], bool]) -> str:
+    """`N of M, P %`; a dash where nothing was run."""
+    if not results:
+        return "-"
+    right = sum(map(holds, results.values()))
+    return f"{right} of {len(results)}, {100 * right / len(results):.1f} %"
+
+
+def is_lean(result: Result) -> bool:
+    return result.floats <= MOST
+
+
+def is_own(result: Result) -> bool:
+    """Whether the converter added nothing to what the original has, or the exporter wrote."""
+    return result.floats <= MOST * max(1.0, result.own)
+
+
+def totals(first: dict[str, Result], latest: dict[str, Result]) -> Iterator[str]:
+    """What was asked, and what came out of both runs."""
+    yield "| | asked | first run | latest |"
+    yield "|---|---|---|---|"
+    both = [exported(first), exported(latest)]
+    yield row("equal on the runtime", "97 %", [share(r, lambda x: x.is_equal) for r in both])
+    yield row("equal on MindSpore", "85 %", [share(tried(r), on_mindspore) for r in both])
+    yield row("module paths", "98 %", [paths(r) for r in both])
+    yield row(f"at most {MOST} times the floats", "all", [share(r, is_lean) for r in both])
+    title = f"at most {MOST} times those of file or original"
+    yield row(title, "", [share(r, is_own) for r in both])
+
+
+def tried(results: dict[str, Result]) -> dict[str, Result]:
+    return {name: r for name, r in results.items() if r.mindspore}
+
+
+def on_mindspore(result: Result) -> bool:
+    return result.mindspore == EQUAL
+
+
+def paths(results: dict[str, Result]) -> str:
+    found = sum(r.found for r in results.values())
+    modules = sum(r.modules for r in results.values())
+    return f"{found} of {modules}, {100 * found / modules:.1f} %" if modules else "-"
+
+
+def row(title: str, asked: str, cells: list[str]) -> str:
+    return f"| {title} | {asked} | {' | '.join(cells)} |"
+
+
+def parts(latest: dict[str, Result]) -> Iterator[str]:
+    """The latest run, by what the networks are."""
+    yield "| | equal | MindSpore | paths |"
+    yield "|---|---|---|---|"
+    kinds: list[tuple[str, Callable[[Network], bool]]] = []
+    for library in dict.fromkeys(n.library for n in NETWORKS):
+        kinds.append((library, lambda n, library=library: n.library == library))
+    for exporter in ("dynamo", "legacy"):
+        kinds.append((f"{exporter} exporter", lambda n, e=exporter: n.exporter == e))
+    kinds.append(("dynamic axes", lambda n: n.dynamic))
+    kinds.append(("loops and conditions", lambda n: n.scripted or "torch.cond" in n.build))
+    for form in FORMS:
+        kinds.append((form, lambda n, form=form: n.form == form))
+    done = exported(latest)
+    for title, belongs in kinds:
+        names = {n.name for n in NETWORKS if belongs(n)}
+        of = {name: r for name, r in done.items() if name in names}
+        cells = share(of, lambda x: x.is_equal), share(tried(of), on_mindspore), paths(of)
+        yield f"| {title} | {' | '.join(cells)} |"
+
+
+def lengths() -> Iterator[str]:
+    """How long the scripts of networks of real depth are."""
+    yield "Scripts of networks of real depth, in docs/gallery:"
+    yield ""
+    yield "| network | lines | asked | |"
+    yield "|---|---|---|---|"
+    for file in sorted(GALLERY_PAGES.glob("*.py")):
+        count = len(file.read_text(encoding="utf-8").splitlines())
+        most = LONGEST[file.stem]
+        link = f"[{file.stem}](gallery/{file.name})"
+        yield f"| {link} | {count} | {most} | {sign(count <= most)} |"
+
+
+def table(first: dict[str, Result], latest: dict[str, Result]) -> Iterator[str]:
+    yield "| network | library | export | first | equal | MindSpore | paths | floats | lines |"
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for network in NETWORKS:
+        result = latest.get(network.name)
+        if result is None or result.refused:
+            continue
+        how = " ".join([network.exporter, "dynamic" if network.dynamic else "static", network.form])
+        before = first.get(network.name)
+        own = f" ({result.own:.2f})" if result.own > MOST else ""
+        cells = [
+            *(network.name, network.library, how, sign(before is not None and before.is_equal)),
+            *(sign(result.is_equal), "·" if not result.mindspore else sign(on_mindspore(result))),
+            *(f"{result.found}/{result.modules}", f"{result.floats:.2f}{own}", str(result.lines)),
+        ]
+        yield f"| {' | '.join(cells)} |"
+
+
+def sign(holds: bool) -> str:
+    return "✓" if holds else "✗"
+
+
+def reasons(latest: dict[str, Result]) -> Iterator[str]:
+    """Why what is not equal is not, and which paths are not found."""
+    yield from ("## What is not as it should be", "")
+    for name, result in sorted(exported(latest).items()):
+        told = []
+        if result.command != EQUAL:
+            told.append(f"the command: {result.command}")
+        elif result.runtime != EQUAL:
+            told.append(f"the runtime: {result.runtime}")
+        if result.is_equal and result.mindspore not in ("", EQUAL):
+            told.append(f"MindSpore: {result.mindspore}")
+        if result.lost:
+            told.append(f"paths: {', '.join(result.lost)}")
+        if told:
+            yield f"- {name}: {printable('; '.join(told), limit=500)}"
+
+
+def unwritten(latest: dict[str, Result]) -> Iterator[str]:
+    refused = {name: r.refused for name, r in sorted(latest.items()) if r.refused}
+    if refused:
+        yield from ("## What no file was made of", "")
+        yield from (f"- {name}: {printable(why, limit=200)}" for name, why in refused.items())
