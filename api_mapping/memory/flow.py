@@ -192,8 +192,9 @@ class Flow:
 
     def is_metadata(self, node: ast.AST) -> TypeGuard[ast.Call]:
         """Whether it reads no element of the tensor that it asks."""
-        is_call = isinstance(node, ast.Call)
-        return is_call and self.known.api(node.func).rpartition(".")[2] in METADATA
+        if not isinstance(node, ast.Call):
+            return False
+        return self.known.api(node.func).rpartition(".")[2] in METADATA
 
     @property
     def given_values(self) -> list[str]:

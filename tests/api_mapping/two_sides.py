@@ -175,6 +175,7 @@ class Mindspore:
             struct,
             tempfile,
             time,
+            sys,
             zlib,
         )
         compat.__dict__["NamedTuple"] = NamedTuple

@@ -383,12 +383,10 @@ def _of_super(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 def _of_union(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     """All members the same use: that one; if any could be PyTorch's, not known which."""
     tags = {part.tag for part in receiver.parts}
-    if tags <= {"module"}:
-        return _of_any_module(frame, node, receiver)
+    if tags in ({"module"}, {"optimizer"}):
+        return _of_any(frame, node, receiver)
     if tags <= {"object", "instance"}:
         return join_all(member_of(frame, node, part) for part in receiver.parts)
-    if tags == {"optimizer"}:
-        return _of_any_optimizer(frame, node, receiver)
     if receiver.is_mixed and node.attr not in NUMBER_NAMES:
         return member_of(frame, node, TENSOR)
     if tags & {"tensor", "unknown", "module", "optimizer", "scheduler", "collated"}:
@@ -396,22 +394,10 @@ def _of_union(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     return UNKNOWN
 
 
-def _of_any_optimizer(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
-    """What each of several optimizers has; not known if it is not the same of all."""
-    found, said = NEVER, []
-    for part in receiver.parts:
-        frame.forget(node)
-        found = join(found, member_of(frame, node, part))
-        said.append(frame.recorder.mentions.get(node))
-    if len({mention.api if mention else "" for mention in said}) == 1:
-        return found
-    frame.forget(node)
-    return _of_unknown(frame, node, UNKNOWN)
-
-
-def _of_any_module(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+def _of_any(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     """What one of several modules has: of names that only some have, torch.nn.Module's.
 
+    What one of several optimizers has is not known if it is not the same of all.
     `model.module`, where a model is wrapped on a condition, is what a wrapper has.
     """
     found, said = NEVER, []
@@ -421,6 +407,9 @@ def _of_any_module(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
         found = join(found, member_of(frame, node, part))
         said.append(frame.recorder.mentions.get(node))
     apis = {mention.api if mention else "" for mention in said}
+    if len(apis) > 1 and receiver.parts[0].tag == "optimizer":
+        frame.forget(node)
+        return _of_unknown(frame, node, UNKNOWN)
     api = f"{MODULE.name}.{node.attr}"
     if len(apis) > 1 and find(api) and node.attr not in MODULE_METHODS:
         frame.mention(node, api, "attribute", node.value)

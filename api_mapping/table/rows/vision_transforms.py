@@ -352,10 +352,9 @@ PLANS = (
         note="In a data set it stays an array, which the loader of the data makes a Tensor.",
         returns="tensor",
         example=(
-            "steps = transforms.Compose([transforms.CenterCrop(4), transforms.ToTensor()])\n"
-            "steps(picture).unsqueeze(0)",
-            "scale = transforms.Normalize([0.5] * 3, [0.2] * 3)\n"
-            "scale(transforms.ToTensor()(picture)).float()",
+            "it = transforms.Compose([transforms.CenterCrop(4), transforms.ToTensor()])\n"
+            "it.__call__(picture).unsqueeze(0)",
+            "it = transforms.Normalize([0.5] * 3, [0.2] * 3)\nit.__call__(image[0]).float()",
         ),
     ),
     *both(

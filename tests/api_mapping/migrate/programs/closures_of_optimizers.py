@@ -65,3 +65,4 @@ def adversarial(inputs):
 
 moved, start = adversarial(x)
 print([round(v, 3) for v in moved[0].tolist()], round(start.item(), 4))
+print(torch.is_grad_enabled())

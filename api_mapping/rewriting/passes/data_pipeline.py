@@ -1,10 +1,11 @@
-"""Transforms of images that are called, and pipelines of transforms.v2 that begin with ToImage.
+"""Transforms and samples that are asked for outside of data sets; pipelines from ToImage on.
 
 MindSpore's transforms give arrays, which a data set's loader makes Tensors; elsewhere calls do.
 PyTorch's image is a tensor (c, h, w) behind ToImage. MindSpore's transforms take images of PIL, so
 it stays one until ToDtype, which only transforms of torchvision may not see.
 
 steps(image)  ->  compat.transformed(steps, image)
+train[0]      ->  compat.sample(train, 0)
 v2.Compose([v2.ToImage(), v2.Resize(4), v2.ToDtype(torch.float32, scale=True)])
     ->  compat.Compose([compat.ToImage(), ds.vision.Resize(4), compat.ToDtype(ms.float32, True)])
 v2.Compose([v2.ToImage(), lambda image: image[:, :4], ...])  ->  refused
@@ -16,7 +17,7 @@ import ast
 
 from ...syntax.code import Code
 from ...syntax.quotation import expression
-from ...table.facts.results import TRANSFORMING
+from ...table.facts.results import SAMPLING, TRANSFORMING
 from ...table.refusal import Refusal
 from ..rewriter import Rewriter
 
@@ -28,13 +29,22 @@ OPEN = f"{V2}Lambda"
 def transformed(node: ast.Call, to: Rewriter) -> Code | None:
     """The tensor that a transform makes of an image."""
     named = to.places.resolve(node.func)
-    if named is None or named.api != TRANSFORMING:
+    if named is None or named.api != TRANSFORMING or named.receiver is not node.func:
         return None
     if len(node.args) != 1 or node.keywords or isinstance(node.args[0], ast.Starred):
         raise Refusal("a transform of several values at once: call it for each")
     transform, image = to.code(node.func), to.code(node.args[0])
     holes = {"compat": to.name("compat"), "transform": transform, "image": image}
     return expression("compat.transformed(transform, image)", **holes)
+
+
+def sampled(node: ast.Subscript, to: Rewriter) -> Code | None:
+    """A sample with Tensors for its arrays."""
+    named = to.places.resolve(node)
+    if named is None or named.api != SAMPLING:
+        return None
+    holes = {"compat": to.name("compat"), "data": to.code(node.value), "index": to.code(node.slice)}
+    return expression("compat.sample(data, index)", **holes)
 
 
 def composed(node: ast.Call, to: Rewriter) -> Code | None:
