@@ -58,6 +58,7 @@ from .elements import entry_of, param_groups
 from .everyday import candidates_of, has_form_of_tensors
 from .evidence import note_evidence, note_tensor, shown_by_use
 from .layers import COUNT, layer_attribute
+from .named_tuples import field_of
 from .own_optimizers import OWN, base_member, gradient, own_member
 
 NAMES = (ast.Name, ast.Attribute)
@@ -318,7 +319,9 @@ def _of_collated(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 
 
 def _of_tuple(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
-    """The named results of torch.max and the like; else a list's or tuple's own method."""
+    """A field, the named results of torch.max and the like, or a tuple's own method."""
+    if (field := field_of(receiver, node.attr)) is not None:
+        return field
     if node.attr in NAMED_RESULTS and receiver.parts and receiver.parts[0].is_tensor:
         frame.mention(node, f"torch.return_types.{node.attr}", "attribute", node.value)
         return TENSOR

@@ -42,6 +42,7 @@ from .attributes import NAMES
 from .elements import element_of
 from .evidence import note_layers
 from .image_transforms import composed, gives_tensor, may_give_tensor
+from .named_tuples import tuple_of_class
 from .parameters import observe, positional_names
 from .reflection import REFLECTING, reflected
 from .tensor_arguments import note_method_arguments, note_tensor_arguments
@@ -477,4 +478,5 @@ _RESULTS: dict[str, Callable[[Frame, ast.Call, Kind, Arguments], Kind]] = {
     "transform": _transform,
     "object": _instance,
     "instance": _instance,
+    "tuple_class": tuple_of_class,
 }

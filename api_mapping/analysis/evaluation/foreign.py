@@ -30,6 +30,7 @@ from ...table.kinds import (
 from ..frame import Frame
 from .annotations import CLOSED_LIBRARIES
 from .elements import SEQUENCE_TAGS, element_of
+from .named_tuples import class_of_tuples
 
 if TYPE_CHECKING:
     from .calls import Arguments
@@ -267,6 +268,7 @@ _HANDLERS: dict[str, Callable[[Frame, Arguments], Kind]] = {
     "builtins.next": _next,
     "builtins.dict": _dict,
     "collections.OrderedDict": _ordered,
+    "collections.namedtuple": class_of_tuples,
     "builtins.sum": _sum,
     "builtins.max": _extreme,
     "builtins.min": _extreme,
