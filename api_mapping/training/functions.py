@@ -11,7 +11,7 @@ from ..syntax.nodes import dotted, end_of, start_of
 from .placement import Place, inputs_of, method_of
 from .region import Region
 from .text import Converted, moved, statement
-from .weights import is_module
+from .weights import OBJECTS, is_module
 
 TAB = "    "
 OPERATORS = {ast.Div: "/", ast.Mult: "*", ast.Add: "+", ast.Sub: "-"}
@@ -64,8 +64,17 @@ class FunctionWriter:
         region = self.region
         loss = region.losses[0]
         name = loss.id if isinstance(loss, ast.Name) and len(region.losses) == 1 else ""
-        others = [output for output in region.outputs if output != name]
+        others = [o for o in region.outputs if o != name and o not in self.objects]
         return (name if name in region.outputs else "_"), others
+
+    @property
+    def objects(self) -> list[str]:
+        """The results that are objects of the project: MindSpore gives tensors back alone."""
+        if self.owner is not None:
+            return []
+        stored = (n for n in self.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+        found = {n.id for n in stored if self.analysis.kind_of(n).tag in OBJECTS}
+        return [output for output in self.region.outputs if output in found]
 
     @property
     def nodes(self) -> list[ast.AST]:
@@ -90,8 +99,10 @@ class FunctionWriter:
         """The function that computes what is differentiated, and the other results."""
         inputs = [*filter(None, [self.owner]), *self.inputs]
         returned = ", ".join([self.loss, *self.results[1]])
-        head = f"{indent}def {self.names.forward}({', '.join(inputs)}):\n"
-        return f"{head}{self.body(indent + TAB)}{indent}{TAB}return {returned}\n"
+        forward = self.names.forward
+        head = f"{indent}def {forward}({', '.join(inputs)}):\n"
+        kept = "".join(f"{indent}{TAB}{forward}.{o} = {o}\n" for o in self.objects)
+        return f"{head}{self.body(indent + TAB)}{kept}{indent}{TAB}return {returned}\n"
 
     @property
     def loss(self) -> str:
@@ -172,6 +183,7 @@ class FunctionWriter:
         found = ", ".join((self.results[0], *self.results[1]))
         inputs, forward = ", ".join(self.inputs), self.names.through(self.owner).forward
         plain = statement(f"{found} = {forward}({inputs})", indent + TAB)
+        plain += self.read_objects(indent + TAB)
         test = self.converted.code(condition)
         trained = self.called(grads, indent + TAB) + moved(kept, indent, indent + TAB)
         return f"{indent}if {test}:\n{trained}{indent}else:\n{plain}"
@@ -185,7 +197,11 @@ class FunctionWriter:
         text = statement(f"{found}, {grads} = {names.gradient}({inputs})", indent)
         if self.is_parallel:
             text += f"{indent}{grads} = {names.reducer}({grads})\n"
-        return text
+        return text + self.read_objects(indent)
+
+    def read_objects(self, indent: str) -> str:
+        """The statements that take the objects that the function has kept."""
+        return "".join(f"{indent}{o} = {self.names.forward}.{o}\n" for o in self.objects)
 
 
 def is_network(kind: Kind) -> bool:

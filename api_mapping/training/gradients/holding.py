@@ -337,6 +337,10 @@ class HoldingWriter(FunctionWriter):
         return ("_", list(self.region.outputs)) if self.is_weighted else super().results
 
     @property
+    def objects(self) -> list[str]:
+        return []  # all results come back by the helper
+
+    @property
     def inputs(self) -> list[str]:
         """The tensors that gradients are for, and names that the function gives new values to."""
         region = self.region
