@@ -116,6 +116,7 @@ MAPS = [
     ({"words.embedding_table": "embedding.weight", "fc1": "mlp.0"}, True),
     ({"fc1": "mlp.0", "fc2": "mlp.2", "nothing.weight": "nowhere"}, None),
     ({"nothing": "nowhere"}, None),
+    ({"fc1.weight": "mlp.0.bias"}, None),
 ]
 
 

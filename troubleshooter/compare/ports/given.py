@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from ....errors import MsconvertError, UsageError
 from ....formats.names.naming import LEFT_OUT
@@ -55,7 +56,8 @@ def given_shares(
 ) -> tuple[Share, ...]:
     """What the user says of names, as far as both networks have them.
 
-    Raises: MS310 for a map that pairs nothing, or a part of a name that no name has
+    Raises: MS310 for a map that pairs nothing, a part of a name that no name has, or a pair of
+    tensors of other sizes
     """
     a, b = ({item.name: item for item in held} for held in (ours, theirs))
     found: dict[str, Share] = {}
@@ -69,6 +71,9 @@ def given_shares(
                 found[old] = Share(b[new], (a[old],), None, turned)
     for one, other in renamed(renames, ours, theirs):
         found.setdefault(one.name, Share(other, (one,)))
+    for share in found.values():
+        if prod(share.ours[0].shape) != prod(share.theirs.shape):
+            raise other_size(share)
     return tuple(found.values())
 
 
@@ -116,6 +121,17 @@ def under(name: str, renames: Sequence[Rename]) -> list[str]:
     for rename in renames:
         found.append(rename.of(found[-1]))
     return found
+
+
+def other_size(share: Share) -> MsconvertError:
+    return MsconvertError(
+        "MS310",
+        share.told(),
+        "the two that are named do not have the same size",
+        got=str(share.theirs.shape),
+        expected=str(share.ours[0].shape),
+        advice="name the tensor of B that holds what A's does, or leave the name out",
+    )
 
 
 def nothing_renamed(rename: Rename, ours: Sequence[Held], theirs: Sequence[Held]) -> MsconvertError:
