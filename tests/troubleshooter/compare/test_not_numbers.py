@@ -74,3 +74,14 @@ def test_the_first_is_told(case: str, comparer: NetworkComparer, tmp_path: Path)
     else:
         assert len(told) == 1, found.remarks
         assert text in told[0]
+
+
+def test_nothing_is_the_same_where_there_is_nothing(
+    comparer: NetworkComparer, tmp_path: Path
+) -> None:
+    """Of a batch of none the results are equal whatever B computes."""
+    settings = NetworkSettings(call="Net()", shapes=(shape_of("0,4"),), mode="eval")
+    ours, theirs = (x.replace("BETWEEN", "y").replace("PART", "x") for x in (OURS, THEIRS))
+    found = compared(comparer, tmp_path, ours, theirs.replace("y = y", "y = 2 * y"), settings)
+    assert not found.ok
+    assert "nothing to compare" in str(found)
