@@ -57,7 +57,7 @@ def given_shares(
     """What the user says of names, as far as both networks have them.
 
     Raises: MS310 for a map that pairs nothing, a part of a name that no name has, or a pair of
-    tensors of other sizes
+    tensors of other sizes, or renames to what B has not
     """
     a, b = ({item.name: item for item in held} for held in (ours, theirs))
     found: dict[str, Share] = {}
@@ -104,6 +104,14 @@ def renamed(
     if idle:
         raise nothing_renamed(idle[0], ours, theirs)
     by_name = {name: item for item in theirs for name in reversed(candidates(item))}
+    there = [
+        new
+        for held in ours
+        for name in candidates(held)
+        if (new := under(name, renames)[-1]) != name and new in by_name
+    ]
+    if renames and not there:
+        raise nothing_renamed(renames[-1], ours, theirs, "no name of B has what A's become")
     for held in ours:
         news = [under(name, renames)[-1] for name in candidates(held)]
         changed_to = [new for new in news if new not in candidates(held) and new in by_name]
@@ -134,12 +142,17 @@ def other_size(share: Share) -> MsconvertError:
     )
 
 
-def nothing_renamed(rename: Rename, ours: Sequence[Held], theirs: Sequence[Held]) -> MsconvertError:
+def nothing_renamed(
+    rename: Rename,
+    ours: Sequence[Held],
+    theirs: Sequence[Held],
+    problem: str = "no name of A has that part",
+) -> MsconvertError:
     names = [", ".join(item.name for item in held[:SHOWN]) for held in (ours, theirs)]
     return MsconvertError(
         "MS310",
         f"{rename.old}{ARROW}{rename.new}",
-        "no name of A has that part",
+        problem,
         got=names[0],
         expected=names[1],
         advice="parts of names are whole between dots; * stands for one of them",
