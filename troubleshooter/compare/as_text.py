@@ -171,9 +171,10 @@ def operator_lines(found: OperatorDifference | None) -> list[str]:
     for side, one in (("A", found.a), ("B", found.b)):
         other = one or found.near
         if other is not None:
+            place, *more = operation_lines(other)
             what = "" if one is not None else "goes on with "
-            lines += [f"{side}: {what}{text}" for text in operation_lines(other)]
-    if found.off_by is not None and not math.isinf(found.off_by):
+            lines += [f"{side}: {text}" for text in (what + place, *more)]
+    if found.off_by and not math.isinf(found.off_by):  # 0 where it is given something else
         lines.append(f"what it gives is off by {found.off_by:.2g} of its largest element")
     return lines
 
@@ -183,6 +184,8 @@ def operation_lines(one: Operation) -> list[str]:
     name = one.name.removeprefix("Tensor.")
     lines = [f"{printable(place)}: {printable(one.text, 160)}" if one.text else printable(place)]
     took = ", ".join(tensor_text(x) for x in one.inputs)
+    if not name:  # no operator: what a block gives in the end
+        return [f"what it gives: {took}"]
     gave = ", ".join(tensor_text(x) for x in one.outputs)
     lines.append(f"   {printable(name)}: {took} -> {gave}")
     for caller in one.callers:

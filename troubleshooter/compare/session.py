@@ -16,6 +16,13 @@ ADVICE = {
     "record": "--shape or --inputs says what they are called with",
 }
 
+ENDED = {
+    "Timeout": "--timeout gives it longer",
+    "Crash": "run the file by itself: it ends the process",
+    "SystemExit": "run the file by itself: it ends the process",
+}
+"""What no other input mends."""
+
 
 class Session:
     """Two networks that can be asked, each in its process."""
@@ -74,5 +81,5 @@ def failed(
         place,
         problem,
         got=failure.code,
-        advice=ADVICE.get(method, ""),
+        advice=ENDED.get(failure.kind, ADVICE.get(method, "")),
     )

@@ -8,13 +8,15 @@ from typing import Any
 
 from ...numerics.rounding import Allowance
 from ...numerics.verdict import Difference
-from ..sides.child.messages import Failure, Inputs, Outcome
+from ..sides.child.messages import Failure, Inputs, Outcome, Tensor
 from ..verify.case import Case, Compare, Trial
 from ..verify.judgement import differences
 from .comparison import Mode, Whole
 from .layers import CERTAIN, NUDGES, SURE_NUDGES
 from .session import Session
 from .weights import Weights
+
+EMPTY = "the original's have no elements: there is nothing to compare"
 
 
 class Wholes:
@@ -66,7 +68,13 @@ class Wholes:
             one = self.session.ask(0, method, *asked(SURE_NUDGES))
             surer = replace(self.trial, allowance=self.trial.allowance.when_sure)
             found = compare(one, other, surer)
-        return Whole(name, tuple(found))
+        return Whole(name, tuple(found), EMPTY if is_empty(one) else "")
+
+
+def is_empty(outcome: Outcome) -> bool:
+    """Whether it has outputs, all of no elements: whatever B computes would be the same."""
+    values = [leaf.value for leaf in outcome.outputs]
+    return bool(values) and all(isinstance(x, Tensor) and x.array.size == 0 for x in values)
 
 
 def of_losses(ours: Outcome, theirs: Outcome, trial: Trial) -> list[Difference]:

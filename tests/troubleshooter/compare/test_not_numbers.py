@@ -74,3 +74,29 @@ def test_the_first_is_told(case: str, comparer: NetworkComparer, tmp_path: Path)
     else:
         assert len(told) == 1, found.remarks
         assert text in told[0]
+
+
+def test_nothing_is_the_same_where_there_is_nothing(
+    comparer: NetworkComparer, tmp_path: Path
+) -> None:
+    """Of a batch of none the results are equal whatever B computes."""
+    settings = NetworkSettings(call="Net()", shapes=(shape_of("0,4"),), mode="eval")
+    ours, theirs = (x.replace("BETWEEN", "y").replace("PART", "x") for x in (OURS, THEIRS))
+    found = compared(comparer, tmp_path, ours, theirs.replace("y = y", "y = 2 * y"), settings)
+    assert not found.ok
+    assert "nothing to compare" in str(found)
+
+
+def test_no_layer_is_accused_of_what_is_nan_in_both(
+    comparer: NetworkComparer, tmp_path: Path
+) -> None:
+    """PyTorch's logarithm gives another sign of NaN than NumPy's: that is no difference."""
+    settings = NetworkSettings(call="Net()", shapes=(shape_of("2,4"),), mode="eval")
+    ours, theirs = (x.replace("BETWEEN", "y") for x in (OURS, THEIRS))
+    ours = ours.replace("PART", "torch.log(-x.abs() - 1)")
+    theirs = theirs.replace("PART", "ops.log(-x.abs() - 1)")
+    found = compared(comparer, tmp_path, ours, theirs, settings)
+    assert found.first_difference is None, str(found)
+    assert not found.ok
+    assert "every element of the original's is NaN" in str(found)
+    assert any("the first NaN arises in part, in both" in text for text in found.remarks)

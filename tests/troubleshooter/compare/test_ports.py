@@ -90,6 +90,7 @@ RENAMES = {
     "to the wrong one": ("towers", ("user_tower->right", "item_tower->left", *TOWERS[2:]), False),
     "whole tensors": ("vit", ("cls_token->token", "pos_embed->position"), True),
     "no such part": ("stem", ("feature->stem",), None),
+    "no such part in B": ("stem", ("features->nowhere",), None),
 }  # fmt: skip
 
 
@@ -116,6 +117,8 @@ MAPS = [
     ({"words.embedding_table": "embedding.weight", "fc1": "mlp.0"}, True),
     ({"fc1": "mlp.0", "fc2": "mlp.2", "nothing.weight": "nowhere"}, None),
     ({"nothing": "nowhere"}, None),
+    ({"fc1.weight": "mlp.0.bias"}, None),
+    ({"fc1": "nowhere"}, None),
 ]
 
 

@@ -40,6 +40,9 @@ PAIRS: tuple[tuple[Told, Told, tuple[Any, ...], str, str], ...] = (
     (("torch.roll", {"input": "#0", "shifts": 1, "dims": 2}),
      ("ops.roll", {"input": "#0", "shifts": -1, "dims": 2}),
      (X,), "function-roll", "shifts is 1 (here: -1)"),
+    (("nn.functional.pad", {"input": "#0", "pad": (2, 0)}),
+     ("ops.pad", {"input_x": "#0", "padding": (0, 2)}),
+     (X,), "", "pad is (2, 0) (here: (0, 2))"),
     (("torch.triu", {"input": "#0", "diagonal": 1}), ("ops.triu", {"input": "#0", "diagonal": 0}),
      (X,), "function-mask-shifted", "diagonal is 1 (here: 0)"),
     (("nn.functional.leaky_relu", {"input": "#0", "negative_slope": 0.1}),
@@ -109,6 +112,18 @@ def test_what_became_of_a_mask_is_found_by_its_effect(shift: str) -> None:
     causes = {"inverted": "inverted", "rolled": "shifted", "left out": "missing"}
     told = diagnose_function(FunctionPair("differs", one, other))
     assert told[0].cause == f"function-mask-{causes[shift]}"
+
+
+def test_nothing_is_a_multiple_of_what_is_not_a_number() -> None:
+    arguments = {"input": "#0"}
+    nothing = np.full((2, 3), np.nan, np.float32)
+    one, other = (
+        FunctionRecord(name, side, arguments, (-np.ones((2, 3)),), (nothing,), name)
+        for name, side in (("torch.log", "torch"), ("ops.log", "runtime"))
+    )
+    assert not any(
+        "nan" in told.text for told in diagnose_function(FunctionPair("differs", one, other))
+    )
 
 
 @pytest.mark.parametrize("name", ["torch.softmax", "ops.softmax", "mint.nn.functional.softmax"])

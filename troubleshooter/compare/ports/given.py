@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from ....errors import MsconvertError, UsageError
 from ....formats.names.naming import LEFT_OUT
@@ -55,7 +56,8 @@ def given_shares(
 ) -> tuple[Share, ...]:
     """What the user says of names, as far as both networks have them.
 
-    Raises: MS310 for a map that pairs nothing, or a part of a name that no name has
+    Raises: MS310 for a map that pairs nothing, a part of a name that no name has, or a pair of
+    tensors of other sizes, or renames to what B has not
     """
     a, b = ({item.name: item for item in held} for held in (ours, theirs))
     found: dict[str, Share] = {}
@@ -69,6 +71,9 @@ def given_shares(
                 found[old] = Share(b[new], (a[old],), None, turned)
     for one, other in renamed(renames, ours, theirs):
         found.setdefault(one.name, Share(other, (one,)))
+    for share in found.values():
+        if prod(share.ours[0].shape) != prod(share.theirs.shape):
+            raise other_size(share)
     return tuple(found.values())
 
 
@@ -99,6 +104,14 @@ def renamed(
     if idle:
         raise nothing_renamed(idle[0], ours, theirs)
     by_name = {name: item for item in theirs for name in reversed(candidates(item))}
+    there = [
+        new
+        for held in ours
+        for name in candidates(held)
+        if (new := under(name, renames)[-1]) != name and new in by_name
+    ]
+    if renames and not there:
+        raise nothing_renamed(renames[-1], ours, theirs, "no name of B has what A's become")
     for held in ours:
         news = [under(name, renames)[-1] for name in candidates(held)]
         changed_to = [new for new in news if new not in candidates(held) and new in by_name]
@@ -118,12 +131,28 @@ def under(name: str, renames: Sequence[Rename]) -> list[str]:
     return found
 
 
-def nothing_renamed(rename: Rename, ours: Sequence[Held], theirs: Sequence[Held]) -> MsconvertError:
+def other_size(share: Share) -> MsconvertError:
+    return MsconvertError(
+        "MS310",
+        share.told(),
+        "the two that are named do not have the same size",
+        got=str(share.theirs.shape),
+        expected=str(share.ours[0].shape),
+        advice="name the tensor of B that holds what A's does, or leave the name out",
+    )
+
+
+def nothing_renamed(
+    rename: Rename,
+    ours: Sequence[Held],
+    theirs: Sequence[Held],
+    problem: str = "no name of A has that part",
+) -> MsconvertError:
     names = [", ".join(item.name for item in held[:SHOWN]) for held in (ours, theirs)]
     return MsconvertError(
         "MS310",
         f"{rename.old}{ARROW}{rename.new}",
-        "no name of A has that part",
+        problem,
         got=names[0],
         expected=names[1],
         advice="parts of names are whole between dots; * stands for one of them",

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
+import numpy as np
+
 from ....numerics.rounding import Allowance
 from ....numerics.verdict import Difference
 from ...sides.child.messages import Call, Forced, Leaf, Noise, Stored, Value
@@ -154,6 +156,8 @@ class Isolated:
             other = reshaped(other, one)
         if link.theirs.role == "inputs" and is_whole(x.dtype) and is_whole(y.dtype):
             other = replace(other, value=replace(other.value, dtype=x.dtype))
+        if x.dtype == y.dtype and are_no_numbers(one, other):
+            return Difference(x.place, 0.0, size, self.allowance.rtol * size)  # as of equal bits
         found = difference(one, other, self.allowance, 0.0)
         if not found.passed and link.theirs.path and plain_shape(x) != plain_shape(y):
             # within the network another shape of the same elements is another way to write it
@@ -165,6 +169,17 @@ class Isolated:
         """Whether a value of a graph is judged as what a layer gives: as an input it was put
         there."""
         return link.ours.role == "outputs" or link.theirs not in self.exchanged
+
+
+def are_no_numbers(one: Leaf, other: Leaf) -> bool:
+    """Whether every element of both is NaN, of which frameworks write the sign as they like.
+
+    That there is nothing to compare is told of what the networks give, and which layer is to blame
+    for it by where the first NaN arises.
+    """
+    a, b = one.value.array, other.value.array
+    is_float = a.dtype.kind in "fc" and b.dtype.kind in "fc" and a.shape == b.shape
+    return is_float and a.size > 0 and bool(np.isnan(a).all() and np.isnan(b).all())
 
 
 def reshaped(leaf: Leaf, like: Leaf) -> Leaf:

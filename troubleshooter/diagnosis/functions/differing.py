@@ -175,7 +175,7 @@ def of_results(given: Array, wanted: Array) -> tuple[Hypothesis, ...]:
     x, y = given.reshape(-1), wanted.reshape(-1).astype(np.float64)
     size = float((x * x).sum())
     factor = float((x * y).sum()) / size if size else 0.0
-    if factor and away(factor * x, y) <= LIMIT:
+    if factor and math.isfinite(factor) and away(factor * x, y) <= LIMIT:
         text = f"agrees if the result is as it is there (here: {factor:.6g} times that)"
         return (Hypothesis(text, "function-scale", True, away(x, y), away(factor * x, y)),)
     return ()

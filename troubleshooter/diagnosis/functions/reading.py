@@ -270,6 +270,11 @@ def scattered(kind: str, values: Mapping[str, Any], record: FunctionRecord) -> C
     return Call(kind, tuple(tensors[:1]), {"axis": numbers[0] if numbers else 0, **parts})
 
 
+def padded(kind: str, values: Mapping[str, Any], record: FunctionRecord) -> Call:
+    """How much is put around is `pad` in PyTorch, `padding` in MindSpore."""
+    return generic(kind, {"pad" if n == "padding" else n: x for n, x in values.items()}, record)
+
+
 Read = Callable[[str, Mapping[str, Any], FunctionRecord], Call]
 READERS: dict[str, Read] = {
     "transpose": transposed,
@@ -280,6 +285,7 @@ READERS: dict[str, Read] = {
     "setitem": indexed,
     "max": extreme,
     "min": extreme,
+    "pad": padded,
     "cat": joined,
     "stack": joined,
     "take": gathered,
