@@ -95,7 +95,7 @@ class MapNode(Node):
         if config.get_debug_mode() or not self.is_slow:
             return map(partial(function, 0), numbered)
         if self.in_processes:
-            return workers.in_processes(numbered, partial(function, None), self.workers)
+            return workers.in_processes("map", numbered, partial(function, None), self.workers)
         return run.threads(self, self.workers).results(numbered, function)
 
     def tried(self, run: Run, epoch: int, thread: int | None, numbered: Numbered) -> Row | None:
@@ -217,11 +217,15 @@ def mapped(
     return MapNode(child, functions, names, new, num_parallel_workers, in_processes)
 
 
+MOST_WORKERS = 1 << 10
+"""MindSpore takes as many as there are cores; a script may be written for another machine."""
+
+
 def check_workers(where: str, count: Any) -> None:
     """Raises: TypeError or ValueError (MS304) for a number of workers that is none."""
     if count is not None:
         check_type(where, "num_parallel_workers", count, int)
-        check_range(where, "num_parallel_workers", count, 1, 2**31 - 1)
+        check_range(where, "num_parallel_workers", count, 1, MOST_WORKERS)
 
 
 class FilterNode(Node):

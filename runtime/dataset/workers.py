@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import multiprocessing
+import os
 import queue
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from typing import Any, TypeVar
@@ -36,6 +37,8 @@ AHEAD = 2
 ITEMS_AHEAD = 16
 """As many items for each thread, as in MindSpore: where other work shares the cores, a thread that
 runs out of them while others wait for a core loses its own."""
+WATCH_S = 0.5
+"""How often a worker process looks whether its parent is there."""
 END = object()
 
 
@@ -129,29 +132,6 @@ def together(futures: list[Future[list[Any]]]) -> Iterator[Any]:
         yield from (one for one in results if one is not END)
 
 
-def in_pool(
-    pool: Executor, items: Iterator[Any], function: Function, workers: int, length: int
-) -> Iterator[Any]:
-    """The results in the order of the items, of which pieces are worked on at once. None of them is
-    worked on any more when it ends."""
-    pending: deque[Future[list[Any]]] = deque()
-    try:
-        for piece in pieces(items, length):
-            pending.append(pool.submit(work, function, piece))
-            if len(pending) >= 2 * workers + 2:
-                yield from pending.popleft().result()
-        while pending:
-            yield from pending.popleft().result()
-    except BrokenProcessPool as error:
-        advice = "python_multiprocessing=False, or fewer num_parallel_workers"
-        problem = "a worker process ended before its work was done"
-        raise DataError("map", problem, got=str(error), advice=advice) from error
-    finally:
-        for future in pending:
-            future.cancel()
-        wait(pending)
-
-
 def pieces(items: Iterator[Item], length: int) -> Iterator[list[Item]]:
     while piece := list(itertools.islice(items, length)):
         yield piece
@@ -166,19 +146,41 @@ held: list[Function] = []
 
 
 def hold(function: Function) -> None:
+    """Begins a worker process."""
     held[:] = [function]
+    threading.Thread(target=end_after, args=(os.getppid(),), daemon=True).start()
+
+
+def end_after(parent: int) -> None:
+    """Ends this process soon after its parent, which may be killed: nobody would end it then."""
+    while os.getppid() == parent:
+        time.sleep(WATCH_S)
+    os._exit(1)
 
 
 def of_held(item: Any) -> Any:
     return held[0](item)
 
 
-def in_processes(items: Iterator[Any], function: Function, workers: int) -> Iterator[Any]:
-    """The results in the order of the items, each computed in another process."""
+def in_processes(
+    where: str, items: Iterator[Any], function: Function, workers: int
+) -> Iterator[Any]:
+    """The results in the order of the items, each computed in another process; at its end none of
+    them is worked on any more."""
     context = multiprocessing.get_context(config.get_multiprocessing_start_method())
     pool = ProcessPoolExecutor(workers, context, initializer=hold, initargs=(function,))
+    pending: deque[Future[Any]] = deque()
     try:
-        yield from in_pool(pool, items, of_held, workers, 1)
+        for item in items:
+            pending.append(pool.submit(of_held, item))
+            if len(pending) >= 2 * workers + 2:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+    except BrokenProcessPool as error:
+        advice = "python_multiprocessing=False, or fewer num_parallel_workers"
+        problem = "a worker process ended before its work was done"
+        raise DataError(where, problem, got=str(error), advice=advice) from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

@@ -187,7 +187,7 @@ def read(found: Any) -> Dataset:
         if name in sources.MADE:
             return sources.read(where, found)
         return READ[name](found, *map(read, found["children"]))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise operations.badly_written(where, name, error) from error
 
 

@@ -16,6 +16,7 @@ from ..samplers import (
     SubsetSampler,
     WeightedRandomSampler,
 )
+from .operations import badly_written
 
 GLOBAL = 2
 """MindSpore's number of Shuffle.GLOBAL."""
@@ -69,16 +70,17 @@ def own(sampler: BuiltinSampler) -> dict[str, Any] | None:
 
 def read(where: str, found: Any) -> BuiltinSampler:
     """A sampler of its JSON. Raises: RuntimeError (MS314)"""
-    name = str(found.get("sampler_name")) if isinstance(found, dict) else ""
+    name = str(found.get("sampler_name")) if isinstance(found, dict) else "no object"
+    if name not in MADE:
+        problem = "a sampler cannot be made of what is written of it"
+        raise DataError(where, problem, got=name[:80], expected=", ".join(sorted(MADE)))
     try:
         made: BuiltinSampler = MADE[name](found, found["num_samples"] or None)
         below = found.get("child_sampler", [])
         if below:
             made.add_child(read(where, below[0]))
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        problem = "a sampler cannot be made of what is written of it"
-        got = f"{name}: {type(error).__name__}: {error}"[:200]
-        raise DataError(where, problem, got=got) from error
+    except (KeyError, TypeError, ValueError, IndexError, RecursionError) as error:
+        raise badly_written(where, name, error) from error
     return made
 
 

@@ -57,7 +57,7 @@ class NumberedNode(Node):
         orders = run.state(self, lambda: self.sampler.orders(self.count, self.every_label()))
         order = iter(next(orders))
         if self.workers > 1 and self.in_processes:
-            return workers.in_processes(order, self.fetch, self.workers)
+            return workers.in_processes("GeneratorDataset", order, self.fetch, self.workers)
         if self.workers > 1 and not config.get_debug_mode():
             return run.threads(self, self.workers).results(order, self.fetch_in)
         return map(self.fetch, order)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -41,6 +42,10 @@ class Raises:
             raise KeyError("lost")
         return (np.full(3, number),)
 
+class Killed(Raises):
+    def __getitem__(self, number):
+        killed(number)
+
 def raises():
     yield (np.zeros(3),)
     raise KeyError("lost")
@@ -74,6 +79,9 @@ CASES = {
     "read(rows(20).map(killed, 'x', python_multiprocessing=True, num_parallel_workers=2))": (
         "MS314 map: a worker process ended before its work was done"
     ),
+    "data = ds.GeneratorDataset(Killed(), ['a'], num_parallel_workers=2); read(data)": (
+        "MS314 GeneratorDataset: a worker process ended before its work was done"
+    ),
     "model().train(1, rows(3).batch(8, drop_remainder=True))": "MS304 Model.train: .*no row",
     "open('file', 'w').close(); "
     "model().train(1, rows(8), callbacks=train.ModelCheckpoint('p', 'file/below'))": (
@@ -95,3 +103,28 @@ def test_what_goes_wrong_is_told_once_and_leaves_nobody(case: str, tmp_path: Pat
     assert re.match(CASES[case], told), told
     assert told.count("MS3") == 1
     assert left.split() == ["[]", "[]"]
+
+
+LONG = (
+    BEGIN.replace("try:", "").strip()
+    + """
+
+def told(x):
+    os.write(1, b"%d\\n" % os.getpid())  # at once: print may write the number and the end apart
+    signal.alarm(240)
+    return signal.pause()
+
+read(rows(20).map(told, 'x', python_multiprocessing=True, num_parallel_workers=2))
+"""
+)
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGKILL])
+def test_workers_end_with_the_process_that_began_them(sent: signal.Signals) -> None:
+    command = [sys.executable, "-c", LONG]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as begun:
+        assert begun.stdout is not None
+        workers = [int(begun.stdout.readline()) for _ in range(2)]
+        begun.send_signal(sent)
+        begun.communicate(timeout=LIMIT_S)  # it ends once none of them holds its output open
+    assert len({begun.pid, *workers}) == 3

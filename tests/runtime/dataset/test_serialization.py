@@ -204,6 +204,27 @@ def test_what_is_no_pipeline_is_refused(given: dict[str, Any], folder: Path) -> 
         ds.deserialize(given)
 
 
+def test_what_is_nested_too_deep_is_refused() -> None:
+    sampler, step = SAMPLER, IMAGES | {"sampler": SAMPLER}
+    for _ in range(5000):
+        sampler = SAMPLER | {"child_sampler": [sampler]}
+        step = {"op_type": "Take", "count": 1, "children": [step]}
+    for found in (step, IMAGES | {"sampler": sampler}):
+        with pytest.raises(RuntimeError, match=r"(?s)MS314 deserialize: .*RecursionError"):
+            ds.deserialize(found)
+
+
+def test_more_workers_than_any_machine_has_are_refused(folder: Path) -> None:
+    found = ds.serialize(ds.ImageFolderDataset("images"))
+    with pytest.raises(RuntimeError, match="num_parallel_workers is out of range 1000000"):
+        ds.deserialize(found | {"num_parallel_workers": 10**6})
+
+
+def test_a_sampler_that_there_is_not_is_told_beside_those_that_there_are() -> None:
+    with pytest.raises(RuntimeError, match=r"(?s)got: +os\.system.*expected: .*PKSampler"):
+        ds.deserialize(IMAGES | {"sampler": {"sampler_name": "os.system"}})
+
+
 @pytest.mark.parametrize(
     "operation",
     [
