@@ -121,6 +121,11 @@ def prefix_of(cell: nn.Cell) -> str:
     return cell.__dict__.get("prefix", "")
 
 
+def random_state_of(generator: Any) -> Any:
+    """What draws orders of items: of a generator its own numbers, else NumPy's."""
+    return np.random if generator is None else generator.numbers
+
+
 class Sampler:
     """PyTorch's Sampler: the numbers of items, in the order in which they are read."""
 
@@ -142,19 +147,23 @@ class RandomSampler(Sampler):
     """Items in random order, another one each time."""
 
     def __init__(
-        self, data_source: Any, replacement: bool = False, num_samples: int | None = None
+        self,
+        data_source: Any,
+        replacement: bool = False,
+        num_samples: int | None = None,
+        generator: Any = None,
     ) -> None:
         super().__init__(data_source)
-        self.replacement = replacement
+        self.replacement, self.generator = replacement, generator
         self.num_samples = len(data_source) if num_samples is None else num_samples
 
     def __iter__(self) -> Iterator[Any]:
-        size = len(self.data_source)
+        size, numbers = len(self.data_source), random_state_of(self.generator)
         if self.replacement:
-            yield from np.random.randint(size, size=self.num_samples).tolist()
+            yield from numbers.randint(size, size=self.num_samples).tolist()
             return
         for start in range(0, self.num_samples, size):
-            yield from np.random.permutation(size)[: self.num_samples - start].tolist()
+            yield from numbers.permutation(size)[: self.num_samples - start].tolist()
 
     def __len__(self) -> int:
         return self.num_samples
@@ -219,6 +228,7 @@ class DataLoader:
         num_workers: int = 0,
         collate_fn: Callable[..., Any] | None = None,
         drop_last: bool = False,
+        generator: Any = None,
     ) -> None:
         self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
         self.num_workers, self.collate_fn = num_workers, collate_fn
@@ -229,7 +239,8 @@ class DataLoader:
             self.source = dataset.shuffle(len(dataset)) if shuffle else dataset
             return
         if sampler is None and batch_sampler is None:
-            self.sampler = (RandomSampler if shuffle else SequentialSampler)(dataset)
+            drawn = RandomSampler(dataset, generator=generator) if shuffle else None
+            self.sampler = drawn or SequentialSampler(dataset)
         if batch_sampler is None and batch_size is not None:
             self.batch_sampler = BatchSampler(self.sampler, batch_size, drop_last)
 
@@ -489,7 +500,8 @@ def names_without(cell: nn.Cell) -> set[str]:
 
 def load_state_dict(cell: nn.Cell, state_dict: dict, strict: bool = True) -> Any:
     """Sets parameters and buffers to those of a state, by the names of either framework."""
-    own = {original: name for name, original in names_of(cell).items()}
+    names = names_of(cell)
+    own = {original: name for name, original in names.items()}
     given = {own.get(k, k): v for k, v in state_dict.items()}
     held = {k: v for k, v in cell.state_dict(keep_vars=True).items() if isinstance(v, ms.Parameter)}
     set_to = {k: v for k, v in held.items() if k in given and given[k].shape == v.shape}
@@ -499,11 +511,20 @@ def load_state_dict(cell: nn.Cell, state_dict: dict, strict: bool = True) -> Any
     ready = {id(parameter) for parameter in set_to.values()}  # also those of tied weights
     held_here = {name for name, parameter in held.items() if id(parameter) in ready}
     held_here |= names_without(cell)
-    missing = [name for name in found.missing_keys if name not in held_here]
+    missing = [names.get(name, name) for name in found.missing_keys if name not in held_here]
     if strict and (missing or found.unexpected_keys):
-        told = f"missing keys: {missing}, unexpected keys: {list(found.unexpected_keys)}"
-        raise RuntimeError(f"Error(s) in loading state_dict for {type(cell).__name__}: {told}")
+        problems = {"Unexpected": found.unexpected_keys, "Missing": missing}
+        told = "".join(
+            f"\n\t{what} key(s) in state_dict: {', '.join(map(quoted, keys))}. "
+            for what, keys in problems.items()
+            if keys
+        )
+        raise RuntimeError(f"Error(s) in loading state_dict for {type(cell).__name__}:{told}")
     return type(found)(missing, found.unexpected_keys)
+
+
+def quoted(name: str) -> str:
+    return f'"{name}"'
 
 
 def own_state(optimizer: nn.Cell) -> dict:
@@ -554,7 +575,7 @@ def load_optimizer_state(optimizer: nn.Cell, state_dict: dict) -> None:
             old = group.get(name)
             if isinstance(old, ms.Parameter):
                 ops.assign(old, ms.Tensor(value, old.dtype))
-            elif name == "initial_lr" or (name in group and name != "params"):
+            elif name != "params" and (name in group or hasattr(optimizer, "step")):
                 is_rate = isinstance(old, ms.Tensor) or name == "initial_lr"
                 value = ms.Tensor(value, ms.float32) if is_rate else value
                 group[name] = type(old)(value) if isinstance(old, (float, tuple)) else value
