@@ -65,6 +65,7 @@ ALLOWED = {
     "formats/safetensors.py": {"transaction.open", "safe_open"},  # it has been mapped before
     "converter/convert.py": {"transaction.open"},
     "runtime/export.py": {"transaction.open"},
+    "runtime/dataset/serialization/pipelines.py": {"transaction.open"},
     "commands/compare.py": {"transaction.open"},
     "api_mapping/source/output.py": {"files.open"},
     "migration/checkpoints.py": {"open"},
