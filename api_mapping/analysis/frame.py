@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..syntax.bindings import Bound
+from ..table.facts.results import DATA_SET_METHODS
 from ..table.kinds import COLLATED, MODULE, OTHER, PART, TENSOR, UNKNOWN, Kind, join
 
 if TYPE_CHECKING:
@@ -134,6 +135,11 @@ class Frame:
         if self.function is None or self.module in (self.engine.active, self.engine.witness):
             names = self.module.names
             names[name] = join(names[name], kind) if name in names else kind
+
+    @property
+    def is_of_data_set(self) -> bool:
+        """Whether the code is of a method by which a loader asks for samples."""
+        return self.function is not None and self.function.name in DATA_SET_METHODS
 
     def lookup(self, name: str) -> Kind:
         """What a name is, read here."""

@@ -36,9 +36,11 @@ has made this page; nothing in it is written by hand.
 - *floats*: elements of the checkpoint by those of the original's parameters and buffers; in
   brackets the file's own, where an exporter wrote more than {most} times as many.
 - What no exporter could write is listed and not counted. The *first* run is that of the converter
-  as it was when the list was written, on as many networks, in an order drawn beforehand, as there
-  was time for; the *latest* came after what it showed was mended. In it, each network that had
-  something wrong was run again whole, and the others on the runtime, as far as there was time.
+  as it was when the list was written, on as many networks as there was time for: most from the
+  beginning of an order drawn beforehand, the rest from its end. The others of the list were not
+  converted. Rows of the list that could not be made got other arguments or another exporter before
+  they were converted. The *latest* run came after what the first showed was mended. In it, each
+  network that had something wrong was run again whole, and the others on the runtime alone.
 """
 
 

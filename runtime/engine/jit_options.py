@@ -167,8 +167,7 @@ class no_grad:
 
     def __enter__(self) -> None:
         self.before = (recording.tapes, recording.forbidden, recording.paused)
-        recording.paused = recording.tapes or recording.paused
-        recording.tapes, recording.forbidden = (), True
+        _pynative_executor.set_enable_grad(False)
 
     def __exit__(
         self,

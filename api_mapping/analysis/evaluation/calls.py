@@ -10,7 +10,6 @@ from ...table.facts.element_types import SIZES
 from ...table.facts.names import TENSOR_METHODS
 from ...table.facts.results import (
     CONTAINERS,
-    DATA_SET_METHODS,
     HANDED_ON,
     LABELLED_DATA_SETS,
     METHOD_RETURNS,
@@ -444,7 +443,7 @@ def _transform(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments)
     """
     if not may_give_tensor(called):
         return UNKNOWN
-    if frame.function is None or frame.function.name not in DATA_SET_METHODS:
+    if not frame.is_of_data_set:
         frame.mention(node, TRANSFORMING, "call", node.func)
     return TENSOR if gives_tensor(called) else UNKNOWN
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from ...table.facts.results import DATA_SET_METHODS, SAMPLING
+from ...table.facts.results import SAMPLING
 from ...table.kinds import (
     BOOL,
     BYTES,
@@ -336,9 +336,8 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Kind:
 def _sample(frame: Frame, node: ast.Subscript, dataset: Kind) -> Kind:
     """A sample of a data set; another data set asks for it as it is."""
     sample = frame.engine.sample_of(frame, dataset)
-    is_asked = frame.function is None or frame.function.name not in DATA_SET_METHODS
     is_own = isinstance(dataset.target, Class) or dataset.name.endswith(("Subset", "random_split"))
-    if is_asked and is_own and holds_tensor(sample):
+    if is_own and not frame.is_of_data_set and holds_tensor(sample):
         frame.mention(node, SAMPLING, "reference", node.value)
     return sample
 

@@ -2,6 +2,7 @@
 
 from ..families import missing
 from ..rule import Rule
+from ..rule import parameters as parameters_of
 
 RECORDING = "MindSpore records nothing but inside ms.value_and_grad. Write the parentheses, always."
 LEAVE_OUT = "leave it out: MindSpore has no such setting"
@@ -127,9 +128,7 @@ SETTINGS = (
             f"torch.{name}({parameters})",
             "None",
             note=note,
-            drop=tuple(
-                part.partition("=")[0] for part in parameters.removesuffix(", /").split(", ")
-            ),
+            drop=tuple(parameter.name for parameter in parameters_of(f"{parameters})")),
             returns="none",
             example=f"torch.{name}({example})",
         )
