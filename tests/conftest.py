@@ -12,6 +12,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -60,7 +61,17 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     np.random.seed(seed)
     context.generator = np.random.Generator(np.random.PCG64(seed))
     if "torch" in sys.modules:
-        sys.modules["torch"].manual_seed(seed)
+        as_at_start(sys.modules["torch"], seed)
+
+
+def as_at_start(torch: ModuleType, seed: int) -> None:
+    """PyTorch's settings of the process as they are at its start: programs that a test runs here
+    set them for all that comes behind."""
+    torch.manual_seed(seed)
+    torch.set_anomaly_enabled(False)
+    torch.set_grad_enabled(True)
+    torch.set_default_dtype(torch.float32)
+    torch.use_deterministic_algorithms(False)
 
 
 @pytest.fixture
