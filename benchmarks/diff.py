@@ -3,8 +3,11 @@
 Pairs of .npy files, a ResNet-50 as .pth and .ckpt, and two checkpoints of 6 GB in shards are made
 in a temporary folder. Pairs differ by rounding, so that nothing is decided by equal bytes, or are
 equal, or differ. Each comparison is `msconvert diff` as a user runs it, start of Python and output
-included, pinned to one core, the files in the page cache; the figures are the best of the rounds.
-Memory is looked at in a run of its own: the most private memory (USS) that the process held.
+included, pinned to one core, the files in the page cache; the figures are seconds of CPU, the least
+of the rounds. Memory is looked at in a run of its own: the most private memory (USS) of it.
+
+MindSpore's former tool is a second peer: `--troubleshooter PYTHON`, one that has its package. It
+imports PyTorch where that is installed, as it is where somebody migrates.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -39,16 +43,26 @@ for name in sorted(os.listdir(a)):
 """
 """What one would write by hand: the arrays as a whole in memory, no figures, no rows."""
 
+TROUBLESHOOTER = """
+import sys
+import troubleshooter
+troubleshooter.migrator.compare_npy_dir(*sys.argv[1:])
+"""
+
 
 @dataclass(frozen=True)
 class Case:
-    """A comparison: its sides, the exit status, its targets, whether NumPy does the same."""
+    """A comparison: its sides, the exit status, its targets, whether its peers do the same.
+
+    `ratio` is of its CPU to NumPy's.
+    """
 
     title: str
     a: Path
     b: Path
     status: int = 0
     seconds: float | None = None
+    ratio: float | None = None
     private_mb: float | None = None
     has_peer: bool = True
 
@@ -56,9 +70,8 @@ class Case:
     def command(self) -> list[str]:
         return [sys.executable, "-m", "msconvert", "diff", str(self.a), str(self.b)]
 
-    @property
-    def peer(self) -> list[str]:
-        return [sys.executable, "-c", NUMPY, str(self.a), str(self.b)]
+    def peer(self, script: str, python: str = sys.executable) -> list[str]:
+        return [python, "-P", "-c", script, str(self.a), str(self.b)]
 
 
 # the files
@@ -120,13 +133,21 @@ def header(names: list[str]) -> bytes:
 
 
 def timed(command: list[str], status: int) -> float:
-    """Seconds of a process, which must end with this status."""
-    start = time.perf_counter()
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
-    seconds = time.perf_counter() - start
+    """Seconds of CPU of a process, which must end with this status."""
+    start = spent()
+    done = subprocess.run(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False
+    )
     if done.returncode != status:
+        sys.stderr.write(done.stderr)
         raise subprocess.CalledProcessError(done.returncode, command)
-    return seconds
+    return spent() - start
+
+
+def spent() -> float:
+    """Seconds of CPU of all processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def private_mb(command: list[str]) -> float:
@@ -143,51 +164,59 @@ def private_mb(command: list[str]) -> float:
     return most / 1e6
 
 
-def measured(case: Case, rounds: int) -> bool:
+def measured(case: Case, rounds: int, troubleshooter: str) -> bool:
     """Prints a case; whether it is within its targets."""
-    ours = theirs = float("inf")
+    commands = {"ours": (case.command, case.status)}
+    if case.has_peer:
+        commands["NumPy"] = (case.peer(NUMPY), 0)
+        if troubleshooter:
+            commands["former"] = (case.peer(TROUBLESHOOTER, troubleshooter), 0)
+    least = dict.fromkeys(commands, float("inf"))
     for _ in range(rounds):
-        ours = min(ours, timed(case.command, case.status))
-        if case.has_peer:
-            theirs = min(theirs, timed(case.peer, 0))
-    memory = private_mb(case.command)
-    limits = (case.seconds, case.private_mb)
-    within = all(m is None or got <= m for got, m in zip((ours, memory), limits, strict=True))
-    time_limit, memory_limit = ("-" if m is None else f"{m:g}" for m in limits)
-    peer = f"{theirs:6.2f} s {ours / theirs:6.2f}" if case.has_peer else f"{'-':>8} {'-':>6}"
+        for name, (command, status) in commands.items():
+            least[name] = min(least[name], timed(command, status))
+    ours, memory = least["ours"], private_mb(case.command)
+    ratio = ours / least["NumPy"] if case.has_peer else 0.0
+    limits = (case.seconds, case.ratio, case.private_mb)
+    figures = zip((ours, ratio, memory), limits, strict=True)
+    within = all(m is None or got <= m for got, m in figures)
+    seconds, most, memory_limit = ("-" if m is None else f"{m:g}" for m in limits)
+    peer = f"{least['NumPy']:6.2f} s {ratio:6.2f}" if case.has_peer else f"{'-':>8} {'-':>6}"
+    former = f"{least['former']:6.2f} s {least['former'] / ours:5.1f}" if "former" in least else ""
     print(
-        f"{case.title:<34} {ours:6.2f} s {time_limit:>6} {peer} {memory:7.0f} MB {memory_limit:>6}"
-        f"  {'' if within else 'MISSED'}",
+        f"{case.title:<34} {ours:6.2f} s {seconds:>6} {peer} {most:>6} {former:>14} "
+        f"{memory:7.0f} MB {memory_limit:>6}  {'' if within else 'MISSED'}",
         flush=True,
     )
     return within
 
 
 def array_cases(folder: Path) -> Iterator[Case]:
-    for title, count, elements, seconds, memory in (
-        ("2,000 pairs of 16 KB", SMALL, SMALL_ELEMENTS, 0.8, None),
-        ("20 pairs of 50 MB", LARGE, LARGE_ELEMENTS, 2.2, 80.0),
+    for title, count, elements, ratio, memory in (
+        ("2,000 pairs of 16 KB", SMALL, SMALL_ELEMENTS, 1.2, None),
+        ("20 pairs of 50 MB", LARGE, LARGE_ELEMENTS, 1.6, 80.0),
     ):
         place = folder / f"{count}"
         arrays(place, count, elements)
         os.sync()  # what is still written to the disk would be waited for
         a = place / "reference"
-        yield Case(f"{title}, rounding", a, place / "rounded", 0, seconds, memory)
-        yield Case(f"{title}, equal", a, place / "copied", 0, seconds, memory)
-        yield Case(f"{title}, all different", a, place / "wrong", 1, None, memory)
+        yield Case(f"{title}, rounding", a, place / "rounded", 0, None, ratio, memory)
+        yield Case(f"{title}, equal", a, place / "copied", 0, None, ratio, memory)
+        yield Case(f"{title}, all different", a, place / "wrong", 1, None, None, memory)
 
 
 def resnet_case(folder: Path) -> Case:
     made("resnet50", folder / "resnet50.pth")
     converted(folder / "resnet50.pth", folder / "resnet50.ckpt")
     sides = folder / "resnet50.pth", folder / "resnet50.ckpt"
-    return Case("ResNet-50, .pth against .ckpt", *sides, 0, 1.2, None, False)
+    return Case("ResNet-50, .pth against .ckpt", *sides, seconds=1.2, has_peer=False)
 
 
 def shards_case(folder: Path, gigabytes: int) -> Case:
     sides = [shards(folder / f"shards{seed}", gigabytes, seed) for seed in (1, 2)]
     os.sync()
-    return Case(f"{gigabytes} GB in shards, bfloat16", *sides, 0, None, 250.0, False)
+    title = f"{gigabytes} GB in shards, bfloat16"
+    return Case(title, *sides, private_mb=250.0, has_peer=False)
 
 
 def main() -> int:
@@ -195,6 +224,9 @@ def main() -> int:
     parser.add_argument("--gigabytes", type=int, default=6, help="of the checkpoint in shards")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--folder", type=Path, help="where the files are made")
+    parser.add_argument(
+        "--troubleshooter", metavar="PYTHON", default="", help="measures the former tool, too"
+    )
     options = parser.parse_args()
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     good = True
@@ -202,12 +234,13 @@ def main() -> int:
         folder = Path(name)
         cores = os.sched_getaffinity(0)
         os.sched_setaffinity(0, {max(cores)})
-        print(f"{'':<33}msconvert target    NumPy  ratio    private target")
+        print(f"{'':<33}msconvert target    NumPy  ratio target  former, ratio    private target")
+        former = options.troubleshooter
         for case in array_cases(folder):
-            good &= measured(case, options.rounds)
-        good &= measured(resnet_case(folder), options.rounds)
+            good &= measured(case, options.rounds, former)
+        good &= measured(resnet_case(folder), options.rounds, former)
         if options.gigabytes:
-            good &= measured(shards_case(folder, options.gigabytes), 1)
+            good &= measured(shards_case(folder, options.gigabytes), 1, former)
     print(f"load of the machine: {os.getloadavg()[0]:.1f}")
     return 0 if good else 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,13 +15,20 @@ if TYPE_CHECKING:
     from ..troubleshooter.diff import Comparison
 
 SAME, DIFFERENT = 0, 1
+ENDINGS = (".log", ".txt", ".out", ".csv", ".tsv", ".jsonl", ".ndjson")
+EVENTS = "tfevents"
 
 
 def are_logs(paths: Sequence[Path]) -> bool:
     """Whether both paths are logs by their names, or hold event files."""
-    from ..observation.runs.logs import is_log
-
     return len(paths) == 2 and all(path.exists() and is_log(path) for path in paths)
+
+
+def is_log(path: Path) -> bool:
+    """Whether a path is that of a log by its name, or of event files."""
+    if path.is_dir():
+        return any(EVENTS in name for _, _, names in os.walk(path) for name in names)
+    return path.suffix.lower() in ENDINGS or EVENTS in path.name
 
 
 def compare_logs(

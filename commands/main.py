@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import re
@@ -396,6 +397,8 @@ def main(args: Sequence[str] | None = None) -> int:
         return ended(args)
     finally:
         let_go(sys.stdout)
+        if args is None:
+            gc.freeze()  # the process ends: no cycles need to be looked for among all that is left
 
 
 def ended(args: Sequence[str] | None) -> int:

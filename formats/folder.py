@@ -18,7 +18,7 @@ from .kinds import INDEX_ENDING, kind_of
 from .npy import npy_tensor
 from .shards import files_by_name
 from .shelf import Shelf, ShelvedCheckpoint
-from .storage.expansion import bounded
+from .storage.expansion import bounded, is_free
 from .storage.marks import NAME
 from .storage.recovery import settle
 from .stored import Checkpoint, Stored, WeightFileError, cannot_read, damage
@@ -51,12 +51,14 @@ class Listing:
     files: list[str] = field(default_factory=list)
     hidden: list[str] = field(default_factory=list)
     unreadable: dict[str, MsconvertError] = field(default_factory=dict)
+    settled: set[str] = field(default_factory=set)
+    """Files of folders that were looked into, where no write was found cut off."""
     seen: int = 0
 
     def walk(self, relative: str, above: tuple[tuple[int, int], ...]) -> None:
         """Adds all files under one folder; `above` are the folders that it lies in."""
         where = self.folder + relative
-        settle(where)
+        is_whole = settle(where).is_whole
         try:
             status = os.stat(where)
             entries = sorted(os.scandir(where), key=lambda entry: in_order(entry.name))
@@ -73,6 +75,8 @@ class Listing:
             self.count()
             if not is_folder(entry):
                 self.files.append(path)
+                if is_whole:
+                    self.settled.add(path)
             elif entry.name.startswith("."):
                 self.hidden.append(f"{path}/")
             else:
@@ -120,11 +124,11 @@ def read_folder(path: Path) -> Checkpoint:
     others = [file for file, kind in kinds.items() if kind is None] + listing.hidden
     files = executed(without_parts(where, kinds))
     labels = labels_of(files)
-    gathered = Gathered(where, len(set(labels.values())) == 1, listing.unreadable)
+    gathered = Gathered(listing, len(set(labels.values())) == 1)
     for file in files:
         gathered.add(file, labels[file], kinds[file])
-    gathered.unreadable |= missing_parts(where, files)
-    entries, unreadable = gathered.entries, gathered.unreadable
+    unreadable = listing.unreadable | missing_parts(where, files)
+    entries = gathered.entries
     found = ShelvedCheckpoint(os.fspath(path), entries, {}, gathered.shelf, unreadable, others)
     found.files = [where + file for file in listing.files]
     return bounded(found)
@@ -141,35 +145,37 @@ def kind_in_folder(where: str, file: str) -> str | None:
 class Gathered:
     """What was found in the files so far."""
 
-    folder: str
+    listing: Listing
     is_one: bool
-    unreadable: dict[str, MsconvertError]
     entries: dict[str, Stored] = field(default_factory=dict)
     shelf: Shelf = field(default_factory=lambda: Shelf(partial(read_weights, comparing=True)))
 
     def add(self, file: str, label: str, kind: str | None) -> None:
         """Adds the entries of one file, or why there are none."""
-        path = self.folder + file
+        path = self.listing.folder + file
+        unreadable = self.listing.unreadable
         try:
             if kind == "npy":
-                array = Checkpoint(path, {label: npy_tensor(path, label)})
-                self.entries[label] = bounded(array)[label]
+                tensor = npy_tensor(path, label, is_settled=file in self.listing.settled)
+                if not is_free(tensor.nbytes):
+                    bounded(Checkpoint(path, {label: tensor}))
+                self.entries[label] = tensor
                 return
             found = self.shelf.file(path)
         except MsconvertError as error:
-            self.unreadable[label if PART.fullmatch(file) is None else file] = error
+            unreadable[label if PART.fullmatch(file) is None else file] = error
             return
         before = "" if self.is_one else f"{label}:"
         for name in found:
             full = before + name
-            if full in self.entries or full in self.unreadable:
+            if full in self.entries or full in unreadable:
                 self.entries.pop(full, None)
-                self.unreadable[full] = damage(path, f"'{name}' is in two of the files")
+                unreadable[full] = damage(path, f"'{name}' is in two of the files")
             else:
                 self.entries[full] = self.shelf.entry(path, name, full)
         for name, reason in found.unreadable.items():
             self.entries.pop(before + name, None)
-            self.unreadable[before + name] = reason
+            unreadable[before + name] = reason
 
 
 def without_parts(where: str, kinds: Mapping[str, str | None]) -> list[str]:

@@ -148,9 +148,12 @@ def read_npy(path: Path) -> Checkpoint:
     return Checkpoint(where, {name: npy_tensor(where, name)})
 
 
-def npy_tensor(where: str, name: str) -> StoredTensor:
-    """The array of the .npy at `where`, whose header is read and checked. Raises: MS302"""
-    descriptor, size = opened(where)
+def npy_tensor(where: str, name: str, *, is_settled: bool = False) -> StoredTensor:
+    """The array of the .npy at `where`, whose header is read and checked. Raises: MS302
+
+    `is_settled`: as `stored.opened` has it.
+    """
+    descriptor, size = opened(where, is_settled=is_settled)
     try:
         head = os.read(descriptor, HEAD_BYTES)
         needed = head_bytes(head)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import errno
 import math
 import mmap
 import os
@@ -16,7 +17,7 @@ import numpy as np
 from ..errors import MsconvertError
 from .blocks import Content, element_blocks
 from .storage import opening
-from .storage.recovery import settled
+from .storage.recovery import settle, settled
 
 if TYPE_CHECKING:
     from .storage.atomic import Path
@@ -28,6 +29,7 @@ MAX_RANK = 32
 MOST_ELEMENTS = 1 << 48
 MOST_TENSORS = 500_000
 """Each takes some three kilobytes while two files are compared."""
+NO_LINK = opening.OPEN_FLAGS | getattr(os, "O_NOFOLLOW", 0)
 RELEASE_BYTES = 8 << 20
 """After so many bytes of a tensor that is walked, its pages are let go of."""
 
@@ -233,21 +235,33 @@ def map_file(path: Path) -> mmap.mmap:
         os.close(descriptor)
 
 
-def opened(where: str) -> tuple[int, int]:
+def opened(where: str, *, is_settled: bool = False) -> tuple[int, int]:
     """A descriptor of the file at `where`, and the file's size in bytes.
 
+    `is_settled`: its folder was looked into just now, and nothing there was cut off.
     Raises: MS302 if it cannot be read, is empty or no regular file; a pipe is not waited for; also
     if it is one of several files of a write that was cut off and cannot be finished
     """
-    settled(where)
     try:
-        descriptor, size = opening.opened(where)
+        descriptor, size = of_whole_set(where, is_settled)
     except OSError as error:
         raise cannot_read(where, error) from error
     if size == 0:
         os.close(descriptor)
         raise damage(where, "the file is empty", "0 bytes")
     return descriptor, size
+
+
+def of_whole_set(where: str, is_settled: bool) -> tuple[int, int]:
+    """As `opening.opened`; a link is told by opening, as to ask of each file takes as long."""
+    if is_settled or settle(os.path.dirname(where) or ".").is_whole:
+        try:
+            return opening.opened(where, flags=NO_LINK)
+        except OSError as error:
+            if error.errno != errno.ELOOP:
+                raise
+    settled(where)
+    return opening.opened(where)
 
 
 def cannot_read(where: str, error: Exception) -> WeightFileError:

@@ -16,10 +16,15 @@ FREE_WRITTEN, FREE_READ = 256 << 20, 4 << 30
 """Tensors of fewer bytes may be so large whatever the file's size is."""
 
 
+def is_free(total: int) -> bool:
+    """Whether tensors of so many bytes may be read of a file of any size."""
+    return total <= FREE_READ
+
+
 def bounded(found: Checkpoint) -> Checkpoint:
     """The checkpoint itself. Raises: MS302 if reading it all would take no end of time"""
     total = sum(tensor.nbytes for tensor in found.tensors().values())
-    if total > FREE_READ:
+    if not is_free(total):
         refuse(found, total, "copy only what is to be compared to a file")
     return found
 

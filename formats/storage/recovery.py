@@ -9,7 +9,6 @@ journal says.
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 import sys
 import time
@@ -61,6 +60,11 @@ class Settled:
     changed: int = 0
     unsettled: dict[str, str] = field(default_factory=dict)
     renewed: set[str] = field(default_factory=set)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing in the folder was found cut off."""
+        return not self.unsettled and not self.renewed
 
 
 SEEN: dict[str, Settled] = {}
@@ -131,7 +135,7 @@ def settled(path: str | os.PathLike[str], code: str = "MS302") -> None:
     path = os.fspath(path)
     real = os.path.realpath(path) if os.path.islink(path) else path
     found = settle(os.path.dirname(real) or ".")
-    if not found.unsettled and not found.renewed:
+    if found.is_whole:
         return
     real = os.path.realpath(real)
     if real in found.unsettled:
@@ -408,6 +412,8 @@ def discard(path: str) -> None:
     except OSError:
         if not os.path.isdir(path) or os.path.islink(path):
             raise
+        import shutil  # with all compressions that Python has
+
         shutil.rmtree(path)
 
 

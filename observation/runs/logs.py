@@ -14,7 +14,6 @@ from ...errors import MsconvertError
 from ...formats.storage import opening
 from .run import Curve, Run, read_runs
 
-ENDINGS = (".log", ".txt", ".out", ".csv", ".tsv", ".jsonl", ".ndjson")
 MAX_BYTES = 1 << 28
 NUMBER = r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf(?:inity)?)"
 FIGURE = re.compile(
@@ -31,13 +30,6 @@ STEPS = ("step", "global_step", "steps", "iter", "iteration", "trainer/global_st
 MOST_TAGS = 64
 LONGEST = 4000
 """Characters of a line that are looked at."""
-
-
-def is_log(path: Path) -> bool:
-    """Whether a path is that of a log by its name, or of event files."""
-    if path.is_dir():
-        return next(path.rglob("*tfevents*"), None) is not None
-    return path.suffix.lower() in ENDINGS or "tfevents" in path.name
 
 
 def read_log(path: Path) -> Run:

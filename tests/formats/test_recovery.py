@@ -565,3 +565,16 @@ def test_folders_are_not_looked_into_for_each_file(
     for number in range(2000):
         recovery.settled(tmp_path / f"{number}.npy")
     assert len(looks) <= 2000 // 50
+
+
+@pytest.mark.parametrize("is_listed", [True, False], ids=["in a folder", "by itself"])
+def test_the_folder_that_a_link_leads_to_is_ended_too(tmp_path: Path, is_listed: bool) -> None:
+    """What is listed is known to be whole only where it lies itself."""
+    there, here = tmp_path / "there", tmp_path / "here"
+    put(there, OLD)
+    killed(there, "replace", 1)  # of two files, the second is still the old one
+    here.mkdir()
+    (here / "c.npy").symlink_to(there / "b" / "c.txt")
+    with pytest.raises(MsconvertError, match="not a .npy file"):
+        read_weights(here if is_listed else here / "c.npy")
+    assert files(there) == NEW

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from ...errors import MsconvertError
-from ...formats.ckpt import STRUCTURE
 from ...formats.stored import Checkpoint, StoredTensor
 from ..measure.measuring import TEXTS, Source, measure
 from .judgement import all_close, status_of
-from .kinship import with_kin
 from .row import Kind, Row, Status
 from .settings import EXPLAINED_BYTES, Settings
 
@@ -67,6 +65,8 @@ class Comparing:
         rows = [one.row for one in found]
         if self.settings.explain == 0 or self.settings.profile != "weights":
             return tuple(rows)
+        from .kinship import with_kin
+
         return tuple(with_kin(rows, self.tensors_a, self.tensors_b))
 
     def to_explain(self, found: list[Found]) -> list[int]:
@@ -185,6 +185,10 @@ class Comparing:
         What stood around the weights is a text in converted checkpoints alone.
         """
         ours, theirs = texts_of(self.a), texts_of(self.b)
+        if not ours and not theirs:
+            return
+        from ...formats.ckpt import STRUCTURE
+
         if STRUCTURE not in ours.keys() & theirs.keys():
             ours.pop(STRUCTURE, None)
             theirs.pop(STRUCTURE, None)

@@ -17,8 +17,8 @@ Blocks: TypeAlias = Iterator[tuple[int, Array, Array]]
 
 BLOCK = 65_536
 """Elements per block: few enough for the cache, so many that calls of NumPy cost little."""
-WHOLE = 1024
-"""Of so many elements, what is made around them takes longer than they."""
+SHORT = 8192
+"""So many elements are compared faster as bytes of Python."""
 WHOLE_BYTES = 1 << 18
 """A stored tensor of fewer bytes is loaded once; the blocks of larger ones are read again."""
 
@@ -33,8 +33,8 @@ class Elements:
         self.size = source.size
         self.dtype = little_endian(source.dtype)
         self.whole: Array | None = None
-        """All elements, if they are few and lie as they are to be read."""
-        if isinstance(self.source, np.ndarray) and 0 < self.size <= WHOLE:
+        """All elements, if they are one block and lie as they are to be read."""
+        if isinstance(self.source, np.ndarray) and 0 < self.size <= BLOCK:
             flags = self.source.flags
             if flags.c_contiguous and flags.aligned and self.source.dtype == self.dtype:
                 self.whole = self.source.reshape(-1)
@@ -67,7 +67,7 @@ def both(a: Elements, b: Elements, first: int = 0) -> Blocks:
 
 def same_bytes(a: Array, b: Array) -> bool:
     """Whether two blocks of one type have the same bytes."""
-    if a.size <= WHOLE:
+    if a.size <= SHORT:
         return a.tobytes() == b.tobytes()
     for word in (np.uint64, np.uint8):
         if a.nbytes % np.dtype(word).itemsize == 0:

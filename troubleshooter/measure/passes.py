@@ -65,7 +65,8 @@ class Pass(ABC):
         self.sum_abs = self.sum_rel = self.squares = self.alone = 0.0
         self.max_abs: int | float = 0
         self.max_rel = self.error = 0.0
-        self.worst: Worst | None = None
+        self.worst: tuple[int, Any, Any] | None = None
+        """Place and elements of the largest error."""
         self.odd: Worst | None = None
         self.within = [0] * len(ERRORS) if record else []
         self.bounds = [0.0] * len(RTOLS) if record else []
@@ -80,14 +81,22 @@ class Pass(ABC):
 
     def run(self) -> Metrics:
         """Both arrays: the blocks that are equal, then the reference alone, then both."""
+        if self.a.whole is not None and self.b.whole is not None:
+            self.count_a.add(self.widened(self.a.whole, 0))
+            self.rms = self.count_a.rms
+            self.count(self.block(0, self.a.whole, self.b.whole))
+        else:
+            self.run_in_blocks()
+        self.count_a.refuse_vanishing()
+        return self.metrics()
+
+    def run_in_blocks(self) -> None:
         first = self.equal_beginning()
         for block in self.a.blocks(first):
             self.count_a.add(self.widened(block, 0))
         self.rms = self.count_a.rms
         for place, a, b in both(self.a, self.b, first):
             self.count(self.block(place, a, b))
-        self.count_a.refuse_vanishing()
-        return self.metrics()
 
     def widened(self, block: Array, buffer: int) -> Array:
         """A block in float64 (or complex128), in one of the buffers."""
@@ -181,7 +190,7 @@ class Pass(ABC):
         place = int(error.argmax())
         if error[place] > self.error:
             self.error = float(error[place])
-            self.worst = self.worst_at(block.place(place), block.a[place], block.b[place])
+            self.worst = block.place(place), block.a[place], block.b[place]
         return error
 
     def raise_bounds(self, block: Block, ratio: float) -> None:
@@ -194,8 +203,11 @@ class Pass(ABC):
 
     def worst_at(self, place: int, a: Any, b: Any) -> Worst:
         """The element at a place in C order."""
-        index = tuple(int(i) for i in np.unravel_index(place, self.a.shape))
-        return Worst(index, scalar(a), scalar(b))
+        index: list[int] = []
+        for size in reversed(self.a.shape):
+            place, at = divmod(place, size)
+            index.append(at)
+        return Worst(tuple(reversed(index)), scalar(a), scalar(b))
 
     # what is known in the end
 
@@ -219,7 +231,7 @@ class Pass(ABC):
             a=self.count_a.side(scale),
             b=self.count_b.side(scale),
             ulp=None if self.ulps is None else self.ulps.quantiles(),
-            worst=self.odd or self.worst,
+            worst=self.odd or (self.worst and self.worst_at(*self.worst)),
             within=tuple(zip(ERRORS, self.within, strict=False)),
             bounds=tuple(
                 (rtol, ratio_of(over, self.rms))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,10 @@ from .metrics import Ulps
 LIMITS = (0, 1, 2, 4, 16, *(1 << n for n in range(8, 28, 4)), *(1 << n for n in range(32, 72, 8)))
 """The upper ends of the buckets; the last is beyond every distance of 64-bit types."""
 
-WORDS = {1: np.int8, 2: np.int16, 4: np.int32, 8: np.int64}
+WORDS = {size: (np.dtype(f"i{size}"), np.dtype(f"u{size}")) for size in (1, 2, 4, 8)}
+"""Of as many bytes as an element, a type for its bits and one for distances."""
+SHARES = 0.5, 0.9, 0.99
+"""Of the quantiles."""
 BYTE = 255
 """Distances of at most this are compared faster as bytes."""
 TYPES = ("float64", "float32", "float16", "bfloat16")
@@ -27,8 +29,7 @@ class UlpCount:
 
     def __init__(self, dtype: np.dtype[Any]) -> None:
         self.dtype = dtype
-        self.word = np.dtype(WORDS[dtype.itemsize])
-        self.distance = np.dtype(f"u{dtype.itemsize}")
+        self.word, self.distance = WORDS[dtype.itemsize]
         self.magnitude = (1 << 8 * dtype.itemsize - 1) - 1
         self.total = 0
         self.max = 0
@@ -46,7 +47,7 @@ class UlpCount:
         equal = away.size - int(np.count_nonzero(away))
         self.total += away.size
         self.max = max(self.max, largest)
-        if largest <= BYTE:
+        if 1 < largest <= BYTE:
             away = away.astype(np.uint8)
         place = 0
         while LIMITS[place] < largest:
@@ -78,18 +79,20 @@ class UlpCount:
         return int(np.count_nonzero((x != 0) & (y != 0)))
 
     def quantiles(self) -> Ulps:
-        """The quantiles of all that was counted."""
-        return Ulps(self.quantile(0.5), self.quantile(0.9), self.quantile(0.99), self.max)
-
-    def quantile(self, share: float) -> int:
-        """The upper end of the first bucket by which so many distances are counted."""
-        if self.max == 0:
-            return 0
-        below = accumulate(self.from_here)
-        for limit, here, all_below in zip(LIMITS, self.at_most, below, strict=True):
-            if here + all_below >= share * self.total:
-                return min(limit, self.max)
-        return self.max
+        """The quantiles of all that was counted: the upper ends of the first buckets by which so
+        many are.
+        """
+        found: list[int] = []
+        below = 0
+        for limit, here, from_here in zip(LIMITS, self.at_most, self.from_here, strict=True):
+            below += from_here
+            while len(found) < len(SHARES) and here + below >= SHARES[len(found)] * self.total:
+                found.append(min(limit, self.max))
+            if limit >= self.max:
+                break
+        found += [self.max] * (len(SHARES) - len(found))
+        p50, p90, p99 = found
+        return Ulps(p50, p90, p99, self.max)
 
 
 @cache
