@@ -100,8 +100,10 @@ def themselves(
 
 
 def weights_of(run: Run, call: Call) -> list[bytes]:
-    own = run.own(run.layers[call.path]).values()
-    return sorted(array.tobytes() for array in own if array.size > 1)
+    """Those of the layer and of all layers in it."""
+    prefix = f"{call.path}." if call.path else ""
+    held = (array for name, array in run.state.items() if name.startswith(prefix))
+    return sorted(array.tobytes() for array in held if array.size > 1)
 
 
 def place(call: Call) -> tuple[str, int]:
