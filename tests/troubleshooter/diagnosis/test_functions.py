@@ -66,6 +66,12 @@ PAIRS: tuple[tuple[Told, Told, tuple[Any, ...], str, str], ...] = (
     (("torch.where", {"condition": "#0", "input": "#1", "other": 0.0}),
      ("ops.where", {"condition": "#0", "input": 0.0, "other": "#1"}),
      (MASK, X), "function-order", "order"),
+    (("torch.functional.einsum", {"equation": "bij,bkj->bik", "operands": ("#0", "#1")}),
+     ("ops.einsum", {"equation": "bij,bkj->bki", "1": "#0", "2": "#1"}),
+     (X, X[:, ::-1] * 2), "function-axis", "equation is bij,bkj->bik (here: bij,bkj->bki)"),
+    (("torch.functional.einsum", {"equation": "b i j, b k j -> b i k", "operands": ("#0", "#1")}),
+     ("ops.einsum", {"equation": "xyz,xwz->xy", "1": "#0", "2": "#1"}),
+     (X, X[:, ::-1] * 2), "function-axis", "(here: xyz,xwz->xy)"),
     (("torch.relu", {"input": "#0"}), ("ops.gelu", {"input": "#0"}),
      (X,), "operator-other", "relu"),
 )  # fmt: skip
@@ -101,6 +107,15 @@ def test_all_that_is_told_has_a_name_on_the_page(
     ours, theirs, inputs, _, _ = pair
     told = diagnose_function(FunctionPair("differs", record(ours, inputs), record(theirs, inputs)))
     assert {one.cause for one in told} <= set(CAUSES)
+
+
+def test_letters_of_an_equation_mean_nothing() -> None:
+    """Where something else differs, other letters are not told for it."""
+    one = record(("torch.einsum", {"equation": "ij,jk->ik", "1": "#0", "2": "#1"}), (X[0], X[1].T))
+    arguments = {"equation": "ab,bc->ac", "operands": ("#0", "#1")}
+    other = record(("ops.einsum", arguments), (X[1], X[0].T))
+    told = diagnose_function(FunctionPair("differs", one, other))
+    assert not any("equation" in found.text for found in told)
 
 
 @pytest.mark.parametrize("shift", ["inverted", "rolled", "left out"])

@@ -15,6 +15,7 @@ from .reading import Call, shown
 
 NAMES = {
     "axis": "axis",
+    "equation": "axis",
     "keepdims": "keepdims",
     "perm": "axis",
     "diagonal": "mask-shifted",

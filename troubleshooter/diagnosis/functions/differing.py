@@ -154,8 +154,8 @@ def of_differences(ours: Call, theirs: Call, before: float) -> tuple[Hypothesis,
     names = dict.fromkeys((*ours.others, *theirs.others))
     found = [
         Change(
-            "function-option",
-            f"{name} is",
+            "function-constant" if name.isdigit() else "function-option",
+            "what it is given is" if name.isdigit() else f"{name} is",
             *changes.told(ours.others.get(name), theirs.others.get(name)),
             ours,
         )

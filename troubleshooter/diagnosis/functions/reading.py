@@ -113,7 +113,7 @@ def assigned(kind: str, values: Mapping[str, Any], most: int, options: list[str]
             continue
         if own in options:
             found[own] = value
-        elif isinstance(value, str) and kind != "einsum":
+        elif isinstance(value, str):
             others[own] = value
         elif len(operands) < most and (value is not None or not operands or most > 2):
             operands.append(value)
@@ -147,6 +147,10 @@ def normalized(call: Call) -> Call:
 
 def in_words_of(own: Call, other: Call) -> Call:
     """A product by a number as the quotient that it is, a sum as a difference, or back."""
+    if own.kind == other.kind == "einsum":
+        equations = own.options.get("equation"), other.options.get("equation")
+        if lettered(equations[0]) == lettered(equations[1]):
+            return replace(other, options=own.options)
     if (own.kind, other.kind) not in INVERSE or len(other.operands) != 2:
         return other
     if any(value not in (None, 1) for value in other.options.values()):  # of these no tensors
@@ -162,6 +166,14 @@ def in_words_of(own: Call, other: Call) -> Call:
         number = 1 / number if number else math.inf
         return replace(other, kind=own.kind, operands=(x, number), options={})
     return replace(other, kind=own.kind, operands=(x, -number), options={})
+
+
+def lettered(equation: Any) -> str:
+    """An equation of einsum with its letters named in their order, as they mean nothing else."""
+    text = str(equation).replace(" ", "")
+    letters = {letter: chr(0x3B1 + i) for i, letter in enumerate(dict.fromkeys(text))
+               if letter.isalpha()}  # fmt: skip
+    return "".join(letters.get(letter, letter) for letter in text)
 
 
 INVERSE = {("mul", "div"), ("div", "mul"), ("add", "sub"), ("sub", "add")}
@@ -270,6 +282,14 @@ def scattered(kind: str, values: Mapping[str, Any], record: FunctionRecord) -> C
     return Call(kind, tuple(tensors[:1]), {"axis": numbers[0] if numbers else 0, **parts})
 
 
+def contracted(kind: str, values: Mapping[str, Any], record: FunctionRecord) -> Call:
+    """The operands of einsum may be one after the other, or a list."""
+    equation = next((v for v in values.values() if isinstance(v, str)), "")
+    parts = [v for v in values.values() if isinstance(v, (tuple, np.ndarray))]
+    operands = parts[0] if parts and isinstance(parts[0], tuple) else tuple(parts)
+    return Call(kind, operands, {"equation": equation})
+
+
 def padded(kind: str, values: Mapping[str, Any], record: FunctionRecord) -> Call:
     """How much is put around is `pad` in PyTorch, `padding` in MindSpore."""
     return generic(kind, {"pad" if n == "padding" else n: x for n, x in values.items()}, record)
@@ -286,6 +306,7 @@ READERS: dict[str, Read] = {
     "max": extreme,
     "min": extreme,
     "pad": padded,
+    "einsum": contracted,
     "cat": joined,
     "stack": joined,
     "take": gathered,

@@ -110,9 +110,8 @@ def linear(x: Array, weight: Array, bias: Any = None, /) -> Any:
 
 
 @model("einsum")
-def einsum(equation: str, /, *operands: Any) -> Any:
-    several = operands[0] if len(operands) == 1 and isinstance(operands[0], tuple) else operands
-    return np.einsum(equation, *several)
+def einsum(*operands: Array, equation: str) -> Any:
+    return np.einsum(equation, *operands)
 
 
 @model("outer")
