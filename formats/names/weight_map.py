@@ -24,6 +24,8 @@ EMPTY_BASES = ("torch.nn.Module", "torch.nn.Sequential", "torch.nn.ModuleList")
 """What has no parameters of its own."""
 KIND, VERSION = "layers of classes", 1
 MAX_BYTES = 64 << 20
+SHOWN = 80
+"""So many characters of what is no map are shown."""
 MAX_BASES = 40
 
 
@@ -166,8 +168,11 @@ def read_weight_map(path: Path) -> ClassMap | NameMap:
             got = f"{content['kind']}, version {content['version']}"
             raise damaged(where, "a weight map of another version", got)
         return class_map(where, content)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        got = f"{type(error).__name__}: {error}"
+    except ValueError as error:
+        raise damaged(where, "not a weight map", str(error)) from error
+    except (KeyError, TypeError, AttributeError) as error:
+        got = json.dumps(content)[:SHOWN]
+        got += f" without {error}" if isinstance(error, KeyError) else ""
         raise damaged(where, "not a weight map", got) from error
 
 
