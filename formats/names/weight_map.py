@@ -228,7 +228,7 @@ def class_map(where: str, content: Mapping[str, Any]) -> ClassMap:
 
 def choice_of(value: Sequence[Any]) -> Choice:
     if not isinstance(value, list):
-        raise TypeError("a list of layers was expected")
+        raise ValueError("a list of layers was expected")
     return tuple(node if isinstance(node, str) else container_of(node) for node in value)
 
 

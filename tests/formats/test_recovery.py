@@ -575,6 +575,6 @@ def test_the_folder_that_a_link_leads_to_is_ended_too(tmp_path: Path, is_listed:
     killed(there, "replace", 1)  # of two files, the second is still the old one
     here.mkdir()
     (here / "c.npy").symlink_to(there / "b" / "c.txt")
-    with pytest.raises(MsconvertError, match="not a .npy file"):
+    with pytest.raises(MsconvertError, match=r"not a \.npy file"):
         read_weights(here if is_listed else here / "c.npy")
     assert files(there) == NEW
