@@ -72,6 +72,8 @@ PAIRS: tuple[tuple[Told, Told, tuple[Any, ...], str, str], ...] = (
     (("torch.functional.einsum", {"equation": "b i j, b k j -> b i k", "operands": ("#0", "#1")}),
      ("ops.einsum", {"equation": "xyz,xwz->xy", "1": "#0", "2": "#1"}),
      (X, X[:, ::-1] * 2), "function-axis", "(here: xyz,xwz->xy)"),
+    (("Tensor.lt", {"self": "#0", "other": 0.5}), ("Tensor.__gt__", {"self": "#0", "other": 0.5}),
+     (X,), "operator-other", "lt"),
     (("torch.relu", {"input": "#0"}), ("ops.gelu", {"input": "#0"}),
      (X,), "operator-other", "relu"),
 )  # fmt: skip

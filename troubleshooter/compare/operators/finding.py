@@ -123,6 +123,8 @@ class Search:
 
     def clash(self, x: Value, y: Value, one: Node, other: Node) -> Iterator[Found]:
         """What it means that the operators take these two for each other."""
+        if self.region.agree(x, y):  # one side has moved its axes meanwhile
+            return
         is_known = x.digest in self.region.equality.partners
         is_theirs_known = y.digest in self.region.equality.partners_of_theirs
         mine, their = self.graphs[0].giver(x, one), self.graphs[1].giver(y, other)
@@ -144,12 +146,14 @@ class Search:
             yield Found("value", *ends, taken=(x, y))
         elif is_theirs_known and mine in self.ours:
             assert mine is not None
-            yield from self.of_other_inputs(mine, y, other)
+            yield from self.of_other_inputs(0, mine, y, other)
             yield from self.placing.unanswered(mine, self.ours)
             first = self.first(mine, self.ours)
             for found in self.lacking(first, y, other):
                 yield replace(found, several=first != mine)
         elif is_known and their in self.theirs:
+            assert their is not None
+            yield from self.of_other_inputs(1, their, x, one)
             yield from self.added(self.first(their, self.theirs), x, one)
         elif mine is None and their is None:
             yield Found("value", one, other, taken=(x, y))
@@ -174,15 +178,21 @@ class Search:
             yield Found("extra", None, their, self.placing.nearest(their, 0, x, one))
 
     def of_idle(self, x: Value, y: Value, ends: tuple[Node, Node]) -> Iterator[Found]:
-        """Operators that hand on one of their inputs, each side another one."""
+        """Operators that hand on one of their inputs, each side another one: not the same function,
+        or what else it takes is not the same.
+        """
         for mine in self.graphs[0].idle(x):
             for their in self.graphs[1].idle(y):
                 kinds = kind_of(mine.name), kind_of(their.name)
                 is_before = mine.number < ends[0].number and their.number < ends[1].number
                 if not is_before or not (kinds[0] == kinds[1] or are_related(*kinds)):
                     continue
-                if kinds[0] != kinds[1] and not any(self.region.unequal(mine, their)):
-                    yield Found("differs", mine, their)
+                ours, theirs = self.region.unequal(mine, their)
+                if kinds[0] != kinds[1]:
+                    if not ours and not theirs:
+                        yield Found("differs", mine, their)
+                elif len(ours) == len(theirs) == 1 and likeness(mine.line, their.line) >= ALIKE:
+                    yield from self.within(ours[0], theirs[0], mine, their)
 
     def of_one_idle(self, x: Value, y: Value, one: Node, other: Node) -> Iterator[Found]:
         """An operator of one side that hands on what it is given, and the other side takes what
@@ -201,13 +211,20 @@ class Search:
             ours, theirs = self.region.unequal(mine, their)
             if not ours and not theirs and not are_same(mine, their):
                 yield Found("differs", mine, their)
-            if ours and theirs and self.deep < DEEPEST and are_same(mine, their):
-                target = ours[0].digest, theirs[0].digest
-                inner = Region(self.region.equality, target)
-                yield from Search(inner, (mine, their), self.deep + 1).found()
+            if ours and theirs and are_same(mine, their):
+                yield from self.within(ours[0], theirs[0], mine, their)
         if mine is not None and their is not None and self.placing.is_named_there(x, y, one, other):
             yield Found("value", mine, their, taken=(x, y))
         yield Found("value", one, other, taken=(x, y))
+
+    def within(self, x: Value, y: Value, mine: Node, their: Node) -> Iterator[Found]:
+        """What differs on the way to two values that these operators take for each other."""
+        if self.deep < DEEPEST:
+            yield from self.behind(x, y, mine, their).found()
+
+    def behind(self, x: Value, y: Value, mine: Node, their: Node) -> Search:
+        region = Region(self.region.equality, (x.digest, y.digest))
+        return Search(region, (mine, their), self.deep + 1)
 
     def lacking(self, mine: Node | None, y: Value, other: Node) -> Iterator[Found]:
         """B does without the operator, unless it has one in its place that does nothing here."""
@@ -218,24 +235,35 @@ class Search:
             yield Found("differs", mine, twin)
         yield Found("missing", mine, None, self.placing.nearest(mine, 1, y, other))
 
-    def of_other_inputs(self, mine: Node, y: Value, other: Node) -> Iterator[Found]:
-        """B has the operator too, and it gives the value, as it takes another one."""
-        for their in reversed(self.graphs[1].nodes[: other.number]):
-            gives = y.digest in {v.digest for v in their.outputs}
-            if not gives or kind_of(their.name) != kind_of(mine.name) or self.deep >= DEEPEST:
+    def of_other_inputs(self, side: int, node: Node, value: Value, taker: Node) -> Iterator[Found]:
+        """The other side than the node's has the operator too, and it gives the value, as it takes
+        another one: a sum of zeros, a product by ones."""
+        for twin in reversed(self.graphs[1 - side].nodes[: taker.number]):
+            gives = value.digest in {v.digest for v in twin.outputs}
+            if not gives or kind_of(twin.name) != kind_of(node.name) or self.deep >= DEEPEST:
                 continue
+            mine, their = (twin, node) if side else (node, twin)
             ours, theirs = self.region.unequal(mine, their)
             shares = len(mine.inputs) > 1 and len(their.inputs) > 1
             is_like = shares or likeness(mine.line, their.line) >= ALIKE
-            if len(ours) != 1 or len(theirs) != 1 or not is_like:
+            if len(ours) != len(theirs) or not is_like:
                 continue
-            target = ours[0].digest, theirs[0].digest
-            inner = Search(Region(self.region.equality, target), (mine, their), self.deep + 1)
-            if target[0] in self.region.equality.partners:
-                yield from inner.of_known(ours[0], theirs[0], mine, their)
-            else:
-                yield from inner.found()
-                yield Found("value", mine, their, taken=(ours[0], theirs[0]))
+            for x, y in zip(ours, theirs, strict=True):
+                yield from self.of_input(side, (x, y), mine, their)
+
+    def of_input(
+        self, side: int, taken: tuple[Value, Value], mine: Node, their: Node
+    ) -> Iterator[Found]:
+        """What two operators of one kind take for each other, one of which does nothing; `side`:
+        that of the other one."""
+        equality = self.region.equality
+        known = (equality.partners, equality.partners_of_theirs)[side]
+        inner = self.behind(*taken, mine, their)
+        if taken[side].digest in known:
+            yield from inner.of_known(*taken, mine, their)
+            return
+        yield from inner.found()
+        yield Found("value", mine, their, taken=taken)
 
     def added(self, their: Node | None, x: Value, one: Node) -> Iterator[Found]:
         if their is None:

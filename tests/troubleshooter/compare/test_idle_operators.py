@@ -1,0 +1,89 @@
+"""Operators that do nothing on one side: what else they take is what differs, not that they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from msconvert.tests.troubleshooter.compare.two_files import compared
+from msconvert.troubleshooter.compare import NetworkComparer, NetworkSettings
+from msconvert.troubleshooter.sides.inputs import shape_of
+
+pytest.importorskip("torch")
+
+PYTORCH = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.enter = nn.Linear(6, 8)
+        self.weight = nn.Parameter(torch.randn(4, 8, 5))
+        self.leave = nn.Linear(5, 3)
+
+    def forward(self, x):
+        x = torch.tanh(self.enter(x))
+        near = x * (x < 5.0).float()
+        centred = near - near.mean(2, keepdim=True)
+        near = near + 0.5 * centred.mean()
+        y = torch.einsum("bkp,kpl->bkl", near, self.weight)
+        return self.leave(y)
+"""
+
+RUNTIME = """
+from msconvert.runtime import Parameter, Tensor, nn, ops
+import numpy as np
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.enter = nn.Dense(6, 8)
+        self.weight = Parameter(Tensor(np.zeros((4, 8, 5), np.float32)), name="weight")
+        self.leave = nn.Dense(5, 3)
+
+    def construct(self, x):
+        x = ops.tanh(self.enter(x))
+        near = x * (x < 5.0).float()
+        centred = near - near.mean(2, keep_dims=True)
+        near = near + 0.5 * centred.mean()
+        y = ops.matmul(near.swapaxes(0, 1), self.weight).swapaxes(0, 1)
+        return self.leave(y)
+"""
+
+FAULTS = {
+    "a comparison": ("x < 5.0", "x > 5.0", "it is lt", "x > 5.0"),
+    "a comparison with another number": ("x < 5.0", "x < -5.0", "5 (here: -5)", "x < -5.0"),
+    "a sum of what was zero": ("centred.mean()", "x.mean()", "agrees if it takes", "x.mean()"),
+    "a product by what was one": ("(x < 5.0).float()", "x", "", "near = x * x"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_what_it_takes_is_told(
+    comparer: NetworkComparer, tmp_path: Path, fault: tuple[str, str, str, str]
+) -> None:
+    old, new, cause, line = fault
+    assert old in RUNTIME
+    found = compared(comparer, tmp_path, PYTORCH, RUNTIME.replace(old, new), SETTINGS)
+    text = str(found)
+    assert line in text
+    assert cause in text
+
+
+def test_a_weight_of_a_function_is_told_behind_axes_that_move(
+    comparer: NetworkComparer, tmp_path: Path
+) -> None:
+    """Of two products that move their axes otherwise, the weight differs, not what it meets."""
+    other = RUNTIME.replace("self.weight).swap", "self.weight * 2).swap")
+    text = str(compared(comparer, tmp_path, PYTORCH, other, SETTINGS))
+    assert "self.weight * 2" in text
+    assert "equal after scaling by 1)" not in text
+
+
+def test_without_a_fault_they_are_the_same(comparer: NetworkComparer, tmp_path: Path) -> None:
+    assert compared(comparer, tmp_path, PYTORCH, RUNTIME, SETTINGS).ok
+
+
+SETTINGS = NetworkSettings(call="Net()", shapes=(shape_of("2,4,6"),), mode="eval")
