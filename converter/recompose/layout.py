@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..graph.graph import Dim, Node
+from ..graph.sizes import same
 from .pattern import Exactly, Value, either, op
 from .rule import NO_FIT, Match, Result, Rule, Same, rule
 
@@ -112,16 +113,22 @@ def reshapes(m: Match) -> Node:
 def idle_reshape(m: Match) -> Result:
     """A reshape to the shape that x has."""
     shape = m.shape(m["x"])
-    is_known = sum(not isinstance(size, int) for size in shape) <= 1
-    m.require(is_known and _same(shape, m.shape(m.out)), NO_FIT)
+    m.require(_same(shape, m.shape(m.out)), NO_FIT)
     return Same(m["x"], "a reshape to the same shape")
 
 
 def _same(a: tuple[Dim, ...], b: tuple[Dim, ...]) -> bool:
-    """Whether shapes of the same number of elements are equal, one size at most being unknown."""
-    known = [isinstance(p, int) and isinstance(q, int) for p, q in zip(a, b, strict=False)]
-    equal = all(p == q for p, q, sure in zip(a, b, known, strict=False) if sure)
-    return len(a) == len(b) and known.count(False) <= 1 and equal
+    """Whether shapes of the same number of elements are equal: of each axis it is shown, or of all
+    but one, which are numbers.
+    """
+    if len(a) != len(b):
+        return False
+    pairs = [(p, q) for p, q in zip(a, b, strict=True) if not same(p, q)]
+    if not pairs:
+        return True
+    numbers = [p for p, q in zip(a, b, strict=True) if isinstance(p, int) and isinstance(q, int)]
+    alone = len(numbers) == len(a) - 1 and not all(isinstance(size, int) for size in pairs[0])
+    return len(pairs) == 1 and alone
 
 
 @rule(op.Reshape(op.Transpose(op.Reshape(x, first).named("split")).named("move"), second))

@@ -15,6 +15,8 @@ from ..modules.classes import ModuleClass
 from .script import Header, zeros_text
 
 EXAMPLE_SIZE = 1
+LONGEST_EXAMPLE = 84
+"""Characters of the last line; of a longer one the call is a line of its own."""
 
 
 def safe_text(text: str, limit: int = 60) -> str:
@@ -92,7 +94,10 @@ def _example(graph: Graph) -> str:
     call = f"load()({', '.join(zeros)})"
     if len(graph.outputs) == 1:
         return f"print({call}.shape)"
-    return f"print([y.shape for y in {call}])"
+    line = f"print([y.shape for y in {call}])"
+    if len(line) <= LONGEST_EXAMPLE:
+        return line
+    return f"outputs = {call}\n    print([y.shape for y in outputs])"
 
 
 def class_doc(module: ModuleClass, names: tuple[str, ...], graph: Graph) -> str:

@@ -740,8 +740,12 @@ ELSEWHERE = {
     "merged_directions",
     "stacked_layers",
     "batch_first",
+    "roll",
+    "rolls",
+    "own_positions",
+    "every_element",
 }
-"""Rules that test_recompose_layers.py and test_recompose_torch.py need."""
+"""Rules that test_recompose_layers.py, _positions.py and _torch.py need."""
 
 
 @pytest.mark.parametrize("name", sorted(set(RULES) - ELSEWHERE))
