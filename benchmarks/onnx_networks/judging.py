@@ -111,9 +111,10 @@ def _why(report: str) -> str:
     if left:
         return f"{len(left)} nodes left: {left[0]}"
     verification = told["verification"] or {}
-    far = [d for d in verification.get("differences", ()) if d["error"] > d["tolerance"]]
+    found = verification.get("differences", ())
+    far = [d for d in found if not float(d["error"]) <= d["tolerance"]]  # "inf", "nan" are texts
     texts = [verification.get("problem", ""), *(f["message"] for f in told["findings"])]
-    worst = f"{far[0]['mode']}: {far[0]['error']:.1e} {far[0]['remark']}" if far else ""
+    worst = f"{far[0]['mode']}: {float(far[0]['error']):.1e} {far[0]['remark']}" if far else ""
     return worst or next((text for text in texts if text), "not equal")
 
 
@@ -203,8 +204,9 @@ def _weights(folder: Path, out: Path) -> dict[str, Any]:
     held: dict[str, set[str]] = {}
     elements = 0
     for name, tensor in () if checkpoint is None else read_weights(checkpoint).items():
-        held.setdefault(name.rpartition(".")[0], set()).add(fingerprint(tensor.array()))
-        elements += int(np.prod(tensor.shape))
+        array = tensor.array()
+        held.setdefault(name.rpartition(".")[0], set()).add(fingerprint(array))
+        elements += array.size if _counts(array) else 0
     known = {digest for digests in held.values() for digest in digests}
     graph = onnx.load(folder / "model.onnx").graph
     tensors = list(_tensors(graph))
@@ -213,7 +215,7 @@ def _weights(folder: Path, out: Path) -> dict[str, Any]:
     wanted = {p for p, m in modules.items() if _is_wanted(p, m, stored, named)}
     lost = [*_lost(modules, wanted, held, stored & known)]
     size = max(facts["floats"], 1)
-    own = sum(x.size for x in tensors if x.dtype.kind != "i" or x.dtype.itemsize < 8)
+    own = sum(x.size for x in tensors if _counts(x))
     return {
         "found": len(wanted) - len(lost),
         "modules": len(wanted),
@@ -221,6 +223,11 @@ def _weights(folder: Path, out: Path) -> dict[str, Any]:
         "floats": round(elements / size, 4),
         "own": round(own / size, 4),
     }
+
+
+def _counts(array: Array) -> bool:
+    """Whether it holds numbers of the network, quantised ones too; no positions, no yes and no."""
+    return array.dtype.kind != "b" and array.dtype.name not in ("int64", "uint64")
 
 
 def _is_wanted(path: str, module: dict[str, Any], stored: set[str], named: set[str]) -> bool:

@@ -221,9 +221,10 @@ class IfElse(Whole):
 
 @dataclass(frozen=True)
 class Size(Whole):
-    """A statement's value that is an integer of Python's, not a tensor: `x.shape[0] * 4`."""
+    """A statement's value that is one of Python's integers: `x.shape[0]`, or several with names."""
 
     value: Expr
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -389,7 +390,7 @@ _REBUILT: dict[type[Expr], Callable[[Any, tuple[Expr, ...]], Expr]] = {
     Index: lambda e, parts: Index(parts[0], parts[1:]),
     Binary: lambda e, parts: Binary(e.op, *parts),
     Unary: lambda e, parts: Unary(e.op, *parts),
-    Size: lambda e, parts: Size(*parts),
+    Size: lambda e, parts: Size(*parts, e.names),
     IfElse: lambda e, parts: IfElse(*parts),
     CellCall: lambda e, parts: CellCall(e.cell, parts),
     ForEach: lambda e, parts: ForEach(e.members, parts[0], parts[1:]),

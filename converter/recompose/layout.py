@@ -102,6 +102,31 @@ def unsqueezes(m: Match) -> Node:
     return m.node("Unsqueeze", 13, [m["x"], axes])
 
 
+@rule(op.Expand(op.Expand(x, Value("any")), Value("whole")))
+def expands(m: Match) -> Node:
+    """One number as often as one shape says, then as another does: the second decides."""
+    m.require(m.shape(m["x"]) in ((), (1,)), "it is no number")
+    told, out = _sizes(m, m["whole"]), m.shape(m.out)
+    m.require(told is not None and len(told) == len(out), "the shape is not known")
+    assert told is not None
+    m.require(all(map(same, told, out)), "the first decides too")
+    return m.node("Expand", 13, [m["x"], m["whole"]])
+
+
+def _sizes(m: Match, value: str) -> list[Dim] | None:
+    """What a vector of sizes holds, as far as it is read from shapes; None if it is computed."""
+    known, node = m.graph.constant(value), m.graph.producer(value)
+    if known is not None:
+        return [int(size) for size in known.reshape(-1)]
+    if node is not None and node.op == "Shape":
+        shape = list(m.shape(node.inputs[0]))
+        return shape[slice(node.attrs.get("start"), node.attrs.get("end"))]
+    if node is None or node.op != "Concat":
+        return None
+    parts = [_sizes(m, name) for name in node.inputs]
+    return None if None in parts else [size for part in parts for size in part or ()]
+
+
 @rule(op.Reshape(op.Reshape(x, Value("any")), second))
 def reshapes(m: Match) -> Node:
     """Two reshapes, one after the other: the second decides."""
@@ -185,6 +210,7 @@ RULES: tuple[Rule, ...] = (
     idle_transpose,
     put_and_taken,
     unsqueezes,
+    expands,
     reshapes,
     idle_reshape,
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..graph.graph import Node
+from ..graph.graph import Node, ValueType
 from ..graph.sizes import same
-from .pattern import Call, Value, op
+from .pattern import Call, MadeBy, Value, op
 from .rule import MSCONVERT, NO_FIT, Match, Result, Rule, Same, rule
 
 x = Value("x")
@@ -128,4 +128,57 @@ def _row_begins(m: Match, value: str, each: int, count: object) -> bool:
     return len(ranges) == 1 and numbers == [each] and _place(m, ranges[0], count) == 0
 
 
-RULES: tuple[Rule, ...] = (roll, rolls, own_positions, every_element)
+@rule(x + MadeBy("Where", "term"))
+def mask_of_all(m: Match) -> list[Node]:
+    """x plus one number where "position at least 0, and" a mask holds, else another: the mask."""
+    where = m.graph.producer(m["term"])
+    both = None if where is None else m.graph.producer(where.inputs[0])
+    m.require(both is not None and both.op == "And", NO_FIT)
+    assert where is not None
+    assert both is not None
+    others = [name for name in both.inputs if not _always_holds(m, name)]
+    m.require(len(others) == 1, NO_FIT)
+    numbers = [m.graph.constant(name) for name in where.inputs[1:]]
+    m.require(all(n is not None and n.size == 1 for n in numbers), "what is added is no number")
+    wide, out = m.shape(m["x"]), m.shape(m.out)
+    m.require(len(wide) == len(out) and all(map(same, wide, out)), "the mask widens the sum")
+    known = ValueType(m.graph.type_of(m["term"]).dtype, m.shape(others[0]))
+    value = m.value(f"{m['term']}_mask", known)
+    again = m.again(where, [others[0], *where.inputs[1:]], [value], of=[m.root])
+    return [again, m.again(m.root, [m["x"], value], [m.out])]
+
+
+def _always_holds(m: Match, value: str) -> bool:
+    """Whether it is "n >= 0" of numbers that count up from one that is not negative."""
+    node = m.graph.producer(value)
+    if node is None or node.op != "GreaterOrEqual":
+        return False
+    least, counted = m.graph.constant(node.inputs[1]), m.graph.producer(node.inputs[0])
+    while counted is not None and counted.op in ("Unsqueeze", "Reshape", "Expand"):
+        counted = m.graph.producer(counted.inputs[0])
+    if counted is None or counted.op != "Range" or least is None or least.size != 1:
+        return False
+    start, step = (m.graph.constant(counted.inputs[index]) for index in (0, 2))
+    known = start is not None and step is not None and start.size == step.size == 1
+    return known and bool(start.item() >= least.item() and step.item() > 0)  # type: ignore[union-attr]
+
+
+@rule(op.GatherElements(Value("table", constant=True), x))
+def gather_of_one_number(m: Match) -> list[Node]:
+    """Elements of a table that is one number again and again: that number, as often."""
+    table = m.array("table")
+    m.require(table.size > 0 and bool((table == table.flat[0]).all()), NO_FIT)
+    shape = m.value(f"{m.out}_shape", ValueType(np.dtype(np.int64), (len(m.shape(m["x"])),)))
+    number = m.constant(f"{m.out}_number", table.reshape(-1)[:1])
+    sizes = m.like("Shape", [m["x"]], [shape], version=15)
+    return [sizes, m.node("Expand", 13, [number, shape])]
+
+
+RULES: tuple[Rule, ...] = (
+    roll,
+    rolls,
+    own_positions,
+    every_element,
+    mask_of_all,
+    gather_of_one_number,
+)

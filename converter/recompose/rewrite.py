@@ -13,6 +13,7 @@ from .rule import NO_FIT, Match, Refused, Result, Rule, Same
 
 PHASES: tuple[tuple[Rule, ...], ...] = (
     recurrent.RULES,
+    layout.RULES,
     positions.RULES,
     layout.RULES,
     activation.SIMPLE,

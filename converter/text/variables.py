@@ -465,6 +465,8 @@ def _is_reserved(word: str) -> bool:
 
 def _part_names(e: Expr, i: int, several: int) -> list[str]:
     """Names for part `i` of a result that is unpacked into `several`."""
+    if isinstance(e, Size) and e.names:
+        return [e.names[i]]
     text = render(e.func) if isinstance(e, Call) and isinstance(e.func, Code) else ""
     if any(word in text for word in ("lstm", "gru", "rnn")):
         return [("out", "h", "c")[i]] if i < 3 else ["state"]

@@ -744,8 +744,11 @@ ELSEWHERE = {
     "rolls",
     "own_positions",
     "every_element",
+    "mask_of_all",
+    "gather_of_one_number",
+    "expands",
 }
-"""Rules that test_recompose_layers.py, _positions.py and _torch.py need."""
+"""Rules that test_recompose_layers.py, _positions.py, _torch.py and test_own_sizes.py need."""
 
 
 @pytest.mark.parametrize("name", sorted(set(RULES) - ELSEWHERE))
