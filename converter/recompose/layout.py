@@ -6,7 +6,7 @@ import numpy as np
 
 from ..graph.graph import Dim, Node
 from ..graph.sizes import same
-from .pattern import Exactly, Value, either, op
+from .pattern import Exactly, MadeBy, Value, either, op
 from .rule import NO_FIT, Match, Result, Rule, Same, rule
 
 x = Value("x")
@@ -100,6 +100,29 @@ def unsqueezes(m: Match) -> Node:
     inner = [rest[axis] for axis in m.axes(m.call("inner"), of=m.call("inner").outputs[0])]
     axes = m.constant(f"{m.out}_axes", np.array(sorted([*outer, *inner]), np.int64))
     return m.node("Unsqueeze", 13, [m["x"], axes])
+
+
+@rule(op.Slice(MadeBy("Slice", "inner"), ...))
+def slices(m: Match) -> Node:
+    """A slice of a slice along other axes: one of all these."""
+    inner = m.graph.producer(m["inner"])
+    assert inner is not None
+    parts = [_slice_of(m, node) for node in (inner, m.root)]
+    m.require(not {*parts[0][2]} & {*parts[1][2]}, "an axis is cut twice")
+    told = [np.array([*a, *b], np.int64) for a, b in zip(*parts, strict=True)]
+    words = ("starts", "ends", "axes", "steps")
+    names = [m.constant(f"{m.out}_{w}", array) for w, array in zip(words, told, strict=True)]
+    return m.node("Slice", 13, [inner.inputs[0], *names])
+
+
+def _slice_of(m: Match, node: Node) -> tuple[list[int], ...]:
+    """Starts, ends, axes and steps of a Slice. Raises: Refused if one is computed or left out"""
+    known = [m.graph.constant(name) for name in node.inputs[1:]]
+    m.require(len(known) >= 3 and all(k is not None for k in known), NO_FIT)
+    found = [[int(number) for number in k.reshape(-1)] for k in known if k is not None]
+    rank = len(m.shape(node.inputs[0]))
+    steps = found[3] if len(found) > 3 else [1] * len(found[0])
+    return found[0], found[1], [axis % rank for axis in found[2]], steps
 
 
 @rule(op.Expand(op.Expand(x, Value("any")), Value("whole")))
@@ -213,4 +236,5 @@ RULES: tuple[Rule, ...] = (
     expands,
     reshapes,
     idle_reshape,
+    slices,
 )

@@ -747,6 +747,8 @@ ELSEWHERE = {
     "mask_of_all",
     "gather_of_one_number",
     "expands",
+    "slices",
+    "pool_of_transposed",
 }
 """Rules that test_recompose_layers.py, _positions.py, _torch.py and test_own_sizes.py need."""
 

@@ -59,8 +59,49 @@ ROLLS = [
 ]
 
 
-@pytest.mark.parametrize("case", ROLLS, ids=lambda case: case.name)
-def test_moves_around_the_end(case: Case, tmp_path: Path) -> None:
+CUTS = [
+    Case(
+        "every second position of two axes",
+        "a = Slice(x, @0, @9, @1, @2)\nb = Slice(a, @1, @9, @-1, @2)\ny = Neg(b)",
+        "Slice Neg",
+        "2,4,6",
+    ),
+    Case(
+        "the first cut is read again",
+        "a = Slice(x, @0, @2, @0)\nb = Slice(a, @1, @3, @1)\nc = Slice(a, @0, @2, @1)\n"
+        "y = Concat<axis = 0>(b, c)",
+        "Slice Slice Concat",
+        "3,4",
+    ),
+    Case(
+        "one axis, cut twice",
+        "a = Slice(x, @1, @9, @1)\nb = Slice(a, @1, @9, @1)\ny = Neg(b)",
+        "Slice Slice Neg",
+        "2,4",
+    ),
+    Case(
+        "channels last, averaged",
+        "a = Transpose<perm = [0, 3, 1, 2]>(x)\ny = ReduceMean<axes = [2, 3], keepdims = 0>(a)",
+        "ReduceMean",
+        "2,3,4,5",
+    ),
+    Case(
+        "channels last, averaged, kept",
+        "a = Transpose<perm = [0, 3, 1, 2]>(x)\ny = ReduceMean<axes = [2, 3], keepdims = 1>(a)",
+        "Transpose ReduceMean",
+        "2,3,4,5",
+    ),
+    Case(
+        "what is left is turned",
+        "a = Transpose<perm = [3, 0, 1, 2]>(x)\ny = ReduceMax<axes = [2, 3], keepdims = 0>(a)",
+        "Transpose ReduceMax",
+        "2,3,4,5",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", [*ROLLS, *CUTS], ids=lambda case: case.name)
+def test_moves_and_cuts(case: Case, tmp_path: Path) -> None:
     check(graph_of(model_of(case), tmp_path), case.ops)
 
 
