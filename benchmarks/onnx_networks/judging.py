@@ -246,7 +246,7 @@ def _lost(
     twins: dict[str, set[str]] = {}
     for path, module in modules.items():
         for digest in module["tensors"]:
-            twins.setdefault(digest, set()).add(path)
+            twins.setdefault(digest, set()).add(path.replace("-", "_"))  # as an attribute has it
     for path in [path for path in modules if path in wanted]:
         digests = modules[path]["tensors"]
         same = {twin for d in digests for twin in twins[d]} & held.keys()

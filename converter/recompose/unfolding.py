@@ -99,8 +99,13 @@ class _Unfolding:
         """Whether the node adds it to what has all axes of the sum already."""
         if node.op not in SUMS or node.domain:
             return False
-        ranks = {self._graph.type_of(other).rank for other in node.inputs if other != name}
-        return ranks == {self._graph.type_of(node.outputs[0]).rank} and None not in ranks
+        out = self._graph.type_of(node.outputs[0]).shape
+        (other,) = [self._graph.type_of(n).shape for n in node.inputs if n != name] or (None,)
+        if out is None or other is None or len(other) != len(out):
+            return False
+        lead = self._graph.type_of(name).shape or ()
+        repeated = [axis for axis, size in enumerate(lead[:-3]) if size != 1]
+        return all(out[axis] == other[axis] == lead[axis] for axis in repeated)
 
     def _put(self, name: str, reader: Node, nodes: list[Node], known: ValueType) -> None:
         """Nodes that make what was the constant, at the beginning of the module that reads it."""
@@ -136,12 +141,13 @@ class _Unfolding:
 
 
 def _table(array: Array) -> tuple[Array, Array] | None:
-    """Table (h, columns) and index (p, q) of (1, h, p, q); None if no table is seen in it."""
+    """Table (h, columns) and index (p, q) of (n, h, p, q), equal for all n; None if it is none."""
     shape: tuple[int, ...] = (1, *array.shape)
     heads, p, q = shape[-3:]
-    if any(size != 1 for size in shape[:-3]) or not np.isfinite(array).all():
+    whole = array.reshape(-1, heads, p * q)
+    if not (whole == whole[0]).all() or not np.isfinite(array).all():
         return None
-    columns = np.ascontiguousarray(array.reshape(heads, -1).T)
+    columns = np.ascontiguousarray(whole[0].T)
     rows, first, index = np.unique(columns, axis=0, return_index=True, return_inverse=True)
     if OFTEN * len(rows) > len(columns) or len(np.unique(rows)) < DISTINCT * rows.size:
         return None

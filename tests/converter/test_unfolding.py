@@ -46,6 +46,11 @@ def test_a_bias_by_distance_is_a_table_again(agreed: Convert) -> None:
     assert "ops.gather(self.bias_table, self.index, 1)" in text
 
 
+def test_a_bias_that_was_made_as_often_as_the_batch_is_large(agreed: Convert) -> None:
+    text = agreed(added(np.repeat(bias(), 2, axis=0), "add_3"))
+    assert "self.bias_table = ms.Parameter(ops.zeros((3, 17), ms.float32))" in text
+
+
 def test_a_mask_of_two_numbers_is_a_condition_again(agreed: Convert) -> None:
     mask = np.where(RNG.random((1, 3, N, N)) < 0.5, -100, 0).astype(FLOAT)
     text = agreed(added(mask))
@@ -70,6 +75,12 @@ LEFT: dict[str, onnx.ModelProto] = {
         {"x": (FLOAT, (N, N))},
         {"y": (FLOAT, (1, 3, N, N))},
         {"unsqueeze": bias()},
+    ),
+    "what is added has another batch": graph(
+        [node("Add", "x unsqueeze", "y", "attn")],
+        {"x": (FLOAT, (1, 3, N, N))},
+        {"y": (FLOAT, SHAPE)},
+        {"unsqueeze": np.repeat(bias(), 2, axis=0)},
     ),
     "an output, too": graph(
         [node("Add", "x unsqueeze", "y", "attn"), node("Identity", "unsqueeze", "z")],
