@@ -63,6 +63,8 @@ def remarks_on(ties: Sequence[Tie]) -> list[Finding]:
     if not ties:
         return []
     what = f"{len(ties)} weights are other names of weights, and one Parameter with them"
+    if len(ties) == 1:
+        what = "1 weight is another name of a weight, and one Parameter with it"
     example = f"{ties[0].name} is {ties[0].held}"
     return [Finding("MS109", "the weights", f"{what}: {example}", "", "note")]
 

@@ -111,7 +111,8 @@ class _Unfolding:
         """Nodes that make what was the constant, at the beginning of the module that reads it."""
         self._graph.constants.pop(name, None)
         self._graph.types[name] = known
-        place = self._first[scope(reader)]
+        within = scope(reader)
+        place = reader if within is None else self._first[within]
         self._before.setdefault(place, []).extend(_beside(reader, nodes))
 
     def _part(self, name: str, word: str, array: Array) -> str:

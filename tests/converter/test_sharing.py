@@ -9,7 +9,7 @@ import pytest
 
 from msconvert.converter.code.expr import Weight
 from msconvert.converter.modules.calls import calls_apart
-from msconvert.converter.ties import tied
+from msconvert.converter.ties import remarks_on, tied
 from msconvert.converter.weights import Parameter
 
 Paths = list[tuple[str, ...]]
@@ -130,3 +130,13 @@ def test_no_line_of_a_tie_is_long(depth: int) -> None:
     network = Part()
     exec("\n".join(tie.lines), {"self": network})  # the text under test
     assert network.at(name.split(".")) is network.at(held.split("."))
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [("ab", "1 weight is another name of a weight, and"), ("abc", "2 weights are other names of")],
+)
+def test_the_remark_counts(names: str, told: str) -> None:
+    _, ties = tied(_parameters(**{f"{name}__w": A for name in names}))
+    (remark,) = remarks_on(ties)
+    assert remark.message.startswith(told)
