@@ -215,7 +215,7 @@ def _with_constants(statement: Statement, graph: Graph) -> Expr:
         return part
 
     def small(part: Expr) -> Expr:
-        if not isinstance(part, Constant):
+        if not isinstance(part, Constant) or _is_trained(part):
             return part
         array = part.weight.array
         is_lone = array.ndim == 0 or (array.size == 1 and is_made_up(part.name))
