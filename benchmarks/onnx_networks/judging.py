@@ -208,6 +208,7 @@ def _weights(folder: Path, out: Path) -> dict[str, Any]:
         held.setdefault(name.rpartition(".")[0], set()).add(fingerprint(array))
         elements += array.size if _counts(array) else 0
     known = {digest for digests in held.values() for digest in digests}
+    held = _with_inner(held, {path.replace("-", "_") for path in facts["modules"]})
     graph = onnx.load(folder / "model.onnx").graph
     tensors = list(_tensors(graph))
     stored, named = {fingerprint(x) for x in tensors}, set(_scopes(graph))
@@ -225,6 +226,20 @@ def _weights(folder: Path, out: Path) -> dict[str, Any]:
     }
 
 
+def _with_inner(held: dict[str, set[str]], modules: set[str]) -> dict[str, set[str]]:
+    """What each module holds, with what layers in it do that are no modules of the original.
+
+    A weight that a module holds itself, and multiplies with, is one of a layer in it.
+    """
+    whole = {path: set(digests) for path, digests in held.items()}
+    for path, digests in held.items():
+        around = path
+        while around and around not in modules:
+            around = around.rpartition(".")[0]
+        whole.setdefault(around, set()).update(digests)
+    return whole
+
+
 def _counts(array: Array) -> bool:
     """Whether it holds numbers of the network, quantised ones too; no positions, no yes and no."""
     return array.dtype.kind != "b" and array.dtype.name not in ("int64", "uint64")
@@ -233,7 +248,8 @@ def _counts(array: Array) -> bool:
 def _is_wanted(path: str, module: dict[str, Any], stored: set[str], named: set[str]) -> bool:
     """Whether the file has weights of the module: as they are, or folded or quantised ones."""
     in_file = not stored.isdisjoint(module["tensors"])
-    return in_file or (module["called"] and "BatchNorm" not in module["kind"] and path in named)
+    is_told = path != "" and path in named  # each file has names without a path
+    return in_file or (module["called"] and "BatchNorm" not in module["kind"] and is_told)
 
 
 def _lost(

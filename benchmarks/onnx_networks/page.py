@@ -33,7 +33,9 @@ has made this page; nothing in it is written by hand.
 - *MindSpore*: the script for the real MindSpore on a CPU, in PyNative mode, the same inputs.
 - *paths*: modules of the original that have weights in the file (as they are, folded or quantised),
   and how many of them have the same path in the checkpoint, with the same numbers where the file
-  has these. A hyphen, which no attribute has, counts as an underscore.
+  has these. A hyphen, which no attribute has, counts as an underscore; what a module multiplies
+  with may be the weight of a layer in it. (The blind runs took both for lost, and the network
+  itself for a module that each file names; they counted positions and booleans as floats.)
 - *floats*: elements of the checkpoint by those of the original's parameters and buffers; in
   brackets the file's own, where an exporter wrote more than {most} times as many.
   Positions (whole numbers of 64 bits) and booleans are not counted.
