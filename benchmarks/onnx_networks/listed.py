@@ -451,7 +451,7 @@ LONGEST = {
 }
 """So many lines their scripts shall have at most."""
 
-TOO_LONG = {"ResNet-152": 113, "BERT-12": 220, "LLaMA": 192, "Swin-T": 339, "RetinaNet": 428}
+TOO_LONG = {"BERT-12": 180}
 """Those that have more, and how many: they may become shorter, not longer."""
 
 FINE_TUNED = ("RobertaModel", "attention decoder, exported", "diffusion unet", "GPTNeoForCausalLM")
