@@ -9,12 +9,12 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..code.expr import Attribute, Expr, Index, Literal, Ref, Size, children, transform, walk
 from ..code.statement import Statement, names_of
 from ..graph.graph import Dim, Graph
-from ..graph.sizes import same
 from .scopes import ModulePath
 
 OFTEN = 2
@@ -56,29 +56,32 @@ class _Module:
         self._index = index
         made = {name for s in own for name in names_of(s.targets)}
         read = (name for s in own for name in _read_whole(s.expr))
-        self._taken = [n for n in dict.fromkeys(read) if n not in made and n not in graph.constants]
+        taken = [n for n in dict.fromkeys(read) if n not in made and n not in graph.constants]
+        self._whole = set(taken)
+        self._places = [index[s] for s in own]
+        self._named: dict[str, list[tuple[str, int]]] = {}
+        for name in taken:
+            for axis, size in enumerate(graph.type_of(name).shape or ()):
+                if isinstance(size, str):
+                    self._named.setdefault(size, []).append((name, axis))
 
     def ask_near(self) -> None:
         """Replaces `input_ids.shape[0]` by `x.shape[0]`, where x is read anyway."""
         for statement in self._own:
-            for part in [p for p in walk(statement.expr) if _asked(p) is not None]:
-                asked = _asked(part)
-                near = None if asked is None else self._nearest(asked, self._index[statement])
-                if near is not None:
-                    statement.expr = _put(statement.expr, part, near)
+            asked = {a for part in walk(statement.expr) if (a := _asked(part)) is not None}
+            near = {a: e for a in asked if (e := self._nearest(a, self._index[statement]))}
+            if near:
+                statement.expr = _put(statement.expr, near)
 
     def _nearest(self, asked: tuple[str, int], until: int) -> Expr | None:
         """The same size of the first value taken that has it; None if it is asked near already."""
         name, axis = asked
         wanted = self._size(name, axis)
-        if name in self._taken or not isinstance(wanted, str):
+        if name in self._whole or not isinstance(wanted, str):
             return None
-        for taken in self._taken:
-            shape = self._graph.type_of(taken).shape or ()
-            found = next((i for i, size in enumerate(shape) if same(size, wanted)), None)
-            if found is not None and self._place.get(taken, -1) < until:
-                return Ref(taken).attribute("shape")[found]
-        return None
+        places = self._named.get(wanted, [])
+        found = next(((n, i) for n, i in places if self._place.get(n, -1) < until), None)
+        return None if found is None else Ref(found[0]).attribute("shape")[found[1]]
 
     def _size(self, name: str, axis: int) -> Dim:
         shape = self._graph.type_of(name).shape or ()
@@ -86,28 +89,32 @@ class _Module:
 
     def named(self) -> dict[Statement, Statement]:
         """Names for the first sizes of a value that are asked often, and before which statement."""
-        asked = [a for s in self._own for p in walk(s.expr) if (a := _asked(p)) is not None]
+        axes: dict[str, list[int]] = {}
+        for statement in self._own:
+            for asked in filter(None, map(_asked, walk(statement.expr))):
+                axes.setdefault(asked[0], []).append(asked[1])
         found: dict[Statement, Statement] = {}
-        for name in dict.fromkeys(name for name, _ in asked):
-            axes = [axis for of, axis in asked if of == name]
-            is_often = len(axes) > OFTEN and {*axes} == {*range(max(axes) + 1)} != {0}
-            first = self._first_after(name)
-            if is_often and first is not None and first not in found:
-                found[first] = self._unpacked(name, max(axes) + 1, first)
+        put: dict[tuple[str, int], Expr] = {}
+        for name, uses in axes.items():
+            is_often = len(uses) > OFTEN and {*uses} == {*range(max(uses) + 1)} != {0}
+            first = self._first_after(name) if is_often else None
+            if first is not None and first not in found:
+                made = found[first] = self._unpacked(name, max(uses) + 1, first)
+                refs = enumerate(map(Ref, names_of(made.targets)))
+                put |= {(name, axis): ref for axis, ref in refs}
+        for statement in self._own if put else ():
+            statement.expr = _put(statement.expr, put)
         return found
 
     def _first_after(self, name: str) -> Statement | None:
         """The first statement that stands behind the one that makes a value."""
-        made = self._place.get(name, -1)
-        return next((s for s in self._own if self._index[s] > made), None)
+        behind = bisect_right(self._places, self._place.get(name, -1))
+        return self._own[behind] if behind < len(self._own) else None
 
     def _unpacked(self, name: str, count: int, first: Statement) -> Statement:
-        """`batch, length = x.shape[:2]`, and the names in place of what is asked."""
+        """`batch, length = x.shape[:2]`."""
         targets = tuple(f"{name} size {i} in {'.'.join(first.scope)}" for i in range(count))
         whole = Ref(name).attribute("shape")
-        for statement in self._own:
-            for axis, target in enumerate(targets):
-                statement.expr = _put(statement.expr, whole[axis], Ref(target))
         words = tuple(_word(self._size(name, axis)) for axis in range(count))
         lead = whole[:count] if self._graph.type_of(name).rank != count else whole
         return Statement(targets, Size(lead, words), first.node, first.scope)
@@ -130,8 +137,14 @@ def _read_whole(e: Expr) -> Iterator[str]:
             yield from _read_whole(part)
 
 
-def _put(e: Expr, old: Expr, new: Expr) -> Expr:
-    return transform(e, lambda part: new if part == old else part)
+def _put(e: Expr, new: Mapping[tuple[str, int], Expr]) -> Expr:
+    """The expression with others for the sizes that it asks."""
+
+    def leaf(part: Expr) -> Expr:
+        asked = _asked(part)
+        return part if asked is None else new.get(asked, part)
+
+    return transform(e, leaf)
 
 
 def _word(size: Dim) -> str:

@@ -32,6 +32,9 @@ MOST = 1 << 24
 OFTEN = 2
 """So often a column of a table is taken at least, on average."""
 
+LEAST = 8
+"""Columns of a table: a constant of fewer numbers is a mask of some kind."""
+
 DISTINCT = 0.9
 """This share of a table's numbers are no others' equals, as trained ones; a mask has few."""
 
@@ -150,7 +153,8 @@ def _table(array: Array) -> tuple[Array, Array] | None:
         return None
     columns = np.ascontiguousarray(whole[0].T)
     rows, first, index = np.unique(columns, axis=0, return_index=True, return_inverse=True)
-    if OFTEN * len(rows) > len(columns) or len(np.unique(rows)) < DISTINCT * rows.size:
+    is_short = LEAST <= len(rows) <= len(columns) // OFTEN
+    if not is_short or len(np.unique(rows)) < DISTINCT * rows.size:
         return None
     order = np.argsort(first)
     number = np.empty(len(order), np.int64)

@@ -51,11 +51,13 @@ def test_a_bias_that_was_made_as_often_as_the_batch_is_large(agreed: Convert) ->
     assert "self.bias_table = ms.Parameter(ops.zeros((3, 17), ms.float32))" in text
 
 
-def test_a_mask_of_two_numbers_is_a_condition_again(agreed: Convert) -> None:
-    mask = np.where(RNG.random((1, 3, N, N)) < 0.5, -100, 0).astype(FLOAT)
+@pytest.mark.parametrize("heads", [1, 3])
+def test_a_mask_of_two_numbers_is_a_condition_again(agreed: Convert, heads: int) -> None:
+    mask = np.where(RNG.random((1, heads, N, N)) < 0.5, -100, 0).astype(FLOAT)
     text = agreed(added(mask))
     assert "ops.where(self.mask, -100.0, 0.0)" in text
-    assert "ops.zeros((1, 3, 9, 9), ms.bool_)" in text
+    assert f"ops.zeros((1, {heads}, 9, 9), ms.bool_)" in text
+    assert "bias_table" not in text
 
 
 NOT_EQUAL = RNG.standard_normal((1, 3, N, N)).astype(FLOAT)
@@ -63,6 +65,7 @@ LEFT: dict[str, onnx.ModelProto] = {
     "all numbers differ": added(NOT_EQUAL),
     "a parameter of the user's": added(bias(), "attn.bias"),
     "few numbers, as a mask of three": added(np.sign(NOT_EQUAL).round() * (NOT_EQUAL > -1)),
+    "few numbers, for all heads": added(np.clip(INDEX, 6, 8)[None, None].astype(FLOAT)),
     "more than a sum": added(bias(), op="Mul"),
     "small": graph(
         [node("Add", "x unsqueeze", "y", "attn")],
