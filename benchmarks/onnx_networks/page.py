@@ -45,7 +45,8 @@ has made this page; nothing in it is written by hand.
   converter as it was when the list was written, on as many networks as there was time for: most
   from the beginning of an order drawn beforehand, the rest from its end. The *second* run, on all
   others, is that of the converter after what the first had shown was mended. The *latest* run came
-  after what the second showed was mended, too; all networks were run again.
+  after what the second showed was mended, too: all networks were run again, and those whose script
+  changed after that once more.
 """
 
 
