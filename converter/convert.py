@@ -39,7 +39,7 @@ from .status import report_of
 from .text.control import names_inside, texts_inside
 from .text.header import class_doc, header, safe_text, title_of, value_text
 from .text.script import Missing, Wording, script_text
-from .ties import Tie, remarks_on, tied
+from .ties import Tie, remarks_on, tie_lines, tied
 from .weights import Parameter, check_kept, check_size, copies, parameters, weight_map
 
 Progress = Callable[[str], None]
@@ -300,9 +300,7 @@ def script_of(conversion: Conversion, target: str) -> str:
     missing = [_missing(left, graph) for left in written.traced.left]
     doc = partial(class_doc, graph=graph)
     inside = texts_inside(written, taken)
-    wording = Wording(
-        names, doc, inputs, tuple(line for tie in conversion.ties for line in tie.lines)
-    )
+    wording = Wording(names, doc, inputs, tie_lines(conversion.ties))
     return script_text(head, written.classes, wording, missing, target, inside)
 
 

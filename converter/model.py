@@ -10,6 +10,7 @@ from .graph.graph import Derivation, Graph
 from .graph.prepare import Prepared, prepare
 from .guard import guard
 from .recompose import Recomposed, recompose
+from .recompose.unfolding import unfolded
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def model_of(
     for name, made in recomposed.derived.items():
         before = derived.get(made.source, Derivation((made.source,), ()))
         derived[name] = Derivation(before.weights, (*before.ops, made.how))
-    graph = replace(recomposed.graph, derived=derived)
+    graph = unfolded(replace(recomposed.graph, derived=derived))
     return Model(original, prepared, replace(recomposed, graph=graph))
 
 

@@ -32,6 +32,46 @@ class Tie:
         return [*_by("held", _steps(self.held)), *_by("owner", owner), f"owner{leaf} = held"]
 
 
+FEWEST = 2
+"""Elements of a list that share a weight with its first one in a loop; of one it is a line."""
+
+
+def tie_lines(ties: Sequence[Tie]) -> tuple[str, ...]:
+    """What ties them all: loops over elements of a list that have one weight with its first."""
+    rows: dict[tuple[str, str] | Tie, list[Tie]] = {}
+    for tie in ties:
+        rows.setdefault(_row(tie) or tie, []).append(tie)
+    return tuple(line for row in rows.values() for line in _lines_of(row))
+
+
+def _lines_of(row: Sequence[Tie]) -> list[str]:
+    """A loop over the elements of a list, if the ties are those of its elements 1, 2 and so on."""
+    list_of, rest = _row(row[0]) or ("", "")
+    elements = [f"{list_of}.{i}.{rest}" for i in range(1, len(row) + 1)]
+    is_whole = len(row) >= FEWEST and [tie.name for tie in row] == elements
+    loop = _loop(list_of, rest, len(row)) if is_whole else []
+    return loop or [line for tie in row for line in tie.lines]
+
+
+def _row(tie: Tie) -> tuple[str, str] | None:
+    """What stands around the number of a list, if that is all that the names differ in."""
+    a, b = tie.name.split("."), tie.held.split(".")
+    other = [i for i, (p, q) in enumerate(zip(a, b, strict=False)) if p != q]
+    if len(a) != len(b) or len(other) != 1:
+        return None
+    (i,) = other
+    is_first = b[i] == "0" and a[i].isdigit() and 0 < i < len(a) - 1
+    return (".".join(a[:i]), ".".join(a[i + 1 :])) if is_first else None
+
+
+def _loop(list_of: str, rest: str, count: int) -> list[str]:
+    """The loop; empty if one of its lines is too long."""
+    cells = f"for cell in {_joined(_steps(list_of))}[1:{count + 1}]:"
+    line = f"    cell{''.join(_steps(rest))} = held"
+    lines = [*_by("held", _steps(f"{list_of}.0.{rest}")), cells, line]
+    return lines if max(map(len, lines)) <= LONGEST else []
+
+
 def tied(found: Sequence[Parameter]) -> tuple[list[Parameter], list[Tie]]:
     """The parameters of which each is held once, and the other names of the tied ones.
 
@@ -63,6 +103,8 @@ def remarks_on(ties: Sequence[Tie]) -> list[Finding]:
     if not ties:
         return []
     what = f"{len(ties)} weights are other names of weights, and one Parameter with them"
+    if len(ties) == 1:
+        what = "1 weight is another name of a weight, and one Parameter with it"
     example = f"{ties[0].name} is {ties[0].held}"
     return [Finding("MS109", "the weights", f"{what}: {example}", "", "note")]
 

@@ -32,6 +32,7 @@ from .code.statement import Left, Statement, Targets, names_of
 from .graph.exporter_metadata import is_made_up
 from .graph.graph import Dim, Graph, Node, reads
 from .guard import guard
+from .modules.scopes import weight_path
 from .onnx_ops.registry import Handlers, NodeView, load_handlers, shortest, tensor
 
 INLINE_ELEMENTS = 8
@@ -214,7 +215,7 @@ def _with_constants(statement: Statement, graph: Graph) -> Expr:
         return part
 
     def small(part: Expr) -> Expr:
-        if not isinstance(part, Constant):
+        if not isinstance(part, Constant) or _is_trained(part):
             return part
         array = part.weight.array
         is_lone = array.ndim == 0 or (array.size == 1 and is_made_up(part.name))
@@ -232,12 +233,22 @@ def _is_scalar_of_where(array: np.ndarray[Any, Any], made: tuple[Dim, ...] | Non
     return array.dtype == np.float32 and not is_raised
 
 
+def _is_trained(e: Constant) -> bool:
+    """Whether a module of the source holds the number under its name: it is no plain number."""
+    (source, *others), array = e.weight.sources, e.weight.array
+    as_it_is = e.weight.transformation == "none" and not others and array.dtype.kind == "f"
+    is_named = weight_path(source) is not None and not is_made_up(source)
+    return as_it_is and is_named and not source.endswith(("_scale", "_zero_point"))
+
+
 def _scalar(e: Expr, other: Expr, graph: Graph, made: tuple[Dim, ...] | None) -> Literal | None:
     """A one-element number as a literal, beside a tensor whose rank it does not raise.
 
     The rank is known of a `Ref`; of another expression only if the statement makes no (1,).
     """
     if not isinstance(e, Constant) or e.weight.array.size != 1 or isinstance(other, Constant):
+        return None
+    if _is_trained(e):
         return None
     array = e.weight.array
     rank = graph.type_of(other.name).rank if isinstance(other, Ref) else None

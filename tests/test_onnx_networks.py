@@ -34,10 +34,10 @@ def test_the_page_is_made_of_the_results(golden: Callable[[Path, str], None]) ->
 def test_results_are_of_networks_in_the_list() -> None:
     names = [network.name for network in NETWORKS]
     assert len({folder_of(network) for network in NETWORKS}) == len(names) >= 120
-    for file in (page.FIRST, page.LATEST):
-        results = page.exported(page.read(file))
-        assert set(results) <= set(names)
-        assert len(results) >= 120
+    runs = [page.exported(page.read(file)) for file in (page.FIRST, page.SECOND, page.LATEST)]
+    assert all(set(results) <= set(names) for results in runs)
+    assert not set(runs[0]) & set(runs[1]), "what was seen is not blind"
+    assert len(runs[2]) == len(runs[0]) + len(runs[1]) >= 210
     assert {network.form for network in NETWORKS} == set(FORMS)
     assert set(FINE_TUNED) <= set(names)
 

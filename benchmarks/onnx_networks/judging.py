@@ -111,9 +111,10 @@ def _why(report: str) -> str:
     if left:
         return f"{len(left)} nodes left: {left[0]}"
     verification = told["verification"] or {}
-    far = [d for d in verification.get("differences", ()) if d["error"] > d["tolerance"]]
+    found = verification.get("differences", ())
+    far = [d for d in found if not float(d["error"]) <= d["tolerance"]]  # "inf", "nan" are texts
     texts = [verification.get("problem", ""), *(f["message"] for f in told["findings"])]
-    worst = f"{far[0]['mode']}: {far[0]['error']:.1e} {far[0]['remark']}" if far else ""
+    worst = f"{far[0]['mode']}: {float(far[0]['error']):.1e} {far[0]['remark']}" if far else ""
     return worst or next((text for text in texts if text), "not equal")
 
 
@@ -203,9 +204,11 @@ def _weights(folder: Path, out: Path) -> dict[str, Any]:
     held: dict[str, set[str]] = {}
     elements = 0
     for name, tensor in () if checkpoint is None else read_weights(checkpoint).items():
-        held.setdefault(name.rpartition(".")[0], set()).add(fingerprint(tensor.array()))
-        elements += int(np.prod(tensor.shape))
+        array = tensor.array()
+        held.setdefault(name.rpartition(".")[0], set()).add(fingerprint(array))
+        elements += array.size if _counts(array) else 0
     known = {digest for digests in held.values() for digest in digests}
+    held = _with_inner(held, {path.replace("-", "_") for path in facts["modules"]})
     graph = onnx.load(folder / "model.onnx").graph
     tensors = list(_tensors(graph))
     stored, named = {fingerprint(x) for x in tensors}, set(_scopes(graph))
@@ -213,7 +216,7 @@ def _weights(folder: Path, out: Path) -> dict[str, Any]:
     wanted = {p for p, m in modules.items() if _is_wanted(p, m, stored, named)}
     lost = [*_lost(modules, wanted, held, stored & known)]
     size = max(facts["floats"], 1)
-    own = sum(x.size for x in tensors if x.dtype.kind != "i" or x.dtype.itemsize < 8)
+    own = sum(x.size for x in tensors if _counts(x))
     return {
         "found": len(wanted) - len(lost),
         "modules": len(wanted),
@@ -223,10 +226,30 @@ def _weights(folder: Path, out: Path) -> dict[str, Any]:
     }
 
 
+def _with_inner(held: dict[str, set[str]], modules: set[str]) -> dict[str, set[str]]:
+    """What each module holds, with what layers in it do that are no modules of the original.
+
+    A weight that a module holds itself, and multiplies with, is one of a layer in it.
+    """
+    whole = {path: set(digests) for path, digests in held.items()}
+    for path, digests in held.items():
+        around = path
+        while around and around not in modules:
+            around = around.rpartition(".")[0]
+        whole.setdefault(around, set()).update(digests)
+    return whole
+
+
+def _counts(array: Array) -> bool:
+    """Whether it holds numbers of the network, quantised ones too; no positions, no yes and no."""
+    return array.dtype.kind != "b" and array.dtype.name not in ("int64", "uint64")
+
+
 def _is_wanted(path: str, module: dict[str, Any], stored: set[str], named: set[str]) -> bool:
     """Whether the file has weights of the module: as they are, or folded or quantised ones."""
     in_file = not stored.isdisjoint(module["tensors"])
-    return in_file or (module["called"] and "BatchNorm" not in module["kind"] and path in named)
+    is_told = path != "" and path in named  # each file has names without a path
+    return in_file or (module["called"] and "BatchNorm" not in module["kind"] and is_told)
 
 
 def _lost(
@@ -239,7 +262,7 @@ def _lost(
     twins: dict[str, set[str]] = {}
     for path, module in modules.items():
         for digest in module["tensors"]:
-            twins.setdefault(digest, set()).add(path)
+            twins.setdefault(digest, set()).add(path.replace("-", "_"))  # as an attribute has it
     for path in [path for path in modules if path in wanted]:
         digests = modules[path]["tensors"]
         same = {twin for d in digests for twin in twins[d]} & held.keys()

@@ -92,7 +92,7 @@ def rows(library: str, table: str, inputs: dict[str, tuple[Input, ...]]) -> Iter
 
 
 IMAGES = {
-    **{f"image {size}": image(size) for size in (32, 56, 64, 96, 128, 224, 256)},
+    **{f"image {size}": image(size) for size in (32, 56, 64, 96, 128, 224, 240, 256)},
     "any image": (Input("image", ("batch", 3, "height", "width")),),
     "two images": (Input("first", (1, 3, 128, 128)), Input("second", (1, 3, 128, 128))),
     "video": (Input("video", ("batch", 3, 4, 32, 32)),),
@@ -100,7 +100,7 @@ IMAGES = {
 }
 
 TORCHVISION = """
-alexnet | Ls | image 64 | tv.alexnet(num_classes=10)
+alexnet | Ds | image 64 | tv.alexnet(num_classes=10)
 squeezenet1_1 | Ld | image 64 | tv.squeezenet1_1(num_classes=10)
 shufflenet_v2_x0_5 | Dd | image 64 | tv.shufflenet_v2_x0_5(num_classes=10)
 shufflenet_v2_x0_5, traced | Ld | image 64 | tv.shufflenet_v2_x0_5(num_classes=10)
@@ -160,8 +160,8 @@ cait_xxs24_224 | Ls | image 64 | img_size=64, depth=3
 xcit_nano_12_p16_224 | Ds | image 64 | img_size=64, depth=3
 convit_tiny | Ld | image 64 | img_size=64, depth=4, local_up_to_layer=2
 coat_lite_tiny | Dd | image 64 | img_size=64
-crossvit_tiny_240 | Ls | image 64 | img_size=64
-twins_svt_small | Ds | image 64 | img_size=64
+crossvit_tiny_240 | Ls | image 240 |
+twins_svt_small | Ls | image 64 | img_size=64
 twins_pcpvt_small | Ld fp16 | image 64 | img_size=64
 visformer_tiny | Ld | image 64 | img_size=64
 poolformer_s12 | Dd | image 64 |
@@ -175,14 +175,14 @@ efficientvit_m0 | Ls | image 128 | img_size=128
 fastvit_t8 | Ds | image 64 |
 repvit_m0_9 | Ld | image 64 |
 inception_next_atto | Dd | image 64 |
-nest_tiny | Ls | image 64 | img_size=64, embed_dims=(16, 32, 64), num_heads=(1, 2, 4), depths=(1, 1, 2)
+nest_tiny | Ls | image 64 | img_size=64
 coatnet_nano_rw_224 | Ds | image 64 | img_size=64
 davit_tiny | Ld | image 64 | depths=(1, 1, 1, 1), embed_dims=(16, 32, 64, 128), num_heads=(1, 2, 4, 8)
 focalnet_tiny_srf | Dd | image 64 |
 gcvit_xxtiny | Ls | image 224 |
-hiera_tiny_224 | Ds | image 64 | img_size=64
+hiera_tiny_224 | Ls | image 64 | img_size=64
 levit_128s | Ls | image 128 | img_size=128
-tiny_vit_5m_224 | Ds | image 64 | img_size=64
+tiny_vit_5m_224 | Ds | image 224 |
 eva02_tiny_patch14_224 | Dd fp16 | image 56 | img_size=56, depth=3
 deit3_small_patch16_224 | Ls dynamic int8 | image 64 | img_size=64, depth=3, embed_dim=64, num_heads=4
 sequencer2d_s | Ds | image 64 | img_size=64, layers=(1, 1, 1, 1), embed_dims=(16, 32, 32, 32), hidden_sizes=(4, 8, 8, 8)
@@ -191,7 +191,7 @@ mambaout_femto | Ls | image 64 |
 rdnet_tiny | Ds | image 64 |
 caformer_s18 | Ld | image 64 |
 botnet26t_256 | Ds | image 64 | img_size=64
-halonet26t | Ls | image 256 |
+halonet26t | Ds | image 256 |
 lambda_resnet26t | Ds | image 128 | img_size=128
 convnextv2_atto | Ld QDQ | image 64 |
 shvit_s1 | Dd | image 64 |
@@ -239,7 +239,7 @@ MobileBertModel | Dd | masked | hf("MobileBertModel", vocab_size=60, hidden_size
 SqueezeBertModel | Ls | masked | hf("SqueezeBertModel", BERT, embedding_size=32)
 ConvBertModel | Ds | masked | hf("ConvBertModel", BERT, embedding_size=32, head_ratio=2, conv_kernel_size=3)
 FNetModel | Ds | tokens | hf("FNetModel", BERT)
-NystromformerModel | Ls | masked | hf("NystromformerModel", BERT, num_landmarks=3, segment_means_seq_len=6)
+NystromformerModel | Ls | tokens | hf("NystromformerModel", BERT, num_landmarks=3, segment_means_seq_len=6)
 RoFormerModel | Dd | masked | hf("RoFormerModel", BERT, embedding_size=32)
 MegatronBertModel | Ld dynamic int8 | masked | hf("MegatronBertModel", BERT)
 RemBertModel | Dd | masked | hf("RemBertModel", BERT, input_embedding_size=16, output_embedding_size=16)
@@ -252,22 +252,22 @@ GPTNeoXForCausalLM | Ld | masked | hf("GPTNeoXForCausalLM", LLAMA)
 GPTJModel | Dd | masked | hf("GPTJModel", vocab_size=60, n_embd=32, n_layer=2, n_head=4, rotary_dim=4, n_positions=40)
 OPTForCausalLM | Ld | masked | hf("OPTForCausalLM", LLAMA, ffn_dim=64, word_embed_proj_dim=32)
 BloomForCausalLM | Dd | masked | hf("BloomForCausalLM", vocab_size=60, hidden_size=32, n_layer=2, n_head=4)
-CodeGenModel | Ls | tokens | hf("CodeGenModel", vocab_size=60, n_embd=32, n_layer=2, n_head=4, rotary_dim=4, n_positions=40)
+CodeGenModel | Ds | tokens | hf("CodeGenModel", vocab_size=60, n_embd=32, n_layer=2, n_head=4, rotary_dim=4, n_positions=40)
 MistralForCausalLM | Dd fp16 | masked | hf("MistralForCausalLM", LLAMA, num_key_value_heads=2, sliding_window=4)
-MixtralModel | Ls | tokens | hf("MixtralModel", LLAMA, num_key_value_heads=2, num_local_experts=4)
+MixtralModel | Ds | tokens | hf("MixtralModel", LLAMA, num_key_value_heads=2, num_local_experts=4)
 Qwen2ForCausalLM | Dd | masked | hf("Qwen2ForCausalLM", LLAMA, num_key_value_heads=2)
-Qwen3ForCausalLM | Ld | tokens | hf("Qwen3ForCausalLM", LLAMA, num_key_value_heads=2, head_dim=8)
+Qwen3ForCausalLM | Dd | tokens | hf("Qwen3ForCausalLM", LLAMA, num_key_value_heads=2, head_dim=8)
 PhiModel | Dd | masked | hf("PhiModel", LLAMA)
-Phi3Model | Ls dynamic int8 | tokens | hf("Phi3Model", LLAMA, pad_token_id=0)
+Phi3Model | Ds dynamic int8 | tokens | hf("Phi3Model", LLAMA, pad_token_id=0)
 GemmaForCausalLM | Dd | masked | hf("GemmaForCausalLM", LLAMA, num_key_value_heads=1, head_dim=8)
 Gemma2Model | Ds | tokens | hf("Gemma2Model", LLAMA, num_key_value_heads=2, head_dim=8, query_pre_attn_scalar=8, sliding_window=4)
 FalconModel | Ld | masked | hf("FalconModel", LLAMA)
 MptModel | Dd | masked | hf("MptModel", vocab_size=60, d_model=32, n_layers=2, n_heads=4, max_seq_len=40)
 StableLmModel | Dd | masked | hf("StableLmModel", LLAMA)
 Olmo2Model | Ds | tokens | hf("Olmo2Model", LLAMA)
-CohereModel | Ld | tokens | hf("CohereModel", LLAMA)
+CohereModel | Dd | tokens | hf("CohereModel", LLAMA)
 Starcoder2Model | Dd | masked | hf("Starcoder2Model", LLAMA, num_key_value_heads=2)
-GraniteModel | Ls | tokens | hf("GraniteModel", LLAMA)
+GraniteModel | Ds | tokens | hf("GraniteModel", LLAMA)
 BioGptModel | Dd | masked | hf("BioGptModel", LLAMA)
 MambaModel | Ls | tokens | hf("MambaModel", vocab_size=60, hidden_size=32, num_hidden_layers=2, state_size=4)
 MT5ForConditionalGeneration | Dd | translated | hf("MT5ForConditionalGeneration", vocab_size=60, d_model=32, d_kv=8, d_ff=64, num_layers=2, num_heads=4)
@@ -288,7 +288,7 @@ Dinov2Model | Dd | pixels 32 | hf("Dinov2Model", VIT)
 Data2VecVisionModel | Ls | pixels 32 | hf("Data2VecVisionModel", VIT, use_shared_relative_position_bias=True)
 RegNetModel | Dd | pixels 64 | hf("RegNetModel", embedding_size=8, hidden_sizes=[8, 16, 16, 16], depths=[1, 1, 1, 1], groups_width=8)
 MobileNetV2Model | Ls QDQ | pixels 64 | hf("MobileNetV2Model", depth_multiplier=0.35)
-CvtModel | Ds | pixels 64 | hf("CvtModel", embed_dim=[16, 32, 32], num_heads=[1, 2, 4], depth=[1, 1, 1])
+CvtModel | Ds | pixels 64 | hf("CvtModel", embed_dim=[16, 32, 32], num_heads=[1, 2, 4], depth=[1, 2, 3])
 GLPNForDepthEstimation | Ls | pixels 64 | hf("GLPNForDepthEstimation", hidden_sizes=[16, 32, 32, 64], depths=[1, 1, 1, 1], num_attention_heads=[1, 2, 2, 4], decoder_hidden_size=16)
 Wav2Vec2Model | Dd | speech | hf("Wav2Vec2Model", SPEECH)
 HubertModel | Ls | speech | hf("HubertModel", SPEECH)
@@ -366,7 +366,7 @@ bag of words, exported | Dd | sentence | own.BagClassifier()
 deepfm | Dd | fields | own.DeepFM()
 nerf | Ld | points | own.NeRF()
 siren | Dd | sites | own.Siren()
-spatial transformer | Ld | digits 24 | own.SpatialTransformer()
+spatial transformer | Dd | digits 24 | own.SpatialTransformer()
 pointnet | Dd | cloud | own.PointNet()
 nearest neighbours | Ld | rows 6 | own.NearestNeighbours()
 convlstm | Ls | frames | own.ConvLSTM()
@@ -382,7 +382,7 @@ tagger | Ld | sentence | own.Tagger()
 tagger, exported | Ds | sentence | own.Tagger()
 realnvp | Ld | rows 6 | own.RealNVP()
 translator | Ld | two sentences | own.Translator()
-translator, exported | Dd | two sentences | own.Translator()
+translator, exported | Ds | two sentences | own.Translator()
 dueling | Ls QDQ | screens | own.Dueling()
 normed | Dd | signal | own.Normed()
 fourier mixer | Ds | sequence 16 | own.FourierMixer()
@@ -451,7 +451,7 @@ LONGEST = {
 }
 """So many lines their scripts shall have at most."""
 
-TOO_LONG = {"ResNet-152": 113, "BERT-12": 220, "LLaMA": 192, "Swin-T": 339, "RetinaNet": 428}
+TOO_LONG = {"BERT-12": 180}
 """Those that have more, and how many: they may become shorter, not longer."""
 
 FINE_TUNED = ("RobertaModel", "attention decoder, exported", "diffusion unet", "GPTNeoForCausalLM")

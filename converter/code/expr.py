@@ -16,10 +16,9 @@ Plain = int | float | bool | str | None
 """What a literal may hold; tuples are `Tuple`s, so that each element can differ between blocks."""
 
 _BINDING = {"or": 1, "and": 2, "<": 4, ">": 4, "<=": 4, ">=": 4, "==": 4, "!=": 4}
-_BINDING |= {"|": 5, "^": 6, "&": 7, "+": 9, "-": 9, "*": 10, "/": 10, "//": 10, "%": 10}
-_BINDING |= {"@": 10, "~": 11, "neg": 11, "**": 12}
-ATOM = 20
-_NUMBER = 19
+_BINDING |= {"|": 5, "^": 6, "&": 7, "+": 9, "-": 9, "@": 10, "~": 11, "neg": 11, "**": 12}
+_BINDING |= dict.fromkeys(("*", "/", "//", "%"), 10)
+ATOM, _NUMBER = 20, 19
 """Binding strengths. A number stands in parentheses before a dot: `(1).bit_length()`."""
 
 
@@ -221,18 +220,20 @@ class IfElse(Whole):
 
 @dataclass(frozen=True)
 class Size(Whole):
-    """A statement's value that is an integer of Python's, not a tensor: `x.shape[0] * 4`."""
+    """A statement's value that is one of Python's integers: `x.shape[0]`, or several with names."""
 
     value: Expr
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class ForEach(Whole):
-    """The value after `for cell in members: x = cell(x, *others)`, which starts with `first`."""
+    """What `for cell in members[start:]: x = cell(x, *others)` makes of `first`."""
 
     members: str
     first: Expr
     others: tuple[Expr, ...]
+    start: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -331,8 +332,7 @@ class Namespace:
 INT = Code("int")
 """Of a tensor, it asks for a value: what is computed so runs in PyNative mode."""
 
-ops = Namespace("ops")
-ms = Namespace("ms")
+ops, ms = Namespace("ops"), Namespace("ms")
 
 
 class Functions:
@@ -389,10 +389,10 @@ _REBUILT: dict[type[Expr], Callable[[Any, tuple[Expr, ...]], Expr]] = {
     Index: lambda e, parts: Index(parts[0], parts[1:]),
     Binary: lambda e, parts: Binary(e.op, *parts),
     Unary: lambda e, parts: Unary(e.op, *parts),
-    Size: lambda e, parts: Size(*parts),
+    Size: lambda e, parts: Size(parts[0], e.names),
     IfElse: lambda e, parts: IfElse(*parts),
     CellCall: lambda e, parts: CellCall(e.cell, parts),
-    ForEach: lambda e, parts: ForEach(e.members, parts[0], parts[1:]),
+    ForEach: lambda e, parts: ForEach(e.members, parts[0], parts[1:], e.start),
 }
 """What has parts -> the same with others."""
 

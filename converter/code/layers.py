@@ -147,10 +147,17 @@ def shown_arguments(
     if kind not in LAYERS:  # a cell of the script's own
         return [], []
     signature = LAYERS[kind]
-    differs = [not is_default(kind, name, value) for name, value in arguments]
+    pads_nothing = kind in ("Conv1d", "Conv2d", "Conv3d") and _pads_nothing(dict(arguments))
+    idle = ["pad_mode"] if pads_nothing else []
+    differs = [n not in idle and not is_default(kind, n, value) for n, value in arguments]
     last = max((i for i in range(signature.positional) if differs[i]), default=-1) + 1
     rest = zip(arguments[last:], differs[last:], strict=True)
     return [value for _, value in arguments[:last]], [pair for pair, shown in rest if shown]
+
+
+def _pads_nothing(given: Mapping[str, Expr]) -> bool:
+    """Whether "same" padding is none: a kernel of 1 moves over each position, at any stride."""
+    return given.get("kernel_size") == Literal(1) and given.get("pad_mode") == Literal("valid")
 
 
 def is_default(cell_kind: str, name: str, value: Expr) -> bool:

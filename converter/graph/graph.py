@@ -73,6 +73,10 @@ class Derivation:
     ops: tuple[str, ...]
 
 
+UNFOLDED = "unfolded"
+"""The last step to a table or condition that the file does not have, but what was made of it."""
+
+
 @dataclass(eq=False)
 class Graph:
     """Nodes in topological order, the constants they read, and what is known of each value.

@@ -197,43 +197,64 @@ def _all_reads(item: Item) -> set[str]:
 
 
 def _split_containers(
-    block: Block, containers: set[ModulePath], calls: Counter[ModulePath] | None = None
+    block: Block, containers: set[ModulePath], chains: Mapping[ModulePath, bool] | None = None
 ) -> bool:
     """Marks chains as sequential; opens the containers that are none into their parent.
 
-    `calls` counts, for a container, those that the module around it makes of each of its parts: a
-    list of lists may be called part by part, with others in between.
+    `chains` says it of each container, over all calls that the module around it makes of its
+    parts: a list of lists may be called part by part, with others in between. What holds a
+    container of which it is not known yet waits for the next time.
     """
-    if calls is None or block.path not in containers:
+    if chains is None or block.path not in containers:
         calls = _calls_of_containers(block, containers)
+        known = {p: of for p, of in calls.items() if not any(_waits(c, containers) for c in of)}
+        chains = {path: _is_one_chain(found) for path, found in known.items()}
     new: list[Item] = []
     changed = False
     for item in block.body:
         if not isinstance(item, Block):
             new.append(item)
             continue
-        changed |= _split_containers(item, containers, calls)
-        if item.path in containers and not item.sequential:
+        changed |= _split_containers(item, containers, chains)
+        if item.path in containers and not item.sequential and item.path in chains:
             changed = True
-            if calls[item.path] == 1 and _is_chain(item):
-                item.sequential = True
-            else:
+            if not chains[item.path]:
                 new.extend(item.body)
                 continue
+            item.sequential = True
         new.append(item)
     block.body = new
     return changed
 
 
-def _calls_of_containers(block: Block, containers: set[ModulePath]) -> Counter[ModulePath]:
-    """How often the module's code reaches each list, those inside of lists among them."""
-    calls: Counter[ModulePath] = Counter()
+def _calls_of_containers(
+    block: Block, containers: set[ModulePath]
+) -> dict[ModulePath, list[Block]]:
+    """Where the module's code reaches each list, those inside of lists among them."""
+    calls: dict[ModulePath, list[Block]] = {}
     for item in block.body:
         if isinstance(item, Block):
-            calls[item.path] += 1
-            if item.path in containers:
-                calls += _calls_of_containers(item, containers)
+            calls.setdefault(item.path, []).append(item)
+            inner = _calls_of_containers(item, containers) if item.path in containers else {}
+            for path, found in inner.items():
+                calls.setdefault(path, []).extend(found)
     return calls
+
+
+def _waits(block: Block, containers: set[ModulePath]) -> bool:
+    inside = (item for item in block.body if isinstance(item, Block))
+    return any(item.path in containers and not item.sequential for item in inside)
+
+
+def _is_one_chain(calls: list[Block]) -> bool:
+    """Whether each of the calls is the same chain, from its first element to its last."""
+    return len({_outline(call) for call in calls}) == 1 and all(map(_is_chain, calls))
+
+
+def _outline(item: Item) -> object:
+    """The numbers of its elements, and of theirs."""
+    inside = map(_outline, item.body) if isinstance(item, Block) else ()
+    return element_name(item) if item_path(item) else "", *inside
 
 
 def _is_chain(block: Block) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from ..code.expr import Constant, Expr, Ref, Weight, transform
 from ..code.statement import Statement
 from ..graph.exporter_metadata import is_computed, is_lifted, is_made_up
+from ..graph.graph import UNFOLDED
 from .blocks import container_paths, plain
 from .scopes import ModulePath, attribute_name, weight_path
 
@@ -94,9 +95,11 @@ def _home(constant: Constant, uses: list[ModulePath], containers: set[ModulePath
         common = named[0]
     while common in containers:
         common = common[:-1]
-    array, is_derived = constant.weight.array, constant.weight.transformation != "none"
+    array, change = constant.weight.array, constant.weight.transformation
+    is_ours = change.endswith(UNFOLDED)
+    is_derived = change != "none" and not is_ours
     floating = array.dtype.kind == "f" and (array.size > 1 or named is not None)
-    attribute = attribute if floating or named is not None else ""
+    attribute = attribute if floating or named is not None or is_ours else ""
     is_kept = floating and (attribute != "" or is_lifted(constant.name))
     is_kept = is_kept and (named is not None or not is_computed(constant.name))
     filled = floating and _is_filled(constant)

@@ -15,6 +15,7 @@ from .homes import Home, find_homes
 from .inheritance import mark_derived
 from .members import drop_unused, name_members
 from .naming import name_homes
+from .own_sizes import own_sizes
 from .place import place
 from .rematerialization import rematerialize
 from .repeats import place_repeats
@@ -38,7 +39,8 @@ def structured(graph: Graph, place_name: str, nesting: Nesting | None = None) ->
     told = place(traced.statements, graph)
     if told:
         enclose(traced.statements, graph.outputs)
-        traced = replace(traced, statements=rematerialize(traced.statements, graph))
+        again = rematerialize(traced.statements, graph)
+        traced = replace(traced, statements=own_sizes(again, graph))
     else:
         place_repeats(traced.statements, graph.inputs, graph.outputs)
     found = find_homes(traced.statements)

@@ -18,7 +18,8 @@ from .cell_names import CELL_NAMES
 
 ModulePath = tuple[str, ...]
 
-_COMPONENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}|0|[1-9][0-9]{0,2}")
+_COMPONENT = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}|0|[1-9][0-9]{0,2}")
+"""A module added by name may have a hyphen in it, which its attribute cannot have."""
 _CALLED = re.compile(r"(?:0|[1-9][0-9]{0,2})_[1-9][0-9]{0,2}")
 """A further call of a list's member, in the names of PyTorch's older exporter: "0_1"."""
 _LEAVES = ("weight", "bias", "running_mean", "running_var", "gamma", "beta", "scale", "kernel")
@@ -99,7 +100,8 @@ def _is_twin(path: ModulePath, scope: ModulePath) -> bool:
 def checked_path(parts: Iterable[str]) -> ModulePath:
     """The components if each is a plain identifier or a small number, else ().
 
-    A component that Python or MindSpore's Cell uses itself gets an underscore at its end.
+    A component that Python or MindSpore's Cell uses itself gets an underscore at its end; a hyphen
+    becomes one.
     """
     path = tuple(parts)
     fits = len(path) <= _DEEPEST and all(_COMPONENT.fullmatch(p) for p in path)

@@ -51,7 +51,8 @@ def reduced(node: NodeView) -> Along:
     if not node.ints("axes", 1):
         return () if node.attr("noop_with_empty_axes", 0) == 1 else None
     axes = node.axes(1) or []
-    last = len(axes) == 1 and axes[0] == node.rank() - 1
+    rank = node.type().rank
+    last = rank is not None and axes == [rank - 1]
     return (-1,) if last else tuple(sorted(axes))
 
 

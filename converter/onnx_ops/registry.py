@@ -326,10 +326,12 @@ class NodeView:
     def axes(
         self, index: int | None = None, name: str = "axes", rank: int | None = None
     ) -> list[int] | None:
-        """Axes as non-negative integers, in the order given."""
+        """Axes as non-negative integers, in the order given; negative ones need the rank."""
         axes = self.ints(name, index)
+        if axes is None or min(axes, default=0) >= 0:
+            return axes
         size = self.rank() if rank is None else rank
-        return None if axes is None else [a + size if a < 0 else a for a in axes]
+        return [a + size if a < 0 else a for a in axes]
 
     def axis(self, default: int) -> int:
         """The attribute `axis` as a non-negative integer. Raises: MS104 beyond a known rank"""

@@ -43,6 +43,8 @@ def to_computed(node: NodeView, x: Expr) -> Expr | None:
     known = all(isinstance(size, int) for size in (*node.shape()[2:], *out[2:]))
     if known or not 3 <= node.rank() <= 5:
         return None
+    if sampling_of(node).mode == "cubic":
+        return cubic(node, x)
     kind, size = sampling_of(node), computed_size(node)
     modes = {"nearest": ("asymmetric",), "linear": ("pytorch_half_pixel", "half_pixel")}
     corners = kind.mode == "linear" and kind.coordinates == "align_corners"
@@ -54,6 +56,22 @@ def to_computed(node: NodeView, x: Expr) -> Expr | None:
         return ops.interpolate(x, size=size, mode="nearest")
     mode = {1: "linear", 2: "bilinear", 3: "trilinear"}[len(size)]
     return ops.interpolate(x, size=size, mode=mode, align_corners=corners)
+
+
+def cubic(node: NodeView, x: Expr) -> Expr | None:
+    """An image of unknown size so many times as large, by cubic splines; None if not by a whole
+    number.
+    """
+    factors = [scale_of(node, i, None, None) for i in range(node.rank())]
+    whole = [int(f) for f in factors if f is not None and f >= 1 and f == int(f)]
+    fits = sampling_of(node).coordinates in ("pytorch_half_pixel", "half_pixel")
+    plain = not node.attr("exclude_outside", 0) and not node.attr("antialias", 0)
+    if not fits or not plain or len(whole) != len(factors):
+        return None
+    for axis, factor in enumerate(whole):
+        if factor > 1:
+            x = helper.onnx_cubic(x, axis, factor, node.attr("cubic_coeff_a", -0.75))
+    return x
 
 
 def computed_size(node: NodeView) -> tuple[Expr, ...] | None:

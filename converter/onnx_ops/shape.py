@@ -57,6 +57,12 @@ def transpose(node: NodeView, x: Expr) -> Expr:
     return ops.transpose(x, tuple(perm))
 
 
+@onnx_op("Roll", 1, domain="msconvert")
+def roll(node: NodeView, x: Expr) -> Expr:
+    """Roll(x; shifts, axes) -> x, its positions moved around the end of the axes: torch.roll."""
+    return helper.onnx_roll(x, tuple(node.attr("shifts")), tuple(node.attr("axes")))
+
+
 @onnx_op("Squeeze", 1, 11, 13, 21, 23, 24, 25)
 def squeeze(node: NodeView, x: Expr, axes: Expr | None = None) -> Expr:
     """Squeeze(data, axes) -> squeezed."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..graph.graph import Dim, Node
-from .pattern import Exactly, Value, either, op
+from ..graph.sizes import same
+from .pattern import Exactly, MadeBy, Value, either, op
 from .rule import NO_FIT, Match, Result, Rule, Same, rule
 
 x = Value("x")
@@ -101,6 +102,54 @@ def unsqueezes(m: Match) -> Node:
     return m.node("Unsqueeze", 13, [m["x"], axes])
 
 
+@rule(op.Slice(MadeBy("Slice", "inner"), ...))
+def slices(m: Match) -> Node:
+    """A slice of a slice along other axes: one of all these."""
+    inner = m.graph.producer(m["inner"])
+    assert inner is not None
+    parts = [_slice_of(m, node) for node in (inner, m.root)]
+    m.require(not {*parts[0][2]} & {*parts[1][2]}, "an axis is cut twice")
+    told = [np.array([*a, *b], np.int64) for a, b in zip(*parts, strict=True)]
+    words = ("starts", "ends", "axes", "steps")
+    names = [m.constant(f"{m.out}_{w}", array) for w, array in zip(words, told, strict=True)]
+    return m.node("Slice", 13, [inner.inputs[0], *names])
+
+
+def _slice_of(m: Match, node: Node) -> tuple[list[int], ...]:
+    """Starts, ends, axes and steps of a Slice. Raises: Refused if one is computed or left out"""
+    known = [m.graph.constant(name) for name in node.inputs[1:]]
+    m.require(len(known) >= 3 and all(k is not None for k in known), NO_FIT)
+    found = [[int(number) for number in k.reshape(-1)] for k in known if k is not None]
+    rank = len(m.shape(node.inputs[0]))
+    steps = found[3] if len(found) > 3 else [1] * len(found[0])
+    return found[0], found[1], [axis % rank for axis in found[2]], steps
+
+
+@rule(op.Expand(op.Expand(x, Value("any")), Value("whole")))
+def expands(m: Match) -> Node:
+    """One number as often as one shape says, then as another does: the second decides."""
+    m.require(m.shape(m["x"]) in ((), (1,)), "it is no number")
+    told, out = _sizes(m, m["whole"]), m.shape(m.out)
+    m.require(told is not None and len(told) == len(out), "the shape is not known")
+    assert told is not None
+    m.require(all(map(same, told, out)), "the first decides too")
+    return m.node("Expand", 13, [m["x"], m["whole"]])
+
+
+def _sizes(m: Match, value: str) -> list[Dim] | None:
+    """What a vector of sizes holds, as far as it is read from shapes; None if it is computed."""
+    known, node = m.graph.constant(value), m.graph.producer(value)
+    if known is not None:
+        return [int(size) for size in known.reshape(-1)]
+    if node is not None and node.op == "Shape":
+        shape = list(m.shape(node.inputs[0]))
+        return shape[slice(node.attrs.get("start"), node.attrs.get("end"))]
+    if node is None or node.op != "Concat":
+        return None
+    parts = [_sizes(m, name) for name in node.inputs]
+    return None if None in parts else [size for part in parts for size in part or ()]
+
+
 @rule(op.Reshape(op.Reshape(x, Value("any")), second))
 def reshapes(m: Match) -> Node:
     """Two reshapes, one after the other: the second decides."""
@@ -112,16 +161,22 @@ def reshapes(m: Match) -> Node:
 def idle_reshape(m: Match) -> Result:
     """A reshape to the shape that x has."""
     shape = m.shape(m["x"])
-    is_known = sum(not isinstance(size, int) for size in shape) <= 1
-    m.require(is_known and _same(shape, m.shape(m.out)), NO_FIT)
+    m.require(_same(shape, m.shape(m.out)), NO_FIT)
     return Same(m["x"], "a reshape to the same shape")
 
 
 def _same(a: tuple[Dim, ...], b: tuple[Dim, ...]) -> bool:
-    """Whether shapes of the same number of elements are equal, one size at most being unknown."""
-    known = [isinstance(p, int) and isinstance(q, int) for p, q in zip(a, b, strict=False)]
-    equal = all(p == q for p, q, sure in zip(a, b, known, strict=False) if sure)
-    return len(a) == len(b) and known.count(False) <= 1 and equal
+    """Whether shapes of the same number of elements are equal: of each axis it is shown, or of all
+    but one, which are numbers.
+    """
+    if len(a) != len(b):
+        return False
+    pairs = [(p, q) for p, q in zip(a, b, strict=True) if not same(p, q)]
+    if not pairs:
+        return True
+    numbers = [p for p, q in zip(a, b, strict=True) if isinstance(p, int) and isinstance(q, int)]
+    alone = len(numbers) == len(a) - 1 and not all(isinstance(size, int) for size in pairs[0])
+    return len(pairs) == 1 and alone
 
 
 @rule(op.Reshape(op.Transpose(op.Reshape(x, first).named("split")).named("move"), second))
@@ -178,6 +233,8 @@ RULES: tuple[Rule, ...] = (
     idle_transpose,
     put_and_taken,
     unsqueezes,
+    expands,
     reshapes,
     idle_reshape,
+    slices,
 )

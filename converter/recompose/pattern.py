@@ -106,6 +106,25 @@ class Value(Pattern):
 
 
 @dataclass(frozen=True)
+class MadeBy(Pattern):
+    """Any value that a node of `op` makes; the node is no part of the match: others may read it."""
+
+    op: str
+    name: str
+
+    def match(self, value: str, found: Found, graph: Editor) -> Iterator[Found]:
+        if self.may_match(value, graph):
+            yield from found.value(self.name, value)
+
+    def may_match(self, value: str, graph: Editor) -> bool:
+        node = graph.producer(value)
+        return node is not None and node.op == self.op and not node.domain
+
+    def may_occur(self, graph: Editor) -> bool:
+        return graph.has_op(self.op)
+
+
+@dataclass(frozen=True)
 class Number(Pattern):
     """A known scalar: `value` within the tolerance, or any, remembered as `name`."""
 

@@ -56,6 +56,22 @@ def _is_one_of_many(m: Match) -> bool:
     return any(shape[2:] != tuple(kernel) for shape in shapes)
 
 
+@rule(
+    either(
+        op.ReduceMean(op.Transpose(x).named("move")), op.ReduceMax(op.Transpose(x).named("move"))
+    )
+)
+def pool_of_transposed(m: Match) -> Node:
+    """A mean or maximum over axes that were only moved behind the others."""
+    rank = len(m.shape(m["x"]))
+    perm = [int(axis) for axis in m.call("move").attrs.get("perm", range(rank - 1, -1, -1))]
+    axes = m.axes(m.root)
+    m.require(m.root.attrs.get("keepdims", 1) == 0, "a reduced axis is kept")
+    rest = [perm[axis] for axis in range(rank) if axis not in axes]
+    m.require(rest == sorted(rest), "the axes that stay are in another order")
+    return _over(m, m.root.op, tuple(sorted(perm[axis] for axis in axes)), keep=False)
+
+
 pooled: Pattern = either(op.ReduceMean(x).named("pool"), op.ReduceMax(x).named("pool"))
 squeezed = (
     op.Flatten(pooled).named("flat"),
@@ -94,4 +110,4 @@ def _over(m: Match, op_name: str, axes: tuple[int, ...], keep: bool) -> Node:
     return m.node(op_name, 18, [m["x"], name], keepdims=int(keep), noop_with_empty_axes=0)
 
 
-RULES: tuple[Rule, ...] = (global_pool, full_pool, pool_and_flatten)
+RULES: tuple[Rule, ...] = (global_pool, full_pool, pool_and_flatten, pool_of_transposed)

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 from ..graph.graph import Graph, Node
 from ..guard import guard
-from . import activation, dense, layout, normalization, pooling, recurrent
+from . import activation, dense, layout, normalization, pooling, positions, recurrent
 from .edit import Derived, Editor
 from .pattern import Found
 from .rule import NO_FIT, Match, Refused, Result, Rule, Same
 
 PHASES: tuple[tuple[Rule, ...], ...] = (
     recurrent.RULES,
+    layout.RULES,
+    positions.RULES,
     layout.RULES,
     activation.SIMPLE,
     activation.RULES,

@@ -6,6 +6,8 @@ import json
 import re
 import textwrap
 from collections.abc import Iterable
+from itertools import groupby
+from operator import itemgetter
 
 from ...reporting.report import Finding
 from ..code.numbering import Names
@@ -15,6 +17,8 @@ from ..modules.classes import ModuleClass
 from .script import Header, zeros_text
 
 EXAMPLE_SIZE = 1
+LONGEST_EXAMPLE = 84
+"""Characters of the last line; of a longer one the call is a line of its own."""
 
 
 def safe_text(text: str, limit: int = 60) -> str:
@@ -92,17 +96,21 @@ def _example(graph: Graph) -> str:
     call = f"load()({', '.join(zeros)})"
     if len(graph.outputs) == 1:
         return f"print({call}.shape)"
-    return f"print([y.shape for y in {call}])"
+    line = f"print([y.shape for y in {call}])"
+    if len(line) <= LONGEST_EXAMPLE:
+        return line
+    return f"outputs = {call}\n    print([y.shape for y in outputs])"
 
 
 def class_doc(module: ModuleClass, names: tuple[str, ...], graph: Graph) -> str:
-    """`x (1, 64, h, w) -> (1, 128, h, w)`; sizes that differ between calls are letters."""
+    """`x, y (1, 64, h, w) -> (1, 128, h, w)`; sizes that differ between calls are letters."""
     letters = _Letters(module)
     block = module.blocks[0]
     shapes = [letters.shape(i, graph, inputs=True) for i in range(len(block.inputs))]
     if module.plan.variadic:
         shapes, names = shapes[:1], ("features",)
-    ins = [f"{name} {shape}" for name, shape in zip(names, shapes, strict=True)]
+    alike = groupby(zip(names, shapes, strict=True), key=itemgetter(1))
+    ins = [f"{', '.join(name for name, _ in group)} {shape}" for shape, group in alike]
     outs = [letters.shape(i, graph, inputs=False) for i in range(len(block.outputs))]
     return wrapped(f"{', '.join(ins) or 'nothing'} -> {', '.join(outs)}.")
 

@@ -36,6 +36,8 @@ from ..modules.plan import Layer, Line, Member, Plan
 
 LONGEST_NESTED = 68
 DEEPEST = 3
+SHORTEST_REST = 2
+"""Elements at the end of a list that are called one by one rather than in a loop."""
 
 _WRAPPING_LAYERS = frozenset(
     """ReLU ReLU6 LeakyReLU ELU CELU GELU SiLU Mish HSwish HSigmoid Sigmoid Tanh Softmax
@@ -99,8 +101,12 @@ def nested(plan: Plan) -> list[Line]:
 
 
 def _looped(plan: Plan, uses: Counter[str]) -> list[Line]:
-    """The lines with `for cell in self.layers: x = cell(x, mask)` for calls of a whole list."""
-    sizes = Counter(name.split(".")[0] for name in plan.members if "." in name)
+    """The lines with `for cell in self.layers: x = cell(x, mask)` for calls of a whole list, or of
+    all of it from some element on.
+    """
+    ends: dict[str, int] = {}
+    for head, number, *_ in (name.split(".") for name in plan.members if "." in name):
+        ends[head] = max(ends.get(head, 0), int(number))
     lines: list[Line] = []
     run: list[Line] = []
     for line in plan.lines:
@@ -108,16 +114,15 @@ def _looped(plan: Plan, uses: Counter[str]) -> list[Line]:
             run = []
         run.append(line)
         lines.append(line)
-        found = _element(line)
-        if (
-            found is not None
-            and len(run) == sizes[found[0]] > 1
-            and _element(run[0]) == (found[0], 0)
-        ):
+        found, first = _element(line), _element(run[0])
+        if found is None or first is None or found[1] != ends[found[0]]:
+            continue
+        if len(run) > (1 if first[1] == 0 else SHORTEST_REST):
             call = run[0].expr
             assert isinstance(call, Call)
             del lines[-len(run) :]
-            lines.append(Line(line.targets, ForEach(found[0], call.args[0], call.args[1:])))
+            whole = ForEach(found[0], call.args[0], call.args[1:], first[1])
+            lines.append(Line(line.targets, whole))
     return lines
 
 
@@ -371,8 +376,8 @@ class _Namer:
         one = e.members[:-1] if e.members.endswith("s") and len(e.members) > 2 else "cell"
         one = self._fresh([one, "cell"], index)
         start = [] if name == first else [f"{name} = {first}"]
-        call = f"{one}({', '.join([name, *others])})"
-        return [*start, f"for {one} in self.{e.members}:", f"    {name} = {call}"]
+        call, rest = f"{one}({', '.join([name, *others])})", f"[{e.start}:]" if e.start else ""
+        return [*start, f"for {one} in self.{e.members}{rest}:", f"    {name} = {call}"]
 
     def _text(self, e: Expr) -> str:
         return render(e, lambda name: (self._names[name], ATOM))
@@ -465,6 +470,8 @@ def _is_reserved(word: str) -> bool:
 
 def _part_names(e: Expr, i: int, several: int) -> list[str]:
     """Names for part `i` of a result that is unpacked into `several`."""
+    if isinstance(e, Size) and e.names:
+        return [e.names[i]]
     text = render(e.func) if isinstance(e, Call) and isinstance(e.func, Code) else ""
     if any(word in text for word in ("lstm", "gru", "rnn")):
         return [("out", "h", "c")[i]] if i < 3 else ["state"]

@@ -15,14 +15,8 @@ from msconvert.runtime import nn, ops
 CHECKPOINT = Path(__file__).with_name("model.ckpt")
 
 
-def onnx_positive(indices, shape):
-    """Index tuples (..., k) with negative numbers counted from the end, as in ONNX."""
-    sizes = ms.Tensor(shape[: indices.shape[-1]], ms.int64)
-    return ops.where(indices < 0, indices + sizes, indices)
-
-
 class BertEmbeddings(nn.Cell):
-    """attention_mask (batch, length), input_ids (batch, length) -> (batch, length, 32)."""
+    """input_ids (batch, length) -> (batch, length, 32)."""
 
     def __init__(self):
         super().__init__()
@@ -30,24 +24,21 @@ class BertEmbeddings(nn.Cell):
             ops.zeros((1, 40), ms.int64),
             requires_grad=False,
         )
-        self.constant = ms.Parameter(ops.zeros((1, 40), ms.int64), requires_grad=False)
         self.word_embeddings = nn.Embedding(60, 32)
         self.token_type_embeddings = nn.Embedding(2, 32)
         self.position_embeddings = nn.Embedding(40, 32)
         self.LayerNorm = nn.LayerNorm((32,), epsilon=1e-12)
 
-    def construct(self, attention_mask, input_ids):
-        x = self.position_ids[:, : attention_mask.shape[1]]
-        out = ops.gather_elements(self.constant, 1, x)
-        out = ops.broadcast_to(out, (input_ids.shape[0], attention_mask.shape[1]))
-        out = self.word_embeddings(input_ids) + self.token_type_embeddings(out)
-        return self.LayerNorm(out + self.position_embeddings(x))
+    def construct(self, input_ids):
+        batch, length = input_ids.shape
+        x = self.position_ids[:, :length]
+        y = ops.broadcast_to(ms.Tensor([0], ms.int64), (batch, length))
+        y = self.word_embeddings(input_ids) + self.token_type_embeddings(y)
+        return self.LayerNorm(y + self.position_embeddings(x))
 
 
 class BertSelfAttention(nn.Cell):
-    """x (batch, length, 32), input_ids (batch, length), attention_mask (batch, length),
-    y (batch, 1, length, length) -> (batch, length, 32).
-    """
+    """x (batch, length, 32), y (batch, 1, 1, length) -> (batch, length, 32)."""
 
     def __init__(self):
         super().__init__()
@@ -55,26 +46,21 @@ class BertSelfAttention(nn.Cell):
         self.key = nn.Dense(32, 32)
         self.value = nn.Dense(32, 32)
 
-    def construct(self, x, input_ids, attention_mask, y):
-        query = self.query(x).reshape(
-            (input_ids.shape[0], attention_mask.shape[1], -1, 8),
-        )
-        query = query.swapaxes(1, 2)
-        key = self.key(x).reshape((input_ids.shape[0], attention_mask.shape[1], -1, 8))
-        key = key.swapaxes(1, 2)
-        x = self.value(x).reshape((input_ids.shape[0], attention_mask.shape[1], -1, 8))
-        x = x.swapaxes(1, 2)
-        out = key.reshape((-1, key.shape[2], 8)).swapaxes(1, 2)
-        out = out.reshape((key.shape[0], 4, 8, key.shape[2]))
-        out = ops.matmul(query * 0.35355338, out) + ops.where(y, 0.0, -3.4028235e38)
-        out = ops.softmax(out, axis=-1)
-        y = ops.isnan(out)
-        out = ops.matmul(ops.where(y, 0.0, out), x).swapaxes(1, 2)
-        return out.reshape((input_ids.shape[0], attention_mask.shape[1], -1))
+    def construct(self, x, y):
+        batch, length = x.shape[:2]
+        query = self.query(x).reshape((batch, length, -1, 8)).swapaxes(1, 2)
+        key = self.key(x).reshape((batch, length, -1, 8))
+        x = self.value(x).reshape((batch, length, -1, 8)).swapaxes(1, 2)
+        key = ops.transpose(key, (0, 2, 3, 1))
+        y = ops.matmul(query * 0.35355338, key) + ops.where(y, 0.0, -3.4028235e38)
+        y = ops.softmax(y, axis=-1)
+        out = ops.isnan(y)
+        out = ops.matmul(ops.where(out, 0.0, y), x).swapaxes(1, 2)
+        return out.reshape((batch, length, -1))
 
 
 class BertSelfOutput(nn.Cell):
-    """x (batch, length, 32), y (batch, length, 32) -> (batch, length, 32)."""
+    """x, y (batch, length, 32) -> (batch, length, 32)."""
 
     def __init__(self):
         super().__init__()
@@ -122,24 +108,20 @@ class BertPooler(nn.Cell):
 
 
 class BertAttention(nn.Cell):
-    """x (batch, length, 32), input_ids (batch, length), attention_mask (batch, length),
-    y (batch, 1, length, length) -> (batch, length, 32).
-    """
+    """x (batch, length, 32), y (batch, 1, 1, length) -> (batch, length, 32)."""
 
     def __init__(self):
         super().__init__()
         self.self = BertSelfAttention()
         self.output = BertSelfOutput()
 
-    def construct(self, x, input_ids, attention_mask, y):
-        y = self.self(x, input_ids, attention_mask, y)
+    def construct(self, x, y):
+        y = self.self(x, y)
         return self.output(y, x)
 
 
 class BertLayer(nn.Cell):
-    """x (batch, length, 32), input_ids (batch, length), attention_mask (batch, length),
-    y (batch, 1, length, length) -> (batch, length, 32).
-    """
+    """x (batch, length, 32), y (batch, 1, 1, length) -> (batch, length, 32)."""
 
     def __init__(self):
         super().__init__()
@@ -147,31 +129,27 @@ class BertLayer(nn.Cell):
         self.intermediate = BertIntermediate()
         self.output = BertOutput()
 
-    def construct(self, x, input_ids, attention_mask, y):
-        x = self.attention(x, input_ids, attention_mask, y)
+    def construct(self, x, y):
+        x = self.attention(x, y)
         out = self.intermediate(x)
         return self.output(out, x)
 
 
 class BertEncoder(nn.Cell):
-    """x (batch, length, 32), input_ids (batch, length), attention_mask (batch, length),
-    y (batch, 1, length, length) -> (batch, length, 32).
-    """
+    """x (batch, length, 32), y (batch, 1, 1, length) -> (batch, length, 32)."""
 
     def __init__(self):
         super().__init__()
         self.layer = nn.CellList([BertLayer() for _ in range(12)])
 
-    def construct(self, x, input_ids, attention_mask, y):
+    def construct(self, x, y):
         for cell in self.layer:
-            x = cell(x, input_ids, attention_mask, y)
+            x = cell(x, y)
         return x
 
 
 class BertModel(nn.Cell):
-    """input_ids (batch, length), attention_mask (batch, length) -> (batch, length, 32),
-    (batch, 32).
-    """
+    """input_ids, attention_mask (batch, length) -> (batch, length, 32), (batch, 32)."""
 
     def __init__(self):
         super().__init__()
@@ -180,24 +158,10 @@ class BertModel(nn.Cell):
         self.pooler = BertPooler()
 
     def construct(self, input_ids, attention_mask):
-        x = self.embeddings(attention_mask, input_ids)
-        out = attention_mask.astype(ms.bool_)
-        y = ops.arange(0, input_ids.shape[0], 1, dtype=ms.int64)
-        y2 = ops.arange(0, attention_mask.shape[1], 1, dtype=ms.int64)
-        y = y.reshape((-1, 1, 1, 1))
-        y2 = y2.reshape((1, 1, -1))
-        y3 = ops.expand_dims(y2, 3)
-        y2 = ops.expand_dims(y2, 2)
-        y3 = y3 >= 0
-        y4 = ops.maximum(y, y2)
-        y = ops.broadcast_to(y, (y4.shape[0], 1, 1, y4.shape[3]))
-        y = ops.expand_dims(y, 4)
-        y2 = ops.broadcast_to(y2, (y4.shape[0], 1, 1, y4.shape[3]))
-        y2 = ops.expand_dims(y2, 4)
-        merged = ops.concat((y, y2), axis=4)
-        out = ops.gather_nd(out, onnx_positive(merged, out.shape[:]))
-        out = ops.logical_and(y3, out)
-        x = self.encoder(x, input_ids, attention_mask, out)
+        x = self.embeddings(input_ids)
+        attention_mask = attention_mask.astype(ms.bool_)
+        attention_mask = ops.expand_dims(ops.expand_dims(attention_mask, 1), 2)
+        x = self.encoder(x, attention_mask)
         out = self.pooler(x)
         return x, out
 
@@ -212,9 +176,5 @@ def load(checkpoint=CHECKPOINT):
 
 
 if __name__ == "__main__":
-    print(
-        [
-            y.shape
-            for y in load()(ops.zeros((1, 1), ms.int64), ops.zeros((1, 1), ms.int64))
-        ]
-    )
+    outputs = load()(ops.zeros((1, 1), ms.int64), ops.zeros((1, 1), ms.int64))
+    print([y.shape for y in outputs])

@@ -4,8 +4,8 @@ Inputs:  input_ids  int64 (batch, length)
          attention_mask  int64 (batch, length)
 Outputs: linear  float32 (batch, length, 60)
 Weights: model.ckpt, named as in weight_map_of_model.json.
-Note:    1 weights are other names of weights, and one Parameter with them:
-         lm_head.weight is transformer.wte.embedding_table
+Note:    1 weight is another name of a weight, and one Parameter with it: lm_head.weight
+         is transformer.wte.embedding_table
 """
 
 from pathlib import Path
@@ -16,41 +16,33 @@ from msconvert.runtime import nn, ops
 CHECKPOINT = Path(__file__).with_name("model.ckpt")
 
 
-def onnx_positive(indices, shape):
-    """Index tuples (..., k) with negative numbers counted from the end, as in ONNX."""
-    sizes = ms.Tensor(shape[: indices.shape[-1]], ms.int64)
-    return ops.where(indices < 0, indices + sizes, indices)
-
-
 class GPT2Attention(nn.Cell):
-    """x (batch, length, 48), input_ids (batch, length), z (batch, 1, length, length)
-    -> (batch, length, 48).
-    """
+    """x (batch, length, 48), y (batch, 1, length, length) -> (batch, length, 48)."""
 
     def __init__(self):
         super().__init__()
         self.c_attn = nn.Dense(48, 144)
         self.c_proj = nn.Dense(48, 48)
 
-    def construct(self, x, input_ids, z):
-        x = x.reshape((-1, 48))
-        x = self.c_attn(x).reshape((input_ids.shape[0], input_ids.shape[1], 144))
-        q, k, v = ops.split(x, 48, axis=2)
-        x = k.reshape((input_ids.shape[0], input_ids.shape[1], -1, 12)).swapaxes(1, 2)
-        y = v.reshape((input_ids.shape[0], input_ids.shape[1], -1, 12)).swapaxes(1, 2)
-        y2 = q.reshape((input_ids.shape[0], input_ids.shape[1], -1, 12)).swapaxes(1, 2)
-        out = x.reshape((-1, x.shape[2], 12)).swapaxes(1, 2)
-        out = out.reshape((x.shape[0], 4, 12, x.shape[2]))
-        out = ops.matmul(y2 * 0.28867516, out) + ops.where(z, 0.0, -3.4028235e38)
-        out = ops.softmax(out, axis=-1)
-        y2 = ops.isnan(out)
-        out = ops.matmul(ops.where(y2, 0.0, out), y).swapaxes(1, 2)
-        out = out.reshape((-1, 48))
-        return self.c_proj(out).reshape((input_ids.shape[0], input_ids.shape[1], 48))
+    def construct(self, x, y):
+        out = x.reshape((-1, 48))
+        out = self.c_attn(out).reshape((x.shape[0], x.shape[1], 144))
+        batch, length = out.shape[:2]
+        q, k, v = ops.split(out, 48, axis=2)
+        x = k.reshape((batch, length, -1, 12))
+        y2 = v.reshape((batch, length, -1, 12)).swapaxes(1, 2)
+        y3 = q.reshape((batch, length, -1, 12)).swapaxes(1, 2)
+        x = ops.transpose(x, (0, 2, 3, 1))
+        x = ops.matmul(y3 * 0.28867516, x) + ops.where(y, 0.0, -3.4028235e38)
+        x = ops.softmax(x, axis=-1)
+        out = ops.isnan(x)
+        out = ops.matmul(ops.where(out, 0.0, x), y2).swapaxes(1, 2)
+        y = out.reshape((-1, 48))
+        return self.c_proj(y).reshape((out.shape[0], out.shape[1], 48))
 
 
 class GPT2MLP(nn.Cell):
-    """x (batch, length, 48), input_ids (batch, length) -> (batch, length, 48)."""
+    """x (batch, length, 48) -> (batch, length, 48)."""
 
     def __init__(self):
         super().__init__()
@@ -58,19 +50,15 @@ class GPT2MLP(nn.Cell):
         self.act = nn.GELU()
         self.c_proj = nn.Dense(192, 48)
 
-    def construct(self, x, input_ids):
-        x = x.reshape((-1, 48))
-        x = self.act(
-            self.c_fc(x).reshape((input_ids.shape[0], input_ids.shape[1], 192)),
-        )
-        x = x.reshape((-1, 192))
-        return self.c_proj(x).reshape((input_ids.shape[0], input_ids.shape[1], 48))
+    def construct(self, x):
+        out = x.reshape((-1, 48))
+        out = self.act(self.c_fc(out).reshape((x.shape[0], x.shape[1], 192)))
+        y = out.reshape((-1, 192))
+        return self.c_proj(y).reshape((out.shape[0], out.shape[1], 48))
 
 
 class GPT2Block(nn.Cell):
-    """x (batch, length, 48), input_ids (batch, length), z (batch, 1, length, length)
-    -> (batch, length, 48).
-    """
+    """x (batch, length, 48), y (batch, 1, length, length) -> (batch, length, 48)."""
 
     def __init__(self):
         super().__init__()
@@ -79,13 +67,13 @@ class GPT2Block(nn.Cell):
         self.ln_2 = nn.LayerNorm((48,), epsilon=1e-05)
         self.mlp = GPT2MLP()
 
-    def construct(self, x, input_ids, z):
-        x = self.attn(self.ln_1(x), input_ids, z) + x
-        return x + self.mlp(self.ln_2(x), input_ids)
+    def construct(self, x, y):
+        x = self.attn(self.ln_1(x), y) + x
+        return x + self.mlp(self.ln_2(x))
 
 
 class GPT2Model(nn.Cell):
-    """input_ids (batch, length), attention_mask (batch, length) -> (batch, length, 48)."""
+    """input_ids, attention_mask (batch, length) -> (batch, length, 48)."""
 
     def __init__(self):
         super().__init__()
@@ -99,32 +87,22 @@ class GPT2Model(nn.Cell):
         out = ops.arange(0, input_ids.shape[1], 1, dtype=ms.int64)
         x = x + self.wpe(ops.expand_dims(out, 0))
         y = attention_mask.astype(ms.bool_)
-        y2 = ops.arange(0, input_ids.shape[0], 1, dtype=ms.int64)
-        y3 = ops.arange(
+        y2 = ops.arange(
             0,
             attention_mask.shape[0] * attention_mask.shape[1] // input_ids.shape[0],
             1,
             dtype=ms.int64,
         )
-        y2 = y2.reshape((-1, 1, 1, 1))
-        out = out.reshape((1, 1, -1, 1))
-        y3 = y3.reshape((1, 1, 1, -1))
-        out = y3 <= out
-        y4 = ops.maximum(y2, y3)
-        y2 = ops.broadcast_to(y2, (y4.shape[0], 1, 1, y4.shape[3]))
-        y2 = ops.expand_dims(y2, 4)
-        y3 = ops.broadcast_to(y3, (y4.shape[0], 1, 1, y4.shape[3]))
-        y3 = ops.expand_dims(y3, 4)
-        merged = ops.concat((y2, y3), axis=4)
-        y = ops.gather_nd(y, onnx_positive(merged, y.shape[:]))
+        out = y2.reshape((1, 1, 1, -1)) <= out.reshape((1, 1, -1, 1))
+        y = ops.expand_dims(ops.expand_dims(y, 1), 2)
         out = ops.logical_and(out, y)
         for cell in self.h:
-            x = cell(x, input_ids, out)
+            x = cell(x, out)
         return self.ln_f(x)
 
 
 class GPT2LMHeadModel(nn.Cell):
-    """input_ids (batch, length), attention_mask (batch, length) -> (batch, length, 60)."""
+    """input_ids, attention_mask (batch, length) -> (batch, length, 60)."""
 
     def __init__(self):
         super().__init__()

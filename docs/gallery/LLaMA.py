@@ -14,12 +14,6 @@ from msconvert.runtime import nn, ops
 CHECKPOINT = Path(__file__).with_name("model.ckpt")
 
 
-def onnx_positive(indices, shape):
-    """Index tuples (..., k) with negative numbers counted from the end, as in ONNX."""
-    sizes = ms.Tensor(shape[: indices.shape[-1]], ms.int64)
-    return ops.where(indices < 0, indices + sizes, indices)
-
-
 def onnx_rms_norm(x, scale, axis, epsilon):
     """ONNX RMSNormalization over the axes from `axis` on, computed in float32."""
     wide = x.astype(ms.float32)
@@ -56,8 +50,8 @@ class LlamaRotaryEmbedding(nn.Cell):
 
 
 class LlamaAttention(nn.Cell):
-    """x (batch, length, 32), input_ids (batch, length), attention_mask (batch, length),
-    y (1, length, 8), y2 (1, length, 8), y3 (batch, 1, length, length) -> (batch, length, 32).
+    """x (batch, length, 32), y, z (1, length, 8), y2 (batch, 1, length, length)
+    -> (batch, length, 32).
     """
 
     def __init__(self):
@@ -67,30 +61,23 @@ class LlamaAttention(nn.Cell):
         self.v_proj = nn.Dense(32, 32, has_bias=False)
         self.o_proj = nn.Dense(32, 32, has_bias=False)
 
-    def construct(self, x, input_ids, attention_mask, y, y2, y3):
-        q_proj = self.q_proj(x).reshape(
-            (input_ids.shape[0], attention_mask.shape[1], -1, 8),
-        )
-        q_proj = q_proj.swapaxes(1, 2)
-        k_proj = self.k_proj(x).reshape(
-            (input_ids.shape[0], attention_mask.shape[1], -1, 8),
-        )
-        k_proj = k_proj.swapaxes(1, 2)
-        x = self.v_proj(x).reshape((input_ids.shape[0], attention_mask.shape[1], -1, 8))
-        x = x.swapaxes(1, 2)
+    def construct(self, x, y, z, y2):
+        batch, length = x.shape[:2]
+        q_proj = self.q_proj(x).reshape((batch, length, -1, 8)).swapaxes(1, 2)
+        k_proj = self.k_proj(x).reshape((batch, length, -1, 8)).swapaxes(1, 2)
+        x = self.v_proj(x).reshape((batch, length, -1, 8)).swapaxes(1, 2)
         y = ops.expand_dims(y, 1)
-        y2 = ops.expand_dims(y2, 1)
-        y4 = q_proj * y
-        y4 = y4 + ops.concat((-q_proj[:, :, :, 4:], q_proj[:, :, :, :4]), axis=3) * y2
+        z = ops.expand_dims(z, 1)
+        y3 = q_proj * y
+        y3 = y3 + ops.concat((-q_proj[:, :, :, 4:], q_proj[:, :, :, :4]), axis=3) * z
         y = k_proj * y
-        y = y + ops.concat((-k_proj[:, :, :, 4:], k_proj[:, :, :, :4]), axis=3) * y2
-        out = y.reshape((-1, y.shape[2], 8)).swapaxes(1, 2)
-        out = out.reshape((y.shape[0], 4, 8, y.shape[2]))
-        out = ops.matmul(y4 * 0.35355338, out) + ops.where(y3, 0.0, -3.4028235e38)
-        out = ops.softmax(out, axis=-1)
-        y = ops.isnan(out)
-        out = ops.matmul(ops.where(y, 0.0, out), x).swapaxes(1, 2)
-        out = out.reshape((input_ids.shape[0], attention_mask.shape[1], -1))
+        y = y + ops.concat((-k_proj[:, :, :, 4:], k_proj[:, :, :, :4]), axis=3) * z
+        y = y.swapaxes(2, 3)
+        y = ops.matmul(y3 * 0.35355338, y) + ops.where(y2, 0.0, -3.4028235e38)
+        y = ops.softmax(y, axis=-1)
+        out = ops.isnan(y)
+        out = ops.matmul(ops.where(out, 0.0, y), x).swapaxes(1, 2)
+        out = out.reshape((batch, length, -1))
         return self.o_proj(out)
 
 
@@ -110,8 +97,8 @@ class LlamaMLP(nn.Cell):
 
 
 class LlamaDecoderLayer(nn.Cell):
-    """x (batch, length, 32), input_ids (batch, length), attention_mask (batch, length),
-    y (1, length, 8), y2 (1, length, 8), y3 (batch, 1, length, length) -> (batch, length, 32).
+    """x (batch, length, 32), y, z (1, length, 8), y2 (batch, 1, length, length)
+    -> (batch, length, 32).
     """
 
     def __init__(self):
@@ -121,20 +108,13 @@ class LlamaDecoderLayer(nn.Cell):
         self.post_attention_layernorm = RMSNorm((32,), epsilon=1e-06)
         self.mlp = LlamaMLP()
 
-    def construct(self, x, input_ids, attention_mask, y, y2, y3):
-        x = x + self.self_attn(
-            self.input_layernorm(x),
-            input_ids,
-            attention_mask,
-            y,
-            y2,
-            y3,
-        )
+    def construct(self, x, y, z, y2):
+        x = x + self.self_attn(self.input_layernorm(x), y, z, y2)
         return x + self.mlp(self.post_attention_layernorm(x))
 
 
 class LlamaModel(nn.Cell):
-    """input_ids (batch, length), attention_mask (batch, length) -> (batch, length, 32)."""
+    """input_ids, attention_mask (batch, length) -> (batch, length, 32)."""
 
     def __init__(self):
         super().__init__()
@@ -146,28 +126,19 @@ class LlamaModel(nn.Cell):
     def construct(self, input_ids, attention_mask):
         x = self.embed_tokens(input_ids)
         out = ops.arange(0, attention_mask.shape[1], 1, dtype=ms.int64)
-        y = attention_mask.astype(ms.bool_)
-        y2 = ops.arange(0, input_ids.shape[0], 1, dtype=ms.int64).reshape((-1, 1, 1, 1))
-        y3 = out.reshape((1, 1, -1))
-        y4 = ops.expand_dims(y3, 3)
-        y3 = ops.expand_dims(y3, 2)
-        y4 = y3 <= y4
-        y5 = ops.maximum(y2, y3)
-        y2 = ops.broadcast_to(y2, (y5.shape[0], 1, 1, y5.shape[3]))
-        y2 = ops.expand_dims(y2, 4)
-        y3 = ops.broadcast_to(y3, (y5.shape[0], 1, 1, y5.shape[3]))
-        y3 = ops.expand_dims(y3, 4)
-        merged = ops.concat((y2, y3), axis=4)
-        y = ops.gather_nd(y, onnx_positive(merged, y.shape[:]))
-        y = ops.logical_and(y4, y)
+        attention_mask = attention_mask.astype(ms.bool_)
+        y = out.reshape((1, 1, -1))
+        y = ops.expand_dims(y, 2) <= ops.expand_dims(y, 3)
+        attention_mask = ops.expand_dims(ops.expand_dims(attention_mask, 1), 2)
+        y = ops.logical_and(y, attention_mask)
         a, b = self.rotary_emb(out)
         for layer in self.layers:
-            x = layer(x, input_ids, attention_mask, a, b, y)
+            x = layer(x, a, b, y)
         return self.norm(x)
 
 
 class LlamaForCausalLM(nn.Cell):
-    """input_ids (batch, length), attention_mask (batch, length) -> (batch, length, 60)."""
+    """input_ids, attention_mask (batch, length) -> (batch, length, 60)."""
 
     def __init__(self):
         super().__init__()

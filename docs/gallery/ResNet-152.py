@@ -19,13 +19,7 @@ class Bottleneck(nn.Cell):
 
     def __init__(self, in_channels, out_channels, stride=1, downsample=False):
         super().__init__()
-        self.conv1 = nn.Conv2d(
-            in_channels,
-            out_channels,
-            1,
-            pad_mode="valid",
-            has_bias=True,
-        )
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 1, has_bias=True)
         self.relu = nn.ReLU()
         self.conv2 = nn.Conv2d(
             out_channels,
@@ -36,24 +30,11 @@ class Bottleneck(nn.Cell):
             padding=1,
             has_bias=True,
         )
-        self.conv3 = nn.Conv2d(
-            out_channels,
-            32 * out_channels,
-            1,
-            pad_mode="valid",
-            has_bias=True,
-        )
+        self.conv3 = nn.Conv2d(out_channels, 32 * out_channels, 1, has_bias=True)
         self.downsample = None
         if downsample:
             self.downsample = nn.SequentialCell(
-                nn.Conv2d(
-                    in_channels,
-                    32 * out_channels,
-                    1,
-                    stride,
-                    pad_mode="valid",
-                    has_bias=True,
-                )
+                nn.Conv2d(in_channels, 32 * out_channels, 1, stride, has_bias=True)
             )
 
     def construct(self, x):

@@ -21,13 +21,7 @@ class Bottleneck(nn.Cell):
 
     def __init__(self, in_channels, out_channels, stride=1, downsample=False):
         super().__init__()
-        self.conv1 = nn.Conv2d(
-            in_channels,
-            out_channels,
-            1,
-            pad_mode="valid",
-            has_bias=True,
-        )
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 1, has_bias=True)
         self.conv2 = nn.Conv2d(
             out_channels,
             out_channels,
@@ -37,24 +31,11 @@ class Bottleneck(nn.Cell):
             padding=1,
             has_bias=True,
         )
-        self.conv3 = nn.Conv2d(
-            out_channels,
-            4 * out_channels,
-            1,
-            pad_mode="valid",
-            has_bias=True,
-        )
+        self.conv3 = nn.Conv2d(out_channels, 4 * out_channels, 1, has_bias=True)
         self.downsample = None
         if downsample:
             self.downsample = nn.SequentialCell(
-                nn.Conv2d(
-                    in_channels,
-                    4 * out_channels,
-                    1,
-                    stride,
-                    pad_mode="valid",
-                    has_bias=True,
-                )
+                nn.Conv2d(in_channels, 4 * out_channels, 1, stride, has_bias=True)
             )
 
     def construct(self, x):
@@ -96,209 +77,13 @@ class LastLevelP6P7(nn.Cell):
         return x, out
 
 
-class RetinaNetClassificationHead(nn.Cell):
-    """x (2, 256, 16, 16), y (2, 256, 8, 8), z (2, 256, 4, 4), y2 (2, 256, 2, 2),
-    y3 (2, 256, 1, 1) -> (2, 3069, 5).
-    """
+class Conv2dNormActivation1(nn.SequentialCell):
+    """x (2, 256, h, w) -> (2, 256, h, w)."""
 
     def __init__(self):
-        super().__init__()
-        self.conv = nn.CellList(
-            [
-                nn.CellList(
-                    [
-                        nn.Conv2d(
-                            256,
-                            256,
-                            3,
-                            pad_mode="pad",
-                            padding=1,
-                            has_bias=True,
-                        ),
-                        nn.ReLU(),
-                    ]
-                ),
-                nn.CellList(
-                    [
-                        nn.Conv2d(
-                            256,
-                            256,
-                            3,
-                            pad_mode="pad",
-                            padding=1,
-                            has_bias=True,
-                        ),
-                        nn.ReLU(),
-                    ]
-                ),
-                nn.CellList(
-                    [
-                        nn.Conv2d(
-                            256,
-                            256,
-                            3,
-                            pad_mode="pad",
-                            padding=1,
-                            has_bias=True,
-                        ),
-                        nn.ReLU(),
-                    ]
-                ),
-                nn.CellList(
-                    [
-                        nn.Conv2d(
-                            256,
-                            256,
-                            3,
-                            pad_mode="pad",
-                            padding=1,
-                            has_bias=True,
-                        ),
-                        nn.ReLU(),
-                    ]
-                ),
-            ]
+        super().__init__(
+            nn.Conv2d(256, 256, 3, pad_mode="pad", padding=1, has_bias=True), nn.ReLU()
         )
-        self.cls_logits = nn.Conv2d(
-            256,
-            45,
-            3,
-            pad_mode="pad",
-            padding=1,
-            has_bias=True,
-        )
-
-    def construct(self, x, y, z, y2, y3):
-        x = self.conv[0][1](self.conv[0][0](x))
-        x = self.conv[1][1](self.conv[1][0](x))
-        x = self.conv[2][1](self.conv[2][0](x))
-        x = self.conv[3][1](self.conv[3][0](x))
-        x = self.cls_logits(x).reshape((2, 9, 5, 16, 16))
-        x = ops.transpose(x, (0, 3, 4, 1, 2)).reshape((2, 2304, 5))
-        y = self.conv[0][1](self.conv[0][0](y))
-        y = self.conv[1][1](self.conv[1][0](y))
-        y = self.conv[2][1](self.conv[2][0](y))
-        y = self.conv[3][1](self.conv[3][0](y))
-        y = self.cls_logits(y).reshape((2, 9, 5, 8, 8))
-        y = ops.transpose(y, (0, 3, 4, 1, 2)).reshape((2, 576, 5))
-        z = self.conv[0][1](self.conv[0][0](z))
-        z = self.conv[1][1](self.conv[1][0](z))
-        z = self.conv[2][1](self.conv[2][0](z))
-        z = self.conv[3][1](self.conv[3][0](z))
-        z = self.cls_logits(z).reshape((2, 9, 5, 4, 4))
-        z = ops.transpose(z, (0, 3, 4, 1, 2)).reshape((2, 144, 5))
-        y2 = self.conv[0][1](self.conv[0][0](y2))
-        y2 = self.conv[1][1](self.conv[1][0](y2))
-        y2 = self.conv[2][1](self.conv[2][0](y2))
-        y2 = self.conv[3][1](self.conv[3][0](y2))
-        y2 = self.cls_logits(y2).reshape((2, 9, 5, 2, 2))
-        y2 = ops.transpose(y2, (0, 3, 4, 1, 2)).reshape((2, 36, 5))
-        y3 = self.conv[0][1](self.conv[0][0](y3))
-        y3 = self.conv[1][1](self.conv[1][0](y3))
-        y3 = self.conv[2][1](self.conv[2][0](y3))
-        y3 = self.conv[3][1](self.conv[3][0](y3))
-        y3 = self.cls_logits(y3).reshape((2, 9, 5, 1, 1))
-        y3 = ops.transpose(y3, (0, 3, 4, 1, 2)).reshape((2, 9, 5))
-        return ops.concat((x, y, z, y2, y3), axis=1)
-
-
-class RetinaNetRegressionHead(nn.Cell):
-    """x (2, 256, 16, 16), y (2, 256, 8, 8), z (2, 256, 4, 4), y2 (2, 256, 2, 2),
-    y3 (2, 256, 1, 1) -> (2, 3069, 4).
-    """
-
-    def __init__(self):
-        super().__init__()
-        self.conv = nn.CellList(
-            [
-                nn.CellList(
-                    [
-                        nn.Conv2d(
-                            256,
-                            256,
-                            3,
-                            pad_mode="pad",
-                            padding=1,
-                            has_bias=True,
-                        ),
-                        nn.ReLU(),
-                    ]
-                ),
-                nn.CellList(
-                    [
-                        nn.Conv2d(
-                            256,
-                            256,
-                            3,
-                            pad_mode="pad",
-                            padding=1,
-                            has_bias=True,
-                        ),
-                        nn.ReLU(),
-                    ]
-                ),
-                nn.CellList(
-                    [
-                        nn.Conv2d(
-                            256,
-                            256,
-                            3,
-                            pad_mode="pad",
-                            padding=1,
-                            has_bias=True,
-                        ),
-                        nn.ReLU(),
-                    ]
-                ),
-                nn.CellList(
-                    [
-                        nn.Conv2d(
-                            256,
-                            256,
-                            3,
-                            pad_mode="pad",
-                            padding=1,
-                            has_bias=True,
-                        ),
-                        nn.ReLU(),
-                    ]
-                ),
-            ]
-        )
-        self.bbox_reg = nn.Conv2d(256, 36, 3, pad_mode="pad", padding=1, has_bias=True)
-
-    def construct(self, x, y, z, y2, y3):
-        x = self.conv[0][1](self.conv[0][0](x))
-        x = self.conv[1][1](self.conv[1][0](x))
-        x = self.conv[2][1](self.conv[2][0](x))
-        x = self.conv[3][1](self.conv[3][0](x))
-        x = self.bbox_reg(x).reshape((2, 9, 4, 16, 16))
-        x = ops.transpose(x, (0, 3, 4, 1, 2)).reshape((2, 2304, 4))
-        y = self.conv[0][1](self.conv[0][0](y))
-        y = self.conv[1][1](self.conv[1][0](y))
-        y = self.conv[2][1](self.conv[2][0](y))
-        y = self.conv[3][1](self.conv[3][0](y))
-        y = self.bbox_reg(y).reshape((2, 9, 4, 8, 8))
-        y = ops.transpose(y, (0, 3, 4, 1, 2)).reshape((2, 576, 4))
-        z = self.conv[0][1](self.conv[0][0](z))
-        z = self.conv[1][1](self.conv[1][0](z))
-        z = self.conv[2][1](self.conv[2][0](z))
-        z = self.conv[3][1](self.conv[3][0](z))
-        z = self.bbox_reg(z).reshape((2, 9, 4, 4, 4))
-        z = ops.transpose(z, (0, 3, 4, 1, 2)).reshape((2, 144, 4))
-        y2 = self.conv[0][1](self.conv[0][0](y2))
-        y2 = self.conv[1][1](self.conv[1][0](y2))
-        y2 = self.conv[2][1](self.conv[2][0](y2))
-        y2 = self.conv[3][1](self.conv[3][0](y2))
-        y2 = self.bbox_reg(y2).reshape((2, 9, 4, 2, 2))
-        y2 = ops.transpose(y2, (0, 3, 4, 1, 2)).reshape((2, 36, 4))
-        y3 = self.conv[0][1](self.conv[0][0](y3))
-        y3 = self.conv[1][1](self.conv[1][0](y3))
-        y3 = self.conv[2][1](self.conv[2][0](y3))
-        y3 = self.conv[3][1](self.conv[3][0](y3))
-        y3 = self.bbox_reg(y3).reshape((2, 9, 4, 1, 1))
-        y3 = ops.transpose(y3, (0, 3, 4, 1, 2)).reshape((2, 9, 4))
-        return ops.concat((x, y, z, y2, y3), axis=1)
 
 
 class IntermediateLayerGetter(nn.Cell):
@@ -369,20 +154,69 @@ class FeaturePyramidNetwork(nn.Cell):
         return x, y, y2, a, b
 
 
-class RetinaNetHead(nn.Cell):
+class RetinaNetClassificationHead(nn.Cell):
     """x (2, 256, 16, 16), y (2, 256, 8, 8), z (2, 256, 4, 4), y2 (2, 256, 2, 2),
-    y3 (2, 256, 1, 1) -> (2, 3069, 5), (2, 3069, 4).
+    y3 (2, 256, 1, 1) -> (2, 3069, 5).
     """
 
     def __init__(self):
         super().__init__()
-        self.classification_head = RetinaNetClassificationHead()
-        self.regression_head = RetinaNetRegressionHead()
+        self.conv = nn.SequentialCell(*[Conv2dNormActivation1() for _ in range(4)])
+        self.cls_logits = nn.Conv2d(
+            256,
+            45,
+            3,
+            pad_mode="pad",
+            padding=1,
+            has_bias=True,
+        )
 
     def construct(self, x, y, z, y2, y3):
-        classification_head = self.classification_head(x, y, z, y2, y3)
-        x = self.regression_head(x, y, z, y2, y3)
-        return classification_head, x
+        x = self.conv(x)
+        x = self.cls_logits(x).reshape((2, 9, 5, 16, 16))
+        x = ops.transpose(x, (0, 3, 4, 1, 2)).reshape((2, 2304, 5))
+        y = self.conv(y)
+        y = self.cls_logits(y).reshape((2, 9, 5, 8, 8))
+        y = ops.transpose(y, (0, 3, 4, 1, 2)).reshape((2, 576, 5))
+        z = self.conv(z)
+        z = self.cls_logits(z).reshape((2, 9, 5, 4, 4))
+        z = ops.transpose(z, (0, 3, 4, 1, 2)).reshape((2, 144, 5))
+        y2 = self.conv(y2)
+        y2 = self.cls_logits(y2).reshape((2, 9, 5, 2, 2))
+        y2 = ops.transpose(y2, (0, 3, 4, 1, 2)).reshape((2, 36, 5))
+        y3 = self.conv(y3)
+        y3 = self.cls_logits(y3).reshape((2, 9, 5, 1, 1))
+        y3 = ops.transpose(y3, (0, 3, 4, 1, 2)).reshape((2, 9, 5))
+        return ops.concat((x, y, z, y2, y3), axis=1)
+
+
+class RetinaNetRegressionHead(nn.Cell):
+    """x (2, 256, 16, 16), y (2, 256, 8, 8), z (2, 256, 4, 4), y2 (2, 256, 2, 2),
+    y3 (2, 256, 1, 1) -> (2, 3069, 4).
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.SequentialCell(*[Conv2dNormActivation1() for _ in range(4)])
+        self.bbox_reg = nn.Conv2d(256, 36, 3, pad_mode="pad", padding=1, has_bias=True)
+
+    def construct(self, x, y, z, y2, y3):
+        x = self.conv(x)
+        x = self.bbox_reg(x).reshape((2, 9, 4, 16, 16))
+        x = ops.transpose(x, (0, 3, 4, 1, 2)).reshape((2, 2304, 4))
+        y = self.conv(y)
+        y = self.bbox_reg(y).reshape((2, 9, 4, 8, 8))
+        y = ops.transpose(y, (0, 3, 4, 1, 2)).reshape((2, 576, 4))
+        z = self.conv(z)
+        z = self.bbox_reg(z).reshape((2, 9, 4, 4, 4))
+        z = ops.transpose(z, (0, 3, 4, 1, 2)).reshape((2, 144, 4))
+        y2 = self.conv(y2)
+        y2 = self.bbox_reg(y2).reshape((2, 9, 4, 2, 2))
+        y2 = ops.transpose(y2, (0, 3, 4, 1, 2)).reshape((2, 36, 4))
+        y3 = self.conv(y3)
+        y3 = self.bbox_reg(y3).reshape((2, 9, 4, 1, 1))
+        y3 = ops.transpose(y3, (0, 3, 4, 1, 2)).reshape((2, 9, 4))
+        return ops.concat((x, y, z, y2, y3), axis=1)
 
 
 class BackboneWithFPN(nn.Cell):
@@ -399,6 +233,22 @@ class BackboneWithFPN(nn.Cell):
         q, k, v = self.body(image)
         a, b, c, d, e = self.fpn(v, k, q)
         return a, b, c, d, e
+
+
+class RetinaNetHead(nn.Cell):
+    """x (2, 256, 16, 16), y (2, 256, 8, 8), z (2, 256, 4, 4), y2 (2, 256, 2, 2),
+    y3 (2, 256, 1, 1) -> (2, 3069, 5), (2, 3069, 4).
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.classification_head = RetinaNetClassificationHead()
+        self.regression_head = RetinaNetRegressionHead()
+
+    def construct(self, x, y, z, y2, y3):
+        classification_head = self.classification_head(x, y, z, y2, y3)
+        x = self.regression_head(x, y, z, y2, y3)
+        return classification_head, x
 
 
 class Heads(nn.Cell):

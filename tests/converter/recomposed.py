@@ -82,6 +82,8 @@ def expanded(graph: Graph) -> Graph:
     for node in graph.nodes:
         if node.op == "Dense":
             nodes += dense_nodes(node)
+        elif node.op == "Roll":
+            nodes += roll_nodes(node)
         elif node.domain == "msconvert":
             nodes += module_nodes(node)
         else:
@@ -119,6 +121,25 @@ def dense_nodes(node: Node) -> list[Node]:
     nodes.append(Node("MatMul", [node.inputs[0], w], [product], version=13))
     if len(node.inputs) == 3:
         nodes.append(Node("Add", [product, node.inputs[2]], [y], version=14))
+    return nodes
+
+
+def roll_nodes(node: Node) -> list[Node]:
+    """ONNX's nodes for a move around the end, axis by axis."""
+    nodes: list[Node] = []
+
+    def add(op: str, inputs: list[str], **attrs: object) -> str:
+        nodes.append(Node(op, inputs, [f"{node.outputs[0]} {len(nodes)}"], attrs, version=13))
+        return nodes[-1].outputs[0]
+
+    def cut(value: str, *numbers: int) -> str:
+        return add("Slice", [value, *(add("Constant", [], value_ints=[n]) for n in numbers)])
+
+    x = node.inputs[0]
+    for shift, axis in zip(node.attrs["shifts"], node.attrs["axes"], strict=True):
+        parts = cut(x, -shift, 2**31, axis), cut(x, 0, -shift, axis)
+        x = add("Concat", list(parts), axis=axis)
+    nodes[-1].outputs[:] = node.outputs
     return nodes
 
 

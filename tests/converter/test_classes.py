@@ -460,6 +460,17 @@ def test_what_the_exporter_computed_once_is_not_trained(agreed: Convert) -> None
     assert ["requires_grad=False" in part for part in held] in ([True, False], [False, True])
 
 
+@pytest.mark.parametrize("shape", [(1,), ()])
+@pytest.mark.parametrize(("name", "is_trained"), [("act.scale", True), ("val_3", False)])
+def test_a_number_that_a_module_holds_is_trained(
+    agreed: Convert, name: str, is_trained: bool, shape: tuple[int, ...]
+) -> None:
+    nodes = [node("Relu", "x", "r", "act"), node("Mul", f"r {name}", "y", "act")]
+    text = agreed(graph(nodes, weights={name: np.full(shape, 1.5, FLOAT)}))
+    held = f"self.scale = ms.Parameter(ops.zeros({shape}, ms.float32))"
+    assert (held in text) == is_trained
+
+
 def test_a_table_of_halves_is_one_of_halves(agreed: Convert) -> None:
     """MindSpore's layer makes a table of float32 whatever its dtype, and refuses the checkpoint."""
     nodes = [

@@ -740,8 +740,17 @@ ELSEWHERE = {
     "merged_directions",
     "stacked_layers",
     "batch_first",
+    "roll",
+    "rolls",
+    "own_positions",
+    "every_element",
+    "mask_of_all",
+    "gather_of_one_number",
+    "expands",
+    "slices",
+    "pool_of_transposed",
 }
-"""Rules that test_recompose_layers.py and test_recompose_torch.py need."""
+"""Rules that test_recompose_layers.py, _positions.py, _torch.py and test_own_sizes.py need."""
 
 
 @pytest.mark.parametrize("name", sorted(set(RULES) - ELSEWHERE))

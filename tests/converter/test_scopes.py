@@ -67,6 +67,10 @@ def test_parts_that_are_no_identifiers_tell_no_module(part: str) -> None:
     assert node_path(told(["", f"layer1.{part}", "relu"])) == ()
 
 
+def test_a_hyphen_is_none_in_an_attribute() -> None:
+    assert checked_path(["stage", "block1-0", "1"]) == ("stage", "block1_0", "1")
+
+
 def test_a_deep_or_long_name_tells_no_module() -> None:
     assert checked_path(["a"] * 25) == ()
     assert weight_path("a." * 1_000_000 + "weight") is None

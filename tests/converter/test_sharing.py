@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from msconvert.converter.code.expr import Weight
 from msconvert.converter.modules.calls import calls_apart
-from msconvert.converter.ties import tied
+from msconvert.converter.ties import LONGEST, Tie, remarks_on, tie_lines, tied
 from msconvert.converter.weights import Parameter
 
 Paths = list[tuple[str, ...]]
@@ -130,3 +131,40 @@ def test_no_line_of_a_tie_is_long(depth: int) -> None:
     network = Part()
     exec("\n".join(tie.lines), {"self": network})  # the text under test
     assert network.at(name.split(".")) is network.at(held.split("."))
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [("ab", "1 weight is another name of a weight, and"), ("abc", "2 weights are other names of")],
+)
+def test_the_remark_counts(names: str, told: str) -> None:
+    _, ties = tied(_parameters(**{f"{name}__w": A for name in names}))
+    (remark,) = remarks_on(ties)
+    assert remark.message.startswith(told)
+
+
+def ties_of(*numbers: int, held: str = "e.layer.0.a.w") -> list[Tie]:
+    return [Tie(f"e.layer.{i}.a.w", held) for i in numbers]
+
+
+LOOPED = {
+    "a list": (ties_of(1, 2, 3), True),
+    "one": (ties_of(1), False),
+    "a gap": (ties_of(1, 3), False),
+    "from another": (ties_of(1, 2, held="e.layer.7.a.w"), False),
+    "another weight": (ties_of(1, 2, held="e.layer.0.b.w"), False),
+}
+
+
+@pytest.mark.parametrize("case", LOOPED)
+def test_the_elements_of_a_list_are_tied_in_a_loop(case: str) -> None:
+    ties, is_loop = LOOPED[case]
+    lines = tie_lines(ties)
+    assert any(line.startswith("for cell in self.e.layer[1:") for line in lines) == is_loop
+    assert max(map(len, lines)) <= LONGEST
+    layers = [SimpleNamespace(a=SimpleNamespace(w=i), b=SimpleNamespace(w=9)) for i in range(8)]
+    network = SimpleNamespace(e=SimpleNamespace(layer=layers))
+    exec("\n".join(lines), {"self": network})
+    first = 9 if case == "another weight" else 7 if case == "from another" else 0
+    tied_ones = [int(tie.name.split(".")[2]) for tie in ties]
+    assert [x.a.w for x in layers] == [first if i in tied_ones else i for i in range(8)]

@@ -20,7 +20,7 @@ class DenseLayer(nn.Cell):
     def __init__(self, channels):
         super().__init__()
         self.x1_bn = nn.BatchNorm2d(channels)
-        self.x1 = nn.Conv2d(channels, 128, 1, pad_mode="valid")
+        self.x1 = nn.Conv2d(channels, 128, 1)
         self.x2_bn = nn.BatchNorm2d(128)
         self.x2 = nn.Conv2d(128, 32, 3, pad_mode="pad", padding=1)
 
@@ -37,7 +37,7 @@ class Transition(nn.Cell):
     def __init__(self, channels):
         super().__init__()
         self.bn = nn.BatchNorm2d(channels)
-        self.conv = nn.Conv2d(channels, channels // 2, 1, pad_mode="valid")
+        self.conv = nn.Conv2d(channels, channels // 2, 1)
         self.pool = nn.AvgPool2d(2, 2)
 
     def construct(self, x):
@@ -115,7 +115,7 @@ class LightDensenet121(nn.Cell):
         self.conv5_15 = DenseLayer(960)
         self.conv5_16 = DenseLayer(992)
         self.conv5_blk_bn = nn.BatchNorm2d(1024)
-        self.fc6 = nn.Conv2d(1024, 1000, 1, pad_mode="valid", has_bias=True)
+        self.fc6 = nn.Conv2d(1024, 1000, 1, has_bias=True)
 
     def construct(self, data_0):
         x = ops.relu(self.conv1_bn(self.conv1(data_0)))

@@ -32,15 +32,12 @@ class Inception(nn.Cell):
         out_channels,
     ):
         super().__init__()
-        self.conv1x1 = nn.Conv2d(
-            in_channels,
-            conv1x1_channels,
-            1,
-            pad_mode="valid",
-            has_bias=True,
-        )
+        self.conv1x1 = nn.Conv2d(in_channels, conv1x1_channels, 1, has_bias=True)
         self.conv3x3_reduce = nn.Conv2d(
-            in_channels, conv3x3_reduce_channels, 1, pad_mode="valid", has_bias=True
+            in_channels,
+            conv3x3_reduce_channels,
+            1,
+            has_bias=True,
         )
         self.conv3x3 = nn.Conv2d(
             conv3x3_reduce_channels,
@@ -51,7 +48,10 @@ class Inception(nn.Cell):
             has_bias=True,
         )
         self.conv5x5_reduce = nn.Conv2d(
-            in_channels, conv5x5_reduce_channels, 1, pad_mode="valid", has_bias=True
+            in_channels,
+            conv5x5_reduce_channels,
+            1,
+            has_bias=True,
         )
         self.conv5x5 = nn.Conv2d(
             conv5x5_reduce_channels,
@@ -62,13 +62,7 @@ class Inception(nn.Cell):
             has_bias=True,
         )
         self.pool = nn.MaxPool2d(3, pad_mode="pad", padding=1)
-        self.pool_proj = nn.Conv2d(
-            in_channels,
-            out_channels,
-            1,
-            pad_mode="valid",
-            has_bias=True,
-        )
+        self.pool_proj = nn.Conv2d(in_channels, out_channels, 1, has_bias=True)
 
     def construct(self, x):
         out = ops.relu(self.conv1x1(x))
@@ -96,7 +90,7 @@ class LightInceptionV1(nn.Cell):
         )
         self.pool1 = nn.MaxPool2d(3, 2)
         self.lrn1 = nn.LRN(depth_radius=2, alpha=2e-05, beta=0.7500001)
-        self.conv2_3x3_reduce = nn.Conv2d(64, 64, 1, pad_mode="valid", has_bias=True)
+        self.conv2_3x3_reduce = nn.Conv2d(64, 64, 1, has_bias=True)
         self.conv2_3x3 = nn.Conv2d(64, 192, 3, pad_mode="pad", padding=1, has_bias=True)
         self.inception_3a = Inception(192, 64, 96, 128, 16, 32, 32)
         self.inception_3b = Inception(256, 128, 128, 192, 32, 96, 64)

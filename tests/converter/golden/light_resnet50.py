@@ -19,7 +19,7 @@ class Re(nn.Cell):
 
     def __init__(self, in_channels, out_channels, stride=1, downsample=False):
         super().__init__()
-        self.branch2a = nn.Conv2d(in_channels, out_channels, 1, pad_mode="valid")
+        self.branch2a = nn.Conv2d(in_channels, out_channels, 1)
         self.branch2a_bn = nn.BatchNorm2d(out_channels, eps=1.0000001e-05)
         self.branch2b = nn.Conv2d(
             out_channels,
@@ -30,12 +30,12 @@ class Re(nn.Cell):
             padding=1,
         )
         self.branch2b_bn = nn.BatchNorm2d(out_channels, eps=1.0000001e-05)
-        self.branch2c = nn.Conv2d(out_channels, 4 * out_channels, 1, pad_mode="valid")
+        self.branch2c = nn.Conv2d(out_channels, 4 * out_channels, 1)
         self.branch2c_bn = nn.BatchNorm2d(4 * out_channels, eps=1.0000001e-05)
         self.downsample = None
         if downsample:
             self.downsample = nn.SequentialCell(
-                nn.Conv2d(in_channels, 4 * out_channels, 1, stride, pad_mode="valid"),
+                nn.Conv2d(in_channels, 4 * out_channels, 1, stride),
                 nn.BatchNorm2d(4 * out_channels, eps=1.0000001e-05),
             )
 

@@ -22,7 +22,7 @@ class ConcatBlock(nn.Cell):
         super().__init__()
         self.out_channels = out_channels
         self.size = size
-        self.conv1 = nn.Conv2d(in_channels, out_channels, 1, pad_mode="valid", group=4)
+        self.conv1 = nn.Conv2d(in_channels, out_channels, 1, group=4)
         self.bn1 = nn.BatchNorm2d(out_channels)
         self.conv2 = nn.Conv2d(
             out_channels,
@@ -34,7 +34,7 @@ class ConcatBlock(nn.Cell):
             group=out_channels,
         )
         self.bn2 = nn.BatchNorm2d(out_channels)
-        self.conv3 = nn.Conv2d(out_channels, out_channels, 1, pad_mode="valid", group=4)
+        self.conv3 = nn.Conv2d(out_channels, out_channels, 1, group=4)
         self.bn3 = nn.BatchNorm2d(out_channels)
         self.pool = nn.AvgPool2d(
             3,
@@ -62,13 +62,13 @@ class InvertedResidual(nn.Cell):
         super().__init__()
         self.in_channels = in_channels
         self.size = size
-        self.conv1 = nn.Conv2d(in_channels, in_channels, 1, pad_mode="valid", group=4)
+        self.conv1 = nn.Conv2d(in_channels, in_channels, 1, group=4)
         self.bn1 = nn.BatchNorm2d(in_channels)
         self.conv2 = nn.Conv2d(
             in_channels, in_channels, 3, pad_mode="pad", padding=1, group=in_channels
         )
         self.bn2 = nn.BatchNorm2d(in_channels)
-        self.conv3 = nn.Conv2d(in_channels, in_channels, 1, pad_mode="valid", group=4)
+        self.conv3 = nn.Conv2d(in_channels, in_channels, 1, group=4)
         self.bn3 = nn.BatchNorm2d(in_channels)
 
     def construct(self, x):

@@ -20,16 +20,8 @@ class Fire(nn.Cell):
 
     def __init__(self, in_channels, out_channels):
         super().__init__()
-        self.squeeze1x1 = nn.Conv2d(
-            in_channels,
-            out_channels,
-            1,
-            pad_mode="valid",
-            has_bias=True,
-        )
-        self.expand1x1 = nn.Conv2d(
-            out_channels, 4 * out_channels, 1, pad_mode="valid", has_bias=True
-        )
+        self.squeeze1x1 = nn.Conv2d(in_channels, out_channels, 1, has_bias=True)
+        self.expand1x1 = nn.Conv2d(out_channels, 4 * out_channels, 1, has_bias=True)
         self.expand3x3 = nn.Conv2d(
             out_channels, 4 * out_channels, 3, pad_mode="pad", padding=1, has_bias=True
         )
@@ -56,7 +48,7 @@ class LightSqueezenet(nn.Cell):
         self.fire7 = Fire(384, 48)
         self.fire8 = Fire(384, 64)
         self.fire9 = Fire(512, 64)
-        self.conv10 = nn.Conv2d(512, 1000, 1, pad_mode="valid", has_bias=True)
+        self.conv10 = nn.Conv2d(512, 1000, 1, has_bias=True)
 
     def construct(self, data_0):
         x = self.pool1(ops.relu(self.conv1(data_0)))
