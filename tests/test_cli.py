@@ -278,6 +278,7 @@ READING = ("prepare", "recompose")
 """Those of them in `converter.model`."""
 
 
+@pytest.mark.sweep(each=("step", "force", "error"), one_in=4)
 @pytest.mark.parametrize("step", FAULTS)
 @pytest.mark.parametrize("force", [False, True])
 @pytest.mark.parametrize(
@@ -485,6 +486,7 @@ def test_a_full_disk_is_no_defect(tmp_path: Path) -> None:
     assert "MS901" not in done.stderr
 
 
+@pytest.mark.sweep(each=("command", "closed"))
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&-"])
 @pytest.mark.parametrize(
     ("command", "status"),

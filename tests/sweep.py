@@ -1,0 +1,89 @@
+"""Sweeps: tests of many cases of a kind, of which a run takes a share and `pytest --whole` all.
+
+    @pytest.mark.sweep(each=("run", "mode"))      each run and each mode in one case at least
+    @pytest.mark.sweep(each="slip.network")       each network that a slip has
+    @pytest.mark.sweep(each="case.0", one_in=4)   each first part of it, and a fourth of the rest
+
+What `each` names, parameters or parts of them, loses no value: so every feature keeps a case.
+Cases are taken by a number made of their names: the same ones in every run, and the same ones for
+all tests of a file that have the same parameters, which share what is made of them. A test without
+the mark always runs, and so does all that a person asks for by name, by `-k` or by `--lf`.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+MARK = "sweep(each, one_in): many cases of a kind, of which a run takes a share; see tests/sweep.py"
+
+
+def number(item: pytest.Item) -> int:
+    return zlib.crc32(f"{item.nodeid.partition('::')[0]} {item.callspec.id}".encode())  # type: ignore[attr-defined]
+
+
+def values(item: pytest.Item, each: str | tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """What this case has of what must not be left out."""
+    for path in (each,) if isinstance(each, str) else each:
+        value: Any = item.callspec.params  # type: ignore[attr-defined]
+        for part in path.split("."):
+            if isinstance(value, dict):
+                value = value[part]
+            else:
+                value = value[int(part)] if part.isdigit() else getattr(value, part)
+        yield path, repr(value)
+
+
+def share(cases: list[pytest.Item]) -> set[pytest.Item]:
+    """The cases of one test that are taken."""
+    taken: set[pytest.Item] = set()
+    seen: set[tuple[str, str]] = set()
+    for case in sorted(cases, key=number):
+        mark = case.get_closest_marker("sweep").kwargs  # type: ignore[union-attr]
+        found = set(values(case, mark.get("each", ())))
+        if not found <= seen or ("one_in" in mark and number(case) % mark["one_in"] == 0):
+            taken.add(case)
+            seen |= found
+    return taken
+
+
+class Sweeps:
+    """Leaves out what is not of the share, and says at the end how much that was."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        config.addinivalue_line("markers", MARK)
+        asked = ("whole", "renew_golden", "keyword", "lf", "failedfirst")
+        self.whole = any(config.getoption(name, False) for name in asked)
+        self.whole = self.whole or any("::" in argument for argument in config.args)
+        self.config, self.left_out = config, 0
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        sweeps: dict[str, list[pytest.Item]] = {}
+        for item in items:
+            if item.get_closest_marker("sweep") is not None:
+                sweeps.setdefault(item.nodeid.partition("[")[0], []).append(item)
+        if self.whole or not sweeps:
+            return
+        left_out = {case for cases in sweeps.values() for case in set(cases) - share(cases)}
+        self.left_out = len(left_out)
+        self.config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+        items[:] = [item for item in items if item not in left_out]
+
+    def pytest_sessionfinish(self) -> None:
+        if hasattr(self.config, "workeroutput"):
+            self.config.workeroutput["left_out"] = self.left_out
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """A process of xdist's has ended: each has collected all tests."""
+        self.left_out = getattr(node, "workeroutput", {}).get("left_out", self.left_out)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self.left_out:
+            terminalreporter.write_line(
+                f"{self.left_out} cases of sweeps were left out, and no feature of theirs;"
+                " `pytest --whole` runs them all"
+            )
