@@ -43,7 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
     It does so also where PYTHONDONTWRITEBYTECODE keeps Python from it: the tests start
     a thousand processes, and half of the time of each would be to compile anew.
     """
-    config.pluginmanager.register(Sweeps(config))
+    config.pluginmanager.register(Sweeps(config), "sweeps")
     if hasattr(config, "workerinput"):
         return
     root = Path(msconvert.__file__).parent
@@ -93,6 +93,12 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
         assert text == held, f"{path.name} is not what is made now: pytest --renew-golden"
 
     return compare
+
+
+@pytest.fixture(scope="session")
+def sweeps(pytestconfig: pytest.Config) -> Sweeps:
+    """`sweeps.rows(...)`: the share of the rows that one test goes through."""
+    return pytestconfig.pluginmanager.get_plugin("sweeps")
 
 
 @pytest.fixture(scope="session")

@@ -12,22 +12,25 @@ the mark always runs, and so does all that a person asks for by name, by `-k` or
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Any, TypeVar
+from zlib import crc32
 
 import pytest
 
+T = TypeVar("T")
+Has = Callable[[T], Iterable[Hashable]]
 MARK = "sweep(each, one_in): many cases of a kind, of which a run takes a share; see tests/sweep.py"
 
 
 def number(item: pytest.Item) -> int:
-    return zlib.crc32(f"{item.nodeid.partition('::')[0]} {item.callspec.id}".encode())  # type: ignore[attr-defined]
+    return crc32(f"{item.nodeid.partition('::')[0]} {item.callspec.id}".encode())  # type: ignore[attr-defined]
 
 
-def values(item: pytest.Item, each: str | tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def values(item: pytest.Item, each: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """What this case has of what must not be left out."""
-    for path in (each,) if isinstance(each, str) else each:
+    for path in each:
         value: Any = item.callspec.params  # type: ignore[attr-defined]
         for part in path.split("."):
             if isinstance(value, dict):
@@ -37,17 +40,16 @@ def values(item: pytest.Item, each: str | tuple[str, ...]) -> Iterator[tuple[str
         yield path, repr(value)
 
 
-def share(cases: list[pytest.Item]) -> set[pytest.Item]:
-    """The cases of one test that are taken."""
-    taken: set[pytest.Item] = set()
-    seen: set[tuple[str, str]] = set()
-    for case in sorted(cases, key=number):
-        mark = case.get_closest_marker("sweep").kwargs  # type: ignore[union-attr]
-        found = set(values(case, mark.get("each", ())))
-        if not found <= seen or ("one_in" in mark and number(case) % mark["one_in"] == 0):
-            taken.add(case)
+def share(cases: Sequence[T], number: Callable[[T], int], has: Has[T], one_in: int = 0) -> list[T]:
+    """The cases that are taken, in their order: with all that any case has, and one in so many."""
+    taken: set[int] = set()
+    seen: set[Hashable] = set()
+    for k in sorted(range(len(cases)), key=lambda k: number(cases[k])):
+        found = set(has(cases[k]))
+        if not found <= seen or (one_in and number(cases[k]) % one_in == 0):
+            taken.add(k)
             seen |= found
-    return taken
+    return [case for k, case in enumerate(cases) if k in taken]
 
 
 class Sweeps:
@@ -58,7 +60,19 @@ class Sweeps:
         asked = ("whole", "renew_golden", "keyword", "lf", "failedfirst")
         self.whole = any(config.getoption(name, False) for name in asked)
         self.whole = self.whole or any("::" in argument for argument in config.args)
-        self.config, self.left_out = config, 0
+        self.config = config
+        self.left_out: dict[str, int] = {}
+        """How many cases, by where: processes of xdist's that leave out the same say so once."""
+
+    def rows(
+        self, where: str, rows: Sequence[T], name: Callable[[T], str], has: Has[T], one_in: int = 0
+    ) -> list[T]:
+        """The share of the rows that one test goes through; `where` is its name."""
+        if self.whole:
+            return list(rows)
+        taken = share(rows, lambda row: crc32(name(row).encode()), has, one_in)
+        self.left_out[where] = len(rows) - len(taken)
+        return taken
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         sweeps: dict[str, list[pytest.Item]] = {}
@@ -67,8 +81,13 @@ class Sweeps:
                 sweeps.setdefault(item.nodeid.partition("[")[0], []).append(item)
         if self.whole or not sweeps:
             return
-        left_out = {case for cases in sweeps.values() for case in set(cases) - share(cases)}
-        self.left_out = len(left_out)
+        left_out: set[pytest.Item] = set()
+        for cases in sweeps.values():
+            mark = cases[0].get_closest_marker("sweep").kwargs  # type: ignore[union-attr]
+            each = mark.get("each", ())
+            has = partial(values, each=(each,) if isinstance(each, str) else each)
+            left_out |= set(cases) - set(share(cases, number, has, mark.get("one_in", 0)))
+        self.left_out["tests"] = len(left_out)
         self.config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
 
@@ -79,11 +98,11 @@ class Sweeps:
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
         """A process of xdist's has ended: each has collected all tests."""
-        self.left_out = getattr(node, "workeroutput", {}).get("left_out", self.left_out)
+        self.left_out |= getattr(node, "workeroutput", {}).get("left_out", {})
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if self.left_out:
+        if count := sum(self.left_out.values()):
             terminalreporter.write_line(
-                f"{self.left_out} cases of sweeps were left out, and no feature of theirs;"
+                f"{count} cases of sweeps were left out, and no feature of theirs;"
                 " `pytest --whole` runs them all"
             )
