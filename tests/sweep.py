@@ -45,7 +45,7 @@ def share(cases: Sequence[T], number: Callable[[T], int], has: Has[T], one_in: i
     taken: set[int] = set()
     seen: set[Hashable] = set()
     for k in sorted(range(len(cases)), key=lambda k: number(cases[k])):
-        found = set(has(cases[k]))
+        found = set(has(cases[k])) or {None}  # where nothing is named, one case stays
         if not found <= seen or (one_in and number(cases[k]) % one_in == 0):
             taken.add(k)
             seen |= found
