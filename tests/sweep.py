@@ -1,8 +1,9 @@
 """Sweeps: tests of many cases of a kind, of which a run takes a share and `pytest --whole` all.
 
-    @pytest.mark.sweep(each=("run", "mode"))      each run and each mode in one case at least
+    @pytest.mark.sweep                            each value of each parameter in one case at least
     @pytest.mark.sweep(each="slip.network")       each network that a slip has
     @pytest.mark.sweep(each="case.0", one_in=4)   each first part of it, and a fourth of the rest
+    @pytest.mark.sweep(each=(), one_in=3)         a third: another test has each of them
 
 What `each` names, parameters or parts of them, loses no value: so every feature keeps a case.
 Cases are taken by a number made of their names: the same ones in every run, and the same ones for
@@ -28,10 +29,11 @@ def number(item: pytest.Item) -> int:
     return crc32(f"{item.nodeid.partition('::')[0]} {item.callspec.id}".encode())  # type: ignore[attr-defined]
 
 
-def values(item: pytest.Item, each: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def values(item: pytest.Item, each: tuple[str, ...] | None) -> Iterator[tuple[str, str]]:
     """What this case has of what must not be left out."""
-    for path in each:
-        value: Any = item.callspec.params  # type: ignore[attr-defined]
+    parameters = item.callspec.params  # type: ignore[attr-defined]
+    for path in parameters if each is None else each:
+        value: Any = parameters
         for part in path.split("."):
             if isinstance(value, dict):
                 value = value[part]
@@ -50,6 +52,15 @@ def share(cases: Sequence[T], number: Callable[[T], int], has: Has[T], one_in: i
             taken.add(k)
             seen |= found
     return [case for k, case in enumerate(cases) if k in taken]
+
+
+def chosen(request: pytest.FixtureRequest, name: str, test: str = "") -> list[Any]:
+    """The values of a parameter in the tests of the fixture's module that are run; in one of them
+    if it is named. What a fixture makes of all at once, it makes of these."""
+    items = [i for i in request.session.items if getattr(i, "module", None) is request.module]
+    items = [i for i in items if not test or i.originalname == test]  # type: ignore[attr-defined]
+    found = [i.callspec.params for i in items if hasattr(i, "callspec")]
+    return list(dict.fromkeys(parameters[name] for parameters in found if name in parameters))
 
 
 class Sweeps:
@@ -84,7 +95,7 @@ class Sweeps:
         left_out: set[pytest.Item] = set()
         for cases in sweeps.values():
             mark = cases[0].get_closest_marker("sweep").kwargs  # type: ignore[union-attr]
-            each = mark.get("each", ())
+            each = mark.get("each")
             has = partial(values, each=(each,) if isinstance(each, str) else each)
             left_out |= set(cases) - set(share(cases, number, has, mark.get("one_in", 0)))
         self.left_out["tests"] = len(left_out)

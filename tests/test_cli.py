@@ -278,7 +278,6 @@ READING = ("prepare", "recompose")
 """Those of them in `converter.model`."""
 
 
-@pytest.mark.sweep(each=("step", "force", "error"), one_in=4)
 @pytest.mark.parametrize("step", FAULTS)
 @pytest.mark.parametrize("force", [False, True])
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ QUICK = msconvert.Options(verify=False)
 CASES = [(row, exporter) for row in ROWS for exporter in EXPORTERS]
 
 
-@pytest.mark.sweep(each=("row", "exporter"))
+@pytest.mark.sweep
 @pytest.mark.parametrize(("row", "exporter"), CASES, ids=[f"{r.name}-{e}" for r, e in CASES])
 def test_the_network_is_pytorchs(row: Row, exporter: str) -> None:
     module = row.module()

@@ -585,7 +585,6 @@ def test_loops_fifos_sockets_and_what_may_not_be_read(tmp_path: Path) -> None:
     assert "pipe.pth" in done.stderr
 
 
-@pytest.mark.sweep(one_in=3)
 @pytest.mark.parametrize(
     "name", ["a b", "it's", 'q"q', "-x", "$HOME", "a\nb", "\x1b[31mred", "\u202eright", "ü模"]
 )

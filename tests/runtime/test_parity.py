@@ -27,7 +27,7 @@ from msconvert.runtime.alias import MODULES
 from msconvert.tests.runtime import parity_runner
 from msconvert.tests.runtime.parity_rows import Row, groups
 from msconvert.tests.runtime.parity_runner import CRASHED, NO_GRADIENT
-from msconvert.tests.sweep import Sweeps
+from msconvert.tests.sweep import Sweeps, chosen
 
 NARROW = {"Float16": 2e-3, "BFloat16": 1e-2}
 """What the narrow types can tell apart."""
@@ -77,13 +77,8 @@ def of_mindspore(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Results:
     """What the real MindSpore gives for the selected rows: value and gradients."""
-    chosen = {
-        item.callspec.params["group"]
-        for item in request.session.items
-        if getattr(item, "module", None) is request.module
-        and "group" in getattr(getattr(item, "callspec", None), "params", ())
-    }
-    everything = [row for name in taken for row in taken[name] if name in chosen or not chosen]
+    groups = chosen(request, "group")
+    everything = [row for name in groups or taken for row in taken[name]]
     kept = Kept(request.config.cache.mkdir("mindspore"))
     table = [(row.code, has_gradient(row)) for row in everything if kept.key(row) not in kept.found]
     for start in range(0, len(table), ROWS_PER_PROCESS):

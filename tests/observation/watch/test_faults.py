@@ -40,7 +40,7 @@ def text_of(found: dict) -> str:
     return " ".join([found["layer"], *found["others"], line])
 
 
-@pytest.mark.sweep(each=("run", "mode"))
+@pytest.mark.sweep
 @MODES
 @pytest.mark.parametrize("run", FAULTS, ids=[run.name for run in FAULTS])
 def test_a_fault_is_named_with_its_place(run: Run, mode: str, tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_a_fault_is_named_with_its_place(run: Run, mode: str, tmp_path: Path) ->
     assert f"{hits[0]['condition']}, step {hits[0]['step']}, " in text
 
 
-@pytest.mark.sweep(each=("run", "mode"))
+@pytest.mark.sweep
 @MODES
 @pytest.mark.parametrize("run", HEALTHY, ids=[run.name for run in HEALTHY])
 def test_nothing_is_named_of_a_healthy_run(run: Run, mode: str, tmp_path: Path) -> None:
