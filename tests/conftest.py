@@ -20,6 +20,7 @@ import msconvert
 from msconvert.tests.sweep import Sweeps
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `msconvert diff` sets it where it is run
 """Of PyTorch and NumPy, here and in all that is started: the tensors are tiny, and threads that
 wait for each other spin. Set before anything imports PyTorch."""
 
