@@ -388,7 +388,7 @@ def main(args: Sequence[str] | None = None) -> int:
     The one place where every error ends: what the user can act on is told without a traceback,
     anything else is a defect and told as such.
     """
-    signal.signal(signal.SIGTERM, terminated)
+    before = signal.signal(signal.SIGTERM, terminated)
     open_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -396,6 +396,7 @@ def main(args: Sequence[str] | None = None) -> int:
     try:
         return ended(args)
     finally:
+        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)  # of who called, if it goes on
         let_go(sys.stdout)
         if args is None:
             gc.freeze()  # the process ends: no cycles need to be looked for among all that is left

@@ -1,4 +1,4 @@
-"""What every test may use: `--renew-golden` and `golden`, and the real MindSpore."""
+"""What every test may use: `--renew-golden` and `golden`, `--whole`, and the real MindSpore."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from types import ModuleType
 import pytest
 
 import msconvert
+from msconvert.tests.sweep import Sweeps
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `msconvert diff` sets it where it is run
 """Of PyTorch and NumPy, here and in all that is started: the tensors are tiny, and threads that
 wait for each other spin. Set before anything imports PyTorch."""
 
@@ -29,13 +31,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write golden files and generated pages anew instead of comparing them",
     )
+    parser.addoption(
+        "--whole",
+        action="store_true",
+        help="run all cases of the sweeps, not a share of them",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compiles msconvert once, also where PYTHONDONTWRITEBYTECODE keeps Python from it.
+    """Registers the sweeps, and compiles msconvert once.
 
-    The tests start a thousand processes, and half of the time of each would be to compile anew.
+    It does so also where PYTHONDONTWRITEBYTECODE keeps Python from it: the tests start
+    a thousand processes, and half of the time of each would be to compile anew.
     """
+    config.pluginmanager.register(Sweeps(config), "sweeps")
     if hasattr(config, "workerinput"):
         return
     root = Path(msconvert.__file__).parent
@@ -85,6 +94,12 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
         assert text == held, f"{path.name} is not what is made now: pytest --renew-golden"
 
     return compare
+
+
+@pytest.fixture(scope="session")
+def sweeps(pytestconfig: pytest.Config) -> Sweeps:
+    """`sweeps.rows(...)`: the share of the rows that one test goes through."""
+    return pytestconfig.pluginmanager.get_plugin("sweeps")
 
 
 @pytest.fixture(scope="session")

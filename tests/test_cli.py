@@ -449,6 +449,17 @@ def test_convert_as_a_function(folder: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("words", [["api", "nn.Linear"], ["scan", "nothing.py"], ["scan"]])
+def test_a_program_that_calls_it_keeps_its_signals(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGALRM)
+    before = [signal.getsignal(number) for number in numbers]
+    cli.main(words)
+    assert [signal.getsignal(number) for number in numbers] == before
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
 def test_a_full_output_is_told_and_the_files_stand(folder: Path) -> None:
     code = (
@@ -485,6 +496,7 @@ def test_a_full_disk_is_no_defect(tmp_path: Path) -> None:
     assert "MS901" not in done.stderr
 
 
+@pytest.mark.sweep(each=("command", "closed"))
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&-"])
 @pytest.mark.parametrize(
     ("command", "status"),

@@ -15,12 +15,6 @@ import numpy as np
 Plain = int | float | bool | str | None
 """What a literal may hold; tuples are `Tuple`s, so that each element can differ between blocks."""
 
-_BINDING = {"or": 1, "and": 2, "<": 4, ">": 4, "<=": 4, ">=": 4, "==": 4, "!=": 4}
-_BINDING |= {"|": 5, "^": 6, "&": 7, "+": 9, "-": 9, "@": 10, "~": 11, "neg": 11, "**": 12}
-_BINDING |= dict.fromkeys(("*", "/", "//", "%"), 10)
-ATOM, _NUMBER = 20, 19
-"""Binding strengths. A number stands in parentheses before a dot: `(1).bit_length()`."""
-
 
 @dataclass(frozen=True)
 class Expr:
@@ -94,6 +88,11 @@ class Expr:
         """The parts that the graph gives: values, constants and calls of layers, as printed."""
         return ()
 
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The names of the values among them."""
+        return ()
+
 
 @dataclass(frozen=True)
 class Whole(Expr):
@@ -102,6 +101,10 @@ class Whole(Expr):
     @cached_property
     def tensors(self) -> tuple[Expr, ...]:
         return tuple([found for part in children(self) for found in part.tensors])
+
+    @cached_property
+    def reads(self) -> tuple[str, ...]:
+        return tuple([part.name for part in self.tensors if type(part) is Ref])
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,10 @@ class Ref(Expr):
     @property
     def tensors(self) -> tuple[Expr, ...]:
         return (self,)
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return (self.name,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -418,83 +425,4 @@ def walk(e: Expr) -> Iterator[Expr]:
 
 def refs(e: Expr) -> list[str]:
     """The graph's tensors that `e` reads, one entry per use."""
-    return [part.name for part in e.tensors if isinstance(part, Ref)]
-
-
-def literal_text(value: Plain) -> str:
-    """`value` as Python source; floats in their shortest exact form, infinities spelled out."""
-    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
-        return f'float("{value}")'
-    return repr(value)
-
-
-Shown = Callable[[str], tuple[str, int]]
-"""How the variable of a tensor is written: source and binding strength, by the tensor's name."""
-
-
-def _unnamed(name: str) -> tuple[str, int]:
-    raise TypeError(f"{name[:80]!r} cannot be printed before it has a name")
-
-
-def render(e: Expr, shown: Shown = _unnamed) -> str:
-    """`e` as Python source. Every constant and layer must have become `Code` before."""
-    return bound_text(e, shown)[0]
-
-
-def bound_text(e: Expr, shown: Shown) -> tuple[str, int]:
-    """Source and binding strength of `e`."""
-    match e:
-        case Literal(value):
-            text = literal_text(value)
-            return text, _BINDING["neg"] if text.startswith("-") else _NUMBER
-        case Code(text):
-            return text, ATOM
-        case Ref(name):
-            return shown(name)
-        case Binary() | Unary():
-            return _operator_text(e, shown)
-        case Tuple(items):
-            inner = ", ".join([render(i, shown) for i in items])
-            return f"({inner},)" if len(items) == 1 else f"({inner})", ATOM
-        case List(items):
-            return f"[{', '.join([render(i, shown) for i in items])}]", ATOM
-        case Slice():
-            return _slice_text(e, shown), ATOM
-        case Call(func, args, kwargs):
-            parts = [render(a, shown) for a in args]
-            parts += [f"{k}={render(v, shown)}" for k, v in kwargs]
-            return f"{_tight(func, ATOM, shown)}({', '.join(parts)})", ATOM
-        case Attribute(obj, name):
-            return f"{_tight(obj, ATOM, shown)}.{name}", ATOM
-        case Index(obj, items):
-            inner = ", ".join([render(i, shown) for i in items])
-            return f"{_tight(obj, ATOM, shown)}[{inner}]", ATOM
-        case IfElse(then, condition, other):
-            first, asked = _tight(then, 1, shown), _tight(condition, 1, shown)
-            return f"{first} if {asked} else {render(other, shown)}", 0
-        case Size(value):
-            return bound_text(value, shown)
-    raise TypeError(f"{type(e).__name__} cannot be printed before it has a name")
-
-
-def _operator_text(e: Binary | Unary, shown: Shown) -> tuple[str, int]:
-    if isinstance(e, Unary):
-        binding = _BINDING["neg" if e.op == "-" else e.op]
-        return f"{e.op}{_tight(e.operand, binding, shown)}", binding
-    binding = _BINDING[e.op]
-    right_to_left = e.op == "**"
-    comparison = binding == _BINDING["<"]
-    left = _tight(e.left, binding + (right_to_left or comparison), shown)
-    right = _tight(e.right, binding + (not right_to_left), shown)
-    return f"{left} {e.op} {right}", binding
-
-
-def _slice_text(e: Slice, shown: Shown) -> str:
-    parts = (e.start, e.stop, e.step)
-    start, stop, step = ("" if p == Literal(None) else render(p, shown) for p in parts)
-    return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
-
-
-def _tight(e: Expr, binding: int, shown: Shown) -> str:
-    text, own = bound_text(e, shown)
-    return f"({text})" if own < binding else text
+    return list(e.reads)

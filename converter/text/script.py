@@ -9,8 +9,9 @@ from typing import Any
 
 import jinja2
 
-from ..code.expr import Call, Code, Expr, FunctionName, Literal, Tuple, expr, render, walk
+from ..code.expr import Call, Code, Expr, FunctionName, Literal, Tuple, expr, walk
 from ..code.layers import layer_class, shown_arguments
+from ..code.source_text import render
 from ..modules.arguments import Argument
 from ..modules.classes import ModuleClass
 from ..modules.plan import OWN, Chain, Child, Held, Layer, Member, Optional, layers_in

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import count
 
 from ..code.expr import (
-    ATOM,
     Attribute,
     Binary,
     Call,
@@ -25,12 +24,11 @@ from ..code.expr import (
     Size,
     Tuple,
     Unary,
-    bound_text,
     children,
     refs,
-    render,
     transform,
 )
+from ..code.source_text import ATOM, bound_text, render
 from ..code.statement import Targets, names_of
 from ..modules.plan import Layer, Line, Member, Plan
 
@@ -109,6 +107,8 @@ def _looped(plan: Plan, uses: Counter[str]) -> list[Line]:
         ends[head] = max(ends.get(head, 0), int(number))
     lines: list[Line] = []
     run: list[Line] = []
+    if not sizes:
+        return [*plan.lines]
     for line in plan.lines:
         if not _continues(run, line, uses):
             run = []
@@ -186,6 +186,8 @@ def _atoms_inside(lines: list[Line], uses: Counter[str]) -> list[Line]:
     """The lines with every `x[-1]` that is used once written where it is used."""
     atoms = {line.targets: line.expr for line in lines if _picked(line) is not None}
     atoms = {name: e for name, e in atoms.items() if isinstance(name, str) and uses[name] == 1}
+    if not atoms:
+        return lines
     depths: dict[object, int] = {}
     for name, e in list(atoms.items()):
         depths[name] = 1 + max(depths.get(inner, 0) for inner in refs(e))
@@ -243,10 +245,11 @@ def _sketch(e: Expr, name: str = "", inside: _Sketch = _VARIABLE) -> _Sketch:
     return _Sketch(text, binding, depth(e))
 
 
-def _is_too_much(inner: _Sketch, outer: _Sketch) -> bool:
-    """Whether one sketch in the other is too long or deep wherever it stands."""
-    length = len(inner.text) + len(outer.text) - len(_VARIABLE.text)
-    return length > LONGEST_NESTED or max(inner.depth, outer.depth) > DEEPEST
+def _is_too_much(inner: _Sketch, outer: Expr) -> bool:
+    """Whether a sketch is too long or deep wherever it stands in an expression, which is not drawn
+    for that: of most lines it need never be."""
+    deeper = isinstance(outer, Call | Index)
+    return len(inner.text) > LONGEST_NESTED or inner.depth + deeper > DEEPEST
 
 
 def _with_inside(inner: _Drawn, outer: _Drawn, uses: Counter[str], plan: Plan) -> _Drawn | None:
@@ -261,7 +264,7 @@ def _with_inside(inner: _Drawn, outer: _Drawn, uses: Counter[str], plan: Plan) -
     fits = (
         isinstance(line.expr, Binary) if _is_module_call(e, plan) else _wraps(line.expr, name, plan)
     )
-    if not fits or _is_too_much(inner.sketch, outer.sketch):
+    if not fits or _is_too_much(inner.sketch, line.expr):
         return None
     whole = _sketch(line.expr, name, inner.sketch)
     if whole.depth > DEEPEST or len(whole.text) > LONGEST_NESTED:

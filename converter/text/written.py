@@ -30,8 +30,9 @@ def definitions(names: Set[str]) -> list[str]:
 def written_sources() -> dict[str, str]:
     """Name -> source of each function and class that there is."""
     text = (importlib.resources.files("msconvert") / "templates" / FILE).read_text(encoding="utf-8")
+    lines = text.splitlines()
     return {
-        node.name: ast.get_source_segment(text, node) or ""
+        node.name: "\n".join(lines[node.lineno - 1 : node.end_lineno])
         for node in ast.parse(text).body
         if isinstance(node, ast.FunctionDef | ast.ClassDef)
     }

@@ -1,5 +1,6 @@
-"""Every example of the table on three sides, and the record of it that ships: verified.json.
+"""The examples of the table on three sides, and the record of all that ships: verified.json.
 
+    pytest tests/api_mapping/test_verified.py --whole            all examples, not a share
     pytest tests/api_mapping/test_verified.py --renew-golden     writes the record and the page
     python -m msconvert.tests.api_mapping.verification NAME      the examples of some names
 
@@ -18,7 +19,7 @@ import pytest
 
 import msconvert
 from msconvert.api_mapping.reference import verification
-from msconvert.api_mapping.reference.examples import examples
+from msconvert.api_mapping.reference.examples import Example, examples
 from msconvert.api_mapping.table import bundled
 from msconvert.tests.api_mapping.verification import (
     NOT_RUN,
@@ -26,6 +27,7 @@ from msconvert.tests.api_mapping.verification import (
     mindspore_python,
     verify,
 )
+from msconvert.tests.sweep import Sweeps
 
 MINDSPORE_VERSION = "2.10.0"
 """What tests/make_mindspore_env.sh installs."""
@@ -35,12 +37,26 @@ REFUSED = re.compile(r"\w+(Error|Exception)?: |refused: ")
 
 
 @pytest.fixture(scope="module")
-def outcomes() -> list[Outcome]:
-    """All examples; what differs on MindSpore's side is asked again in a process of its own."""
-    found = verify(list(examples()), mindspore_python())
+def outcomes(sweeps: Sweeps) -> list[Outcome]:
+    """All examples; what differs on MindSpore's side is asked again in a process of its own.
+
+    A share of them, if not --whole: one of each row and target, a fourth of the others, and all of
+    a row that is not right everywhere, of which the others alone might be.
+    """
+    every = sweeps.rows("examples of the table", list(examples()), lambda e: e.id, features, 4)
+    found = verify(every, mindspore_python())
     doubtful = [o.example for o in found if is_wrong(o)]
     again = {o.example.id: o for o in verify(doubtful, mindspore_python())} if doubtful else {}
     return [again.get(o.example.id, o) for o in found]
+
+
+def features(example: Example) -> list[str]:
+    """What no share of the examples is without."""
+    signature = example.rule.signature
+    sides = verification.record().sides.get(signature, ())
+    mint = "mint " if example.mint else ""
+    is_right = {f"{mint}{verification.RUNTIME}", f"{mint}{verification.MINDSPORE}"} <= {*sides}
+    return [f"{mint}{signature}" if is_right else example.id]
 
 
 def is_wrong(outcome: Outcome) -> bool:

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from msconvert.converter.code.expr import (
-    ATOM,
     Attribute,
     Binary,
     Call,
@@ -29,15 +28,14 @@ from msconvert.converter.code.expr import (
     Slice,
     Tuple,
     Unary,
-    bound_text,
     children,
     expr,
     rebuild,
     refs,
-    render,
     transform,
     walk,
 )
+from msconvert.converter.code.source_text import ATOM, bound_text, render
 
 OPERATORS = "+ - * / // % @ ** | ^ & < > <= >= == !=".split()
 TEXTS = ["", "a'b", 'a"b', "\n\t\\", "é\u2028", "\x00", "'''", '"""', "{x}", "%s", "\ud7ff"]

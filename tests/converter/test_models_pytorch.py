@@ -24,6 +24,7 @@ from msconvert.tests.models.catalog import EXPORTERS, ROWS, Exporter, ModelRow, 
 from msconvert.tests.runtime.exported_gradients import wrong_gradients
 
 CASES = [(row, exporter) for row in ROWS for exporter in EXPORTERS]
+pytestmark = pytest.mark.sweep(each=("exported.0", "exported.1"))
 
 
 @dataclass(frozen=True)

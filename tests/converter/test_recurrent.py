@@ -120,6 +120,7 @@ def single(op: str, direction: str, given: str) -> Built:
     return Built().layer(op, direction, given=given, outputs="y h c")
 
 
+@pytest.mark.sweep(one_in=4)
 @pytest.mark.parametrize(("op", "direction", "given"), SINGLE)
 @pytest.mark.parametrize("x", [(5, 2, C), ("seq", "n", C)], ids=["static", "dynamic"])
 def test_one_node(
@@ -168,6 +169,7 @@ STEPWISE = [
 """What no layer of MindSpore's says."""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("is_merged", [False, True], ids=["raw", "merged"])
 @pytest.mark.parametrize(("op", "given", "attrs"), STEPWISE)
 def test_step_by_step(
@@ -204,6 +206,7 @@ def stack(op: str, direction: str, depth: int = 2, given: bool = False) -> Built
     return built
 
 
+@pytest.mark.sweep(one_in=4)
 @pytest.mark.parametrize("given", [False, True], ids=["zeros", "given"])
 @pytest.mark.parametrize("depth", [2, 3])
 @pytest.mark.parametrize("direction", DIRECTIONS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ QUICK = msconvert.Options(verify=False)
 CASES = [(row, exporter) for row in ROWS for exporter in EXPORTERS]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("row", "exporter"), CASES, ids=[f"{r.name}-{e}" for r, e in CASES])
 def test_the_network_is_pytorchs(row: Row, exporter: str) -> None:
     module = row.module()
@@ -38,10 +40,24 @@ def test_the_network_is_pytorchs(row: Row, exporter: str) -> None:
         np.testing.assert_allclose(got, expected, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_names_classes_and_weights_are_the_originals(row: Row) -> None:
-    module = row.module()
-    found = msconvert.convert_module(module, row.inputs(), options=QUICK)
+@pytest.fixture(scope="module")
+def quickly() -> Callable[[int], tuple[Any, Any]]:
+    """The module of a row, and what it is converted to; each once for all tests."""
+
+    @cache
+    def of(number: int) -> tuple[Any, Any]:
+        module = ROWS[number].module()
+        return module, msconvert.convert_module(module, ROWS[number].inputs(), options=QUICK)
+
+    return of
+
+
+@pytest.mark.parametrize("number", range(len(ROWS)), ids=[row.name for row in ROWS])
+def test_names_classes_and_weights_are_the_originals(
+    number: int, quickly: Callable[[int], tuple[Any, Any]]
+) -> None:
+    row = ROWS[number]
+    module, found = quickly(number)
     network = found.build()
     state = {name: tensor for name, tensor in module.state_dict().items() if tensor.ndim}
     assert {type(cell).__name__ for _, cell in network.cells_and_names()} >= row.classes
@@ -52,10 +68,12 @@ def test_names_classes_and_weights_are_the_originals(row: Row) -> None:
     assert not [p for p in copied.get_parameters() if p.asnumpy().ctypes.data in own]
 
 
-def test_floats_of_the_network_are_those_of_the_module() -> None:
-    for row in ROWS:
-        module = row.module()
-        network = msconvert.convert_module(module, row.inputs(), options=QUICK).build()
+def test_floats_of_the_network_are_those_of_the_module(
+    quickly: Callable[[int], tuple[Any, Any]],
+) -> None:
+    for number, row in enumerate(ROWS):
+        module, found = quickly(number)
+        network = found.build()
         floats = sum(t.numel() for t in module.state_dict().values() if t.is_floating_point())
         assert sum(p.size for p in network.get_parameters()) <= 1.02 * floats + 1, row.name
 

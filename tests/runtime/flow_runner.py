@@ -1,6 +1,6 @@
 """Runs the forms of control flow in `flow/` with one framework; as a script.
 
-    python flow_runner.py RESULTS.pickle
+    python flow_runner.py RESULTS.pickle [NAME ...]      all forms, or those
 
 Needs nothing but NumPy and `mindspore`, so that both sides run this very code. What a form gives is
 kept by mode: PyNative, `jit` in PyNative mode, and a Cell in graph mode.
@@ -86,10 +86,12 @@ def results_of(form: Any, calls: Any, table: str, mode: str) -> Any:
     return found
 
 
-def run_all(results: Path, table: str) -> None:
+def run_all(results: Path, table: str, names: list[str]) -> None:
     """Each form in a process of its own: some end MindSpore's."""
     forms = importlib.import_module(table).CALLS
     for form, calls in forms.items():
+        if names and f"{table}.{form.__name__}" not in names:
+            continue
         for mode in MODES:
             if (child := os.fork()) == 0:
                 with warnings.catch_warnings(record=True) as told:
@@ -107,4 +109,4 @@ def run_all(results: Path, table: str) -> None:
 
 if __name__ == "__main__":
     for name in TABLES:
-        run_all(Path(sys.argv[1]), name)
+        run_all(Path(sys.argv[1]), name, sys.argv[2:])

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from msconvert.tests.runtime import flow_runner
+from msconvert.tests.sweep import chosen
 
 TOLERANCE = 2e-5
 ANSWERED = "from msconvert.runtime.alias import answer_mindspore; answer_mindspore(); import runpy"
@@ -80,10 +81,13 @@ def of_runtime(tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 @pytest.fixture(scope="module")
 def of_mindspore(
-    run_mindspore: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest,
+    run_mindspore: Callable[..., str],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Results:
     folder = tmp_path_factory.mktemp("flow")
-    run_mindspore(folder, flow_runner.__file__, "results.pickle")
+    names = chosen(request, "name", "test_as_mindspore")
+    run_mindspore(folder, flow_runner.__file__, "results.pickle", *names)
     return loaded(folder / "results.pickle")
 
 
@@ -114,6 +118,7 @@ def test_as_pynative(name: str, mode: str, of_runtime: Results) -> None:
     assert bool(notes) == (name in INTERPRETED and mode != "pynative"), notes
 
 
+@pytest.mark.sweep(each=(), one_in=3)
 @pytest.mark.parametrize("name", NAMES)
 def test_as_mindspore(name: str, of_runtime: Results, of_mindspore: Results) -> None:
     refused = NOT_IN_MINDSPORE.get(name, ())

@@ -35,6 +35,7 @@ def of_mindspore(
     return found
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("jit", [False, True], ids=["pynative", "graph"])
 @pytest.mark.parametrize("code", STEPPED)
 def test_four_steps_are_mindspores(code: str, jit: bool, of_mindspore: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
     pytest tests/runtime/test_parity.py -k losses        one family
     pytest tests/runtime/test_parity.py -k ops.relu      one API
 
+A run takes a share of the rows of a group, one of each kind at least, and --whole all of them.
 What MindSpore gave for a row is kept in pytest's cache, by the row's text and the runner's.
 """
 
@@ -12,7 +13,7 @@ import hashlib
 import importlib
 import json
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from msconvert.runtime.alias import MODULES
 from msconvert.tests.runtime import parity_runner
 from msconvert.tests.runtime.parity_rows import Row, groups
 from msconvert.tests.runtime.parity_runner import CRASHED, NO_GRADIENT
+from msconvert.tests.sweep import Sweeps, chosen
 
 NARROW = {"Float16": 2e-3, "BFloat16": 1e-2}
 """What the narrow types can tell apart."""
@@ -37,6 +39,9 @@ ROWS_PER_PROCESS = 1500
 """Half a minute of MindSpore's on a free machine."""
 
 GROUPS = groups()
+ONE_IN = 4
+"""Of the rows of a group, this share runs, and one of each kind; with --whole all of them."""
+
 Results = dict[str, tuple[Any, Any]]
 
 
@@ -51,19 +56,29 @@ RUNTIME = parity_runner.Framework(find)
 
 
 @pytest.fixture(scope="module")
+def taken(sweeps: Sweeps) -> dict[str, list[Row]]:
+    """The rows of each group that are run: what is said of a row in the docs always is."""
+    return {
+        group: sweeps.rows(f"parity {group}", rows, lambda row: row.code, kinds, ONE_IN)
+        for group, rows in GROUPS.items()
+    }
+
+
+def kinds(row: Row) -> list[Hashable]:
+    """What a group must have a row of."""
+    return [(row.refused, has_gradient(row), row.graph), row.because and row.code]
+
+
+@pytest.fixture(scope="module")
 def of_mindspore(
     request: pytest.FixtureRequest,
+    taken: dict[str, list[Row]],
     run_mindspore: Callable[..., str],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Results:
     """What the real MindSpore gives for the selected rows: value and gradients."""
-    chosen = {
-        item.callspec.params["group"]
-        for item in request.session.items
-        if getattr(item, "module", None) is request.module
-        and "group" in getattr(getattr(item, "callspec", None), "params", ())
-    }
-    everything = [row for name in GROUPS for row in GROUPS[name] if name in chosen or not chosen]
+    groups = chosen(request, "group")
+    everything = [row for name in groups or taken for row in taken[name]]
     kept = Kept(request.config.cache.mkdir("mindspore"))
     table = [(row.code, has_gradient(row)) for row in everything if kept.key(row) not in kept.found]
     for start in range(0, len(table), ROWS_PER_PROCESS):
@@ -168,12 +183,14 @@ def check(rows: list[Row], found: Callable[[Row], str]) -> None:
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_as_mindspore(group: str, of_mindspore: Results, asked_alone: Asked) -> None:
+def test_as_mindspore(
+    group: str, taken: dict[str, list[Row]], of_mindspore: Results, asked_alone: Asked
+) -> None:
     def found(row: Row) -> str:
         first = compared(row, of_mindspore[row.code][0])
         return first and compared(row, asked_alone(row)[0])
 
-    check(GROUPS[group], found)
+    check(taken[group], found)
 
 
 def compared(row: Row, theirs: Any) -> str:
@@ -205,12 +222,14 @@ def wanted(expected: str) -> Any:
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_gradients_as_mindspores(group: str, of_mindspore: Results, asked_alone: Asked) -> None:
+def test_gradients_as_mindspores(
+    group: str, taken: dict[str, list[Row]], of_mindspore: Results, asked_alone: Asked
+) -> None:
     def found(row: Row) -> str:
         first = compared_gradient(row, of_mindspore[row.code][1])
         return first and compared_gradient(row, asked_alone(row)[1])
 
-    check([row for row in GROUPS[group] if has_gradient(row)], found)
+    check([row for row in taken[group] if has_gradient(row)], found)
 
 
 def compared_gradient(row: Row, theirs: Any) -> str:
@@ -219,8 +238,10 @@ def compared_gradient(row: Row, theirs: Any) -> str:
     return difference(theirs, RUNTIME.gradient(row.code), 3 * row.tolerance)
 
 
-def test_mindspore_differentiates_most_rows(of_mindspore: Results) -> None:
-    known = [row for rows in GROUPS.values() for row in rows if row.code in of_mindspore]
+def test_mindspore_differentiates_most_rows(
+    taken: dict[str, list[Row]], of_mindspore: Results
+) -> None:
+    known = [row for rows in taken.values() for row in rows if row.code in of_mindspore]
     gradients = {row.code: of_mindspore[row.code][1] for row in known if has_gradient(row)}
     wanted = [code for code, found in gradients.items() if found != NO_GRADIENT]
     without = [code for code in wanted if is_error(gradients[code])]
@@ -252,14 +273,14 @@ NEEDS_VALUES = (".item(", ".tolist()", "[x(3", "bool(x", ".asnumpy()")
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_graph_mode_as_pynative(group: str) -> None:
-    check(GROUPS[group], graph_difference)
+def test_graph_mode_as_pynative(group: str, taken: dict[str, list[Row]]) -> None:
+    check(taken[group], graph_difference)
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_gradients_in_graph_mode(group: str) -> None:
+def test_gradients_in_graph_mode(group: str, taken: dict[str, list[Row]]) -> None:
     """Of one row: what the rules give in both modes, `test_gradient_rules.py` tells."""
-    every = [row for row in GROUPS[group] if has_gradient(row) and row.graph]
+    every = [row for row in taken[group] if has_gradient(row) and row.graph]
     check(every[:1], graph_gradient_difference)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from msconvert.tests.api_mapping.migrate.script_sides import Curves, arguments, convert, curves, run
+from msconvert.tests.sweep import chosen
 
 SCRIPTS = Path(__file__).parent / "scripts"
 TOLERANCE = 1e-3
@@ -77,9 +78,15 @@ def of_runtime(folder: Path, of_torch: Curves, bundled: Path) -> Curves:
 
 
 @pytest.fixture(scope="module")
-def of_mindspore(folder: Path, of_torch: Curves, run_mindspore: Callable[..., str]) -> Curves:
+def of_mindspore(
+    request: pytest.FixtureRequest,
+    folder: Path,
+    of_torch: Curves,
+    run_mindspore: Callable[..., str],
+) -> Curves:
     """The curves of MindSpore, whose kernels of the CPU are slow: in several processes."""
-    converted, names = convert(SCRIPTS, "mindspore", folder / "mindspore"), list(LISTS)
+    converted = convert(SCRIPTS, "mindspore", folder / "mindspore")
+    names = chosen(request, "name", "test_mindspore")
     found: Curves = {}
     for start in range(0, len(names), AT_ONCE):
         some = {name: LISTS[name] for name in names[start : start + AT_ONCE]}
@@ -115,6 +122,7 @@ def test_runtime(name: str, of_torch: Curves, of_runtime: Curves) -> None:
     check(of_runtime[name], of_torch[name])
 
 
+@pytest.mark.sweep(each=(), one_in=3)
 @pytest.mark.parametrize("name", LISTS)
 def test_mindspore(name: str, of_torch: Curves, of_mindspore: Curves) -> None:
     check(of_mindspore[name], of_torch[name])

@@ -95,6 +95,7 @@ LOSSES: dict[str, tuple[Any, Any, Any, str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", LOSSES)
 def test_what_a_loss_is_given(name: str, mode: str) -> None:
     last, loss, y, problem = LOSSES[name]
@@ -139,6 +140,7 @@ DROPOUTS: dict[str, tuple[Callable[[], Any], list[bool]]] = {
 """Whether each finding is a note."""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", DROPOUTS)
 def test_dropouts_that_leave_next_to_nothing(name: str, mode: str) -> None:
     make, notes = DROPOUTS[name]
@@ -178,6 +180,7 @@ SIGNS: dict[str, tuple[Callable[[Any], Any], bool]] = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize(
     ("loss", "outputs", "y"),
@@ -396,6 +399,7 @@ class Normed(nn.Cell):
         return self.b(ops.relu(self.middle(self.a(x))))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("training", [True, False])
 @pytest.mark.parametrize(
     ("middle", "told"),

@@ -40,6 +40,7 @@ def text_of(found: dict) -> str:
     return " ".join([found["layer"], *found["others"], line])
 
 
+@pytest.mark.sweep
 @MODES
 @pytest.mark.parametrize("run", FAULTS, ids=[run.name for run in FAULTS])
 def test_a_fault_is_named_with_its_place(run: Run, mode: str, tmp_path: Path) -> None:
@@ -58,6 +59,7 @@ def test_a_fault_is_named_with_its_place(run: Run, mode: str, tmp_path: Path) ->
     assert f"{hits[0]['condition']}, step {hits[0]['step']}, " in text
 
 
+@pytest.mark.sweep
 @MODES
 @pytest.mark.parametrize("run", HEALTHY, ids=[run.name for run in HEALTHY])
 def test_nothing_is_named_of_a_healthy_run(run: Run, mode: str, tmp_path: Path) -> None:
@@ -79,11 +81,13 @@ MORE_FAULTS = (*further_faults.FAULTS, *other_networks.FAULTS)
 MORE_HEALTHY = (*further_faults.HEALTHY, *other_networks.HEALTHY)
 
 
+@pytest.mark.sweep(each=("run.conditions", "mode"), one_in=4)
 @pytest.mark.parametrize(("run", "mode"), in_turn(MORE_FAULTS), ids=names_of(MORE_FAULTS))
 def test_a_further_fault_is_named(run: Run, mode: str, tmp_path: Path) -> None:
     test_a_fault_is_named_with_its_place(run, mode, tmp_path)
 
 
+@pytest.mark.sweep(each="mode", one_in=3)
 @pytest.mark.parametrize(("run", "mode"), in_turn(MORE_HEALTHY), ids=names_of(MORE_HEALTHY))
 def test_nothing_is_named_of_a_further_healthy_run(run: Run, mode: str, tmp_path: Path) -> None:
     test_nothing_is_named_of_a_healthy_run(run, mode, tmp_path)

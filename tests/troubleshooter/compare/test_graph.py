@@ -98,6 +98,7 @@ def write_model(folder: Path, names: bool) -> None:
     write_weights(folder / "net.ckpt", items, format="ckpt", force=True)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("names", [True, False], ids=["named", "nameless"])
 @pytest.mark.parametrize(
     ("text", "fault", "path", "part"),

@@ -112,6 +112,7 @@ def test_a_dump_beside_the_same_network(
     assert {"stem.0", "stem.1", "blocks.1.relu", "emb", "flat", "fc", "att.q", "norm"} <= same
 
 
+@pytest.mark.sweep(each=("layer", "mode"))
 @pytest.mark.parametrize("layer", NAMED)
 @pytest.mark.parametrize(("mode", "what"), [("graph", "call"), ("pynative", "train")])
 def test_the_layer_that_differs_is_named(

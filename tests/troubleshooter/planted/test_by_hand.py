@@ -38,6 +38,7 @@ def compared(comparer: NetworkComparer, slip: Slip, folder: Path) -> tuple[Netwo
     return comparer.compare(original(slip.network), found.file, SETTINGS), found.line
 
 
+@pytest.mark.sweep(each=("slip.network", "slip.causes"), one_in=4)
 @pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: slip.key)
 def test_both_lines_and_the_cause_are_named(
     slip: Slip, comparer: NetworkComparer, tmp_path: Path
@@ -61,6 +62,7 @@ def test_nothing_is_said_of_the_ports_themselves(name: str, comparer: NetworkCom
     assert comparer.compare(original(name), ported(name), SETTINGS).ok
 
 
+@pytest.mark.sweep(each="pair.0")
 @pytest.mark.parametrize("pair", OTHERWISE, ids=lambda pair: f"{pair[0]}: {pair[2][:30]}")
 def test_nothing_is_said_of_what_is_written_otherwise(
     pair: tuple[str, str, str], comparer: NetworkComparer, tmp_path: Path

@@ -202,6 +202,7 @@ def test_a_process_that_is_lost_is_told(behaviour: str) -> None:
         assert found.kind == ("SystemExit" if behaviour.startswith("asks") else expected)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("command", ["verify", "compare, A", "weights"])
 @pytest.mark.parametrize("behaviour", SAMPLE)
 def test_each_command_tells_it(

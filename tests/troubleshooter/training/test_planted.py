@@ -96,6 +96,7 @@ def test_healthy_scripts_are_the_same(comparer: NetworkComparer, folder: Path, p
     assert found.steps[0] == found.steps[1] > 0
 
 
+@pytest.mark.sweep(each=("fault.pair", "fault.causes"), one_in=4)
 @pytest.mark.parametrize("fault", [*FAULTS[::2], *LATER], ids=lambda fault: fault.name)
 def test_faults_are_named(comparer: NetworkComparer, folder: Path, fault: Planted) -> None:
     plant(folder, fault)

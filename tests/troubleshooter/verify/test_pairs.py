@@ -219,6 +219,7 @@ ON_MINDSPORE = [
 ]
 
 
+@pytest.mark.sweep(each=(), one_in=3)
 @pytest.mark.parametrize("name", ON_MINDSPORE)
 def test_mistakes_are_told_on_mindspore(
     name: str, verifier: Verifier, mindspore_python: Path, tmp_path: Path
