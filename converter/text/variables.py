@@ -107,7 +107,7 @@ def _looped(plan: Plan, uses: Counter[str]) -> list[Line]:
         ends[head] = max(ends.get(head, 0), int(number))
     lines: list[Line] = []
     run: list[Line] = []
-    if not sizes:
+    if not ends:
         return [*plan.lines]
     for line in plan.lines:
         if not _continues(run, line, uses):

@@ -178,21 +178,23 @@ class Search:
             yield Found("extra", None, their, self.placing.nearest(their, 0, x, one))
 
     def of_idle(self, x: Value, y: Value, ends: tuple[Node, Node]) -> Iterator[Found]:
-        """Operators that hand on one of their inputs, each side another one: not the same function,
-        or what else it takes is not the same.
-        """
+        """Operators that hand on one of their inputs, each side another one."""
         for mine in self.graphs[0].idle(x):
             for their in self.graphs[1].idle(y):
                 kinds = kind_of(mine.name), kind_of(their.name)
                 is_before = mine.number < ends[0].number and their.number < ends[1].number
                 if not is_before or not (kinds[0] == kinds[1] or are_related(*kinds)):
                     continue
-                ours, theirs = self.region.unequal(mine, their)
-                if kinds[0] != kinds[1]:
-                    if not ours and not theirs:
-                        yield Found("differs", mine, their)
-                elif len(ours) == len(theirs) == 1 and likeness(mine.line, their.line) >= ALIKE:
-                    yield from self.within(ours[0], theirs[0], mine, their)
+                yield from self.of_two_idle(mine, their)
+
+    def of_two_idle(self, mine: Node, their: Node) -> Iterator[Found]:
+        """They are not the same function, or what else they take is not the same."""
+        ours, theirs = self.region.unequal(mine, their)
+        if kind_of(mine.name) != kind_of(their.name):
+            if not ours and not theirs:
+                yield Found("differs", mine, their)
+        elif len(ours) == len(theirs) == 1 and likeness(mine.line, their.line) >= ALIKE:
+            yield from self.within(ours[0], theirs[0], mine, their)
 
     def of_one_idle(self, x: Value, y: Value, one: Node, other: Node) -> Iterator[Found]:
         """An operator of one side that hands on what it is given, and the other side takes what
