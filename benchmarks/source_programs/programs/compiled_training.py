@@ -67,6 +67,8 @@ def reset(module: nn.Module) -> nn.Module:
         value = state[key]
         if value.dim() == 2:
             state[key] = torch.sin(torch.arange(value.numel(), dtype=value.dtype) * 0.7 + i).reshape(value.shape) * 0.4
+        elif key.endswith("bias"):
+            state[key] = torch.zeros_like(value)
     module.load_state_dict(state)
     return module
 

@@ -25,6 +25,8 @@ class MomentumContrast(nn.Module):
         for k, p in enumerate(self.parameters()):
             if p.ndim == 2:
                 p.data.copy_(torch.sin(torch.arange(p.numel()).float() * 0.9 + k).view_as(p) * 0.4)
+            elif k != 2:
+                p.data.zero_()
         self.encoder_k = copy.deepcopy(self.encoder_q)
         self.projector_k = copy.deepcopy(self.projector)
         for p in [*self.encoder_k.parameters(), *self.projector_k.parameters()]:

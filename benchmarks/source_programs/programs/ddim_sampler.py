@@ -139,6 +139,8 @@ diffusion = GaussianDiffusion(Unet1D(), seq_length=16)
 for name, p in diffusion.model.named_parameters():
     if p.ndim > 1:
         p.data = torch.as_tensor(rng.normal(0, 0.25, p.shape), dtype=torch.float32)
+    elif name.endswith("bias"):
+        p.data.zero_()
 opt = torch.optim.Adam(diffusion.parameters(), lr=1e-2)
 wave = np.stack([np.sin(np.arange(16) * (k % 3 + 1) * 0.4) for k in range(6)])[:, None]
 images, labels = torch.from_numpy(wave).float(), torch.tensor([k % 3 for k in range(6)])

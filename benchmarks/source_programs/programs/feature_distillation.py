@@ -53,9 +53,11 @@ class DistillLoss(nn.Module):
 
 def seeded(model, seed):
     rng = np.random.RandomState(seed)
-    for p in model.parameters():
+    for name, p in model.named_parameters():
         if p.dim() >= 2:
             p.data.copy_(torch.tensor(rng.randn(*p.shape) * 0.4, dtype=p.dtype))
+        elif name.endswith("bias"):
+            p.data.zero_()
     return model
 
 

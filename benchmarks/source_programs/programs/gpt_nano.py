@@ -83,6 +83,8 @@ class GPT(nn.Module):
             if p.dim() >= 2:
                 std = 0.1 / math.sqrt(2 * config.n_layer) if pn.endswith("c_proj.weight") else 0.1
                 p.data.copy_(torch.tensor(g.normal(0, std, tuple(p.shape))))
+            elif pn.endswith("bias"):
+                torch.nn.init.zeros_(p)
 
     def get_num_params(self, non_embedding=True):
         n_params = sum(p.numel() for p in self.parameters())

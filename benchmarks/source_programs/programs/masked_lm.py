@@ -68,6 +68,8 @@ def deterministic(model):
         if p.dim() == 2:
             wave = torch.sin(torch.arange(p.numel(), dtype=torch.float32) * (0.37 + 0.01 * i))
             p.data = wave.reshape(p.shape) * 0.25
+        elif name.endswith("bias"):
+            p.data.zero_()
     with torch.no_grad():
         model.embeddings.word.weight[PAD].fill_(0)
 

@@ -97,8 +97,10 @@ def main():
     data = TensorDataset(torch.from_numpy(x), torch.from_numpy(y))
     train_loader = DataLoader(data, batch_size=args.batch_size, drop_last=True)
     model = Mixer()
-    for i, p in enumerate(model.parameters()):
-        if p.dim() > 1:
+    for i, (name, p) in enumerate(model.named_parameters()):
+        if name.endswith("bias"):
+            p.data.zero_()
+        elif p.dim() > 1:
             p.data = torch.from_numpy(np.sin(np.arange(p.numel()) + i).reshape(p.shape).astype("float32")) * 0.3
     ema = ModelEma(model)
     criterion = nn.CrossEntropyLoss(label_smoothing=0.1)

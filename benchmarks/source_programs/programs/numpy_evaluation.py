@@ -40,9 +40,11 @@ class TabularModel(nn.Module):
 
 def fill(model):
     rng = np.random.RandomState(42)
-    for p in model.parameters():
+    for name, p in model.named_parameters():
         if p.dim() > 1:
             p.data = torch.from_numpy(rng.normal(scale=0.3, size=p.shape).astype(np.float32))
+        elif name.endswith("bias"):
+            p.data = torch.zeros(p.shape)
 
 
 def confusion(y_true, y_pred, k):

@@ -73,6 +73,8 @@ with torch.no_grad():
     for i, (name, p) in enumerate(sorted(net.named_parameters())):
         if p.dim() == 2:
             p.copy_(torch.sin(torch.arange(p.numel()).float() * 0.7 + i).view_as(p) * 0.5)
+        elif name.endswith("bias"):
+            p.zero_()
 print(len(list(net.parameters())), parametrize.is_parametrized(net.cell.rec), parametrize.is_parametrized(net.out))
 W = net.cell.rec.weight
 print(torch.allclose(W @ W.T, torch.eye(5), atol=1e-5), round(W.trace().item(), 4))

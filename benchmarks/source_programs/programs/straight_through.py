@@ -90,9 +90,11 @@ class Net(nn.Module):
 
 net = Net()
 with torch.no_grad():
-    for i, p in enumerate(net.parameters()):
+    for i, (name, p) in enumerate(net.named_parameters()):
         if p.dim() == 2:
             p.copy_(torch.sin(torch.arange(p.numel()).float() * 0.61 + i).view(p.shape) * 0.8)
+        elif name.endswith("bias"):
+            p.fill_(0.1)
 x = torch.cos(torch.arange(96).float() * 0.77).view(16, 6)
 y = (x[:, 0] * x[:, 1] > 0).long()
 optimizer = torch.optim.Adam([
