@@ -29,8 +29,8 @@ class VAE(nn.Module):
     def __init__(self, latent=LATENT):
         super(VAE, self).__init__()
         self.encoder = nn.Sequential(
-            nn.Conv2d(1, 4, 3, stride=2, padding=1), nn.BatchNorm2d(4), nn.LeakyReLU(0.2),
-            nn.Conv2d(4, 8, 3, stride=2, padding=1), nn.BatchNorm2d(8), nn.LeakyReLU(0.2), nn.Flatten())
+            nn.Conv2d(1, 4, 3, stride=2, padding=1, bias=False), nn.BatchNorm2d(4), nn.LeakyReLU(0.2),
+            nn.Conv2d(4, 8, 3, stride=2, padding=1, bias=False), nn.BatchNorm2d(8), nn.LeakyReLU(0.2), nn.Flatten())
         self.fc_mu = nn.Linear(32, latent)
         self.fc_logvar = nn.Linear(32, latent)
         self.fc_up = nn.Linear(latent, 32)
