@@ -24,7 +24,8 @@ numbers. `python -m msconvert.benchmarks.source_programs` runs them with PyTorch
 runs what came out on msconvert's runtime and on the real MindSpore on a CPU, and has made this
 page; nothing in it is written by hand.
 
-- *equal*: the converted program prints the same words, and numbers within a thousandth.
+- *equal*: the converted program prints the same words, and numbers within a thousandth; a shape is
+  a tuple in MindSpore, and is printed as one.
 - *refused*: it does not, and a comment in the file says which line is left and why.
 - *crashes*, *differs*: it does not, and nothing in the file says so.
 
