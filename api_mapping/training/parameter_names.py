@@ -81,9 +81,9 @@ def networks_in(node: ast.AST, analysis: FileAnalysis) -> list[str]:
     """The networks whose parameters a statement lists, but those that are parts of another."""
     found: dict[str, None] = {}
     for part in ast.walk(node):
-        if isinstance(part, ast.Attribute) and analysis.kind_of(part) == PARAMETER:
-            if owner := owner_of(part, analysis):
-                found[owner] = None
+        is_weight = isinstance(part, ast.Attribute) and analysis.kind_of(part) == PARAMETER
+        if is_weight and (owner := owner_of(part, analysis)):
+            found[owner] = None
     for call in (n for n in ast.walk(node) if isinstance(n, ast.Call)):
         if not isinstance(call.func, ast.Attribute) or call.func.attr not in LISTING:
             continue
@@ -94,9 +94,10 @@ def networks_in(node: ast.AST, analysis: FileAnalysis) -> list[str]:
     return list(found)
 
 
-def owner_of(weight: ast.Attribute, analysis: FileAnalysis) -> str:
+def owner_of(weight: ast.AST, analysis: FileAnalysis) -> str:
     """The outermost network that a weight is named through: `net` of `net.fc.weight`."""
-    node, owner = weight.value, ""
+    node: ast.AST = weight.value if isinstance(weight, ast.Attribute) else weight
+    owner = ""
     while is_module(analysis.kind_of(node)) and dotted(node):
         owner = dotted(node)
         if not isinstance(node, ast.Attribute):
