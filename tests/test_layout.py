@@ -75,6 +75,7 @@ WRITTEN_AS_USERS_WRITE = (
     "tests/runtime/zoo/",
     "benchmarks/jobs/",
     "benchmarks/networks/",
+    "benchmarks/source_programs/programs/",
     "benchmarks/onnx_networks/making.py",
     "benchmarks/onnx_networks/own.py",
     "examples/training/",

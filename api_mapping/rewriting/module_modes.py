@@ -11,7 +11,7 @@ from ..analysis import Kind
 from ..analysis.definitions import Class, Function
 from ..analysis.files.reading import parsed
 from ..syntax.walk import every
-from ..table.facts.modes import STEMS, WORDS
+from ..table.facts.modes import STEMS, SWITCHES, WORDS
 from .inventory import Inventory
 
 Definition = Class | Function
@@ -29,12 +29,25 @@ class Modes:
 
     def has_two(self, call: ast.Call) -> bool:
         """Whether what a call makes has two modes, by the names in it and in what it is made of."""
+        return any(
+            word in WORDS or word.startswith(STEMS)
+            for tree in self.reached(call)
+            for word in words_of(tree)
+        )
+
+    def is_chosen_inside(self, call: ast.Call) -> bool:
+        """Whether a constructor that a call reaches chooses the mode of a part: `self.a.eval()`."""
+        return any(map(chooses, self.reached(call)))
+
+    def reached(self, call: ast.Call) -> Iterator[ast.AST]:
+        """The trees of a call, and of all that is named in it and in what it is made of."""
         seen: set[str] = set()
         known: set[Definition] = set()
         waiting: list[ast.AST | Definition] = [call]
         while waiting:
             item = waiting.pop()
             if isinstance(item, ast.AST):
+                yield item
                 words = words_of(item) - seen
                 waiting += self.definitions_in(item)
                 waiting += (value for word in words for value in self.nodes.values_of(word))
@@ -43,11 +56,9 @@ class Modes:
                 continue
             else:
                 known.add(item)
+                yield tree_of(item)
                 words = words_of(tree_of(item))
                 waiting += (d for word in words if (d := self.find(item, word)) is not None)
-            if any(word in WORDS or word.startswith(STEMS) for word in words):
-                return True
-        return False
 
     def definitions_in(self, node: ast.AST) -> Iterator[Definition]:
         for part in ast.walk(node):
@@ -55,6 +66,17 @@ class Modes:
             target = self.kind_of(part).target if is_name else None
             if isinstance(target, Class | Function):
                 yield target
+
+
+def chooses(tree: ast.AST) -> bool:
+    """Whether it is a class whose constructor chooses the mode of something."""
+    body = tree.body if isinstance(tree, ast.ClassDef) else []
+    constructors = [n for n in body if isinstance(n, ast.FunctionDef) and n.name == "__init__"]
+    return any(
+        isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.func.attr in SWITCHES
+        for constructor in constructors
+        for n in ast.walk(constructor)
+    )
 
 
 def tree_of(definition: Definition) -> ast.AST:

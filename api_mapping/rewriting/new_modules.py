@@ -16,13 +16,16 @@ from ..syntax.containers import GIVING, TAKING
 from ..syntax.nodes import dotted, start_of
 from ..syntax.walk import every
 from ..table.facts.modes import ASIDE, KEEPING, SELF, SWITCHES
-from .destinations import Destinations, all_parameters
+from .destinations import Destinations, all_parameters, parameter_of
 from .inventory import Inventory
 from .module_modes import Find, Modes
 
 
-def switched_on(nodes: Inventory, analysis: FileAnalysis, find: Find) -> list[ast.Call]:
-    """The calls that make a module which is used in training mode though nothing chooses it."""
+def switched_on(nodes: Inventory, analysis: FileAnalysis, find: Find) -> dict[ast.AST, bool]:
+    """The calls that make a module which is used in training mode though nothing chooses it.
+
+    True: the mode of some of its parts was chosen before, by its constructor, or as its arguments.
+    """
     modules = [call for call in nodes.of(ast.Call) if analysis.kind_of(call).tag == "module"]
     ways = NewModules(nodes, analysis)
     made = set(filter(ways.is_made, modules))
@@ -31,7 +34,8 @@ def switched_on(nodes: Inventory, analysis: FileAnalysis, find: Find) -> list[as
     asked = [node for node in nodes.of(ast.Attribute) if asks(node, analysis)]
     shown = ways.asked_by_name(asked, outermost)
     chosen = (call for call in outermost if call in shown or modes.has_two(call))
-    return sorted(filter(ways.is_used, chosen), key=start_of)
+    used = sorted(filter(ways.is_used, chosen), key=start_of)
+    return {call: ways.has_parts_chosen(call) or modes.is_chosen_inside(call) for call in used}
 
 
 def asks(node: ast.Attribute, analysis: FileAnalysis) -> bool:
@@ -54,6 +58,30 @@ class NewModules(Destinations):
         given = {argument.arg for argument in self.nodes.of(ast.arg)}
         is_named = names <= {name.id for name in bound} - given
         return set(values) if is_named and made >= set(values) else made
+
+    def has_parts_chosen(self, call: ast.Call) -> bool:
+        """Whether a call is given, by its name, a module that is switched anywhere in the file."""
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        names = {dotted(n) for value in given for n in ast.walk(value)} - {None, ""}
+        found = (n for n in self.nodes.of(ast.Attribute) if n.attr in SWITCHES)
+        return any(dotted(node.value) in names for node in found)
+
+    def is_used_by_call(self, call: ast.AST, given: ast.AST) -> bool:
+        return super().is_used_by_call(call, given) or (
+            self.is_returned_by(call, given) and self.is_used(call)
+        )
+
+    def is_returned_by(self, call: ast.AST, given: ast.AST) -> bool:
+        """Whether the result of a function of the file is its argument: `net = filled(Net())`."""
+        assert isinstance(call, ast.Call)
+        kind = self.analysis.kind_of(call.func)
+        node = self.node_of(kind.target) if isinstance(kind.target, Function) else None
+        if node is None or kind.tag not in ("function", "bound"):
+            return False
+        assert isinstance(kind.target, Function)
+        name = parameter_of(kind.target, call, given, kind.tag == "bound")
+        results = [n.value for n in every(node) if isinstance(n, ast.Return)]
+        return any(isinstance(value, ast.Name) and value.id == name for value in results)
 
     def is_made(self, call: ast.Call) -> bool:
         """Whether a call, or what its method is called on, makes a module; what its mode is."""

@@ -71,7 +71,8 @@ class Notes:
     `roles`: the kinds of uses that are more than a value: bases, annotations, decorators;
     `growing`: the bases of classes without a `forward` that set attributes. `walked`: the targets
     of loops over all modules, and what they go through;
-    `switched`: the calls that make modules in training mode; `modules`: MindSpore's for those of
+    `switched`: the calls that make modules in training mode, and whether parts of these have a mode
+    that was chosen before; `modules`: MindSpore's for those of
     PyTorch's that are values, as in `dir(torch.nn)`. `packs`: the project packs sequences,
     `is_complex`: it computes with complex tensors.
     `flagged`: calls of `requires_grad_` that are values; `trained`: those of them that are assigned
@@ -90,7 +91,7 @@ class Notes:
     roles: Mapping[ast.AST, str] = field(default_factory=dict)
     growing: Collection[ast.AST] = ()
     walked: Collection[ast.AST] = ()
-    switched: Collection[ast.AST] = ()
+    switched: Mapping[ast.AST, bool] = field(default_factory=dict)
     modules: Mapping[ast.AST, str] = field(default_factory=dict)
     packs: bool = False
     is_complex: bool = False

@@ -216,7 +216,7 @@ class Conversion:
             roles=roles,
             growing=frozenset(growing_bases(cls.node for cls in self.analysis.modules)),
             walked=frozenset(loops),
-            switched=frozenset(self.switched),
+            switched=self.switched,
             modules=self.module_values,
         )
         return Rewriter(
@@ -246,8 +246,8 @@ class Conversion:
         return {node: name for node, name in found.items() if node not in inner}
 
     @cached_property
-    def switched(self) -> list[ast.Call]:
-        """The calls that make modules in training mode."""
+    def switched(self) -> Mapping[ast.AST, bool]:
+        """The calls that make modules in training mode, and whether some in them have their own."""
         return switched_on(self.nodes, self.analysis, self.find)
 
     def is_rate(self, node: ast.expr) -> bool:

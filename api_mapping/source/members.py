@@ -10,6 +10,7 @@ from typing import Any
 
 from ...formats.names.weight_map import Choice, Container
 from ..analysis import FileAnalysis, Kind
+from ..syntax.unpacking import pairs_of
 from ..syntax.walk import BLOCKS, every
 
 OfKind = Callable[[Kind], Choice]
@@ -256,14 +257,6 @@ def local_values(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
         for name, value in pairs_of(target, node.value) or [(target, node.value)]:
             if isinstance(name, ast.Name):
                 yield name.id, value
-
-
-def pairs_of(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
-    """The places and values of `a, b = x, y`; none where they are not written one for one."""
-    rows = [node.elts for node in (target, value) if isinstance(node, ast.Tuple | ast.List)]
-    if len(rows) < 2 or any(isinstance(node, ast.Starred) for row in rows for node in row):
-        return []
-    return list(zip(*rows, strict=True)) if len(rows[0]) == len(rows[1]) else []
 
 
 def may_be_tensor(kind: Kind) -> bool:

@@ -46,3 +46,11 @@ def names_of(pairs: ast.expr) -> Iterator[str]:
 
 def is_text(node: ast.expr | None) -> TypeGuard[ast.Constant]:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def pairs_of(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """The places and values of `a, b = x, y`; none where they are not written one for one."""
+    rows = [node.elts for node in (target, value) if isinstance(node, ast.Tuple | ast.List)]
+    if len(rows) < 2 or any(isinstance(node, ast.Starred) for row in rows for node in row):
+        return []
+    return list(zip(*rows, strict=True)) if len(rows[0]) == len(rows[1]) else []

@@ -10,6 +10,7 @@ from ..analysis import FileAnalysis
 from ..syntax.edits import Edit
 from ..syntax.nodes import dotted, start_of
 from ..syntax.walk import every
+from ..table.kinds import PARAMETER
 from .blocks import blocks_of
 from .names import access
 from .text import Converted
@@ -79,6 +80,10 @@ def optimizers_made(analysis: FileAnalysis) -> list[ast.Call]:
 def networks_in(node: ast.AST, analysis: FileAnalysis) -> list[str]:
     """The networks whose parameters a statement lists, but those that are parts of another."""
     found: dict[str, None] = {}
+    for part in ast.walk(node):
+        is_weight = isinstance(part, ast.Attribute) and analysis.kind_of(part) == PARAMETER
+        if is_weight and (owner := owner_of(part, analysis)):
+            found[owner] = None
     for call in (n for n in ast.walk(node) if isinstance(n, ast.Call)):
         if not isinstance(call.func, ast.Attribute) or call.func.attr not in LISTING:
             continue
@@ -87,3 +92,15 @@ def networks_in(node: ast.AST, analysis: FileAnalysis) -> list[str]:
         if is_module(analysis.kind_of(network)) and dotted(network) and not is_part:
             found[dotted(network)] = None
     return list(found)
+
+
+def owner_of(weight: ast.AST, analysis: FileAnalysis) -> str:
+    """The outermost network that a weight is named through: `net` of `net.fc.weight`."""
+    node: ast.AST = weight.value if isinstance(weight, ast.Attribute) else weight
+    owner = ""
+    while is_module(analysis.kind_of(node)) and dotted(node):
+        owner = dotted(node)
+        if not isinstance(node, ast.Attribute):
+            break
+        node = node.value
+    return owner if owner != "self" else ""

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from ..analysis import FileAnalysis, Kind
 from ..syntax.nodes import dotted
+from ..syntax.unpacking import pairs_of
 from ..syntax.walk import FunctionNode, Layout, Scope, layout_of
 from ..table.facts.gradients import ATTRIBUTE, CUTTING, PASSIVE, TELLING
 from ..table.kinds import PARAMETER
@@ -111,8 +112,9 @@ class Weights:
     def lists(self) -> frozenset[str]:
         """The names of lists, tuples and dictionaries that hold such tensors."""
         assigned = (n for n in ast.walk(self.analysis.tree) if isinstance(n, ast.Assign))
-        holding = (n for n in assigned if any(map(self.is_held_leaf, elements_of(n.value))))
-        return frozenset(dotted(target) for node in holding for target in node.targets) - {""}
+        parts = (part for node in assigned for part in parts_of(node))
+        holding = (t for t, value in parts if any(map(self.is_held_leaf, elements_of(value))))
+        return frozenset(map(dotted, holding)) - {""}
 
     def is_held_leaf(self, node: ast.expr) -> bool:
         return is_leaf(node) or (isinstance(node, ast.Name) and self.is_leaf(node))
@@ -302,11 +304,18 @@ def leaves_in(node: ast.AST) -> Iterator[ast.expr]:
         yield owner
     if not isinstance(node, ast.Assign):
         return
-    if is_leaf(node.value) or needing(node.value) is not None:
-        yield from node.targets
+    for target, value in parts_of(node):
+        if is_leaf(value) or needing(value) is not None:
+            yield target
     flags = (t for t in node.targets if isinstance(t, ast.Attribute) and t.attr == FLAG)
     if is_true(node.value):
         yield from (flag.value for flag in flags)
+
+
+def parts_of(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """The places of an assignment with their values: two of `a, b = f(), g()`."""
+    for target in node.targets:
+        yield from pairs_of(target, node.value) or [(target, node.value)]
 
 
 def is_leaf(node: ast.expr) -> bool:

@@ -2,6 +2,7 @@
 
 net = Net()             ->  net = Net().set_train()
 y = nn.Dropout(0.5)(x)  ->  y = nn.Dropout(p=0.5).set_train()(x)
+net = Ema(other)        ->  net = compat.begun(Ema(other))  # where it has `self.other.eval()`
 """
 
 from __future__ import annotations
@@ -18,4 +19,6 @@ def in_training(node: ast.Call, code: Code | None, to: Rewriter) -> Code | None:
     if node not in to.notes.switched:
         return code
     made = to.with_parts(node) if code is None else code
+    if to.notes.switched[node]:
+        return expression("compat.begun(module)", compat=to.name("compat"), module=made)
     return expression("module.set_train()", module=made)

@@ -323,7 +323,6 @@ SPARSE = (
         "torch.sparse.addmm(mat, mat1, mat2, *, beta=1.0, alpha=1.0)",
         "torch.sparse.log_softmax(input, dim, *, dtype=None)",
         "torch.sparse.softmax(input, dim, *, dtype=None)",
-        "torch.sparse.sum(input, dim=None, dtype=None)",
         "torch.sparse.as_sparse_gradcheck(gradcheck)",
         "torch.sparse.check_sparse_tensor_invariants(enable=True)",
     ),

@@ -51,6 +51,19 @@ RULES = (
         example=(f"{MADE}torch.sparse.mm(it, x.T[:3])", f"{TWICE}torch.sparse.mm(it, x.T[:3])"),
     ),
     Rule(
+        "torch.sparse.sum(input, dim=None, dtype=None)",
+        "compat.sparse_sum(input, dim)",
+        note=CLASS,
+        reject={"dtype": "None"},
+        returns="other",
+        example=(
+            f"{TWICE}torch.sparse.sum(it, dim=0).to_dense()",
+            f"{TWICE}torch.sparse.sum(it, [-1]).to_dense()",
+            f"{MADE}torch.sparse.sum(it)",
+            f"{MADE}torch.sparse.sum(it, dim=(0, 1))",
+        ),
+    ),
+    Rule(
         "torch.spmm(input, mat2)",
         "compat.sparse_mm(input, mat2)",
         note=CLASS,

@@ -117,10 +117,10 @@ TYPE_AND_PLACE = (
             "mtia",
             "quantized",
             "sparse_csr",
-            "sparse",
             "nested",
         )
     ),
+    value("is_sparse", 'getattr(self, "is_sparse", False)', "bool", "It is of compat's class."),
     asked("is_inference", "False", "bool", note=NONE_SUCH),
     *(asked(f"is_{name}", "False", "bool", note=NONE_SUCH) for name in ("shared",)),
     Rule(

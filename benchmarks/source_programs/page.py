@@ -1,0 +1,100 @@
+"""docs/source-programs.md, made of the results of the first run and of the latest one."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from msconvert.benchmarks.source_programs.judging import EQUAL, PROGRAMS, TARGETS, Verdict
+from msconvert.errors import printable
+
+FIRST, LATEST = (Path(__file__).with_name(name) for name in ("first.json", "latest.json"))
+PAGE = Path(__file__).parents[2] / "docs" / "source-programs.md"
+ASKED = {"bundled": 34, "mindspore": 28}
+TITLES = {"bundled": "runtime", "mindspore": "MindSpore"}
+
+HEAD = """# Programs, converted and compared
+
+{count} programs of 60 to 300 lines in the styles that people write, put down before the first of
+them was converted (`benchmarks/source_programs/programs`). Each sets its weights itself and prints
+numbers. `python -m msconvert.benchmarks.source_programs` runs them with PyTorch, converts them,
+runs what came out on msconvert's runtime and on the real MindSpore on a CPU, and has made this
+page; nothing in it is written by hand.
+
+- *equal*: the converted program prints the same words, and numbers within a thousandth; a shape is
+  a tuple in MindSpore, and is printed as one.
+- *refused*: it does not, and a comment in the file says which line is left and why.
+- *crashes*, *differs*: it does not, and nothing in the file says so.
+
+The *first* run is that of the converter as it was when the list was written; the *latest* came
+after what the first showed was mended.
+"""
+
+Results = dict[str, dict[str, Verdict]]
+
+
+def read(path: Path) -> Results:
+    """The verdicts in a file, by program and target; none where there is none."""
+    if not path.exists():
+        return {}
+    saved = json.loads(path.read_text(encoding="utf-8"))
+    return {name: {t: Verdict(**v) for t, v in one.items()} for name, one in saved.items()}
+
+
+def page() -> str:
+    """The page, of both files of results."""
+    first, latest = read(FIRST), read(LATEST)
+    lines = [HEAD.format(count=len(PROGRAMS)), *totals(first, latest), ""]
+    lines += [*table(first, latest), "", *reasons(latest)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def totals(first: Results, latest: Results) -> Iterator[str]:
+    yield "| | asked | first run | latest |"
+    yield "|---|---|---|---|"
+    for target in TARGETS:
+        cells = [kinds(results, target) for results in (first, latest)]
+        yield f"| {TITLES[target]} | {ASKED[target]} equal | {' | '.join(cells)} |"
+
+
+def kinds(results: Results, target: str) -> str:
+    """`N equal, M refused ...` of a target."""
+    count = Counter(one[target].kind for one in results.values() if target in one)
+    return ", ".join(f"{n} {kind}" for kind, n in sorted(count.items(), key=rank)) or "-"
+
+
+def rank(item: tuple[str, int]) -> tuple[bool, str]:
+    return item[0] != EQUAL, item[0]
+
+
+def table(first: Results, latest: Results) -> Iterator[str]:
+    heads = [f"{TITLES[t]}, {when}" for t in TARGETS for when in ("first", "latest")]
+    yield f"| program | what it is | {' | '.join(heads)} |"
+    yield "|---|---|---|---|---|---|"
+    for program in PROGRAMS:
+        cells = [kind(r, program.stem, t) for t in TARGETS for r in (first, latest)]
+        yield f"| {program.stem} | {what(program)} | {' | '.join(cells)} |"
+
+
+def kind(results: Results, name: str, target: str) -> str:
+    verdict = results.get(name, {}).get(target)
+    return "·" if verdict is None else verdict.kind
+
+
+def what(program: Path) -> str:
+    """The first words of its docstring."""
+    said = ast.get_docstring(ast.parse(program.read_text(encoding="utf-8"))) or ""
+    return said.split(":")[0].split("\n")[0].rstrip(".")
+
+
+def reasons(latest: Results) -> Iterator[str]:
+    """Why what is not equal is not."""
+    yield from ("## What is not equal in the latest run", "")
+    for name, one in sorted(latest.items()):
+        for target, verdict in one.items():
+            if not verdict.is_equal:
+                told = printable(verdict.why, limit=400)
+                yield f"- {name}, {TITLES[target]}: {verdict.kind}: {told}"
