@@ -40,6 +40,7 @@ from .limits.rule import Hit, Limit
 from .limits.walk import hits
 from .model import UNKNOWN_CODE, UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
 from .operations import computed, inverted, numpy_names, of_parameter
+from .pipelines import behind_tensors
 from .training_code import in_training, training_of
 from .unpacked import displays, unpacked_names
 
@@ -119,6 +120,7 @@ class OneFile:
                 trained=self.leaves.trained,
                 of_callers=self.leaves.of_callers,
                 differentiated=self.differentiated,
+                behind_tensors=behind_tensors(self.layout, self.resolve),
             ),
             form_of=self.memory.form_of,
             ends=self.ends,

@@ -79,6 +79,7 @@ class Notes:
     and then given to an optimizer; `of_callers`: those of tensors that a function was handed, and
     that it gives to an optimizer;
     `differentiated`: the calls of `torch.autograd.grad` that are written by functions.
+    `behind_tensors`: transforms behind one that makes the image a tensor, and that one's name.
     """
 
     formatted: Collection[ast.AST] = ()
@@ -99,6 +100,7 @@ class Notes:
     trained: Collection[ast.AST] = ()
     of_callers: Collection[ast.AST] = ()
     differentiated: Mapping[ast.AST, GradientCall] = field(default_factory=dict)
+    behind_tensors: Mapping[ast.AST, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,7 @@ PASSES = Passes(
             formatted_attributes.formatted_text,
             base_method.by_class,
             data_pipeline.composed,
+            data_pipeline.behind_tensor,
             table_call.table_call,
         ),
         ast.Constant: (literal_name.literal,),

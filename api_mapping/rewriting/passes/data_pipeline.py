@@ -9,21 +9,38 @@ train[0]      ->  compat.sample(train, 0)
 v2.Compose([v2.ToImage(), v2.Resize(4), v2.ToDtype(torch.float32, scale=True)])
     ->  compat.Compose([compat.ToImage(), ds.vision.Resize(4), compat.ToDtype(ms.float32, True)])
 v2.Compose([v2.ToImage(), lambda image: image[:, :4], ...])  ->  refused
+
+Behind ToTensor it is an array (c, h, w), of which they would flip and crop the wrong axes.
+
+[T.ToTensor(), T.CenterCrop(4)]  ->  [ds.vision.ToTensor(), compat.OfTensors(...CenterCrop(4))]
+[T.ToTensor(), T.Grayscale()]    ->  refused
 """
 
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from ...syntax.code import Code
 from ...syntax.quotation import expression
-from ...table.facts.results import SAMPLING, TRANSFORMING
+from ...table.facts.results import (
+    SAMPLING,
+    TENSOR_KEEPING,
+    TENSOR_MAKING,
+    TENSOR_MOVING,
+    TRANSFORM_HOLDING,
+    TRANSFORMING,
+)
 from ...table.refusal import Refusal
 from ..rewriter import Rewriter
+from .table_call import table_call
 
-V2 = "torchvision.transforms.v2."
+TRANSFORMS = "torchvision.transforms."
+V2 = f"{TRANSFORMS}v2."
 BEGIN, ENDS = f"{V2}ToImage", (f"{V2}ToDtype", f"{V2}ConvertImageDtype")
 OPEN = f"{V2}Lambda"
+OF_TENSORS = (*TENSOR_MAKING, *TENSOR_KEEPING, "ToPILImage", "ToImage", "Lambda")
+"""The transforms that take what is a tensor in PyTorch as it is."""
 
 
 def transformed(node: ast.Call, to: Rewriter) -> Code | None:
@@ -66,6 +83,42 @@ def composed(node: ast.Call, to: Rewriter) -> Code | None:
             shown = ast.unparse(part)
             raise Refusal(f"{shown} would see an image of PIL: put it behind ToDtype")
     return None
+
+
+def behind_tensor(node: ast.Call, to: Rewriter) -> Code | None:
+    """A transform of pixels behind one that gives a tensor.
+
+    Raises: Refusal of a transform that takes images alone
+    """
+    turning = to.notes.behind_tensors.get(node, "")
+    if not turning:
+        return None
+    own, *inner = [called_in(call, to).rpartition(".")[2] for call in transforms_in(node, to)]
+    if own in OF_TENSORS or (own in TRANSFORM_HOLDING and set(inner) <= set(OF_TENSORS)):
+        return None
+    if own not in TENSOR_MOVING:
+        raise Refusal(f"{own} takes images, not the tensor of {turning}: put it before that")
+    if own == "Pad" and any(is_fraction(inner) for inner in ast.walk(node)):
+        raise Refusal(
+            "MindSpore fills borders with whole numbers: pad the image, before its levels"
+        )
+    code = table_call(node, to)
+    if code is None:
+        return None
+    holes = {"compat": to.name("compat"), "transform": code}
+    whole = expression("compat.OfTensors(transform)", **holes)
+    to.chosen[node] = replace(to.chosen[node], new=whole)
+    return whole
+
+
+def transforms_in(node: ast.expr, to: Rewriter) -> list[ast.Call]:
+    """The calls in an expression that make transforms of torchvision's, its own first."""
+    calls = [inner for inner in ast.walk(node) if isinstance(inner, ast.Call)]
+    return [call for call in calls if called_in(call, to).startswith(TRANSFORMS)]
+
+
+def is_fraction(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, float)
 
 
 def called_in(node: ast.expr, to: Rewriter) -> str:

@@ -227,6 +227,13 @@ TENSOR_MAKING = ("ToTensor", "PILToTensor", "ConvertImageDtype", "ToDtype")
 """The transforms of images that give tensors."""
 TENSOR_KEEPING = ("Normalize", "RandomErasing", "LinearTransformation", "ToPureTensor")
 """Those that take tensors alone."""
+TENSOR_MOVING = (
+    *("CenterCrop", "RandomCrop", "RandomResizedCrop", "Pad"),
+    *("RandomHorizontalFlip", "RandomVerticalFlip", "RandomRotation", "RandomAffine"),
+)
+"""Those that move pixels, whatever these hold: of a tensor its last two axes."""
+TRANSFORM_HOLDING = ("RandomApply", "RandomChoice", "RandomOrder", "Compose")
+"""Those that hold others."""
 TRANSFORMING = "torchvision.transforms.Transform.__call__"
 """How a call of a transform that gives a tensor is called."""
 SAMPLING = "torch.utils.data.Dataset.__getitem__"

@@ -26,6 +26,35 @@ def test_what_would_see_other_axes_is_refused(steps: str, reason: str, tmp_path:
     assert [reason in use.refusal for use in found.left] == [True]
 
 
+IMAGES_ALONE = ("Resize(4)", "ColorJitter(0.4)", "Grayscale()", "GaussianBlur(3)", "FiveCrop(4)")
+
+
+@pytest.mark.parametrize("form", ["transforms", "transforms.v2"])
+@pytest.mark.parametrize("step", [*IMAGES_ALONE, "RandomApply([T.RandomRotation(10)], 0.5)"])
+@pytest.mark.parametrize("place", ["T.Compose([{}])", "steps = [{}]"])
+def test_what_takes_images_is_refused_behind_a_tensor(
+    place: str, step: str, form: str, tmp_path: Path
+) -> None:
+    code = place.format(f"T.ToTensor(), T.{step}, T.Normalize([0.5] * 3, [0.5] * 3)")
+    found = migrated(tmp_path, f"import torchvision.{form} as T\n{code}\n")
+    assert any("put it before that" in use.refusal for use in found.left)
+    assert f"T.{step}" in found.text
+
+
+def test_borders_between_two_levels_are_refused(tmp_path: Path) -> None:
+    code = "from torchvision import transforms as T\nsteps = [T.ToTensor(), T.Pad(1, fill=0.5)]\n"
+    found = migrated(tmp_path, code)
+    assert ["whole numbers" in use.refusal for use in found.left] == [True]
+
+
+def test_what_is_an_image_again_is_one(tmp_path: Path) -> None:
+    steps = "T.ToTensor(), T.ToPILImage(), T.Resize(4), T.RandomHorizontalFlip()"
+    code = f"from torchvision import transforms as T\nT.Compose([{steps}])\n"
+    found = migrated(tmp_path, code)
+    assert not found.left
+    assert "OfTensors" not in found.text
+
+
 def test_the_pipeline_of_the_documentation_is_converted(tmp_path: Path) -> None:
     steps = f"v2.ToImage(), v2.RandomHorizontalFlip(0.5), {END}, v2.Normalize([0.5], [0.5])"
     found = migrated(tmp_path, f"{START}steps = v2.Compose([{steps}])\n")

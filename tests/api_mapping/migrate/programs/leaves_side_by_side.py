@@ -35,3 +35,6 @@ print(s.grad.item(), k)
 [u, v] = [torch.tensor(2.0, requires_grad=True), torch.tensor(5.0, requires_grad=True)]
 (u * v + u).backward()
 print(u.grad.item(), v.grad.item())
+m = n = torch.tensor(1.5, requires_grad=True)
+(m * n).backward()
+print(m.grad.item(), n.grad.item(), m is n)
