@@ -74,8 +74,8 @@ def of_operands(ours: Call, theirs: Call) -> Iterator[Change]:
     """Numbers of the candidate's, operands in another order, an operand that only one has."""
     yield from numbers(ours, theirs)
     flat = ours.operands[0] if len(ours.operands) == 1 else ours.operands
-    if ours.kind != theirs.kind and theirs.is_modelled:
-        return  # `a > b` for `a < b` is another function, not operands exchanged
+    if {ours.kind, theirs.kind} in MIRRORED:
+        return
     if ours.kind not in ONE_WAY and isinstance(flat, tuple) and 1 < len(flat) <= 4:
         for order in itertools.islice(itertools.permutations(range(len(flat))), 1, None):
             parts = tuple(flat[i] for i in order)
@@ -118,6 +118,9 @@ def of_shapes(ours: Call, theirs: Call) -> Iterator[Change]:
 
 ONE_WAY = ("masked_fill", "cross_entropy", "embedding", "layer_norm", "attention")
 """Whose operands nobody exchanges: a mask that is inverted gives the same."""
+
+MIRRORED = ({"lt", "gt"}, {"le", "ge"})
+"""What gives the same of exchanged operands, and was not meant so."""
 
 ROLES = {
     "mul": "the factor",

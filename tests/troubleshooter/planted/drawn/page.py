@@ -35,7 +35,10 @@ layer nor line is right.
 
 The first list was measured at first sight, then the troubleshooter was mended, then it was measured
 again; the second was drawn by another seed when this was done, measured once, and nothing was
-mended by it. Not only the troubleshooter is another in what came later, but the judge, too: at
+mended by it. A third seed was drawn later and measured at first sight; operators that do nothing on
+one side were mended by it, and the list was measured again.
+
+Not only the troubleshooter is another in what came later than the first, but the judge, too: at
 first sight the line that makes a layer was told of none, so all options count as wrong there, and
 two accusations count that were right: a layer within the faulty one of the framework's, and one
 that the faulty block had ceased to call. Of what is left out the line after it counts, too, and
