@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -14,6 +15,7 @@ from msconvert.troubleshooter.compare import NetworkComparer
 
 SCRIPT = """
 from pathlib import Path
+from typing import Any
 import msconvert.runtime as ms
 from msconvert.runtime import nn, ops
 
@@ -174,3 +176,74 @@ def test_weights_that_the_file_has_not_are_refused_and_not_accused(
     with pytest.raises(MsconvertError, match=r"(?s)MS403.*more.weight") as caught:
         comparer.compare(tmp_path / "net.onnx", tmp_path / "net.py")
     assert "--weights-b" in str(caught.value)
+
+
+@pytest.mark.parametrize("names", [True, False], ids=["named", "nameless"])
+@pytest.mark.parametrize(
+    ("fault", "cause"),
+    [
+        ("net.fc.weight *= 0; return net.set", "weight is the reference's"),
+        ("net.fc.bias[0] += 1; return net.set", "bias is the reference's"),
+    ],
+)
+def test_weights_of_a_product_and_a_sum_are_those_of_a_layer(
+    names: bool, fault: str, cause: str, comparer: NetworkComparer, tmp_path: Path
+) -> None:
+    write_model(tmp_path, names)
+    (tmp_path / "net.py").write_text(SCRIPT.replace("return net.set", fault))
+    found = comparer.compare(tmp_path / "net.onnx", tmp_path / "net.py")
+    assert found.first_difference is not None
+    assert found.first_difference.path == "fc"
+    assert cause in str(found)
+
+
+OWN = """
+import torch
+from torch import nn
+
+class Votes(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(5, 1, 4, 6))
+
+    def forward(self, u):
+        votes = torch.matmul(u[:, None], self.weight.transpose(0, 1)[0])
+        v = votes.sum(2)
+        return torch.tanh((votes * v[:, :, None]).mean(2) + v)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.enter = nn.Linear(3, 4)
+        self.votes = Votes()
+
+    def forward(self, x):
+        return self.votes(torch.relu(self.enter(x))).flatten(1) * 2
+"""
+PORT = OWN.replace("import torch\nfrom torch import nn", "from msconvert.runtime import nn, ops")
+for old, new in (
+    ("nn.Module", "nn.Cell"), ("forward", "construct"), ("nn.Linear", "nn.Dense"),
+    ("nn.Parameter(torch.randn(5, 1, 4, 6))", "ms.Parameter(ops.randn(5, 1, 4, 6))"),
+    ("transpose(0, 1)", "swapaxes(0, 1)"), ("torch.", "ops."),
+    ("from msconvert", "import msconvert.runtime as ms\nfrom msconvert"),
+):  # fmt: skip
+    PORT = PORT.replace(old, new)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_own_code_goes_on_behind_its_weights(comparer: NetworkComparer, tmp_path: Path) -> None:
+    """The node that takes a layer's weights does not give what the layer gives."""
+    torch = pytest.importorskip("torch")
+    scope: dict[str, Any] = {}
+    exec(OWN, scope)
+    torch.manual_seed(0)
+    net = scope["Net"]().eval()
+    torch.onnx.export(
+        net, (torch.randn(2, 7, 3),), tmp_path / "net.onnx", input_names=["x"], dynamo=False
+    )
+    faulty = PORT.replace("(votes * v[:, :, None])", "votes")
+    assert faulty != PORT
+    (tmp_path / "net.py").write_text(faulty + "\ndef build():\n    return Net()\n")
+    found = str(comparer.compare(tmp_path / "net.onnx", tmp_path / "net.py"))
+    assert "First difference: votes" in found
+    assert "votes.mean(2)" in found

@@ -22,7 +22,7 @@ from ..recorded import Run
 from ..records import Array
 from .alignment import Alignment, Link, Pairing, Role, Spot, spots
 from .closeness import FAR, distance, distances
-from .kinds import family
+from .kinds import family, is_layer
 from .sequence import best_pairs
 
 SAME_SCOPE, LAST_OF_SCOPE, SAME_WEIGHTS, SAME_KIND = 2.0, 1.0, 3.0, 1.0
@@ -264,7 +264,24 @@ class Matched:
             done = self.done_by(self.tree.calls[number], node, leaves)
             if done is not None and done.number not in found:
                 found[done.number] = found.pop(number)
+        taken = {node.number for node in found.values()}
+        for number, node in found.items():
+            bias = self.bias_behind(self.tree.calls[number], node)
+            if bias is not None and bias.number not in taken:
+                found[number] = bias
         return found
+
+    def bias_behind(self, call: Call, node: Call) -> Call | None:
+        """The sum behind a product, where the layer has a bias, equal to the sum's or not."""
+        is_product = self.graph.kind(node.path) == "onnx.MatMul"
+        own = sorted(array.ndim for array in self.tree.own(self.tree.layers[call.path]).values())
+        if not is_product or own != [1, 2] or family(self.tree.kind(call.path)) not in WITH_BIAS:
+            return None
+        given = {value.place for value in node.outputs}
+        takers = [x for x in self.nodes if given & {value.place for value in x.inputs}]
+        if len(takers) != 1 or self.graph.kind(takers[0].path) != "onnx.Add":
+            return None
+        return takers[0] if self.graph.sizes(takers[0].path) else None
 
     def done_by(self, call: Call, node: Call, leaves: list[Call]) -> Call | None:
         """The layer right behind whose result the node gives, as one into which it was folded."""
@@ -305,7 +322,9 @@ class Matched:
         hints = np.array([[self.hint(call, node) for node in self.nodes] for call in leaves])
         found: Array = closeness + hints
         is_other_shape = away == FAR
-        found[is_other_shape] = np.where(hints >= SAME_WEIGHTS, hints - 1, 0)[is_other_shape]
+        is_known = np.array([is_layer(self.tree.kind(call.path)) for call in leaves])[:, None]
+        by_weights = np.where(is_known & (hints >= SAME_WEIGHTS), hints - 1, 0)
+        found[is_other_shape] = by_weights[is_other_shape]  # own code goes on behind its weights
         found[found < LEAST] = 0.0
         return found
 

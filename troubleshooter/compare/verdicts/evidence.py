@@ -78,7 +78,25 @@ def record_of(
         tuple(run.arrays(tuple(value for value in values if value is not None)))
         for values in (inputs, outputs)
     )
-    return LayerRecord(place.path, "", run.side, {}, {}, taken, given, place.training)
+    kind, own = product_of(run, call)
+    return LayerRecord(place.path, kind, run.side, {}, own, taken, given, place.training)
+
+
+def product_of(run: Run, node: Call | None) -> tuple[str, dict[str, Array]]:
+    """The kind and weights of a product and the bias that is added to it, two nodes of a graph, as
+    the one that they are; of other nodes nothing."""
+    if node is None or run.kind(node.path) != "onnx.Add":
+        return "", {}
+    bias = list(run.own(run.layers[node.path]).values())
+    taken = {value.place for value in node.inputs}
+    for other in run.calls:
+        is_product = taken & {value.place for value in other.outputs}
+        if not is_product or run.kind(other.path) != "onnx.MatMul":
+            continue
+        weight = run.own(run.layers[other.path]).get("B")
+        if weight is not None and weight.ndim == 2 and len(bias) == 1:
+            return "onnx.Gemm", {"B": weight, "C": bias[0]}
+    return "", {}
 
 
 def is_alone(node: Call, inputs: Sequence[Value | None]) -> bool:
