@@ -141,9 +141,11 @@ class OneFile:
         )
 
     def name_of(self, node: ast.expr) -> str:
-        """The full name of a function of Python's own or of another library; else ""."""
+        """The full name of a function of Python's own or of another library, or of the class of a
+        transform; else "".
+        """
         kind = self.analysis.kind_of(node)
-        return kind.name if kind.tag == "foreign" else ""
+        return kind.name if kind.tag in ("foreign", "transform") else ""
 
     @cached_property
     def memory(self) -> SharedMemory:

@@ -441,11 +441,12 @@ def _transform(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments)
 
     In a data set that is what the workers of its loader take, elsewhere it is made a tensor.
     """
-    if not may_give_tensor(called):
+    is_of_tensor = arguments.get(0, "img") == TENSOR
+    if not may_give_tensor(called) and not is_of_tensor:
         return UNKNOWN
-    if not frame.is_of_data_set:
+    if not frame.is_of_data_set or is_of_tensor:
         frame.mention(node, TRANSFORMING, "call", node.func)
-    return TENSOR if gives_tensor(called) else UNKNOWN
+    return TENSOR if gives_tensor(called) or is_of_tensor else UNKNOWN
 
 
 def _instance(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Kind:

@@ -52,7 +52,12 @@ def transformed(node: ast.Call, to: Rewriter) -> Code | None:
         raise Refusal("a transform of several values at once: call it for each")
     transform, image = to.code(node.func), to.code(node.args[0])
     holes = {"compat": to.name("compat"), "transform": transform, "image": image}
-    return expression("compat.transformed(transform, image)", **holes)
+    own = to.places.name_of(node.func).rpartition(".")[2]
+    if own in TENSOR_MOVING:
+        return expression("compat.transformed(compat.OfTensors(transform), image)", **holes)
+    if not own or own in (*OF_TENSORS, *TRANSFORM_HOLDING):
+        return expression("compat.transformed(transform, image)", **holes)
+    raise Refusal(f"{own} takes images, not tensors: give it the image that is not one yet")
 
 
 def sampled(node: ast.Subscript, to: Rewriter) -> Code | None:

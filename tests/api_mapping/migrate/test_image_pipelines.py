@@ -47,6 +47,20 @@ def test_borders_between_two_levels_are_refused(tmp_path: Path) -> None:
     assert ["whole numbers" in use.refusal for use in found.left] == [True]
 
 
+@pytest.mark.parametrize("call", ["T.Resize(4)(x)", "blur(x)", "T.Grayscale()(x.clamp(0, 1))"])
+def test_what_takes_images_is_refused_for_a_tensor(call: str, tmp_path: Path) -> None:
+    code = "import torch\nfrom torchvision import transforms as T\nblur = T.GaussianBlur(3)\n"
+    found = migrated(tmp_path, f"{code}x = torch.rand(3, 8, 8)\ny = {call}\n")
+    assert any("takes images, not tensors" in use.refusal for use in found.left)
+
+
+def test_what_is_not_known_to_be_a_tensor_may_be_an_image(tmp_path: Path) -> None:
+    code = "from torchvision import transforms as T\nsmall = T.Resize(4)\n"
+    found = migrated(tmp_path, f"{code}def f(image):\n    return small(image)\n")
+    assert not found.left
+    assert "return small(image)" in found.text
+
+
 def test_what_is_an_image_again_is_one(tmp_path: Path) -> None:
     steps = "T.ToTensor(), T.ToPILImage(), T.Resize(4), T.RandomHorizontalFlip()"
     code = f"from torchvision import transforms as T\nT.Compose([{steps}])\n"

@@ -36,3 +36,10 @@ both = v2.Compose([
 print(shown(both(image)))
 padded = T.Compose([T.ToTensor(), T.RandomCrop((6, 9), padding=0), T.RandomErasing(p=0.0)])
 print(shown(padded(image)))
+x = torch.arange(72.0).reshape(3, 4, 6) / 72
+flip = T.RandomHorizontalFlip(p=1.0)
+print(shown(flip(x)))
+print(shown(T.CenterCrop((2, 4))(x)))
+print(shown(v2.Pad(1)(T.RandomVerticalFlip(1.0)(x))))
+scaled = T.Normalize([0.5] * 3, [0.5] * 3)
+print(shown(scaled(flip(x))))
