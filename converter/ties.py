@@ -66,9 +66,9 @@ def _row(tie: Tie) -> tuple[str, str] | None:
 
 def _loop(list_of: str, rest: str, count: int) -> list[str]:
     """The loop; empty if one of its lines is too long."""
-    cells = f"for cell in {_joined(_steps(list_of))}[1:{count + 1}]:"
-    line = f"    cell{''.join(_steps(rest))} = held"
-    lines = [*_by("held", _steps(f"{list_of}.0.{rest}")), cells, line]
+    loop = f"for i in range(1, {count + 1}):"  # a part of a list renames what is in it
+    line = f"    {_joined(_steps(list_of))}[i]{''.join(_steps(rest))} = held"
+    lines = [*_by("held", _steps(f"{list_of}.0.{rest}")), loop, line]
     return lines if max(map(len, lines)) <= LONGEST else []
 
 

@@ -235,7 +235,7 @@ class Size(Whole):
 
 @dataclass(frozen=True)
 class ForEach(Whole):
-    """What `for cell in members[start:]: x = cell(x, *others)` makes of `first`."""
+    """What `for cell in members: x = cell(x, *others)` makes of `first`, from `start` on."""
 
     members: str
     first: Expr

@@ -376,11 +376,16 @@ class _Namer:
             self._until[self._names[read]] = max(self._until[self._names[read]], index + 1)
         name = self._bind(line, index)
         self._until[name] = max(self._until[name], index + 1)
+        begun = [] if name == first else [f"{name} = {first}"]
+        arguments = ", ".join([name, *others])
+        if e.start:  # MindSpore makes a list of its own of `members[1:]`, and renames all in it
+            number = self._fresh(["i", "number"], index)
+            numbers = f"range({e.start}, len(self.{e.members}))"
+            call = f"self.{e.members}[{number}]({arguments})"
+            return [*begun, f"for {number} in {numbers}:", f"    {name} = {call}"]
         one = e.members[:-1] if e.members.endswith("s") and len(e.members) > 2 else "cell"
         one = self._fresh([one, "cell"], index)
-        start = [] if name == first else [f"{name} = {first}"]
-        call, rest = f"{one}({', '.join([name, *others])})", f"[{e.start}:]" if e.start else ""
-        return [*start, f"for {one} in self.{e.members}{rest}:", f"    {name} = {call}"]
+        return [*begun, f"for {one} in self.{e.members}:", f"    {name} = {one}({arguments})"]
 
     def _text(self, e: Expr) -> str:
         return render(e, lambda name: (self._names[name], ATOM))

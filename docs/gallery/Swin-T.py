@@ -190,8 +190,8 @@ class SwinTransformer(nn.Cell):
     def construct(self, image):
         x = self.features[0][0](image)
         x = self.features[0][2](ops.transpose(x, (0, 2, 3, 1)))
-        for feature in self.features[1:]:
-            x = feature(x)
+        for i in range(1, len(self.features)):
+            x = self.features[i](x)
         x = self.norm(x)
         x = ops.mean(x, (1, 2))
         return self.head(x)

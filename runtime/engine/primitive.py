@@ -109,6 +109,8 @@ class Primitive:
         self.rule: Rule | None = None
         self.composition: Callable[..., Any] | None = None
         self.check: Callable[[Primitive, Inputs, dict[str, Any]], None] | None = None
+        self.shaped: Callable[[Sequence[Any], dict[str, Any]], list[Any]] | None = None
+        """The outputs of a trace with their sizes, where onnx infers others than are computed."""
         self.saved = 0
         """Outputs computed while a gradient is recorded, if more are needed than were asked for."""
         self.dynamic: tuple[int, ...] = ()

@@ -303,7 +303,8 @@ class Trace:
             node.name = self.named_by()
         self.nodes.append(node)
         self.computed.update(targets)
-        return [symbol_of(name, found.get(name)) for name in targets]
+        made = [symbol_of(name, found.get(name)) for name in targets]
+        return made if primitive.shaped is None else primitive.shaped([*symbols, *made], attrs)
 
     def append_call(
         self, primitive: Primitive, symbols: list[Symbol | None], function: Function

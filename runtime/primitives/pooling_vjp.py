@@ -99,9 +99,10 @@ def max_unpool_vjp(g: Tensor, y: Tensor, x: Tensor, places: Tensor, *shape: Tens
 def max_pool_vjp(
     g: Tensor, ys: tuple[Tensor, Tensor], x: Tensor, *,
     kernel_shape: Sizes, strides: Sizes | None, dilations: Sizes | None, storage_order: int,
+    auto_pad: str, pads: Any,
 ) -> tuple[Tensor]:  # fmt: skip
     """g at the places of the largest elements; added where windows overlap."""
-    attrs = {"strides": strides, "dilations": dilations}
+    attrs = {"auto_pad": auto_pad, "dilations": dilations, "pads": pads, "strides": strides}
     if is_tiling(Window.of(x.shape[2:], kernel_shape, g.shape[2:], attrs), x.shape[2:]):
         return (max_unpool(g, ys[1], kernel_shape=kernel_shape, strides=strides),)
     places = reshape(ys[1], constant((-1, 1)))

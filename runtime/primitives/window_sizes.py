@@ -6,6 +6,8 @@ size.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..engine.failure import RefusedError, ShapeError
@@ -42,5 +44,30 @@ def check_windows(primitive: Primitive, inputs: Inputs, attrs: dict[str, Any]) -
             )
 
 
+def without_idle_windows(values: Sequence[Any], attrs: dict[str, Any]) -> list[Any]:
+    """The outputs of pooling, given behind its input: a last window that begins behind the input
+    and the padding before it is not computed, although onnx counts it.
+    """
+    x, *made = values
+    if not attrs.get("ceil_mode"):
+        return made
+    count = len(x.shape) - 2
+    pads, strides = attrs.get("pads") or (0,) * count, attrs.get("strides") or (1,) * count
+    return [
+        replace(y, shape=(*y.shape[:2], *begun(x.shape[2:], y.shape[2:], pads, strides)))
+        for y in made
+    ]
+
+
+def begun(
+    sizes: Sequence[int], out: Sequence[int], pads: Sequence[int], strides: Sequence[int]
+) -> Iterator[int]:
+    for size, windows, before, step in zip(sizes, out, pads, strides, strict=False):
+        is_idle = size >= 0 and windows > 0 and (windows - 1) * step >= size + before
+        yield windows - is_idle
+
+
+for _primitive in (average_pool, lp_pool, max_pool):
+    _primitive.shaped = without_idle_windows
 for _primitive in (average_pool, conv, lp_pool, max_pool):
     _primitive.check = check_windows

@@ -14,7 +14,7 @@ RULES = [rule for rules in registry.rules().values() for rule in rules]
 ROOTS = {
     *("ms", "nn", "ops", "mint", "ds", "np", "compat", "self", "grads"),
     *("float", "int", "bool", "tuple", "list", "dict", "str", "type", "object", "isinstance"),
-    *("max", "min", "sum"),
+    *("max", "min", "sum", "getattr"),
 }
 """What a target may name besides PyTorch's parameters: modules of MindSpore, and builtins.
 

@@ -125,4 +125,4 @@ def test_the_rest_of_a_list_is_a_loop(agreed: Convert, first: int, is_loop: bool
             value = f"n{i}"
     nodes.append(node("Exp", value, "y"))
     text = agreed(graph(nodes, X, Y))
-    assert ("in self.layers[1:]:" in text) == is_loop
+    assert ("in range(1, len(self.layers)):" in text) == is_loop
