@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 
 from ..syntax.walk import Layout
-from ..table.facts.results import TENSOR_MAKING
+from ..table.facts.results import IMAGE_MAKING, TENSOR_MAKING, TRANSFORMS
 from ..table.named import Named
-
-TRANSFORMS = "torchvision.transforms."
-IMAGES_AGAIN = "ToPILImage"
+from ..table.rule import last_name
 
 
 def behind_tensors(
@@ -35,7 +33,7 @@ def in_order(
         if isinstance(part, ast.Call) and turning:
             yield part, turning
         name = transform_of(part, resolve)
-        turning = name if name in TENSOR_MAKING else "" if name == IMAGES_AGAIN else turning
+        turning = name if name in TENSOR_MAKING else "" if name == IMAGE_MAKING else turning
 
 
 def transform_of(node: ast.expr, resolve: Callable[[ast.expr], Named | None]) -> str:
@@ -43,9 +41,3 @@ def transform_of(node: ast.expr, resolve: Callable[[ast.expr], Named | None]) ->
     named = resolve(node.func) if isinstance(node, ast.Call) else None
     is_transform = named is not None and named.api.startswith(TRANSFORMS)
     return named.api.rpartition(".")[2] if named is not None and is_transform else ""
-
-
-def last_name(call: ast.Call) -> str:
-    """The name by which something is called, without what it is in."""
-    func = call.func
-    return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")

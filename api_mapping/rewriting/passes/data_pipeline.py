@@ -24,22 +24,23 @@ from dataclasses import replace
 from ...syntax.code import Code
 from ...syntax.quotation import expression
 from ...table.facts.results import (
+    IMAGE_MAKING,
     SAMPLING,
     TENSOR_KEEPING,
     TENSOR_MAKING,
     TENSOR_MOVING,
     TRANSFORM_HOLDING,
     TRANSFORMING,
+    TRANSFORMS,
 )
 from ...table.refusal import Refusal
 from ..rewriter import Rewriter
 from .table_call import table_call
 
-TRANSFORMS = "torchvision.transforms."
 V2 = f"{TRANSFORMS}v2."
 BEGIN, ENDS = f"{V2}ToImage", (f"{V2}ToDtype", f"{V2}ConvertImageDtype")
 OPEN = f"{V2}Lambda"
-OF_TENSORS = (*TENSOR_MAKING, *TENSOR_KEEPING, "ToPILImage", "ToImage", "Lambda")
+OF_TENSORS = (*TENSOR_MAKING, *TENSOR_KEEPING, IMAGE_MAKING, "ToImage", "Lambda")
 """The transforms that take what is a tensor in PyTorch as it is."""
 
 

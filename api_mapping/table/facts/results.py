@@ -223,8 +223,11 @@ FAMILIES = (
     ("torch.nn.", "module"),
     ("einops.layers.torch.", "module"),
 )
+TRANSFORMS = "torchvision.transforms."
 TENSOR_MAKING = ("ToTensor", "PILToTensor", "ConvertImageDtype", "ToDtype")
 """The transforms of images that give tensors."""
+IMAGE_MAKING = "ToPILImage"
+"""The one that gives images again."""
 TENSOR_KEEPING = ("Normalize", "RandomErasing", "LinearTransformation", "ToPureTensor")
 """Those that take tensors alone."""
 TENSOR_MOVING = (
