@@ -47,6 +47,8 @@ MAX_HEADER_BYTES = 1 << 16
 """Version 1.0 has no longer ones, and NumPy itself refuses more than 10,000 characters."""
 MAPPED_BYTES = 256 << 10
 """Larger files are mapped, smaller ones read."""
+KEPT_BYTES = 64 << 10
+"""Smaller files can be kept: to open one again takes longer than to compare what is in it."""
 
 PLAIN = re.compile(
     r"\{'descr': '([<>|=]?)([a-zA-Z])([0-9]{0,9})', 'fortran_order': (True|False), "
@@ -148,14 +150,16 @@ def read_npy(path: Path) -> Checkpoint:
     return Checkpoint(where, {name: npy_tensor(where, name)})
 
 
-def npy_tensor(where: str, name: str, *, is_settled: bool = False) -> StoredTensor:
+def npy_tensor(
+    where: str, name: str, *, is_settled: bool = False, kept: int = 0
+) -> StoredTensor:
     """The array of the .npy at `where`, whose header is read and checked. Raises: MS302
 
-    `is_settled`: as `stored.opened` has it.
+    `is_settled`: as `stored.opened` has it. A file of at most `kept` bytes is read at once.
     """
     descriptor, size = opened(where, is_settled=is_settled)
     try:
-        head = os.read(descriptor, HEAD_BYTES)
+        head = os.read(descriptor, size if size <= kept else HEAD_BYTES)
         needed = head_bytes(head)
         if needed > len(head):
             head += os.read(descriptor, min(needed, MAX_HEADER_BYTES) - len(head))
@@ -164,6 +168,8 @@ def npy_tensor(where: str, name: str, *, is_settled: bool = False) -> StoredTens
         raise cannot_read(where, error) from error
     finally:
         os.close(descriptor)
+    if len(head) == size <= kept:
+        return layout.tensor(where, name, lambda: head)
     return layout.tensor(where, name, partial(contents, where, size))
 
 
