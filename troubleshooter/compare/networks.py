@@ -12,7 +12,7 @@ from .ports.given import given_shares
 from .ports.shares import layer_of, layers_of, values_of, with_given
 from .session import Session
 from .settings import NetworkSettings
-from .weights import Weights, copied, load, mapped, misfits_of
+from .weights import Weights, copied, left, load, mapped, misfits_of
 
 LOAD = "load("
 
@@ -31,9 +31,10 @@ def networks(session: Session, wanted: NetworkSettings) -> Weights:
     stirred = is_copy and is_new, False
     arguments = [(call, wanted.seed, stir) for call, stir in zip(calls, stirred, strict=True)]
     held = session.both("construct", *arguments)
+    unplaced: list[str] = []
     for index, file in enumerate((wanted.weights_a, wanted.weights_b)):
-        if file is not None:
-            load(session, index, file, held[index])
+        if file is not None and (names := load(session, index, file, held[index])):
+            unplaced.append(left(session.subjects[index], file, names))
     mapping = mapped(session, *held) if all(held) else Mapping((), (), (), ())
     given = given_shares(wanted.naming, wanted.renames, *held) if all(held) else ()
     mapping = with_given(mapping, given, held)
@@ -45,7 +46,8 @@ def networks(session: Session, wanted: NetworkSettings) -> Weights:
     names = {one.name: other.name for one, other in mapping.pairs}
     said = layers_of(given)
     by_name = {layer_of(one): layer_of(other) for one, other in mapping.pairs} if given else {}
-    facts = misfits_of(mapping), mapping, held, is_copy, SameWeights({**by_name, **said}), said
+    misfits = *unplaced, *misfits_of(mapping)
+    facts = misfits, mapping, held, is_copy, SameWeights({**by_name, **said}), said
     return Weights(states, names, *facts)
 
 

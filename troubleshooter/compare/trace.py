@@ -73,7 +73,7 @@ def prepared(session: Session, settings: NetworkSettings) -> Inputs:
     stirs = settings.weights_a is None
     held = session.ask(0, "construct", call_of(session, 0, settings.call), settings.seed, stirs)
     if settings.weights_a is not None:
-        load(session, 0, settings.weights_a, held)
+        load(session, 0, settings.weights_a, held, is_whole=True)
     session.ask(0, "draw", ())
     return inputs_of(session, settings)
 

@@ -21,6 +21,7 @@ from ..verify.judgement import difference
 from .matching.wholes import SameWeights
 from .records import Array, Arrays
 from .session import Session
+from .subject import Subject
 
 FIXED = ("gamma", "beta")
 MOST = 5
@@ -112,9 +113,12 @@ def listed(names: tuple[str, ...]) -> str:
     return ", ".join(names[:MOST]) + more
 
 
-def load(session: Session, index: int, file: Path, held: tuple[Held, ...]) -> None:
-    """Gives one side the weights of a file as they are.
+def load(
+    session: Session, index: int, file: Path, held: tuple[Held, ...], *, is_whole: bool = False
+) -> tuple[str, ...]:
+    """Gives one side the weights of a file as they are; what the network has no place for.
 
+    A port that left out a bias is to be compared, not refused. `is_whole`: it must have them all.
     Raises: MS302, MS309 as the readers do; MS403 if they are another network's
     """
     wanted = {item.name: item for item in held if item.saved and not item.same_as}
@@ -129,7 +133,7 @@ def load(session: Session, index: int, file: Path, held: tuple[Held, ...]) -> No
     ]
     problems = {"missing": missing, "not in the network": unexpected, "shapes": wrong}
     told = [f"{kind}: {listed(tuple(names))}" for kind, names in problems.items() if names]
-    if told:
+    if missing or wrong or (unexpected and is_whole):
         raise MsconvertError(
             "MS403",
             str(file),
@@ -139,6 +143,12 @@ def load(session: Session, index: int, file: Path, held: tuple[Held, ...]) -> No
         )
     values = {name: plain(stored[name].load()) for name in wanted if name in stored}
     session.ask(index, "fill", values)
+    return tuple(unexpected)
+
+
+def left(subject: Subject, file: Path, names: tuple[str, ...]) -> str:
+    """What is said of tensors of a file for which a network has no place."""
+    return f"{file.name} has what is not in {subject.name}: {listed(names)}"
 
 
 def is_needed(held: Held) -> bool:

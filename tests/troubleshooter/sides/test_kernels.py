@@ -19,6 +19,7 @@ x = Tensor(np.load("x.npy"))
 softmaxes = {"softmax": ops.softmax(x, -1), "log_softmax": ops.log_softmax(x, -1)}
 names = ("tanh", "exp", "sigmoid", "silu", "softplus", "elu")
 found = {name: getattr(ops, name)(x) for name in names} | softmaxes
+found["mish"] = x * ops.tanh(ops.softplus(x))
 found["log"] = ops.log(x.abs() + 0.01)
 np.savez("y.npz", **{name: y.asnumpy() for name, y in found.items()})
 """
@@ -44,6 +45,7 @@ def values(
         ("sigmoid", 2e-7),
         ("silu", 2e-6),
         ("softplus", 1e-6),
+        ("mish", 4e-6),
         ("elu", 4e-7),
         ("log", 1e-6),
         ("softmax", 1e-6),

@@ -34,9 +34,8 @@ class Share:
 
     def value(self, state: Arrays) -> Array:
         parts = [state[item.same_as or item.name] for item in self.ours]
-        found = np.concatenate([x.T if self.turned else x for x in parts]) if parts else parts[0]
-        if len(parts) == 1:
-            found = parts[0].T if self.turned else parts[0]
+        parts = [x.T for x in parts] if self.turned else parts
+        found = parts[0] if len(parts) == 1 else np.concatenate(parts)
         if self.rows is not None:
             found = found[slice(*self.rows)]
         return np.ascontiguousarray(found).reshape(self.theirs.shape)

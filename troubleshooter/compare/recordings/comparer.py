@@ -37,7 +37,7 @@ from ..subject import source, subject_of, worker_of
 from ..verdicts.blame import rows_of
 from ..verdicts.depth import Depth
 from ..verdicts.isolation import Isolated, plan_of
-from ..weights import Weights, listed, load
+from ..weights import Weights, left, listed, load
 from .reading import is_recording, recorded
 from .run import Running, store_in
 from .seen import Recorded, flat
@@ -198,8 +198,9 @@ class Beside:
         """Gives the network the weights of a file, or those that were recorded; what to say."""
         file = (self.settings.weights_a, self.settings.weights_b)[self.index]
         if file is not None:
-            load(session, 0, file, held)
-            return ()
+            names = load(session, 0, file, held)
+            told = f"weights do not fit: {left(session.subjects[0], file, names)}"
+            return (told,) if names else ()
         if session.subjects[0].network is not None or session.side(0) == "onnx":
             return ()
         values, missing = weights_in(recording, held)

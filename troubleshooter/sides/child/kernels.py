@@ -81,6 +81,12 @@ def softplus(x: Array, beta: float = 1, threshold: float = 20) -> Array:
     return np.where(x * beta > threshold, x, np.log1p(exp(x * beta)) / beta)
 
 
+def mish(x: Array) -> Array:
+    """As it is written out in ports: MindSpore's own has exact kernels."""
+    y: Array = x * tanh(softplus(x))
+    return y
+
+
 def elu(x: Array, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Array:
     y: Array = scale * np.where(x > 0, x, alpha * (exp(x * input_scale) - 1))
     return y
@@ -97,6 +103,7 @@ KERNELS: dict[str, Callable[..., Any]] = {
     "_log_softmax": log_softmax,
     "_log_softmax_backward_data": log_softmax_gradient,
     "softplus": softplus,
+    "mish": mish,
     "elu": elu,
 }
 """By PyTorch's names of its own kernels."""
@@ -109,6 +116,7 @@ NODES: dict[str, tuple[Callable[..., Array], tuple[str, ...]]] = {
     "Softmax": (softmax, ("axis",)),
     "LogSoftmax": (log_softmax, ("axis",)),
     "Softplus": (softplus, ()),
+    "Mish": (mish, ()),
     "Elu": (elu, ("alpha",)),
 }
 """By ONNX's names, with the attributes that they take."""

@@ -1,6 +1,6 @@
 """Draws faults by random: `python -m msconvert.tests.troubleshooter.planted.drawn.drawing SEED N`.
 
-A network after the other, a kind, then a place of it. What does not run, or gives nothing else on
+With `later` behind it of the networks that were written later. A network after the other, a kind, then a place of it. What does not run, or gives nothing else on
 the runtime by itself, is drawn anew. `msconvert compare` has no part in it.
 """
 
@@ -20,7 +20,7 @@ import numpy as np
 from ..fault import Reference, Target, Weights
 from ..networks import Workshop
 from . import layers
-from .lot import CALLS, LOTS, NETWORKS, ORIGINALS, PORTS, Drawn, answering, port, write
+from .lot import CALLS, LATER, LOTS, NETWORKS, ORIGINALS, PORTS, Drawn, answering, port, write
 from .slips import Slip, Source, slips
 from .trial import Trial
 
@@ -29,13 +29,15 @@ EXPORTED = (
     *("outlines", "tiles"),
 )
 """Which the exporter by TorchScript takes."""
+EXPORTED_LATER = ("cells", "points", "shop")
 
 CATEGORIES = ("code",) * 8 + ("option", "structure", "weights", "weights")
 """Two thirds in the networks' own code."""
 
 
 class Drawer:
-    def __init__(self, seed: int, folder: Path) -> None:
+    def __init__(self, seed: int, folder: Path, networks: Sequence[str] = NETWORKS) -> None:
+        self.networks = networks
         self.random = random.Random(seed)
         self.workshop = Workshop(folder, ORIGINALS, CALLS)
         self.trials: dict[str, Trial] = {}
@@ -46,8 +48,9 @@ class Drawer:
     def lot(self, count: int) -> list[Drawn]:
         found: list[Drawn] = []
         while len(found) < count:
-            network = NETWORKS[len(found) % len(NETWORKS)]
-            category = CATEGORIES[(len(found) + len(found) // len(NETWORKS)) % len(CATEGORIES)]
+            turn, place = divmod(len(found), len(self.networks))
+            network = self.networks[place]
+            category = CATEGORIES[(len(found) + turn) % len(CATEGORIES)]
             found.append(self.one(network, category, len(found)))
         return found
 
@@ -66,7 +69,9 @@ class Drawer:
                 return drawn
 
     def sides(self, network: str, number: int) -> tuple[Reference, Target]:
-        reference: Reference = "onnx" if network in EXPORTED and number % 5 == 4 else "torch"
+        reference: Reference = (
+            "onnx" if network in (*EXPORTED, *EXPORTED_LATER) and number % 5 == 4 else "torch"
+        )
         return reference, "mindspore" if number % 7 == 3 else "runtime"
 
     def drawn(self, network: str, category: str, sides: tuple[Reference, Target]) -> Drawn | None:
@@ -169,9 +174,10 @@ def called_in(tree: ast.AST) -> set[str]:
 
 def main() -> None:
     seed, count = int(sys.argv[1]), int(sys.argv[2])
+    networks = LATER if "later" in sys.argv[3:] else NETWORKS
     LOTS.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        write(Drawer(seed, Path(folder)).lot(count), LOTS / f"seed_{seed}.json")
+        write(Drawer(seed, Path(folder), networks).lot(count), LOTS / f"seed_{seed}.json")
 
 
 if __name__ == "__main__":

@@ -16,8 +16,11 @@ from .otherwise import rewritten
 
 FOLDER = Path(__file__).parents[1] / "networks_drawn"
 ORIGINALS, PORTS = FOLDER / "pytorch", FOLDER / "ported"
-NETWORKS = tuple(sorted(path.stem for path in ORIGINALS.glob("*.py")))
-CALLS = dict.fromkeys(NETWORKS, "build()")
+LATER = ("cells", "coupling", "points", "shop", "tongues", "walker")
+"""Written when the faults of the others had been mended."""
+EVERY = tuple(sorted(path.stem for path in ORIGINALS.glob("*.py")))
+NETWORKS = tuple(name for name in EVERY if name not in LATER)
+CALLS = dict.fromkeys(EVERY, "build()")
 LOTS = Path(__file__).with_name("lots")
 
 WHOLE = "(the network)"

@@ -90,6 +90,31 @@ REWRITINGS = (
 )  # fmt: skip
 """The network, a text of the ported file, another one that does the same."""
 
+LATER = (
+    ("cells", "dx = flow[:, :, :, 1:] - flow[:, :, :, :-1]",
+     "dx = flow[..., 1:] - flow[..., :-1]"),
+    ("cells", "loss = shares[0] * plain + shares[1] * dice(p, wanted).mean()",
+     "loss = dice(p, wanted).mean() * shares[1] + plain * shares[0]"),
+    ("coupling", "slope = height / width\n    return top - (end - x) * slope, ops.log(slope)",
+     "grown = ops.log(height) - ops.log(width)\n"
+     "    return top - (end - x) * height / width, grown"),
+    ("points", "shares = ops.softmax(self.weigh(both) / 0.7, axis=1)",
+     "shares = ops.exp(ops.log_softmax(self.weigh(both) / 0.7, axis=1))"),
+    ("points", "edges = ops.cat([own, others - own], axis=-1)",
+     "apart = others - own\n        edges = ops.cat((own, apart), axis=3)"),
+    ("shop", "return p * x + (1.0 - p) * self.alpha * x",
+     "return x * (p + (1.0 - p) * self.alpha)"),
+    ("shop", "scores = ops.where(real, scores, ops.full_like(scores, -1e4))",
+     "scores = scores.masked_fill(ops.logical_not(real), -1e4)"),
+    ("tongues", "scores = q @ k.transpose(-2, -1) / math.sqrt(self.size)",
+     "scores = ops.matmul(q * self.size**-0.5, k.swapaxes(-2, -1))"),
+    ("tongues", "mixed = (1.0 - p) * own + p * taken", "mixed = own + p * (taken - own)"),
+    ("walker", "return keep * h + (1.0 - keep) * new", "return new + keep * (h - new)"),
+    ("walker", "each = -0.5 * scaled**2 - ops.log(spread) - 0.5 * math.log(2 * math.pi)",
+     "each = -0.5 * (ops.square(scaled) + math.log(2 * math.pi)) - ops.log(spread)"),
+)  # fmt: skip
+"""The same of the networks that came later."""
+
 RENAMED = (
     *("capsules", "denoiser", "drawing", "forecast", "keeping", "masked_words", "molecules"),
     *("outlines", "tiles", "transducer"),
@@ -99,7 +124,7 @@ RENAMED = (
 
 def rewritten(text: str, network: str, spared: str) -> str:
     """The source with all rewritings of its network that do not touch the spared text."""
-    for name, own, new in REWRITINGS:
+    for name, own, new in (*REWRITINGS, *LATER):
         if name == network and text.count(own) == 1 and not (spared and spared in own):
             text = text.replace(own, new)
     return text

@@ -6,14 +6,24 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import mindspore as ms
+import msconvert.runtime as ms
 import numpy as np
-from mindspore import nn, ops
+from msconvert.runtime import nn, ops
 
 
 def elu(x: ms.Tensor, alpha: float) -> ms.Tensor:
     """x where it is positive, else alpha * (exp(x) - 1)."""
     return ops.where(x > 0, x, alpha * ops.expm1(ops.minimum(x, ops.zeros_like(x))))
+
+
+def mish(x: ms.Tensor) -> ms.Tensor:
+    """MindSpore's own, which is NaN above 44 on the CPU; its tanh is off by 1e-4."""
+    return ops.where(x > 20, x, ops.mish(x.clamp(max=20)))
+
+
+def logsigmoid(x: ms.Tensor) -> ms.Tensor:
+    """log(sigmoid(x)): MindSpore's own is -inf below -88 on the CPU."""
+    return -ops.softplus(-x)
 
 
 def number(value: int) -> int:
@@ -238,6 +248,47 @@ def normalize(x: ms.Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) ->
     return x / ops.maximum(norm, ops.full_like(norm, eps))
 
 
+def batch_norm(
+    x: ms.Tensor,
+    running_mean: ms.Tensor | None,
+    running_var: ms.Tensor | None,
+    weight: ms.Tensor | None = None,
+    bias: ms.Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> ms.Tensor:
+    """x normalised per channel; in training by its own mean and variance, which are then kept."""
+    axes, shape = (0, *range(2, x.ndim)), (1, -1) + (1,) * (x.ndim - 2)
+    mean, var = running_mean, running_var
+    if training:
+        mean = x.mean(axes)
+        var = ((x - mean.reshape(shape)) ** 2).mean(axes)
+        count = x.size // x.shape[1]
+        if running_mean is not None:
+            running_mean.copy_(kept(running_mean, mean, momentum))
+            running_var.copy_(kept(running_var, var * (count / (count - 1)), momentum))
+    y = (x - mean.reshape(shape)) * ops.rsqrt(var.reshape(shape) + eps)
+    y = y if weight is None else y * weight.reshape(shape)
+    return y if bias is None else y + bias.reshape(shape)
+
+
+def kept(old: ms.Tensor, new: ms.Tensor, momentum: float) -> ms.Tensor:
+    """A running value after one more: `momentum` is the weight of the new one."""
+    return (1 - momentum) * old + momentum * ops.stop_gradient(new)
+
+
+def instance_norm(
+    x: ms.Tensor, weight: ms.Tensor | None = None, bias: ms.Tensor | None = None, eps: float = 1e-5
+) -> ms.Tensor:
+    """x normalised for each sample and channel: batch normalisation of one sample of them all."""
+    single = x.reshape(1, -1, *x.shape[2:])
+    y = batch_norm(single, None, None, training=True, eps=eps).reshape(x.shape)
+    shape = (1, -1) + (1,) * (x.ndim - 2)
+    y = y if weight is None else y * weight.reshape(shape)
+    return y if bias is None else y + bias.reshape(shape)
+
+
 def sort(x: ms.Tensor, axis: int = -1, descending: bool = False) -> tuple[ms.Tensor, ...]:
     """The sorted values and their places, as int64."""
     values, places = ops.sort(x, axis, descending)
@@ -276,6 +327,15 @@ def pad(
             start, end = max(-before, 0), x.shape[-axis] - max(-behind, 0)
             x = x.movedim(-axis, 0)[start:end].movedim(0, -axis)
     return ops.pad(x, tuple(max(side, 0) for side in sides), mode=mode, value=value)
+
+
+def sides(padding: int, output_padding: int = 0) -> tuple[int, ...]:
+    """PyTorch's padding (one number, or one for each axis) as MindSpore's: two for each axis."""
+    if isinstance(padding, int) and output_padding == 0:
+        return padding
+    padding = (padding,) * 2 if isinstance(padding, int) else padding
+    more = (output_padding,) * len(padding) if isinstance(output_padding, int) else output_padding
+    return tuple(size for side, less in zip(padding, more) for size in (side, side - less))
 
 
 class CircularPad(nn.Cell):
