@@ -106,7 +106,7 @@ def spoiled(network: Converted, fault: Fault, folder: Path) -> tuple[Path, Path 
 
 
 def contiguous(tensors: Weights) -> Weights:
-    return {name: np.ascontiguousarray(array) for name, array in tensors.items()}
+    return {name: np.array(array, order="C") for name, array in tensors.items()}
 
 
 def outcome_of(fault: Fault, found: NetworkComparison) -> Outcome:

@@ -1,7 +1,8 @@
 """Draws faults by random: `python -m msconvert.tests.troubleshooter.planted.drawn.drawing SEED N`.
 
-With `later` behind it of the networks that were written later. A network after the other, a kind, then a place of it. What does not run, or gives nothing else on
-the runtime by itself, is drawn anew. `msconvert compare` has no part in it.
+With `later` behind it of the networks that were written later. A network after the other, a kind,
+then a place of it. What does not run, or gives nothing else on the runtime by itself, is drawn
+anew. `msconvert compare` has no part in it.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Trial:
 
         network = self.network(text)
         own = {
-            name: ms.Parameter(ms.Tensor(np.ascontiguousarray(x)), name=name)
+            name: ms.Parameter(ms.Tensor(np.array(x, order="C")), name=name)
             for name, x in weights.items()
         }
         held = {p.name: p for p in network.get_parameters()}
