@@ -369,10 +369,9 @@ def of_own_numbers(source: Source, node: ast.FunctionDef, owner: str) -> Iterato
             start, end = source.span(default)
             yield Slip("own number", start, end, new, lines, owner, NUMBER, one.arg)
     for statement in node.body:
-        for part in ast.walk(statement):
+        for part in ast.walk(statement) if isinstance(statement, ast.Assign) else ():
             if isinstance(part, ast.UnaryOp) and source.code(part) == "-0.5":
                 lines = (part.lineno, part.lineno)
-                assert isinstance(statement, ast.Assign)
                 name = getattr(statement.targets[0], "attr", "")
                 start, end = source.span(part)
                 yield Slip("own number", start, end, "-0.25", lines, owner, NUMBER, name)
