@@ -10,7 +10,7 @@ from ...sides.child.messages import Value
 from .graph import Graph, Node
 from .kinds import LAYOUT, are_related, kind_of
 from .placing import ALIKE, MOVING, Found, Placing, outward
-from .regions import Region, likeness
+from .regions import Pair, Region, likeness, same_numbers
 
 JOINING = ("stack", "cat")
 FEW = 2
@@ -85,11 +85,15 @@ class Search:
             yield from self.of_known(*apart[0], one, other)
 
     def goes_to(self, side: int, node: Node, kind: str) -> bool:
-        """Whether an operator of this kind takes what the node gives: so it is one more."""
+        """Whether an operator of this kind takes what the node gives: so it is one more; if the
+        other side has not that one, too."""
         nodes = (self.region.ours, self.region.theirs)[side]
+        paired = {pair[side].number for pair in self.region.pairs if are_of_kind(pair, kind)}
         given = {value.digest for value in node.outputs}
         return any(
-            kind_of(taker.name) == kind and given & {v.digest for v in taker.inputs}
+            kind_of(taker.name) == kind
+            and given & {v.digest for v in taker.inputs}
+            and taker.number not in paired
             for taker in nodes
         )
 
@@ -158,6 +162,7 @@ class Search:
         elif mine is None and their is None:
             yield Found("value", one, other, taken=(x, y))
         elif mine in self.ours and their in self.theirs:
+            yield from self.of_twins(x, y, one, other)
             yield Found("differs", mine, their)
         elif mine in self.ours:
             assert mine is not None
@@ -215,6 +220,7 @@ class Search:
                 yield Found("differs", mine, their)
             if ours and theirs and are_same(mine, their):
                 yield from self.within(ours[0], theirs[0], mine, their)
+        yield from self.of_twins(x, y, one, other)
         if mine is not None and their is not None and self.placing.is_named_there(x, y, one, other):
             yield Found("value", mine, their, taken=(x, y))
         yield Found("value", one, other, taken=(x, y))
@@ -237,6 +243,18 @@ class Search:
             yield Found("differs", mine, twin)
         yield Found("missing", mine, None, self.placing.nearest(mine, 1, y, other))
 
+    def of_twins(self, x: Value, y: Value, one: Node, other: Node) -> Iterator[Found]:
+        """Where different operators give the values: one side has that of the other side's, too,
+        which does nothing there."""
+        mine, their = self.graphs[0].giver(x, one), self.graphs[1].giver(y, other)
+        kinds = [kind_of(node.name) for node in (mine, their) if node is not None]
+        if len(set(kinds)) < 2:
+            return
+        assert mine is not None
+        assert their is not None
+        yield from self.of_other_inputs(0, mine, y, other)
+        yield from self.of_other_inputs(1, their, x, one)
+
     def of_other_inputs(self, side: int, node: Node, value: Value, taker: Node) -> Iterator[Found]:
         """The other side than the node's has the operator too, and it gives the value, as it takes
         another one: a sum of zeros, a product by ones."""
@@ -246,9 +264,8 @@ class Search:
                 continue
             mine, their = (twin, node) if side else (node, twin)
             ours, theirs = self.region.unequal(mine, their)
-            shares = len(mine.inputs) > 1 and len(their.inputs) > 1
-            is_like = shares or likeness(mine.line, their.line) >= ALIKE
-            if len(ours) != len(theirs) or not is_like:
+            shares = len(ours) < len(mine.inputs)
+            if len(ours) != len(theirs) or not (shares or are_twins(mine, their)):
                 continue
             for x, y in zip(ours, theirs, strict=True):
                 yield from self.of_input(side, (x, y), mine, their)
@@ -261,6 +278,7 @@ class Search:
         equality = self.region.equality
         known = (equality.partners, equality.partners_of_theirs)[side]
         inner = self.behind(*taken, mine, their)
+        yield from inner.of_idle(*taken, (mine, their))
         if taken[side].digest in known:
             yield from inner.of_known(*taken, mine, their)
             return
@@ -299,6 +317,18 @@ def is_moved(node: Node | None, moved: Node | None) -> bool:
     if node is None or moved is None or not moved.inputs:
         return False
     return kind_of(moved.name) in LAYOUT and kind_of(node.name) not in LAYOUT
+
+
+def are_twins(one: Node, other: Node) -> bool:
+    """Whether two operators of one kind are on lines that are alike; a node of a file has none, so
+    that their numbers say it."""
+    if one.line.number and other.line.number:
+        return likeness(one.line, other.line) >= ALIKE
+    return same_numbers(one, other) > 0
+
+
+def are_of_kind(pair: Pair, kind: str) -> bool:
+    return all(node is not None and kind_of(node.name) == kind for node in pair)
 
 
 def count_numbers(node: Node) -> int:

@@ -25,7 +25,7 @@ from .finding import Search
 from .graph import Graph, Node, of_block, of_run
 from .kinds import kind_of
 from .placing import Found, outward
-from .regions import Region, likeness
+from .regions import Region, closeness
 
 if TYPE_CHECKING:
     from ...diagnosis import Hypothesis
@@ -208,7 +208,7 @@ def first_call(graphs: tuple[Graph, Graph], side: int, asked: tuple[str, int]) -
     there = [x for x in graphs[1 - side].nodes if x.line.number]
     takers = [x for x in there if equal & {v.digest for v in x.inputs}]
     places = [*[x for x in there if equal & {v.digest for v in x.outputs}], *takers[:1]]
-    near = max(places, key=lambda x: likeness(node.line, x.line), default=None)
+    near = max(places, key=lambda x: closeness(node.line, x.line), default=None)
     near = None if near is None else outward(near, node)
     if side == 0:
         return Found("missing", node, None, near)

@@ -11,7 +11,7 @@ from ...sides.child.messages import Line, Value
 from .difference import OperatorVerdict
 from .graph import Graph, Node
 from .kinds import LAYOUT, are_related, kind_of
-from .regions import BLOCKS, Region, alike, likeness
+from .regions import BLOCKS, Region, alike, closeness, likeness
 
 INDEX = re.compile(r"\[(-?\d+)\]")
 """Of two values of a list the line says by the index which it takes."""
@@ -101,7 +101,7 @@ class Placing:
             for one in self.graphs[side].nodes
             if one.line.number and equal & {v.digest for v in (*one.inputs, *one.outputs)}
         ]
-        return max(found, key=lambda one: likeness(node.line, one.line), default=otherwise)
+        return max(found, key=lambda one: closeness(node.line, one.line), default=otherwise)
 
     def nearest(self, node: Node, side: int, value: Value, taker: Node) -> Node:
         """Where on the other side the operator would stand: of who gives and who takes the value,
@@ -110,7 +110,7 @@ class Placing:
         same = self.region.equality.same(side, value.digest)
         givers = [one for one in graph.nodes if same & {v.digest for v in one.outputs}]
         if not node.line.number and taker.line.number:  # of an ONNX file
-            return taker
+            return self.idle_before(node, side, givers, taker)
         if node.is_part:  # whose line says nothing of its own
             own = graph.givers.get(value.digest)
             return taker if taker.is_operator or own is None else own
@@ -125,9 +125,23 @@ class Placing:
                     best, most = placed, like
         return best
 
+    def idle_before(self, node: Node, side: int, givers: list[Node], taker: Node) -> Node:
+        """Of what gives a value as it was given it, the last one that goes on behind the node on
+        the node's side; else who takes it."""
+        given = {value.digest for value in node.outputs}
+        nodes = self.graphs[1 - side].nodes
+        kinds = {kind_of(x.name) for x in nodes if given & {v.digest for v in x.inputs}}
+        idle = [
+            one
+            for one in givers
+            if one.is_operator and one.is_idle and one.number < taker.number
+            if kind_of(one.name) in kinds
+        ]
+        return idle[-1] if idle else taker
+
     def like(self, node: Node, other: Node, side: int) -> float:
         """How likely a node of one side stands where one of the other, `side`, does."""
-        return likeness(node.line, other.line) + self.bonus(side, other.line, node.line)
+        return closeness(node.line, other.line) + self.bonus(side, other.line, node.line)
 
     def bonus(self, side: int, line: Line, wanted: Line) -> float:
         """Whether equal values come from both lines; or from the one, and from others."""
@@ -191,7 +205,7 @@ class Placing:
             if node.name == other.name and {v.digest for v in node.inputs} == given
             if node.line.function == other.line.function
         ]
-        return max((other, *found), key=lambda node: likeness(one.line, node.line))
+        return max((other, *found), key=lambda node: closeness(one.line, node.line))
 
 
 def outward(near: Node, node: Node) -> Node:

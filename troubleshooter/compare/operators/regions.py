@@ -20,6 +20,9 @@ MOST = 150
 """So many operators of a region are aligned, the last ones."""
 
 MODULES = re.compile(r"\b(torch|F|ops|mint|ms|nn|functional|np)\.")
+TARGET = re.compile(r"\s*([\w., ]+?)\s*[-+*/@]?=(?!=)")
+"""What a statement sets."""
+
 BLOCKS = {"construct": "forward"}
 
 Pair = tuple[Node | None, Node | None]
@@ -48,17 +51,30 @@ class Region:
     @cached_property
     def given_alike(self) -> set[str]:
         """The targets, if the same kind of operator gives both: that the one is equal to some
-        other value of the other side's is by accident."""
-        givers = (
+        other value of the other side's is by accident, unless that comes from a line that is more
+        like its own."""
+        one, other = (
             graph.givers.get(digest)
-            for graph, digest in zip(
-                (self.equality.ours, self.equality.theirs), self.target, strict=True
-            )
+            for graph, digest in zip(self.graphs, self.target, strict=True)
         )
-        one, other = givers
         if one is None or other is None or kind_of(one.name) != kind_of(other.name):
             return set()
-        return set(self.target)
+        equal = (self.equality.partners, self.equality.partners_of_theirs)
+        like = likeness(one.line, other.line)
+        return {
+            target
+            for side, (target, giver) in enumerate(zip(self.target, (one, other), strict=True))
+            if all(
+                twin is None
+                or kind_of(twin.name) != kind_of(giver.name)
+                or likeness(twin.line, giver.line) <= like
+                for twin in map(self.graphs[1 - side].givers.get, equal[side].get(target, ()))
+            )
+        }
+
+    @property
+    def graphs(self) -> tuple[Graph, Graph]:
+        return self.equality.ours, self.equality.theirs
 
     def agree(self, one: Value, other: Value) -> bool:
         return other.digest in self.equality.partners.get(one.digest, ())
@@ -149,6 +165,13 @@ def likeness(one: Line, other: Line) -> float:
     same = 0.5 if names[0] == names[1] else 0.0
     texts = [(one.expression or one.text, other.expression or other.text), (one.text, other.text)]
     return same + sum(0.25 * alike(x, y) for x, y in texts)
+
+
+def closeness(one: Line, other: Line) -> float:
+    """Which of several lines is the one that another was made of: likeness, and what they set."""
+    names = [TARGET.match(line.text) for line in (one, other)]
+    same = names[0] is not None and names[1] is not None and names[0][1] == names[1][1]
+    return likeness(one, other) + (0.25 if same else 0.0)
 
 
 @cache
