@@ -1,7 +1,7 @@
 """What `msconvert compare` says of faults drawn by random: `python benchmarks/drawn_faults.py`.
 
-Names of lots with what they are, as `seed_2126_after`, or `pairs`, say what is compared; without
-any, all that is kept of "after" and the pairs. Each result is kept in a file of its own, of which
+Names of lots with what they are, as `seed_2126_after`, `pairs` or `pairs_later` say what is
+compared; without any, all that is kept of "after" and the pairs. Each result is kept in a file of its own, of which
 docs/drawn-faults.md is written. What is called "blind" was measured before anything was mended, and
 is not measured again. Needs PyTorch and the real MindSpore
 (`bash tests/make_mindspore_env.sh`).
@@ -25,18 +25,21 @@ from msconvert.tests.troubleshooter.planted.drawn.page import (
     measured,
     page,
 )
-from msconvert.tests.troubleshooter.planted.drawn.pairs import Twin, twins
+from msconvert.tests.troubleshooter.planted.drawn.pairs import Twin, later_twins, twins
 from msconvert.tests.troubleshooter.planted.page import Pair
 from msconvert.troubleshooter.compare import NetworkComparer
 
 
 def main() -> None:
-    asked = sys.argv[1:] or [*(one for one in measured() if one.endswith("_after")), "pairs"]
+    lots = [one for one in measured() if one.endswith("_after")]
+    asked = sys.argv[1:] or [*lots, "pairs", "pairs_later"]
     with tempfile.TemporaryDirectory() as folder, NetworkComparer() as comparer:
         planter = DrawnPlanter(Path(folder), comparer, mindspore_python())
         for name in asked:
             if name == "pairs":
                 keep_pairs([of_twin(twin, planter) for twin in twins()])
+            elif name == "pairs_later":
+                keep_pairs([of_twin(twin, planter) for twin in later_twins()], "later")
             else:
                 lot = read(LOTS / f"{name.rpartition('_')[0]}.json")
                 keep(name, [of_fault(drawn, planter) for drawn in lot])

@@ -33,8 +33,8 @@ def networks(session: Session, wanted: NetworkSettings) -> Weights:
     held = session.both("construct", *arguments)
     unplaced: list[str] = []
     for index, file in enumerate((wanted.weights_a, wanted.weights_b)):
-        if file is not None and (names := load(session, index, file, held[index])):
-            unplaced.append(left(session.subjects[index], file, names))
+        if file is not None and (more := load(session, index, file, held[index])):
+            unplaced.append(left(session.subjects[index], file, more))
     mapping = mapped(session, *held) if all(held) else Mapping((), (), (), ())
     given = given_shares(wanted.naming, wanted.renames, *held) if all(held) else ()
     mapping = with_given(mapping, given, held)

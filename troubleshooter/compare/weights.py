@@ -19,11 +19,11 @@ from ..sides.child.messages import Held, Leaf, Tensor
 from ..sides.naming import Mapping, mapping_of
 from ..verify.judgement import difference
 from .matching.wholes import SameWeights
+from .ports.owners import FIXED
 from .records import Array, Arrays
 from .session import Session
 from .subject import Subject
 
-FIXED = ("gamma", "beta")
 MOST = 5
 """So many names are listed."""
 

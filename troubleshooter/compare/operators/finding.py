@@ -88,7 +88,8 @@ class Search:
         """Whether an operator of this kind takes what the node gives: so it is one more; if the
         other side has not that one, too."""
         nodes = (self.region.ours, self.region.theirs)[side]
-        paired = {pair[side].number for pair in self.region.pairs if are_of_kind(pair, kind)}
+        pairs = [pair[side] for pair in self.region.pairs if are_of_kind(pair, kind)]
+        paired = {node.number for node in pairs if node is not None}
         given = {value.digest for value in node.outputs}
         return any(
             kind_of(taker.name) == kind

@@ -63,7 +63,8 @@ class Locator:
         ]
         called = [row for row in found if row.is_wrong and is_of_calls(of, row)]
         first = min(called, key=lambda row: row.order, default=None)
-        return tuple(self.with_calls(of, row) if row is first else row for row in found)
+        found = [self.with_calls(of, row) if row is first else row for row in found]
+        return tuple(row for row in found if not is_handed_so(of, row, found))
 
     def with_calls(self, of: Isolated, row: LayerRow) -> LayerRow:
         """A layer that one side calls, with its call, and where the other side would have it, or
@@ -163,6 +164,20 @@ def is_small(link: Link, of: Isolated) -> bool:
     value = link.ours.of(of.a)
     is_result = link.theirs.role == "outputs"
     return is_result and (value is None or prod(value.shape) < FEW)
+
+
+def is_handed_so(of: Isolated, row: LayerRow, rows: Sequence[LayerRow]) -> bool:
+    """Whether what a block lacks is done by a node of an ONNX file that is outside of it, as the
+    nodes' names say, and a block around it lacks that, too: so it is handed what is wrong."""
+    if of.a.side != "onnx" or not row.path or row.operator is None or row.operator.a is None:
+        return False
+    own = f"/{row.path.replace('.', '/')}/"
+    node = row.operator.a.node
+    are_scoped = node.startswith("/") and any(call.path.startswith(own) for call in of.a.calls)
+    if not are_scoped or own in node:
+        return False
+    around = [one for one in rows if one.is_wrong and one.operator is not None and one is not row]
+    return any(not one.path or row.path.startswith(f"{one.path}.") for one in around)
 
 
 def is_own_code(row: LayerRow) -> bool:
@@ -315,7 +330,8 @@ def record_of(graph: Graph, node: Node) -> FunctionRecord | None:
 
 
 def ender(graph: Graph, digest: str, path: str, index: int) -> Node:
-    """Who takes a value: a layer, or the end of the block, whose line is that of its giver."""
+    """Who takes a value: a layer, or the end of the block; where several statements return, its
+    line is that of its giver."""
     takers = [
         node
         for node in graph.nodes
@@ -324,7 +340,9 @@ def ender(graph: Graph, digest: str, path: str, index: int) -> Node:
     exact = [node for node in takers if path and (node.place, node.index) == (path, index)]
     node = (exact or takers or graph.nodes[-1:])[0]
     giver = graph.givers.get(digest)
-    return node if node.name == CALLED or giver is None else replace(node, line=giver.line)
+    if node.name == CALLED or node.line.number or giver is None:
+        return node
+    return replace(node, line=giver.line)
 
 
 def away(a: Any, b: Any) -> float:

@@ -54,8 +54,7 @@ class Region:
         other value of the other side's is by accident, unless that comes from a line that is more
         like its own."""
         one, other = (
-            graph.givers.get(digest)
-            for graph, digest in zip(self.graphs, self.target, strict=True)
+            graph.givers.get(digest) for graph, digest in zip(self.graphs, self.target, strict=True)
         )
         if one is None or other is None or kind_of(one.name) != kind_of(other.name):
             return set()

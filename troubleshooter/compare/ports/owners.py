@@ -24,6 +24,8 @@ ROLES = {
 """What tensors of layers are, by the last part of their names."""
 
 STATISTICS = ("mean", "variance")
+FIXED = ("gamma", "beta")
+"""What norms of MindSpore hold, not trainable, where they are to have no weights."""
 
 WORDS = {
     **dict.fromkeys(("q", "query", "queries", "wq"), "query"),
@@ -97,6 +99,13 @@ def without_statistics(held: Iterable[Held], other: Iterable[Held]) -> list[Held
     holds some and PyTorch's does not: no sizes would fit."""
     tracked = {norm_of(item) for item in other if role(item) in STATISTICS}
     return [x for x in held if role(x) not in STATISTICS or norm_of(x) in tracked]
+
+
+def without_constants(held: Iterable[Held], other: Iterable[Held]) -> list[Held]:
+    """Without the ones and zeros that MindSpore's norms hold in the place of weights, where the
+    other side's norms have none."""
+    weighted = {norm_of(item) for item in other if role(item) == "weight"}
+    return [x for x in held if x.leaf not in FIXED or x.trainable or norm_of(x) in weighted]
 
 
 def norm_of(held: Held) -> str:

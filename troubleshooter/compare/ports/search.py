@@ -16,7 +16,7 @@ from ...sides.child.messages import Call, Held
 from ..matching.closeness import same_figures
 from ..recorded import Run
 from .chain import Chains
-from .owners import Owner, owners_of, without_statistics
+from .owners import Owner, owners_of, without_constants, without_statistics
 from .shares import Share, Step, shares_of
 
 MOST_RUNS = 40
@@ -67,9 +67,10 @@ class Search:
         """
         best: Match | None = None
         is_tied = any(item.same_as for item in self.held[0])
+        held = without_statistics(without_constants(self.held[1], self.held[0]), self.held[0])
         for is_called, is_apart in ((True, False), (False, False), (True, True))[: 2 + is_tied]:
             ours = owners_of(self.held[0], self.a, is_apart=is_apart)
-            theirs = owners_of(without_statistics(self.held[1], self.held[0]), b)
+            theirs = owners_of(held, b)
             if not is_called:
                 ours, theirs = registered(ours, self.held[0]), registered(theirs, self.held[1])
             match = self.improved(self.tried(Chains(self.a, b, ours, theirs, self.known).steps()))

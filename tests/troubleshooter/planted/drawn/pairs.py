@@ -13,9 +13,9 @@ from msconvert.troubleshooter.compare import NetworkComparison
 from ..fault import Mode, Reference, Target
 from ..page import Pair, sides
 from ..unfaulted import said
-from .drawing import EXPORTED
+from .drawing import EXPORTED, EXPORTED_LATER
 from .judging import DrawnPlanter
-from .lot import NETWORKS, PORTS, port
+from .lot import LATER, NETWORKS, PORTS, port
 from .otherwise import RENAMED, REWRITINGS, renamed, rewritten
 
 ON_MINDSPORE = tuple(name for name in NETWORKS if name not in ("denoiser", "capsules"))
@@ -65,3 +65,14 @@ def twins() -> Iterator[Twin]:
     for name in EXPORTED:
         yield Twin(name, "as converted", port(name), reference="onnx")
         yield Twin(name, "all rewritings", rewritten(port(name), name, ""), reference="onnx")
+
+
+def later_twins() -> Iterator[Twin]:
+    """Of the networks that were written later, 27."""
+    for name in LATER:
+        yield Twin(name, "as converted", port(name), mode="both")
+        yield Twin(name, "all rewritings", rewritten(port(name), name, ""))
+        yield Twin(name, "other names", renamed(port(name)))
+        yield Twin(name, "as converted", port(name), target="mindspore")
+    for name in EXPORTED_LATER:
+        yield Twin(name, "as converted", port(name), reference="onnx")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import itertools
 import linecache
 import os
 import sys
 import sysconfig
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from types import FrameType
 from typing import Any
@@ -60,6 +63,33 @@ def line_of(frame: FrameType) -> Line:
     first, last, expression = expression_of(frame) or (number, number, "")
     text = linecache.getline(file, first).strip()[:LONGEST]
     return Line(os.path.abspath(file), first, text, expression, last, frame.f_code.co_name)
+
+
+def return_of(layer: Any) -> Line:
+    """The line on which a layer's function gives its result; empty if there are several."""
+    function = next((f for f in (getattr(type(layer), name, None) for name in BLOCKS) if f), None)
+    try:
+        source, start = inspect.getsourcelines(inspect.unwrap(function))  # type: ignore[arg-type]
+        tree = ast.parse(textwrap.dedent("".join(source)))
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return Line()
+    found = [x for x in own_nodes(tree.body[0]) if isinstance(x, ast.Return)]
+    if len(found) != 1 or found[0].end_lineno is None:
+        return Line()
+    first, last = start + found[0].lineno - 1, start + found[0].end_lineno - 1
+    file = os.path.abspath(inspect.getsourcefile(function) or "")  # type: ignore[arg-type]
+    text = source[found[0].lineno - 1].strip()[:LONGEST]
+    return Line(file, first, text, "", last, tree.body[0].name)  # type: ignore[attr-defined]
+
+
+def own_nodes(function: ast.stmt) -> Iterator[ast.AST]:
+    """Without those of functions and classes in it."""
+    waiting: list[ast.AST] = [*ast.iter_child_nodes(function)]
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
+            yield node
+            waiting += ast.iter_child_nodes(node)
 
 
 def expression_of(frame: FrameType) -> tuple[int, int, str] | None:

@@ -33,7 +33,7 @@ from ..recording import Kept, Recordable, tensor_at
 from ..sketch import WIDTH
 from ..store import Store, Views, digest_of
 from ..tracing import Spot, Tracer
-from .lines import Lines
+from .lines import Lines, return_of
 
 MOST = 4000
 """Of so many operators of a block the first are kept."""
@@ -47,6 +47,8 @@ class Operating(Recordable, Protocol):
     """What a framework's side must have so that its operators can be seen."""
 
     def tensors(self) -> dict[str, Any]: ...
+
+    def named_layers(self) -> list[tuple[str, Any]]: ...
 
     def packages(self) -> Sequence[str]:
         """The folders of the framework's own files."""
@@ -143,7 +145,7 @@ class Watcher:
                 self.found.append(
                     Operator(GIVEN, {}, (), values, Line())
                     if role == "inputs"
-                    else Operator(RESULT, {}, values, (), Line())
+                    else Operator(RESULT, {}, values, (), self.end_of(call))
                 )
             elif role == "inputs":
                 line = self.lines.current()
@@ -151,6 +153,12 @@ class Watcher:
             else:
                 self.left = call
         return ()
+
+    def end_of(self, call: Call) -> Line:
+        """Where the block gives its result, if that is the user's own line."""
+        layer = dict(self.side.named_layers()).get(call.path)
+        found = return_of(layer)
+        return found if found.file and self.lines.is_users(found.file) else Line()
 
     def leave(self, result: Any) -> Any:
         """Notes what a layer in the block gives as it comes to the block, exchanged or not."""
