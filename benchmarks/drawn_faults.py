@@ -1,9 +1,9 @@
 """What `msconvert compare` says of faults drawn by random: `python benchmarks/drawn_faults.py`.
 
 Names of lots with what they are, as `seed_2126_after`, `pairs` or `pairs_later` say what is
-compared; without any, all that is kept of "after" and the pairs. Each result is kept in a file of its own, of which
-docs/drawn-faults.md is written. What is called "blind" was measured before anything was mended, and
-is not measured again. Needs PyTorch and the real MindSpore
+compared; without any, all that is kept of "after" and the pairs. Each result is kept in a file of
+its own, of which docs/drawn-faults.md is written. What is called "blind" was measured before
+anything was mended, and is not measured again. Needs PyTorch and the real MindSpore
 (`bash tests/make_mindspore_env.sh`).
 """
 

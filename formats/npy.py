@@ -150,9 +150,7 @@ def read_npy(path: Path) -> Checkpoint:
     return Checkpoint(where, {name: npy_tensor(where, name)})
 
 
-def npy_tensor(
-    where: str, name: str, *, is_settled: bool = False, kept: int = 0
-) -> StoredTensor:
+def npy_tensor(where: str, name: str, *, is_settled: bool = False, kept: int = 0) -> StoredTensor:
     """The array of the .npy at `where`, whose header is read and checked. Raises: MS302
 
     `is_settled`: as `stored.opened` has it. A file of at most `kept` bytes is read at once.

@@ -87,3 +87,75 @@ def test_without_a_fault_they_are_the_same(comparer: NetworkComparer, tmp_path: 
 
 
 SETTINGS = NetworkSettings(call="Net()", shapes=(shape_of("2,4,6"),), mode="eval")
+
+
+STEPS = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.enter = nn.Linear(6, 8)
+
+    def forward(self, x):
+        x = torch.tanh(self.enter(x))
+        high = x.amax(-1)
+        low = -(-x).clamp(max=0.0).amax(-1)
+        apart = high - low
+        weight = 1.0 + 2.0 * apart
+        last = torch.zeros_like(high)
+        for t in range(3):
+            last = x[..., t] + 0.9 * weight * last
+        return last, weight + 0.05 * last.mean()
+"""
+
+WITH_MINDSPORE = """
+from msconvert.runtime import nn, ops
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.enter = nn.Dense(6, 8)
+
+    def construct(self, x):
+        x = ops.tanh(self.enter(x))
+        high = x.amax(-1)
+        low = -(-x).clamp(max=0.0).amax(-1)
+        apart = high - low
+        weight = 1.0 + 2.0 * apart
+        last = ops.zeros_like(high)
+        for t in range(3):
+            last = x[..., t] + 0.9 * weight * last
+        return last, weight + 0.05 * last.mean()
+"""
+
+SLIPS = {
+    "a state that begins as zeros": ("ops.zeros_like(high)", "ops.ones_like(high)"),
+    "a difference that takes the double": ("-(-x).clamp(max=0.0)", "-x.clamp(min=0.0)"),
+    "what is returned": ("weight + 0.05 * last.mean()", "weight"),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS.values(), ids=SLIPS)
+def test_the_line_of_a_slip_is_told(
+    comparer: NetworkComparer, tmp_path: Path, slip: tuple[str, str]
+) -> None:
+    """Values that both sides have by accident, of zeros and doubles, lead to other lines."""
+    old, new = slip
+    faulty = WITH_MINDSPORE.replace(old, new)
+    assert WITH_MINDSPORE.count(old) == 1
+    found = compared(comparer, tmp_path, STEPS, faulty, SETTINGS)
+    row = found.first_difference
+    assert row is not None
+    assert row.operator is not None
+    sides = [(STEPS, old, row.operator.a), (faulty, new, row.operator.b)]
+    for text, code, operation in sides:
+        place = operation or row.operator.near
+        assert place is not None
+        line = text.split("\n")[place.line - 1]
+        assert code.replace("ops.", "torch.") in line or code in line, str(found)
+
+
+def test_the_pair_without_a_slip_is_the_same(comparer: NetworkComparer, tmp_path: Path) -> None:
+    assert compared(comparer, tmp_path, STEPS, WITH_MINDSPORE, SETTINGS).ok
