@@ -274,6 +274,7 @@ def found_in(of: Isolated, graphs: tuple[Graph, Graph], link: Link) -> Found | N
     if one is None or other is None or one.stored is None or other.stored is None:
         return None
     mine, their = graphs[0].as_here(one.digest), graphs[1].as_here(other.digest)
+    their = their or handed_to(graphs, link.theirs.path)
     if mine is None or their is None:
         return None
     digests = mine, their
@@ -286,6 +287,18 @@ def found_in(of: Isolated, graphs: tuple[Graph, Graph], link: Link) -> Found | N
         for graph, digest, spot in zip(graphs, digests, spots, strict=True)
     ]
     return next(Search(region, (ends[0], ends[1])).found(), None)
+
+
+def handed_to(graphs: tuple[Graph, Graph], path: str) -> str | None:
+    """What B hands to a layer around this one that A, a graph without such layers, has not."""
+    known = Equality(*graphs, 0.0).partners_of_theirs
+    handed = [
+        value.digest
+        for node in graphs[1].nodes
+        for value in node.inputs
+        if node.name == CALLED and path.startswith(f"{node.place}.") and value.digest not in known
+    ]
+    return next(iter(handed), None)
 
 
 def causes_of(graphs: tuple[Graph, Graph], found: Found) -> tuple[Hypothesis, ...]:
