@@ -186,7 +186,7 @@ def test_checkpoints_of_lightning(
     found = comparer.compare(tmp_path / "a.py", tmp_path / "b.py", settings)
     assert found.ok
     told = [remark for remark in found.remarks if "do not fit" in remark]
-    own = [f"weights do not fit: a.ckpt has what is not in a.py: {unplaced}"]
+    own = [f"weights do not fit: a.ckpt has what is not in {tmp_path / 'a.py'}: {unplaced}"]
     assert told == (own if unplaced else [])
 
 
