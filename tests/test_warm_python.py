@@ -137,6 +137,11 @@ def test_it_has_imported_what_takes_long(program: Path) -> None:
     assert is_warm(done(program, "-c", MODULES))
 
 
+def test_mindspore_is_imported_already(mindspore_python: Path, tmp_path: Path) -> None:
+    found = done(mindspore_python, "-c", MODULES, cwd=tmp_path)
+    assert "mindspore.nn" in found.stdout
+
+
 @pytest.mark.parametrize("name", OTHERWISE)
 def test_what_begins_otherwise_is_the_python_itself(program: Path, name: str) -> None:
     more = {"input": "", "capture_output": True, "text": True, "check": True, **OTHERWISE[name]}

@@ -46,6 +46,10 @@ OF_MSCONVERT = "msconvert"
 NO_PARTS = ("tests", "benchmarks", "examples")
 
 
+BEGUN = dict(os.environ)
+"""The variables, before imports set some of their own."""
+
+
 class Task(NamedTuple):
     """What a client asks for: Python's arguments, the folder, the variables, three streams."""
 
@@ -149,8 +153,8 @@ def is_alike(connection: socket.socket, task: Task) -> bool:
     first = task.arguments[0] if task.arguments else "-"
     if len(task.streams) < STREAMS or (first.startswith("-") and first not in ("-c", "-m")):
         return False
-    names = {n for n in task.environment.keys() | os.environ.keys() if n.startswith(AT_IMPORT)}
-    if any(task.environment.get(n, "") != os.environ.get(n, "") for n in names - set(LATER)):
+    names = {n for n in task.environment.keys() | BEGUN.keys() if n.startswith(AT_IMPORT)}
+    if any(task.environment.get(n, "") != BEGUN.get(n, "") for n in names - set(LATER)):
         return False
     size = struct.calcsize("3i")
     peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
@@ -193,8 +197,9 @@ def settle(task: Task, program: str) -> None:
     for number, stream in enumerate(task.streams):
         os.dup2(stream, number)
         os.close(stream)
+    of_imports = {name: v for name, v in os.environ.items() if BEGUN.get(name) != v}
     os.environ.clear()
-    os.environ.update(task.environment)
+    os.environ.update(task.environment | of_imports)
     os.chdir(task.folder)
     sys.executable = program
     sys.dont_write_bytecode = bool(task.environment.get("PYTHONDONTWRITEBYTECODE"))
