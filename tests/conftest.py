@@ -114,6 +114,16 @@ def exported_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def kept_of_mindspore(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """The folder where what MindSpore gave is kept for the next run; of `-p no:cacheprovider`
+    for this one alone."""
+    cache: pytest.Cache | None = getattr(request.config, "cache", None)
+    return tmp_path_factory.mktemp("mindspore") if cache is None else cache.mkdir("mindspore")
+
+
+@pytest.fixture(scope="session")
 def real_mindspore_python() -> Path:
     """The Python that has the real MindSpore; the test is skipped if there is none."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")

@@ -97,6 +97,8 @@ ALIKE = {
     "a status": ["-c", "import sys; print(5); sys.exit(300)"],
     "a text": ["-c", "import sys; sys.exit('said')"],
     "no such module": ["-m", "nowhere"],
+    "a folder": ["part"],
+    "no such file": ["nowhere.py"],
     "an option": ["-I", "-c", "import sys; print(sys.flags)"],
     "nothing": [],
     "a signal": ["-c", "import os; os.kill(os.getpid(), 15)"],
@@ -111,7 +113,7 @@ ALIKE = {
 def test_it_does_what_the_python_does(program: Path, tmp_path: Path, name: str) -> None:
     (tmp_path / "part").mkdir()
     show = "import sys\nprint(__name__, __file__, sys.argv, sys.path)\n"
-    for file in ("here.py", "part/inner.py"):
+    for file in ("here.py", "part/inner.py", "part/__main__.py"):
         (tmp_path / file).write_text(show)
     (tmp_path / "wrong.py").write_text("def f():\n    return 1 / 0\n\n\nf()\n")
     wanted = done(sys.executable, *ALIKE[name], cwd=tmp_path)

@@ -26,10 +26,13 @@ def stand_in(python: str | Path, *modules: str) -> Iterator[Path]:
         program = Path(folder, "python")
         text = (HERE / "warm_client.py").read_text(encoding="utf-8")
         program.write_text(f"#!{python} -IS\n{text}", encoding="utf-8")
-        program.chmod(0o755)
-        command = [python, HERE / "warm_python.py", f"{program}.address", *modules]
+        command = Path(folder, "msconvert")  # of an environment's folder of programs
+        command.write_text(f'#!/bin/sh\nexec "{program}" -m msconvert "$@"\n', encoding="utf-8")
+        for written in (program, command):
+            written.chmod(0o755)
+        serving = [python, HERE / "warm_python.py", f"{program}.address", *modules]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        with subprocess.Popen(command, process_group=0, **pipes) as server:
+        with subprocess.Popen(serving, process_group=0, **pipes) as server:
             assert server.stdin is not None
             assert server.stdout is not None
             assert server.stdout.readline() == b"ready\n"

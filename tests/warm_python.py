@@ -151,7 +151,8 @@ def asked(connection: socket.socket) -> Task:
 def is_alike(connection: socket.socket, task: Task) -> bool:
     """Whether a fork of this process is what the client would be."""
     first = task.arguments[0] if task.arguments else "-"
-    if len(task.streams) < STREAMS or (first.startswith("-") and first not in ("-c", "-m")):
+    is_code = first in ("-c", "-m") or os.path.isfile(os.path.join(task.folder, first))
+    if len(task.streams) < STREAMS or not is_code:
         return False
     names = {n for n in task.environment.keys() | BEGUN.keys() if n.startswith(AT_IMPORT)}
     if any(task.environment.get(n, "") != BEGUN.get(n, "") for n in names - set(LATER)):
