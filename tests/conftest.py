@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import compileall
-import json
 import os
 import random
-import signal
 import subprocess
 import sys
 import zlib
@@ -18,11 +16,15 @@ import pytest
 
 import msconvert
 from msconvert.tests.sweep import Sweeps
+from msconvert.tests.warm import stand_in
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `msconvert diff` sets it where it is run
 """Of PyTorch and NumPy, here and in all that is started: the tensors are tiny, and threads that
 wait for each other spin. Set before anything imports PyTorch."""
+
+SECONDS = 900
+"""So long MindSpore may take: only what hangs takes minutes."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -112,7 +114,17 @@ def exported_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def mindspore_python() -> Path:
+def kept_of_mindspore(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """The folder where what MindSpore gave is kept for the next run; of `-p no:cacheprovider`
+    for this one alone."""
+    cache: pytest.Cache | None = getattr(request.config, "cache", None)
+    return tmp_path_factory.mktemp("mindspore") if cache is None else cache.mkdir("mindspore")
+
+
+@pytest.fixture(scope="session")
+def real_mindspore_python() -> Path:
     """The Python that has the real MindSpore; the test is skipped if there is none."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     prepared = cache / "msconvert" / "mindspore-2.10.0" / "bin" / "python"
@@ -123,36 +135,48 @@ def mindspore_python() -> Path:
 
 
 @pytest.fixture(scope="session")
-def run_mindspore(
-    mindspore_python: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[..., str]]:
+def mindspore_python(real_mindspore_python: Path) -> Iterator[Path]:
+    """A program that does what that Python does, and has imported MindSpore."""
+    with stand_in(real_mindspore_python, "mindspore") as program:
+        yield program
+
+
+@pytest.fixture(scope="session")
+def warm_python(pytestconfig: pytest.Config) -> Iterator[str]:
+    """A program that does what this Python does, and has imported PyTorch and msconvert.
+
+    With `--whole` it is this Python itself: each process begins anew, as at the user's.
+    """
+    if pytestconfig.getoption("--whole"):
+        yield sys.executable
+        return
+    with stand_in(sys.executable, "numpy", "torch", "msconvert") as program:
+        yield str(program)
+
+
+@pytest.fixture(scope="module")
+def warm(warm_python: str) -> Iterator[None]:
+    """For a module whose tests are not about how a process begins: `sys.executable` is warm."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "executable", warm_python)
+        yield
+
+
+@pytest.fixture(scope="session")
+def run_mindspore(mindspore_python: Path) -> Callable[..., str]:
     """`run_mindspore(folder, *arguments)`: what the Python that has the real MindSpore prints.
 
     Arguments are Python's: a script's name, or "-c", code.
     """
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8"}
-    command = [str(mindspore_python), str(Path(__file__).with_name("mindspore_server.py"))]
-    printed = tmp_path_factory.mktemp("mindspore")
-    output, errors = printed / "output", printed / "errors"
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with (
-        errors.open("w") as log,
-        subprocess.Popen(
-            command, env=environment, stderr=log, text=True, process_group=0, **pipes
-        ) as server,
-    ):
-        assert server.stdin is not None
-        assert server.stdout is not None
 
-        def run(folder: Path, *arguments: str) -> str:
-            job = {"folder": str(folder), "arguments": arguments, "environment": environment}
-            job |= {"output": str(output), "errors": str(errors)}
-            server.stdin.write(f"{json.dumps(job)}\n")
-            server.stdin.flush()
-            status = server.stdout.readline().strip()
-            told = errors.read_text(encoding="utf-8", errors="replace")
-            assert status == "0", f"status {status}: {told}"
-            return output.read_text(encoding="utf-8")
+    def run(folder: Path, *arguments: str) -> str:
+        command = [mindspore_python, *arguments]
+        done = subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, text=True, check=False,
+            errors="replace", timeout=SECONDS,
+        )  # fmt: skip
+        assert done.returncode == 0, f"status {done.returncode}: {done.stderr}"
+        return done.stdout
 
-        yield run
-        os.killpg(server.pid, signal.SIGTERM)
+    return run

@@ -17,6 +17,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 from msconvert.formats.pytorch.pth_writer import write_pth
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 ROOT = Path(__file__).parents[1]
 PAGES = [
     path for folder in (".", "docs", "examples") for path in sorted((ROOT / folder).glob("*.md"))

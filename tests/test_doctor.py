@@ -21,7 +21,7 @@ def doctor(*arguments: str, cwd: Path, **variables: str | None) -> subprocess.Co
     environment = {name: value for name, value in environment.items() if value is not None}
     done = subprocess.run(
         [sys.executable, "-m", "msconvert", "doctor", *arguments],
-        cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=120,
+        cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=900,
     )  # fmt: skip
     assert "Traceback" not in done.stderr
     assert "MS901" not in done.stderr

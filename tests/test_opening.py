@@ -277,7 +277,7 @@ def test_what_is_no_file_is_refused_in_little_memory(use: str, here: Path) -> No
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=300,
+        timeout=900,
     )
     assert done.returncode == 0, done.stdout
     said = re.findall(r"->\n(.*?)\nstatus ([0-9])\n", done.stdout, re.DOTALL)

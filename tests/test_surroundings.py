@@ -37,7 +37,7 @@ def run(line: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str
         env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", **more},
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=900,
     )
     assert "MS901" not in done.stderr
     assert "Traceback" not in done.stderr

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
 
 import msconvert
 from msconvert.benchmarks.onnx_networks import judging
@@ -28,9 +27,9 @@ from msconvert.benchmarks.onnx_networks.page import GALLERY_PAGES, LATEST, PAGE,
 from msconvert.child_process import Bounds, Ended, confined
 from msconvert.converter.convert import Options, convert
 from msconvert.errors import MsconvertError
+from msconvert.tests.warm import stand_in
 
 HERE = Path(__file__).parent
-SERVER = Path(msconvert.__file__).parent / "tests" / "mindspore_server.py"
 PROOF = Path(msconvert.__file__).parent / "converter" / "proof"
 BOUNDS = Bounds(4 << 30, 400, 900)
 """What one file may take: memory, CPU seconds, seconds."""
@@ -55,14 +54,7 @@ def make(python: str, folder: Path, networks: list[Network]) -> None:
     subprocess.run(command, input=lines, text=True, check=True, stdout=subprocess.DEVNULL)
 
 
-def server_of(python: str) -> subprocess.Popen[str]:
-    """MindSpore, imported once: see tests/mindspore_server.py."""
-    return subprocess.Popen(
-        [python, str(SERVER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-
-
-def on_mindspore(server: subprocess.Popen[str], folder: Path) -> str:
+def on_mindspore(python: Path, folder: Path) -> str:
     """Whether the script for MindSpore gives what ONNX Runtime gave on the original."""
     try:
         out = confined(lambda _: judging.for_mindspore(folder), BOUNDS)
@@ -73,24 +65,14 @@ def on_mindspore(server: subprocess.Popen[str], folder: Path) -> str:
         old.unlink()
     errors = runs / "errors.txt"
     arguments = [str(MINDSPORE_S), str(PROOF), str((out / "model.py").resolve()), str(runs)]
-    job = {"arguments": ["-c", DRIVER, *arguments], "environment": dict(os.environ)}
-    job |= {"folder": str(out), "output": os.devnull, "errors": str(errors)}
-    status = asked(server, job)
-    if status != "0":
-        said = [line for line in errors.read_text(errors="replace").splitlines() if line.strip()]
-        last = next((line for line in reversed(said) if "Error" in line), said[-1] if said else "")
-        return judging._short(f"exit status {status}: {last}")
+    with errors.open("w") as said:
+        command = [python, "-c", DRIVER, *arguments]
+        done = subprocess.run(command, cwd=out, stdout=subprocess.DEVNULL, stderr=said, check=False)
+    if done.returncode != 0:
+        lines = [line for line in errors.read_text(errors="replace").splitlines() if line.strip()]
+        last = next((line for line in reversed(lines) if "Error" in line), "".join(lines[-1:]))
+        return judging._short(f"exit status {done.returncode}: {last}")
     return judging.verdict(runs, ("pynative",))
-
-
-def asked(server: subprocess.Popen[str], job: dict[str, Any]) -> str:
-    def pipe(stream: IO[str] | None) -> IO[str]:
-        assert stream is not None
-        return stream
-
-    pipe(server.stdin).write(json.dumps(job) + "\n")
-    pipe(server.stdin).flush()
-    return pipe(server.stdout).readline().strip()
 
 
 def result_of(network: Network, folder: Path, mindspore: Callable[[Path], str]) -> Result:
@@ -151,15 +133,17 @@ def main() -> None:
     networks.sort(key=lambda n: given.names.index(n.name) if given.names else 0)
     if given.make:
         make(given.make, given.folder, networks)
-    server = server_of(given.mindspore) if given.mindspore else None
-    for network in networks:
-        if network.name in results and not given.names:
-            continue
-        ask = (lambda _: "") if server is None else partial(on_mindspore, server)
-        results[network.name] = result = result_of(network, given.folder, ask)
-        write(given.to, results)
-        print(f"{network.name:40} {result.command} | {result.runtime} | {result.mindspore}")
-        sys.stdout.flush()
+    with ExitStack() as stack:
+        ask: Callable[[Path], str] = lambda _: ""  # noqa: E731  # no MindSpore: it is not asked
+        if given.mindspore:  # which is imported once
+            ask = partial(on_mindspore, stack.enter_context(stand_in(given.mindspore, "mindspore")))
+        for network in networks:
+            if network.name in results and not given.names:
+                continue
+            results[network.name] = result = result_of(network, given.folder, ask)
+            write(given.to, results)
+            print(f"{network.name:40} {result.command} | {result.runtime} | {result.mindspore}")
+            sys.stdout.flush()
     PAGE.write_text(page(), encoding="utf-8")
 
 

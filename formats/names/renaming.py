@@ -159,6 +159,7 @@ class Resolver:
             path, inner = direction.split(name)
             self.parts[path][inner] = shape
         self.adopted: dict[str, tuple[str, ...]] = {}
+        self.guessed: dict[str, list[Guess]] = {}
         ranks = {len(shape) for shape in shapes.values()}
         self.has_volumes, self.has_images = 5 in ranks, 4 in ranks
 
@@ -297,10 +298,14 @@ class Resolver:
         return all(joined(path, part) in self.shapes for part in parts)
 
     def guesses(self, path: str) -> list[Guess]:
-        """The layers that the module at this path may be."""
-        if self.direction.back:
-            return guesses_back(self.parts[path])
-        return guesses(self.parts[path], self.has_volumes, self.has_images)
+        """The layers that the module at this path may be; looked for once, in all its parts."""
+        if path not in self.guessed:
+            parts = self.parts[path]
+            back = self.direction.back
+            self.guessed[path] = (
+                guesses_back(parts) if back else guesses(parts, self.has_volumes, self.has_images)
+            )
+        return self.guessed[path]
 
     def covered(self, root: str) -> tuple[int, int]:
         """How many parameters the map's class leads to; how many it has an attribute for."""

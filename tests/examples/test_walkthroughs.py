@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 RUNNER = ROOT / "tests" / "api_mapping" / "migrate" / "run_with_torchvision.py"
@@ -43,7 +45,7 @@ def executed(command: str, folder: Path) -> str:
         env={**os.environ, "PATH": path},
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=900,
     )
     assert done.returncode == 0, (command, done.stdout, done.stderr)
     return done.stdout

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from msconvert.errors import MsconvertError
+from msconvert.formats.names import renaming
 from msconvert.formats.names.naming import BATCH_NORM, EMBEDDING, LINE, NORM, Naming, exchanged
 from msconvert.formats.names.renaming import Plan, Wishes, plan_by_names, plan_of, unchanged
 from msconvert.formats.names.weight_map import (
@@ -351,3 +352,17 @@ def test_maps_in_circles_end() -> None:
         "map",
         "map",
     ]
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_a_module_of_many_parameters_is_looked_at_once(
+    back: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or a file of 20,000 tensors without modules would take minutes."""
+    asked: list[int] = []
+    name = "guesses_back" if back else "guesses"
+    looked = getattr(renaming, name)
+    monkeypatch.setattr(renaming, name, lambda *given: asked.append(1) or looked(*given))
+    plan = plan_of({f"m{k}": (1,) for k in range(500)}, None, back=back)
+    assert len(plan.steps) == 500
+    assert len(asked) == 1

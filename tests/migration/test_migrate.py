@@ -23,6 +23,10 @@ from msconvert.migration.as_markdown import REPORT  # noqa: E402
 from msconvert.tests.migration.projects import LANGUAGE, four_files, write  # noqa: E402
 from msconvert.tests.privileges import without_privileges  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("warm")
+REAL = sys.executable
+"""For what is about a process itself."""
+
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "examples" / "torch_project"
 
@@ -624,7 +628,7 @@ def test_what_is_ended_leaves_nothing(number: int, tmp_path: Path) -> None:
     text = (project / "net.py").read_text()
     (project / "net.py").write_text(f"{sleeping}{text}")
     before = contents(project)
-    command = [sys.executable, "-m", "msconvert", "migrate", "project", "--output", "new"]
+    command = [REAL, "-m", "msconvert", "migrate", "project", "--output", "new"]
     process = subprocess.Popen(
         command, cwd=tmp_path, stderr=subprocess.PIPE, text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in background
@@ -632,7 +636,7 @@ def test_what_is_ended_leaves_nothing(number: int, tmp_path: Path) -> None:
     while not (tmp_path / "seen").exists() and process.poll() is None:
         time.sleep(0.05)
     process.send_signal(number)
-    _, told = process.communicate(timeout=60)
+    _, told = process.communicate(timeout=900)
     assert process.returncode in (130, 128 + number)
     assert "Traceback" not in told
     assert contents(project) == before
@@ -641,7 +645,7 @@ def test_what_is_ended_leaves_nothing(number: int, tmp_path: Path) -> None:
 
 def test_a_full_output_is_told(tmp_path: Path) -> None:
     network(tmp_path)
-    line = f"{sys.executable} -m msconvert migrate project --output new --no-verify > /dev/full"
+    line = f"{REAL} -m msconvert migrate project --output new --no-verify > /dev/full"
     done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 1
     assert "MS107" in done.stderr

@@ -47,7 +47,7 @@ def test_every_command_does_what_the_page_says(tmp_path: Path) -> None:
     for command in every:
         variables, program = typed(command, tmp_path)
         done = subprocess.run(
-            program, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
+            program, cwd=tmp_path, capture_output=True, text=True, timeout=900, check=False,
             env={**os.environ, "COLUMNS": "140", **variables},
         )  # fmt: skip
         assert done.returncode == status_of(command), f"{command}\n{done.stdout}{done.stderr}"

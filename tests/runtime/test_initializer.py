@@ -83,7 +83,7 @@ def test_the_same_seed_gives_the_weights_of_mindspore(
     run_mindspore(tmp_path, "seeded.py")
     expected = dict(np.load(tmp_path / "found.npz"))
     command = [sys.executable, "-m", "msconvert.runtime", "seeded.py"]
-    subprocess.run(command, cwd=tmp_path, check=True, timeout=300)
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=900)
     found = dict(np.load(tmp_path / "found.npz"))
     assert list(found) == list(expected)
     assert len(found) > 150

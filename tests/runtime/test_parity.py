@@ -74,12 +74,13 @@ def of_mindspore(
     request: pytest.FixtureRequest,
     taken: dict[str, list[Row]],
     run_mindspore: Callable[..., str],
+    kept_of_mindspore: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Results:
     """What the real MindSpore gives for the selected rows: value and gradients."""
     groups = chosen(request, "group")
     everything = [row for name in groups or taken for row in taken[name]]
-    kept = Kept(request.config.cache.mkdir("mindspore"))
+    kept = Kept(kept_of_mindspore)
     table = [(row.code, has_gradient(row)) for row in everything if kept.key(row) not in kept.found]
     for start in range(0, len(table), ROWS_PER_PROCESS):
         folder = tmp_path_factory.mktemp("parity")

@@ -15,6 +15,8 @@ from msconvert.api_mapping.source.tree import Tree, convert_paths
 from msconvert.api_mapping.table.target import Settings
 from msconvert.extensions import installed
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 SOURCE = """\
 import torch
 

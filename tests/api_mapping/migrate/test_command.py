@@ -14,6 +14,8 @@ import pytest
 from msconvert.commands.source import source
 from msconvert.tests.api_mapping.migrate.test_tree import NEEDS_COMPAT, NET, project, tree_of
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 PAGE = Path(__file__).parents[3] / "docs" / "source.md"
 LEFT = "import torch\ny = torch.fx.symbolic_trace(1)\n"
 

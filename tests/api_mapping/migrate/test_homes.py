@@ -11,6 +11,8 @@ import pytest
 from msconvert.api_mapping.source.homes import is_acting
 from msconvert.api_mapping.source.outcome import migrate_tree
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 USE = "import torch\n\n\ndef {name}():\n    return torch.sort(torch.ones(3)).values.sum()\n"
 PRINTS = "print({name}().item() > 1)\n"
 

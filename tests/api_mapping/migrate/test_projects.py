@@ -16,6 +16,8 @@ import pytest
 
 from .script_sides import convert
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 HERE = Path(__file__).parent
 PROJECT = HERE / "projects" / "glyphs"
 STAND_INS = HERE / "projects" / "stand_ins"
@@ -53,7 +55,7 @@ class Side:
 def by_this_python(*first: str) -> Run:
     def run(folder: Path, *arguments: str) -> str:
         command = [sys.executable, *first, *arguments]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600)
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -152,7 +154,7 @@ def check(found: Any, wanted: Any) -> None:
 
 def test_scan_finds_nothing_left() -> None:
     command = [sys.executable, "-m", "msconvert", "scan", str(PROJECT), "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     found = json.loads(done.stdout)
     assert done.returncode == 0, done.stderr
     assert (found["totals"]["uses"], found["totals"]["convertible"]) == (120, 1.0)

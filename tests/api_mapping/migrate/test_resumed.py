@@ -16,6 +16,8 @@ from msconvert.troubleshooter.weights import WeightSettings, convert_weights
 
 from .script_sides import convert
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 SCRIPT = Path(__file__).parent / "projects" / "resumed.py"
 STEPS = 4
 TOLERANCE = 3e-5
@@ -29,7 +31,7 @@ Losses = dict[str, list[float]]
 
 def losses(folder: Path, script: Path, ending: str, start: int, stop: int) -> Losses:
     command = [sys.executable, str(script), ending, str(start), str(stop)]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
     found: Losses = json.loads(done.stdout)
     return found

@@ -24,6 +24,8 @@ from msconvert.tests.runtime.summary.tensorboard import accumulated, events_in, 
 
 from .running import loaded, migrated
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 HERE = Path(__file__).parent / "summaries"
 PROGRAMS = pytest.mark.parametrize("name", ["writer", "edges"])
 FOLDERS = ("trained", "scalars", "others", "edges", "outcomes")

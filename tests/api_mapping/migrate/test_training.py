@@ -14,6 +14,8 @@ import pytest
 from msconvert.tests.api_mapping.migrate.script_sides import Curves, arguments, convert, curves, run
 from msconvert.tests.sweep import chosen
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 SCRIPTS = Path(__file__).parent / "scripts"
 TOLERANCE = 1e-3
 """Of losses, most of them about 1; measured: 3e-5 on the runtime, 9e-5 on MindSpore's CPU."""

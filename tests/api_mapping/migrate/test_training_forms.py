@@ -17,6 +17,8 @@ from msconvert.tests.api_mapping.migrate.training_forms import CONVERTED, REFUSE
 from msconvert.tests.api_mapping.scan.projects import scanned, uses
 from msconvert.tests.sweep import chosen
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 TOLERANCE = 1e-4
 """Of weights, most of them about 0.5; measured: 2e-7 on the runtime, 3e-5 on MindSpore's CPU."""
 

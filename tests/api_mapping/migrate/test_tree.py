@@ -17,6 +17,8 @@ from msconvert.api_mapping.table.target import Settings, Target
 from msconvert.errors import MsconvertError
 from msconvert.formats.names.weight_map import is_weight_map
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 NET = """\
 import torch
 from torch import nn
@@ -208,7 +210,7 @@ def run_in(folder: Path, arguments: list[str]) -> str:
         env=os.environ | {"PYTHONPATH": path},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -20,6 +20,8 @@ from msconvert.troubleshooter.weights import WeightSettings, convert_weights
 
 from .running import loaded, migrated
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 HEAD = """
 import torch
 from torch import nn
@@ -87,7 +89,7 @@ def test_converted_code_finds_what_the_file_had(
     torch.save(eval(made, names), tmp_path / "net.pth")  # of FORMS above
     left, right = both(tmp_path, f"{HEAD}{code}net.eval()\n{TAIL}")
     command = [sys.executable, "-m", "msconvert", "weights", "net.pth", "-o", "net.ckpt"]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=300)
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=900)
     shutil.copy(tmp_path / "net.ckpt", right.parent / "net.pth")
     monkeypatch.chdir(tmp_path)
     wanted = loaded(left).values
@@ -119,7 +121,7 @@ def test_only_a_checkpoint_in_one_file_has_place_for_more(tmp_path: Path, target
         check=True,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
     )
     found = json.loads(done.stdout)
     assert found["around"] == (["mean"] if target == "net.ckpt" else [])

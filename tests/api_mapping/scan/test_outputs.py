@@ -17,6 +17,8 @@ import pytest
 from msconvert.commands import main as cli
 from msconvert.tests.api_mapping.scan.projects import SAMPLE, run_scan, scanned
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

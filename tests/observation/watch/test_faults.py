@@ -28,7 +28,7 @@ def watched(run: Run, mode: str, folder: Path, *flags: str) -> tuple[dict, str, 
     program = [sys.executable, "-m", "msconvert", "watch", *flags, "--json", str(report)]
     done = subprocess.run(
         [*program, "--output", str(folder / "watched"), str(script), mode],
-        cwd=folder, capture_output=True, text=True, timeout=300, check=False,
+        cwd=folder, capture_output=True, text=True, timeout=900, check=False,
     )  # fmt: skip
     assert report.exists(), done.stderr
     return json.loads(report.read_text()), done.stdout, done.returncode

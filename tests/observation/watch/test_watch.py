@@ -19,6 +19,8 @@ from msconvert.runtime import dataset as ds
 from msconvert.runtime import nn, ops, train
 from msconvert.tests.observation.watch.faults import FAULTS, HEALTHY, Run
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 LOG_OF_0 = next(run for run in FAULTS if run.name == "log of 0")
 DEAD = next(run for run in FAULTS if run.name == "dead ReLUs")
 
@@ -26,7 +28,7 @@ DEAD = next(run for run in FAULTS if run.name == "dead ReLUs")
 def msconvert_watch(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "msconvert", "watch", *arguments],
-        cwd=folder, capture_output=True, text=True, timeout=300, check=False,
+        cwd=folder, capture_output=True, text=True, timeout=900, check=False,
     )  # fmt: skip
 
 
@@ -68,7 +70,7 @@ def test_the_repro_shows_the_fault_by_itself(mode: str, tmp_path: Path) -> None:
     (values,) = (tmp_path / "here").glob("*.npz")
     assert len(script.read_text().splitlines()) <= 6
     done = subprocess.run(
-        [sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=True
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=900, check=True
     )
     assert "inf" in done.stdout.partition("out:")[2]
     assert {"operand0", "layer_input0"} <= set(np.load(values).files)
@@ -186,7 +188,7 @@ def test_on_a_full_disk_no_file_is_left_that_is_not_whole(
         f"sys.exit(main([{command!r}, '--output', 'out', {script!r}, 'pynative']))\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=300,
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=900,
         check=False,
     )  # fmt: skip
     assert done.returncode == 1

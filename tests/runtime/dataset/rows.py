@@ -41,7 +41,7 @@ class Outcomes:
         command = [sys.executable, str(RUNNER), "msconvert.runtime", str(codes), str(here)]
         environment = os.environ | {"OMP_NUM_THREADS": "1"}
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=600, env=environment, check=False
+            command, capture_output=True, text=True, timeout=900, env=environment, check=False
         )
         assert done.returncode == 0, done.stderr
         run_mindspore(folder, str(RUNNER), "mindspore", str(codes), str(there))

@@ -78,10 +78,10 @@ def pipelines(
     (folder / "rows.json").write_text(json.dumps(rows(BOTH + HERE_ONLY)))
     runner = serialization_runner.__file__
     here = [sys.executable, runner, "msconvert.runtime", "rows.json", "here.json"]
-    subprocess.run(here, cwd=folder, check=True, timeout=300)
+    subprocess.run(here, cwd=folder, check=True, timeout=900)
     others = "here.json", "read_there.json"
     run_mindspore(folder, runner, "mindspore", "rows.json", "there.json", *others)
-    subprocess.run([*here, "there.json", "read_here.json"], cwd=folder, check=True, timeout=300)
+    subprocess.run([*here, "there.json", "read_here.json"], cwd=folder, check=True, timeout=900)
     names = "here", "there", "read_here", "read_there"
     return {name: json.loads((folder / f"{name}.json").read_text()) for name in names}
 

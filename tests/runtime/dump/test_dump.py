@@ -19,6 +19,8 @@ import pytest
 from msconvert.formats.dumps import DUMP
 from msconvert.formats.folder import read_folder
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 SCRIPT = Path(__file__).with_name("network.py")
 MODES = ("graph", "pynative")
 LAYERS = ["fc1-Dense", "body-SequentialCell/0-ReLU", "body-SequentialCell/1-Dense",
@@ -45,7 +47,7 @@ def ran(
     runner = [python] if python else [sys.executable, "-m", "msconvert.runtime"]
     return subprocess.run(
         [*runner, str(SCRIPT), mode, what], env={**os.environ, "MINDSPORE_DUMP_CONFIG": str(file)},
-        capture_output=True, text=True, timeout=300, check=False, preexec_fn=before,
+        capture_output=True, text=True, timeout=900, check=False, preexec_fn=before,
         cwd=Path(file).parent,
     )  # fmt: skip
 

@@ -17,6 +17,8 @@ from msconvert.runtime import nn, ops
 from msconvert.runtime.dump.settings import DumpConfigError, read_settings
 from msconvert.runtime.engine.failure import ElementTypeError
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 GOOD: dict[str, Any] = {
     "dump_mode": 0, "path": "/tmp/dump", "net_name": "Net", "iteration": "all",
     "saved_data": "tensor", "input_output": 0, "kernels": [], "support_device": [0],
@@ -169,7 +171,7 @@ def test_a_script_ends_before_its_first_step(mode: str, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "msconvert.runtime", str(script)],
         env={**os.environ, "MINDSPORE_DUMP_CONFIG": file},
-        capture_output=True, text=True, timeout=120, check=False,
+        capture_output=True, text=True, timeout=900, check=False,
     )  # fmt: skip
     assert done.returncode == 1
     assert done.stdout == "before\n"

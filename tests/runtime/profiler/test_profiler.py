@@ -267,7 +267,7 @@ def test_profiler_writes_what_it_saw(tmp_path: Path) -> None:
 def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "msconvert", "profile", *arguments],
-        cwd=folder, capture_output=True, text=True, timeout=300, check=False,
+        cwd=folder, capture_output=True, text=True, timeout=900, check=False,
     )  # fmt: skip
 
 

@@ -154,7 +154,7 @@ def by_tensorboard(program: str, *arguments: Path) -> Any:
         pytest.skip("TensorBoard is not installed, MSCONVERT_TENSORBOARD_PYTHON names no Python")
     done = subprocess.run(
         [python or sys.executable, "-c", program, *map(str, arguments)],
-        capture_output=True, text=True, timeout=300, check=False,
+        capture_output=True, text=True, timeout=900, check=False,
         env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

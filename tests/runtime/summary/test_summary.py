@@ -357,7 +357,7 @@ print("went on")
 @pytest.mark.parametrize("way", ["raise", "go on"])
 def test_a_full_disk_is_told_and_the_file_stays_whole(most: int, way: str, tmp_path: Path) -> None:
     program = [sys.executable, "-c", FULL, str(tmp_path), way, str(most)]
-    done = subprocess.run(program, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(program, capture_output=True, text=True, timeout=900, check=False)
     if way == "raise":
         assert "MS107" in done.stderr
         assert "cannot be written" in done.stderr
@@ -499,6 +499,6 @@ def test_a_script_as_mindspore_has_it(tmp_path: Path) -> None:
     """)
     )
     program = [sys.executable, "-m", "msconvert.runtime", str(script)]
-    subprocess.run(program, cwd=tmp_path, check=True, timeout=120)
+    subprocess.run(program, cwd=tmp_path, check=True, timeout=900)
     (value,) = values_in(tmp_path / "summary_dir")
     assert (value[0], value[1].tag, value[1].simple_value) == (1, "x", 3.0)

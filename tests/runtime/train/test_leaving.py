@@ -315,7 +315,7 @@ def test_no_half_checkpoint_is_left(sent: int, tmp_path: Path) -> None:
         assert job.stdout is not None
         assert job.stdout.readline() == "started\n"
         job.send_signal(sent)
-        told = job.communicate(timeout=120)[1]
+        told = job.communicate(timeout=900)[1]
     assert job.returncode != 0
     assert ("KeyboardInterrupt" in told) == (sent == signal.SIGINT)
     left = sorted((tmp_path / "out").glob("*.ckpt"))

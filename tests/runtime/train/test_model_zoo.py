@@ -106,7 +106,7 @@ def here(folder: Path, *arguments: str) -> str:
         env=os.environ | {"PYTHONPATH": path},
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=900,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -21,6 +21,8 @@ import pytest
 
 from msconvert.tests.runtime.train.table import BOTH, Row, groups
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 RUNNER = Path(__file__).with_name("runner.py")
 GROUPS = groups()
 NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?|-?\d+")
@@ -49,10 +51,11 @@ def codes(rows: list[Row], mode: str) -> list[str]:
 def of_mindspore(
     request: pytest.FixtureRequest,
     run_mindspore: Callable[..., str],
+    kept_of_mindspore: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Outcomes:
     """What the real MindSpore gives for the rows that are asked for."""
-    kept = Kept(Path(request.config.cache.mkdir("mindspore")))
+    kept = Kept(kept_of_mindspore)
     for mode in BOTH:
         wanted = codes(chosen(request), mode)
         missing = [code for code in wanted if code not in kept.found[mode]]

@@ -9,6 +9,8 @@ import pytest
 from msconvert.troubleshooter.compare import NetworkComparer, NetworkSettings
 from msconvert.troubleshooter.sides.inputs import shape_of
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 pytest.importorskip("torch")
 
 ORIGINAL = """

@@ -14,6 +14,8 @@ from msconvert.troubleshooter.compare import (
 )
 from msconvert.troubleshooter.sides.inputs import shape_of
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 pytest.importorskip("torch")
 
 ORIGINAL = """

@@ -13,6 +13,8 @@ import pytest
 from msconvert.tests.troubleshooter.compare.test_recordings import SETTINGS
 from msconvert.troubleshooter.compare import NetworkComparer
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 torch = pytest.importorskip("torch")
 
 TRAINED = """
@@ -75,7 +77,7 @@ def test_a_step_that_moves_the_weights_far(mode: int, tmp_path: Path) -> None:
     other.write_text(TORCH)
     subprocess.run(
         [sys.executable, "-m", "msconvert.runtime", str(script), str(mode)], check=True,
-        env={**os.environ, "MINDSPORE_DUMP_CONFIG": str(config)}, cwd=tmp_path, timeout=300,
+        env={**os.environ, "MINDSPORE_DUMP_CONFIG": str(config)}, cwd=tmp_path, timeout=900,
     )  # fmt: skip
     with NetworkComparer() as comparer:
         found = comparer.compare(tmp_path / "dump", other, SETTINGS)

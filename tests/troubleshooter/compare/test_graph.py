@@ -13,6 +13,8 @@ from onnx import TensorProto, helper, numpy_helper
 from msconvert.errors import MsconvertError
 from msconvert.troubleshooter.compare import NetworkComparer
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 SCRIPT = """
 from pathlib import Path
 from typing import Any

@@ -21,6 +21,8 @@ from msconvert.tests.troubleshooter.compare.two_files import compared
 from msconvert.troubleshooter.compare import NetworkComparer, NetworkSettings
 from msconvert.troubleshooter.sides.inputs import shape_of
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 torch = pytest.importorskip("torch")
 
 
@@ -31,7 +33,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         encoding="utf-8",
-        timeout=300,
+        timeout=900,
     )
 
 

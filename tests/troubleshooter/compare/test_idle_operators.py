@@ -10,6 +10,8 @@ from msconvert.tests.troubleshooter.compare.two_files import compared
 from msconvert.troubleshooter.compare import NetworkComparer, NetworkSettings
 from msconvert.troubleshooter.sides.inputs import shape_of
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 pytest.importorskip("torch")
 
 PYTORCH = """

@@ -9,6 +9,8 @@ import pytest
 from msconvert.tests.troubleshooter.compare.two_files import compared
 from msconvert.troubleshooter.compare import NetworkComparer, NetworkSettings
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 torch = pytest.importorskip("torch")
 
 ORIGINAL = """

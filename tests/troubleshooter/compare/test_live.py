@@ -17,6 +17,8 @@ from msconvert.runtime import Tensor, jit, nn, ops
 from msconvert.troubleshooter import NetDifferenceFinder, compare_networks
 from msconvert.troubleshooter.compare import NetworkSettings
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 torch = pytest.importorskip("torch")
 
 X = np.random.default_rng(0).standard_normal((2, 3, 8, 8)).astype("f4")

@@ -17,6 +17,8 @@ from msconvert.troubleshooter.compare import (
 from msconvert.troubleshooter.compare.comparison import MODES
 from msconvert.troubleshooter.sides.inputs import shape_of
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 pytest.importorskip("torch")
 
 SETTINGS = NetworkSettings(call="Net()", shapes=(shape_of("2,3,8,8"),))

@@ -12,6 +12,8 @@ from msconvert.errors import MsconvertError
 from msconvert.troubleshooter.compare import NetworkComparer, NetworkSettings
 from msconvert.troubleshooter.compare.ports.given import rename_of
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 pytest.importorskip("torch")
 
 PORTS = Path(__file__).parent / "ports"

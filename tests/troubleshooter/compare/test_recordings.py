@@ -54,7 +54,7 @@ def dump_of(folder: Path, mode: str, what: str, python: str = "") -> Path:
     runner = [python] if python else [sys.executable, "-m", "msconvert.runtime"]
     done = subprocess.run(
         [*runner, str(HERE / "in_mindspore.py"), mode, what], capture_output=True, text=True,
-        env={**os.environ, "MINDSPORE_DUMP_CONFIG": str(file)}, timeout=300, check=False,
+        env={**os.environ, "MINDSPORE_DUMP_CONFIG": str(file)}, timeout=900, check=False,
         cwd=folder,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -15,6 +15,8 @@ from msconvert.troubleshooter.compare import NetworkSettings
 from msconvert.troubleshooter.sides.inputs import shape_of
 from msconvert.troubleshooter.training import TrainingSettings, compare_training
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 torch = pytest.importorskip("torch")
 
 COPIED = TrainingSettings(NetworkSettings(copy_weights=True))

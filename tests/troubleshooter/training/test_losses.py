@@ -14,6 +14,8 @@ from msconvert.troubleshooter.sides.inputs import shape_of
 from msconvert.troubleshooter.training import TrainingComparison, TrainingSettings
 from msconvert.troubleshooter.training.comparer import trained_by
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 NET = """
 import torch
 from torch import nn

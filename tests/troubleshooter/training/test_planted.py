@@ -16,6 +16,8 @@ from msconvert.troubleshooter.sides.inputs import shape_of
 from msconvert.troubleshooter.training import TrainingComparison, TrainingSettings
 from msconvert.troubleshooter.training.comparer import trained_by
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 pytest.importorskip("torch")
 
 SCRIPTS = Path(__file__).with_name("scripts")

@@ -17,6 +17,8 @@ from msconvert.troubleshooter.sides.inputs import shape_of
 from msconvert.troubleshooter.training import TrainingComparison, TrainingSettings
 from msconvert.troubleshooter.training.comparer import MOST_NUDGES, NUDGES, trained_by
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 pytest.importorskip("torch")
 
 NET_A = """

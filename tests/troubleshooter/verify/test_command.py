@@ -12,6 +12,8 @@ import pytest
 
 from msconvert.commands import main as cli
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 pytest.importorskip("torch", reason="PyTorch is one of the two sides")
 
 PAIRS = Path(__file__).parent / "pairs"

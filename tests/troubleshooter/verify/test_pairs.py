@@ -19,6 +19,8 @@ from msconvert.troubleshooter.verify import (
     shape_of,
 )
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 pytest.importorskip("torch", reason="PyTorch is one of the two sides")
 
 PAIRS = Path(__file__).parent / "pairs"

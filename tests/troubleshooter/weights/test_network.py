@@ -16,6 +16,8 @@ from msconvert.troubleshooter.weights import NetworkCall, WeightSettings, conver
 from msconvert.troubleshooter.weights.fit import Fit, OtherShape
 from msconvert.troubleshooter.weights.network import NetworkSide
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 IN_MINDSPORE = """
 import mindspore as ms
 from mindspore import Parameter, Tensor, nn

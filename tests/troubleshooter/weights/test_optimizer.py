@@ -18,6 +18,8 @@ from msconvert.formats.names.naming import SCALED
 from msconvert.formats.names.optimizer_state import OPTIMIZERS, chosen, dealt
 from msconvert.troubleshooter.weights import WeightSettings, convert_weights
 
+pytestmark = pytest.mark.usefixtures("warm")
+
 torch = pytest.importorskip("torch")
 
 STEPS, BATCH = 4, 6
