@@ -37,13 +37,15 @@ class Layer:
 class Held:
     """A constant tensor of the module: `ms.Parameter(ops.zeros(shape, dtype))`.
 
-    What is one number again and again, `fill`, is no Parameter: `ops.full(shape, fill)`.
+    What is one number again and again, `fill`, is no Parameter: `ops.full(shape, fill)`. Nor is
+    what counts up: `ops.arange(40)`, by the arguments `counts`.
     """
 
     shape: Expr
     dtype: str
     trainable: bool
     fill: Expr | None = None
+    counts: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -190,9 +192,18 @@ class Planner:
             if home.is_filled:
                 number = Literal(float(array.flat[0]))
                 fill = self._filled(Slot(home.attribute, "Tensor", "fill"), number)
-            held = Held(shape, array.dtype.name, home.trainable, fill)
+            held = Held(shape, array.dtype.name, home.trainable, fill, self._counts(home))
             self.plan.members[home.attribute] = held
         return member_code(home.attribute)
+
+    def _counts(self, home: Home) -> tuple[Expr, ...]:
+        """The arguments of `ops.arange(first, end, step)`."""
+        if home.counts is None:
+            return ()
+        first, step, length = home.counts
+        numbers = [(n, Literal(v)) for n, v in (("start", first), ("end", first + step * length))]
+        numbers += [("step", Literal(step))]
+        return tuple(self._fill(Slot(home.attribute, "Tensor", n), v) for n, v in numbers)
 
 
 GATHERED = "features"

@@ -136,7 +136,10 @@ def class_text(module: ModuleClass, wording: Wording) -> ClassText:
         return ClassText(
             names[module], "nn.SequentialCell", doc(module, ("x",)), signature, (made,)
         )
-    body: Body = write_body(plan, _given_names(module, wording.inputs))
+    said = module if module.base is None else module.base
+    body: Body = write_body(plan, _given_names(said, wording.inputs))
+    if module.base is not None:
+        return ClassText(names[module], names[module.base], doc(module, body.parameters), "", ())
     read = set(re.findall(r"self\.(\w+)", "\n".join(body.lines)))
     stored = [a.name for a in module.arguments if a.name in read]
     init = tuple(f"self.{name} = {name}" for name in stored if name not in plan.members)
@@ -235,6 +238,8 @@ def member_text(member: Member, names: Mapping[ModuleClass, str]) -> str:
             return render(_layer_call(member))
         case Held(shape, dtype, _, Expr() as fill):
             return filled_text(shape, dtype, fill)
+        case Held(shape, dtype, _, _, (_, *_) as counts):
+            return counted_text(shape, dtype, counts)
         case Held(shape, dtype, trainable):
             zeros = f"ops.zeros({render(shape)}, ms.{dtype if dtype != 'bool' else 'bool_'})"
             return f"ms.Parameter({zeros}{'' if trainable else ', requires_grad=False'})"
@@ -253,6 +258,17 @@ def filled_text(shape: Expr, dtype: str, fill: Expr) -> str:
         if fill == Literal(number):
             return f"{maker}({render(shape)}, ms.{dtype})"
     return f"ops.full({render(shape)}, {render(fill)}, dtype=ms.{dtype})"
+
+
+def counted_text(shape: Expr, dtype: str, counts: tuple[Expr, ...]) -> str:
+    """`ops.arange(40)`, with the axes of one element that it has beside."""
+    start, end, step = counts
+    shown = [start, end] if start != Literal(0) or step != Literal(1) else [end]
+    shown += [step] if step != Literal(1) else []
+    of_type = "" if dtype == "int64" else f", dtype=ms.{dtype}"
+    numbers = f"ops.arange({', '.join(map(render, shown))}{of_type})"
+    flat = isinstance(shape, Tuple) and len(shape.items) == 1
+    return numbers if flat else f"{numbers}.reshape({render(shape)})"
 
 
 def _layer_call(layer: Layer) -> Expr:
