@@ -13,7 +13,7 @@ import numpy as np
 from ..code.expr import Constant, Expr, Ref, Weight, transform
 from ..code.statement import Statement
 from ..graph.exporter_metadata import is_computed, is_lifted, is_made_up
-from ..graph.graph import UNFOLDED
+from ..graph.graph import SPREAD, UNFOLDED
 from .blocks import container_paths, plain
 from .scopes import ModulePath, attribute_name, weight_path
 
@@ -128,12 +128,13 @@ def _home(constant: Constant, uses: list[ModulePath], containers: set[ModulePath
     while common in containers:
         common = common[:-1]
     array, change = constant.weight.array, constant.weight.transformation
-    is_ours = change.endswith(UNFOLDED)
+    is_ours = change.endswith((UNFOLDED, SPREAD))
     is_derived = change != "none" and not is_ours
     floating = array.dtype.kind == "f" and (array.size > 1 or named is not None)
     attribute = attribute if floating or named is not None or is_ours else ""
     is_kept = floating and (attribute != "" or is_lifted(constant.name))
-    is_kept = is_kept and (named is not None or not is_computed(constant.name))
+    is_computed_once = is_computed(constant.name) or change.endswith(SPREAD)
+    is_kept = is_kept and (named is not None or not is_computed_once)
     filled = floating and _is_filled(constant)
     if is_lifted(constant.name) or (named is None and common and is_derived):
         attribute = ""
