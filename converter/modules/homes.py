@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from ..code.statement import Statement
 from ..graph.exporter_metadata import is_computed, is_lifted, is_made_up
 from ..graph.graph import SPREAD, UNFOLDED
 from .blocks import container_paths, plain
+from .recipes import Recipe, recipe_of
 from .scopes import ModulePath, attribute_name, weight_path
 
 
@@ -34,34 +34,15 @@ class Home:
     is_filled: bool = False
 
     @cached_property
-    def counts(self) -> tuple[int, int, int] | None:
-        """First number, step and how many, of whole numbers along one axis; None of others."""
-        return counted(self.weight.array)
+    def recipe(self) -> Recipe | None:
+        """What makes it anew, if its numbers count up, or are the waves of positions."""
+        is_named = _attribute_path(self.weight.sources[0]) is not None
+        return recipe_of(self.weight.array, is_named=is_named)
 
     @property
     def is_weight(self) -> bool:
         """Whether it is read from the checkpoint; the others are made anew."""
-        return not self.is_filled and self.counts is None
-
-
-FEWEST_COUNTED = 4
-"""So many numbers in a row may be by chance what they are."""
-
-
-def counted(array: np.ndarray[Any, Any]) -> tuple[int, int, int] | None:
-    """First, step and length of whole numbers along the only axis that is wider than 1."""
-    flat = array.reshape(-1)
-    along_one = array.size == max(array.shape, default=0) > FEWEST_COUNTED
-    if not along_one or array.dtype.kind != "i" or array.dtype.itemsize < 4:
-        return None
-    first, step = int(flat[0]), int(flat[1]) - int(flat[0])
-    if step == 0 or abs(step) > LARGEST_STEP or abs(first) > LARGEST_STEP:
-        return None
-    expected = first + step * np.arange(array.size)
-    return (first, step, array.size) if np.array_equal(flat, expected) else None
-
-
-LARGEST_STEP = 1 << 31
+        return not self.is_filled and self.recipe is None
 
 
 def find_homes(statements: list[Statement]) -> dict[str, Home]:

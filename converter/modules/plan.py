@@ -38,14 +38,15 @@ class Held:
     """A constant tensor of the module: `ms.Parameter(ops.zeros(shape, dtype))`.
 
     What is one number again and again, `fill`, is no Parameter: `ops.full(shape, fill)`. Nor is
-    what counts up: `ops.arange(40)`, by the arguments `counts`.
+    what a function makes anew: `ops.arange(40)`; `maker` and its `arguments`.
     """
 
     shape: Expr
     dtype: str
     trainable: bool
     fill: Expr | None = None
-    counts: tuple[Expr, ...] = ()
+    maker: str = ""
+    arguments: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -192,18 +193,17 @@ class Planner:
             if home.is_filled:
                 number = Literal(float(array.flat[0]))
                 fill = self._filled(Slot(home.attribute, "Tensor", "fill"), number)
-            held = Held(shape, array.dtype.name, home.trainable, fill, self._counts(home))
+            held = Held(shape, array.dtype.name, home.trainable, fill, *self._made(home))
             self.plan.members[home.attribute] = held
         return member_code(home.attribute)
 
-    def _counts(self, home: Home) -> tuple[Expr, ...]:
-        """The arguments of `ops.arange(first, end, step)`."""
-        if home.counts is None:
-            return ()
-        first, step, length = home.counts
-        numbers = [(n, Literal(v)) for n, v in (("start", first), ("end", first + step * length))]
-        numbers += [("step", Literal(step))]
-        return tuple(self._fill(Slot(home.attribute, "Tensor", n), v) for n, v in numbers)
+    def _made(self, home: Home) -> tuple[str, tuple[Expr, ...]]:
+        """The function that makes a constant anew, and its arguments."""
+        recipe = home.recipe
+        if recipe is None:
+            return "", ()
+        slots = ((Slot(home.attribute, "Tensor", n), Literal(v)) for n, v in recipe.arguments)
+        return recipe.maker, tuple(self._fill(slot, value) for slot, value in slots)
 
 
 GATHERED = "features"

@@ -123,7 +123,10 @@ def used_names(classes: Iterable[ModuleClass]) -> set[str]:
     parts = (part for plan in plans for line in plan.lines for part in walk(line.expr))
     called = {part.text for part in parts if isinstance(part, FunctionName)}
     members = (m for plan in plans for top in plan.members.values() for m in layers_in(top))
-    return called | {member.kind for member in members if isinstance(member, Layer)}
+    for member in members:
+        called |= {member.kind} if isinstance(member, Layer) else set()
+        called |= {member.maker} if isinstance(member, Held) else set()
+    return called
 
 
 def class_text(module: ModuleClass, wording: Wording) -> ClassText:
@@ -238,8 +241,8 @@ def member_text(member: Member, names: Mapping[ModuleClass, str]) -> str:
             return render(_layer_call(member))
         case Held(shape, dtype, _, Expr() as fill):
             return filled_text(shape, dtype, fill)
-        case Held(shape, dtype, _, _, (_, *_) as counts):
-            return counted_text(shape, dtype, counts)
+        case Held(shape, dtype, _, _, str(maker), arguments) if maker:
+            return made_text(shape, dtype, maker, arguments)
         case Held(shape, dtype, trainable):
             zeros = f"ops.zeros({render(shape)}, ms.{dtype if dtype != 'bool' else 'bool_'})"
             return f"ms.Parameter({zeros}{'' if trainable else ', requires_grad=False'})"
@@ -260,15 +263,18 @@ def filled_text(shape: Expr, dtype: str, fill: Expr) -> str:
     return f"ops.full({render(shape)}, {render(fill)}, dtype=ms.{dtype})"
 
 
-def counted_text(shape: Expr, dtype: str, counts: tuple[Expr, ...]) -> str:
+def made_text(shape: Expr, dtype: str, maker: str, arguments: tuple[Expr, ...]) -> str:
     """`ops.arange(40)`, with the axes of one element that it has beside."""
-    start, end, step = counts
-    shown = [start, end] if start != Literal(0) or step != Literal(1) else [end]
-    shown += [step] if step != Literal(1) else []
-    of_type = "" if dtype == "int64" else f", dtype=ms.{dtype}"
-    numbers = f"ops.arange({', '.join(map(render, shown))}{of_type})"
-    flat = isinstance(shape, Tuple) and len(shape.items) == 1
-    return numbers if flat else f"{numbers}.reshape({render(shape)})"
+    shown, rank = list(map(render, arguments)), 2
+    if maker == "ops.arange":
+        rank = 1
+        start, end, step = shown
+        shown = [end] if (start, step) == ("0", "1") else [start, end]
+        shown += [step] if step != "1" else []
+        shown += [] if dtype == "int64" else [f"dtype=ms.{dtype}"]
+    made = f"{maker}({', '.join(shown)})"
+    whole = isinstance(shape, Tuple) and len(shape.items) == rank
+    return made if whole else f"{made}.reshape({render(shape)})"
 
 
 def _layer_call(layer: Layer) -> Expr:

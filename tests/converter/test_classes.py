@@ -12,7 +12,8 @@ import numpy as np
 import onnx
 import pytest
 
-from msconvert.converter.modules.homes import counted, uncounted
+from msconvert.converter.modules.homes import uncounted
+from msconvert.converter.modules.recipes import counted
 from msconvert.tests.converter.hand_graphs import FLOAT, SHAPE, W, X, Y, graph, inputs_for, node
 from msconvert.tests.converter.in_process import assert_agrees
 
@@ -539,8 +540,8 @@ def test_numbers_that_count_up_are_made_anew(agreed: Convert) -> None:
 @pytest.mark.parametrize(
     ("array", "expected"),
     [
-        (np.arange(9)[None], (0, 1, 9)),
-        (np.arange(30, 3, -3), (30, -3, 9)),
+        (np.arange(9)[None], (0, 9, 1)),
+        (np.arange(30, 3, -3), (30, 3, -3)),
         (np.array([0, 1, 2, 3, 5, 6]), None),
         (np.arange(6).reshape(2, 3), None),
         (np.arange(9.0), None),
@@ -549,4 +550,23 @@ def test_numbers_that_count_up_are_made_anew(agreed: Convert) -> None:
     ],
 )
 def test_which_numbers_count_up(array: np.ndarray, expected: object) -> None:
-    assert counted(array) == expected
+    found = counted(array)
+    assert (None if found is None else tuple(v for _, v in found.arguments)) == expected
+
+
+def waves(length: int, width: int) -> np.ndarray:
+    """The table as VideoMAE and "Attention is all you need" compute it."""
+    column = np.arange(width)
+    angles = np.arange(length)[:, None] / np.power(10000, 2 * (column // 2) / width)
+    angles[:, 0::2], angles[:, 1::2] = np.sin(angles[:, 0::2]), np.cos(angles[:, 1::2])
+    return angles.astype(FLOAT)[None]
+
+
+@pytest.mark.parametrize(("name", "is_made"), [("/m/Constant_output_0", True), ("m.pos", False)])
+def test_waves_of_positions_are_made_anew(agreed: Convert, name: str, is_made: bool) -> None:
+    """Not those that have a name: they may have been trained."""
+    x = {"x": (FLOAT, (1, 8, 6))}
+    nodes = [node("Relu", "x", "r", "m"), node("Add", f"r {name}", "y", "m")]
+    text = agreed(graph(nodes, x, {"y": (FLOAT, (1, 8, 6))}, {name: waves(8, 6)}))
+    assert ("onnx_waves(8, 6).reshape((1, 8, 6))" in text) is is_made
+    assert ("def onnx_waves(" in text) is is_made
