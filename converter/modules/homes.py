@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..code.expr import Constant, Expr, Ref, Weight, transform
+from ..code.expr import Constant, Content, Expr, Ref, Weight, transform
 from ..code.statement import Statement
 from ..graph.exporter_metadata import is_computed, is_lifted, is_made_up
 from ..graph.graph import SPREAD, UNFOLDED
@@ -69,8 +69,8 @@ def _given(statements: Iterable[Statement]) -> dict[str, int]:
     equal numbers is the module's own.
     """
     calls: dict[ModulePath, set[ModulePath]] = {}
-    read: dict[tuple[ModulePath, bytes], set[ModulePath]] = {}
-    held: list[tuple[str, bytes, ModulePath]] = []
+    read: dict[tuple[ModulePath, Content], set[ModulePath]] = {}
+    held: list[tuple[str, Content, ModulePath]] = []
     for s in statements:
         constants = [part for part in s.expr.tensors if isinstance(part, Constant)]
         contents = [(part.name, part.weight.content) for part in constants if not _is_named(part)]

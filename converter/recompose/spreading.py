@@ -23,6 +23,9 @@ MOST = 1 << 22
 LEAST_SAVED = 4
 """A table shall hold each number so often, on average: halves are as well repeated as joined."""
 
+SAMPLES = 5
+"""So many numbers are looked for first."""
+
 MOST_WAYS = 64
 """So many ways to halve the axes are tried."""
 
@@ -44,9 +47,9 @@ class Spread:
 
 def spread(array: Array) -> Spread | None:
     """How a table is made of fewer numbers, the fewest that are found; None if it needs its own."""
-    if not FEWEST <= array.size <= MOST or not np.isfinite(array).all():
+    if not FEWEST <= array.size <= MOST or not _may_be_spread(array):
         return None
-    if bool((array == array.flat[0]).all()):
+    if not np.isfinite(array).all() or bool((array == array.flat[0]).all()):
         return None
     found = [s for axis in _stacked(array) if (s := _planes(array, axis)) is not None]
     best = min(found, key=_stored, default=None)
@@ -60,6 +63,12 @@ def _is_batch(found: Spread) -> bool:
     (part, *others), sizes = found.parts, found.sizes
     once = len(sizes) == len(found.shape) + 1 and sizes[0] * sizes[1] == found.shape[0]
     return once and not others and part.shape == (1, *sizes[1:])
+
+
+def _may_be_spread(array: Array) -> bool:
+    """Whether a few numbers of it stand there again: of the weights of a layer hardly one does."""
+    places = np.linspace(0, array.size - 1, SAMPLES, dtype=np.int64)
+    return all(np.count_nonzero(array == array.flat[place]) > 1 for place in places)
 
 
 def _stored(found: Spread) -> int:
