@@ -80,7 +80,8 @@ def long(path: Path) -> None:
     for i in range(NODES):
         op = ops[i % len(ops)]
         count = 2 if op in ("Add", "Mul", "Max") else 1
-        nodes.append(helper.make_node(op, made[-count:], [f"v{i}"], name=f"/block.{i // 10}/{op}_{i}"))
+        name = f"/block.{i // 10}/{op}_{i}"
+        nodes.append(helper.make_node(op, made[-count:], [f"v{i}"], name=name))
         made.append(f"v{i}")
     save(path, nodes, [], made[-1], (2, 8), beside=False)
 
